@@ -1,0 +1,56 @@
+# Everything runs in a virtual environment of this repository's own, .venv.
+
+SHELL  := /bin/bash
+PYTHON ?= python3
+PYTEST_FLAGS ?= -n 2
+BIN    := .venv/bin
+INPUTS := pyproject.toml constraints.txt tools/setup
+
+# Another active environment must not be seen by anything that is run from here.
+unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
+
+# A copied or moved tree has an environment that points to the old place: forget its stamps.
+ifneq ($(shell cat .venv/root 2>/dev/null),$(CURDIR))
+$(shell rm -f .venv/ready*)
+endif
+
+.PHONY: measure test test-long area latency docs-tables clean
+
+measure: .venv/ready
+	$(BIN)/sata-recorder measure $(ARGS)
+
+test: .venv/ready-test
+	tools/icarus
+	$(BIN)/python -m pytest $(PYTEST_FLAGS) $(ARGS)
+
+test-long: .venv/ready-test
+	tools/icarus
+	$(BIN)/python -m pytest $(PYTEST_FLAGS) --long $(ARGS)
+
+area: .venv/ready-build
+	$(BIN)/python benchmarks/area.py $(ARGS)
+
+latency: .venv/ready
+	$(BIN)/python benchmarks/latency.py $(ARGS)
+
+# Measures again and rewrites the tables in docs/.
+docs-tables: .venv/ready-build
+	$(BIN)/python benchmarks/latency.py --markdown
+	$(BIN)/python benchmarks/area.py --markdown
+
+clean:
+	rm -rf .venv build .pytest_cache .hypothesis
+	find src models platforms tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
+	find src models platforms -name '*.egg-info' -prune -exec rm -rf {} +
+
+.venv/ready: $(INPUTS)
+	PYTHON="$(PYTHON)" tools/setup
+	touch $@
+
+.venv/ready-test: $(INPUTS)
+	PYTHON="$(PYTHON)" tools/setup test
+	touch .venv/ready $@
+
+.venv/ready-build: $(INPUTS)
+	PYTHON="$(PYTHON)" tools/setup build
+	touch .venv/ready $@

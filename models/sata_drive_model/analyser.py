@@ -1,0 +1,451 @@
+"""An independent observer of the dword port: the cycle ledger, spans and a FIS log.
+
+It sees only the words that cross the port; it shares no state with drive or link.
+"""
+
+from .crc import crc_dwords
+from .primitives import (ALIGN, CONT, EOF, HOLD, HOLDA, K, PMNAK, PMREQ_P, PMREQ_S, R_ERR, R_IP, R_OK,
+                         R_RDY, SOF, SYNC, WTRM, X_RDY)
+from .scrambler import keystream
+from .spans import SPANS, Span
+
+ACCOUNTS = ("payload", "framing", "align", "phy_wait", "handshake", "device_hold", "host_hold",
+            "activate_wait", "data_wait", "completion_wait", "command", "turnaround", "recovery", "flush")
+(PAYLOAD, FRAMING, ALIGNS, PHY_WAIT, HANDSHAKE, DEVICE_HOLD, HOST_HOLD, ACTIVATE_WAIT, DATA_WAIT,
+ COMPLETION_WAIT, COMMAND, TURNAROUND, RECOVERY, FLUSH) = range(14)
+
+VALID, READY, LINK_UP = 1 << 36, 1 << 37, 1 << 38
+_WORD = 0x1_FFFF_FFFF
+_NONE, _DATA = -1, -2
+_CAPTURE = 8        # dwords of a frame that are descrambled: the longest non-data FIS and its CRC
+
+# States, and the account of each one while nothing happens. The frames have an account a dword.
+(OFF, COMMAND_WAIT, COMMAND_FRAME, COMMAND_ANSWER, RECOVER, ACTIVATE, WRITE_READY, WRITE_FRAME,
+ WRITE_ANSWER, READ_WAIT, READ_OTHER, READ_READY, READ_FRAME, READ_END, COMPLETE, TURN) = range(16)
+_ACCOUNT = (TURNAROUND, COMMAND, COMMAND, COMMAND, RECOVERY, ACTIVATE_WAIT, HANDSHAKE, None, HANDSHAKE,
+            DATA_WAIT, DATA_WAIT, HANDSHAKE, None, HANDSHAKE, COMPLETION_WAIT, TURNAROUND)
+_READS, _WRITES, _FLUSHES = (0xC8, 0x25), (0xCA, 0x35), (0xE7, 0xEA)
+_KEYS = keystream(_CAPTURE + 1)
+
+
+class Record:
+    """One data command: where its cycles went; clocks are those of the port.
+
+    ``turnaround`` and ``overhead`` are None for the first command of an operation; ``overhead_split`` has one
+    number an account.
+    """
+
+    def __init__(self, opcode, lba, sectors, start):
+        self.opcode = opcode
+        self.kind = "read" if opcode in _READS else "write"
+        self.lba = lba
+        self.sectors = sectors
+        self.start = start
+        self.end = None
+        self.status = None
+        self.turnaround = None
+        self.overhead = None
+        self.overhead_split = None
+
+
+class _Side:
+    """One direction: primitives with CONT expanded, and the frame in progress."""
+
+    __slots__ = ("last", "cont", "symbol", "framed", "count", "head", "data_clock", "data_before")
+
+    def __init__(self):
+        self.last = SYNC
+        self.cont = False
+        self.symbol = _NONE     # meaning of the dword of this cycle
+        self.framed = False
+        self.count = 0          # data dwords of the frame
+        self.head = []
+        self.data_clock = 0     # of the last data dword
+        self.data_before = 0    # of the one before it
+
+    def take(self, word):
+        """Symbol of a delivered (or taken) word."""
+        if word < K:
+            if not self.cont:
+                self.last = _DATA
+            return self.last
+        if word == ALIGN:
+            return ALIGN
+        self.cont = word == CONT
+        if not self.cont:
+            self.last = word
+        return self.last
+
+
+class PortAnalyser:
+    """Books every cycle of the operation to one account.
+
+    ``clock(core, inputs)`` once a cycle with both sides' words of that cycle. A caller that must be fast may
+    call ``observe(now, core, inputs)`` only for cycles where ``(inputs ^ rx_base) > rx_mask or
+    (core ^ tx_base) > tx_mask``: the others continue the last one.
+    Members: ``commands`` list of ``Record``; ``spans`` name -> ``Span``; ``log`` list of (clock, direction,
+    type, dwords) when ``trace``.
+    """
+
+    __slots__ = ("now", "rx_base", "rx_mask", "tx_base", "tx_mask", "trace", "log", "spans", "commands",
+                 "_rx", "_tx", "_state", "_accounts", "_base", "_last", "_steady", "_steady_data",
+                 "_totals", "_record", "_opcode", "_moved", "_words", "_flush", "_first", "_before",
+                 "_snap", "_snap_before", "_tail", "_tail_clock", "_new_tail", "_new_tail_clock",
+                 "_turn", "_start_clock", "_starts", "_visible", "_heard", "_held", "_held_count")
+
+    def __init__(self, trace=False):
+        self.now = 0
+        self.trace = trace
+        self.log = []
+        self.spans = {name: Span() for name in SPANS}
+        self._rx = _Side()
+        self._tx = _Side()
+        self._last = 0
+        self._starts = {}
+        self._visible = 0       # word at the core's output
+        self._heard = SYNC      # last symbol from the drive that was not ALIGN
+        self._start_clock = 0
+        self._held = False
+        self._held_count = 0
+        self._steady = TURNAROUND
+        self._steady_data = 0
+        self.rx_base = self.tx_base = 0
+        self.rx_mask = self.tx_mask = -1
+        self.reset()
+
+    def reset(self):
+        """Start of an operation: accounts and commands are empty; spans and log stay."""
+        self.commands = []
+        self._accounts = [0] * 14
+        self._totals = [0] * 14
+        self._base = [0] * 14
+        self._state = OFF
+        self._steady = TURNAROUND
+        self._record = None
+        self._opcode = 0
+        self._moved = self._words = 0
+        self._flush = False
+        self._first = self._before = None
+        self._snap = self._snap_before = None
+        self._tail = self._new_tail = None
+        self._tail_clock = self._new_tail_clock = 0
+        self._turn = 0
+        self.rx_mask = self.tx_mask = -1
+
+    def ledger(self) -> dict:
+        """Cycles of each account over the completed commands of the operation, and their ``total``."""
+        ledger = dict(zip(ACCOUNTS, self._totals))
+        ledger["total"] = sum(self._totals)
+        return ledger
+
+    def clock(self, core: int, inputs: int):
+        """One cycle."""
+        now = self.now
+        self.now = now + 1
+        if (inputs ^ self.rx_base) > self.rx_mask or (core ^ self.tx_base) > self.tx_mask:
+            self.observe(now, core, inputs)
+
+    # One cycle that differs -----------------------------------------------------------------------
+
+    def observe(self, now: int, core: int, inputs: int):
+        """Cycle ``now``; the cycles since the last call were like that one."""
+        rx, tx = self._rx, self._tx
+        skipped = now - self._last - 1
+        if skipped > 0:
+            self._skip(skipped, now)
+        self._last = now
+        if not inputs & LINK_UP:
+            self._rx, self._tx = rx, tx = _Side(), _Side()
+            self._state = OFF
+        rx.symbol = rx.take(inputs & _WORD) if inputs & VALID else _NONE
+        tx.symbol = tx.take(core & _WORD) if inputs & READY else _NONE
+        ended_in, ended_out = self._frame(rx, inputs, now), self._frame(tx, core, now)
+        self._span(now, core & _WORD)
+        state = self._state
+        account = self._advance(now, rx.symbol, tx.symbol)
+        self._accounts[account] += 1
+        if rx.symbol == _DATA and self._state == READ_FRAME or \
+                tx.symbol == _DATA and self._state == WRITE_FRAME:
+            self._snap_before = self._snap
+            self._snap = self._accounts[:]
+        if ended_in:
+            self._received(now, rx)
+        if ended_out:
+            self._sent(now, tx)
+        self._settle(core, inputs, self._state != state)
+
+    def _skip(self, skipped, now):
+        self._accounts[self._steady] += skipped
+        for side, bit in ((self._rx, 1), (self._tx, 2)):
+            if self._steady_data & bit:
+                side.count += skipped
+                side.data_before = now - 2 if skipped > 1 else side.data_clock
+                side.data_clock = now - 1
+        if self._held and self._steady_data & 1:
+            self._held_count += skipped
+        if self._steady == PAYLOAD:
+            if skipped > 1:
+                self._snap_before = self._accounts[:]
+                self._snap_before[PAYLOAD] -= 1
+            else:
+                self._snap_before = self._snap
+            self._snap = self._accounts[:]
+
+    def _frame(self, side, word, now):
+        """Follow SOF, dwords, EOF of one direction; True when a frame has ended in this cycle."""
+        symbol = side.symbol
+        if symbol == _DATA:
+            if side.framed:
+                if side.count < _CAPTURE:
+                    side.head.append(word & 0xFFFFFFFF ^ _KEYS[side.count])
+                side.count += 1
+                side.data_before = side.data_clock
+                side.data_clock = now
+        elif symbol == SOF:
+            side.framed = True
+            side.count = 0
+            side.head = []
+        elif side.framed and symbol == EOF:
+            side.framed = False
+            return True
+        elif side.framed and symbol == SYNC:
+            side.framed = False
+        return False
+
+    def _settle(self, core, inputs, moved):
+        """What the next cycle will be booked to if its words are of the same kind as these."""
+        rx, tx, state = self._rx, self._tx, self._state
+        account = _ACCOUNT[state]
+        data = 0
+        rx_capture = moved or rx.framed and rx.count < _CAPTURE
+        tx_capture = moved or tx.framed and tx.count < _CAPTURE
+        if rx.symbol == _DATA and rx.framed:
+            data |= 1
+            if rx.count >= 2 and rx.head[0] & 0xFF == 0x46:
+                rx_capture = moved
+        if tx.symbol == _DATA and tx.framed:
+            data |= 2
+            if tx.count >= 2 and tx.head[0] & 0xFF == 0x46:
+                tx_capture = moved
+        self._steady_data = data
+        if account is None:
+            account = self._in_frame(rx.symbol, HOST_HOLD, DEVICE_HOLD, rx.count + 1) \
+                if state == READ_FRAME else \
+                self._in_frame(tx.symbol, DEVICE_HOLD, HOST_HOLD, tx.count + 1)
+        self._steady = account
+        self.rx_base, self.rx_mask = self._watch(inputs, rx.symbol == _DATA or rx.cont, rx_capture)
+        self.tx_base, self.tx_mask = self._watch(core, tx.symbol == _DATA or tx.cont, tx_capture)
+
+    @staticmethod
+    def _watch(word, loose, capture):
+        if capture:
+            return word, -1
+        if loose and not word & K:
+            return word & ~0xFFFFFFFF, 0xFFFFFFFF
+        return word, 0
+
+    @staticmethod
+    def _in_frame(symbol, holda, hold, count):
+        """Account of a cycle inside a Data FIS; ``count`` data dwords so far, this one included."""
+        if symbol == _DATA:
+            return PAYLOAD if count > 1 else FRAMING
+        if symbol == _NONE:
+            return PHY_WAIT
+        if symbol == ALIGN:
+            return ALIGNS
+        if symbol == HOLD:
+            return hold
+        return holda if symbol == HOLDA else FRAMING
+
+    # The ledger -----------------------------------------------------------------------------------
+
+    def _advance(self, now, rx, tx):
+        """Account of this cycle; moves the state for the cycles from here on."""
+        state = self._state
+        if state == WRITE_FRAME:
+            account = self._in_frame(tx, DEVICE_HOLD, HOST_HOLD, self._tx.count)
+            self._payload_starts(now, self._tx, tx)
+            if tx == EOF:
+                self._payload_ends(self._tx)
+                self._state = WRITE_ANSWER
+            elif tx == SYNC:
+                self._state = WRITE_ANSWER
+            return account
+        if state == READ_FRAME:
+            if rx == _DATA and self._rx.count == 1 and self._rx.head[0] & 0xFF != 0x46:
+                self._state = READ_OTHER
+                return DATA_WAIT
+            if rx == SYNC:
+                self._state = READ_WAIT
+                return DATA_WAIT
+            account = self._in_frame(rx, HOST_HOLD, DEVICE_HOLD, self._rx.count)
+            self._payload_starts(now, self._rx, rx)
+            if rx == EOF:
+                self._payload_ends(self._rx)
+                self._state = READ_END
+            return account
+        if tx == X_RDY and state in (OFF, TURN, RECOVER):
+            self._start(state)
+        elif tx == SOF and state == COMMAND_WAIT:
+            self._state = COMMAND_FRAME
+        elif tx == SOF and state == WRITE_READY:
+            self._state = WRITE_FRAME
+            return FRAMING
+        elif tx == EOF and state == COMMAND_FRAME:
+            self._state = COMMAND_ANSWER
+        elif state == COMMAND_FRAME and rx == SYNC or \
+                state == COMMAND_ANSWER and rx in (R_ERR, SYNC):
+            self._state = RECOVER
+            return COMMAND
+        elif state == COMMAND_ANSWER and rx == R_OK:
+            self._state = self._accepted()
+            return COMMAND
+        elif state == WRITE_ANSWER and rx in (R_OK, R_ERR, SYNC):
+            self._state = COMPLETE if self._moved >= self._words else ACTIVATE
+            return HANDSHAKE
+        elif state == READ_WAIT and rx == X_RDY:
+            self._state = READ_READY
+        elif state == READ_OTHER and rx in (EOF, SYNC):
+            self._state = READ_WAIT
+            return DATA_WAIT
+        elif state == READ_READY and rx == SOF:
+            self._state = READ_FRAME
+            return FRAMING
+        elif state == READ_END and rx == SYNC:
+            self._state = COMPLETE if self._moved >= self._words else READ_WAIT
+            return HANDSHAKE
+        return _ACCOUNT[self._state]
+
+    def _start(self, state):
+        """First X_RDY of a command, or of a command sent again."""
+        self._state = COMMAND_WAIT
+        if state != RECOVER:
+            self._start_clock = self._last
+        if state == OFF:
+            self._base = self._accounts[:]
+        elif state == TURN:
+            self._turn = self._accounts[TURNAROUND] - self._base[TURNAROUND]
+
+    def _accepted(self):
+        """The command FIS has got R_OK: the state that follows."""
+        head = self._tx.head
+        self._opcode = opcode = head[0] >> 16 & 0xFF
+        lba = head[1] & 0xFFFFFF
+        self._record = None
+        if opcode in (0xC8, 0xCA):
+            lba |= (head[1] >> 24 & 15) << 24
+            sectors = head[3] & 0xFF or 256
+        elif opcode in (0x25, 0x35):
+            lba |= (head[2] & 0xFFFFFF) << 24
+            sectors = head[3] & 0xFFFF or 65536
+        elif opcode in _FLUSHES and self.commands:
+            return COMPLETE
+        else:
+            return OFF
+        self._record = Record(opcode, lba, sectors, self._start_clock)
+        if self.commands:
+            self._record.turnaround = self._turn
+        self._words = 128 * sectors
+        self._moved = 0
+        self._first = None
+        return READ_WAIT if opcode in _READS else ACTIVATE
+
+    def _payload_starts(self, now, side, symbol):
+        if symbol == _DATA and side.count == 2 and self._first is None:
+            self._first = now
+            self._before = self._accounts[:]
+
+    def _payload_ends(self, side):
+        """EOF of a Data FIS: its last data dword was the CRC, the one before it the last payload."""
+        payload = side.count - 2
+        if side.count > 1:
+            self._accounts[PAYLOAD] -= 1
+            self._accounts[FRAMING] += 1
+        if payload < 1:
+            if self._moved == 0:
+                self._first = None
+            return
+        if self._moved == 0 and self._tail is not None:
+            record = self._record
+            record.overhead = self._first - self._tail_clock - 1
+            record.overhead_split = [after - before
+                                     for after, before in zip(self._before, self._tail)]
+        self._moved += payload
+        self._new_tail = self._snap_before
+        self._new_tail_clock = side.data_before
+
+    def _sent(self, now, side):
+        self._starts.pop("hold_holda", None)
+        if self.trace:
+            self.log.append((now, "out", side.head[0] & 0xFF if side.head else 0, side.count - 1))
+
+    def _received(self, now, side):
+        """EOF of a frame from the drive: DMA Activate and final status move the ledger."""
+        head = side.head
+        kind = head[0] & 0xFF if head else 0
+        if self.trace:
+            self.log.append((now, "in", kind, side.count - 1))
+        if not 2 <= side.count <= _CAPTURE or crc_dwords(head[:-1]) != head[-1]:
+            return
+        if kind == 0x39 and side.count == 2:
+            self._starts["activate_sof"] = now
+            if self._state == ACTIVATE:
+                self._state = WRITE_READY
+        elif kind == 0x34 and side.count == 6 and not head[0] >> 16 & 0x88:
+            self._starts["status_sof"] = now
+            if self._state >= ACTIVATE and self._state != TURN:
+                self._complete(now, head[0] >> 16 & 0xFF)
+
+    def _complete(self, now, status):
+        """Final status: the command's cycles join the ledger."""
+        spent = [after - before for after, before in zip(self._accounts, self._base)]
+        if self._record is None:
+            self._totals[FLUSH] += sum(spent)
+        else:
+            for number, cycles in enumerate(spent):
+                self._totals[number] += cycles
+            self._record.end = now
+            self._record.status = status
+            self.commands.append(self._record)
+            if self._new_tail is not None:
+                self._tail, self._tail_clock = self._new_tail, self._new_tail_clock
+        self._base = self._accounts[:]
+        self._state = TURN
+
+    # Spans ----------------------------------------------------------------------------------------
+
+    def _span(self, now, word):
+        """From the first cycle of a received primitive to the first cycle of the answer."""
+        rx, starts = self._rx.symbol, self._starts
+        if word != self._visible:
+            for name in _ANSWERS.get(word, ()):
+                start = starts.pop(name, None)
+                if start is not None:
+                    self.spans[name].add(now - start)
+            if word == HOLD and self._rx.framed and not self._held:
+                self._held = True
+                self._held_count = -1 if rx == _DATA else 0     # not the one of this very cycle
+            self._visible = word
+        if self._held:
+            if rx == _DATA:
+                self._held_count += 1
+            elif rx == HOLDA:
+                self.spans["dwords_after_hold"].add(self._held_count)
+                self._held = False
+            elif not self._rx.framed:
+                self._held = False
+        if rx not in (_NONE, ALIGN, self._heard):
+            self._heard = rx
+            if rx == WTRM and self._tx.last in (R_OK, R_ERR):
+                self.spans["wtrm_r_ok"].add(0)      # answered before it was asked
+            elif rx in _QUESTIONS:
+                starts[_QUESTIONS[rx]] = now
+            elif rx == EOF:
+                starts.pop("hold_holda", None)
+
+
+#: Received primitive -> span that starts with it; sent primitive -> spans that end with it.
+_QUESTIONS = {X_RDY: "x_rdy_r_rdy", SOF: "sof_r_ip", HOLD: "hold_holda", WTRM: "wtrm_r_ok",
+              PMREQ_P: "pmreq_pmnak", PMREQ_S: "pmreq_pmnak"}
+_ANSWERS = {R_RDY: ("x_rdy_r_rdy",), R_IP: ("sof_r_ip",), HOLDA: ("hold_holda",), R_OK: ("wtrm_r_ok",),
+            R_ERR: ("wtrm_r_ok",), PMNAK: ("pmreq_pmnak",), SOF: ("status_sof", "activate_sof")}

@@ -1,0 +1,53 @@
+"""Frames: FIS bytes to scrambled dwords with CRC, and back (Serial ATA Revision 3.x, link layer, frames)."""
+
+from array import array
+
+from .crc import crc_swapped
+from .primitives import EOF, SOF
+from .scrambler import xor
+
+
+def _crc(data: bytes) -> int:
+    words = array("I", data)
+    words.byteswap()
+    return crc_swapped(words.tobytes())
+
+
+def encode(fis: bytes, damage: int = 0) -> list:
+    """SOF, scrambled FIS and CRC, EOF as 33-bit words; ``damage`` is XORed into the CRC."""
+    crc = _crc(fis) ^ damage
+    words = array("I", xor(fis + crc.to_bytes(4, "little"))).tolist()
+    return [SOF, *words, EOF]
+
+
+def decode(words) -> tuple:
+    """(FIS bytes without CRC, CRC is good) of the scrambled dwords between SOF and EOF."""
+    data = xor(array("I", words).tobytes())
+    if len(data) < 8:
+        return data, False
+    return data[:-4], _crc(data[:-4]) == int.from_bytes(data[-4:], "little")
+
+
+class Frame:
+    """One FIS on its way to the host.
+
+    Parameters: ``fis`` bytes; ``ready_at`` link clock before which no X_RDY is sent; ``holds`` list of
+    (index of the dword in the frame, SOF being 0, before which HOLD is sent; number of HOLDs); ``stop_at``
+    index at which the drive stops sending: SYNC escape, or HOLD for ever if ``vanish``; ``damage`` XORed
+    into the CRC; ``tag`` is the sender's own note. ``fis`` None makes it a power request ``primitive``.
+    """
+
+    __slots__ = ("fis", "ready_at", "holds", "stop_at", "vanish", "tag", "words", "primitive",
+                 "resends")
+
+    def __init__(self, fis, ready_at=0, holds=(), stop_at=None, vanish=False, damage=0, tag=None,
+                 primitive=0):
+        self.fis = fis
+        self.ready_at = ready_at
+        self.holds = list(holds)
+        self.stop_at = stop_at
+        self.vanish = vanish
+        self.tag = tag
+        self.primitive = primitive
+        self.resends = 0
+        self.words = encode(fis, damage) if fis is not None else None

@@ -1,0 +1,57 @@
+"""The IDENTIFY DEVICE page (ATA8-ACS, IDENTIFY DEVICE)."""
+
+import struct
+
+
+def _text(words, first, last, text):
+    """Byte-swapped ASCII, padded with spaces."""
+    raw = text.encode("ascii").ljust(2 * (last - first + 1))
+    if len(raw) > 2 * (last - first + 1):
+        raise ValueError(f"IDENTIFY words {first} to {last}: {text!r} is longer than {len(raw)}")
+    for number in range(first, last + 1):
+        high, low = raw[2 * (number - first):2 * (number - first) + 2]
+        words[number] = high << 8 | low
+
+
+def checksum(page: bytes) -> int:
+    """Word 255 for the first 510 bytes: A5h, and the byte that makes the sum of all 512 zero."""
+    return 0xA5 | (-(sum(page[:510]) + 0xA5) & 0xFF) << 8
+
+
+def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48=True, dma=True,
+                  lba=True, logical_sector=512, speeds=3) -> bytes:
+    """512 bytes; ``sectors`` are logical ones, ``speeds`` the fastest generation."""
+    words = [0] * 256
+    words[0] = 0x0040
+    words[1], words[3], words[6] = 16383, 16, 63
+    _text(words, 10, 19, serial)
+    _text(words, 23, 26, firmware)
+    _text(words, 27, 46, model)
+    words[47] = 0x8010
+    words[49] = 0x0C00 | dma << 8 | lba << 9
+    words[50] = 0x4000
+    words[53] = 0x0006
+    if lba:
+        words[60], words[61] = divmod(min(sectors, 0x0FFFFFFF), 0x10000)[::-1]
+    words[63] = 0x0007 if dma else 0
+    words[64] = 0x0003
+    words[65:69] = [120] * 4
+    words[76] = sum(1 << speed for speed in range(1, speeds + 1))
+    words[80] = 0x01F0                              # ATA/ATAPI-4 to ATA8-ACS
+    words[82] = words[85] = 0x0060                  # write cache, look-ahead
+    features = 1 << 12 | (lba48 << 10 | lba48 << 13)
+    words[83] = 0x4000 | features
+    words[84] = words[87] = 0x4000
+    words[86] = features
+    words[88] = 0x407F if dma else 0                # Ultra DMA 6 selected
+    if lba48:
+        for number in range(4):
+            words[100 + number] = sectors >> 16 * number & 0xFFFF
+    words[106] = 0x4000
+    if logical_sector != 512:
+        words[106] = 0x5000
+        words[117], words[118] = divmod(logical_sector // 2, 0x10000)[::-1]
+    words[217] = 1
+    words[222] = 0x1000 | sum(1 << speed for speed in range(1, speeds + 1))
+    page = struct.pack("<256H", *words)
+    return page[:510] + struct.pack("<H", checksum(page))

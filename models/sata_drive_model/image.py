@@ -1,0 +1,79 @@
+"""The medium: a sparse raw disk image, on the host's file system or in memory."""
+
+import os
+
+SECTOR = 512
+_CHUNK = 1 << 16
+
+
+class DiskImage:
+    """Sectors of 512 bytes; untouched ones read as zeros.
+
+    Parameters: ``path`` of the raw image (created, or extended to the capacity as a sparse file), None keeps
+    the image in memory; ``sectors`` is the capacity, None takes it from an existing file.
+    Raises ``ValueError`` for a capacity below one sector and for access beyond the end.
+    """
+
+    def __init__(self, path=None, *, sectors=None):
+        if sectors is None and path is not None and os.path.exists(path):
+            sectors = os.path.getsize(path) // SECTOR
+        if sectors is None or sectors < 1:
+            raise ValueError(f"disk image: sectors must be at least 1, got {sectors}")
+        self.path = path
+        self.sectors = sectors
+        self._chunks = {}
+        self._file = None
+        if path is not None:
+            # Unbuffered: another process sees every sector at once, and reads never mix with a stale buffer.
+            self._file = open(path, "r+b" if os.path.exists(path) else "w+b", buffering=0)
+            if os.path.getsize(path) < sectors * SECTOR:
+                self._file.truncate(sectors * SECTOR)
+
+    def _check(self, offset, size):
+        if offset < 0 or offset + size > self.sectors * SECTOR:
+            raise ValueError(f"disk image: bytes {offset} to {offset + size} are outside "
+                             f"{self.sectors} sectors")
+
+    def read(self, offset: int, size: int) -> bytes:
+        """``size`` bytes from byte ``offset``."""
+        self._check(offset, size)
+        if self._file:
+            self._file.seek(offset)
+            data = self._file.read(size)
+            return data + bytes(size - len(data))
+        parts = []
+        while size:
+            start = offset % _CHUNK
+            length = min(size, _CHUNK - start)
+            chunk = self._chunks.get(offset // _CHUNK)
+            parts.append(bytes(length) if chunk is None else bytes(chunk[start:start + length]))
+            offset += length
+            size -= length
+        return b"".join(parts)
+
+    def write(self, offset: int, data: bytes):
+        """Put ``data`` at byte ``offset``."""
+        self._check(offset, len(data))
+        if self._file:
+            self._file.seek(offset)
+            view = memoryview(data)
+            while view:
+                view = view[self._file.write(view):]
+            return
+        done = 0
+        while done < len(data):
+            start = (offset + done) % _CHUNK
+            length = min(len(data) - done, _CHUNK - start)
+            chunk = self._chunks.setdefault((offset + done) // _CHUNK, bytearray(_CHUNK))
+            chunk[start:start + length] = data[done:done + length]
+            done += length
+
+    def read_sectors(self, lba: int, count: int = 1) -> bytes:
+        """``count`` whole sectors from ``lba``."""
+        return self.read(lba * SECTOR, count * SECTOR)
+
+    def close(self):
+        """Close the file; the image stays on the host."""
+        if self._file:
+            self._file.close()
+            self._file = None

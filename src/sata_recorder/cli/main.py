@@ -1,0 +1,32 @@
+"""The command `sata-recorder`: one verb a module."""
+
+import sys
+
+import click
+
+from .. import __version__
+from .measure import measure
+from .verilog import verilog
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="sata-recorder")
+def cli():
+    """A SATA host and streaming recorder in pure hardware."""
+
+
+cli.add_command(measure)
+cli.add_command(verilog)
+
+
+def main(arguments=None):
+    """Runs the command line; the exit status is 0, 1 (bad result), 2 (misuse) or 130 (Ctrl-C)."""
+    try:
+        status = cli.main(arguments, prog_name="sata-recorder", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        status = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        status = 130
+    sys.exit(status)

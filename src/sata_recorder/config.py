@@ -1,0 +1,54 @@
+"""The configuration of a core: one frozen, validated description."""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+__all__ = ["Configuration"]
+
+_Seconds = Annotated[float, Field(gt=0, le=3600)]
+
+
+class Configuration(BaseModel):
+    """What is fixed when the core is built.
+
+    A value outside its limits raises :class:`pydantic.ValidationError`, which names the field,
+    the value and the limit. Times are seconds and become clock counts through ``clock_hz``.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+    #: Frequency of ``clk``; at least the dword rate (37.5, 75 or 150 MHz for Gen1, 2, 3).
+    clock_hz: Annotated[float, Field(ge=1e6, le=1e9)] = 75e6
+    #: Depth of the recorder's buffer in words of 32 bits; a power of two.
+    buffer_words: Annotated[int, Field(ge=128, le=32768)] = 4096
+    #: Longest command in sectors; 28-bit commands are limited to 256 in any case.
+    max_command_sectors: Annotated[int, Field(ge=1, le=65536)] = 65536
+    #: Whether repeated primitives are replaced by CONT and scrambled junk on the transmitter.
+    send_cont: bool = True
+    #: From link-up to the signature; drives that spin up need up to 31 s.
+    signature_timeout: _Seconds = 31.0
+    #: Longest silence of the drive during IDENTIFY DEVICE.
+    identify_timeout: _Seconds = 5.0
+    #: Longest silence of the drive during a read or write command.
+    command_timeout: _Seconds = 30.0
+    #: Longest silence of the drive during FLUSH CACHE.
+    flush_timeout: _Seconds = 30.0
+
+    @field_validator("buffer_words")
+    @classmethod
+    def _power_of_two(cls, value):
+        if value & (value - 1):
+            raise ValueError(f"buffer_words is {value}, it must be a power of two")
+        return value
+
+    def clocks(self, seconds):
+        """The number of clocks that ``seconds`` take, at least 1."""
+        return max(1, round(seconds * self.clock_hz))
+
+    @classmethod
+    def from_toml(cls, path):
+        """Reads the configuration from the TOML file ``path``; every key is a field's name."""
+        return cls(**tomllib.loads(Path(path).read_text()))

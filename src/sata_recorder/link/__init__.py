@@ -1,0 +1,7 @@
+"""The link layer: primitives, frames, flow control."""
+
+from .frame import MAX_FRAME_WORDS, FrameWord, ReceiveSignature, SendSignature
+from .link import Activity, Link
+
+__all__ = ["Link", "Activity", "FrameWord", "SendSignature", "ReceiveSignature",
+           "MAX_FRAME_WORDS"]

@@ -1,0 +1,112 @@
+"""The link layer: one transmitter, one receiver, one port."""
+
+from amaranth.hdl import Module, Mux, ResetInserter, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ..phy import DwordPort
+from .decoder import Decoder
+from .emitter import Emitter
+from .frame import ReceiveSignature, SendSignature
+from .primitives import Received, Sent
+from .receiver import Receiver
+from .transmitter import Transmitter
+
+__all__ = ["Link", "Activity"]
+
+
+#: What happened at the dword port two clocks ago, for the cycle ledger. ``taken``: the PHY took
+#: the dword that ``sent``, ``sent_align`` and ``sent_crc`` describe. ``arrived``: a dword came in;
+#: ``strobe``: it was neither ALIGN nor junk; ``received`` is what the drive was sending then.
+Activity = data.StructLayout({
+    "taken": 1, "sent": Sent, "sent_align": 1, "sent_crc": 1,
+    "arrived": 1, "strobe": 1, "align": 1, "received": Received,
+})
+
+
+class Link(wiring.Component):
+    """The link layer of a host (Serial ATA 3.x, link layer).
+
+    Frames go in and come out without SOF, CRC and EOF. ALIGN, CONT, scrambling, CRC, flow
+    control, the answer to power management requests (PMNAK) and all ends of a frame are settled
+    here. While the link is down everything is reset; a frame in flight then ends without ``done``.
+
+    An answer is at ``phy.tx_data`` 2 clocks after its cause was at ``phy.rx_data``, an ALIGN pair
+    and a PHY that is not ready aside.
+
+    Parameters
+    ----------
+    send_cont : bool
+        Replace repeated primitives by CONT and junk.
+
+    Members
+    -------
+    phy : Out(DwordPort)            ``reset`` is not driven here
+    send : In(SendSignature)        frames to the drive
+    receive : In(ReceiveSignature, flipped)     frames from the drive
+    activity : Out(Activity)
+    """
+
+    def __init__(self, *, send_cont=True):
+        self._send_cont = send_cont
+        super().__init__({
+            "phy": Out(DwordPort()),
+            "send": In(SendSignature()),
+            "receive": In(ReceiveSignature()),
+            "activity": Out(Activity),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        down = Signal()
+        m.d.comb += down.eq(~self.phy.link_up)
+
+        m.submodules.decoder = decoder = Decoder()
+        m.submodules.emitter = emitter = Emitter(send_cont=self._send_cont)
+        receiver, transmitter = Receiver(), Transmitter()
+        m.submodules.receiver = ResetInserter(down)(receiver)
+        m.submodules.transmitter = ResetInserter(down)(transmitter)
+
+        connect(m, flipped(self.send), transmitter.frame)
+        connect(m, flipped(self.receive), receiver.frame)
+        for name in "rx_data", "rx_k", "rx_valid", "rx_error", "link_up":
+            m.d.comb += getattr(decoder, name).eq(getattr(self.phy, name))
+        for name in "current", "strobe", "word", "error":
+            m.d.comb += getattr(receiver, name).eq(getattr(decoder, name))
+
+        nothing = Signal(Sent)
+        m.d.comb += [
+            receiver.allowed.eq(transmitter.idle),
+            transmitter.current.eq(decoder.current),
+            transmitter.yields.eq(receiver.active),
+            transmitter.advance.eq(emitter.advance),
+            transmitter.take.eq(emitter.take),
+            # Power management is refused (Serial ATA 3.x, link layer, PMNAK).
+            nothing.pmnak.eq(decoder.current.pmreq),
+            nothing.sync.eq(~decoder.current.pmreq),
+            # At most one of the two halves is active; the other one's output is 0.
+            emitter.send.eq(Mux(receiver.active | transmitter.active,
+                                receiver.reply.as_value() | transmitter.send.as_value(),
+                                nothing.as_value())),
+            emitter.word.eq(transmitter.word),
+            emitter.tx_ready.eq(self.phy.tx_ready),
+            self.phy.tx_data.eq(emitter.tx_data),
+            self.phy.tx_k.eq(emitter.tx_k),
+        ]
+
+        crc_at_port = Signal()
+        with m.If(emitter.advance):
+            m.d.sync += crc_at_port.eq(transmitter.crc)
+        outgoing = Signal(Activity)
+        m.d.sync += [
+            outgoing.taken.eq(self.phy.tx_ready),
+            outgoing.sent.eq(emitter.sent),
+            outgoing.sent_align.eq(emitter.align),
+            outgoing.sent_crc.eq(crc_at_port),
+            self.activity.eq(outgoing),
+            self.activity.arrived.eq(decoder.arrived),
+            self.activity.strobe.eq(decoder.strobe),
+            self.activity.align.eq(decoder.align),
+            self.activity.received.eq(decoder.current),
+        ]
+        return m

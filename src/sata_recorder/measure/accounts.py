@@ -1,0 +1,75 @@
+"""The cycle ledger: its accounts, who causes them, and how they are read from the hardware."""
+
+from dataclasses import dataclass
+
+from ..command import Account
+from ..sequencer import Entry
+
+__all__ = ["ACCOUNTS", "WHOSE", "Ledger"]
+
+#: Who causes a cycle that is booked to an account.
+WHOSE = {
+    "payload": None,
+    "framing": "protocol",
+    "align": "protocol",
+    "phy_wait": "protocol",
+    "handshake": "protocol",
+    "device_hold": "drive",
+    "host_hold": "host",
+    "activate_wait": "drive",
+    "data_wait": "drive",
+    "completion_wait": "drive",
+    "command": "protocol",
+    "turnaround": "host",
+    "recovery": None,
+    "flush": "drive",
+}
+#: The accounts in the order of their addresses.
+ACCOUNTS = tuple(account.name.lower() for account in Account)
+
+_NO_MINIMUM = (1 << 48) - 1
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """``accounts`` by name, in clocks; ``turnaround`` and ``overhead`` of a command as (minimum,
+    maximum), or None where no command followed another; ``commands`` that moved data."""
+
+    accounts: dict
+    turnaround: tuple | None
+    overhead: tuple | None
+    commands: int
+
+    @classmethod
+    def read(cls, read):
+        """The ledger, through ``read(address)``."""
+        def extremes(low, high):
+            found = read(low), read(high)
+            return None if found == (_NO_MINIMUM, 0) else found
+        return cls({name: read(address) for address, name in enumerate(ACCOUNTS)},
+                   extremes(Entry.TURNAROUND_MIN, Entry.TURNAROUND_MAX),
+                   extremes(Entry.OVERHEAD_MIN, Entry.OVERHEAD_MAX), read(Entry.COMMANDS))
+
+    @classmethod
+    def of_model(cls, analyser):
+        """The ledger that the drive model's analyser kept by itself."""
+        def extremes(name):
+            found = [getattr(record, name) for record in analyser.commands]
+            found = [number for number in found if number is not None]
+            return (min(found), max(found)) if found else None
+        accounts = analyser.ledger()
+        return cls({name: accounts[name] for name in ACCOUNTS}, extremes("turnaround"),
+                   extremes("overhead"), len(analyser.commands))
+
+    @property
+    def total(self):
+        """Clocks from the first X_RDY of the first command to the status of the last one."""
+        return sum(self.accounts.values())
+
+    def differences(self, other):
+        """What differs from ``other``, one text each."""
+        pairs = {name: (self.accounts[name], other.accounts[name]) for name in ACCOUNTS}
+        for name in ("turnaround", "overhead", "commands"):
+            pairs[name] = getattr(self, name), getattr(other, name)
+        return [f"{name}: {mine} and {theirs}" for name, (mine, theirs) in pairs.items()
+                if mine != theirs]

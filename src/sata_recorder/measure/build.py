@@ -1,0 +1,131 @@
+"""Compiles a core into a shared library: Amaranth, RTLIL, C++, machine code; cached by content.
+
+The cache lies in the user's cache folder, or where ``SATA_RECORDER_CACHE`` says. Files appear in
+it complete or not at all (temporary file, then rename), so processes may share it.
+"""
+
+import hashlib
+import importlib.util
+import os
+import subprocess
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+import platformdirs
+
+from . import compiler
+from .signals import CONTROLS, OUTPUTS, PULSES
+
+__all__ = ["cache_folder", "library", "rtlil"]
+
+PACKAGE = Path(__file__).resolve().parents[1]
+HARNESS = Path(__file__).with_name("harness.cc")
+TOP = "sata_recorder"
+
+
+def cache_folder():
+    """The folder of the cache, made if it is missing."""
+    chosen = os.environ.get("SATA_RECORDER_CACHE")
+    folder = Path(chosen) if chosen else Path(platformdirs.user_cache_dir("sata-recorder"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def rtlil(component, ports):
+    """RTLIL text of ``component``, free of source locations so that it depends on content only."""
+    from amaranth.back import rtlil as backend
+    return backend.convert(component, name=TOP, ports=ports, emit_src=False)
+
+
+def library(configuration, *, waves=False):
+    """Path of the compiled ``SataRecorder(configuration)``.
+
+    Nothing is elaborated if the package's source and the configuration are those of an earlier
+    call. With ``waves`` the library can write VCD, at a quarter of the speed.
+    """
+    recipe = _digest(_recipe(waves), _sources(), configuration.model_dump_json())
+    index = cache_folder() / f"{recipe}.index"
+    if index.exists():
+        known = cache_folder() / index.read_text()
+        if known.exists():
+            return known
+    from ..core import SataRecorder, ports
+    core = SataRecorder(configuration)
+    built = compiled(rtlil(core, ports(core)), waves=waves)
+    _publish(index, lambda path: path.write_text(built.name))
+    return built
+
+
+def compiled(text, *, waves=False):
+    """Path of the library compiled from RTLIL ``text``, whose top is ``sata_recorder``."""
+    target = cache_folder() / f"{_digest(_recipe(waves), text)}.so"
+    if not target.exists():
+        with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
+            folder = Path(folder)
+            runtime = _translate(text, folder, waves)
+            (folder / "ports.inc").write_text(_port_list())
+            _publish(target, lambda path: _compile(folder, path, runtime, waves))
+    return target
+
+
+def _translate(text, folder, waves):
+    """Writes core.cc into ``folder``; returns the include folder of the CXXRTL runtime."""
+    from ..export import yosys
+    (folder / "core.il").write_text(text)
+    # write_cxxrtl flattens by itself. No opt or wreduce before it: they make feedback wires,
+    # which would need more than one evaluation a clock.
+    yosys.run(["read_rtlil core.il", f"write_cxxrtl {'-g4' if waves else '-g0'} core.cc"], folder)
+    package = Path(importlib.util.find_spec("pyosys").origin).parent
+    return package / "share/include/backends/cxxrtl/runtime"
+
+
+def _compile(folder, target, runtime, waves):
+    order = compiler.command(HARNESS, target, include=(folder, runtime),
+                             define=("WAVES",) if waves else ())
+    reply = subprocess.run(order, capture_output=True, text=True)
+    if reply.returncode:
+        raise compiler.CompilerError(f"{' '.join(order)} failed:\n{reply.stderr.strip()}")
+
+
+def _publish(target, write):
+    """Lets ``write`` fill a temporary file beside ``target``, then renames it."""
+    handle, name = tempfile.mkstemp(prefix=f"{target.stem}-", dir=target.parent)
+    os.close(handle)
+    try:
+        write(Path(name))
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _port_list():
+    """The control ports for the C preprocessor, with the names that CXXRTL gives them."""
+    def line(macro, name):
+        return f"{macro}({name}, p_{name.replace('_', '__')})\n"
+    return "".join([*(line("CONTROL", name) for name in CONTROLS),
+                    *(line("PULSE", name) for name in PULSES),
+                    *(line("OUTPUT", name) for name in OUTPUTS)])
+
+
+def _recipe(waves):
+    """Everything but the core that decides what is in a library."""
+    return "\n".join([HARNESS.read_text(), _port_list(), compiler.identity(),
+                      version("pyosys"), f"waves={waves}"])
+
+
+def _sources():
+    """The source of the gateware, with the tools that elaborate it."""
+    files = sorted(path for path in PACKAGE.rglob("*.py")
+                   if path.relative_to(PACKAGE).parts[0] not in ("measure", "cli"))
+    return "\n".join([version("amaranth"), Path(__file__).read_text(),
+                      *(f"{path.relative_to(PACKAGE)}\n{path.read_text()}" for path in files)])
+
+
+def _digest(*parts):
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little"))
+        digest.update(part.encode())
+    return digest.hexdigest()[:32]

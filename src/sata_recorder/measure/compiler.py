@@ -1,0 +1,50 @@
+"""The C++ compiler of this machine."""
+
+import functools
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+
+__all__ = ["CompilerError", "command", "identity"]
+
+FLAGS = ("-std=c++14", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w", "-DNDEBUG")
+
+
+class CompilerError(RuntimeError):
+    """No C++ compiler is installed, or it refused the program."""
+
+
+@functools.cache
+def _base():
+    chosen = os.environ.get("CXX")
+    if chosen:
+        words = shlex.split(chosen)
+        if not shutil.which(words[0]):
+            raise CompilerError(f"CXX names the compiler {words[0]!r}, which is not on PATH")
+        return tuple(words)
+    for name in ("g++", "c++", "clang++"):
+        if path := shutil.which(name):
+            return (path,)
+    if importlib.util.find_spec("ziglang"):
+        return (sys.executable, "-m", "ziglang", "c++")
+    raise CompilerError("no C++ compiler found: install g++ (Debian: apt install g++) or the "
+                        "Python package ziglang (pip install ziglang), or set CXX")
+
+
+@functools.cache
+def identity():
+    """The compiler and its version, as text: part of the key of everything it built."""
+    base = _base()
+    reply = subprocess.run([*base, "--version"], capture_output=True, text=True)
+    if reply.returncode:
+        raise CompilerError(f"{shlex.join(base)} --version failed: {reply.stderr.strip()}")
+    return "\n".join([*base, *FLAGS, reply.stdout])
+
+
+def command(source, output, *, include, define=()):
+    """The command that builds the shared library ``output`` from ``source``."""
+    return [*_base(), *FLAGS, *(f"-D{name}" for name in define),
+            *(f"-I{folder}" for folder in include), "-o", str(output), str(source)]

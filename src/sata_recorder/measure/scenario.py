@@ -1,0 +1,180 @@
+"""One core and its drive, driven as a user's logic would: bring up, record, play, read counters."""
+
+from dataclasses import dataclass, field
+
+from ..sequencer import Operation
+from .accounts import Ledger
+from .signals import Event, Hold
+
+__all__ = ["Outcome", "Session", "Stuck"]
+
+SECTOR_WORDS = 128
+
+
+class Stuck(RuntimeError):
+    """The core made no progress for longer than the session's limit."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one operation ended.
+
+    ``outputs`` are the core's in the clock of ``done``; ``clocks`` from start to done; ``data`` the
+    bytes played (None for a recording); ``taken`` the words that crossed the input stream;
+    ``received`` those that crossed the output stream, up to a few clocks after ``done``;
+    ``lasts`` and ``last_at`` the number of tlast and the index of the latest one.
+    """
+
+    outputs: dict
+    clocks: int
+    taken: int = 0
+    received: int = 0
+    lasts: int = 0
+    last_at: int = 0
+    data: bytes | None = field(default=None, repr=False)
+
+    @property
+    def error(self):
+        """The core's error code, 0 for success."""
+        return self.outputs["error"]
+
+
+class Session:
+    """Operations on one engine.
+
+    Parameters: ``engine``; ``port`` the drive model's ``DrivePort`` that the engine's drive is;
+    ``generation`` of the link; ``limit`` clocks without any progress after which :exc:`Stuck` is
+    raised; ``progress`` is called with the session every ``engine.stride`` clocks of an operation.
+    """
+
+    def __init__(self, engine, port, *, generation=2, limit=20_000_000, progress=None):
+        self.engine = engine
+        self.port = port
+        self.limit = limit
+        self.progress = progress
+        engine.set(phy_generation=generation)
+
+    def bring_up(self):
+        """Resets the core and waits for ``ready``; returns the outputs.
+
+        Returns early when bring-up ends in an error code: then ``ready`` is 0.
+        """
+        self.engine.set(rst=1)
+        self.engine.run(4)
+        self.engine.set(rst=0)
+        # The core's state before this reset may have been anything: let it take effect.
+        self.engine.run(2)
+        self.wait(Event.READY | Event.ERROR)
+        return self.outputs()
+
+    def run(self, clocks):
+        """Lets ``clocks`` clocks pass."""
+        self.engine.run(clocks)
+
+    def outputs(self):
+        """All outputs of the core in the latest clock, by name."""
+        return self.engine.outputs()
+
+    def wait(self, until):
+        """Runs until one of the events ``until``; returns those that hold."""
+        last, quiet = None, 0
+        stride = min(self.engine.stride, self.limit)
+        while True:
+            found = self.engine.run(stride, until)
+            if found:
+                return found
+            state, outputs = self.engine.state(), self.engine.outputs()
+            if self.progress:
+                self.progress(self)
+            now = (state.taken, state.received, outputs["sectors_done"])
+            quiet = quiet + stride if now == last else 0
+            last = now
+            if quiet >= self.limit:
+                raise Stuck(f"no progress for {quiet} clocks, at clock {state.cycle}: {outputs}")
+
+    def start(self, operation, lba=0, sectors=0):
+        """Pulses ``start``; the operation runs in the next run of the engine."""
+        self.port.analyser.reset()
+        self.engine.set(start=1, operation=operation, lba=lba, sectors=sectors)
+
+    def stop(self):
+        """Pulses ``stop``."""
+        self.engine.set(stop=1)
+
+    def record(self, data, lba, sectors=None, *, stop_after=None, flush=False, hold=Hold()):
+        """Records ``data`` (bytes, or words) from sector ``lba`` on; returns the :class:`Outcome`.
+
+        ``sectors`` is the extent, by default what ``data`` fills; a short stream needs
+        ``stop_after``, the number of words taken at which ``stop`` is pulsed. ``flush`` lets a
+        FLUSH CACHE follow. ``hold`` is the stall pattern of the stream.
+        """
+        data = _bytes(data)
+        if sectors is None:
+            sectors = -(-len(data) // 512)
+        self.engine.source(data, hold=hold, mark=stop_after)
+        self.start(Operation.RECORD_FLUSH if flush else Operation.RECORD, lba, sectors)
+        return self._finish(stop_after is not None, Event.SOURCE)
+
+    def play(self, lba, sectors, *, stop_after=None, hold=Hold()):
+        """Plays ``sectors`` from ``lba`` on; ``stop_after`` and ``hold`` as for :meth:`record`."""
+        self.engine.sink(sectors * SECTOR_WORDS, hold=hold, mark=stop_after)
+        self.start(Operation.PLAY, lba, sectors)
+        return self._finish(stop_after is not None, Event.SINK, played=True)
+
+    def flush(self):
+        """Issues a FLUSH CACHE alone."""
+        self.start(Operation.FLUSH)
+        return self._finish(False, Event(0))
+
+    def ledger(self):
+        """The hardware's cycle ledger of the latest operation."""
+        def read(address):
+            self.engine.set(ledger_address=address)
+            self.engine.run(3)
+            return self.outputs()["ledger_data"]
+        return Ledger.read(read)
+
+    def disagreements(self):
+        """Where the hardware's ledger of the latest operation differs from the model's, as texts."""
+        return self.ledger().differences(Ledger.of_model(self.port.analyser))
+
+    def violations(self):
+        """What the core did against the specification, as the drive saw it, as texts."""
+        link = self.port.link
+        return [f"clock {clock}: {what}" for clock, what in link.violations] if link else []
+
+    def identify(self):
+        """The 512 bytes of IDENTIFY DEVICE data that the core keeps."""
+        words = []
+        for address in range(128):
+            self.engine.set(identify_address=address)
+            self.engine.run(2)
+            words.append(self.outputs()["identify_data"])
+        return _bytes(words)
+
+    def _finish(self, stopping, mark, played=False):
+        begin = self.engine.state().cycle
+        # The core sees `start` one clock from here, and `done` is never high that early.
+        self.engine.run(1)
+        if stopping and not self.wait(Event.DONE | mark) & Event.DONE:
+            self.stop()
+            self.engine.run(1)
+        if not (stopping and self.outputs()["done"]):
+            self.wait(Event.DONE)
+        outputs, clocks = self.outputs(), self.engine.state().cycle - begin
+        # What is left over in the core would come now.
+        self.engine.run(8)
+        state = self.engine.state()
+        return Outcome(outputs, clocks, taken=state.taken, received=state.received,
+                       lasts=state.lasts, last_at=state.last_at,
+                       data=self.engine.received() if played else None)
+
+
+def _bytes(data):
+    if isinstance(data, (bytes, bytearray, memoryview)):
+        data = bytes(data)
+    else:
+        data = b"".join(word.to_bytes(4, "little") for word in data)
+    if len(data) % 4:
+        raise ValueError(f"{len(data)} bytes are no whole number of 32-bit words")
+    return data

@@ -1,0 +1,75 @@
+"""The controls and results of the core as both simulation engines see them.
+
+The stream ports and the dword port are not listed here: every engine serves them itself.
+"""
+
+from enum import IntFlag
+
+__all__ = ["CONTROLS", "PULSES", "OUTPUTS", "Event", "Hold"]
+
+#: Control inputs of the core and their widths in bits.
+CONTROLS = {
+    "rst": 1,
+    "start": 1,
+    "operation": 2,
+    "lba": 48,
+    "sectors": 48,
+    "stop": 1,
+    "identify_address": 7,
+    "ledger_address": 5,
+    "phy_generation": 2,
+}
+
+#: Controls that an engine holds high for one clock only.
+PULSES = ("start", "stop")
+
+#: Outputs of the core and their widths in bits.
+OUTPUTS = {
+    "ready": 1,
+    "busy": 1,
+    "done": 1,
+    "error": 4,
+    "drive_status": 8,
+    "drive_error": 8,
+    "capacity": 48,
+    "lba48": 1,
+    "identify_data": 32,
+    "sectors_done": 48,
+    "words": 48,
+    "high_water": 16,
+    "held_cycles": 48,
+    "ledger_data": 48,
+    "phy_reset": 1,
+}
+
+
+class Event(IntFlag):
+    """What ends a run: the run stops after the first cycle in which one of these holds.
+
+    ``SOURCE`` and ``SINK`` hold from the cycle in which the word of the mark crosses the stream.
+    """
+
+    READY = 1        # the output ready is high
+    DONE = 2         # the output done is high
+    ERROR = 4        # the output error is not 0
+    PHY_RESET = 8    # the output phy_reset is high
+    SOURCE = 16      # the stream source has handed over as many words as its mark
+    SINK = 32        # the stream sink has taken as many words as its mark
+    IDLE = 64        # the output busy is low
+
+
+class Hold(tuple):
+    """A periodic stall: ``on`` clocks of flow, then ``off`` clocks of standstill.
+
+    ``Hold(64, 16)``, or ``Hold()`` for no stall at all.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, on=1, off=0):
+        if on < 1 or off < 0:
+            raise ValueError(f"hold pattern {on}/{off}: on must be at least 1, off at least 0")
+        return super().__new__(cls, (on, off))
+
+    on = property(lambda self: self[0])
+    off = property(lambda self: self[1])

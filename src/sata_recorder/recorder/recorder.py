@@ -1,0 +1,135 @@
+"""The recorder: the user's streams and the buffer between them and the drive."""
+
+from amaranth.hdl import Module, Mux, ResetInserter, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.fifo import SyncFIFOBuffered
+from amaranth.lib.wiring import In, Out
+
+from ..sequencer import StreamSignature
+
+__all__ = ["Recorder"]
+
+_SECTOR_WORDS = 128
+
+#: Words that may still come after ``hold``: what :class:`.StreamSignature` says.
+_RESERVE = 36
+
+#: After the buffer ran empty a recording goes on once it holds this many words, so that a slow
+#: stream makes few long pauses (HOLD) instead of many short ones.
+_RESUME = 64
+
+
+class Recorder(wiring.Component):
+    """Buffers a recording on its way to the drive, and a play-back on its way to the user.
+
+    A recording accepts exactly the words of its extent. After ``stop`` it accepts none; the words
+    accepted before are written, and the command in flight is filled up with zeros. A play-back
+    delivers exactly the words of its extent; after ``stop`` it delivers none.
+
+    Parameters
+    ----------
+    depth : int
+        Words in the buffer, a power of two, at least 128; block RAM.
+
+    Members
+    -------
+    i : In(stream 32), o : Out(stream 32)
+    last : Out(1)           with ``o.valid``: the last word of the extent
+    stop : In(1)
+    words : Out(48)         accepted or delivered in this operation
+    high_water : Out(16)    most words the buffer held
+    held_cycles : Out(48)   clocks in which the user's stream wanted to move and could not (record),
+                            or could have moved and the user did not take it (play)
+    sequencer : Out(StreamSignature)
+    """
+
+    def __init__(self, *, depth):
+        self._depth = depth
+        super().__init__({
+            "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)), "last": Out(1),
+            "stop": In(1), "words": Out(48), "high_water": Out(16), "held_cycles": Out(48),
+            "sequencer": Out(StreamSignature()),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        sequencer = self.sequencer
+        recording, playing = sequencer.recording, sequencer.playing
+
+        buffer = SyncFIFOBuffered(width=32, depth=self._depth)
+        m.submodules.buffer = ResetInserter(sequencer.begin)(buffer)
+
+        final_sector = Signal(48)
+        words = Signal(48 + 7)      # of any extent there can be
+        complete = Signal()         # all words of the extent have passed the user's side
+        stopped = Signal()
+        moves, waits = Signal(), Signal()
+        level = buffer.level
+        empty = Signal()
+        m.d.comb += [
+            self.words.eq(words),
+            self.last.eq((words[7:] == final_sector) & words[:7].all()),
+            empty.eq(level == 0),
+        ]
+        with m.If(sequencer.begin):
+            m.d.sync += [
+                final_sector.eq(sequencer.sectors - 1),
+                words.eq(0),
+                complete.eq(0),
+                stopped.eq(0),
+                self.high_water.eq(0),
+                self.held_cycles.eq(0),
+            ]
+        with m.Else():
+            m.d.sync += [
+                words.eq(words + moves),
+                complete.eq(complete | (moves & self.last)),
+                stopped.eq(stopped | (self.stop & (recording | playing))),
+                self.high_water.eq(Mux(level > self.high_water, level, self.high_water)),
+                self.held_cycles.eq(self.held_cycles + waits),
+            ]
+
+        # A recording: the user's stream, the buffer, the drive.
+        accepts = Signal()
+        primed = Signal()
+        m.d.comb += accepts.eq(recording & ~complete & ~stopped)
+        with m.If(sequencer.begin):
+            m.d.sync += primed.eq(0)
+        with m.Elif((level >= _RESUME) | complete | stopped):
+            m.d.sync += primed.eq(1)
+        with m.Elif(empty):
+            m.d.sync += primed.eq(0)
+        with m.If(recording):
+            m.d.comb += [
+                self.i.ready.eq(accepts & buffer.w_rdy),
+                moves.eq(self.i.valid & self.i.ready),
+                waits.eq(self.i.valid & accepts & ~buffer.w_rdy),
+                sequencer.data.valid.eq((primed & buffer.r_rdy) | (stopped & empty)),
+                sequencer.data.payload.eq(Mux(buffer.r_rdy, buffer.r_data, 0)),
+            ]
+
+        # A play-back: the drive, the buffer, the user's stream.
+        hold = Signal()
+        with m.If(level >= self._depth - _RESERVE):
+            m.d.sync += hold.eq(1)
+        with m.Elif(level <= self._depth // 2):
+            m.d.sync += hold.eq(0)
+        with m.If(playing):
+            m.d.comb += [
+                self.o.valid.eq(buffer.r_rdy & ~stopped),
+                moves.eq(self.o.valid & self.o.ready),
+                waits.eq(self.o.valid & ~self.o.ready),
+                sequencer.hold.eq(hold),
+            ]
+
+        m.d.comb += [
+            self.o.payload.eq(buffer.r_data),
+            sequencer.drained.eq(empty),
+            sequencer.stopped.eq(stopped),
+            buffer.w_data.eq(Mux(recording, self.i.payload, sequencer.payload.payload)),
+            buffer.w_en.eq(Mux(recording, moves, sequencer.payload.valid)),
+            buffer.r_en.eq(Mux(recording, sequencer.data.ready & primed, self.o.ready | stopped)),
+        ]
+        # Words that were accepted before the stop are a part of the recording.
+        m.d.sync += sequencer.pending_sectors.eq((level + _SECTOR_WORDS - 1) // _SECTOR_WORDS)
+        return m

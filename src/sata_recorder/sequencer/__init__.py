@@ -1,0 +1,7 @@
+"""The sequencer: operations on a drive as chains of commands, and the cycle ledger."""
+
+from .ledger import Entry
+from .sequencer import Sequencer
+from .types import ControlSignature, Error, Operation, StreamSignature
+
+__all__ = ["Sequencer", "ControlSignature", "StreamSignature", "Operation", "Error", "Entry"]

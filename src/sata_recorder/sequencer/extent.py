@@ -1,0 +1,74 @@
+"""An extent as a chain of commands."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Extent"]
+
+
+class Extent(wiring.Component):
+    """Cuts an extent into commands, each prepared while the one before it runs.
+
+    Parameters
+    ----------
+    max_sectors : int
+        Longest command, 1 to 65,536.
+
+    Members
+    -------
+    load : In(1)                    take ``lba`` and ``sectors``
+    lba, sectors : In(48)
+    lba48 : In(1)                   commands may exceed 256 sectors
+    capacity : In(48)
+    shorten : In(1), shorten_to : In(17)    no further command is to move more than this
+    next : In(1)                    go on to the next command
+    completed : In(1)               the command has been completed
+    command_lba : Out(48), command_sectors : Out(17)    the command, from the clock after ``next``
+    next_sectors : Out(17)          sectors of the command that ``next`` would begin, 0 for none;
+                                    valid 5 clocks after ``load`` or ``next``
+    beyond : Out(1)                 the extent ends beyond ``capacity``; 3 clocks after ``load``
+    sectors_done : Out(48)          sectors of completed commands
+    """
+
+    def __init__(self, *, max_sectors):
+        self._max_sectors = max_sectors
+        super().__init__({
+            "load": In(1), "lba": In(48), "sectors": In(48), "lba48": In(1), "capacity": In(48),
+            "shorten": In(1), "shorten_to": In(17), "next": In(1), "completed": In(1),
+            "command_lba": Out(48), "command_sectors": Out(17), "next_sectors": Out(17),
+            "beyond": Out(1), "sectors_done": Out(48),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        next_lba = Signal(48)
+        left = Signal(48)           # sectors that no command has been begun for
+        planned = Signal(17)
+        limit = Signal(17)
+        end = Signal(49)
+        begun = Signal()
+        m.d.comb += limit.eq(Mux(self.lba48, self._max_sectors, min(self._max_sectors, 256)))
+        m.d.sync += [
+            begun.eq(self.next),
+            planned.eq(Mux(left > limit, limit, left)),
+            self.next_sectors.eq(Mux(self.shorten & (self.shorten_to < planned),
+                                     self.shorten_to, planned)),
+            end.eq(next_lba + left),
+            self.beyond.eq(end > self.capacity),
+        ]
+        with m.If(self.load):
+            m.d.sync += [next_lba.eq(self.lba), left.eq(self.sectors), self.sectors_done.eq(0)]
+        with m.If(self.next):
+            m.d.sync += [
+                self.command_lba.eq(next_lba),
+                self.command_sectors.eq(self.next_sectors),
+            ]
+        with m.If(begun):
+            m.d.sync += [
+                next_lba.eq(next_lba + self.command_sectors),
+                left.eq(left - self.command_sectors),
+            ]
+        with m.If(self.completed):
+            m.d.sync += self.sectors_done.eq(self.sectors_done + self.command_sectors)
+        return m

@@ -1,0 +1,80 @@
+"""What the drive says of itself."""
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import memory, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Identity", "IDENTIFY_DWORDS"]
+
+IDENTIFY_DWORDS = 128
+
+
+class Identity(wiring.Component):
+    """Takes IDENTIFY DEVICE data apart and keeps it (ACS, IDENTIFY DEVICE data).
+
+    Members
+    -------
+    begin : In(1)               a new block of 128 dwords comes; all results become 0
+    payload : In(stream 32, always ready)
+    capacity : Out(48)          sectors: words 100-103 with 48-bit addresses, else 60-61
+    lba48 : Out(1)              word 83 bit 10
+    flush_ext : Out(1)          word 83 bit 13
+    dma, lba : Out(1)           word 49 bits 8 and 9
+    packet : Out(1)             word 0 bit 15: not an ATA device
+    long_sectors : Out(1)       word 106 bit 12: logical sectors longer than 512 bytes
+    address : In(7), data : Out(32)     the raw data, words 2a+1 and 2a of address a, 1 clock later
+    """
+
+    begin: In(1)
+    payload: In(stream.Signature(32, always_ready=True))
+    capacity: Out(48)
+    lba48: Out(1)
+    flush_ext: Out(1)
+    dma: Out(1)
+    lba: Out(1)
+    packet: Out(1)
+    long_sectors: Out(1)
+    address: In(range(IDENTIFY_DWORDS))
+    data: Out(32)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.memory = mem = memory.Memory(
+            shape=32, depth=IDENTIFY_DWORDS, init=[], attrs={"ram_style": "block"})
+        write, read = mem.write_port(), mem.read_port()
+        index = Signal(range(IDENTIFY_DWORDS))
+        word = self.payload.payload
+        low, high = word[0:16], word[16:32]
+        m.d.comb += [
+            write.addr.eq(index),
+            write.data.eq(word),
+            write.en.eq(self.payload.valid),
+            read.addr.eq(self.address),
+            self.data.eq(read.data),
+        ]
+        with m.If(self.begin):
+            m.d.sync += [index.eq(0), Cat(
+                self.capacity, self.lba48, self.flush_ext, self.dma, self.lba, self.packet,
+                self.long_sectors).eq(0)]
+        with m.Elif(self.payload.valid):
+            m.d.sync += index.eq(index + 1)
+            with m.Switch(index):
+                with m.Case(0):
+                    m.d.sync += self.packet.eq(low[15])
+                with m.Case(49 // 2):
+                    m.d.sync += [self.dma.eq(high[8]), self.lba.eq(high[9])]
+                with m.Case(60 // 2):
+                    m.d.sync += self.capacity.eq(word)
+                with m.Case(83 // 2):
+                    # The word counts only with 01 in bits 15:14.
+                    with m.If(high[14:16] == 0b01):
+                        m.d.sync += [self.lba48.eq(high[10]), self.flush_ext.eq(high[13])]
+                with m.Case(100 // 2):
+                    with m.If(self.lba48):
+                        m.d.sync += self.capacity[0:32].eq(word)
+                with m.Case(102 // 2):
+                    with m.If(self.lba48):
+                        m.d.sync += self.capacity[32:48].eq(low)
+                with m.Case(106 // 2):
+                    m.d.sync += self.long_sectors.eq((low[14:16] == 0b01) & low[12])
+        return m

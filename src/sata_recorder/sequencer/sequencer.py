@@ -1,0 +1,295 @@
+"""The sequencer: from link-up to an identified drive, and from an extent to commands."""
+
+from amaranth.hdl import C, Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ..command import CommandSignature, Protocol, Result
+from .bringup import BringUp
+from .extent import Extent
+from .identity import IDENTIFY_DWORDS, Identity
+from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger
+from .timer import Timer
+from .types import ControlSignature, Error, Operation, StreamSignature
+
+__all__ = ["Sequencer"]
+
+# ACS, command codes.
+_IDENTIFY_DEVICE = 0xEC
+_READ_DMA, _READ_DMA_EXT = 0xC8, 0x25
+_WRITE_DMA, _WRITE_DMA_EXT = 0xCA, 0x35
+_FLUSH_CACHE, _FLUSH_CACHE_EXT = 0xE7, 0xEA
+
+_SECTOR_WORDS = 128
+
+_ERRORS = {
+    Result.DRIVE_ERROR: Error.DRIVE_ERROR,
+    Result.SHORT_DATA: Error.SHORT_DATA,
+    Result.DATA_CRC: Error.DATA_CRC,
+    Result.PROTOCOL: Error.PROTOCOL,
+}
+
+
+class Sequencer(wiring.Component):
+    """Runs operations on a drive, with no processor.
+
+    :class:`.bringup.BringUp` gets a drive ready. An operation then moves an
+    extent as a chain of READ or WRITE DMA (EXT) commands of maximal length. An operation that
+    cannot be done is refused before any command; one that fails ends with an error, after which
+    a new one may be started, or the drive is brought up anew by COMRESET when it may still be
+    in the command. A drive that is silent for longer than the configuration allows is a failure.
+    Latency: the next command is requested 4 clocks after EOF of a status was at the dword port.
+
+    Parameters
+    ----------
+    configuration : Configuration
+
+    Members
+    -------
+    control : In(ControlSignature)
+    stream : In(StreamSignature)
+    command : Out(CommandSignature)
+    link_up : In(1)     the PHY communicates with a drive
+    comreset : Out(1)   asks the PHY for COMRESET; held until ``link_up`` has fallen
+    """
+
+    def __init__(self, configuration):
+        self._configuration = configuration
+        super().__init__({
+            "control": In(ControlSignature()),
+            "stream": In(StreamSignature()),
+            "command": Out(CommandSignature()),
+            "link_up": In(1), "comreset": Out(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        config = self._configuration
+        control, stream, command = self.control, self.stream, self.command
+
+        m.submodules.bring_up = bring_up = BringUp()
+        m.submodules.identity = identity = Identity()
+        m.submodules.extent = extent = Extent(max_sectors=config.max_command_sectors)
+        m.submodules.ledger = ledger = Ledger()
+        limits = [config.signature_timeout, config.identify_timeout, config.command_timeout,
+                  config.flush_timeout]
+        m.submodules.timer = timer = Timer([config.clocks(limit) for limit in limits])
+        awaiting_signature, identifying, moving, flushing = range(len(limits))
+
+        operation = Signal(Operation)
+        writes = Signal()
+        empty = Signal()
+        m.d.comb += writes.eq(operation[0])
+        succeeded = Signal()
+        m.d.comb += succeeded.eq(command.done & (command.result == Result.SUCCESS))
+
+        # Data paths.
+        connect(m, flipped(stream.data), flipped(command.data))
+        in_move, in_flush, in_deliver = Signal(), Signal(), Signal()
+        m.d.comb += [
+            identity.payload.payload.eq(command.payload.payload),
+            identity.payload.valid.eq(command.payload.valid & bring_up.identifying),
+            stream.payload.payload.eq(command.payload.payload),
+            stream.payload.valid.eq(command.payload.valid & in_move),
+            command.hold.eq(stream.hold & in_move),
+            stream.recording.eq(in_move & writes),
+            stream.playing.eq((in_move | in_deliver) & ~writes),
+        ]
+
+        # What the user sees.
+        m.d.comb += [
+            control.drive_status.eq(command.status),
+            control.drive_error.eq(command.error),
+            control.capacity.eq(identity.capacity),
+            control.lba48.eq(identity.lba48),
+            identity.address.eq(control.identify_address),
+            control.identify_data.eq(identity.data),
+            control.sectors_done.eq(extent.sectors_done),
+            ledger.address.eq(control.ledger_address),
+            control.ledger_data.eq(ledger.data),
+            ledger.booking.eq(command.booking),
+            ledger.completed.eq(succeeded & in_move),
+            # A flush on its own is no transfer.
+            ledger.enable.eq(in_move | (in_flush & writes)),
+            ledger.flush.eq(in_flush),
+        ]
+
+        # The extent.
+        m.d.comb += [
+            extent.lba.eq(control.lba),
+            extent.sectors.eq(control.sectors),
+            extent.lba48.eq(identity.lba48),
+            extent.capacity.eq(identity.capacity),
+            extent.shorten.eq(stream.stopped),
+            extent.shorten_to.eq(stream.pending_sectors),
+            extent.completed.eq(succeeded & in_move),
+            stream.sectors.eq(control.sectors),
+        ]
+
+        m.d.comb += [
+            bring_up.link_up.eq(self.link_up),
+            self.comreset.eq(bring_up.comreset),
+            bring_up.greeting.eq(command.greeting),
+            bring_up.is_ata.eq(command.is_ata),
+            bring_up.done.eq(command.done),
+            bring_up.succeeded.eq(succeeded),
+            bring_up.expired.eq(timer.expired),
+            command.clear.eq(bring_up.clear),
+            identity.begin.eq(bring_up.clear | bring_up.start),
+        ]
+        for name in "dma", "lba", "packet", "long_sectors":
+            m.d.comb += getattr(bring_up, name).eq(getattr(identity, name))
+
+        # Commands begin in three ways.
+        next_command, flush_start = Signal(), Signal()
+        m.d.comb += [
+            extent.next.eq(next_command),
+            command.start.eq(next_command | flush_start | bring_up.start),
+        ]
+
+        # The registers of the command in flight.
+        spec = command.spec
+        registers = spec.registers
+        with m.If(in_move):
+            with m.If(identity.lba48):
+                m.d.comb += [
+                    registers.command.eq(Mux(writes, _WRITE_DMA_EXT, _READ_DMA_EXT)),
+                    registers.lba.eq(extent.command_lba),
+                    registers.count.eq(extent.command_sectors[0:16]),
+                    registers.device.eq(0x40),
+                ]
+            with m.Else():
+                m.d.comb += [
+                    registers.command.eq(Mux(writes, _WRITE_DMA, _READ_DMA)),
+                    registers.lba.eq(extent.command_lba[0:24]),
+                    registers.count.eq(extent.command_sectors[0:8]),
+                    registers.device.eq(Cat(extent.command_lba[24:28], C(0x4, 4))),
+                ]
+        with m.Elif(in_flush):
+            m.d.comb += registers.command.eq(
+                Mux(identity.flush_ext & identity.lba48, _FLUSH_CACHE_EXT, _FLUSH_CACHE))
+        with m.Else():
+            m.d.comb += registers.command.eq(_IDENTIFY_DEVICE)
+        with m.If(in_move):
+            m.d.comb += spec.protocol.eq(Mux(writes, Protocol.DMA_OUT, Protocol.DMA_IN))
+        with m.Elif(in_flush):
+            m.d.comb += spec.protocol.eq(Protocol.NO_DATA)
+        with m.Else():
+            m.d.comb += spec.protocol.eq(Protocol.PIO_IN)
+        with m.If(bring_up.start):
+            m.d.comb += spec.words.eq(IDENTIFY_DWORDS)
+        with m.Elif(next_command):
+            m.d.comb += spec.words.eq(extent.next_sectors * _SECTOR_WORDS)
+
+        # One timer for both.
+        with m.If(bring_up.usable):
+            m.d.comb += [
+                timer.select.eq(Mux(in_flush | flush_start, flushing, moving)),
+                timer.restart.eq(command.start | command.progress | ~(in_move | in_flush)),
+            ]
+        with m.Else():
+            m.d.comb += [
+                timer.select.eq(Mux(bring_up.identifying | bring_up.start, identifying,
+                                    awaiting_signature)),
+                timer.restart.eq(bring_up.waiting
+                                 | (bring_up.identifying & command.progress)),
+            ]
+
+        error = control.error
+        unusable_error = Signal(Error)
+        with m.If(bring_up.failed):
+            m.d.sync += [error.eq(bring_up.failure), unusable_error.eq(bring_up.failure)]
+
+        m.d.comb += control.busy.eq(1)
+        m.d.sync += control.done.eq(0)
+        clocks = Signal(range(max(CLEAR_CLOCKS, SETTLE_CLOCKS) + 1))
+        m.d.sync += clocks.eq(clocks + 1)
+
+        def finish(which):
+            m.d.sync += [clocks.eq(0), error.eq(which)]
+            m.next = "SETTLE"
+
+        def failures():
+            """How an operation fails while a command is in flight."""
+            with m.If(~self.link_up):
+                finish(Error.LINK_LOST)
+            with m.Elif(command.done & ~succeeded):
+                m.d.comb += bring_up.renew.eq(command.unsettled)
+                with m.Switch(command.result):
+                    for result, which in _ERRORS.items():
+                        with m.Case(result):
+                            finish(which)
+            with m.Elif(timer.expired):
+                m.d.comb += bring_up.renew.eq(1)
+                finish(Error.TIMEOUT)
+
+        with m.FSM() as fsm:
+            m.d.comb += [
+                in_move.eq(fsm.ongoing("MOVE")),
+                in_flush.eq(fsm.ongoing("FLUSH")),
+                in_deliver.eq(fsm.ongoing("DELIVER")),
+                ledger.clear.eq(fsm.ongoing("CHECK")),
+                command.restart.eq(fsm.ongoing("CHECK")),
+            ]
+
+            with m.State("IDLE"):
+                m.d.comb += [control.busy.eq(0), control.ready.eq(bring_up.usable)]
+                with m.If(control.start):
+                    m.d.comb += extent.load.eq(1)
+                    m.d.sync += [
+                        operation.eq(control.operation),
+                        empty.eq(control.sectors == 0),
+                        clocks.eq(0),
+                        error.eq(Error.NONE),
+                    ]
+                    with m.If(bring_up.usable):
+                        m.d.comb += stream.begin.eq(1)
+                        m.next = "CHECK"
+                    with m.Elif(bring_up.unusable):
+                        m.d.sync += [error.eq(unusable_error), control.done.eq(1)]
+                    with m.Else():
+                        m.d.sync += [error.eq(Error.NOT_READY), control.done.eq(1)]
+
+            with m.State("CHECK"):
+                with m.If(clocks == CLEAR_CLOCKS):
+                    with m.If(~bring_up.usable):
+                        finish(Error.LINK_LOST)
+                    with m.Elif(operation == Operation.FLUSH):
+                        m.d.comb += flush_start.eq(1)
+                        m.next = "FLUSH"
+                    with m.Elif(empty):
+                        finish(Error.ZERO_SECTORS)
+                    with m.Elif(extent.beyond):
+                        finish(Error.OUT_OF_RANGE)
+                    with m.Else():
+                        m.d.comb += next_command.eq(1)
+                        m.next = "MOVE"
+
+            with m.State("MOVE"):
+                with m.If(succeeded):
+                    with m.If(extent.next_sectors != 0):
+                        m.d.comb += next_command.eq(1)
+                    with m.Elif(operation == Operation.RECORD_FLUSH):
+                        m.d.comb += flush_start.eq(1)
+                        m.next = "FLUSH"
+                    with m.Elif(writes):
+                        finish(Error.NONE)
+                    with m.Else():
+                        m.next = "DELIVER"
+                failures()
+
+            with m.State("FLUSH"):
+                with m.If(succeeded):
+                    finish(Error.NONE)
+                failures()
+
+            # All data is here, but not yet all of it with the user.
+            with m.State("DELIVER"):
+                with m.If(stream.drained):
+                    finish(Error.NONE)
+
+            with m.State("SETTLE"):
+                with m.If(clocks == SETTLE_CLOCKS):
+                    m.d.sync += control.done.eq(1)
+                    m.next = "IDLE"
+        return m

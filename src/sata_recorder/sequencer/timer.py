@@ -1,0 +1,54 @@
+"""A timer with several limits."""
+
+from math import ceil
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Timer"]
+
+
+class Timer(wiring.Component):
+    """Tells when nothing has restarted it for a limit.
+
+    Counts ticks of a power of two of clocks, short enough for a precision of 2 % of the shortest
+    limit; it never ends before the limit.
+
+    Parameters
+    ----------
+    limits : list of int
+        In clocks, at least 1 each.
+
+    Members
+    -------
+    select : In         index of the limit that counts
+    restart : In(1)
+    expired : Out(1)    for one clock or longer, until ``restart``
+    """
+
+    def __init__(self, limits):
+        self._limits = limits
+        super().__init__({
+            "select": In(range(len(limits))), "restart": In(1), "expired": Out(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        shift = max(0, (min(self._limits) // 64).bit_length() - 1)
+        # One tick more, because the first one may be almost over.
+        ticks = [ceil(limit / (1 << shift)) + 1 for limit in self._limits]
+
+        divider = Signal(shift)
+        tick = Signal()
+        m.d.sync += [divider.eq(divider + 1), tick.eq(divider.all())]
+        left = Signal(range(max(ticks) + 1), init=max(ticks))
+        with m.If(self.restart):
+            with m.Switch(self.select):
+                for index, count in enumerate(ticks):
+                    with m.Case(index):
+                        m.d.sync += left.eq(count)
+        with m.Elif(tick & (left != 0)):
+            m.d.sync += left.eq(left - 1)
+        m.d.sync += self.expired.eq(~self.restart & (left == 0))
+        return m

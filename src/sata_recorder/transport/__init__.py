@@ -1,0 +1,9 @@
+"""The transport layer: frame information structures."""
+
+from ..link import Activity
+from .fis import MAX_DATA_WORDS, FisType, RegisterFields, Status
+from .parser import Received
+from .transport import Transport, TransportSignature
+
+__all__ = ["Transport", "TransportSignature", "FisType", "RegisterFields", "Status", "Received",
+           "Activity", "MAX_DATA_WORDS"]

@@ -1,0 +1,79 @@
+"""The transport layer: FISes in both directions."""
+
+from amaranth.hdl import Module, ResetInserter, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ..link import Activity, ReceiveSignature, SendSignature
+from .fis import MAX_DATA_WORDS, RegisterFields
+from .parser import Parser, Received
+from .sender import Sender
+
+__all__ = ["Transport", "TransportSignature"]
+
+
+class TransportSignature(wiring.Signature):
+    """What the transport layer offers, seen from the command layer.
+
+    The members are those of :class:`.sender.Sender` and :class:`.parser.Parser`. ``clear`` makes
+    the transport layer forget what it was doing; ``is_data`` tells, in the clock of the activity
+    in which a frame's first dword arrived, that the frame is a Data FIS.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "clear": Out(1),
+            "registers": Out(RegisterFields), "send_registers": Out(1),
+            "registers_done": In(1), "registers_again": In(1),
+            "send_data": Out(1), "data_words": Out(range(MAX_DATA_WORDS + 1)),
+            "data": Out(stream.Signature(32)), "data_done": In(1), "data_refused": In(1),
+            "starved": In(1),
+            "expect_data": Out(1), "hold": Out(1), "received": In(Received),
+            "payload": In(stream.Signature(32, always_ready=True)), "pending": In(1),
+            "is_data": In(1), "activity": In(Activity),
+        })
+
+
+class Transport(wiring.Component):
+    """The transport layer of a host (Serial ATA 3.x, transport layer).
+
+    Members
+    -------
+    user : In(TransportSignature)
+    send : Out(SendSignature), receive : Out(ReceiveSignature), activity : In     the link layer
+    """
+
+    user: In(TransportSignature())
+    send: Out(SendSignature())
+    receive: Out(ReceiveSignature())
+    activity: In(Activity)
+
+    def elaborate(self, platform):
+        m = Module()
+        user = self.user
+        sender, parser = Sender(), Parser()
+        m.submodules.sender = ResetInserter(user.clear)(sender)
+        m.submodules.parser = ResetInserter(user.clear)(parser)
+
+        connect(m, sender.frame, flipped(self.send))
+        connect(m, parser.frame, flipped(self.receive))
+        connect(m, flipped(user.data), sender.data)
+        connect(m, parser.payload, flipped(user.payload))
+        m.d.comb += [
+            sender.registers.eq(user.registers),
+            sender.send_registers.eq(user.send_registers),
+            user.registers_done.eq(sender.registers_done),
+            user.registers_again.eq(sender.registers_again),
+            sender.send_data.eq(user.send_data),
+            sender.data_words.eq(user.data_words),
+            user.data_done.eq(sender.data_done),
+            user.data_refused.eq(sender.data_refused),
+            user.starved.eq(sender.starved),
+            parser.expect_data.eq(user.expect_data),
+            parser.hold.eq(user.hold),
+            user.received.eq(parser.received),
+            user.pending.eq(parser.pending),
+            user.is_data.eq(parser.is_data),
+            user.activity.eq(self.activity),
+        ]
+        return m

