@@ -38,7 +38,7 @@ def layers(configuration):
         ("transport", Transport(), None),
         ("command", Command(), None),
         ("sequencer", Sequencer(configuration), None),
-        ("recorder", Recorder(configuration), None),
+        ("recorder", Recorder(depth=configuration.buffer_words), None),
         ("whole core", core, ports(core)),
     ]
 

@@ -4,10 +4,9 @@ It sees only the words that cross the port; it shares no state with drive or lin
 """
 
 from .crc import crc_dwords
-from .primitives import (ALIGN, CONT, EOF, HOLD, HOLDA, K, PMNAK, PMREQ_P, PMREQ_S, R_ERR, R_IP, R_OK,
-                         R_RDY, SOF, SYNC, WTRM, X_RDY)
-from .scrambler import keystream
-from .spans import SPANS, Span
+from .primitives import ALIGN, EOF, HOLD, HOLDA, K, R_ERR, R_OK, R_RDY, SOF, SYNC, X_RDY
+from .side import CAPTURE, DATA, NONE, Side
+from .spans import SpanMeter
 
 ACCOUNTS = ("payload", "framing", "align", "phy_wait", "handshake", "device_hold", "host_hold",
             "activate_wait", "data_wait", "completion_wait", "command", "turnaround", "recovery", "flush")
@@ -16,16 +15,15 @@ ACCOUNTS = ("payload", "framing", "align", "phy_wait", "handshake", "device_hold
 
 VALID, READY, LINK_UP = 1 << 36, 1 << 37, 1 << 38
 _WORD = 0x1_FFFF_FFFF
-_NONE, _DATA = -1, -2
-_CAPTURE = 8        # dwords of a frame that are descrambled: the longest non-data FIS and its CRC
 
 # States, and the account of each one while nothing happens. The frames have an account a dword.
 (OFF, COMMAND_WAIT, COMMAND_FRAME, COMMAND_ANSWER, RECOVER, ACTIVATE, WRITE_READY, WRITE_FRAME,
  WRITE_ANSWER, READ_WAIT, READ_OTHER, READ_READY, READ_FRAME, READ_END, COMPLETE, TURN) = range(16)
 _ACCOUNT = (TURNAROUND, COMMAND, COMMAND, COMMAND, RECOVERY, ACTIVATE_WAIT, HANDSHAKE, None, HANDSHAKE,
             DATA_WAIT, DATA_WAIT, HANDSHAKE, None, HANDSHAKE, COMPLETION_WAIT, TURNAROUND)
+#: Cycles that a host may leave X_RDY without R_RDY before it counts as throttling.
+_PROMPT = 16
 _READS, _WRITES, _FLUSHES = (0xC8, 0x25), (0xCA, 0x35), (0xE7, 0xEA)
-_KEYS = keystream(_CAPTURE + 1)
 
 
 class Record:
@@ -48,35 +46,6 @@ class Record:
         self.overhead_split = None
 
 
-class _Side:
-    """One direction: primitives with CONT expanded, and the frame in progress."""
-
-    __slots__ = ("last", "cont", "symbol", "framed", "count", "head", "data_clock", "data_before")
-
-    def __init__(self):
-        self.last = SYNC
-        self.cont = False
-        self.symbol = _NONE     # meaning of the dword of this cycle
-        self.framed = False
-        self.count = 0          # data dwords of the frame
-        self.head = []
-        self.data_clock = 0     # of the last data dword
-        self.data_before = 0    # of the one before it
-
-    def take(self, word):
-        """Symbol of a delivered (or taken) word."""
-        if word < K:
-            if not self.cont:
-                self.last = _DATA
-            return self.last
-        if word == ALIGN:
-            return ALIGN
-        self.cont = word == CONT
-        if not self.cont:
-            self.last = word
-        return self.last
-
-
 class PortAnalyser:
     """Books every cycle of the operation to one account.
 
@@ -91,22 +60,18 @@ class PortAnalyser:
                  "_rx", "_tx", "_state", "_accounts", "_base", "_last", "_steady", "_steady_data",
                  "_totals", "_record", "_opcode", "_moved", "_words", "_flush", "_first", "_before",
                  "_snap", "_snap_before", "_tail", "_tail_clock", "_new_tail", "_new_tail_clock",
-                 "_turn", "_start_clock", "_starts", "_visible", "_heard", "_held", "_held_count")
+                 "_turn", "_start_clock", "_meter", "_offered", "_answered")
 
     def __init__(self, trace=False):
         self.now = 0
         self.trace = trace
         self.log = []
-        self.spans = {name: Span() for name in SPANS}
-        self._rx = _Side()
-        self._tx = _Side()
+        self._meter = SpanMeter()
+        self.spans = self._meter.spans
+        self._rx = Side()
+        self._tx = Side()
         self._last = 0
-        self._starts = {}
-        self._visible = 0       # word at the core's output
-        self._heard = SYNC      # last symbol from the drive that was not ALIGN
         self._start_clock = 0
-        self._held = False
-        self._held_count = 0
         self._steady = TURNAROUND
         self._steady_data = 0
         self.rx_base = self.tx_base = 0
@@ -130,6 +95,8 @@ class PortAnalyser:
         self._tail = self._new_tail = None
         self._tail_clock = self._new_tail_clock = 0
         self._turn = 0
+        self._offered = 0
+        self._answered = False
         self.rx_mask = self.tx_mask = -1
 
     def ledger(self) -> dict:
@@ -137,6 +104,20 @@ class PortAnalyser:
         ledger = dict(zip(ACCOUNTS, self._totals))
         ledger["total"] = sum(self._totals)
         return ledger
+
+    def extremes(self) -> dict:
+        """turnaround_min, turnaround_max, overhead_min, overhead_max and commands, as the core counts them.
+
+        Without a sample a minimum is 2^48 - 1 and a maximum 0.
+        """
+        result = {}
+        for name in ("turnaround", "overhead"):
+            samples = [getattr(record, name) for record in self.commands]
+            samples = [sample for sample in samples if sample is not None]
+            result[f"{name}_min"] = min(samples, default=(1 << 48) - 1)
+            result[f"{name}_max"] = max(samples, default=0)
+        result["commands"] = len(self.commands)
+        return result
 
     def clock(self, core: int, inputs: int):
         """One cycle."""
@@ -155,17 +136,17 @@ class PortAnalyser:
             self._skip(skipped, now)
         self._last = now
         if not inputs & LINK_UP:
-            self._rx, self._tx = rx, tx = _Side(), _Side()
+            self._rx, self._tx = rx, tx = Side(), Side()
             self._state = OFF
-        rx.symbol = rx.take(inputs & _WORD) if inputs & VALID else _NONE
-        tx.symbol = tx.take(core & _WORD) if inputs & READY else _NONE
-        ended_in, ended_out = self._frame(rx, inputs, now), self._frame(tx, core, now)
-        self._span(now, core & _WORD)
+        rx.symbol = rx.take(inputs & _WORD) if inputs & VALID else NONE
+        tx.symbol = tx.take(core & _WORD) if inputs & READY else NONE
+        ended_in, ended_out = rx.follow(inputs, now), tx.follow(core, now)
+        self._meter.observe(now, core & _WORD, rx, tx)
         state = self._state
         account = self._advance(now, rx.symbol, tx.symbol)
         self._accounts[account] += 1
-        if rx.symbol == _DATA and self._state == READ_FRAME or \
-                tx.symbol == _DATA and self._state == WRITE_FRAME:
+        if rx.symbol == DATA and self._state == READ_FRAME or \
+                tx.symbol == DATA and self._state == WRITE_FRAME:
             self._snap_before = self._snap
             self._snap = self._accounts[:]
         if ended_in:
@@ -176,13 +157,17 @@ class PortAnalyser:
 
     def _skip(self, skipped, now):
         self._accounts[self._steady] += skipped
+        if self._state == READ_READY and not self._answered:
+            late = min(skipped, max(0, now - self._offered - _PROMPT))
+            self._accounts[HANDSHAKE] -= late
+            self._accounts[HOST_HOLD] += late
         for side, bit in ((self._rx, 1), (self._tx, 2)):
             if self._steady_data & bit:
                 side.count += skipped
                 side.data_before = now - 2 if skipped > 1 else side.data_clock
                 side.data_clock = now - 1
-        if self._held and self._steady_data & 1:
-            self._held_count += skipped
+        if self._steady_data & 1:
+            self._meter.more_data(skipped)
         if self._steady == PAYLOAD:
             if skipped > 1:
                 self._snap_before = self._accounts[:]
@@ -191,39 +176,18 @@ class PortAnalyser:
                 self._snap_before = self._snap
             self._snap = self._accounts[:]
 
-    def _frame(self, side, word, now):
-        """Follow SOF, dwords, EOF of one direction; True when a frame has ended in this cycle."""
-        symbol = side.symbol
-        if symbol == _DATA:
-            if side.framed:
-                if side.count < _CAPTURE:
-                    side.head.append(word & 0xFFFFFFFF ^ _KEYS[side.count])
-                side.count += 1
-                side.data_before = side.data_clock
-                side.data_clock = now
-        elif symbol == SOF:
-            side.framed = True
-            side.count = 0
-            side.head = []
-        elif side.framed and symbol == EOF:
-            side.framed = False
-            return True
-        elif side.framed and symbol == SYNC:
-            side.framed = False
-        return False
-
     def _settle(self, core, inputs, moved):
         """What the next cycle will be booked to if its words are of the same kind as these."""
         rx, tx, state = self._rx, self._tx, self._state
         account = _ACCOUNT[state]
         data = 0
-        rx_capture = moved or rx.framed and rx.count < _CAPTURE
-        tx_capture = moved or tx.framed and tx.count < _CAPTURE
-        if rx.symbol == _DATA and rx.framed:
+        rx_capture = moved or rx.framed and rx.count < CAPTURE
+        tx_capture = moved or tx.framed and tx.count < CAPTURE
+        if rx.symbol == DATA and rx.framed:
             data |= 1
             if rx.count >= 2 and rx.head[0] & 0xFF == 0x46:
                 rx_capture = moved
-        if tx.symbol == _DATA and tx.framed:
+        if tx.symbol == DATA and tx.framed:
             data |= 2
             if tx.count >= 2 and tx.head[0] & 0xFF == 0x46:
                 tx_capture = moved
@@ -233,8 +197,8 @@ class PortAnalyser:
                 if state == READ_FRAME else \
                 self._in_frame(tx.symbol, DEVICE_HOLD, HOST_HOLD, tx.count + 1)
         self._steady = account
-        self.rx_base, self.rx_mask = self._watch(inputs, rx.symbol == _DATA or rx.cont, rx_capture)
-        self.tx_base, self.tx_mask = self._watch(core, tx.symbol == _DATA or tx.cont, tx_capture)
+        self.rx_base, self.rx_mask = self._watch(inputs, rx.symbol == DATA or rx.cont, rx_capture)
+        self.tx_base, self.tx_mask = self._watch(core, tx.symbol == DATA or tx.cont, tx_capture)
 
     @staticmethod
     def _watch(word, loose, capture):
@@ -247,9 +211,9 @@ class PortAnalyser:
     @staticmethod
     def _in_frame(symbol, holda, hold, count):
         """Account of a cycle inside a Data FIS; ``count`` data dwords so far, this one included."""
-        if symbol == _DATA:
+        if symbol == DATA:
             return PAYLOAD if count > 1 else FRAMING
-        if symbol == _NONE:
+        if symbol == NONE:
             return PHY_WAIT
         if symbol == ALIGN:
             return ALIGNS
@@ -272,7 +236,7 @@ class PortAnalyser:
                 self._state = WRITE_ANSWER
             return account
         if state == READ_FRAME:
-            if rx == _DATA and self._rx.count == 1 and self._rx.head[0] & 0xFF != 0x46:
+            if rx == DATA and self._rx.count == 1 and self._rx.head[0] & 0xFF != 0x46:
                 self._state = READ_OTHER
                 return DATA_WAIT
             if rx == SYNC:
@@ -305,12 +269,18 @@ class PortAnalyser:
             return HANDSHAKE
         elif state == READ_WAIT and rx == X_RDY:
             self._state = READ_READY
+            self._offered = now
+            self._answered = False
         elif state == READ_OTHER and rx in (EOF, SYNC):
             self._state = READ_WAIT
             return DATA_WAIT
         elif state == READ_READY and rx == SOF:
             self._state = READ_FRAME
             return FRAMING
+        elif state == READ_READY and not self._answered:
+            self._answered = tx == R_RDY
+            if not self._answered and now - self._offered >= _PROMPT:
+                return HOST_HOLD
         elif state == READ_END and rx == SYNC:
             self._state = COMPLETE if self._moved >= self._words else READ_WAIT
             return HANDSHAKE
@@ -351,7 +321,7 @@ class PortAnalyser:
         return READ_WAIT if opcode in _READS else ACTIVATE
 
     def _payload_starts(self, now, side, symbol):
-        if symbol == _DATA and side.count == 2 and self._first is None:
+        if symbol == DATA and side.count == 2 and self._first is None:
             self._first = now
             self._before = self._accounts[:]
 
@@ -375,7 +345,7 @@ class PortAnalyser:
         self._new_tail_clock = side.data_before
 
     def _sent(self, now, side):
-        self._starts.pop("hold_holda", None)
+        self._meter.no_hold()
         if self.trace:
             self.log.append((now, "out", side.head[0] & 0xFF if side.head else 0, side.count - 1))
 
@@ -385,14 +355,14 @@ class PortAnalyser:
         kind = head[0] & 0xFF if head else 0
         if self.trace:
             self.log.append((now, "in", kind, side.count - 1))
-        if not 2 <= side.count <= _CAPTURE or crc_dwords(head[:-1]) != head[-1]:
+        if not 2 <= side.count <= CAPTURE or crc_dwords(head[:-1]) != head[-1]:
             return
         if kind == 0x39 and side.count == 2:
-            self._starts["activate_sof"] = now
+            self._meter.start("activate_sof", now)
             if self._state == ACTIVATE:
                 self._state = WRITE_READY
         elif kind == 0x34 and side.count == 6 and not head[0] >> 16 & 0x88:
-            self._starts["status_sof"] = now
+            self._meter.start("status_sof", now)
             if self._state >= ACTIVATE and self._state != TURN:
                 self._complete(now, head[0] >> 16 & 0xFF)
 
@@ -411,41 +381,3 @@ class PortAnalyser:
                 self._tail, self._tail_clock = self._new_tail, self._new_tail_clock
         self._base = self._accounts[:]
         self._state = TURN
-
-    # Spans ----------------------------------------------------------------------------------------
-
-    def _span(self, now, word):
-        """From the first cycle of a received primitive to the first cycle of the answer."""
-        rx, starts = self._rx.symbol, self._starts
-        if word != self._visible:
-            for name in _ANSWERS.get(word, ()):
-                start = starts.pop(name, None)
-                if start is not None:
-                    self.spans[name].add(now - start)
-            if word == HOLD and self._rx.framed and not self._held:
-                self._held = True
-                self._held_count = -1 if rx == _DATA else 0     # not the one of this very cycle
-            self._visible = word
-        if self._held:
-            if rx == _DATA:
-                self._held_count += 1
-            elif rx == HOLDA:
-                self.spans["dwords_after_hold"].add(self._held_count)
-                self._held = False
-            elif not self._rx.framed:
-                self._held = False
-        if rx not in (_NONE, ALIGN, self._heard):
-            self._heard = rx
-            if rx == WTRM and self._tx.last in (R_OK, R_ERR):
-                self.spans["wtrm_r_ok"].add(0)      # answered before it was asked
-            elif rx in _QUESTIONS:
-                starts[_QUESTIONS[rx]] = now
-            elif rx == EOF:
-                starts.pop("hold_holda", None)
-
-
-#: Received primitive -> span that starts with it; sent primitive -> spans that end with it.
-_QUESTIONS = {X_RDY: "x_rdy_r_rdy", SOF: "sof_r_ip", HOLD: "hold_holda", WTRM: "wtrm_r_ok",
-              PMREQ_P: "pmreq_pmnak", PMREQ_S: "pmreq_pmnak"}
-_ANSWERS = {R_RDY: ("x_rdy_r_rdy",), R_IP: ("sof_r_ip",), HOLDA: ("hold_holda",), R_OK: ("wtrm_r_ok",),
-            R_ERR: ("wtrm_r_ok",), PMNAK: ("pmreq_pmnak",), SOF: ("status_sof", "activate_sof")}

@@ -7,7 +7,7 @@ from .behaviour import NEVER, Behaviour, pick
 from .frame import Frame
 from .identify import identify_page
 from .link import DEAD
-from .primitives import PMREQ_P, PMREQ_S
+from .sender import Sender
 
 READ_DMA, WRITE_DMA, READ_DMA_EXT, WRITE_DMA_EXT = 0xC8, 0xCA, 0x25, 0x35
 FLUSH_CACHE, FLUSH_CACHE_EXT, IDENTIFY_DEVICE = 0xE7, 0xEA, 0xEC
@@ -27,7 +27,7 @@ class Completed(NamedTuple):
     error: int
 
 
-class Drive:
+class Drive(Sender):
     """FIS and command level of a drive without queueing.
 
     Parameters: ``image`` the medium; ``behaviour``; IDENTIFY strings ``model`` (40), ``serial`` (20),
@@ -38,8 +38,8 @@ class Drive:
 
     def __init__(self, image, *, behaviour=None, model="SATA DRIVE MODEL", serial="SN0001",
                  firmware="1.0", lba48=True, dma=True, lba=True, logical_sector=512, atapi=False):
+        super().__init__(behaviour or Behaviour())
         self.image = image
-        self.behaviour = behaviour or Behaviour()
         self.lba48 = lba48
         self.dma = dma
         self.atapi = atapi
@@ -49,16 +49,9 @@ class Drive:
         self.page = identify_page(sectors=self.sectors * 512 // logical_sector, model=model, serial=serial,
                                   firmware=firmware, lba48=lba48, dma=dma, lba=lba,
                                   logical_sector=logical_sector)
-        self.link = None
-        self.rng = None
         self.completed = []
         self.data_fises = 0
         self.reset()
-
-    def attach(self, link, rng):
-        """Join the drive to its link layer and the random numbers."""
-        self.link = link
-        self.rng = rng
 
     def reset(self):
         """COMRESET: the command in flight is forgotten."""
@@ -84,46 +77,6 @@ class Drive:
         if self.atapi:
             return fis.register_d2h(0x00, 0x01, 0xEB1401, 1, device=0)
         return fis.register_d2h(self.behaviour.good_status, 0x01, 0x000001, 1, device=0)
-
-    # Frames out -----------------------------------------------------------------------------------
-
-    def _chance(self, probability):
-        return probability > 0 and self.rng.random() < probability
-
-    def _use(self, counter):
-        """Take one off a one-shot counter of the behaviour."""
-        left = getattr(self.behaviour, counter)
-        if left:
-            setattr(self.behaviour, counter, left - 1)
-        return left > 0
-
-    def _queue(self, data, latency, tag, extras=True, **options):
-        """Queue a FIS after ``latency``, with whatever the behaviour puts before it."""
-        behaviour = self.behaviour
-        send = self.link.send
-        at = self.link.now + pick(self.rng, latency)
-        if extras:
-            if self._chance(behaviour.pm_request):
-                send(self._power_request(at))
-            if self._chance(behaviour.set_device_bits):
-                send(Frame(fis.set_device_bits(behaviour.good_status), at))
-            if self._chance(behaviour.dma_setup):
-                send(Frame(fis.dma_setup(), at))
-            if self._chance(behaviour.bist_activate):
-                send(Frame(fis.bist_activate(), at))
-            if self._use("unknown_fis"):
-                send(Frame(b"\x77\0\0\0" + bytes(16), at, tag="bad: unknown type"))
-        if tag != "data" and extras:
-            if self._use("wrong_length"):
-                send(Frame(data + bytes(4), at, tag="bad: one dword too long"))
-            if len(data) > 4 and self._use("short_length"):
-                send(Frame(data[:-4], at, tag="bad: one dword too short"))
-            if self._use("bad_crc"):
-                send(Frame(data, at, damage=1 << self.rng.randrange(32), tag="bad: CRC"))
-        send(Frame(data, at, tag=tag, **options))
-
-    def _power_request(self, at):
-        return Frame(None, at, primitive=self.rng.choice((PMREQ_P, PMREQ_S)), tag="power")
 
     def _status(self, status, error=0, latency=0, lba=0):
         """Final Register D2H, with the copies and forerunners the behaviour asks for."""
@@ -232,24 +185,6 @@ class Drive:
             options["damage"] = 0x80000000
         self.moving = size
         self._queue(fis.data(data), latency, "data", holds=self._underruns(size), **options)
-
-    def _underruns(self, size):
-        behaviour = self.behaviour
-        holds = [place for place in behaviour.underrun_at if place[0] < size + 2]
-        holds += self._pattern(behaviour.underrun, size + 1)
-        before_crc = pick(self.rng, behaviour.hold_before_crc)
-        if before_crc:
-            holds.append((size + 2, before_crc))
-        return holds
-
-    def _pattern(self, pattern, size):
-        places = []
-        if pattern:
-            place = pick(self.rng, pattern[0])
-            while place <= size:
-                places.append((place, pick(self.rng, pattern[1])))
-                place += max(1, pick(self.rng, pattern[0]))
-        return places
 
     def _identify(self):
         behaviour = self.behaviour

@@ -177,7 +177,8 @@ class DriveLink:
         self.same = _NONE if self.cont else self.last
         self.junk = self.tx_count > self.tx_cont_at
         self.steady = self.tx_last
-        self.event_at = until if mode != _SLOW else 0
+        # After an ALIGN the next dword decides whether it was one of a pair.
+        self.event_at = until if mode != _SLOW and self.aligns == 0 else 0
 
     def _decode(self, rx):
         """The meaning of a received dword with CONT expanded; checks coding, ALIGN and CONT."""
@@ -272,6 +273,7 @@ class DriveLink:
         if symbol == X_RDY:
             delay = self.drive.link_plan_receive()
             if delay is None:           # our own frame starts in the same cycle
+                self.collisions += 1
                 self._start_send()
             else:
                 self.state = RECEIVE_WAIT

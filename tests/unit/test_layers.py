@@ -36,7 +36,7 @@ FOREIGN = {
     "config": {"pydantic"},
     "export": {"amaranth", "pyosys"},
     "measure": {"amaranth", "pyosys", "pydantic", "platformdirs", "rich", "cocotb",
-                "cocotb_tools", "sata_drive_model"},
+                "cocotb_tools", "find_libpython", "sata_drive_model"},
     "cli": {"click", "pydantic", "rich"},
     "": set(),
     "models": set(),

@@ -11,6 +11,11 @@ from ..transport import Activity, Received
 __all__ = ["Account", "Booking", "Booker"]
 
 
+#: Clocks, that of the drive's X_RDY included, for which R_RDY may be outstanding before the host
+#: counts as throttling.
+PROMPT_CLOCKS = 16
+
+
 class Account(enum.IntEnum):
     """The accounts: each clock of a transfer belongs to exactly one."""
 
@@ -20,7 +25,7 @@ class Account(enum.IntEnum):
     PHY_WAIT = 3            # the PHY took or delivered nothing within a Data FIS
     HANDSHAKE = 4           # X_RDY to SOF and EOF to SYNC around Data FISes
     DEVICE_HOLD = 5         # the drive throttles
-    HOST_HOLD = 6           # the user's stream throttles
+    HOST_HOLD = 6           # the user's stream throttles: HOLD, or a frame is not let in
     ACTIVATE_WAIT = 7       # write: until DMA Activate has arrived
     DATA_WAIT = 8           # read: until the drive offers a frame
     COMPLETION_WAIT = 9     # from the last data to the status
@@ -96,6 +101,8 @@ class Booker(wiring.Component):
         emits = Signal()
         complete = Signal()
         begun = Signal()        # the header of this Data FIS has been sent
+        answered = Signal()     # the drive's X_RDY by R_RDY
+        unanswered = Signal(range(PROMPT_CLOCKS + 1))
         first = Signal(2)       # the next dword in is 0: the header, 1: the one after it, 2: later
         m.d.comb += [
             emits.eq(activity.taken & ~activity.sent_align),
@@ -183,12 +190,20 @@ class Booker(wiring.Component):
                 m.d.comb += book(Account.DATA_WAIT)
                 with m.If(activity.strobe & got.x_rdy):
                     m.d.comb += book(Account.HANDSHAKE)
+                    m.d.sync += [unanswered.eq(1), answered.eq(0)]
                     m.next = "OFFERED"
                 end_with_status()
 
             with m.State("OFFERED"):
                 m.d.comb += book(Account.HANDSHAKE)
                 m.d.sync += first.eq(0)
+                with m.If(~answered & ~(emits & sent.r_rdy)):
+                    with m.If(unanswered == PROMPT_CLOCKS):
+                        m.d.comb += book(Account.HOST_HOLD)
+                    with m.Else():
+                        m.d.sync += unanswered.eq(unanswered + 1)
+                with m.Else():
+                    m.d.sync += answered.eq(1)
                 with m.If(activity.strobe & got.sof):
                     m.d.comb += book(Account.FRAMING)
                     m.next = "FRAME_IN"

@@ -113,7 +113,8 @@ class Command(wiring.Component):
         m.d.comb += [
             user.payload.payload.eq(transport.payload.payload),
             user.payload.valid.eq(transport.payload.valid & ~complete),
-            transport.hold.eq(user.hold),
+            # Once all payload is here nothing needs to wait, least of all the status.
+            transport.hold.eq(user.hold & ~complete),
             transport.registers.eq(spec.registers),
             transport.clear.eq(user.clear),
             transport.data_words.eq(Mux(remaining >= MAX_DATA_WORDS, MAX_DATA_WORDS, remaining)),

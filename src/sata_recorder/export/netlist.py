@@ -9,6 +9,7 @@ from amaranth.back import rtlil
 from .. import __version__
 from ..core import SataRecorder, ports
 from . import yosys
+from .meanings import PORTS
 
 __all__ = ["TOP", "verilog"]
 
@@ -24,24 +25,28 @@ def verilog(configuration):
 
     The hierarchy is kept, so that area and timing reports of other tools speak of the layers.
     Every module's name starts with ``sata_recorder``: none clashes with a user's own.
+    Raises :exc:`.yosys.YosysError`.
     """
     core = SataRecorder(configuration)
-    named = ports(core)
-    text = rtlil.convert(core, name=TOP, ports=named, emit_src=False)
-    body = _write(_order_ports(_plain_names(text), ["clk", "rst", *named]))
+    text = rtlil.convert(core, name=TOP, ports=ports(core), emit_src=False)
+    body = _write(_defined_reads(_order_ports(_plain_names(text), [*PORTS])))
     return (f"// {TOP} {__version__}: a SATA host and streaming recorder.\n"
             "// SPDX-License-Identifier: BSD-2-Clause\n"
             f"// Configuration: {configuration.model_dump_json()}\n\n{body}")
 
 
 def _write(text):
-    """The passes of `amaranth.back.verilog`, in the Yosys of `pyosys`."""
+    """What `amaranth.back.verilog` does, but without a process for anything but a flop.
+
+    Amaranth leaves decisions as `always @*`. One that only assigns constants to some bits of a
+    signal never runs in a simulator, since nothing it reads can change, and those bits stay X.
+    """
     remove = " ".join(f"-remove {name}" for name in _ATTRIBUTES)
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
         Path(folder, "core.il").write_text(text)
-        yosys.run(["read_rtlil core.il", "proc -nomux -norom", "memory_collect",
-                   f"attrmap {remove}", f"attrmap -modattr {remove}",
-                   "write_verilog -norename core.v"], folder)
+        yosys.run(["read_rtlil core.il", "proc -norom", "pmuxtree", "memory_collect", "opt_clean",
+                   f"attrmap {remove}", f"attrmap -modattr {remove}", "write_verilog core.v"],
+                  folder)
         written = Path(folder, "core.v").read_text()
     # The first line names the Yosys build and the compiler it was built with.
     return written.split("\n", 1)[1].lstrip("\n")
@@ -58,6 +63,11 @@ def _plain_names(text):
     return re.sub(r"^(module|  cell) \\(\S+)",
                   lambda found: f"{found[1]} \\{names.get(found[2], found[2])}",
                   text, flags=re.MULTILINE)
+
+
+def _defined_reads(text):
+    """Lets the output of each memory start as 0: what block RAMs do, and Amaranth's simulator."""
+    return re.sub(r"^(    parameter \\INIT_VALUE \d+')x+$", r"\g<1>0", text, flags=re.MULTILINE)
 
 
 def _order_ports(text, names):

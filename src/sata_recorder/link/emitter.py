@@ -1,6 +1,6 @@
 """The last stage of the transmitter: scrambling, CONT, ALIGN and the output register."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -11,6 +11,9 @@ __all__ = ["Emitter", "ALIGN_INTERVAL"]
 
 #: Dwords from one ALIGN pair to the next, the pair included.
 ALIGN_INTERVAL = 256
+
+#: The primitives that CONT may continue. PMNAK is not one of them.
+_CONTINUED = ("hold", "holda", "r_err", "r_ip", "r_ok", "r_rdy", "sync", "wtrm", "x_rdy")
 
 
 class Emitter(wiring.Component):
@@ -84,8 +87,8 @@ class Emitter(wiring.Component):
             filler = Signal(32, init=SCRAMBLER_SEED)
             repeated = Signal()     # the last primitive was sent twice in a row
             same = Signal()
-            m.d.comb += same.eq((self.send.as_value() & self.sent.as_value()).any()
-                                & ~self.send.data)
+            m.d.comb += same.eq(Cat(self.send[name] & self.sent[name]
+                                    for name in _CONTINUED).any())
             with m.If(self.advance):
                 m.d.sync += [repeated.eq(same & ~junk), junk.eq(0)]
                 with m.If(self.send.data & junk):

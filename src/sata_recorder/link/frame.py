@@ -46,7 +46,8 @@ class ReceiveSignature(wiring.Signature):
     done : In(1)        the frame is over; no ``valid`` comes later
     ok : In(1)          with ``done``: the CRC was good, the frame accepted and R_OK sent
     hold : Out(1)       asks the drive to pause; as many as 24 dwords that are on their way,
-                        and 8 in the link layer's own stages, still arrive after it rises
+                        and 8 in the link layer's own stages, still arrive after it rises;
+                        no new frame is let in
     escape : Out(1)     abandons the frame with SYNC (Serial ATA 3.x, link layer, SYNC escape)
     """
 

@@ -85,9 +85,12 @@ class Receiver(wiring.Component):
             m.d.comb += in_frame.eq(fsm.ongoing("FRAME"))
 
             with m.State("IDLE"):
-                with m.If(current.x_rdy & self.allowed):
+                # Not while the drive is to pause: it could send 24 dwords in each frame anew.
+                with m.If(current.x_rdy & self.allowed & ~frame.hold):
                     m.d.comb += self.reply.r_rdy.eq(1)
                     m.next = "READY"
+                with m.Elif(current.x_rdy & self.allowed):
+                    m.d.comb += self.reply.sync.eq(1)
                 with m.Else():
                     m.d.comb += self.active.eq(0)
 

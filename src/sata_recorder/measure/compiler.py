@@ -8,13 +8,15 @@ import shutil
 import subprocess
 import sys
 
+from .engine import MissingTool
+
 __all__ = ["CompilerError", "command", "identity"]
 
 FLAGS = ("-std=c++14", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w", "-DNDEBUG")
 
 
 class CompilerError(RuntimeError):
-    """No C++ compiler is installed, or it refused the program."""
+    """The C++ compiler refused the program."""
 
 
 @functools.cache
@@ -23,15 +25,15 @@ def _base():
     if chosen:
         words = shlex.split(chosen)
         if not shutil.which(words[0]):
-            raise CompilerError(f"CXX names the compiler {words[0]!r}, which is not on PATH")
+            raise MissingTool(f"CXX names the compiler {words[0]!r}, which is not on PATH")
         return tuple(words)
     for name in ("g++", "c++", "clang++"):
         if path := shutil.which(name):
             return (path,)
     if importlib.util.find_spec("ziglang"):
         return (sys.executable, "-m", "ziglang", "c++")
-    raise CompilerError("no C++ compiler found: install g++ (Debian: apt install g++) or the "
-                        "Python package ziglang (pip install ziglang), or set CXX")
+    raise MissingTool("no C++ compiler found: install g++ (Debian: apt install g++) or the Python "
+                      "package ziglang (pip install ziglang), or set CXX")
 
 
 @functools.cache

@@ -10,11 +10,15 @@ from dataclasses import dataclass
 
 from .signals import Event, Hold
 
-__all__ = ["Engine", "EngineError", "State"]
+__all__ = ["Engine", "EngineError", "MissingTool", "State"]
 
 
 class EngineError(RuntimeError):
     """The simulation itself went wrong: an unknown value, feedback in the netlist, a full disk."""
+
+
+class MissingTool(RuntimeError):
+    """A program that the engine needs is not installed; the text says which, and how to get it."""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 The stream ports and the dword port are not listed here: every engine serves them itself.
 """
 
+from dataclasses import dataclass
 from enum import IntFlag
 
 __all__ = ["CONTROLS", "PULSES", "OUTPUTS", "Event", "Hold"]
@@ -58,18 +59,21 @@ class Event(IntFlag):
     IDLE = 64        # the output busy is low
 
 
-class Hold(tuple):
+@dataclass(frozen=True)
+class Hold:
     """A periodic stall: ``on`` clocks of flow, then ``off`` clocks of standstill.
 
-    ``Hold(64, 16)``, or ``Hold()`` for no stall at all.
+    ``Hold(64, 16)``, or ``Hold()`` for no stall at all. Raises ``ValueError`` for ``on`` below 1
+    and for a negative ``off``.
     """
 
-    __slots__ = ()
+    on: int = 1
+    off: int = 0
 
-    def __new__(cls, on=1, off=0):
-        if on < 1 or off < 0:
-            raise ValueError(f"hold pattern {on}/{off}: on must be at least 1, off at least 0")
-        return super().__new__(cls, (on, off))
+    def __post_init__(self):
+        if self.on < 1 or self.off < 0:
+            raise ValueError(f"hold pattern {self.on}/{self.off}: on must be at least 1, off at "
+                             "least 0")
 
-    on = property(lambda self: self[0])
-    off = property(lambda self: self[1])
+    def __iter__(self):
+        return iter((self.on, self.off))

@@ -11,8 +11,9 @@ __all__ = ["Recorder"]
 
 _SECTOR_WORDS = 128
 
-#: Words that may still come after ``hold``: what :class:`.StreamSignature` says.
-_RESERVE = 36
+#: Words that may still come after ``hold``. Twice what a drive within the rules sends: some are
+#: late, and long cables or a deep PHY add their delay.
+_RESERVE = 64
 
 #: After the buffer ran empty a recording goes on once it holds this many words, so that a slow
 #: stream makes few long pauses (HOLD) instead of many short ones.
@@ -119,7 +120,8 @@ class Recorder(wiring.Component):
                 self.o.valid.eq(buffer.r_rdy & ~stopped),
                 moves.eq(self.o.valid & self.o.ready),
                 waits.eq(self.o.valid & ~self.o.ready),
-                sequencer.hold.eq(hold),
+                sequencer.hold.eq(hold & ~stopped),
+                sequencer.lost.eq(sequencer.payload.valid & ~buffer.w_rdy & ~stopped),
             ]
 
         m.d.comb += [

@@ -222,6 +222,9 @@ class Sequencer(wiring.Component):
             with m.Elif(timer.expired):
                 m.d.comb += bring_up.renew.eq(1)
                 finish(Error.TIMEOUT)
+            with m.Elif(stream.lost):
+                m.d.comb += bring_up.renew.eq(1)
+                finish(Error.PROTOCOL)
 
         with m.FSM() as fsm:
             m.d.comb += [

@@ -79,7 +79,8 @@ class StreamSignature(wiring.Signature):
                             until it ends or fails
     data : Out(stream 32)   to the drive; takes as many words as the commands move
     payload : In(stream 32, always ready)       from the drive
-    hold : Out(1)           asks the drive to pause; up to 36 more words of ``payload`` follow
+    hold : Out(1)           asks the drive to pause; up to 64 more words of ``payload`` follow
+    lost : Out(1)           a word of ``payload`` could not be kept: there were more than that
     stopped : Out(1)        no command beyond the one in flight is wanted, except for
     pending_sectors : Out(17)       this many sectors whose words were accepted already
     drained : Out(1)        the recorder has delivered what it got
@@ -89,6 +90,6 @@ class StreamSignature(wiring.Signature):
         super().__init__({
             "begin": In(1), "sectors": In(48), "recording": In(1), "playing": In(1),
             "data": Out(stream.Signature(32)),
-            "payload": In(stream.Signature(32, always_ready=True)), "hold": Out(1),
+            "payload": In(stream.Signature(32, always_ready=True)), "hold": Out(1), "lost": Out(1),
             "stopped": Out(1), "pending_sectors": Out(17), "drained": Out(1),
         })

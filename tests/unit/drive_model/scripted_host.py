@@ -76,10 +76,13 @@ class Host:
         self.inputs = now
         return taken
 
-    def run(self, script, limit=2_000_000):
+    limit = 2_000_000
+
+    def run(self, script):
         """Let ``script`` speak until it returns; its value."""
         heard = None
         aligns = 0
+        limit = self.limit
         for _ in range(limit):
             if aligns:
                 aligns -= 1

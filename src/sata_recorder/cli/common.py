@@ -1,0 +1,38 @@
+"""What all verbs share: refusals, and the configuration from a file and from options."""
+
+import tomllib
+
+import click
+from pydantic import ValidationError
+
+from ..config import Configuration
+
+__all__ = ["Refusal", "configuration"]
+
+
+class Refusal(click.ClickException):
+    """A mistake of the user: one line on standard error, exit status 2."""
+
+    exit_code = 2
+
+
+def configuration(path, options, named=None):
+    """The configuration of the TOML file ``path`` (or None), with ``options`` that win over it.
+
+    ``named`` gives the name under which the user knows a field, where that is another one.
+    """
+    values = {}
+    if path is not None:
+        try:
+            values = tomllib.loads(path.read_text())
+        except OSError as error:
+            raise Refusal(f"{path}: cannot be read: {error.strerror}") from None
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise Refusal(f"{path}: cannot be read as TOML: {error}") from None
+    try:
+        return Configuration(**(values | options))
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = ".".join(map(str, fault["loc"]))
+        raise Refusal(f"{(named or {}).get(name, name)} = {fault['input']!r}: "
+                      f"{fault['msg']}") from None

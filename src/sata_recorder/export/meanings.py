@@ -1,0 +1,100 @@
+"""What the names of an exported core mean, one line each."""
+
+__all__ = ["ACCOUNTS", "ERRORS", "EXTREMES", "OPERATIONS", "PORTS"]
+
+#: The ports, in the order in which the Verilog lists them.
+PORTS = {
+    "clk": "clock of everything, at least the dword rate",
+    "rst": "synchronous reset, active high",
+    "phy_tx_data": "dword to send, bits 7:0 go first",
+    "phy_tx_k": "which bytes of phy_tx_data are control characters; byte 0 or none",
+    "phy_tx_ready": "the PHY takes phy_tx_data in this clock; while low it stands still",
+    "phy_rx_data": "received dword, aligned: a control character is in bits 7:0",
+    "phy_rx_k": "which bytes of phy_rx_data are control characters",
+    "phy_rx_valid": "a dword arrives in this clock",
+    "phy_rx_error": "this dword had a code or disparity error",
+    "phy_link_up": "communication is established; a fall aborts everything in flight",
+    "phy_generation": "generation of the link: 1, 2 or 3",
+    "phy_reset": "asks the PHY for a COMRESET while high",
+    "s_axis_tdata": "word to record; bits 7:0 are the first byte on the disk",
+    "s_axis_tvalid": "s_axis_tdata is valid",
+    "s_axis_tready": "the core takes s_axis_tdata in this clock",
+    "m_axis_tdata": "word played back; bits 7:0 are the first byte on the disk",
+    "m_axis_tvalid": "m_axis_tdata is valid",
+    "m_axis_tlast": "last word of the operation",
+    "m_axis_tready": "the user takes m_axis_tdata in this clock",
+    "start": "one clock: starts an operation; ignored while busy",
+    "operation": "what start starts, see operations",
+    "lba": "first sector of the operation",
+    "sectors": "length of the operation in sectors of 512 bytes",
+    "stop": "one clock: ends a recording or play-back early",
+    "ready": "link up, drive identified, no operation running",
+    "busy": "an operation runs: from the clock after start to the clock of done",
+    "done": "one clock, at the end of every operation, a failed or refused one too",
+    "error": "result of the last operation or of bring-up, see errors; valid from done on",
+    "drive_status": "Status register of the last status the drive sent",
+    "drive_error": "Error register of the last status the drive sent",
+    "capacity": "capacity of the drive in sectors",
+    "lba48": "the drive takes 48-bit commands",
+    "identify_address": "dword of the IDENTIFY DEVICE data to read",
+    "identify_data": "words 2a+1 and 2a of the IDENTIFY DEVICE data, one clock after the address",
+    "sectors_done": "sectors of this operation in commands that ended without error",
+    "words": "words accepted (record) or delivered (play) in this operation",
+    "high_water": "highest fill of the buffer in this operation, in words",
+    "held_cycles": "clocks in which a valid word of the stream was not taken in this operation",
+    "ledger_address": "cycle account to read, see ledger",
+    "ledger_data": "the account in clocks, two clocks after the address",
+}
+
+#: The operations, by the name of `sata_recorder.sequencer.Operation`.
+OPERATIONS = {
+    "PLAY": "read the extent to m_axis",
+    "RECORD": "write s_axis to the extent",
+    "FLUSH": "FLUSH CACHE alone",
+    "RECORD_FLUSH": "write s_axis to the extent, then FLUSH CACHE",
+}
+
+#: The codes on `error`, by the name of `sata_recorder.sequencer.Error`.
+ERRORS = {
+    "NONE": "success",
+    "NOT_READY": "start without an identified drive",
+    "ZERO_SECTORS": "start with sectors = 0",
+    "OUT_OF_RANGE": "the extent ends beyond the drive's capacity",
+    "NO_DMA_LBA": "the drive has no DMA or no LBA",
+    "TIMEOUT": "the drive was silent for too long; a COMRESET was asked for",
+    "LINK_LOST": "phy_link_up fell",
+    "DRIVE_ERROR": "the drive's status has ERR or DF, or lacks DRDY",
+    "SHORT_DATA": "the drive ended a command before all data had moved",
+    "PROTOCOL": "a FIS that was not expected, or too much data",
+    "DATA_CRC": "a Data FIS was answered by R_ERR, in either direction",
+    "IDENTIFY_FAILED": "IDENTIFY DEVICE failed",
+    "SECTOR_SIZE": "the drive's logical sector is not 512 bytes",
+    "NOT_ATA": "the signature of another kind of device",
+}
+
+#: The accounts of the ledger, by the name of `sata_recorder.command.Account`: clocks.
+ACCOUNTS = {
+    "PAYLOAD": "a payload dword crossed",
+    "FRAMING": "SOF, FIS header, CRC, EOF of a Data FIS",
+    "ALIGN": "ALIGN in a data frame",
+    "PHY_WAIT": "in a data frame the PHY took or delivered nothing",
+    "HANDSHAKE": "X_RDY, R_RDY, WTRM, R_OK and SYNC around Data FISes",
+    "DEVICE_HOLD": "the drive throttles",
+    "HOST_HOLD": "the user's stream throttles",
+    "ACTIVATE_WAIT": "write: waiting for DMA Activate",
+    "DATA_WAIT": "read: waiting for the drive's next Data FIS",
+    "COMPLETION_WAIT": "from the last data to the status",
+    "COMMAND": "the frame of the command",
+    "TURNAROUND": "from a status to the next command's X_RDY",
+    "RECOVERY": "from a refused command FIS until it is sent again",
+    "FLUSH": "FLUSH CACHE after the last data command",
+}
+
+#: The other entries of the ledger, by the name of `sata_recorder.sequencer.Entry`.
+EXTREMES = {
+    "TURNAROUND_MIN": "fewest clocks from a status to the next X_RDY; 2^48 - 1 if there is none",
+    "TURNAROUND_MAX": "most clocks from a status to the next X_RDY; 0 if there is none",
+    "OVERHEAD_MIN": "fewest clocks between two commands' payload; 2^48 - 1 if there is none",
+    "OVERHEAD_MAX": "most clocks between two commands' payload; 0 if there is none",
+    "COMMANDS": "data commands completed",
+}
