@@ -20,11 +20,11 @@ measure: .venv/ready
 	$(BIN)/sata-recorder measure $(ARGS)
 
 test: .venv/ready-test
-	tools/icarus
+	tools/simulator
 	$(BIN)/python -m pytest $(PYTEST_FLAGS) $(ARGS)
 
 test-long: .venv/ready-test
-	tools/icarus
+	tools/simulator
 	$(BIN)/python -m pytest $(PYTEST_FLAGS) --long $(ARGS)
 
 area: .venv/ready-build

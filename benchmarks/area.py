@@ -11,8 +11,13 @@ from rich.console import Console
 from rich.table import Table
 
 import tables
+from sata_recorder.command import Command
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder, ports
+from sata_recorder.link import Link
+from sata_recorder.recorder import Recorder
+from sata_recorder.sequencer import Sequencer
+from sata_recorder.transport import Transport
 from sata_recorder_platforms import synthetic
 
 SEEDS = (1, 2, 3)
@@ -20,87 +25,96 @@ FREQUENCY = 150.0
 
 #: The smallest complete open SATA host core: link, transport and command layer, as published.
 PEER = {"lut4": 2005, "ff": 371, "lutram": 152, "fmax": (117, 122)}
+PEER_LAYERS = ("link", "transport", "command")
 
-HEADER = ("layer", "LUT4", "carry", "FF", "distributed RAM", "block RAM",
-          "fmax MHz, min", "median", "max")
+#: Every layer as `sata_recorder.core` builds it, and the core.
+COMPONENTS = {
+    "link": lambda configuration: Link(send_cont=configuration.send_cont),
+    "transport": lambda configuration: Transport(),
+    "command": lambda configuration: Command(),
+    "sequencer": Sequencer,
+    "recorder": lambda configuration: Recorder(depth=configuration.buffer_words),
+    "core": SataRecorder,
+}
 
-
-def layers(configuration):
-    """Every layer as the core builds it, and the core: name, component and its ports."""
-    from sata_recorder.command import Command
-    from sata_recorder.link import Link
-    from sata_recorder.recorder import Recorder
-    from sata_recorder.sequencer import Sequencer
-    from sata_recorder.transport import Transport
-    core = SataRecorder(configuration)
-    return [
-        ("link", Link(send_cont=configuration.send_cont), None),
-        ("transport", Transport(), None),
-        ("command", Command(), None),
-        ("sequencer", Sequencer(configuration), None),
-        ("recorder", Recorder(depth=configuration.buffer_words), None),
-        ("whole core", core, ports(core)),
-    ]
+HEADER = ("", "LUT4", "carry", "FF", "LUT RAM", "BRAM", "MHz min", "median", "max")
+TITLE = f"{synthetic.DEVICE}; seeds {', '.join(map(str, SEEDS))}; {FREQUENCY:.0f} MHz asked for"
 
 
-def measured(configuration):
-    """One entry a layer, as plain data, with a line of progress on standard error."""
-    entries = []
-    for name, component, its_ports in layers(configuration):
-        print(f"area: {name} ...", file=sys.stderr, flush=True)
-        area, timings = synthetic.measure(component, ports=its_ports, seeds=SEEDS,
-                                          frequency=FREQUENCY)
-        entries.append({"name": name, **asdict(area), "fmax": [one.fmax for one in timings],
-                        "seeds": list(SEEDS), "met": all(one.met for one in timings)})
-    return entries
+def measured(name, configuration):
+    """Area, fmax of each seed in MHz, and the slowest path of all seeds, as plain data."""
+    print(f"area: {name} ...", file=sys.stderr, flush=True)
+    component = COMPONENTS[name](configuration)
+    area, timings = synthetic.measure(
+        component, ports=ports(component) if name == "core" else None,
+        seeds=SEEDS, frequency=FREQUENCY)
+    return {"name": name, **asdict(area), "fmax": [one.fmax for one in timings],
+            "met": all(one.met for one in timings),
+            "slowest_path": min(timings, key=lambda one: one.fmax).path}
 
 
-def rows(entries):
-    """The table's text, a row an entry."""
-    for entry in entries:
-        fmax = sorted(entry["fmax"])
-        yield (entry["name"], *(str(entry[field]) for field in (
-            "lut4", "carry", "ff", "lutram", "bram")),
+def row(entry):
+    """A row of the table."""
+    fmax = sorted(entry["fmax"])
+    return (entry["name"],
+            *(str(entry[field]) for field in ("lut4", "carry", "ff", "lutram", "bram")),
             *(f"{value:.0f}" for value in (fmax[0], statistics.median(fmax), fmax[-1])))
 
 
 def comparison(entries):
-    """One sentence: the three layers that a complete SATA host has, beside the published peer."""
-    three = [entry for entry in entries if entry["name"] in ("link", "transport", "command")]
-    total = {field: sum(entry[field] for entry in three) for field in ("lut4", "ff", "lutram")}
-    slowest = min(min(entry["fmax"]) for entry in three)
-    return (f"Link, transport and command layer together: {total['lut4']} LUT4, {total['ff']} FF, "
-            f"{total['lutram']} distributed RAMs, each at {slowest:.0f} MHz or more. "
+    """One sentence: the layers that a complete SATA host has, beside the published peer."""
+    ours = [entry for entry in entries if entry["name"] in PEER_LAYERS]
+    total = {field: sum(entry[field] for entry in ours)
+             for field in ("lut4", "carry", "ff", "lutram")}
+    slowest = min(min(entry["fmax"]) for entry in ours)
+    return (f"Link, transport and command layer together: {total['lut4']} LUT4, "
+            f"{total['carry']} carry pairs, {total['ff']} FF, {total['lutram']} distributed RAMs, "
+            f"each layer alone at {slowest:.0f} MHz or more. "
             f"The smallest complete open core, as published: {PEER['lut4']} LUT4, {PEER['ff']} FF, "
             f"{PEER['lutram']} distributed RAMs, {PEER['fmax'][0]} to {PEER['fmax'][1]} MHz.")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--markdown", action="store_true", help="rewrite the table in docs/area.md")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures as JSON")
-    arguments = parser.parse_args()
-
-    configuration = Configuration()
-    entries = measured(configuration)
-    title = f"{synthetic.DEVICE}, seeds {', '.join(map(str, SEEDS))}, {FREQUENCY:.0f} MHz asked for"
-    table = Table(title=title)
+def show(console, entries, paths):
+    table = Table(title=TITLE)
     for column in HEADER:
-        table.add_column(column, justify="left" if column == HEADER[0] else "right")
-    for row in rows(entries):
-        table.add_row(*row)
-    console = Console()
+        table.add_column(column, justify="right" if column else "left")
+    for entry in entries:
+        table.add_row(*row(entry))
     console.print(table)
-    console.print(comparison(entries))
     for entry in entries:
         if not entry["met"]:
             console.print(f"{entry['name']}: {FREQUENCY:.0f} MHz missed")
+        if paths:
+            console.print(f"{entry['name']}: slowest path, ns and signal")
+            for signal, time in entry["slowest_path"]:
+                console.print(f"  {time:5.2f} {signal}", markup=False, highlight=False)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("components", nargs="*", choices=[[], *COMPONENTS], metavar="COMPONENT",
+                        help=f"some of {', '.join(COMPONENTS)}; all if none is named")
+    parser.add_argument("--path", action="store_true", help="also show the slowest path of each")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures as JSON")
+    parser.add_argument("--markdown", action="store_true",
+                        help="also rewrite the table in docs/area.md; for all components only")
+    arguments = parser.parse_args()
+    if arguments.markdown and arguments.components:
+        parser.error("--markdown writes the whole table: name no components")
+
+    configuration = Configuration()
+    entries = [measured(name, configuration) for name in arguments.components or COMPONENTS]
+    console = Console()
+    show(console, entries, arguments.path)
+    if not arguments.components:
+        console.print(comparison(entries))
     if arguments.markdown:
-        tables.replace("area.md", "area", f"{title}:\n\n{tables.markdown(HEADER, rows(entries))}\n"
-                                          f"{comparison(entries)}")
+        text = tables.markdown(HEADER, map(row, entries))
+        tables.replace("area.md", "area", f"{TITLE}:\n\n{text}\n{comparison(entries)}")
     if arguments.json:
         arguments.json.write_text(json.dumps({
-            "device": synthetic.DEVICE, "frequency": FREQUENCY, "layers": entries, "peer": PEER,
+            "device": synthetic.DEVICE, "frequency": FREQUENCY, "seeds": SEEDS,
+            "components": entries, "peer": PEER,
             "configuration": configuration.model_dump()}, indent=2) + "\n")
 
 

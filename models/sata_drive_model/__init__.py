@@ -11,5 +11,5 @@ from .link import DriveLink, Violation
 from .port import DrivePort
 from .spans import SPANS, Span
 
-__all__ = ["ACCOUNTS", "Behaviour", "DiskImage", "Drive", "DriveLink", "DrivePort", "NEVER", "PortAnalyser",
-           "SPANS", "Span", "Violation"]
+__all__ = ["ACCOUNTS", "Behaviour", "DiskImage", "Drive", "DriveLink", "DrivePort", "NEVER",
+           "PortAnalyser", "SPANS", "Span", "Violation"]

@@ -9,7 +9,8 @@ from .side import CAPTURE, DATA, NONE, Side
 from .spans import SpanMeter
 
 ACCOUNTS = ("payload", "framing", "align", "phy_wait", "handshake", "device_hold", "host_hold",
-            "activate_wait", "data_wait", "completion_wait", "command", "turnaround", "recovery", "flush")
+            "activate_wait", "data_wait", "completion_wait", "command", "turnaround", "recovery",
+            "flush")
 (PAYLOAD, FRAMING, ALIGNS, PHY_WAIT, HANDSHAKE, DEVICE_HOLD, HOST_HOLD, ACTIVATE_WAIT, DATA_WAIT,
  COMPLETION_WAIT, COMMAND, TURNAROUND, RECOVERY, FLUSH) = range(14)
 
@@ -19,8 +20,9 @@ _WORD = 0x1_FFFF_FFFF
 # States, and the account of each one while nothing happens. The frames have an account a dword.
 (OFF, COMMAND_WAIT, COMMAND_FRAME, COMMAND_ANSWER, RECOVER, ACTIVATE, WRITE_READY, WRITE_FRAME,
  WRITE_ANSWER, READ_WAIT, READ_OTHER, READ_READY, READ_FRAME, READ_END, COMPLETE, TURN) = range(16)
-_ACCOUNT = (TURNAROUND, COMMAND, COMMAND, COMMAND, RECOVERY, ACTIVATE_WAIT, HANDSHAKE, None, HANDSHAKE,
-            DATA_WAIT, DATA_WAIT, HANDSHAKE, None, HANDSHAKE, COMPLETION_WAIT, TURNAROUND)
+_ACCOUNT = (TURNAROUND, COMMAND, COMMAND, COMMAND, RECOVERY, ACTIVATE_WAIT, HANDSHAKE, None,
+            HANDSHAKE, DATA_WAIT, DATA_WAIT, HANDSHAKE, None, HANDSHAKE, COMPLETION_WAIT,
+            TURNAROUND)
 #: Cycles that a host may leave X_RDY without R_RDY before it counts as throttling.
 _PROMPT = 16
 _READS, _WRITES, _FLUSHES = (0xC8, 0x25), (0xCA, 0x35), (0xE7, 0xEA)
@@ -29,8 +31,8 @@ _READS, _WRITES, _FLUSHES = (0xC8, 0x25), (0xCA, 0x35), (0xE7, 0xEA)
 class Record:
     """One data command: where its cycles went; clocks are those of the port.
 
-    ``turnaround`` and ``overhead`` are None for the first command of an operation; ``overhead_split`` has one
-    number an account.
+    ``turnaround`` and ``overhead`` are None for the first command of an operation;
+    ``overhead_split`` has one number an account.
     """
 
     def __init__(self, opcode, lba, sectors, start):
@@ -49,18 +51,18 @@ class Record:
 class PortAnalyser:
     """Books every cycle of the operation to one account.
 
-    ``clock(core, inputs)`` once a cycle with both sides' words of that cycle. A caller that must be fast may
-    call ``observe(now, core, inputs)`` only for cycles where ``(inputs ^ rx_base) > rx_mask or
-    (core ^ tx_base) > tx_mask``: the others continue the last one.
-    Members: ``commands`` list of ``Record``; ``spans`` name -> ``Span``; ``log`` list of (clock, direction,
-    type, dwords) when ``trace``.
+    ``clock(core, inputs)`` once a cycle with both sides' words of that cycle. A caller that must be
+    fast may call ``observe(now, core, inputs)`` only for cycles where ``(inputs ^ rx_base) >
+    rx_mask or (core ^ tx_base) > tx_mask``: the others continue the last one. Members: ``commands``
+    list of ``Record``; ``spans`` name -> ``Span``; ``log`` list of (clock, direction, type, dwords)
+    when ``trace``.
     """
 
-    __slots__ = ("now", "rx_base", "rx_mask", "tx_base", "tx_mask", "trace", "log", "spans", "commands",
-                 "_rx", "_tx", "_state", "_accounts", "_base", "_last", "_steady", "_steady_data",
-                 "_totals", "_record", "_opcode", "_moved", "_words", "_flush", "_first", "_before",
-                 "_snap", "_snap_before", "_tail", "_tail_clock", "_new_tail", "_new_tail_clock",
-                 "_turn", "_start_clock", "_meter", "_offered", "_answered")
+    __slots__ = ("now", "rx_base", "rx_mask", "tx_base", "tx_mask", "trace", "log", "spans",
+                 "commands", "_rx", "_tx", "_state", "_accounts", "_base", "_last", "_steady",
+                 "_steady_data", "_totals", "_record", "_opcode", "_moved", "_words",
+                 "_first", "_before", "_snap", "_snap_before", "_tail", "_tail_clock", "_new_tail",
+                 "_new_tail_clock", "_turn", "_start_clock", "_meter", "_offered", "_answered")
 
     def __init__(self, trace=False):
         self.now = 0
@@ -89,7 +91,6 @@ class PortAnalyser:
         self._record = None
         self._opcode = 0
         self._moved = self._words = 0
-        self._flush = False
         self._first = self._before = None
         self._snap = self._snap_before = None
         self._tail = self._new_tail = None
@@ -100,13 +101,15 @@ class PortAnalyser:
         self.rx_mask = self.tx_mask = -1
 
     def ledger(self) -> dict:
-        """Cycles of each account over the completed commands of the operation, and their ``total``."""
+        """Cycles of each account over the completed commands of the operation, and their
+        ``total``."""
         ledger = dict(zip(ACCOUNTS, self._totals))
         ledger["total"] = sum(self._totals)
         return ledger
 
     def extremes(self) -> dict:
-        """turnaround_min, turnaround_max, overhead_min, overhead_max and commands, as the core counts them.
+        """turnaround_min, turnaround_max, overhead_min, overhead_max and commands, as the core
+        counts them.
 
         Without a sample a minimum is 2^48 - 1 and a maximum 0.
         """
@@ -326,7 +329,8 @@ class PortAnalyser:
             self._before = self._accounts[:]
 
     def _payload_ends(self, side):
-        """EOF of a Data FIS: its last data dword was the CRC, the one before it the last payload."""
+        """EOF of a Data FIS: its last data dword was the CRC, the one before it the last
+        payload."""
         payload = side.count - 2
         if side.count > 1:
             self._accounts[PAYLOAD] -= 1

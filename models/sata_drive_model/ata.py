@@ -1,4 +1,5 @@
-"""The drive above its link: FISes and ATA commands (ATA8-ACS; Serial ATA Revision 3.x, device command layer)."""
+"""The drive above its link: FISes and ATA commands (ATA8-ACS; Serial ATA Revision 3.x, device
+command layer)."""
 
 from typing import NamedTuple
 
@@ -30,10 +31,10 @@ class Completed(NamedTuple):
 class Drive(Sender):
     """FIS and command level of a drive without queueing.
 
-    Parameters: ``image`` the medium; ``behaviour``; IDENTIFY strings ``model`` (40), ``serial`` (20),
-    ``firmware`` (8 characters); ``lba48`` 48-bit commands; ``dma``, ``lba`` capabilities;
-    ``logical_sector`` bytes; ``atapi`` gives the signature of a packet device.
-    Members: ``completed`` list of ``Completed``, ``data_fises`` counted both ways.
+    Parameters: ``image`` the medium; ``behaviour``; IDENTIFY strings ``model`` (40), ``serial``
+    (20), ``firmware`` (8 characters); ``lba48`` 48-bit commands; ``dma``, ``lba`` capabilities;
+    ``logical_sector`` bytes; ``atapi`` gives the signature of a packet device. Members:
+    ``completed`` list of ``Completed``, ``data_fises`` counted both ways.
     """
 
     def __init__(self, image, *, behaviour=None, model="SATA DRIVE MODEL", serial="SN0001",
@@ -46,8 +47,8 @@ class Drive(Sender):
         self.sectors = image.sectors
         if not lba48:
             self.sectors = min(self.sectors, 0x0FFFFFFF)
-        self.page = identify_page(sectors=self.sectors * 512 // logical_sector, model=model, serial=serial,
-                                  firmware=firmware, lba48=lba48, dma=dma, lba=lba,
+        self.page = identify_page(sectors=self.sectors * 512 // logical_sector, model=model,
+                                  serial=serial, firmware=firmware, lba48=lba48, dma=dma, lba=lba,
                                   logical_sector=logical_sector)
         self.completed = []
         self.data_fises = 0
@@ -71,7 +72,8 @@ class Drive(Sender):
             self.link.state = DEAD
         if "signature" not in self.behaviour.mute:
             self.command = "signature"
-            self._queue(self._signature(), self.behaviour.signature_latency, "signature", extras=False)
+            self._queue(self._signature(), self.behaviour.signature_latency, "signature",
+                        extras=False)
 
     def _signature(self):
         if self.atapi:
@@ -175,7 +177,8 @@ class Drive(Sender):
         if limit is not None:
             size = min(size, limit - self.position)
         inside = max(0, min(size, self.count * 128 - self.position))
-        data = self.image.read(self.lba * 512 + self.position * 4, inside * 4) + bytes(4 * (size - inside))
+        data = self.image.read(self.lba * 512 + self.position * 4, inside * 4) + bytes(4 * (size -
+                               inside))
         options = {}
         for fault, vanish in ((behaviour.escape_read, False), (behaviour.stuck_read, True)):
             if fault and fault[0] == self.fis_index:
@@ -183,7 +186,6 @@ class Drive(Sender):
         if behaviour.bad_data_crc == self.fis_index:
             behaviour.bad_data_crc = None
             options["damage"] = 0x80000000
-        self.moving = size
         self._queue(fis.data(data), latency, "data", holds=self._underruns(size), **options)
 
     def _identify(self):
@@ -215,7 +217,7 @@ class Drive(Sender):
             if outcome:
                 self.link.violate(f"R_OK for a FIS with a fault ({tag[5:]})")
         elif tag == "data":
-            self._data_sent(outcome)
+            self._data_sent(len(frame.fis) // 4 - 1, outcome)
         elif not outcome:
             if frame.resends < _RESENDS:
                 again = Frame(frame.fis, self.link.now, tag=tag)
@@ -235,7 +237,7 @@ class Drive(Sender):
             self.ready = True
             self.command = None
 
-    def _data_sent(self, outcome):
+    def _data_sent(self, dwords, outcome):
         behaviour = self.behaviour
         self.data_fises += 1
         self.fis_index += 1
@@ -243,7 +245,7 @@ class Drive(Sender):
             if not outcome:
                 self._link_error()
                 return
-            self.position += self.moving
+            self.position += dwords
             if self.position < self.total:
                 self._next_pio()
             else:
@@ -253,14 +255,15 @@ class Drive(Sender):
         if not outcome:
             self._link_error()
             return
-        self.position += self.moving
+        self.position += dwords
         if self.position < self.total:
             self._next_read(behaviour.data_latency)
         else:
             self._status(behaviour.good_status, 0, behaviour.completion_latency)
 
     def link_plan_receive(self):
-        """X_RDY came: delay of R_RDY, or None for a collision (the first queued frame starts now)."""
+        """X_RDY came: delay of R_RDY, or None for a collision (the first queued frame starts
+        now)."""
         behaviour = self.behaviour
         if self._chance(behaviour.collision) and self.ready:
             queue = self.link.queue
@@ -348,7 +351,8 @@ class Drive(Sender):
     # Idle time ------------------------------------------------------------------------------------
 
     def link_idle(self, over=False):
-        """Dwords of idle time after which the drive speaks by itself; ``over`` when they have passed."""
+        """Dwords of idle time after which the drive speaks by itself; ``over`` when they have
+        passed."""
         behaviour = self.behaviour
         if over and self.ready:
             bits = behaviour.set_device_bits_idle != NEVER

@@ -19,19 +19,23 @@ def pick(rng: random.Random, value: Range) -> int:
 
 @dataclass
 class Behaviour:
-    """How the drive behaves. Times are dword clocks of the line; a ``Range`` is an int or (minimum, maximum).
+    """How the drive behaves. Times are dword clocks of the line; a ``Range`` is an int or (minimum,
+    maximum).
 
-    The defaults are a friendly drive that answers at once. Faults are one-shot counters: each use takes one
-    off, so that the drive is good again afterwards; a test may change any field while the drive runs.
+    The defaults are a friendly drive that answers at once. Faults are one-shot counters: each use
+    takes one off, so that the drive is good again afterwards; a test may change any field while the
+    drive runs.
     """
 
     # Latencies
     signature_latency: Range = 32     #: from link-up to the signature FIS
-    command_latency: Range = 0        #: from a data command FIS to the first DMA Activate or Data FIS
+    #: from a data command FIS to the first DMA Activate or Data FIS
+    command_latency: Range = 0
     activate_latency: Range = 0       #: from a host Data FIS to the next DMA Activate
     data_latency: Range = 0           #: from a read Data FIS to the next one
     completion_latency: Range = 0     #: from the last data to the status FIS
-    identify_latency: Range = 0       #: from IDENTIFY DEVICE to its PIO Setup, and from there to the data
+    #: from IDENTIFY DEVICE to its PIO Setup, and from there to the data
+    identify_latency: Range = 0
     flush_latency: Range = 0          #: from FLUSH CACHE to its status
     other_latency: Range = 0          #: from any other command to its status
 
@@ -43,7 +47,8 @@ class Behaviour:
     set_device_bits: float = 0.0      #: chance of a Set Device Bits FIS before any other FIS
     set_device_bits_idle: Range = NEVER  #: idle time after which one is sent
     dma_setup: float = 0.0            #: chance of an unsolicited DMA Setup FIS before any other FIS
-    bist_activate: float = 0.0        #: chance of an unsolicited BIST Activate FIS before any other FIS
+    #: chance of an unsolicited BIST Activate FIS before any other FIS
+    bist_activate: float = 0.0
     pm_request: float = 0.0           #: chance of PMREQ_P or PMREQ_S before a FIS
     pm_request_idle: Range = NEVER    #: idle time after which one is sent
 
@@ -60,17 +65,21 @@ class Behaviour:
     throttle_at: tuple = ()           #: the same at fixed places: ((dwords received, length), ...)
     underrun: Pattern = None          #: HOLD while sending data, counted in sent dwords
     underrun_at: tuple = ()           #: ((index in the frame, SOF = 0, length), ...)
-    hold_before_crc: Range = 0        #: HOLDs before the last dword (CRC) of each Data FIS to the host
+    #: HOLDs before the last dword (CRC) of each Data FIS to the host
+    hold_before_crc: Range = 0
     collision: float = 0.0            #: chance that the host's X_RDY meets the drive's own X_RDY
 
     # Faults in commands
-    fail_lba: Optional[int] = None    #: data commands that touch this sector end there with an error
+    #: data commands that touch this sector end there with an error
+    fail_lba: Optional[int] = None
     fail_status: int = 0x51           #: ... this status (ERR)
     fail_error: int = 0x40            #: ... this error register (UNC)
-    fail_after_data: Optional[int] = None  #: error status after so many Data FISes of a data command
+    #: error status after so many Data FISes of a data command
+    fail_after_data: Optional[int] = None
     reject_command: int = 0           #: data commands answered by the error status at once
     good_status: int = 0x50           #: status of good completion (a test may take DRDY out)
-    short_data: int = 0               #: dwords withheld at the end of a read that ends with good status
+    #: dwords withheld at the end of a read that ends with good status
+    short_data: int = 0
     extra_data: int = 0               #: dwords sent too many at the end of a read
     abort_identify: int = 0           #: IDENTIFY DEVICE commands aborted
     corrupt_identify: int = 0         #: IDENTIFY DEVICE pages sent with a wrong checksum
@@ -83,14 +92,20 @@ class Behaviour:
     bad_data_crc: Optional[int] = None    #: index of the Data FIS of a read sent with a bad CRC
     refuse_command: int = 0           #: command FISes answered by R_ERR
     refuse_data: Optional[int] = None     #: index of the Data FIS of a write answered by R_ERR
-    dmat_data: Optional[tuple] = None     #: (index of the Data FIS of a write, dword) where DMAT is sent
+    #: (index of the Data FIS of a write, dword) where DMAT is sent
+    dmat_data: Optional[tuple] = None
     escape_command: int = 0           #: command FISes answered by a SYNC escape
-    escape_write: Optional[tuple] = None  #: (Data FIS of a write, dword) where the drive escapes with SYNC
-    escape_read: Optional[tuple] = None   #: (Data FIS of a read, dword) where the drive escapes with SYNC
-    stuck_read: Optional[tuple] = None    #: (Data FIS of a read, dword) from where HOLD is sent for ever
-    stuck_write: Optional[tuple] = None   #: (Data FIS of a write, dword) from where HOLD is sent for ever
+    #: (Data FIS of a write, dword) where the drive escapes with SYNC
+    escape_write: Optional[tuple] = None
+    #: (Data FIS of a read, dword) where the drive escapes with SYNC
+    escape_read: Optional[tuple] = None
+    #: (Data FIS of a read, dword) from where HOLD is sent for ever
+    stuck_read: Optional[tuple] = None
+    #: (Data FIS of a write, dword) from where HOLD is sent for ever
+    stuck_write: Optional[tuple] = None
 
-    #: What never comes, any of: signature, identify, command (nothing is answered), activate, data, status,
+    #: What never comes, any of: signature, identify, command (nothing is answered), activate, data,
+    #: status,
     #: r_rdy, r_ok, link (SYNC for ever)
     mute: frozenset = field(default_factory=frozenset)
 

@@ -1,6 +1,7 @@
 """The CRC of a FIS (Serial ATA Revision 3.x, link layer, CRC).
 
-Polynomial 04C11DB7h, seed 52325032h, over whole dwords most significant bit first, no reflection, no final XOR.
+Polynomial 04C11DB7h, seed 52325032h, over whole dwords most significant bit first, no reflection,
+no final XOR.
 """
 
 import zlib
@@ -41,7 +42,8 @@ _ZLIB_SEED = _reverse(SEED) ^ 0xFFFFFFFF
 def crc_swapped(data: bytes) -> int:
     """The same CRC at the speed of zlib.
 
-    ``data`` holds the dwords in big-endian byte order: with the bits of every byte mirrored this is the bit
-    order zlib's reflected CRC of the same polynomial works in; only seed and result need mirroring.
+    ``data`` holds the dwords in big-endian byte order: with the bits of every byte mirrored this is
+    the bit order zlib's reflected CRC of the same polynomial works in; only seed and result need
+    mirroring.
     """
     return _reverse(zlib.crc32(data.translate(_REVERSED), _ZLIB_SEED) ^ 0xFFFFFFFF)

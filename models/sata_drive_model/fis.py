@@ -1,4 +1,5 @@
-"""Frame information structures, built and parsed (Serial ATA Revision 3.x, transport layer, FIS types)."""
+"""Frame information structures, built and parsed (Serial ATA Revision 3.x, transport layer, FIS
+types)."""
 
 import struct
 from typing import NamedTuple
@@ -13,11 +14,11 @@ PIO_SETUP = 0x5F
 SET_DEVICE_BITS = 0xA1
 
 #: Dwords of each FIS; of a Data FIS the header alone.
-LENGTHS = {REGISTER_H2D: 5, REGISTER_D2H: 5, DMA_ACTIVATE: 1, DMA_SETUP: 7, DATA: 1, BIST_ACTIVATE: 3,
-           PIO_SETUP: 5, SET_DEVICE_BITS: 2}
+LENGTHS = {REGISTER_H2D: 5, REGISTER_D2H: 5, DMA_ACTIVATE: 1, DMA_SETUP: 7, DATA: 1,
+           BIST_ACTIVATE: 3, PIO_SETUP: 5, SET_DEVICE_BITS: 2}
 NAMES = {REGISTER_H2D: "Register H2D", REGISTER_D2H: "Register D2H", DMA_ACTIVATE: "DMA Activate",
-         DMA_SETUP: "DMA Setup", DATA: "Data", BIST_ACTIVATE: "BIST Activate", PIO_SETUP: "PIO Setup",
-         SET_DEVICE_BITS: "Set Device Bits"}
+         DMA_SETUP: "DMA Setup", DATA: "Data", BIST_ACTIVATE: "BIST Activate",
+         PIO_SETUP: "PIO Setup", SET_DEVICE_BITS: "Set Device Bits"}
 MAX_DATA_DWORDS = 2048
 
 BSY, DRDY, DF, DRQ, ERR = 0x80, 0x40, 0x20, 0x08, 0x01
@@ -25,7 +26,8 @@ ICRC, UNC, IDNF, ABRT = 0x80, 0x40, 0x10, 0x04
 
 
 class Command(NamedTuple):
-    """A Register H2D FIS as the drive sees it; ``lba28`` takes bits 27:24 from the device register."""
+    """A Register H2D FIS as the drive sees it; ``lba28`` takes bits 27:24 from the device
+    register."""
 
     update: bool    # the C bit: the command register was written
     command: int
@@ -41,10 +43,13 @@ def _registers(lba, device, count):
     return struct.pack("<IIHH", lba & 0xFFFFFF | device << 24, lba >> 24 & 0xFFFFFF, count, 0)
 
 
-def register_h2d(command, lba=0, count=0, device=0x40, features=0, control=0, *, update=True) -> bytes:
-    """Register Host to Device, 5 dwords; ``device`` holds LBA 27:24 of a 28-bit command in bits 3:0."""
-    return struct.pack("<IIII", REGISTER_H2D | update << 15 | command << 16 | (features & 0xFF) << 24,
-                       lba & 0xFFFFFF | device << 24, lba >> 24 & 0xFFFFFF | features >> 8 << 24,
+def register_h2d(command, lba=0, count=0, device=0x40, features=0, control=0, *,
+                 update=True) -> bytes:
+    """Register Host to Device, 5 dwords; ``device`` holds LBA 27:24 of a 28-bit command in bits
+    3:0."""
+    return struct.pack("<IIII", REGISTER_H2D | update << 15 | command << 16
+                       | (features & 0xFF) << 24, lba & 0xFFFFFF | device << 24,
+                       lba >> 24 & 0xFFFFFF | features >> 8 << 24,
                        count | control << 24) + bytes(4)
 
 

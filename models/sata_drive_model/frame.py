@@ -1,4 +1,5 @@
-"""Frames: FIS bytes to scrambled dwords with CRC, and back (Serial ATA Revision 3.x, link layer, frames)."""
+"""Frames: FIS bytes to scrambled dwords with CRC, and back (Serial ATA Revision 3.x, link layer,
+frames)."""
 
 from array import array
 
@@ -31,10 +32,11 @@ def decode(words) -> tuple:
 class Frame:
     """One FIS on its way to the host.
 
-    Parameters: ``fis`` bytes; ``ready_at`` link clock before which no X_RDY is sent; ``holds`` list of
-    (index of the dword in the frame, SOF being 0, before which HOLD is sent; number of HOLDs); ``stop_at``
-    index at which the drive stops sending: SYNC escape, or HOLD for ever if ``vanish``; ``damage`` XORed
-    into the CRC; ``tag`` is the sender's own note. ``fis`` None makes it a power request ``primitive``.
+    Parameters: ``fis`` bytes; ``ready_at`` link clock before which no X_RDY is sent; ``holds`` list
+    of (index of the dword in the frame, SOF being 0, before which HOLD is sent; number of HOLDs);
+    ``stop_at`` index at which the drive stops sending: SYNC escape, or HOLD for ever if ``vanish``;
+    ``damage`` XORed into the CRC; ``tag`` is the sender's own note. ``fis`` None makes it a power
+    request ``primitive``.
     """
 
     __slots__ = ("fis", "ready_at", "holds", "stop_at", "vanish", "tag", "words", "primitive",

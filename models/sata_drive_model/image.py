@@ -9,9 +9,9 @@ _CHUNK = 1 << 16
 class DiskImage:
     """Sectors of 512 bytes; untouched ones read as zeros.
 
-    Parameters: ``path`` of the raw image (created, or extended to the capacity as a sparse file), None keeps
-    the image in memory; ``sectors`` is the capacity, None takes it from an existing file.
-    Raises ``ValueError`` for a capacity below one sector and for access beyond the end.
+    Parameters: ``path`` of the raw image (created, or extended to the capacity as a sparse file),
+    None keeps the image in memory; ``sectors`` is the capacity, None takes it from an existing
+    file. Raises ``ValueError`` for a capacity below one sector and for access beyond the end.
     """
 
     def __init__(self, path=None, *, sectors=None):
@@ -24,7 +24,8 @@ class DiskImage:
         self._chunks = {}
         self._file = None
         if path is not None:
-            # Unbuffered: another process sees every sector at once, and reads never mix with a stale buffer.
+            # Unbuffered: another process sees every sector at once, and reads never mix with a
+            # stale buffer.
             self._file = open(path, "r+b" if os.path.exists(path) else "w+b", buffering=0)
             if os.path.getsize(path) < sectors * SECTOR:
                 self._file.truncate(sectors * SECTOR)

@@ -1,7 +1,7 @@
 """The device's link layer, one dword a call (Serial ATA Revision 3.x, link layer state diagrams).
 
-One file of plain ints and lists: the per-dword path can be compiled as it stands. Violations of the host are
-recorded, never raised.
+One file of plain ints and lists: the per-dword path can be compiled as it stands. Violations of the
+host are recorded, never raised.
 """
 
 from array import array
@@ -41,19 +41,20 @@ class DriveLink:
     """Device link state machine with registered output.
 
     Parameters: ``drive`` with link_plan_receive(), link_received(fis, good), link_aborted(dwords),
-    link_sent(frame, outcome: True, False or None for SYNC escape), link_idle(); ``behaviour``; ``rng``;
-    ``round_trip`` extra dwords of delay between the two sides, added to every limit.
-    Members: ``now`` dwords since start, ``violations``, ``overrun`` most dwords received after a HOLD,
-    ``collisions``, ``host_escapes``.
+    link_sent(frame, outcome: True, False or None for SYNC escape), link_idle(); ``behaviour``;
+    ``rng``; ``round_trip`` extra dwords of delay between the two sides, added to every limit.
+    Members: ``now`` dwords since start, ``violations``, ``overrun`` most dwords received after a
+    HOLD, ``collisions``, ``host_escapes``.
     """
 
-    __slots__ = (
-        "drive", "behaviour", "rng", "round_trip", "violations", "clock_of", "now", "event_at", "mode",
-        "steady", "junk", "state", "last", "repeat", "cont", "aligns", "align_deadline", "next_align",
-        "align_left", "tx_last", "tx_count", "tx_cont_at", "queue", "idle_sent", "timer", "grace",
-        "frame", "words", "index", "next_hold", "hold_left", "holda_at", "hold_ticks", "hold_answered",
-        "hold_since", "after_hold", "buffer", "append", "holds", "verdict", "escape_at", "stuck_at",
-        "dmat_at", "same", "dword", "overrun", "collisions", "host_escapes", "idle_event", "power")
+    __slots__ = ("drive", "behaviour", "rng", "round_trip", "violations", "clock_of", "now",
+                 "event_at", "mode", "steady", "junk", "state", "last", "repeat", "cont", "aligns",
+                 "align_deadline", "next_align", "align_left", "tx_last", "tx_count", "tx_cont_at",
+                 "queue", "idle_sent", "timer", "grace", "frame", "words", "index", "next_hold",
+                 "hold_left", "holda_at", "hold_ticks", "hold_answered", "hold_since",
+                 "after_hold", "buffer", "append", "holds", "verdict", "escape_at", "stuck_at",
+                 "dmat_at", "same", "dword", "overrun", "collisions", "host_escapes", "idle_event",
+                 "power")
 
     def __init__(self, drive, behaviour, rng, round_trip=0):
         self.drive = drive
@@ -152,7 +153,8 @@ class DriveLink:
         until = min(self.next_align, self.align_deadline, self.timer)
         mode = _SLOW
         state = self.state
-        # A run of this primitive has reached its end form: junk after CONT, or the primitive itself.
+        # A run of this primitive has reached its end form: junk after CONT, or the primitive
+        # itself.
         constant = self.tx_count > self.tx_cont_at or self.tx_count and self.tx_cont_at == NEVER
         if state == RECEIVING:
             received = len(self.buffer)
@@ -164,8 +166,8 @@ class DriveLink:
         elif self.repeat < 2:
             pass
         elif state == SENDING:
-            if (self.tx_last == 0 and self.hold_left == 0 and self.holda_at == NEVER and self.index > 0
-                    and self.hold_answered):
+            if (self.tx_last == 0 and self.hold_left == 0 and self.holda_at == NEVER
+                    and self.index > 0 and self.hold_answered):
                 mode = _SEND
                 limit = min(self.next_hold, self.escape_at, self.stuck_at, len(self.words) - 1)
                 until = min(until, self.now + 1 + limit - self.index)
@@ -173,6 +175,8 @@ class DriveLink:
             mode = _STEADY
             if state == IDLE:
                 until = min(until, self.queue[0].ready_at if self.queue else self.idle_event)
+            elif state == SEND_RDY and self.last == X_RDY:
+                until = min(until, self.grace + 1)
         self.mode = mode
         self.same = _NONE if self.cont else self.last
         self.junk = self.tx_count > self.tx_cont_at
@@ -246,10 +250,6 @@ class DriveLink:
         """Record a violation of the host."""
         if len(self.violations) < MAX_VIOLATIONS:
             self.violations.append(Violation(self.clock_of() if self.clock_of else self.now, what))
-
-    def wake(self):
-        """Leave the short way: something outside the dword stream has changed."""
-        self.event_at = 0
 
     # What comes in --------------------------------------------------------------------------------
 
@@ -567,7 +567,8 @@ class DriveLink:
 
 
 #: What each state makes of a received symbol, in the order of the states.
-_REACT = (DriveLink._in_idle, DriveLink._in_send_rdy, DriveLink._in_sending, DriveLink._in_send_wait,
-          DriveLink._in_receive_wait, DriveLink._in_receive_rdy, DriveLink._in_receiving,
+_REACT = (DriveLink._in_idle, DriveLink._in_send_rdy, DriveLink._in_sending,
+          DriveLink._in_send_wait, DriveLink._in_receive_wait, DriveLink._in_receive_rdy,
+          DriveLink._in_receiving,
           DriveLink._in_receive_eof, DriveLink._in_receive_end, DriveLink._in_power,
           DriveLink._in_dead)

@@ -17,22 +17,23 @@ _WORD = 0xF_FFFF_FFFF
 class DrivePort:
     """What the core's dword port is connected to.
 
-    Parameters: ``drive`` (None: nothing plugged in); ``generation`` 1 to 3; ``line_rate`` (line dwords,
-    clocks): the line is that much slower than ``clk``; ``skew`` dwords by which the PHY's elastic buffers let
-    tx_ready and rx_valid wander against each other (only where the line is slower); ``round_trip`` dwords of
-    extra delay between drive and core and back; ``link_up_clocks`` until the link comes up;
-    ``reset_clocks`` after a COMRESET; ``seed`` of everything random; ``trace`` fills ``analyser.log``.
-    Members: ``now`` clocks so far, ``link``, ``drive``, ``analyser``.
-    Raises ``ValueError`` for a line faster than the clock and for negative delays.
+    Parameters: ``drive`` (None: nothing plugged in); ``generation`` 1 to 3; ``line_rate`` (line
+    dwords, clocks): the line is that much slower than ``clk``; ``skew`` dwords by which the PHY's
+    elastic buffers let tx_ready and rx_valid wander against each other (only where the line is
+    slower); ``round_trip`` dwords of extra delay between drive and core and back;
+    ``link_up_clocks`` until the link comes up; ``reset_clocks`` after a COMRESET; ``seed`` of
+    everything random; ``trace`` fills ``analyser.log``. Members: ``now`` clocks so far, ``link``,
+    ``drive``, ``analyser``. Raises ``ValueError`` for a line faster than the clock and for negative
+    delays.
     """
 
-    __slots__ = ("drive", "link", "analyser", "generation", "now", "inputs", "rng", "_step", "_simple",
-                 "_rx_base", "_rx_mask", "_tx_base", "_tx_mask", "_line", "_clocks", "_phase", "_skew",
-                 "_to_drive", "_to_core", "_tx_buffer", "_rx_buffer", "_down", "_reset_clocks", "_errors",
-                 "_round_trip", "_resets", "_plugged")
+    __slots__ = ("drive", "link", "analyser", "generation", "now", "inputs", "rng", "_step",
+                 "_simple", "_rx_base", "_rx_mask", "_tx_base", "_tx_mask", "_line", "_clocks",
+                 "_phase", "_skew", "_to_drive", "_to_core", "_tx_buffer", "_rx_buffer", "_down",
+                 "_reset_clocks", "_errors", "_round_trip", "_resets", "_resetting")
 
-    def __init__(self, drive, *, generation=2, line_rate=(1, 1), skew=0, round_trip=0, link_up_clocks=8,
-                 reset_clocks=64, seed=0, trace=False):
+    def __init__(self, drive, *, generation=2, line_rate=(1, 1), skew=0, round_trip=0,
+                 link_up_clocks=8, reset_clocks=64, seed=0, trace=False):
         line, clocks = line_rate
         if not 1 <= line <= clocks:
             raise ValueError(f"line_rate: {line} dwords in {clocks} clocks is not possible")
@@ -49,6 +50,7 @@ class DrivePort:
         self._reset_clocks = reset_clocks
         self._errors = 0
         self._resets = 0
+        self._resetting = False
         self._rx_base = self._tx_base = 0
         self._rx_mask = self._tx_mask = -1
         self.drive = self.link = None
@@ -61,8 +63,10 @@ class DrivePort:
         self.unplug()
         self.drive = drive
         if drive is not None:
+            violations = self.link.violations if self.link else []
             self.link = DriveLink(drive, drive.behaviour, self.rng,
                                   self._round_trip + 2 * self._skew)
+            self.link.violations = violations
             self.link.clock_of = lambda: self.now
             self._step = self.link.step
             drive.attach(self.link, self.rng)
@@ -112,9 +116,12 @@ class DrivePort:
         return inputs
 
     def _clock(self, core, inputs):
-        if core & RESET and self._down == 0:
-            self._resets += 1
-            self.drop_link(self._reset_clocks)
+        if core & RESET:
+            if not self._resetting:
+                self._resets += 1
+            if self._down == 0:
+                self.drop_link(self._reset_clocks)
+        self._resetting = core >= RESET
         if self._down:
             if core & RESET:
                 self._down = max(self._down, self._reset_clocks)
@@ -123,7 +130,8 @@ class DrivePort:
                 return 0
             self.link.reset()
             self.drive.link_up()
-            self._simple = (self._line == self._clocks and self._round_trip == 0 and self._errors == 0)
+            self._simple = (self._line == self._clocks and self._round_trip == 0
+                            and self._errors == 0)
             return LINK_UP | self._take()
         if inputs & READY:
             self._tx_buffer.append(core & _WORD)
@@ -152,7 +160,8 @@ class DrivePort:
         return word
 
     def _take(self):
-        """phy_tx_ready of the next cycle: whenever the buffer could run dry before the next dword."""
+        """phy_tx_ready of the next cycle: whenever the buffer could run dry before the next
+        dword."""
         waiting = len(self._tx_buffer)
         due = self._phase + self._line >= self._clocks
         if self._skew:

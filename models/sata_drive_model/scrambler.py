@@ -1,6 +1,7 @@
 """The scrambler's keystream (Serial ATA Revision 3.x, link layer, scrambling).
 
-G(x) = x^16 + x^15 + x^13 + x^4 + 1, seed FFFFh, restarted at each SOF; 32 bits a dword, bit 0 first.
+G(x) = x^16 + x^15 + x^13 + x^4 + 1, seed FFFFh, restarted at each SOF; 32 bits a dword, bit 0
+first.
 """
 
 
@@ -44,5 +45,6 @@ def xor(data: bytes) -> bytes:
             ).to_bytes(size, "little")
 
 
-#: Dwords sent after CONT: another stretch of the sequence, indexed with the clock modulo its length.
+#: Dwords sent after CONT: another stretch of the sequence, indexed with the clock modulo its
+#: length.
 JUNK = generate(4096, seed=0xF0F6)

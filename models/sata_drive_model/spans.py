@@ -1,10 +1,11 @@
 """Latency spans of the host, in clocks of the port, as the analyser collects them."""
 
-from .primitives import (ALIGN, EOF, HOLD, HOLDA, PMNAK, PMREQ_P, PMREQ_S, R_ERR, R_IP, R_OK, R_RDY, SOF,
-                         SYNC, WTRM, X_RDY)
+from .primitives import (ALIGN, EOF, HOLD, HOLDA, PMNAK, PMREQ_P, PMREQ_S, R_ERR, R_IP, R_OK, R_RDY,
+                         SOF, SYNC, WTRM, X_RDY)
 from .side import DATA, NONE
 
-#: Name -> from the first cycle of the one at the core's input to the first cycle of the other at its output.
+#: Name -> from the first cycle of the one at the core's input to the first cycle of the other at
+#: its output.
 SPANS = {
     "x_rdy_r_rdy": "X_RDY in to R_RDY out",
     "sof_r_ip": "SOF in to R_IP out",

@@ -12,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 from amaranth.back import rtlil
@@ -50,11 +51,14 @@ class Area:
 
 @dataclass(frozen=True)
 class Timing:
-    """One placement: the highest clock in MHz, and whether it reaches the one asked for."""
+    """One placement: the highest clock in MHz, whether it reaches the one asked for, and the
+    slowest path: names of signals that it passes (as Yosys names its cells after them) with the
+    time in ns at which it leaves them."""
 
     seed: int
     fmax: float
     met: bool
+    path: tuple
 
 
 def measure(component, *, ports=None, seeds=(1, 2, 3), frequency=150.0, jobs=2):
@@ -85,11 +89,6 @@ def measure(component, *, ports=None, seeds=(1, 2, 3), frequency=150.0, jobs=2):
         _nextpnr(folder, "--version")  # fills its cache before several run at once
         with ThreadPoolExecutor(jobs) as pool:
             return area, list(pool.map(lambda seed: _place(folder, seed, frequency), seeds))
-
-
-def summary(area, timings):
-    """Area and timings as one plain dict."""
-    return {**asdict(area), "timings": [asdict(timing) for timing in timings]}
 
 
 def _ports(component):
@@ -133,8 +132,24 @@ def _place(folder, seed, frequency):
     missed = bool(errors) and all("Max frequency" in line for line in errors)
     if not report.exists() or (result.returncode != 0) != missed:
         raise PlacementError("\n".join(result.stdout.rstrip().splitlines()[-20:]))
-    clocks = json.loads(report.read_text())["fmax"].values()
-    return Timing(seed, min(clock["achieved"] for clock in clocks), not missed)
+    told = json.loads(report.read_text())
+    return Timing(seed, min(clock["achieved"] for clock in told["fmax"].values()), not missed,
+                  _slowest_path(told["critical_paths"]))
+
+
+def _slowest_path(paths):
+    """From flop to flop; paths from and to pins do not limit the clock."""
+    steps = max((entry["path"] for entry in paths if "async" not in entry["from"] + entry["to"]),
+                key=lambda path: sum(step["delay"] for step in path), default=[])
+    times = accumulate(step["delay"] for step in steps)
+    signals = {}  # the last time at which the path is at a signal
+    for step, time in zip(steps, times):
+        for end in "from", "to":
+            name = re.sub(r"_(LUT4|PFUMX|L6MUX21|CCU2C|TRELLIS_FF)_.*", "", step[end]["cell"])
+            name = name.removeprefix("component.")
+            signals.pop(name, None)
+            signals[name] = round(time, 2)
+    return tuple(signals.items())
 
 
 class _Harness(Elaboratable):

@@ -5,6 +5,7 @@ import random
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
+from cocotb.types import Logic, LogicArray
 from export.frozen import PORTS
 
 INPUTS = {name: width for kind, name, width in PORTS if kind == "input" and name != "clk"}
@@ -12,11 +13,17 @@ OUTPUTS = [name for kind, name, _ in PORTS if kind == "output"]
 
 
 async def reset(dut):
+    """Resets the core, first with all other inputs X, then for the two clocks a read takes."""
     Clock(dut.clk, 10, unit="ns").start()
-    for name in INPUTS:
-        getattr(dut, name).value = 0
+    for name, width in INPUTS.items():
+        getattr(dut, name).value = LogicArray("X" * width) if width > 1 else Logic("X")
     dut.rst.value = 1
     for _ in range(4):
+        await FallingEdge(dut.clk)
+    for name in INPUTS:
+        if name != "rst":
+            getattr(dut, name).value = 0
+    for _ in range(2):
         await FallingEdge(dut.clk)
     dut.rst.value = 0
 

@@ -51,6 +51,7 @@ def test_every_field_has_its_option():
     (["--config", "unknown.toml"], ["word_buffer", "3"]),
     (["--config", "text.toml"], ["text.toml", "TOML"]),
     (["--config", "type.toml"], ["clock_hz", "fast"]),
+    (["--config", "missing.toml"], ["missing.toml", "No such file"]),
     (["--json", "core.v"], ["core.v", "same file"]),
 ])
 def test_refuses(run, tmp_path, arguments, words):
@@ -68,7 +69,6 @@ def test_refuses(run, tmp_path, arguments, words):
 @pytest.mark.parametrize("arguments", [
     [],
     ["-o", "."],
-    ["-o", "core.v", "--config", "missing.toml"],
     ["-o", "core.v", "--buffer-words", "many"],
     ["-o", "core.v", "surplus"],
 ])

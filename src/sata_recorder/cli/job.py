@@ -31,7 +31,7 @@ def make_job(*, operation, source, image, lba, sectors, capacity, lba28, max_com
     if operation == "play" and flush:
         raise Refusal("--flush: nothing is recorded with --operation play")
     if operation == "play" and not image.exists():
-        raise Refusal(f"--image {image}: there is no such file to play from")
+        raise Refusal(f"--image {image}: no such file to play from")
     hold = _holds(holds)
     built = _configuration(config, max_command, generation)
     length = _length(source)
@@ -79,14 +79,15 @@ def _check_writable(option, path):
 
 
 def _holds(texts):
-    holds = {"drive": Hold(), "host": Hold()}
+    holds, seen = {"drive": Hold(), "host": Hold()}, set()
     for text in texts:
         found = re.fullmatch(r"(drive|host):(\d{1,9})/(\d{1,9})", text)
         if not found or int(found[2]) < 1:
             raise Refusal(f"--hold {text}: must be drive:ON/OFF or host:ON/OFF, with ON at least "
                           "1 and OFF at least 0, both below 10^9")
-        if found[1] == "drive" and int(found[2]) < 4 and int(found[3]):
-            raise Refusal(f"--hold {text}: ON of the drive must be at least 4")
+        if found[1] in seen:
+            raise Refusal(f"--hold {text}: {found[1]} is given twice")
+        seen.add(found[1])
         holds[found[1]] = Hold(int(found[2]), int(found[3]))
     return holds
 
@@ -134,9 +135,10 @@ def _capacity(capacity, image, operation, lba28):
     if capacity is None:
         held = image.stat().st_size // 512 if image is not None and image.exists() else 0
         capacity = min(held if operation == "play" else max(held, CAPACITY), limit)
+        if capacity == 0:
+            raise Refusal(f"--image {image}: holds no whole sector, {image.stat().st_size} bytes")
     if not 1 <= capacity <= limit:
-        name = "--capacity" if operation != "play" else f"--image {image}: capacity"
-        raise Refusal(f"{name} {capacity}: must be 1 to {limit} sectors"
+        raise Refusal(f"--capacity {capacity}: must be 1 to {limit} sectors"
                       + (" with --lba28" if lba28 else ""))
     return capacity
 

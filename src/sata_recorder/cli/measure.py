@@ -69,7 +69,7 @@ def measure(context, engine, json_output, **options):
 
 def _run(job, engine):
     """Runs the job; takes an image away again that an interrupted run has begun."""
-    from ..measure import MissingTool, Stuck, execute
+    from ..measure import EngineError, MissingTool, Stuck, execute
     created = job.image is not None and not os.path.exists(job.image)
     try:
         with Progress() as progress:
@@ -79,7 +79,7 @@ def _run(job, engine):
             Path(job.image).unlink(missing_ok=True)
         if isinstance(error, MissingTool):
             raise Refusal(str(error)) from None
-        if isinstance(error, Stuck):
+        if isinstance(error, (EngineError, Stuck)):
             raise click.ClickException(str(error)) from None
         if isinstance(error, OSError) and error.strerror:
             name = error.filename or job.image

@@ -32,7 +32,7 @@ class Progress:
 
     def __call__(self, phase, done, total):
         if phase not in self._tasks:
-            for task in self._tasks.values():
-                self._bars.stop_task(task)
-            self._tasks[phase] = self._bars.add_task(_NAMES[phase])
-        self._bars.update(self._tasks[phase], completed=4 * done, total=4 * total or None)
+            if "build" in self._tasks:
+                self._bars.update(self._tasks["build"], visible=False)
+            self._tasks[phase] = self._bars.add_task(_NAMES[phase], total=4 * total or None)
+        self._bars.update(self._tasks[phase], completed=4 * done)

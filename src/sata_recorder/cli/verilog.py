@@ -2,20 +2,14 @@
 
 import json
 import os
-import tomllib
 from pathlib import Path
 
 import click
-from pydantic import ValidationError
+
+from .common import Refusal, configuration
 
 _OUTPUT = click.Path(dir_okay=False, path_type=Path)
-_INPUT = click.Path(exists=True, dir_okay=False, path_type=Path)
-
-
-class _Refusal(click.ClickException):
-    """One line on standard error, exit status 2."""
-
-    exit_code = 2
+_INPUT = click.Path(path_type=Path)
 
 
 @click.command()
@@ -47,32 +41,16 @@ def verilog(output, json_output, config, **options):
     The top module is `sata_recorder`; the names of all other modules start with it.
     """
     if json_output and json_output.resolve() == output.resolve():
-        raise _Refusal(f"--json {json_output}: the same file as --output")
-    configuration = _configuration(config, options)
+        raise Refusal(f"--json {json_output}: the same file as --output")
+    chosen = configuration(config, {name: value for name, value in options.items()
+                                    if value is not None})
     from ..export import description, verilog
-    files = {output: verilog(configuration)}
+    files = {output: verilog(chosen)}
     if json_output:
-        files[json_output] = json.dumps(description(configuration), indent=2) + "\n"
+        files[json_output] = json.dumps(description(chosen), indent=2) + "\n"
     for path, text in files.items():
         _write(path, text)
         click.echo(f"wrote {path}")
-
-
-def _configuration(config, options):
-    from ..config import Configuration
-    values = {}
-    if config:
-        try:
-            values = tomllib.loads(config.read_text())
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise _Refusal(f"{config}: cannot be read as TOML: {error}") from None
-    values |= {name: value for name, value in options.items() if value is not None}
-    try:
-        return Configuration(**values)
-    except ValidationError as error:
-        fault = error.errors()[0]
-        name, message = ".".join(map(str, fault["loc"])), fault["msg"]
-        raise _Refusal(f"{name} = {fault['input']!r}: {message}") from None
 
 
 def _write(path, text):
@@ -85,4 +63,4 @@ def _write(path, text):
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
-        raise _Refusal(f"{path}: cannot be written: {error.strerror}") from None
+        raise Refusal(f"{path}: cannot be written: {error.strerror}") from None

@@ -113,13 +113,13 @@ class Command(wiring.Component):
         m.d.comb += [
             user.payload.payload.eq(transport.payload.payload),
             user.payload.valid.eq(transport.payload.valid & ~complete),
-            # Once all payload is here nothing needs to wait, least of all the status.
-            transport.hold.eq(user.hold & ~complete),
             transport.registers.eq(spec.registers),
             transport.clear.eq(user.clear),
             transport.data_words.eq(Mux(remaining >= MAX_DATA_WORDS, MAX_DATA_WORDS, remaining)),
             moved.eq(transport.payload.valid | (transport.data.valid & transport.data.ready)),
         ]
+        # Once all payload is here nothing needs to wait, least of all the status.
+        m.d.sync += transport.hold.eq(user.hold & ~complete)
         with m.If(moved):
             m.d.sync += [remaining.eq(remaining - ~complete), block.eq(block - block.any())]
         with m.If(transport.payload.valid & (complete | (pio & (block == 0)))):

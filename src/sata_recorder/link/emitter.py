@@ -22,7 +22,7 @@ class Emitter(wiring.Component):
     Two of every 256 dwords are an ALIGN pair. With ``send_cont`` a primitive that goes on is
     sent twice, then CONT, then junk; before data may follow the junk the primitive is sent once
     more, since data could not be told from junk (Serial ATA 3.x, link layer, CONT).
-    Latency: 1 clock.
+    After reset it sends SYNC. Latency: 1 clock.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Emitter(wiring.Component):
     -------
     tx_data, tx_k : Out, tx_ready : In      the dword port
     send : In(Sent)     what to send next; with ``data`` it is ``word``
-    word : In(32)       a dword of a frame, not yet scrambled
+    word, key : In(32)  a dword of a frame, and what scrambles it
     advance : Out(1)    ``send`` is taken in this clock, unless it is data
     take : Out(1)       ``send`` is taken in this clock if it is data
     sent : Out(Sent)    what the dword at the port stands for; for junk the primitive it continues
@@ -42,8 +42,8 @@ class Emitter(wiring.Component):
     def __init__(self, *, send_cont=True):
         self._send_cont = send_cont
         super().__init__({
-            "tx_data": Out(32), "tx_k": Out(4), "tx_ready": In(1),
-            "send": In(Sent), "word": In(32), "advance": Out(1), "take": Out(1),
+            "tx_data": Out(32, init=Primitive.SYNC.value), "tx_k": Out(4, init=1), "tx_ready": In(1),
+            "send": In(Sent), "word": In(32), "key": In(32), "advance": Out(1), "take": Out(1),
             "sent": Out(Sent), "align": Out(1),
         })
 
@@ -59,51 +59,43 @@ class Emitter(wiring.Component):
                 slot.eq((phase == ALIGN_INTERVAL - 3) | (phase == ALIGN_INTERVAL - 2)),
             ]
 
-        key = Signal(32, init=SCRAMBLER_SEED)
         junk = Signal()         # junk stands for the last primitive
         m.d.comb += [
             self.advance.eq(self.tx_ready & ~slot),
             self.take.eq(self.advance & ~junk),
         ]
 
-        primitive = Signal(32)
-        m.d.comb += primitive.eq(dword_of(self.send))
-        with m.If(self.tx_ready):
-            m.d.sync += self.align.eq(slot)
-        with m.If(self.tx_ready & slot):
-            m.d.sync += [self.tx_data.eq(Primitive.ALIGN.value), self.tx_k.eq(1)]
-        with m.If(self.advance):
-            m.d.sync += [
-                self.tx_data.eq(Mux(self.send.data, self.word ^ key, primitive)),
-                self.tx_k.eq(~self.send.data),
-                self.sent.eq(self.send),
-            ]
-            with m.If(self.send.sof):
-                m.d.sync += key.eq(SCRAMBLER_SEED)
-            with m.If(self.send.data & ~junk):
-                m.d.sync += key.eq(scrambler_next(key))
-
+        # One of: a dword of the frame, junk, CONT, a primitive.
+        body, filler, cont = Signal(), Signal(32, init=SCRAMBLER_SEED), Signal()
+        primitive = Signal(Sent)
+        m.d.comb += primitive.eq(self.send)
+        m.d.comb += body.eq(self.send.data)
         if self._send_cont:
-            filler = Signal(32, init=SCRAMBLER_SEED)
             repeated = Signal()     # the last primitive was sent twice in a row
             same = Signal()
-            m.d.comb += same.eq(Cat(self.send[name] & self.sent[name]
-                                    for name in _CONTINUED).any())
+            m.d.comb += [
+                same.eq(Cat(self.send[name] & self.sent[name] for name in _CONTINUED).any()),
+                body.eq(Mux(junk, same, self.send.data)),
+                cont.eq(same & repeated & ~junk),
+            ]
+            # Only HOLD and HOLDA can be between junk and data.
+            with m.If(self.send.data & junk):
+                m.d.comb += [primitive.hold.eq(self.sent.hold), primitive.holda.eq(self.sent.holda)]
             with m.If(self.advance):
-                m.d.sync += [repeated.eq(same & ~junk), junk.eq(0)]
-                with m.If(self.send.data & junk):
-                    m.d.sync += [
-                        self.tx_data.eq(dword_of(self.sent)),
-                        self.tx_k.eq(1),
-                        self.sent.eq(self.sent),
-                    ]
-                with m.Elif(same & junk):
-                    m.d.sync += [
-                        self.tx_data.eq(filler),
-                        self.tx_k.eq(0),
-                        filler.eq(scrambler_next(filler)),
-                        junk.eq(1),
-                    ]
-                with m.Elif(same & repeated):
-                    m.d.sync += [self.tx_data.eq(Primitive.CONT.value), junk.eq(1)]
+                m.d.sync += [repeated.eq(same & ~junk), junk.eq(same & (repeated | junk))]
+                with m.If(body & junk):
+                    m.d.sync += filler.eq(scrambler_next(filler))
+
+        with m.If(self.tx_ready):
+            m.d.sync += self.align.eq(slot)
+            with m.If(slot):
+                m.d.sync += [self.tx_data.eq(Primitive.ALIGN.value), self.tx_k.eq(1)]
+            with m.Else():
+                m.d.sync += [
+                    self.tx_k.eq(~body),
+                    self.tx_data.eq(Mux(body, Mux(junk, filler, self.word ^ self.key),
+                                        Mux(cont, Primitive.CONT.value, dword_of(primitive)))),
+                    self.sent.eq(primitive),
+                    self.sent.data.eq(body & ~junk),
+                ]
         return m

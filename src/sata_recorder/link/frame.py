@@ -41,8 +41,8 @@ class ReceiveSignature(wiring.Signature):
     -------
     start : In(1)       a frame begins
     word : In(32), valid : In(1)        its dwords, descrambled, the CRC is the last one
-    count : In(12)      dwords of this frame so far with those not yet at ``word``, CRC included
-    accept : Out(1)     the frame would be acceptable if it ended now with a good CRC
+    count : In(12)      dwords of this frame so far, CRC included; one clock ahead of ``word``
+    accept : Out(1)     the frame may end now if its CRC is good; from the clock after ``count``
     done : In(1)        the frame is over; no ``valid`` comes later
     ok : In(1)          with ``done``: the CRC was good, the frame accepted and R_OK sent
     hold : Out(1)       asks the drive to pause; as many as 24 dwords that are on their way,

@@ -5,6 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..phy import DwordPort
+from .coder import Coder
 from .decoder import Decoder
 from .emitter import Emitter
 from .frame import ReceiveSignature, SendSignature
@@ -62,8 +63,10 @@ class Link(wiring.Component):
         m.d.comb += down.eq(~self.phy.link_up)
 
         m.submodules.decoder = decoder = Decoder()
-        m.submodules.emitter = emitter = Emitter(send_cont=self._send_cont)
+        m.submodules.coder = coder = Coder()
+        emitter = Emitter(send_cont=self._send_cont)
         receiver, transmitter = Receiver(), Transmitter()
+        m.submodules.emitter = ResetInserter(down)(emitter)
         m.submodules.receiver = ResetInserter(down)(receiver)
         m.submodules.transmitter = ResetInserter(down)(transmitter)
 
@@ -73,6 +76,18 @@ class Link(wiring.Component):
             m.d.comb += getattr(decoder, name).eq(getattr(self.phy, name))
         for name in "current", "strobe", "word", "error":
             m.d.comb += getattr(receiver, name).eq(getattr(decoder, name))
+
+        sending = Signal()      # a frame of ours has been begun, data may come from the next clock
+        m.d.sync += sending.eq(~transmitter.idle)
+        m.d.comb += [
+            coder.restart.eq(receiver.restart | transmitter.restart),
+            coder.step.eq(receiver.step | transmitter.step),
+            coder.word.eq(Mux(sending, self.send.payload.word, receiver.plain)),
+            receiver.key.eq(coder.key),
+            receiver.crc.eq(coder.crc),
+            transmitter.crc.eq(coder.crc),
+            emitter.key.eq(coder.key),
+        ]
 
         nothing = Signal(Sent)
         m.d.comb += [
@@ -96,7 +111,7 @@ class Link(wiring.Component):
 
         crc_at_port = Signal()
         with m.If(emitter.advance):
-            m.d.sync += crc_at_port.eq(transmitter.crc)
+            m.d.sync += crc_at_port.eq(transmitter.sends_crc)
         outgoing = Signal(Activity)
         m.d.sync += [
             outgoing.taken.eq(self.phy.tx_ready),

@@ -4,10 +4,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .crc import CRC_SEED, crc_next
 from .frame import ReceiveSignature
 from .primitives import Received, Sent
-from .scrambler import SCRAMBLER_SEED, scrambler_next
 
 __all__ = ["Receiver"]
 
@@ -23,6 +21,8 @@ class Receiver(wiring.Component):
     Members
     -------
     current, strobe, word, error : In       from :class:`.decoder.Decoder`
+    key, crc : In(32)       from :class:`.coder.Coder`
+    restart, step : Out(1), plain : Out(32)     to it
     allowed : In(1)         the transmitter is in no frame of its own
     active : Out(1)         ``reply`` is what the host sends
     reply : Out(Sent)
@@ -33,6 +33,11 @@ class Receiver(wiring.Component):
     strobe: In(1)
     word: In(32)
     error: In(1)
+    key: In(32)
+    crc: In(32)
+    restart: Out(1)
+    step: Out(1)
+    plain: Out(32)
     allowed: In(1)
     active: Out(1)
     reply: Out(Sent)
@@ -44,36 +49,26 @@ class Receiver(wiring.Component):
         current = self.current
 
         in_frame = Signal()
-        arriving = Signal()
-        key = Signal(32, init=SCRAMBLER_SEED)
-        crc = Signal(32, init=CRC_SEED)
         crc_good = Signal()     # the last dword was the CRC of those before it
         damaged = Signal()
+        count = Signal.like(frame.count)
         good = Signal()
-        clear = Signal()
 
-        plain = Signal(32)
         m.d.comb += [
-            arriving.eq(in_frame & self.strobe & current.data),
-            plain.eq(self.word ^ key),
+            self.step.eq(in_frame & self.strobe & current.data),
+            self.plain.eq(self.word ^ self.key),
             good.eq(crc_good & frame.accept & ~damaged & ~self.error),
         ]
-        m.d.sync += [frame.start.eq(0), frame.done.eq(0), frame.valid.eq(arriving)]
-        with m.If(clear):
+        m.d.sync += [frame.start.eq(0), frame.done.eq(0), frame.valid.eq(self.step)]
+        with m.If(self.restart):
+            m.d.sync += damaged.eq(0)
+        with m.If(self.step):
             m.d.sync += [
-                key.eq(SCRAMBLER_SEED),
-                crc.eq(CRC_SEED),
-                frame.count.eq(0),
-                damaged.eq(0),
+                crc_good.eq(self.plain == self.crc),
+                frame.word.eq(self.plain),
             ]
-        with m.If(arriving):
-            m.d.sync += [
-                key.eq(scrambler_next(key)),
-                crc.eq(crc_next(crc, plain)),
-                crc_good.eq(plain == crc),
-                frame.word.eq(plain),
-                frame.count.eq(Mux(frame.count.all(), frame.count, frame.count + 1)),
-            ]
+        m.d.comb += frame.count.eq(count + (self.step & ~count.all()))
+        m.d.sync += count.eq(Mux(self.restart, 0, frame.count))
         with m.If(in_frame & self.error):
             m.d.sync += damaged.eq(1)
 
@@ -95,7 +90,7 @@ class Receiver(wiring.Component):
                     m.d.comb += self.active.eq(0)
 
             with m.State("READY"):
-                m.d.comb += clear.eq(1)
+                m.d.comb += self.restart.eq(1)
                 with m.If(current.sof):
                     m.d.comb += self.reply.r_ip.eq(1)
                     m.d.sync += frame.start.eq(1)

@@ -4,7 +4,6 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .crc import CRC_SEED, crc_next
 from .frame import SendSignature
 from .primitives import Received, Sent
 
@@ -28,7 +27,9 @@ class Transmitter(wiring.Component):
     send : Out(Sent), word : Out(32)        to it
     active : Out(1)             ``send`` is what the host sends
     idle : Out(1)               no frame has been begun, a drive's frame may come first
-    crc : Out(1)                ``word`` is the CRC
+    crc : In(32)                from :class:`.coder.Coder`
+    restart, step : Out(1)      to it; what passes is the word of ``frame``
+    sends_crc : Out(1)          ``word`` is the CRC
     frame : In(SendSignature)
     """
 
@@ -40,7 +41,10 @@ class Transmitter(wiring.Component):
     word: Out(32)
     active: Out(1)
     idle: Out(1)
-    crc: Out(1)
+    crc: In(32)
+    restart: Out(1)
+    step: Out(1)
+    sends_crc: Out(1)
     frame: In(SendSignature())
 
     def elaborate(self, platform):
@@ -49,13 +53,13 @@ class Transmitter(wiring.Component):
         current = self.current
         send = self.send
 
-        crc = Signal(32, init=CRC_SEED)
         escaped = Signal()
         m.d.comb += [
             # The drive has left our frame: SYNC escape, or it wants to send itself.
             escaped.eq(current.sync | current.x_rdy),
             self.word.eq(frame.payload.word),
             self.active.eq(1),
+            self.step.eq(send.data & self.take),
         ]
 
         with m.FSM():
@@ -69,7 +73,7 @@ class Transmitter(wiring.Component):
                     m.d.comb += self.active.eq(0)
 
             with m.State("READY"):
-                m.d.sync += crc.eq(CRC_SEED)
+                m.d.comb += self.restart.eq(1)
                 with m.If(current.x_rdy):
                     m.d.comb += [self.idle.eq(1), self.active.eq(0)]
                     m.next = "IDLE"
@@ -93,13 +97,11 @@ class Transmitter(wiring.Component):
                     m.d.comb += send.hold.eq(1)
                 with m.Else():
                     m.d.comb += [send.data.eq(1), frame.ready.eq(self.take)]
-                    with m.If(self.take):
-                        m.d.sync += crc.eq(crc_next(crc, frame.payload.word))
-                        with m.If(frame.payload.last):
-                            m.next = "CRC"
+                    with m.If(self.take & frame.payload.last):
+                        m.next = "CRC"
 
             with m.State("CRC"):
-                m.d.comb += [self.word.eq(crc), self.crc.eq(1)]
+                m.d.comb += [self.word.eq(self.crc), self.sends_crc.eq(1)]
                 with m.If(escaped):
                     m.d.comb += [send.sync.eq(1), frame.done.eq(1)]
                     m.next = "IDLE"

@@ -10,7 +10,7 @@ import sys
 
 from .engine import MissingTool
 
-__all__ = ["CompilerError", "command", "identity"]
+__all__ = ["CompilerError", "command", "forget", "identity"]
 
 FLAGS = ("-std=c++14", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w", "-DNDEBUG")
 
@@ -44,6 +44,12 @@ def identity():
     if reply.returncode:
         raise CompilerError(f"{shlex.join(base)} --version failed: {reply.stderr.strip()}")
     return "\n".join([*base, *FLAGS, reply.stdout])
+
+
+def forget():
+    """Looks for the compiler again when it is needed next."""
+    _base.cache_clear()
+    identity.cache_clear()
 
 
 def command(source, output, *, include, define=()):

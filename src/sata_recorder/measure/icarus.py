@@ -9,9 +9,11 @@ import json
 import os
 import pickle
 import shutil
+import sys
 import tempfile
 import threading
 from pathlib import Path
+from unittest.mock import patch
 
 from ..export import verilog
 from .engine import EngineError, MissingTool
@@ -44,7 +46,9 @@ def simulate(configuration, function, *arguments, progress=None, vcd=None):
         try:
             runner.build(sources=sources, hdl_toplevel="bench", build_dir=folder,
                          timescale=("1ns", "1ps"), log_file=folder / "build.log")
-            with _Follower(folder / "progress.json", progress):
+            # cocotb's runner ends vvp's arguments with -none, no waves; the last one counts.
+            with (patch.dict(os.environ, SIM_CMD_SUFFIX="-vcd"),
+                  _Follower(folder / "progress.json", progress)):
                 # -n: an interrupt ends the simulator instead of opening its prompt.
                 runner.test(test_module=_WORKER, hdl_toplevel="bench", build_dir=folder,
                             test_dir=folder, results_xml=str(folder / "results.xml"),
@@ -53,6 +57,11 @@ def simulate(configuration, function, *arguments, progress=None, vcd=None):
                             extra_env={"SATA_RECORDER_JOB": str(folder)})
         except RuntimeError as error:
             raise EngineError(f"Icarus: {error}\n{_log(folder)}") from None
+        except ValueError as error:
+            if "libpython" not in str(error):
+                raise
+            raise MissingTool("the engine icarus needs Python's shared library: install the "
+                              f"Debian package libpython3.{sys.version_info.minor}") from None
         return _result(folder)
 
 
@@ -63,10 +72,6 @@ def _check_tools():
     if not importlib.util.find_spec("cocotb"):
         raise MissingTool("the engine icarus needs the Python package cocotb: install "
                           "sata-recorder[test]")
-    import find_libpython
-    if not find_libpython.find_libpython():
-        raise MissingTool("the engine icarus needs Python's shared library: install the Debian "
-                          "package libpython3-dev, or libpython3.x of this Python")
 
 
 def _result(folder):

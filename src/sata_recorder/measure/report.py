@@ -68,29 +68,31 @@ def _render_ledger(console, ledger):
 def _render_overhead(console, transfer):
     commands = transfer.ledger.commands
     if not transfer.overhead:
-        console.print(f"overhead per command  none: {commands:,} command")
+        console.print("overhead per command: there is one command only")
         return
+    console.print(f"overhead of {commands:,} commands, from the last payload of one to the first of "
+                  "the next", highlight=False)
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column(f"overhead per command, {commands:,} commands")
+    table.add_column("whose")
     for name in ("min", "mean", "max"):
         table.add_column(name, justify="right")
-    table.add_column("clocks: commands")
+    table.add_column("min to max")
     for part, statistics in transfer.overhead.items():
         if part == "recovery" and not statistics.maximum:
             continue
         table.add_row(part, f"{statistics.minimum:,}", f"{statistics.mean:,.1f}",
-                      f"{statistics.maximum:,}", _histogram(statistics),
+                      f"{statistics.maximum:,}", _bars(statistics, console.options.ascii_only),
                       style="bold" if part == "total" else None)
     console.print(table)
 
 
-def _histogram(statistics):
-    """One part a bin: where it begins and how many commands are in it."""
-    if len(statistics.histogram) == 1:
-        low, _, count = statistics.histogram[0]
-        return f"{low:,}: {count:,}"
-    return "  ".join(f"{low:,}-{high:,}: {count:,}" if low != high else f"{low:,}: {count:,}"
-                     for low, high, count in statistics.histogram if count)
+def _bars(statistics, plain):
+    """The histogram as one bar a bin, the highest for the fullest bin."""
+    steps = "123456789" if plain else "▁▂▃▄▅▆▇█"
+    counts = [count for _, _, count in statistics.histogram]
+    top = max(counts)
+    return "".join(steps[(len(steps) * count - 1) // top] if count else "."
+                   for count in counts)
 
 
 def _share(part, whole):

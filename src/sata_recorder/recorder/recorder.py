@@ -6,6 +6,7 @@ from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
 from ..sequencer import StreamSignature
+from .skid import Skid
 
 __all__ = ["Recorder"]
 
@@ -58,14 +59,17 @@ class Recorder(wiring.Component):
         recording, playing = sequencer.recording, sequencer.playing
 
         buffer = SyncFIFOBuffered(width=32, depth=self._depth)
+        output = Skid(32)
         m.submodules.buffer = ResetInserter(sequencer.begin)(buffer)
+        m.submodules.output = ResetInserter(sequencer.begin)(output)
 
         final_sector = Signal(48)
         words = Signal(48 + 7)      # of any extent there can be
         complete = Signal()         # all words of the extent have passed the user's side
         stopped = Signal()
         moves, waits = Signal(), Signal()
-        level = buffer.level
+        level = Signal(range(self._depth + 4))      # words in the buffer and behind it
+        enters, leaves = Signal(), Signal()
         empty = Signal()
         m.d.comb += [
             self.words.eq(words),
@@ -90,6 +94,12 @@ class Recorder(wiring.Component):
                 self.held_cycles.eq(self.held_cycles + waits),
             ]
 
+        m.d.comb += enters.eq(buffer.w_en & buffer.w_rdy)
+        with m.If(sequencer.begin):
+            m.d.sync += level.eq(0)
+        with m.Elif(enters != leaves):
+            m.d.sync += level.eq(Mux(enters, level + 1, level - 1))
+
         # A recording: the user's stream, the buffer, the drive.
         accepts = Signal()
         primed = Signal()
@@ -100,14 +110,6 @@ class Recorder(wiring.Component):
             m.d.sync += primed.eq(1)
         with m.Elif(empty):
             m.d.sync += primed.eq(0)
-        with m.If(recording):
-            m.d.comb += [
-                self.i.ready.eq(accepts & buffer.w_rdy),
-                moves.eq(self.i.valid & self.i.ready),
-                waits.eq(self.i.valid & accepts & ~buffer.w_rdy),
-                sequencer.data.valid.eq((primed & buffer.r_rdy) | (stopped & empty)),
-                sequencer.data.payload.eq(Mux(buffer.r_rdy, buffer.r_data, 0)),
-            ]
 
         # A play-back: the drive, the buffer, the user's stream.
         hold = Signal()
@@ -115,23 +117,42 @@ class Recorder(wiring.Component):
             m.d.sync += hold.eq(1)
         with m.Elif(level <= self._depth // 2):
             m.d.sync += hold.eq(0)
-        with m.If(playing):
+
+        fills_up = Signal()     # zeros in the place of words that will not come
+        m.d.sync += fills_up.eq(stopped & empty)
+        m.d.comb += [
+            output.i.payload.eq(buffer.r_data),
+            output.i.valid.eq(buffer.r_rdy),
+            buffer.r_en.eq(output.i.ready),
+            self.o.payload.eq(output.o.payload),
+            sequencer.data.payload.eq(Mux(fills_up, 0, output.o.payload)),
+            sequencer.drained.eq(empty),
+            sequencer.stopped.eq(stopped),
+        ]
+        with m.If(recording):
             m.d.comb += [
-                self.o.valid.eq(buffer.r_rdy & ~stopped),
+                buffer.w_data.eq(self.i.payload),
+                buffer.w_en.eq(moves),
+                self.i.ready.eq(accepts & buffer.w_rdy),
+                moves.eq(self.i.valid & self.i.ready),
+                waits.eq(self.i.valid & accepts & ~buffer.w_rdy),
+                sequencer.data.valid.eq((primed & output.o.valid) | fills_up),
+                output.o.ready.eq(primed & sequencer.data.ready),
+                leaves.eq(output.o.valid & output.o.ready),
+            ]
+        with m.Else():
+            m.d.comb += [
+                buffer.w_data.eq(sequencer.payload.payload),
+                buffer.w_en.eq(sequencer.payload.valid),
+                self.o.valid.eq(playing & output.o.valid & ~stopped),
                 moves.eq(self.o.valid & self.o.ready),
                 waits.eq(self.o.valid & ~self.o.ready),
+                output.o.ready.eq(self.o.ready | stopped),
+                leaves.eq(playing & output.o.valid & output.o.ready),
                 sequencer.hold.eq(hold & ~stopped),
                 sequencer.lost.eq(sequencer.payload.valid & ~buffer.w_rdy & ~stopped),
             ]
 
-        m.d.comb += [
-            self.o.payload.eq(buffer.r_data),
-            sequencer.drained.eq(empty),
-            sequencer.stopped.eq(stopped),
-            buffer.w_data.eq(Mux(recording, self.i.payload, sequencer.payload.payload)),
-            buffer.w_en.eq(Mux(recording, moves, sequencer.payload.valid)),
-            buffer.r_en.eq(Mux(recording, sequencer.data.ready & primed, self.o.ready | stopped)),
-        ]
         # Words that were accepted before the stop are a part of the recording.
         m.d.sync += sequencer.pending_sectors.eq((level + _SECTOR_WORDS - 1) // _SECTOR_WORDS)
         return m

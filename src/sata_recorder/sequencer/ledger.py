@@ -1,6 +1,6 @@
 """The memory of the cycle ledger."""
 
-from amaranth.hdl import Array, C, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -20,6 +20,8 @@ class Entry:
 
 
 _WIDTH = 48
+_LOW = 6        # bits of a sum that are counted clock by clock
+_SINCE = 40     # bits of the largest overhead: two hours
 _DEPTH = 32
 _STAGES = 4
 
@@ -31,9 +33,10 @@ SETTLE_CLOCKS = 2 * _DEPTH + _STAGES
 class Ledger(wiring.Component):
     """Adds up the clocks of each account, and keeps the extremes of the commands.
 
-    A counter of 48 bits an account would be most of the sequencer. Instead the clocks are
-    counted in a few bits an account, and a scan over all entries of a memory, one a clock, adds
-    these small counts to their sums before they can overflow.
+    A counter of 48 bits an account would be most of the sequencer. Instead only the low bits of
+    each sum are counted, in a small memory. A scan over the entries of the full sums, one a
+    clock, puts the low bits in and carries their overflow on, before there can be a second one.
+    Turnarounds saturate at 2^24 - 1 clocks.
 
     Members
     -------
@@ -65,96 +68,114 @@ class Ledger(wiring.Component):
         m.d.comb += user.addr.eq(self.address)
         m.d.sync += self.data.eq(user.data)
 
-        # Small counts. A round takes 32 clocks, so 32 is the most that one can reach.
+        slots = [Signal(5, name=f"slot_{stage}") for stage in range(_STAGES)]
+        m.d.comb += scan.addr.eq(slots[0])
+        m.d.sync += slots[0].eq(slots[0] + 1)
+        m.d.sync += [after.eq(before) for before, after in zip(slots, slots[1:])]
+
+        # The low bits. A round takes 32 clocks, so 6 bits overflow once a round at most.
         booked = Signal()
         account = Signal(Account)
         m.d.comb += [
             booked.eq(self.enable & booking.valid),
             account.eq(Mux(self.flush, Account.FLUSH, booking.account)),
         ]
-        slots = [Signal(5, name=f"slot_{stage}") for stage in range(_STAGES + 1)]
-        m.d.comb += scan.addr.eq(slots[0])
-        m.d.sync += slots[0].eq(slots[0] + 1)
-        m.d.sync += [after.eq(before) for before, after in zip(slots, slots[1:])]
-        counts = Array(Signal(range(_DEPTH + 1), name=f"count_{which.name.lower()}")
-                       for which in Account)
-        for which in Account:
-            one = Signal(name=f"one_{which.name.lower()}")
-            m.d.comb += one.eq(booked & (account == which))
-            base = Mux(slots[1] == which, 0, counts[which])
-            m.d.sync += counts[which].eq(Mux(self.clear, 0, base + one))
+        m.submodules.low = low = memory.Memory(
+            shape=_LOW, depth=16, init=[], attrs={"ram_style": "distributed"})
+        low_write = low.write_port()
+        low_count = low.read_port(domain="comb")
+        low_scan = low.read_port(domain="comb")
+        m.d.comb += [
+            low_count.addr.eq(account),
+            low_scan.addr.eq(slots[1][0:4]),
+            low_write.en.eq(booked | self.clear),
+            low_write.addr.eq(Mux(self.clear, slots[1][0:4], account)),
+            low_write.data.eq(Mux(self.clear, 0, low_count.data + 1)),
+        ]
 
         # Clocks of the last turnaround, and since the last payload dword.
-        turnaround = Signal(40)
-        was_turnaround = Signal()
-        since = Signal(40)
+        turnaround = Signal(24)
+        turnaround_full = Signal()
+        in_turnaround = Signal()
+        since = Signal(_SINCE)
         next_command = Signal()
         turnaround_new, overhead_new, completed_new = Signal(), Signal(), Signal()
-        with m.If(booked & ~self.flush):
-            m.d.sync += was_turnaround.eq(account == Account.TURNAROUND)
-            with m.If(account == Account.TURNAROUND):
-                m.d.sync += turnaround.eq(Mux(was_turnaround, turnaround, 0) + 1)
-            with m.If(booking.issue):
-                m.d.sync += [turnaround_new.eq(1), next_command.eq(1)]
-            # The first payload of a command stops the count until it has been looked at. It
-            # goes on long before the last payload: a command has at least 128 dwords.
-            with m.If(~overhead_new):
-                m.d.sync += since.eq(Mux(booking.payload, 0, since + 1))
-                with m.If(booking.payload & next_command):
-                    m.d.sync += [since.eq(since), overhead_new.eq(1), next_command.eq(0)]
-        with m.If(self.completed):
-            m.d.sync += completed_new.eq(1)
+        transfer = Signal()
+        starts = Signal()       # the first payload dword of a command after another
+        m.d.comb += [
+            transfer.eq(booked & ~self.flush),
+            starts.eq(transfer & booking.payload & next_command),
+            in_turnaround.eq(transfer & (booking.account == Account.TURNAROUND)),
+        ]
 
         # What is new when the scan comes to the extremes is looked at in this round.
         looking = Signal(3)
         turnaround_seen, overhead_seen, completed_seen = looking
+        fresh = (turnaround_new, overhead_new, completed_new)
         with m.If(slots[0] == Entry.TURNAROUND_MIN - 1):
-            m.d.sync += [
-                turnaround_seen.eq(turnaround_new),
-                overhead_seen.eq(overhead_new),
-                completed_seen.eq(completed_new),
-            ]
-        with m.If(slots[_STAGES] == Entry.COMMANDS):
-            m.d.sync += [
-                looking.eq(0),
-                turnaround_new.eq(turnaround_new & ~turnaround_seen),
-                overhead_new.eq(overhead_new & ~overhead_seen),
-                completed_new.eq(completed_new & ~completed_seen),
-            ]
-        with m.If(self.clear):
-            m.d.sync += [next_command.eq(0), turnaround_new.eq(0), overhead_new.eq(0),
-                         completed_new.eq(0), was_turnaround.eq(0)]
+            m.d.sync += looking.eq(Cat(fresh))
+        with m.If(slots[-1] == Entry.COMMANDS):
+            m.d.sync += looking.eq(0)
+            for seen, new in zip(looking, fresh):
+                with m.If(seen):
+                    m.d.sync += new.eq(0)
 
-        # Stage 1: the memory's data arrives. 2: it stands beside its addend. 3: sum and
-        # comparison. 4: written back.
+        m.d.sync += turnaround_full.eq(turnaround[1:].all())
+        with m.If(booking.payload & ~turnaround_new):
+            m.d.sync += turnaround.eq(0)
+        with m.Elif(in_turnaround & ~turnaround_full):
+            m.d.sync += turnaround.eq(turnaround + 1)
+        with m.If(transfer & booking.issue):
+            m.d.sync += [turnaround_new.eq(1), next_command.eq(1)]
+        # A count stays until it has been looked at, the second one from the first payload of a
+        # command on. It goes on long before the last payload: there are at least 128.
+        with m.If(starts):
+            m.d.sync += [overhead_new.eq(1), next_command.eq(0)]
+        with m.Elif(transfer & ~overhead_new):
+            with m.If(booking.payload):
+                m.d.sync += since.eq(0)
+            with m.Else():
+                m.d.sync += since.eq(since + 1)
+        with m.If(self.completed):
+            m.d.sync += completed_new.eq(1)
+        with m.If(self.clear):
+            m.d.sync += [next_command.eq(0), *(new.eq(0) for new in fresh)]
+
+        # Clock 1: the memory's data arrives. 2: it stands beside what it will become. 3: the
+        # comparison is done. 4: written back.
         stored = Signal(_WIDTH)
-        addend = Signal(range(_DEPTH + 1))
-        sample = Signal(40)
+        count = Signal(_LOW)
+        low_bits = Signal(_LOW)
+        carry = Signal()
         total = Signal(_WIDTH)
+        sample, new = Signal(_SINCE), Signal(_SINCE)
         less = Signal()
-        kept, new = Signal(_WIDTH), Signal(40)
-        with m.If(slots[1] == Entry.COMMANDS):
-            m.d.sync += addend.eq(completed_seen)
-        with m.Elif(slots[1] < len(Account)):
-            m.d.sync += addend.eq(counts[slots[1][0:4]])
-        with m.Else():
-            m.d.sync += addend.eq(0)
+        counts_commands = Signal()
+        m.d.comb += [
+            counts_commands.eq(slots[2] == Entry.COMMANDS),
+            low_bits.eq(Mux(counts_commands, stored[:_LOW] + completed_seen, count)),
+            carry.eq(low_bits < stored[:_LOW]),
+        ]
         m.d.sync += [
             stored.eq(scan.data),
+            count.eq(low_scan.data),
             sample.eq(Mux(slots[1][1], since, turnaround)),
-            total.eq(stored + addend),
+            total.eq(Cat(low_bits, stored[_LOW:] + carry)),
             less.eq(sample < stored),
-            kept.eq(stored),
             new.eq(sample),
         ]
-        m.d.comb += [write.addr.eq(slots[3]), write.en.eq(1), write.data.eq(total)]
-        for entry, seen in ((Entry.TURNAROUND_MIN, turnaround_seen),
-                            (Entry.OVERHEAD_MIN, overhead_seen)):
-            with m.If((slots[3] == entry) & seen & less):
-                m.d.comb += write.data.eq(new)
-            with m.If((slots[3] == entry + 1) & seen & ~less):
-                m.d.comb += write.data.eq(new)
+        extreme, takes_new = Signal(), Signal()
+        ones = Signal(_WIDTH - _SINCE)
+        m.d.comb += [
+            ones.eq((self.clear & ~slots[3][0]).replicate(len(ones))),
+            extreme.eq(slots[3][2:] == Entry.TURNAROUND_MIN >> 2),
+            # A minimum has an even address.
+            takes_new.eq(Mux(slots[3][1], overhead_seen, turnaround_seen)
+                         & (less ^ slots[3][0])),
+            write.addr.eq(slots[3]),
+            write.en.eq(self.clear | ~extreme | takes_new),
+            write.data.eq(Mux(extreme, Cat(new, ones), total)),
+        ]
         with m.If(self.clear):
-            m.d.comb += write.data.eq(
-                Mux((slots[3] == minima[0]) | (slots[3] == minima[1]), C(-1, _WIDTH), 0))
+            m.d.sync += [total.eq(0), new.eq((~slots[2][0]).replicate(_SINCE))]
         return m

@@ -92,6 +92,8 @@ class Sequencer(wiring.Component):
             stream.payload.payload.eq(command.payload.payload),
             stream.payload.valid.eq(command.payload.valid & in_move),
             command.hold.eq(stream.hold & in_move),
+        ]
+        m.d.sync += [
             stream.recording.eq(in_move & writes),
             stream.playing.eq((in_move | in_deliver) & ~writes),
         ]

@@ -1,6 +1,6 @@
 """Receiving FISes: type, length and fields."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -62,19 +62,26 @@ class Parser(wiring.Component):
 
         with m.If(frame.start):
             m.d.sync += [header.eq(1), index.eq(0), self.pending.eq(0)]
-            m.d.sync += [flag.eq(0) for flag in types.values()]
         with m.If(frame.valid):
             m.d.sync += [header.eq(0), index.eq(Mux(index.all(), index, index + 1))]
-            with m.If(header):
-                m.d.sync += [flag.eq(frame.word[0:8] == kind) for kind, flag in types.items()]
 
-        accept = types[FisType.DATA] & self.expect_data & (frame.count >= 3) \
-            & (frame.count <= MAX_FRAME_WORDS + 1)
-        for kind, dwords in FIS_DWORDS.items():
-            accept |= types[kind] & (frame.count == dwords + 1)
-        m.d.comb += [
+        # The verdict must be there in the clock after the CRC.
+        accept = C(0)
+        for kind, flag in types.items():
+            found = Signal(name=f"found_{kind.name.lower()}")
+            m.d.comb += found.eq(Mux(frame.valid & header, frame.word[0:8] == kind,
+                                     flag & ~frame.start))
+            m.d.sync += flag.eq(found)
+            if kind == FisType.DATA:
+                accept |= found & self.expect_data & (frame.count >= 3) \
+                    & (frame.count <= MAX_FRAME_WORDS + 1)
+            else:
+                accept |= found & (frame.count == FIS_DWORDS[kind] + 1)
+        m.d.sync += [
             frame.accept.eq(accept),
             frame.escape.eq(frame.count > MAX_FRAME_WORDS + 1),
+        ]
+        m.d.comb += [
             frame.hold.eq(self.hold),
             self.is_data.eq(frame.valid & header & (frame.word[0:8] == FisType.DATA)),
         ]

@@ -1,6 +1,6 @@
 """Sending FISes: Register H2D with repetition, and Data."""
 
-from amaranth.hdl import Array, Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -46,37 +46,41 @@ class Sender(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         frame = self.frame
-        index = Signal(range(5))
         left = Signal(range(MAX_DATA_WORDS + 1))
-        words = Array(register_fis(self.registers))
         taken = Signal()
         m.d.comb += taken.eq(frame.valid & frame.ready)
 
+        # One bit a dword of the Register FIS, the header of a Data FIS, and its payload.
+        registers = register_fis(self.registers)
+        select = Signal(len(registers) + 2)
+        first, header, payload = 1, 1 << len(registers), 2 << len(registers)
+        last_register = select[len(registers) - 1]
+        word = 0
+        for bit, dword in zip(select, [*registers, FisType.DATA.value, self.data.payload]):
+            word |= Mux(bit, dword, 0)
+        m.d.comb += frame.payload.word.eq(word)
+
         with m.FSM():
             with m.State("IDLE"):
-                m.d.sync += index.eq(0)
                 with m.If(self.send_registers):
+                    m.d.sync += select.eq(first)
                     m.next = "REGISTERS"
                 with m.Elif(self.send_data):
-                    m.d.sync += left.eq(self.data_words)
+                    m.d.sync += [select.eq(header), left.eq(self.data_words)]
                     m.next = "HEADER"
 
             with m.State("REGISTERS"):
-                m.d.comb += [
-                    frame.payload.word.eq(words[index]),
-                    frame.payload.last.eq(index == 4),
-                    frame.valid.eq(1),
-                ]
+                m.d.comb += [frame.payload.last.eq(last_register), frame.valid.eq(1)]
                 with m.If(taken):
-                    m.d.sync += index.eq(index + 1)
-                    with m.If(frame.payload.last):
+                    m.d.sync += select.eq(select << 1)
+                    with m.If(last_register):
                         m.next = "REGISTERS_END"
                 with m.If(frame.done):
                     m.d.comb += self.registers_again.eq(1)
-                    m.d.sync += index.eq(0)
+                    m.d.sync += select.eq(first)
 
             with m.State("REGISTERS_END"):
-                m.d.sync += index.eq(0)
+                m.d.sync += select.eq(first)
                 with m.If(frame.done):
                     with m.If(frame.ok):
                         m.d.comb += self.registers_done.eq(1)
@@ -91,14 +95,14 @@ class Sender(wiring.Component):
                     m.next = "IDLE"
 
             with m.State("HEADER"):
-                m.d.comb += [frame.payload.word.eq(FisType.DATA), frame.valid.eq(1)]
+                m.d.comb += frame.valid.eq(1)
                 with m.If(taken):
+                    m.d.sync += select.eq(payload)
                     m.next = "DATA"
                 end_data()
 
             with m.State("DATA"):
                 m.d.comb += [
-                    frame.payload.word.eq(self.data.payload),
                     frame.payload.last.eq(left == 1),
                     frame.valid.eq(self.data.valid),
                     self.data.ready.eq(frame.ready),

@@ -1,15 +1,15 @@
 """A small host made of generators, to exercise the drive model through its dword port.
 
-A script yields one 33-bit word a dword and gets the list of symbols (CONT expanded, ALIGN dropped) that have
-arrived since. It is not the core: it only knows enough to make the drive work.
+A script yields one 33-bit word a dword and gets the list of symbols (CONT expanded, ALIGN dropped)
+that have arrived since. It is not the core: it only knows enough to make the drive work.
 """
 
 import random
 
 from sata_drive_model import fis
 from sata_drive_model.frame import decode, encode
-from sata_drive_model.primitives import (ALIGN, CONT, EOF, HOLD, HOLDA, K, PMNAK, PMREQ_P, PMREQ_S, R_ERR,
-                                         R_IP, R_OK, R_RDY, SOF, SYNC, WTRM, X_RDY)
+from sata_drive_model.primitives import (ALIGN, CONT, EOF, HOLD, HOLDA, K, PMNAK, PMREQ_P, PMREQ_S,
+                                         R_ERR, R_IP, R_OK, R_RDY, SOF, SYNC, WTRM, X_RDY)
 
 VALID, READY, LINK_UP = 1 << 36, 1 << 37, 1 << 38
 
@@ -21,8 +21,8 @@ class Escape(Exception):
 class Host:
     """Runs scripts against a port.
 
-    ``cont``: repeated primitives are continued by CONT; ``hold``: chance of a HOLD in each dword of a frame,
-    sent or received; ``align``: dwords between ALIGN pairs.
+    ``cont``: repeated primitives are continued by CONT; ``hold``: chance of a HOLD in each dword of
+    a frame, sent or received; ``align``: dwords between ALIGN pairs.
     """
 
     def __init__(self, port, *, cont=True, hold=0.0, align=254, seed=0):
@@ -107,7 +107,8 @@ class Host:
     # Frames ---------------------------------------------------------------------------------------
 
     def send(self, data, words=None):
-        """Send a FIS; True for R_OK, False for R_ERR. Frames of the drive that come first go to ``inbox``."""
+        """Send a FIS; True for R_OK, False for R_ERR. Frames of the drive that come first go to
+        ``inbox``."""
         heard = yield SYNC
         while R_RDY not in heard:
             if X_RDY in heard:

@@ -1,10 +1,11 @@
 """CRC, scrambler, primitives and frames against published vectors.
 
-The CRC vector with its running values is the output of the sample program of the Serial ATA specification
-(CRC appendix), as quoted in public copies of it, for example LiteX misoclib/mem/litesata/test/crc.c and
-hydrausb3/wch-ch569-serdes. The keystream's first dword is named by the specification's scrambler program.
-The second CRC is quoted for a drive's signature FIS in the public test bench of a SATA host (Linkos
-sata_crc_tb.vhd), which prints the error register as 0 where a signature has 1 (diagnostics passed).
+The CRC vector with its running values is the output of the sample program of the Serial ATA
+specification (CRC appendix), as quoted in public copies of it, for example LiteX
+misoclib/mem/litesata/test/crc.c and hydrausb3/wch-ch569-serdes. The keystream's first dword is
+named by the specification's scrambler program. The second CRC is quoted for a drive's signature FIS
+in the public test bench of a SATA host (Linkos sata_crc_tb.vhd), which prints the error register as
+0 where a signature has 1 (diagnostics passed).
 """
 
 import random

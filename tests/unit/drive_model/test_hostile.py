@@ -4,7 +4,7 @@ import random
 
 import pytest
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, PortAnalyser, fis
-from sata_drive_model.frame import encode
+from sata_drive_model.frame import decode, encode
 from sata_drive_model.primitives import CONT, DMAT, EOF, HOLD, K, R_IP, SOF, SYNC, X_RDY
 
 from unit.drive_model.scripted_host import LINK_UP, VALID, Host
@@ -30,8 +30,8 @@ def traffic(seed):
     rng = random.Random(seed)
     options = rng.choice(({}, {}, {"round_trip": rng.choice((1, 10, 37))}, {
         "line_rate": rng.choice(((1, 2), (3, 4), (1, 3))), "skew": rng.choice((0, 2, 6))}))
-    port = DrivePort(Drive(DiskImage(None, sectors=300), behaviour=Behaviour.random(seed)), seed=seed,
-                     trace=True, **options)
+    port = DrivePort(Drive(DiskImage(None, sectors=300), behaviour=Behaviour.random(seed)),
+                     seed=seed, trace=True, **options)
     twice = Twice(port)
     host = Host(twice, hold=rng.choice((0, 0, 0.01, 0.1)), cont=rng.random() < 0.7,
                 align=rng.choice((254, 254, 20)), seed=seed)
@@ -135,9 +135,10 @@ def test_hold_both_ways(cont, pattern):
 
 
 def test_a_run_ends_with_its_primitive_before_data():
-    """Junk after CONT lasts until the next primitive: HOLD comes once more before the data goes on."""
+    """Junk after CONT lasts until the next primitive: HOLD comes once more before the data goes
+    on."""
     host = connect(Behaviour(underrun_at=((300, 30),), align_interval=1 << 60))
-    words = sent_by_drive(host, lambda: host.read(0, 20))
+    words = sent_by_drive(host, lambda: host.read(0, 10))
     first = words.index(HOLD)
     assert words[first:first + 3] == [HOLD, HOLD, CONT]
     assert words[first + 30] == HOLD and words[first + 31] < K and HOLD not in words[first + 31:]
@@ -175,7 +176,8 @@ def test_extra_fises_are_harmless():
     assert host.port.analyser.spans["pmreq_pmnak"].count >= 4
 
 
-# Faults ----------------------------------------------------------------------------------------------
+# Faults
+# ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("fault", ["unknown_fis", "wrong_length", "short_length", "bad_crc",
@@ -286,7 +288,8 @@ def test_drive_without_signature(mute):
     never_ends(host.bring_up)
 
 
-# Host escapes and the life of the link ---------------------------------------------------------------
+# Host escapes and the life of the link
+# ---------------------------------------------------------------
 
 
 def test_host_escapes_from_a_data_frame():
@@ -301,6 +304,34 @@ def test_host_escapes_from_a_data_frame():
         host.run(script())
     assert host.run(host._status()) == (0x51, 0x84)
     assert host.port.link.host_escapes == 1 and host.port.link.violations == []
+
+
+def test_dmat_from_the_host_ends_the_data_fis():
+    host = connect(Behaviour(align_interval=1 << 60))
+    host.drive.image.write(0, content(16))
+
+    def script():
+        yield from host._command(0x25, 0, 16)
+        heard = []
+        while SOF not in heard:
+            heard = yield (0x14A4A957C if X_RDY in heard else SYNC)
+        words = []
+        while EOF not in heard:
+            heard = yield (DMAT if len(words) == 100 else R_IP)
+            words += [word for word in heard if word < K]
+        while SYNC not in heard:
+            heard = yield 0x13535B57C
+        data, good = decode(words)
+        assert good and 101 <= len(words) <= 106
+        rest = b""
+        while True:
+            answer = yield from host._next()
+            if answer[0] != fis.DATA:
+                return data[4:] + rest
+            rest += answer[4:]
+
+    assert host.run(script()) == content(16)
+    assert host.port.link.violations == []
 
 
 def test_host_escapes_from_a_received_frame():
@@ -390,5 +421,5 @@ def test_round_trip_delays_the_answer():
         host.write(0, content(17))
         spans.append(host.port.analyser.ledger()["handshake"])
         assert host.port.link.violations == []
-    # X_RDY to R_RDY and EOF to R_OK of both Data FISes.
-    assert spans[1] - spans[0] == 40 and spans[2] - spans[1] == 4 * 27
+    # Of both Data FISes: R_OK to SYNC of the DMA Activate, X_RDY to R_RDY, EOF to R_OK.
+    assert spans[1] - spans[0] == 6 * 10 and spans[2] - spans[1] == 6 * 27

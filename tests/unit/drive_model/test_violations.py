@@ -1,13 +1,11 @@
 """Each check of the host fires when it is provoked, and only then."""
 
 import pytest
-from sata_drive_model import DiskImage, Drive, DrivePort, fis
+from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, fis
 from sata_drive_model.frame import encode
 from sata_drive_model.link import IDLE, RECEIVE_RDY, RECEIVING, SENDING
-from sata_drive_model.primitives import (ALIGN, CONT, EOF, HOLD, HOLDA, K, PMREQ_P, R_IP, R_OK, R_RDY,
-                                         SOF, SYNC, WTRM, X_RDY)
-
-from sata_drive_model.behaviour import Behaviour
+from sata_drive_model.primitives import (ALIGN, CONT, EOF, HOLD, HOLDA, K, PMREQ_P, R_IP, R_OK,
+                                         R_RDY, SOF, SYNC, WTRM, X_RDY)
 
 JUNK = 0x12345678
 
@@ -193,7 +191,8 @@ def test_r_ok_for_a_bad_fis():
 
 
 def test_data_fis_longer_than_wanted():
-    wire = Wire().take_signature().put(*[X_RDY] * 3, *encode(fis.register_h2d(0xCA, 0, 1)), WTRM, WTRM)
+    wire = Wire().take_signature()
+    wire.put(*[X_RDY] * 3, *encode(fis.register_h2d(0xCA, 0, 1)), WTRM, WTRM)
     while wire.link.state != SENDING:
         wire.put(R_RDY if wire.answer == X_RDY else SYNC)
     while wire.answer != EOF:

@@ -1,0 +1,218 @@
+"""`sata-recorder measure`: files go in and come back, and everything is counted."""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+SMALL = "--sectors", 40, "--max-command", 16
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_default_and_text(run, tmp_path):
+    result = run("measure")
+    assert result.exit_code == 0, result.output
+    assert "4,194,304 bytes" in result.stdout
+    for operation in ("record", "play"):
+        table = result.stdout.split(f"\n{operation} ", 1)[1]
+        rows = re.findall(r"^(\w+) +(?:\S+ +)??([\d,]+) +([\d.]+) %$", table, re.MULTILINE)[:15]
+        counts = {name: int(number.replace(",", "")) for name, number, _ in rows}
+        shares = {name: float(share) for name, _, share in rows}
+        assert list(counts)[-1] == "total" and len(counts) == 15
+        assert sum(counts.values()) == 2 * counts["total"]
+        assert sum(shares.values()) == pytest.approx(200, abs=0.02)
+        assert counts["payload"] == 1 << 20
+        assert "overhead of 4 commands" in table
+    assert files(tmp_path) == []
+
+
+def test_json(measured):
+    told = measured(*SMALL, "--lba", 100)
+    assert told["good"] and told["problems"] == []
+    assert told["drive"] == {"model": "SATA DRIVE MODEL", "serial": "SN0001", "firmware": "1.0",
+                             "capacity": 62533296, "lba48": True}
+    assert [transfer["operation"] for transfer in told["transfers"]] == ["record", "play"]
+    for transfer in told["transfers"]:
+        assert (transfer["error"], transfer["commands"]) == ("NONE", 3)
+        assert (transfer["lba"], transfer["sectors"], transfer["bytes"]) == (100, 40, 40 * 512)
+        assert sum(entry["clocks"] for entry in transfer["ledger"]) == transfer["total"]
+        assert transfer["ledger"][0] == {"account": "payload", "whose": None, "clocks": 40 * 128}
+        assert transfer["seconds"] == transfer["total"] / 75e6
+        assert transfer["bytes_per_second"] == transfer["bytes"] / transfer["seconds"]
+        assert transfer["ceiling_bytes_per_second"] == pytest.approx(297.08e6, rel=1e-4)
+        overhead = transfer["overhead"]
+        assert {"host", "drive", "protocol", "total"} <= set(overhead)
+        assert sum(overhead[part]["mean"] for part in ("host", "drive", "protocol")) == \
+            pytest.approx(overhead["total"]["mean"])
+        assert overhead["total"]["count"] == 2
+        for statistics in overhead.values():
+            assert sum(count for _, _, count in statistics["histogram"]) == 2
+            assert statistics["minimum"] <= statistics["mean"] <= statistics["maximum"]
+
+
+@pytest.mark.parametrize("generation, ceiling", [(1, 148.54), (2, 297.08), (3, 594.15)])
+def test_generations(measured, generation, ceiling):
+    for transfer in measured("--sectors", 40, "--generation", generation)["transfers"]:
+        assert transfer["seconds"] == transfer["total"] / (18.75e6 * 2 ** generation)
+        assert transfer["ceiling_bytes_per_second"] == pytest.approx(ceiling * 1e6, rel=1e-4)
+        assert 80 < transfer["percent_of_ceiling"] < 100
+
+
+@pytest.mark.parametrize("length", [1, 511, 512, 513, 65537, 300_001])
+def test_a_file_comes_back(measured, tmp_path, length):
+    data = random.Random(length).randbytes(length)
+    (tmp_path / "in").write_bytes(data)
+    measured("--input", "in", "--image", "disk.img", "--lba", 1000, "--capacity", 4000)
+    with open(tmp_path / "disk.img", "rb") as disk:
+        whole = disk.read()
+    assert len(whole) == 4000 * 512
+    assert whole[512_000:512_000 + length] == data
+    assert not any(whole[:512_000]) and not any(whole[512_000 + length:])
+    assert files(tmp_path) == ["disk.img", "in"]
+
+
+def test_image_is_sparse_and_written_in_place(measured, tmp_path):
+    (tmp_path / "disk.img").write_bytes(b"\xa5" * 4096)
+    measured(*SMALL, "--image", "disk.img", "--lba", 2, "--sectors", 3)
+    disk = tmp_path / "disk.img"
+    assert disk.stat().st_size == 62533296 * 512
+    assert disk.stat().st_blocks * 512 < 1 << 20
+    with open(disk, "rb") as file:
+        start = file.read(8192)
+    assert start[:1024] == b"\xa5" * 1024
+    assert start[1024:2560] != b"\xa5" * 1536
+    assert start[2560:] == b"\xa5" * (4096 - 2560) + bytes(4096)
+
+
+def test_play_alone(measured, run, tmp_path):
+    data = random.Random(1).randbytes(20 * 512)
+    (tmp_path / "disk.img").write_bytes(bytes(512) + data)
+    (tmp_path / "right").write_bytes(data[:5000])
+    (tmp_path / "wrong").write_bytes(data[:4999] + bytes([data[4999] ^ 1]))
+    play = "--operation", "play", "--image", "disk.img", "--lba", 1
+    told = measured(*play, "--sectors", 20)
+    assert [transfer["operation"] for transfer in told["transfers"]] == ["play"]
+    assert told["drive"]["capacity"] == 21
+    assert measured(*play, "--input", "right")["transfers"][0]["sectors"] == 10
+    result = run("measure", *play, "--input", "wrong")
+    assert result.exit_code == 1
+    assert "first at byte 4999" in result.stdout
+    assert (tmp_path / "disk.img").read_bytes() == bytes(512) + data
+
+
+def test_record_alone(measured, tmp_path):
+    told = measured(*SMALL, "--operation", "record", "--flush", "--image", "disk.img")
+    assert [transfer["operation"] for transfer in told["transfers"]] == ["record"]
+    clocks = {entry["account"]: entry["clocks"] for entry in told["transfers"][0]["ledger"]}
+    assert clocks["flush"] > 0
+
+
+def test_lba28(measured):
+    told = measured("--lba28", "--sectors", 600)
+    assert told["drive"]["lba48"] is False
+    assert [transfer["commands"] for transfer in told["transfers"]] == [3, 3]
+
+
+def test_longest_command(measured):
+    told = measured("--sectors", 600, "--max-command", 65536)
+    assert [transfer["commands"] for transfer in told["transfers"]] == [1, 1]
+    assert told["transfers"][0]["overhead"] == {}
+
+
+def test_holds(measured):
+    def clocks(account, *arguments):
+        return [{entry["account"]: entry["clocks"] for entry in transfer["ledger"]}[account]
+                for transfer in measured(*SMALL, *arguments)["transfers"]]
+    assert clocks("device_hold") == [0, 0]
+    assert min(clocks("device_hold", "--hold", "drive:64/16")) > 40 * 128 / 64 * 16 * 0.9
+    assert clocks("host_hold", "--hold", "host:10/20")[0] > 40 * 128
+    told = measured("--hold", "host:10/20", "--hold", "drive:30/9", "--sectors", 100)
+    assert told["transfers"][1]["held_cycles"] > 0
+
+
+def test_seeds(measured):
+    def trace(*arguments):
+        return measured("--sectors", 8, *arguments)["trace"]
+    assert trace() == trace("--seed", 0) != trace("--seed", 1)
+    assert trace("--hostile", "--seed", 5) == trace("--hostile", "--seed", 5)
+    assert trace("--hostile", "--seed", 5) != trace("--seed", 5)
+
+
+def test_engines(measured, tmp_path):
+    arguments = "--sectors", 20, "--max-command", 16, "--hold", "drive:50/9"
+    compiled = measured(*arguments)
+    interpreted = measured(*arguments, "--engine", "icarus", "--vcd", "icarus.vcd")
+    assert interpreted == compiled
+    assert "phy_tx_data" in (tmp_path / "icarus.vcd").read_text()
+
+
+def test_configuration(measured, tmp_path):
+    (tmp_path / "core.toml").write_text("clock_hz = 100e6\nbuffer_words = 512\n")
+    told = measured("--sectors", 40, "--config", "core.toml")
+    assert told["configuration"]["buffer_words"] == 512
+    transfer = told["transfers"][0]
+    clocks = {entry["account"]: entry["clocks"] for entry in transfer["ledger"]}
+    assert clocks["phy_wait"] > 1000
+    assert transfer["commands"] == 1
+    assert transfer["seconds"] == transfer["total"] / 100e6
+    assert 80 < transfer["percent_of_ceiling"] < 100
+
+
+def test_options_win_over_the_configuration(measured, tmp_path):
+    (tmp_path / "core.toml").write_text("max_command_sectors = 3\n")
+    told = measured(*SMALL, "--config", "core.toml")
+    assert told["configuration"]["max_command_sectors"] == 16
+
+
+def test_output_files(run, tmp_path):
+    result = run("measure", "--sectors", 2, "--json", "a.json", "--trace", "a.trace", "--vcd", "a.vcd")
+    assert result.exit_code == 0
+    told = json.loads((tmp_path / "a.json").read_text())
+    assert (tmp_path / "a.trace").stat().st_size == 16 * told["trace"]["clocks"]
+    assert "phy_rx_data" in (tmp_path / "a.vcd").read_text()
+    assert files(tmp_path) == ["a.json", "a.trace", "a.vcd"]
+
+
+COMMAND = [sys.executable, "-c", "from sata_recorder.cli.main import main; main()"]
+
+
+def environment():
+    return os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+
+
+def test_in_a_process_of_its_own(tmp_path):
+    done = subprocess.run([*COMMAND, "measure", "--sectors", "8", "--image", "disk.img"],
+                          cwd=tmp_path, env=environment(), capture_output=True, text=True)
+    assert done.returncode == 0 and done.stderr == ""
+    assert "MB/s" in done.stdout
+    wrong = subprocess.run([*COMMAND, "measure", "--sectors", "0"],
+                           cwd=tmp_path, env=environment(), capture_output=True, text=True)
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert wrong.stderr == "Error: --sectors 0: must be 1 to 2097152\n"
+
+
+@pytest.mark.parametrize("existed", [False, True])
+def test_interrupt(tmp_path, existed):
+    """Ctrl-C: status 130, no traceback, and no image that was not there before."""
+    disk = tmp_path / "disk.img"
+    if existed:
+        disk.write_bytes(bytes(512))
+    with subprocess.Popen([*COMMAND, "measure", "--sectors", "400000", "--image", "disk.img"],
+                          cwd=tmp_path, env=environment(), stderr=subprocess.PIPE,
+                          stdout=subprocess.PIPE, text=True) as process:
+        until = time.monotonic() + 60
+        while not (disk.exists() and disk.stat().st_blocks > 100) and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err.strip()) == (130, "", "interrupted")
+    assert disk.exists() == existed

@@ -1,0 +1,133 @@
+"""`sata-recorder measure` refuses mistakes in one line, and leaves nothing behind."""
+
+import os
+import stat
+
+import pytest
+
+from sata_recorder.measure import compiler
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "file").write_bytes(bytes(1000))
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "disk.img").write_bytes(bytes(10 * 512))
+    (tmp_path / "tiny.img").write_bytes(bytes(100))
+    (tmp_path / "slow.toml").write_text("clock_hz = 37.5e6\n")
+    (tmp_path / "odd.toml").write_text("buffer_words = 300\n")
+    (tmp_path / "text.toml").write_text("this is no TOML\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ("--input missing", ["--input missing", "no such file"]),
+    ("--input empty", ["--input empty", "is empty"]),
+    ("--input folder", ["--input folder", "is a directory"]),
+    ("--input file --sectors 1", ["--sectors 1", "--input file has 1000 bytes", "needs 2"]),
+    ("--image folder", ["--image folder", "is a directory"]),
+    ("--image nowhere/disk.img", ["--image nowhere/disk.img", "no folder"]),
+    ("--input file --image file", ["--image file", "the same file as --input"]),
+    ("--input file --image ./folder/../file", ["the same file as --input"]),
+    ("--image new.img --json new.img", ["--json new.img", "the same file as --image"]),
+    ("--trace a --vcd a", ["--vcd a", "the same file as --trace"]),
+    ("--json nowhere/a.json", ["--json nowhere/a.json", "no folder"]),
+    ("--vcd folder", ["--vcd folder", "is a directory"]),
+    ("--sectors 0", ["--sectors 0", "1 to 2097152"]),
+    ("--sectors -5", ["--sectors -5", "1 to 2097152"]),
+    ("--sectors 2097153", ["--sectors 2097153", "1 to 2097152"]),
+    ("--lba -1", ["--lba -1", "0 to 62533295"]),
+    ("--lba 62533296", ["--lba 62533296", "0 to 62533295"]),
+    ("--lba 62533295 --image new.img", ["--lba 62533295", "8192 sectors", "62533296"]),
+    ("--lba 1 --sectors 100 --capacity 100", ["--lba 1", "100 sectors", "capacity of 100"]),
+    ("--capacity 0", ["--capacity 0", "1 to 281474976710655"]),
+    ("--capacity 268435456 --lba28", ["--capacity 268435456", "1 to 268435455", "--lba28"]),
+    ("--capacity 281474976710656", ["--capacity 281474976710656", "1 to 281474976710655"]),
+    ("--max-command 0", ["--max-command = 0", "1"]),
+    ("--max-command 65537", ["--max-command = 65537", "65536"]),
+    ("--hold drive:0/5", ["--hold drive:0/5", "ON at least 1"]),
+    ("--hold drive:5", ["--hold drive:5", "drive:ON/OFF"]),
+    ("--hold disk:5/5", ["--hold disk:5/5", "drive:ON/OFF"]),
+    ("--hold host:5/-5", ["--hold host:5/-5", "host:ON/OFF"]),
+    ("--hold host:1/1 --hold host:2/2", ["--hold host:2/2", "twice"]),
+    ("--operation play", ["--operation play", "--image"]),
+    ("--operation play --image missing.img", ["--image missing.img", "no such file"]),
+    ("--operation play --image tiny.img", ["--image tiny.img", "no whole sector"]),
+    ("--operation play --image disk.img", ["--lba 0", "8192 sectors", "capacity of 10"]),
+    ("--operation play --image disk.img --lba 9 --sectors 2", ["--lba 9", "2 sectors", "of 10"]),
+    ("--operation play --image disk.img --flush --sectors 1", ["--flush", "nothing is recorded"]),
+    ("--config missing.toml", ["--config missing.toml", "no such file"]),
+    ("--config text.toml", ["text.toml", "TOML"]),
+    ("--config odd.toml", ["buffer_words = 300", "power of two"]),
+    ("--config slow.toml", ["clock_hz = 3.75e+07", "generation 2", "7.5e+07"]),
+])
+def test_refuses(run, folder, arguments, words):
+    before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    result = run("measure", *arguments.split())
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith("Error: ") and result.stderr.count("\n") == 1
+    assert all(word in result.stderr for word in words), result.stderr
+    assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("arguments", [
+    "--operation rewind", "--generation 4", "--engine verilator", "--sectors many", "--lba 1.5",
+    "--unknown", "surplus", "--input",
+])
+def test_refuses_usage(run, folder, arguments):
+    before = sorted(folder.iterdir())
+    result = run("measure", *arguments.split())
+    assert result.exit_code == 2
+    assert result.stdout == "" and "Error: " in result.stderr
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
+@pytest.mark.parametrize("arguments, words", [
+    ("--input file", ["--input file", "cannot be read"]),
+    ("--image file", ["--image file", "cannot be written"]),
+    ("--image folder/new.img", ["--image folder/new.img", "cannot be written"]),
+])
+def test_refuses_what_the_rights_forbid(run, folder, arguments, words):
+    (folder / "file").chmod(0)
+    (folder / "folder").chmod(stat.S_IRUSR | stat.S_IXUSR)
+    result = run("measure", *arguments.split())
+    (folder / "folder").chmod(0o700)
+    assert result.exit_code == 2
+    assert all(word in result.stderr for word in words), result.stderr
+
+
+def test_no_compiler(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setattr(compiler.importlib.util, "find_spec", lambda name: None)
+    compiler.forget()
+    try:
+        result = run("measure", "--sectors", 1, "--image", "disk.img")
+    finally:
+        compiler.forget()
+    assert result.exit_code == 2
+    assert "install g++" in result.stderr and "ziglang" in result.stderr
+    assert not (tmp_path / "disk.img").exists()
+
+
+def test_wrong_compiler(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("CXX", "no-such-compiler -O3")
+    compiler.forget()
+    try:
+        result = run("measure", "--sectors", 1)
+    finally:
+        compiler.forget()
+    assert result.exit_code == 2
+    assert "CXX" in result.stderr and "no-such-compiler" in result.stderr
+
+
+def test_no_icarus(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    result = run("measure", "--sectors", 1, "--engine", "icarus", "--image", "disk.img")
+    assert result.exit_code == 2
+    assert "Debian package iverilog" in result.stderr
+    assert not (tmp_path / "disk.img").exists()

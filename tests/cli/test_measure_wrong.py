@@ -1,0 +1,100 @@
+"""`sata-recorder measure` ends with status 1, and says why, when something is wrong."""
+
+import pytest
+from sata_drive_model import DrivePort, PortAnalyser
+
+from sata_recorder.measure import experiment
+
+ARGUMENTS = "measure", "--sectors", "40", "--max-command", "16"
+
+
+@pytest.fixture
+def sabotage(monkeypatch):
+    """Puts a port of this class in the place of `DrivePort`."""
+    return lambda port: monkeypatch.setattr(experiment, "DrivePort", port)
+
+
+def problems(result):
+    assert result.exit_code == 1, result.output
+    assert "good" not in result.stdout
+    return [line for line in result.stdout.splitlines() if line.startswith("wrong ")]
+
+
+class WrongLedger(PortAnalyser):
+    def ledger(self):
+        told = super().ledger()
+        told["handshake"] += 1
+        return told
+
+
+class OtherLedger(DrivePort):
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.analyser = WrongLedger()
+
+
+def test_ledgers_disagree(run, sabotage):
+    sabotage(OtherLedger)
+    told = problems(run(*ARGUMENTS))
+    assert len(told) == 2
+    assert all("ledgers of core and drive model disagree: handshake" in line for line in told)
+
+
+class FlippedDword(DrivePort):
+    """Flips a bit of the 300th dword of every longer FIS to the core: the CRC must notice."""
+
+    def clock(self, core):
+        word = super().clock(core)
+        return word ^ 1 if self.link and self.link.index == 300 else word
+
+
+def test_a_flipped_bit_on_the_line(run, sabotage):
+    sabotage(FlippedDword)
+    told = problems(run(*ARGUMENTS))
+    assert any("DATA_CRC (10)" in line for line in told), told
+
+
+def test_a_flipped_bit_on_the_disk(run, monkeypatch):
+    class Disk(experiment.DiskImage):
+        def write(self, offset, data):
+            super().write(offset, bytes([data[0] ^ 0x80]) + data[1:])
+
+    monkeypatch.setattr(experiment, "DiskImage", Disk)
+    told = problems(run(*ARGUMENTS))
+    assert any("the image differs" in line and "first at byte 0" in line for line in told)
+    assert any("played back differs" in line for line in told)
+
+
+def test_a_drive_that_fails(run, monkeypatch):
+    class Disk(experiment.Drive):
+        def __init__(self, image, *, behaviour, **options):
+            behaviour.fail_lba = 20
+            super().__init__(image, behaviour=behaviour, **options)
+
+    monkeypatch.setattr(experiment, "Drive", Disk)
+    told = problems(run(*ARGUMENTS))
+    assert len(told) == 1
+    assert "record ended with error DRIVE_ERROR (7), drive status 51h, drive error 40h" in told[0]
+    assert "after 16 of 40 sectors" in told[0]
+
+
+def test_a_drive_that_is_refused(run, monkeypatch):
+    def drive(image, **options):
+        return experiment_drive(image, **options, dma=False)
+
+    experiment_drive = experiment.Drive
+    monkeypatch.setattr(experiment, "Drive", drive)
+    told = problems(run(*ARGUMENTS))
+    assert any("bring-up ended with error NO_DMA_LBA (4)" in line for line in told)
+
+
+def test_a_disk_that_fills_up(run, monkeypatch, tmp_path):
+    class Disk(experiment.DiskImage):
+        def write(self, offset, data):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(experiment, "DiskImage", Disk)
+    result = run(*ARGUMENTS, "--image", "disk.img")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == "Error: disk.img: No space left on device\n"
+    assert not (tmp_path / "disk.img").exists()

@@ -1,0 +1,31 @@
+"""A core and its drive for tests: `Bench`, and `drive_port` for the drive side."""
+
+from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
+
+from sata_recorder.measure import Session
+
+#: Configuration fields of a bench that names no others: timeouts that a test can wait for.
+FAST = {"clock_hz": 1e6, "signature_timeout": 0.05, "identify_timeout": 0.05,
+        "command_timeout": 0.05, "flush_timeout": 0.05}
+CAPACITY = 1 << 20
+
+
+def drive_port(*, seed=0, behaviour=None, sectors=CAPACITY, drive=None, line=None, **options):
+    """A `DrivePort`: `drive` are keywords of `Drive`, `line` of `DrivePort`, the others of `Behaviour`."""
+    behaviour = behaviour or Behaviour(**options)
+    unit = Drive(DiskImage(sectors=sectors), behaviour=behaviour, **(drive or {}))
+    return DrivePort(unit, seed=seed, **(line or {}))
+
+
+class Bench(Session):
+    """A session with what tests look at: `drive`, `behaviour`, `image`, `analyser`, and `check()`."""
+
+    drive = property(lambda self: self.port.drive)
+    behaviour = property(lambda self: self.port.drive.behaviour)
+    image = property(lambda self: self.port.drive.image)
+    analyser = property(lambda self: self.port.analyser)
+
+    def check(self):
+        """The drive saw no violation, and both ledgers of the latest operation are equal."""
+        assert self.violations() == []
+        assert self.disagreements() == []

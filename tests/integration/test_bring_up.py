@@ -1,0 +1,224 @@
+"""From power-on to a drive that is ready, or to the reason why it is not."""
+
+import pytest
+from integration.small import (IDENTIFY_CLOCKS, REGISTER_H2D, SIGNATURE_CLOCKS, SMALL, commands,
+                               connect, content, log, works)
+from sata_drive_model import Drive, fis
+from sata_drive_model.frame import Frame
+
+from sata_recorder.measure import Event
+from sata_recorder.sequencer import Error, Operation
+
+IDENTIFY = 0xEC
+
+
+def start(b, operation=Operation.PLAY, lba=0, sectors=1):
+    """Outputs in the clock of done of an operation that should be refused quickly."""
+    b.start(operation, lba, sectors)
+    assert b.engine.run(200, Event.DONE), "not refused"
+    return b.outputs()
+
+
+def test_ready_after_signature_and_identify(bench):
+    b = bench(**SMALL)
+    # A core that has just been reset cannot know that the drive still has its signature to give.
+    assert b.port.resets == 1
+    assert [record[0] for record in commands(b)] == [IDENTIFY]
+    works(b)
+
+
+@pytest.mark.parametrize("latency", [0, 1, 29_000])
+def test_late_signature(bench, latency):
+    b = bench(**SMALL, signature_latency=latency)
+    assert b.port.resets == 1
+    assert b.engine.state().cycle > latency
+    works(b)
+
+
+def test_no_command_before_the_signature(bench):
+    b = bench(**SMALL, signature_latency=5000, line={"trace": True})
+    (sent, _), *_ = log(b, REGISTER_H2D)
+    (greeted, _), *_ = log(b, fis.REGISTER_D2H)
+    assert sent > greeted > 5000
+
+
+def test_missing_signature_is_a_timeout_and_asks_for_comreset(bench):
+    b = bench(**SMALL, up=False, mute=frozenset({"signature"}))
+    b.bring_up()
+    first = b.engine.state().cycle
+    assert SIGNATURE_CLOCKS < first < 1.05 * SIGNATURE_CLOCKS
+    assert b.outputs()["error"] == Error.TIMEOUT and not b.outputs()["ready"]
+    b.run(2)
+    assert b.port.resets == 2
+    # It goes on trying.
+    b.run(int(2.5 * SIGNATURE_CLOCKS))
+    assert b.port.resets == 4
+    b.behaviour.mute = frozenset()
+    b.wait(Event.READY)
+    works(b)
+
+
+def test_no_drive_at_all(bench):
+    port = connect()
+    drive = port.drive
+    port.unplug()
+    b = bench(port, **SMALL, up=False)
+    b.engine.set(rst=1)
+    b.run(4)
+    b.engine.set(rst=0)
+    assert not b.engine.run(5 * SIGNATURE_CLOCKS, Event.READY | Event.ERROR)
+    outputs = start(b)
+    assert outputs["error"] == Error.NOT_READY
+    port.plug(drive)
+    b.wait(Event.READY)
+    works(b)
+
+
+def test_packet_device(bench):
+    b = bench(**SMALL, up=False, drive={"atapi": True})
+    outputs = b.bring_up()
+    assert outputs["error"] == Error.NOT_ATA
+    # It is left alone: no command, no reset.
+    b.run(3 * SIGNATURE_CLOCKS)
+    assert not b.outputs()["ready"]
+    assert b.port.resets == 1 and commands(b) == []
+    assert start(b)["error"] == Error.NOT_ATA
+    assert b.violations() == []
+
+
+@pytest.mark.parametrize("unit, error", [
+    ({"dma": False}, Error.NO_DMA_LBA),
+    ({"lba": False}, Error.NO_DMA_LBA),
+    ({"logical_sector": 4096}, Error.SECTOR_SIZE),
+])
+def test_unusable_drive(bench, unit, error):
+    b = bench(**SMALL, up=False, drive=unit)
+    assert b.bring_up()["error"] == error
+    b.run(3 * SIGNATURE_CLOCKS)
+    assert not b.outputs()["ready"] and b.port.resets == 1
+    for operation in Operation:
+        assert start(b, operation)["error"] == error
+    assert [record[0] for record in commands(b)] == [IDENTIFY]
+    # Another drive is another chance.
+    b.port.plug(connect().drive)
+    b.wait(Event.READY)
+    works(b)
+
+
+def test_packet_bit_in_the_identify_data(bench):
+    class Packet(Drive):
+        """The signature of an ATA device, but bit 15 of IDENTIFY word 0."""
+
+        def link_up(self):
+            self.page = self.page[:1] + bytes([self.page[1] | 0x80]) + self.page[2:]
+            super().link_up()
+
+    b = bench(connect(Packet), **SMALL, up=False)
+    assert b.bring_up()["error"] == Error.NOT_ATA
+
+
+def test_identify_aborted_is_tried_again(bench):
+    b = bench(**SMALL, up=False, abort_identify=2)
+    assert b.bring_up()["error"] == Error.IDENTIFY_FAILED
+    assert b.outputs()["drive_status"] == 0x51 and b.outputs()["drive_error"] == 0x04
+    assert start(b)["error"] == Error.NOT_READY
+    b.wait(Event.READY)
+    assert b.port.resets == 3
+    works(b)
+    assert b.outputs()["error"] == 0
+
+
+@pytest.mark.parametrize("mute", ["identify", "command"])
+def test_identify_not_answered(bench, mute):
+    b = bench(**SMALL, up=False, mute=frozenset({mute}))
+    b.bring_up()
+    assert IDENTIFY_CLOCKS < b.engine.state().cycle < 1.1 * IDENTIFY_CLOCKS
+    assert b.outputs()["error"] == Error.TIMEOUT
+    b.behaviour.mute = frozenset()
+    b.wait(Event.READY)
+    assert b.port.resets == 2
+    works(b)
+
+
+def test_identify_without_its_data(bench):
+    class Forgetful(Drive):
+        """Announces a data block once and does not send it."""
+
+        forgets = True
+
+        def link_sent(self, frame, outcome):
+            if frame.tag == "pio setup" and self.forgets:
+                self.forgets = False
+            else:
+                super().link_sent(frame, outcome)
+
+    b = bench(connect(Forgetful), **SMALL, up=False)
+    assert b.bring_up()["error"] == Error.TIMEOUT
+    b.wait(Event.READY)
+    works(b)
+
+
+def test_identify_data_damaged_on_the_way(bench):
+    class Damaged(Drive):
+        """The first IDENTIFY data has a wrong CRC, and other contents."""
+
+        sound = False
+
+        def _queue(self, data, latency, tag, **options):
+            if tag == "data" and not self.sound:
+                self.sound = True
+                self.link.send(Frame(data[:4] + bytes(len(data) - 4), self.link.now, tag=tag,
+                                     damage=1))
+            else:
+                super()._queue(data, latency, tag, **options)
+
+    b = bench(connect(Damaged), **SMALL, up=False)
+    assert b.bring_up()["error"] == Error.IDENTIFY_FAILED
+    b.wait(Event.READY)
+    assert b.identify() == b.drive.page
+    works(b)
+
+
+@pytest.mark.parametrize("clock", range(0, 1000, 37))
+def test_link_falls_during_bring_up(bench, clock):
+    b = bench(**SMALL, up=False, identify_latency=100)
+    b.engine.set(rst=1)
+    b.run(4)
+    b.engine.set(rst=0)
+    b.run(60 + clock)
+    b.port.drop_link(30)
+    b.run(40)
+    b.wait(Event.READY)
+    assert b.outputs()["error"] == 0
+    works(b)
+
+
+@pytest.mark.parametrize("operation", list(Operation))
+def test_start_before_ready(bench, operation):
+    b = bench(**SMALL, up=False, signature_latency=2000)
+    b.engine.set(rst=1)
+    b.run(4)
+    b.engine.set(rst=0)
+    b.run(500)
+    outputs = start(b, operation)
+    assert outputs["error"] == Error.NOT_READY
+    assert not outputs["ready"]
+    assert (outputs["words"], outputs["sectors_done"]) == (0, 0)
+    b.wait(Event.READY)
+    assert [record[0] for record in commands(b)] == [IDENTIFY]
+    works(b)
+
+
+def test_reset_of_the_core(bench):
+    """At any moment, in the middle of a command too; the drive gets a COMRESET."""
+    b = bench(**SMALL)
+    data = content(1, 40)
+    for clocks in (60, 400, 1500, 3000):
+        resets = b.port.resets
+        b.engine.source(data)
+        b.start(Operation.RECORD, 0, 40)
+        b.run(clocks)
+        assert b.outputs()["busy"]
+        assert b.bring_up()["ready"]
+        assert b.port.resets == resets + 1
+        works(b)

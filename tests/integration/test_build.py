@@ -1,0 +1,44 @@
+"""Compiled cores are kept, found again, and shared."""
+
+import sata_recorder.measure.build as build
+import sata_recorder.measure.compiler as compiler
+from sata_recorder.config import Configuration
+
+
+def test_second_time_nothing_is_built(monkeypatch):
+    configuration = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
+    path = build.library(configuration)
+    monkeypatch.setattr(build, "rtlil", None)
+    monkeypatch.setattr(build, "compiled", None)
+    assert build.library(configuration) == path
+
+
+def test_key(monkeypatch, tmp_path):
+    """The core, the harness, the compiler and its flags decide which library it is."""
+    monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(build, "_translate", lambda text, folder, waves: None)
+    monkeypatch.setattr(build, "_compile", lambda folder, target, *_: target.write_text("built"))
+    paths = [build.compiled("core"), build.compiled("other core"), build.compiled("core", waves=True)]
+    monkeypatch.setattr(compiler, "identity", lambda: "another compiler")
+    paths.append(build.compiled("core"))
+    monkeypatch.setattr(build, "HARNESS", tmp_path / "harness.cc")
+    build.HARNESS.write_text("another harness")
+    paths.append(build.compiled("core"))
+    assert len(set(paths)) == 5
+    assert all(path.parent == tmp_path / "cache" and path.read_text() == "built" for path in paths)
+
+
+def test_nothing_half_done_is_kept(monkeypatch, tmp_path):
+    monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path))
+
+    def fail(folder, target, *_):
+        target.write_text("half")
+        raise compiler.CompilerError("no space left")
+
+    monkeypatch.setattr(build, "_translate", lambda text, folder, waves: None)
+    monkeypatch.setattr(build, "_compile", fail)
+    try:
+        build.compiled("core")
+    except compiler.CompilerError:
+        pass
+    assert list(tmp_path.iterdir()) == []
