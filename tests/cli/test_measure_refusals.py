@@ -89,12 +89,15 @@ def test_refuses_usage(run, folder, arguments):
     ("--input file", ["--input file", "cannot be read"]),
     ("--image file", ["--image file", "cannot be written"]),
     ("--image folder/new.img", ["--image folder/new.img", "cannot be written"]),
+    ("--json closed/a.json", ["--json closed/a.json", "Permission denied"]),
 ])
 def test_refuses_what_the_rights_forbid(run, folder, arguments, words):
     (folder / "file").chmod(0)
     (folder / "folder").chmod(stat.S_IRUSR | stat.S_IXUSR)
+    (folder / "closed").mkdir(mode=0)
     result = run("measure", *arguments.split())
     (folder / "folder").chmod(0o700)
+    (folder / "closed").chmod(0o700)
     assert result.exit_code == 2
     assert all(word in result.stderr for word in words), result.stderr
 

@@ -13,6 +13,15 @@ def test_second_time_nothing_is_built(monkeypatch):
     assert build.library(configuration) == path
 
 
+def test_edited_source_is_not_taken_for_the_running_one(monkeypatch, tmp_path):
+    monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path))
+    monkeypatch.setattr(build, "_translate", lambda text, folder, waves: None)
+    monkeypatch.setattr(build, "_compile", lambda folder, target, *_: target.write_text("built"))
+    monkeypatch.setattr(build, "_SOURCES", "before the edit")
+    path = build.library(Configuration(clock_hz=1e6))
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_key(monkeypatch, tmp_path):
     """The core, the harness, the compiler and its flags decide which library it is."""
     monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path / "cache"))

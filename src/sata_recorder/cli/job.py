@@ -60,14 +60,21 @@ def _check_files(read, written):
         other = seen.setdefault(path.resolve(), option)
         if other != option:
             raise Refusal(f"{option} {path}: the same file as {other}")
-        if path.is_dir():
-            raise Refusal(f"{option} {path}: is a directory")
-        if option in written:
-            _check_writable(option, path)
-        elif not path.exists():
-            raise Refusal(f"{option} {path}: no such file")
-        elif not os.access(path, os.R_OK):
-            raise Refusal(f"{option} {path}: cannot be read: permission denied")
+        try:
+            _check_file(option, path, option in written)
+        except OSError as error:
+            raise Refusal(f"{option} {path}: {error.strerror}") from None
+
+
+def _check_file(option, path, written):
+    if path.is_dir():
+        raise Refusal(f"{option} {path}: is a directory")
+    if written:
+        _check_writable(option, path)
+    elif not path.exists():
+        raise Refusal(f"{option} {path}: no such file")
+    elif not os.access(path, os.R_OK):
+        raise Refusal(f"{option} {path}: cannot be read: permission denied")
 
 
 def _check_writable(option, path):

@@ -11,7 +11,8 @@ from .common import Refusal
 from .job import make_job
 from .progress import Progress
 
-_FILE = click.Path(path_type=Path)
+# The checks of click would say less than those of make_job.
+_FILE = click.Path(path_type=Path, readable=False)
 
 
 @click.command()
@@ -43,7 +44,7 @@ _FILE = click.Path(path_type=Path)
 @click.option("--seed", type=int, default=0, metavar="N",
               help="Seed of the pattern and of a hostile drive (default 0).")
 @click.option("--engine", type=click.Choice(["cxxrtl", "icarus"]), default="cxxrtl",
-              help="Simulate compiled code (default), or the exported Verilog in Icarus: 100 "
+              help="Simulate compiled code (default), or the exported Verilog in Icarus: 200 "
                    "times slower, the same trace.")
 @click.option("--config", type=_FILE, metavar="FILE.toml",
               help="Configuration of the core; --max-command wins over it.")
@@ -98,4 +99,7 @@ def _show(measurement, json_output):
     if to_stdout:
         click.echo(text, nl=False)
     else:
-        json_output.write_text(text)
+        try:
+            json_output.write_text(text)
+        except OSError as error:
+            raise click.ClickException(f"--json {json_output}: {error.strerror}") from None

@@ -55,7 +55,7 @@ class Booker(wiring.Component):
     activity : In(Activity), received : In(Received), is_data, pending : In     the transport layer
     registers_done, registers_again, data_done : In(1)      the same
     outward : In(1)         the command writes
-    remaining : In(24)      payload dwords the command still has to move
+    complete, last : In(1)  no payload dword, one payload dword of the command is still to move
     final : In(1)           ``received`` holds the status that ends the command
     booking : Out(Booking)
     """
@@ -68,7 +68,8 @@ class Booker(wiring.Component):
     registers_again: In(1)
     data_done: In(1)
     outward: In(1)
-    remaining: In(24)
+    complete: In(1)
+    last: In(1)
     final: In(1)
     booking: Out(Booking)
 
@@ -99,22 +100,18 @@ class Booker(wiring.Component):
         ]
 
         emits = Signal()
-        complete = Signal()
         begun = Signal()        # the header of this Data FIS has been sent
         answered = Signal()     # the drive's X_RDY by R_RDY
         unanswered = Signal(range(PROMPT_CLOCKS + 1))
         first = Signal(2)       # the next dword in is 0: the header, 1: the one after it, 2: later
-        m.d.comb += [
-            emits.eq(activity.taken & ~activity.sent_align),
-            complete.eq(self.remaining == 0),
-        ]
+        m.d.comb += emits.eq(activity.taken & ~activity.sent_align)
 
         def book(which):
             return account.eq(which)
 
         with m.FSM() as fsm:
             def wait_or_complete(wait):
-                with m.If(complete):
+                with m.If(self.complete):
                     m.next = "COMPLETION_WAIT"
                 with m.Else():
                     m.next = wait
@@ -223,7 +220,7 @@ class Booker(wiring.Component):
                     # after the header in its place gives the same sums.
                     m.d.comb += [
                         book(Mux(first == 2, Account.PAYLOAD, Account.FRAMING)),
-                        payload.eq((first != 0) & (self.remaining > self.pending)),
+                        payload.eq((first != 0) & ~self.complete & ~(self.last & self.pending)),
                     ]
                     m.d.sync += first.eq(Mux(first == 0, 1, 2))
                     with m.If((first == 0) & ~self.is_data):

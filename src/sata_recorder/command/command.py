@@ -97,6 +97,7 @@ class Command(wiring.Component):
         block = Signal(15)
         complete = Signal()
         data_failed = Signal()
+        cut_short = Signal()    # the drive ended a Data FIS of ours early
         broken = Signal()       # too much payload, or too little in a PIO data block
         moved = Signal()
         inward = Signal()
@@ -106,7 +107,6 @@ class Command(wiring.Component):
             outward.eq(spec.protocol == Protocol.DMA_OUT),
             pio.eq(spec.protocol == Protocol.PIO_IN),
             inward.eq(pio | (spec.protocol == Protocol.DMA_IN)),
-            complete.eq(remaining == 0),
         ]
 
         connect(m, flipped(user.data), flipped(transport.data))
@@ -121,7 +121,9 @@ class Command(wiring.Component):
         # Once all payload is here nothing needs to wait, least of all the status.
         m.d.sync += transport.hold.eq(user.hold & ~complete)
         with m.If(moved):
-            m.d.sync += [remaining.eq(remaining - ~complete), block.eq(block - block.any())]
+            m.d.sync += block.eq(block - block.any())
+            with m.If(~complete):
+                m.d.sync += [remaining.eq(remaining - 1), complete.eq(remaining == 1)]
         with m.If(transport.payload.valid & (complete | (pio & (block == 0)))):
             m.d.sync += broken.eq(1)
 
@@ -148,7 +150,7 @@ class Command(wiring.Component):
             m.d.comb += verdict.eq(Result.DATA_CRC)
         with m.Elif(failed):
             m.d.comb += verdict.eq(Result.DRIVE_ERROR)
-        with m.Elif(~complete):
+        with m.Elif(~complete | cut_short):
             m.d.comb += verdict.eq(Result.SHORT_DATA)
         with m.Else():
             m.d.comb += verdict.eq(Result.SUCCESS)
@@ -173,8 +175,10 @@ class Command(wiring.Component):
                     m.d.comb += transport.send_registers.eq(1)
                     m.d.sync += [
                         remaining.eq(spec.words),
+                        complete.eq(spec.words == 0),
                         open_block.eq(0),
                         data_failed.eq(0),
+                        cut_short.eq(0),
                         broken.eq(0),
                     ]
                     m.next = "ISSUE"
@@ -192,8 +196,11 @@ class Command(wiring.Component):
                     final.eq(received.register_d2h & ~status.bsy
                              & (~status.drq | status.err | status.df)),
                 ]
-                with m.If(received.data_bad | (transport.data_done & transport.data_refused)):
+                with m.If((received.data_bad & inward)
+                          | (transport.data_done & transport.data_refused)):
                     m.d.sync += data_failed.eq(1)
+                with m.If(transport.data_done & transport.data_short):
+                    m.d.sync += cut_short.eq(1)
                 with m.If(received.data & pio):
                     m.d.sync += [
                         open_block.eq(0),
@@ -208,7 +215,7 @@ class Command(wiring.Component):
                 with m.Elif(final):
                     finish(verdict, status.drq)
                 with m.Elif(received.dma_activate):
-                    with m.If(outward & ~complete & ~data_failed):
+                    with m.If(outward & ~complete & ~data_failed & ~cut_short):
                         m.d.comb += transport.send_data.eq(1)
                     with m.Else():
                         finish(Result.PROTOCOL, 1)
@@ -238,7 +245,8 @@ class Command(wiring.Component):
             booker.registers_again.eq(transport.registers_again),
             booker.data_done.eq(transport.data_done),
             booker.outward.eq(outward),
-            booker.remaining.eq(remaining),
+            booker.complete.eq(complete),
+            booker.last.eq(remaining == 1),
             booker.final.eq(final),
             user.booking.eq(booker.booking),
         ]

@@ -20,6 +20,8 @@ class Decoder(wiring.Component):
     -------
     rx_data, rx_k, rx_valid, rx_error, link_up : In     from the dword port
     current : Out(Received)     what the drive is sending
+    gone : Out(1)               ``current`` is SYNC or X_RDY: the drive is in no frame with us
+    ending : Out(1)             ``gone``, or EOF or WTRM
     strobe : Out(1)             ``current`` arrived in this clock (neither ALIGN nor junk)
     word : Out(32)              the data dword, with ``current.data & strobe``
     align : Out(1)              an ALIGN arrived
@@ -34,6 +36,8 @@ class Decoder(wiring.Component):
     link_up: In(1)
 
     current: Out(Received)
+    gone: Out(1)
+    ending: Out(1)
     strobe: Out(1)
     word: Out(32)
     align: Out(1)
@@ -70,7 +74,7 @@ class Decoder(wiring.Component):
             self.error.eq(0),
         ]
         with m.If(~self.link_up):
-            m.d.sync += [self.current.eq(0), junk.eq(0)]
+            m.d.sync += [self.current.eq(0), self.gone.eq(0), self.ending.eq(0), junk.eq(0)]
         with m.Elif(self.rx_valid):
             m.d.sync += self.word.eq(self.rx_data)
             with m.If(self.rx_error):
@@ -79,6 +83,8 @@ class Decoder(wiring.Component):
                 with m.If(~junk):
                     m.d.sync += [
                         self.current.eq(Received.const({"data": 1})),
+                        self.gone.eq(0),
+                        self.ending.eq(0),
                         self.strobe.eq(1),
                     ]
             with m.Elif(align):
@@ -86,7 +92,13 @@ class Decoder(wiring.Component):
             with m.Elif(cont):
                 m.d.sync += junk.eq(1)
             with m.Elif(found.as_value().any()):
-                m.d.sync += [self.current.eq(found), self.strobe.eq(1), junk.eq(0)]
+                m.d.sync += [
+                    self.current.eq(found),
+                    self.gone.eq(found.sync | found.x_rdy),
+                    self.ending.eq(found.sync | found.x_rdy | found.eof | found.wtrm),
+                    self.strobe.eq(1),
+                    junk.eq(0),
+                ]
             with m.Else():
                 m.d.sync += self.error.eq(1)
         return m

@@ -12,8 +12,8 @@ __all__ = ["Emitter", "ALIGN_INTERVAL"]
 #: Dwords from one ALIGN pair to the next, the pair included.
 ALIGN_INTERVAL = 256
 
-#: The primitives that CONT may continue. PMNAK is not one of them.
-_CONTINUED = ("hold", "holda", "r_err", "r_ip", "r_ok", "r_rdy", "sync", "wtrm", "x_rdy")
+#: The primitives besides SYNC that CONT may continue. PMNAK is not one of them.
+_CONTINUED = ("hold", "holda", "r_err", "r_ip", "r_ok", "r_rdy", "wtrm", "x_rdy")
 
 
 class Emitter(wiring.Component):
@@ -42,7 +42,7 @@ class Emitter(wiring.Component):
     def __init__(self, *, send_cont=True):
         self._send_cont = send_cont
         super().__init__({
-            "tx_data": Out(32, init=Primitive.SYNC.value), "tx_k": Out(4, init=1), "tx_ready": In(1),
+            "tx_data": Out(32), "tx_k": Out(4), "tx_ready": In(1),
             "send": In(Sent), "word": In(32), "key": In(32), "advance": Out(1), "take": Out(1),
             "sent": Out(Sent), "align": Out(1),
         })
@@ -65,37 +65,52 @@ class Emitter(wiring.Component):
             self.take.eq(self.advance & ~junk),
         ]
 
-        # One of: a dword of the frame, junk, CONT, a primitive.
-        body, filler, cont = Signal(), Signal(32, init=SCRAMBLER_SEED), Signal()
+        # The port shows one of: ALIGN, a dword of the frame or of junk, CONT, a primitive. The
+        # primitive is encoded behind the register: in front of it time is short.
+        body = Signal()
+        body_next = Signal()
+        body_word = Signal(32)
+        cont = Signal()
         primitive = Signal(Sent)
-        m.d.comb += primitive.eq(self.send)
-        m.d.comb += body.eq(self.send.data)
+        m.d.comb += [primitive.eq(self.send), body_next.eq(self.send.data)]
+        with m.If(self.tx_ready):
+            m.d.sync += self.align.eq(slot)
+        with m.If(self.advance):
+            m.d.sync += [
+                body.eq(body_next),
+                body_word.eq(self.word ^ self.key),
+                self.sent.eq(primitive),
+            ]
+
         if self._send_cont:
+            filler = Signal(32, init=SCRAMBLER_SEED)
             repeated = Signal()     # the last primitive was sent twice in a row
+            sync = Signal(init=1)   # it is SYNC
             same = Signal()
             m.d.comb += [
-                same.eq(Cat(self.send[name] & self.sent[name] for name in _CONTINUED).any()),
-                body.eq(Mux(junk, same, self.send.data)),
-                cont.eq(same & repeated & ~junk),
+                same.eq(Cat(self.send[name] & self.sent[name] for name in _CONTINUED).any()
+                        | (sync & ~self.send.as_value().any())),
+                body_next.eq(Mux(junk, same, self.send.data)),
             ]
             # Only HOLD and HOLDA can be between junk and data.
             with m.If(self.send.data & junk):
-                m.d.comb += [primitive.hold.eq(self.sent.hold), primitive.holda.eq(self.sent.holda)]
+                m.d.comb += primitive.eq(self.sent)
             with m.If(self.advance):
-                m.d.sync += [repeated.eq(same & ~junk), junk.eq(same & (repeated | junk))]
-                with m.If(body & junk):
-                    m.d.sync += filler.eq(scrambler_next(filler))
-
-        with m.If(self.tx_ready):
-            m.d.sync += self.align.eq(slot)
-            with m.If(slot):
-                m.d.sync += [self.tx_data.eq(Primitive.ALIGN.value), self.tx_k.eq(1)]
-            with m.Else():
                 m.d.sync += [
-                    self.tx_k.eq(~body),
-                    self.tx_data.eq(Mux(body, Mux(junk, filler, self.word ^ self.key),
-                                        Mux(cont, Primitive.CONT.value, dword_of(primitive)))),
-                    self.sent.eq(primitive),
-                    self.sent.data.eq(body & ~junk),
+                    sync.eq(~self.send.as_value().any()),
+                    repeated.eq(same & ~junk),
+                    junk.eq(same & (repeated | junk)),
+                    cont.eq(same & repeated & ~junk),
                 ]
+                with m.If(junk):
+                    m.d.sync += [body_word.eq(filler), filler.eq(scrambler_next(filler))]
+
+        with m.If(self.align):
+            m.d.comb += [self.tx_data.eq(Primitive.ALIGN.value), self.tx_k.eq(1)]
+        with m.Elif(body):
+            m.d.comb += [self.tx_data.eq(body_word), self.tx_k.eq(0)]
+        with m.Elif(cont):
+            m.d.comb += [self.tx_data.eq(Primitive.CONT.value), self.tx_k.eq(1)]
+        with m.Else():
+            m.d.comb += [self.tx_data.eq(dword_of(self.sent)), self.tx_k.eq(1)]
         return m

@@ -41,8 +41,9 @@ class ReceiveSignature(wiring.Signature):
     -------
     start : In(1)       a frame begins
     word : In(32), valid : In(1)        its dwords, descrambled, the CRC is the last one
-    count : In(12)      dwords of this frame so far, CRC included; one clock ahead of ``word``
-    accept : Out(1)     the frame may end now if its CRC is good; from the clock after ``count``
+    count : In(12)      dwords of this frame so far, CRC and the one at ``word`` included
+    arrives : In(1)     one more arrives, it is at ``word`` in the next clock
+    accept : Out(1)     the frame may end now if its CRC is good; as of the clock before
     done : In(1)        the frame is over; no ``valid`` comes later
     ok : In(1)          with ``done``: the CRC was good, the frame accepted and R_OK sent
     hold : Out(1)       asks the drive to pause; as many as 24 dwords that are on their way,
@@ -53,7 +54,7 @@ class ReceiveSignature(wiring.Signature):
 
     def __init__(self):
         super().__init__({
-            "start": In(1), "word": In(32), "valid": In(1), "count": In(12),
+            "start": In(1), "word": In(32), "valid": In(1), "count": In(12), "arrives": In(1),
             "accept": Out(1), "done": In(1), "ok": In(1),
             "hold": Out(1), "escape": Out(1),
         })

@@ -74,7 +74,7 @@ class Link(wiring.Component):
         connect(m, flipped(self.receive), receiver.frame)
         for name in "rx_data", "rx_k", "rx_valid", "rx_error", "link_up":
             m.d.comb += getattr(decoder, name).eq(getattr(self.phy, name))
-        for name in "current", "strobe", "word", "error":
+        for name in "current", "gone", "ending", "strobe", "word", "error":
             m.d.comb += getattr(receiver, name).eq(getattr(decoder, name))
 
         sending = Signal()      # a frame of ours has been begun, data may come from the next clock
@@ -89,20 +89,18 @@ class Link(wiring.Component):
             emitter.key.eq(coder.key),
         ]
 
-        nothing = Signal(Sent)
+        # Power management is refused (Serial ATA 3.x, link layer, PMNAK).
+        refusal = Signal(Sent)
         m.d.comb += [
             receiver.allowed.eq(transmitter.idle),
             transmitter.current.eq(decoder.current),
-            transmitter.yields.eq(receiver.active),
+            transmitter.gone.eq(decoder.gone),
             transmitter.advance.eq(emitter.advance),
             transmitter.take.eq(emitter.take),
-            # Power management is refused (Serial ATA 3.x, link layer, PMNAK).
-            nothing.pmnak.eq(decoder.current.pmreq),
-            nothing.sync.eq(~decoder.current.pmreq),
-            # At most one of the two halves is active; the other one's output is 0.
-            emitter.send.eq(Mux(receiver.active | transmitter.active,
-                                receiver.reply.as_value() | transmitter.send.as_value(),
-                                nothing.as_value())),
+            refusal.pmnak.eq(decoder.current.pmreq & transmitter.idle & receiver.idle),
+            # At most one of the three has something to send.
+            emitter.send.eq(receiver.reply.as_value() | transmitter.send.as_value()
+                            | refusal.as_value()),
             emitter.word.eq(transmitter.word),
             emitter.tx_ready.eq(self.phy.tx_ready),
             self.phy.tx_data.eq(emitter.tx_data),

@@ -37,16 +37,16 @@ Received = data.StructLayout({name: 1 for name in (
     "data", "dmat", "eof", "hold", "holda", "pmreq", "r_err", "r_ok", "r_rdy", "sof", "sync",
     "wtrm", "x_rdy", "other")})
 
-#: What the host sends: one bit is set. ``data`` is a scrambled dword of a frame.
+#: What the host sends: one bit is set, or none for SYNC. ``data`` is a scrambled dword of a frame.
 Sent = data.StructLayout({name: 1 for name in (
-    "data", "eof", "hold", "holda", "pmnak", "r_err", "r_ip", "r_ok", "r_rdy", "sof", "sync",
-    "wtrm", "x_rdy")})
+    "data", "eof", "hold", "holda", "pmnak", "r_err", "r_ip", "r_ok", "r_rdy", "sof", "wtrm",
+    "x_rdy")})
 
 
 def dword_of(sent):
-    """The dword of the primitive that is set in ``sent``, a view of :data:`Sent`."""
-    dword = 0
+    """The dword of the primitive in ``sent``, a view of :data:`Sent` without ``data``."""
+    dword = Primitive.SYNC.value
     for name in Sent.members:
         if name != "data":
-            dword |= Mux(sent[name], Primitive[name.upper()].value, 0)
+            dword ^= Mux(sent[name], Primitive[name.upper()] ^ Primitive.SYNC, 0)
     return dword

@@ -1,6 +1,6 @@
 """The receiving half of the link state machine."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -20,16 +20,18 @@ class Receiver(wiring.Component):
 
     Members
     -------
-    current, strobe, word, error : In       from :class:`.decoder.Decoder`
+    current, gone, ending, strobe, word, error : In       from :class:`.decoder.Decoder`
     key, crc : In(32)       from :class:`.coder.Coder`
     restart, step : Out(1), plain : Out(32)     to it
     allowed : In(1)         the transmitter is in no frame of its own
-    active : Out(1)         ``reply`` is what the host sends
-    reply : Out(Sent)
+    idle : Out(1)
+    reply : Out(Sent)       to be sent, nothing for SYNC
     frame : Out(ReceiveSignature, flipped)
     """
 
     current: In(Received)
+    gone: In(1)
+    ending: In(1)
     strobe: In(1)
     word: In(32)
     error: In(1)
@@ -39,7 +41,7 @@ class Receiver(wiring.Component):
     step: Out(1)
     plain: Out(32)
     allowed: In(1)
-    active: Out(1)
+    idle: Out(1)
     reply: Out(Sent)
     frame: In(ReceiveSignature())
 
@@ -51,7 +53,6 @@ class Receiver(wiring.Component):
         in_frame = Signal()
         crc_good = Signal()     # the last dword was the CRC of those before it
         damaged = Signal()
-        count = Signal.like(frame.count)
         good = Signal()
 
         m.d.comb += [
@@ -67,81 +68,68 @@ class Receiver(wiring.Component):
                 crc_good.eq(self.plain == self.crc),
                 frame.word.eq(self.plain),
             ]
-        m.d.comb += frame.count.eq(count + (self.step & ~count.all()))
-        m.d.sync += count.eq(Mux(self.restart, 0, frame.count))
+        m.d.comb += frame.arrives.eq(self.step)
+        with m.If(self.restart):
+            m.d.sync += frame.count.eq(0)
+        with m.Elif(self.step & ~frame.count.all()):
+            m.d.sync += frame.count.eq(frame.count + 1)
         with m.If(in_frame & self.error):
             m.d.sync += damaged.eq(1)
 
         def finish(ok):
             return [frame.done.eq(1), frame.ok.eq(ok)]
 
-        m.d.comb += self.active.eq(1)
+        # What is current is one thing only, so none of this needs an order of priority.
+        reply = self.reply
         with m.FSM() as fsm:
-            m.d.comb += in_frame.eq(fsm.ongoing("FRAME"))
+            m.d.comb += [in_frame.eq(fsm.ongoing("FRAME")), self.idle.eq(fsm.ongoing("IDLE"))]
 
             with m.State("IDLE"):
                 # Not while the drive is to pause: it could send 24 dwords in each frame anew.
                 with m.If(current.x_rdy & self.allowed & ~frame.hold):
-                    m.d.comb += self.reply.r_rdy.eq(1)
+                    m.d.comb += reply.r_rdy.eq(1)
                     m.next = "READY"
-                with m.Elif(current.x_rdy & self.allowed):
-                    m.d.comb += self.reply.sync.eq(1)
-                with m.Else():
-                    m.d.comb += self.active.eq(0)
 
             with m.State("READY"):
-                m.d.comb += self.restart.eq(1)
+                m.d.comb += [
+                    self.restart.eq(1),
+                    reply.r_ip.eq(current.sof),
+                    reply.r_rdy.eq(current.x_rdy),
+                ]
+                m.d.sync += frame.start.eq(current.sof)
                 with m.If(current.sof):
-                    m.d.comb += self.reply.r_ip.eq(1)
-                    m.d.sync += frame.start.eq(1)
                     m.next = "FRAME"
-                with m.Elif(current.x_rdy):
-                    m.d.comb += self.reply.r_rdy.eq(1)
-                with m.Else():
-                    m.d.comb += self.reply.sync.eq(1)
+                with m.Elif(~current.x_rdy):
                     m.next = "IDLE"
 
             with m.State("FRAME"):
-                with m.If(current.sync | current.x_rdy):
-                    m.d.comb += self.reply.sync.eq(1)
-                    m.d.sync += finish(0)
-                    m.next = "IDLE"
-                with m.Elif(frame.escape):
-                    m.d.comb += self.reply.sync.eq(1)
-                    m.d.sync += finish(0)
-                    m.next = "ESCAPE"
-                with m.Elif(current.eof):
-                    m.d.comb += [self.reply.r_ok.eq(good), self.reply.r_err.eq(~good)]
-                    m.d.sync += finish(good)
-                    with m.If(good):
-                        m.next = "GOOD"
-                    with m.Else():
-                        m.next = "BAD"
-                with m.Elif(current.wtrm):
-                    m.d.comb += self.reply.r_err.eq(1)
-                    m.d.sync += finish(0)
-                    m.next = "BAD"
-                with m.Elif(frame.hold):
-                    m.d.comb += self.reply.hold.eq(1)
-                with m.Elif(current.hold):
-                    m.d.comb += self.reply.holda.eq(1)
-                with m.Else():
-                    m.d.comb += self.reply.r_ip.eq(1)
+                m.d.comb += [
+                    reply.r_ok.eq(current.eof & good),
+                    reply.r_err.eq((current.eof & ~good) | current.wtrm),
+                    reply.hold.eq(~self.ending & frame.hold),
+                    reply.holda.eq(current.hold & ~frame.hold),
+                    reply.r_ip.eq(~self.ending & ~frame.hold & ~current.hold),
+                ]
                 # SOF is current until the first dword; one that arrives anew is a second one.
                 with m.If(self.strobe & current.sof):
                     m.d.sync += damaged.eq(1)
+                m.d.sync += [frame.done.eq(self.ending | frame.escape),
+                             frame.ok.eq(current.eof & good)]
+                with m.If(self.gone):
+                    m.next = "IDLE"
+                with m.Elif(frame.escape):
+                    m.next = "ESCAPE"
+                    m.d.sync += frame.ok.eq(0)
+                with m.Elif(current.eof & good):
+                    m.next = "GOOD"
+                with m.Elif(self.ending):
+                    m.next = "BAD"
 
-            for state, answer in ("GOOD", self.reply.r_ok), ("BAD", self.reply.r_err):
+            for state, answer in ("GOOD", reply.r_ok), ("BAD", reply.r_err), ("ESCAPE", None):
                 with m.State(state):
                     # X_RDY means that the drive has been idle and its SYNC was lost.
-                    with m.If(current.sync | current.x_rdy):
-                        m.d.comb += self.active.eq(0)
+                    if answer is not None:
+                        m.d.comb += answer.eq(~self.gone)
+                    with m.If(self.gone):
                         m.next = "IDLE"
-                    with m.Else():
-                        m.d.comb += answer.eq(1)
-
-            with m.State("ESCAPE"):
-                m.d.comb += self.reply.sync.eq(1)
-                with m.If(current.sync | current.x_rdy):
-                    m.next = "IDLE"
         return m

@@ -21,11 +21,9 @@ class Transmitter(wiring.Component):
 
     Members
     -------
-    current : In(Received)      what the drive sends
-    yields : In(1)              the receiver is at work; no frame is begun
+    current, gone : In          from :class:`.decoder.Decoder`
     advance, take : In(1)       from :class:`.emitter.Emitter`
-    send : Out(Sent), word : Out(32)        to it
-    active : Out(1)             ``send`` is what the host sends
+    send : Out(Sent), word : Out(32)        to it; nothing for SYNC
     idle : Out(1)               no frame has been begun, a drive's frame may come first
     crc : In(32)                from :class:`.coder.Coder`
     restart, step : Out(1)      to it; what passes is the word of ``frame``
@@ -34,12 +32,11 @@ class Transmitter(wiring.Component):
     """
 
     current: In(Received)
-    yields: In(1)
+    gone: In(1)
     advance: In(1)
     take: In(1)
     send: Out(Sent)
     word: Out(32)
-    active: Out(1)
     idle: Out(1)
     crc: In(32)
     restart: Out(1)
@@ -53,62 +50,61 @@ class Transmitter(wiring.Component):
         current = self.current
         send = self.send
 
-        escaped = Signal()
+        # The drive has left our frame: SYNC escape, or it wants to send itself.
+        escaped = self.gone
         m.d.comb += [
-            # The drive has left our frame: SYNC escape, or it wants to send itself.
-            escaped.eq(current.sync | current.x_rdy),
             self.word.eq(frame.payload.word),
-            self.active.eq(1),
             self.step.eq(send.data & self.take),
         ]
 
         with m.FSM():
             with m.State("IDLE"):
                 m.d.comb += self.idle.eq(1)
-                with m.If(frame.valid & ~self.yields & current.sync):
+                # The receiver sends nothing but SYNC while the drive does.
+                with m.If(frame.valid & current.sync):
                     m.d.comb += send.x_rdy.eq(1)
                     with m.If(self.advance):
                         m.next = "READY"
-                with m.Else():
-                    m.d.comb += self.active.eq(0)
 
             with m.State("READY"):
                 m.d.comb += self.restart.eq(1)
+                m.d.comb += [
+                    self.idle.eq(current.x_rdy),
+                    send.sof.eq(current.r_rdy),
+                    send.x_rdy.eq(~current.x_rdy & ~current.r_rdy),
+                ]
                 with m.If(current.x_rdy):
-                    m.d.comb += [self.idle.eq(1), self.active.eq(0)]
                     m.next = "IDLE"
-                with m.Elif(current.r_rdy):
-                    m.d.comb += send.sof.eq(1)
-                    with m.If(self.advance):
-                        m.next = "DATA"
-                with m.Else():
-                    m.d.comb += send.x_rdy.eq(1)
+                with m.Elif(current.r_rdy & self.advance):
+                    m.next = "DATA"
 
             with m.State("DATA"):
+                pauses = current.hold | current.dmat
+                m.d.comb += [
+                    send.holda.eq(current.hold),
+                    send.hold.eq(~escaped & ~current.hold & (current.dmat | ~frame.valid)),
+                    send.data.eq(~escaped & ~pauses & frame.valid),
+                    frame.ready.eq(~escaped & ~pauses & self.take),
+                ]
                 with m.If(escaped):
-                    m.d.comb += [send.sync.eq(1), frame.done.eq(1)]
+                    m.d.comb += frame.done.eq(1)
                     m.next = "IDLE"
                 with m.Elif(current.dmat):
-                    m.d.comb += send.hold.eq(1)
                     m.next = "CRC"
-                with m.Elif(current.hold):
-                    m.d.comb += send.holda.eq(1)
-                with m.Elif(~frame.valid):
-                    m.d.comb += send.hold.eq(1)
-                with m.Else():
-                    m.d.comb += [send.data.eq(1), frame.ready.eq(self.take)]
-                    with m.If(self.take & frame.payload.last):
-                        m.next = "CRC"
+                with m.Elif(self.step & frame.payload.last):
+                    m.next = "CRC"
 
             with m.State("CRC"):
-                m.d.comb += [self.word.eq(self.crc), self.sends_crc.eq(1)]
+                m.d.comb += [
+                    self.word.eq(self.crc),
+                    self.sends_crc.eq(1),
+                    send.data.eq(~escaped),
+                ]
                 with m.If(escaped):
-                    m.d.comb += [send.sync.eq(1), frame.done.eq(1)]
+                    m.d.comb += frame.done.eq(1)
                     m.next = "IDLE"
-                with m.Else():
-                    m.d.comb += send.data.eq(1)
-                    with m.If(self.take):
-                        m.next = "EOF"
+                with m.Elif(self.take):
+                    m.next = "EOF"
 
             with m.State("EOF"):
                 m.d.comb += send.eof.eq(1)
@@ -116,14 +112,12 @@ class Transmitter(wiring.Component):
                     m.next = "WAIT"
 
             with m.State("WAIT"):
-                with m.If(escaped | current.r_ok | current.r_err):
-                    m.d.comb += [
-                        send.sync.eq(1),
-                        frame.done.eq(1),
-                        frame.ok.eq(current.r_ok),
-                        frame.refused.eq(current.r_err),
-                    ]
+                m.d.comb += [
+                    send.wtrm.eq(~escaped & ~current.r_ok & ~current.r_err),
+                    frame.done.eq(~send.wtrm),
+                    frame.ok.eq(current.r_ok),
+                    frame.refused.eq(current.r_err),
+                ]
+                with m.If(frame.done):
                     m.next = "IDLE"
-                with m.Else():
-                    m.d.comb += send.wtrm.eq(1)
         return m

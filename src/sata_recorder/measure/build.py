@@ -44,7 +44,7 @@ def library(configuration, *, waves=False):
     Nothing is elaborated if the package's source and the configuration are those of an earlier
     call. With ``waves`` the library can write VCD, at a quarter of the speed.
     """
-    recipe = _digest(_recipe(waves), _sources(), configuration.model_dump_json())
+    recipe = _digest(_recipe(waves), _SOURCES, configuration.model_dump_json())
     index = cache_folder() / f"{recipe}.index"
     if index.exists():
         known = cache_folder() / index.read_text()
@@ -53,7 +53,8 @@ def library(configuration, *, waves=False):
     from ..core import SataRecorder, ports
     core = SataRecorder(configuration)
     built = compiled(rtlil(core, ports(core)), waves=waves)
-    _publish(index, lambda path: path.write_text(built.name))
+    if _sources() == _SOURCES:
+        _publish(index, lambda path: path.write_text(built.name))
     return built
 
 
@@ -115,6 +116,14 @@ def _recipe(waves):
                       version("pyosys"), f"waves={waves}"])
 
 
+def _digest(*parts):
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little"))
+        digest.update(part.encode())
+    return digest.hexdigest()[:32]
+
+
 def _sources():
     """The source of the gateware, with the tools that elaborate it."""
     files = sorted(path for path in PACKAGE.rglob("*.py")
@@ -123,9 +132,5 @@ def _sources():
                       *(f"{path.relative_to(PACKAGE)}\n{path.read_text()}" for path in files)])
 
 
-def _digest(*parts):
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(len(part).to_bytes(8, "little"))
-        digest.update(part.encode())
-    return digest.hexdigest()[:32]
+# Of the source that this process runs. A file edited since then must not be taken for it.
+_SOURCES = _sources()

@@ -51,7 +51,7 @@ def simulate(configuration, function, *arguments, progress=None, vcd=None):
                   _Follower(folder / "progress.json", progress)):
                 # -n: an interrupt ends the simulator instead of opening its prompt.
                 runner.test(test_module=_WORKER, hdl_toplevel="bench", build_dir=folder,
-                            test_dir=folder, results_xml=str(folder / "results.xml"),
+                            test_dir=Path.cwd(), results_xml=str(folder / "results.xml"),
                             test_args=["-n"], log_file=folder / "test.log",
                             plusargs=[f"+vcd={Path(vcd).absolute()}"] if vcd else [],
                             extra_env={"SATA_RECORDER_JOB": str(folder)})

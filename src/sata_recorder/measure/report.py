@@ -18,6 +18,8 @@ def render(console, measurement):
                   f"{measurement.firmware}: {measurement.capacity:,} sectors, {addressing} commands")
     console.print(f"link   generation {job.generation}, commands of at most "
                   f"{_longest_command(measurement):,} sectors")
+    for text in _conditions(job):
+        console.print(text, highlight=False)
     for transfer in measurement.transfers:
         console.print()
         _render_transfer(console, transfer)
@@ -26,6 +28,15 @@ def render(console, measurement):
         console.print(f"[bold red]wrong[/]  {problem}", highlight=False)
     if not measurement.problems:
         console.print("[bold green]good[/]   " + _verdict(job), highlight=False)
+
+
+def _conditions(job):
+    """What was asked for that is not as usual."""
+    if job.hostile:
+        yield f"drive  hostile, seed {job.seed}"
+    for who, hold in (("drive", job.drive_hold), ("host", job.host_hold)):
+        if hold.off:
+            yield f"holds  {who}: {hold.off:,} clocks after every {hold.on:,}"
 
 
 def _longest_command(measurement):

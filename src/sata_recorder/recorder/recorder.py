@@ -37,7 +37,7 @@ class Recorder(wiring.Component):
     -------
     i : In(stream 32), o : Out(stream 32)
     last : Out(1)           with ``o.valid``: the last word of the extent
-    stop : In(1)
+    stop : In(1)            from the clock after the start of an operation on; else it has no effect
     words : Out(48)         accepted or delivered in this operation
     high_water : Out(16)    most words the buffer held
     held_cycles : Out(48)   clocks in which the user's stream wanted to move and could not (record),
@@ -89,7 +89,7 @@ class Recorder(wiring.Component):
             m.d.sync += [
                 words.eq(words + moves),
                 complete.eq(complete | (moves & self.last)),
-                stopped.eq(stopped | (self.stop & (recording | playing))),
+                stopped.eq(stopped | self.stop),
                 self.high_water.eq(Mux(level > self.high_water, level, self.high_water)),
                 self.held_cycles.eq(self.held_cycles + waits),
             ]
@@ -119,15 +119,18 @@ class Recorder(wiring.Component):
             m.d.sync += hold.eq(0)
 
         fills_up = Signal()     # zeros in the place of words that will not come
-        m.d.sync += fills_up.eq(stopped & empty)
+        m.d.sync += fills_up.eq(recording & stopped & empty)
         m.d.comb += [
-            output.i.payload.eq(buffer.r_data),
-            output.i.valid.eq(buffer.r_rdy),
-            buffer.r_en.eq(output.i.ready),
+            output.i.payload.eq(Mux(fills_up, 0, buffer.r_data)),
+            output.i.valid.eq((buffer.r_rdy & (primed | playing)) | fills_up),
+            buffer.r_en.eq(output.i.ready & (primed | playing)),
             self.o.payload.eq(output.o.payload),
-            sequencer.data.payload.eq(Mux(fills_up, 0, output.o.payload)),
+            self.o.valid.eq(playing & output.o.valid & ~stopped),
+            sequencer.data.payload.eq(output.o.payload),
+            sequencer.data.valid.eq(recording & output.o.valid),
+            output.o.ready.eq(sequencer.data.ready | (playing & (self.o.ready | stopped))),
+            leaves.eq(output.o.valid & output.o.ready & ~empty),
             sequencer.drained.eq(empty),
-            sequencer.stopped.eq(stopped),
         ]
         with m.If(recording):
             m.d.comb += [
@@ -136,23 +139,20 @@ class Recorder(wiring.Component):
                 self.i.ready.eq(accepts & buffer.w_rdy),
                 moves.eq(self.i.valid & self.i.ready),
                 waits.eq(self.i.valid & accepts & ~buffer.w_rdy),
-                sequencer.data.valid.eq((primed & output.o.valid) | fills_up),
-                output.o.ready.eq(primed & sequencer.data.ready),
-                leaves.eq(output.o.valid & output.o.ready),
             ]
         with m.Else():
             m.d.comb += [
                 buffer.w_data.eq(sequencer.payload.payload),
                 buffer.w_en.eq(sequencer.payload.valid),
-                self.o.valid.eq(playing & output.o.valid & ~stopped),
                 moves.eq(self.o.valid & self.o.ready),
                 waits.eq(self.o.valid & ~self.o.ready),
-                output.o.ready.eq(self.o.ready | stopped),
-                leaves.eq(playing & output.o.valid & output.o.ready),
                 sequencer.hold.eq(hold & ~stopped),
                 sequencer.lost.eq(sequencer.payload.valid & ~buffer.w_rdy & ~stopped),
             ]
 
         # Words that were accepted before the stop are a part of the recording.
-        m.d.sync += sequencer.pending_sectors.eq((level + _SECTOR_WORDS - 1) // _SECTOR_WORDS)
+        m.d.sync += [
+            sequencer.pending_sectors.eq((level + _SECTOR_WORDS - 1) // _SECTOR_WORDS),
+            sequencer.stopped.eq(stopped),
+        ]
         return m

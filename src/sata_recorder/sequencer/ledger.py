@@ -99,7 +99,7 @@ class Ledger(wiring.Component):
         in_turnaround = Signal()
         since = Signal(_SINCE)
         next_command = Signal()
-        turnaround_new, overhead_new, completed_new = Signal(), Signal(), Signal()
+        turnaround_new, overhead_new = Signal(), Signal()
         transfer = Signal()
         starts = Signal()       # the first payload dword of a command after another
         m.d.comb += [
@@ -109,12 +109,12 @@ class Ledger(wiring.Component):
         ]
 
         # What is new when the scan comes to the extremes is looked at in this round.
-        looking = Signal(3)
-        turnaround_seen, overhead_seen, completed_seen = looking
-        fresh = (turnaround_new, overhead_new, completed_new)
+        looking = Signal(2)
+        turnaround_seen, overhead_seen = looking
+        fresh = (turnaround_new, overhead_new)
         with m.If(slots[0] == Entry.TURNAROUND_MIN - 1):
             m.d.sync += looking.eq(Cat(fresh))
-        with m.If(slots[-1] == Entry.COMMANDS):
+        with m.If(slots[-1] == Entry.OVERHEAD_MAX + 1):
             m.d.sync += looking.eq(0)
             for seen, new in zip(looking, fresh):
                 with m.If(seen):
@@ -136,31 +136,26 @@ class Ledger(wiring.Component):
                 m.d.sync += since.eq(0)
             with m.Else():
                 m.d.sync += since.eq(since + 1)
+        commands = Signal(_LOW)
         with m.If(self.completed):
-            m.d.sync += completed_new.eq(1)
+            m.d.sync += commands.eq(commands + 1)
         with m.If(self.clear):
-            m.d.sync += [next_command.eq(0), *(new.eq(0) for new in fresh)]
+            m.d.sync += [commands.eq(0), next_command.eq(0), *(new.eq(0) for new in fresh)]
 
         # Clock 1: the memory's data arrives. 2: it stands beside what it will become. 3: the
         # comparison is done. 4: written back.
         stored = Signal(_WIDTH)
         count = Signal(_LOW)
-        low_bits = Signal(_LOW)
         carry = Signal()
         total = Signal(_WIDTH)
         sample, new = Signal(_SINCE), Signal(_SINCE)
         less = Signal()
-        counts_commands = Signal()
-        m.d.comb += [
-            counts_commands.eq(slots[2] == Entry.COMMANDS),
-            low_bits.eq(Mux(counts_commands, stored[:_LOW] + completed_seen, count)),
-            carry.eq(low_bits < stored[:_LOW]),
-        ]
+        m.d.comb += carry.eq(count < stored[:_LOW])
         m.d.sync += [
             stored.eq(scan.data),
-            count.eq(low_scan.data),
+            count.eq(Mux(slots[1] == Entry.COMMANDS, commands, low_scan.data)),
             sample.eq(Mux(slots[1][1], since, turnaround)),
-            total.eq(Cat(low_bits, stored[_LOW:] + carry)),
+            total.eq(Cat(count, stored[_LOW:] + carry)),
             less.eq(sample < stored),
             new.eq(sample),
         ]

@@ -144,7 +144,9 @@ class Sequencer(wiring.Component):
 
         # Commands begin in three ways.
         next_command, flush_start = Signal(), Signal()
+        no_more = Signal()
         m.d.comb += [
+            no_more.eq(extent.next_sectors == 0),
             extent.next.eq(next_command),
             command.start.eq(next_command | flush_start | bring_up.start),
         ]
@@ -266,13 +268,15 @@ class Sequencer(wiring.Component):
                         finish(Error.ZERO_SECTORS)
                     with m.Elif(extent.beyond):
                         finish(Error.OUT_OF_RANGE)
+                    with m.Elif(no_more):
+                        finish(Error.NONE)      # stopped before there was anything to write
                     with m.Else():
                         m.d.comb += next_command.eq(1)
                         m.next = "MOVE"
 
             with m.State("MOVE"):
                 with m.If(succeeded):
-                    with m.If(extent.next_sectors != 0):
+                    with m.If(~no_more):
                         m.d.comb += next_command.eq(1)
                     with m.Elif(operation == Operation.RECORD_FLUSH):
                         m.d.comb += flush_start.eq(1)

@@ -66,6 +66,12 @@ class Parser(wiring.Component):
             m.d.sync += [header.eq(0), index.eq(Mux(index.all(), index, index + 1))]
 
         # The verdict must be there in the clock after the CRC.
+        def within(low, high):
+            """The dwords of this frame, the arriving one and the CRC included, are so many."""
+            def count_is(low, high):
+                return (frame.count >= low) & (frame.count <= high)
+            return Mux(frame.arrives, count_is(low - 1, high - 1), count_is(low, high))
+
         accept = C(0)
         for kind, flag in types.items():
             found = Signal(name=f"found_{kind.name.lower()}")
@@ -73,10 +79,10 @@ class Parser(wiring.Component):
                                      flag & ~frame.start))
             m.d.sync += flag.eq(found)
             if kind == FisType.DATA:
-                accept |= found & self.expect_data & (frame.count >= 3) \
-                    & (frame.count <= MAX_FRAME_WORDS + 1)
+                fits = within(3, MAX_FRAME_WORDS + 1) & self.expect_data
             else:
-                accept |= found & (frame.count == FIS_DWORDS[kind] + 1)
+                fits = within(FIS_DWORDS[kind] + 1, FIS_DWORDS[kind] + 1)
+            accept |= found & fits
         m.d.sync += [
             frame.accept.eq(accept),
             frame.escape.eq(frame.count > MAX_FRAME_WORDS + 1),

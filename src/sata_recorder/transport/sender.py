@@ -27,6 +27,7 @@ class Sender(wiring.Component):
     data : In(stream 32)            the payload
     data_done : Out(1)              the Data FIS is over
     data_refused : Out(1)           with it: R_ERR
+    data_short : Out(1)             with it: the drive ended the frame before all of it was sent
     starved : Out(1)                a Data FIS waits for payload
     frame : Out(SendSignature)
     """
@@ -40,6 +41,7 @@ class Sender(wiring.Component):
     data: In(stream.Signature(32))
     data_done: Out(1)
     data_refused: Out(1)
+    data_short: Out(1)
     starved: Out(1)
     frame: Out(SendSignature())
 
@@ -47,73 +49,93 @@ class Sender(wiring.Component):
         m = Module()
         frame = self.frame
         left = Signal(range(MAX_DATA_WORDS + 1))
-        taken = Signal()
-        m.d.comb += taken.eq(frame.valid & frame.ready)
 
         # One bit a dword of the Register FIS, the header of a Data FIS, and its payload.
         registers = register_fis(self.registers)
         select = Signal(len(registers) + 2)
         first, header, payload = 1, 1 << len(registers), 2 << len(registers)
         last_register = select[len(registers) - 1]
-        word = 0
+        in_payload = select[-1]
+        next_word = 0
         for bit, dword in zip(select, [*registers, FisType.DATA.value, self.data.payload]):
-            word |= Mux(bit, dword, 0)
-        m.d.comb += frame.payload.word.eq(word)
+            next_word |= Mux(bit, dword, 0)
+
+        # The link layer gets its words from a register. The first one is announced before it is
+        # there: it is asked for only when X_RDY has been answered.
+        loaded = Signal()
+        opening = Signal()
+        offered = Signal()      # there is a next word
+        load = Signal()
+        m.d.comb += [
+            frame.valid.eq(loaded | opening),
+            load.eq(offered & (~loaded | frame.ready)),
+        ]
+        with m.If(frame.done):
+            m.d.sync += [loaded.eq(0), opening.eq(0)]
+        with m.Elif(load):
+            m.d.sync += [frame.payload.word.eq(next_word), loaded.eq(1), opening.eq(0)]
+        with m.Elif(frame.ready):
+            m.d.sync += loaded.eq(0)
+
+        def begin(which):
+            m.d.sync += [select.eq(which), opening.eq(1)]
 
         with m.FSM():
             with m.State("IDLE"):
                 with m.If(self.send_registers):
-                    m.d.sync += select.eq(first)
+                    begin(first)
                     m.next = "REGISTERS"
                 with m.Elif(self.send_data):
-                    m.d.sync += [select.eq(header), left.eq(self.data_words)]
-                    m.next = "HEADER"
+                    begin(header)
+                    m.d.sync += left.eq(self.data_words)
+                    m.next = "DATA"
 
             with m.State("REGISTERS"):
-                m.d.comb += [frame.payload.last.eq(last_register), frame.valid.eq(1)]
-                with m.If(taken):
-                    m.d.sync += select.eq(select << 1)
+                m.d.comb += offered.eq(1)
+                with m.If(load):
+                    m.d.sync += [select.eq(select << 1), frame.payload.last.eq(last_register)]
                     with m.If(last_register):
                         m.next = "REGISTERS_END"
                 with m.If(frame.done):
                     m.d.comb += self.registers_again.eq(1)
-                    m.d.sync += select.eq(first)
+                    begin(first)
+                    m.next = "REGISTERS"
 
             with m.State("REGISTERS_END"):
-                m.d.sync += select.eq(first)
                 with m.If(frame.done):
                     with m.If(frame.ok):
                         m.d.comb += self.registers_done.eq(1)
                         m.next = "IDLE"
                     with m.Else():
                         m.d.comb += self.registers_again.eq(1)
+                        begin(first)
                         m.next = "REGISTERS"
 
-            def end_data():
+            def end_data(short):
                 with m.If(frame.done):
-                    m.d.comb += [self.data_done.eq(1), self.data_refused.eq(frame.refused)]
+                    m.d.comb += [
+                        self.data_done.eq(1),
+                        self.data_refused.eq(frame.refused),
+                        self.data_short.eq(short),
+                    ]
                     m.next = "IDLE"
-
-            with m.State("HEADER"):
-                m.d.comb += frame.valid.eq(1)
-                with m.If(taken):
-                    m.d.sync += select.eq(payload)
-                    m.next = "DATA"
-                end_data()
 
             with m.State("DATA"):
                 m.d.comb += [
-                    frame.payload.last.eq(left == 1),
-                    frame.valid.eq(self.data.valid),
-                    self.data.ready.eq(frame.ready),
-                    self.starved.eq(~self.data.valid),
+                    offered.eq(~in_payload | self.data.valid),
+                    self.data.ready.eq(in_payload & (~loaded | frame.ready)),
+                    self.starved.eq(~offered & ~loaded),
                 ]
-                with m.If(taken):
-                    m.d.sync += left.eq(left - 1)
-                    with m.If(frame.payload.last):
+                with m.If(load):
+                    m.d.sync += [
+                        select.eq(payload),
+                        left.eq(left - in_payload),
+                        frame.payload.last.eq(in_payload & (left == 1)),
+                    ]
+                    with m.If(in_payload & (left == 1)):
                         m.next = "DATA_END"
-                end_data()
+                end_data(1)
 
             with m.State("DATA_END"):
-                end_data()
+                end_data(loaded)
         return m
