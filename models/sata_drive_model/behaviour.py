@@ -53,7 +53,9 @@ class Behaviour:
     pm_request_idle: Range = NEVER    #: idle time after which one is sent
 
     # Link
-    align_interval: Range = 254       #: dwords between two ALIGN pairs (NEVER: none)
+    #: dwords between two ALIGN pairs, 0 counts as 1: without one the drive could say nothing
+    #: (NEVER: no pairs)
+    align_interval: Range = 254
     cont: float = 1.0                 #: chance that a run of a primitive is continued by CONT
     cont_after: Range = 2             #: times a primitive is sent before CONT (at least 2)
     cont_hold: bool = True            #: whether HOLD and HOLDA may be continued by CONT

@@ -142,7 +142,9 @@ class DriveLink:
         if self.align_left:
             self.align_left -= 1
             if self.align_left == 0:
-                self.next_align = self.now + 1 + pick(self.rng, self.behaviour.align_interval)
+                # One dword at least: a drive that sends nothing but ALIGN never gets to speak.
+                self.next_align = self.now + 1 + max(1, pick(self.rng,
+                                                             self.behaviour.align_interval))
             return ALIGN
         word = self._compress(self._emit())
         self._settle()

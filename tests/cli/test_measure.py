@@ -174,7 +174,8 @@ def test_options_win_over_the_configuration(measured, tmp_path):
 
 
 def test_output_files(run, tmp_path):
-    result = run("measure", "--sectors", 2, "--json", "a.json", "--trace", "a.trace", "--vcd", "a.vcd")
+    result = run("measure", "--sectors", 2, "--json", "a.json", "--trace", "a.trace",
+                 "--vcd", "a.vcd")
     assert result.exit_code == 0
     told = json.loads((tmp_path / "a.json").read_text())
     assert (tmp_path / "a.trace").stat().st_size == 16 * told["trace"]["clocks"]

@@ -11,14 +11,14 @@ CAPACITY = 1 << 20
 
 
 def drive_port(*, seed=0, behaviour=None, sectors=CAPACITY, drive=None, line=None, **options):
-    """A `DrivePort`: `drive` are keywords of `Drive`, `line` of `DrivePort`, the others of `Behaviour`."""
+    """A `DrivePort`: `drive` is for `Drive`, `line` for `DrivePort`, the others for `Behaviour`."""
     behaviour = behaviour or Behaviour(**options)
     unit = Drive(DiskImage(sectors=sectors), behaviour=behaviour, **(drive or {}))
     return DrivePort(unit, seed=seed, **(line or {}))
 
 
 class Bench(Session):
-    """A session with what tests look at: `drive`, `behaviour`, `image`, `analyser`, and `check()`."""
+    """A session with what tests look at: `drive`, `behaviour`, `image`, `analyser`, `check()`."""
 
     drive = property(lambda self: self.port.drive)
     behaviour = property(lambda self: self.port.drive.behaviour)

@@ -27,7 +27,8 @@ def test_key(monkeypatch, tmp_path):
     monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(build, "_translate", lambda text, folder, waves: None)
     monkeypatch.setattr(build, "_compile", lambda folder, target, *_: target.write_text("built"))
-    paths = [build.compiled("core"), build.compiled("other core"), build.compiled("core", waves=True)]
+    paths = [build.compiled("core"), build.compiled("other core"),
+             build.compiled("core", waves=True)]
     monkeypatch.setattr(compiler, "identity", lambda: "another compiler")
     paths.append(build.compiled("core"))
     monkeypatch.setattr(build, "HARNESS", tmp_path / "harness.cc")

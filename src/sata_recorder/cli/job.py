@@ -45,7 +45,8 @@ def make_job(*, operation, source, image, lba, sectors, capacity, lba28, max_com
     else:
         data = None if operation == "play" else pattern(seed, sectors)
     return Job(configuration=built, operation=operation, lba=lba, sectors=sectors,
-               capacity=capacity, data=data, image=None if image is None else str(image), lba48=not lba28,
+               capacity=capacity, data=data,
+               image=None if image is None else str(image), lba48=not lba28,
                generation=generation, drive_hold=hold["drive"], host_hold=hold["host"],
                hostile=hostile, seed=seed, flush=flush,
                trace=None if trace is None else str(trace), vcd=None if vcd is None else str(vcd))

@@ -97,7 +97,6 @@ class Command(wiring.Component):
         block = Signal(15)
         complete = Signal()
         data_failed = Signal()
-        cut_short = Signal()    # the drive ended a Data FIS of ours early
         broken = Signal()       # too much payload, or too little in a PIO data block
         moved = Signal()
         inward = Signal()
@@ -116,7 +115,7 @@ class Command(wiring.Component):
             transport.registers.eq(spec.registers),
             transport.clear.eq(user.clear),
             transport.data_words.eq(Mux(remaining >= MAX_DATA_WORDS, MAX_DATA_WORDS, remaining)),
-            moved.eq(transport.payload.valid | (transport.data.valid & transport.data.ready)),
+            moved.eq(transport.payload.valid | transport.data_moved),
         ]
         # Once all payload is here nothing needs to wait, least of all the status.
         m.d.sync += transport.hold.eq(user.hold & ~complete)
@@ -150,7 +149,7 @@ class Command(wiring.Component):
             m.d.comb += verdict.eq(Result.DATA_CRC)
         with m.Elif(failed):
             m.d.comb += verdict.eq(Result.DRIVE_ERROR)
-        with m.Elif(~complete | cut_short):
+        with m.Elif(~complete):
             m.d.comb += verdict.eq(Result.SHORT_DATA)
         with m.Else():
             m.d.comb += verdict.eq(Result.SUCCESS)
@@ -178,7 +177,6 @@ class Command(wiring.Component):
                         complete.eq(spec.words == 0),
                         open_block.eq(0),
                         data_failed.eq(0),
-                        cut_short.eq(0),
                         broken.eq(0),
                     ]
                     m.next = "ISSUE"
@@ -199,8 +197,6 @@ class Command(wiring.Component):
                 with m.If((received.data_bad & inward)
                           | (transport.data_done & transport.data_refused)):
                     m.d.sync += data_failed.eq(1)
-                with m.If(transport.data_done & transport.data_short):
-                    m.d.sync += cut_short.eq(1)
                 with m.If(received.data & pio):
                     m.d.sync += [
                         open_block.eq(0),
@@ -215,7 +211,7 @@ class Command(wiring.Component):
                 with m.Elif(final):
                     finish(verdict, status.drq)
                 with m.Elif(received.dma_activate):
-                    with m.If(outward & ~complete & ~data_failed & ~cut_short):
+                    with m.If(outward & ~complete & ~data_failed):
                         m.d.comb += transport.send_data.eq(1)
                     with m.Else():
                         finish(Result.PROTOCOL, 1)

@@ -2,6 +2,7 @@
 
 from .frame import MAX_FRAME_WORDS, FrameWord, ReceiveSignature, SendSignature
 from .link import Activity, Link
+from .skid import Skid
 
 __all__ = ["Link", "Activity", "FrameWord", "SendSignature", "ReceiveSignature",
-           "MAX_FRAME_WORDS"]
+           "MAX_FRAME_WORDS", "Skid"]

@@ -95,6 +95,7 @@ class Link(wiring.Component):
             receiver.allowed.eq(transmitter.idle),
             transmitter.current.eq(decoder.current),
             transmitter.gone.eq(decoder.gone),
+            transmitter.receiver_idle.eq(receiver.idle),
             transmitter.advance.eq(emitter.advance),
             transmitter.take.eq(emitter.take),
             refusal.pmnak.eq(decoder.current.pmreq & transmitter.idle & receiver.idle),

@@ -22,6 +22,7 @@ class Transmitter(wiring.Component):
     Members
     -------
     current, gone : In          from :class:`.decoder.Decoder`
+    receiver_idle : In(1)       from :class:`.receiver.Receiver`
     advance, take : In(1)       from :class:`.emitter.Emitter`
     send : Out(Sent), word : Out(32)        to it; nothing for SYNC
     idle : Out(1)               no frame has been begun, a drive's frame may come first
@@ -33,6 +34,7 @@ class Transmitter(wiring.Component):
 
     current: In(Received)
     gone: In(1)
+    receiver_idle: In(1)
     advance: In(1)
     take: In(1)
     send: Out(Sent)
@@ -60,8 +62,9 @@ class Transmitter(wiring.Component):
         with m.FSM():
             with m.State("IDLE"):
                 m.d.comb += self.idle.eq(1)
-                # The receiver sends nothing but SYNC while the drive does.
-                with m.If(frame.valid & current.sync):
+                # The receiver sends nothing but SYNC while the drive does. Data outside of a frame
+                # is the junk of a CONT that was lost.
+                with m.If(frame.valid & (current.sync | (current.data & self.receiver_idle))):
                     m.d.comb += send.x_rdy.eq(1)
                     with m.If(self.advance):
                         m.next = "READY"

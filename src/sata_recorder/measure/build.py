@@ -103,11 +103,11 @@ def _publish(target, write):
 
 def _port_list():
     """The control ports for the C preprocessor, with the names that CXXRTL gives them."""
-    def line(macro, name):
-        return f"{macro}({name}, p_{name.replace('_', '__')})\n"
-    return "".join([*(line("CONTROL", name) for name in CONTROLS),
-                    *(line("PULSE", name) for name in PULSES),
-                    *(line("OUTPUT", name) for name in OUTPUTS)])
+    lists = {"CONTROL": CONTROLS, "PULSE": PULSES, "OUTPUT": OUTPUTS}
+    return "".join([*(f"#ifndef {macro}\n#define {macro}(name, port)\n#endif\n" for macro in lists),
+                    *(f"{macro}({name}, p_{name.replace('_', '__')})\n"
+                      for macro, names in lists.items() for name in names),
+                    *(f"#undef {macro}\n" for macro in lists)])
 
 
 def _recipe(waves):

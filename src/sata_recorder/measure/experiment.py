@@ -30,9 +30,9 @@ class Job:
     """What is measured.
 
     ``operation`` is "record", "play" or "both". ``data`` is what is recorded, whole sectors; when
-    playing alone, what the image must begin with from ``lba`` on (None: anything). ``image`` names a raw disk image,
-    None keeps the disk in memory. ``hostile`` makes the drive do everything the standard permits, at
-    random from ``seed``.
+    playing alone, what the image must begin with from ``lba`` on (None: anything). ``image`` names
+    a raw disk image, None keeps the disk in memory. ``hostile`` makes the drive do everything the
+    standard permits, at random from ``seed``.
     """
 
     configuration: Configuration
@@ -226,7 +226,8 @@ class _Run:
                           for text in self.session.disagreements()]
         for record in records:
             if sum(record.overhead_split) != record.overhead:
-                self.problems.append(f"{operation}: the overhead at LBA {record.lba} does not add up")
+                self.problems.append(
+                    f"{operation}: the overhead at LBA {record.lba} does not add up")
         if ledger.accounts["payload"] != total:
             self.problems.append(f"{operation}: {ledger.accounts['payload']} words of payload "
                                  f"in the ledger instead of {total}")

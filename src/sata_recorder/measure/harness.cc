@@ -1,9 +1,10 @@
 // One compiled core with its clock loop, as a library with a C interface.
 //
 // Built together with the C++ that Yosys writes for the core (core.cc) and with the list of its
-// control ports (ports.inc). The generated code is evaluated once a clock: the registers of the
-// inputs are the harness's own variables, so the core's outputs of cycle n are read between
-// eval() and commit(), and whatever is computed from them is an input of cycle n + 1.
+// control ports (ports.inc: CONTROL, PULSE, OUTPUT, whichever of them is defined).
+// The generated code is evaluated once a clock: the registers of the inputs are the harness's own
+// variables, so the core's outputs of cycle n are read between eval() and commit(), and whatever
+// is computed from them is an input of cycle n + 1.
 // Python is reached through function pointers that the caller supplies: no Python headers needed.
 
 #include "core.cc"
@@ -32,22 +33,12 @@ struct Python {
 
 enum Control {
 #define CONTROL(name, port) CONTROL_##name,
-#define PULSE(name, port)
-#define OUTPUT(name, port)
 #include "ports.inc"
-#undef CONTROL
-#undef PULSE
-#undef OUTPUT
 };
 
 enum Output {
-#define CONTROL(name, port)
-#define PULSE(name, port)
 #define OUTPUT(name, port) OUTPUT_##name,
 #include "ports.inc"
-#undef CONTROL
-#undef PULSE
-#undef OUTPUT
     OUTPUTS
 };
 
@@ -158,23 +149,13 @@ struct Bench {
     }
 
     void snapshot() {
-#define CONTROL(name, port)
-#define PULSE(name, port)
 #define OUTPUT(name, port) outputs[OUTPUT_##name] = now(core.port);
 #include "ports.inc"
-#undef CONTROL
-#undef PULSE
-#undef OUTPUT
     }
 
     void end_pulses() {
-#define CONTROL(name, port)
 #define PULSE(name, port) core.port.set<uint64_t>(0);
-#define OUTPUT(name, port)
 #include "ports.inc"
-#undef CONTROL
-#undef PULSE
-#undef OUTPUT
     }
 
     void sample() {
@@ -263,12 +244,7 @@ API void bench_control(Bench *bench, int control, uint64_t number) {
     switch (control) {
 #define CONTROL(name, port) \
     case CONTROL_##name: bench->core.port.set<uint64_t>(number); break;
-#define PULSE(name, port)
-#define OUTPUT(name, port)
 #include "ports.inc"
-#undef CONTROL
-#undef PULSE
-#undef OUTPUT
     }
 }
 

@@ -14,8 +14,9 @@ def render(console, measurement):
     """Prints the measurement on the rich console."""
     job = measurement.job
     addressing = "48-bit" if measurement.lba48 else "28-bit"
-    console.print(f"drive  {measurement.model or '(no name)'}, serial {measurement.serial}, firmware "
-                  f"{measurement.firmware}: {measurement.capacity:,} sectors, {addressing} commands")
+    console.print(f"drive  {measurement.model or '(no name)'}, serial {measurement.serial}, "
+                  f"firmware {measurement.firmware}: {measurement.capacity:,} sectors, "
+                  f"{addressing} commands")
     console.print(f"link   generation {job.generation}, commands of at most "
                   f"{_longest_command(measurement):,} sectors")
     for text in _conditions(job):
@@ -53,9 +54,9 @@ def _verdict(job):
 def _render_transfer(console, transfer):
     console.print(
         f"[bold]{transfer.operation}[/]  {transfer.sectors:,} sectors from LBA {transfer.lba:,}: "
-        f"{transfer.bytes:,} bytes in {_time(transfer.seconds)}: [bold]{transfer.rate / 1e6:.2f} MB/s"
-        f"[/], {transfer.percent:.2f} % of the link's {transfer.ceiling / 1e6:.2f} MB/s",
-        highlight=False)
+        f"{transfer.bytes:,} bytes in {_time(transfer.seconds)}: "
+        f"[bold]{transfer.rate / 1e6:.2f} MB/s[/], {transfer.percent:.2f} % of the "
+        f"link's {transfer.ceiling / 1e6:.2f} MB/s", highlight=False)
     _render_ledger(console, transfer.ledger)
     _render_overhead(console, transfer)
     console.print(f"buffer  {transfer.high_water:,} words at most; the stream was held up for "
@@ -81,8 +82,8 @@ def _render_overhead(console, transfer):
     if not transfer.overhead:
         console.print("overhead per command: there is one command only")
         return
-    console.print(f"overhead of {commands:,} commands, from the last payload of one to the first of "
-                  "the next", highlight=False)
+    console.print(f"overhead of {commands:,} commands, from the last payload of one to the first "
+                  "of the next", highlight=False)
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("whose")
     for name in ("min", "mean", "max"):

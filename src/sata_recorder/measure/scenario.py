@@ -135,7 +135,7 @@ class Session:
         return Ledger.read(read)
 
     def disagreements(self):
-        """Where the hardware's ledger of the latest operation differs from the model's, as texts."""
+        """Where the hardware's ledger of the latest operation differs from the model's: texts."""
         return self.ledger().differences(Ledger.of_model(self.port.analyser))
 
     def violations(self):

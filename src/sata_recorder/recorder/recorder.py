@@ -6,15 +6,14 @@ from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
 from ..sequencer import StreamSignature
-from .skid import Skid
 
 __all__ = ["Recorder"]
 
 _SECTOR_WORDS = 128
 
-#: Words that may still come after ``hold``. Twice what a drive within the rules sends: some are
+#: Words that may still come after ``hold``. More than a drive within the rules sends: some are
 #: late, and long cables or a deep PHY add their delay.
-_RESERVE = 64
+_RESERVE = 96
 
 #: After the buffer ran empty a recording goes on once it holds this many words, so that a slow
 #: stream makes few long pauses (HOLD) instead of many short ones.
@@ -26,7 +25,8 @@ class Recorder(wiring.Component):
 
     A recording accepts exactly the words of its extent. After ``stop`` it accepts none; the words
     accepted before are written, and the command in flight is filled up with zeros. A play-back
-    delivers exactly the words of its extent; after ``stop`` it delivers none.
+    delivers exactly the words of its extent; after ``stop`` it delivers none. A word that is
+    offered at ``o`` but not taken is withdrawn by ``stop`` and by the failure of the operation.
 
     Parameters
     ----------
@@ -59,9 +59,7 @@ class Recorder(wiring.Component):
         recording, playing = sequencer.recording, sequencer.playing
 
         buffer = SyncFIFOBuffered(width=32, depth=self._depth)
-        output = Skid(32)
         m.submodules.buffer = ResetInserter(sequencer.begin)(buffer)
-        m.submodules.output = ResetInserter(sequencer.begin)(output)
 
         final_sector = Signal(48)
         words = Signal(48 + 7)      # of any extent there can be
@@ -118,18 +116,28 @@ class Recorder(wiring.Component):
         with m.Elif(level <= self._depth // 2):
             m.d.sync += hold.eq(0)
 
+        fetches = Signal()
         fills_up = Signal()     # zeros in the place of words that will not come
+        # Block RAM is slow to answer: a register stands between it and whoever reads.
+        output = stream.Signature(32).create()
+        load = Signal()
+        m.d.comb += load.eq(~output.valid | output.ready)
+        with m.If(sequencer.begin):
+            m.d.sync += output.valid.eq(0)
+        with m.Elif(load):
+            m.d.sync += output.valid.eq(fetches | fills_up)
+        with m.If(load):
+            m.d.sync += output.payload.eq(Mux(fills_up, 0, buffer.r_data))
         m.d.sync += fills_up.eq(recording & stopped & empty)
         m.d.comb += [
-            output.i.payload.eq(Mux(fills_up, 0, buffer.r_data)),
-            output.i.valid.eq((buffer.r_rdy & (primed | playing)) | fills_up),
-            buffer.r_en.eq(output.i.ready & (primed | playing)),
-            self.o.payload.eq(output.o.payload),
-            self.o.valid.eq(playing & output.o.valid & ~stopped),
-            sequencer.data.payload.eq(output.o.payload),
-            sequencer.data.valid.eq(recording & output.o.valid),
-            output.o.ready.eq(sequencer.data.ready | (playing & (self.o.ready | stopped))),
-            leaves.eq(output.o.valid & output.o.ready & ~empty),
+            fetches.eq(buffer.r_rdy & (primed | playing)),
+            buffer.r_en.eq(load & fetches),
+            self.o.payload.eq(output.payload),
+            self.o.valid.eq(playing & output.valid & ~stopped),
+            sequencer.data.payload.eq(output.payload),
+            sequencer.data.valid.eq(recording & output.valid),
+            output.ready.eq(sequencer.data.ready | (playing & (self.o.ready | stopped))),
+            leaves.eq(output.valid & output.ready & ~empty),
             sequencer.drained.eq(empty),
         ]
         with m.If(recording):
@@ -152,7 +160,8 @@ class Recorder(wiring.Component):
 
         # Words that were accepted before the stop are a part of the recording.
         m.d.sync += [
-            sequencer.pending_sectors.eq((level + _SECTOR_WORDS - 1) // _SECTOR_WORDS),
+            sequencer.pending_sectors.eq(
+                Mux(playing, 0, (level + _SECTOR_WORDS - 1) // _SECTOR_WORDS)),
             sequencer.stopped.eq(stopped),
         ]
         return m

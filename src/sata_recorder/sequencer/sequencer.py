@@ -242,7 +242,7 @@ class Sequencer(wiring.Component):
             with m.State("IDLE"):
                 m.d.comb += [control.busy.eq(0), control.ready.eq(bring_up.usable)]
                 with m.If(control.start):
-                    m.d.comb += extent.load.eq(1)
+                    m.d.comb += [extent.load.eq(1), stream.begin.eq(1)]
                     m.d.sync += [
                         operation.eq(control.operation),
                         empty.eq(control.sectors == 0),
@@ -250,7 +250,6 @@ class Sequencer(wiring.Component):
                         error.eq(Error.NONE),
                     ]
                     with m.If(bring_up.usable):
-                        m.d.comb += stream.begin.eq(1)
                         m.next = "CHECK"
                     with m.Elif(bring_up.unusable):
                         m.d.sync += [error.eq(unusable_error), control.done.eq(1)]

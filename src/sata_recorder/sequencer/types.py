@@ -73,13 +73,13 @@ class StreamSignature(wiring.Signature):
 
     Members
     -------
-    begin : In(1)           an operation is about to move data
+    begin : In(1)           an operation begins, perhaps only to be refused
     sectors : In(48)        with it, the length of its extent
     recording, playing : In(1)      which kind of operation runs, from the clock after ``begin``
                             until it ends or fails
     data : Out(stream 32)   to the drive; takes as many words as the commands move
     payload : In(stream 32, always ready)       from the drive
-    hold : Out(1)           asks the drive to pause; up to 64 more words of ``payload`` follow
+    hold : Out(1)           asks the drive to pause; up to 96 more words of ``payload`` follow
     lost : Out(1)           a word of ``payload`` could not be kept: there were more than that
     stopped : Out(1)        no command beyond the one in flight is wanted, except for
     pending_sectors : Out(17)       this many sectors whose words were accepted already

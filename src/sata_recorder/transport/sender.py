@@ -1,10 +1,10 @@
 """Sending FISes: Register H2D with repetition, and Data."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Mux, ResetInserter, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..link import SendSignature
+from ..link import SendSignature, Skid
 from .fis import MAX_DATA_WORDS, FisType, RegisterFields, register_fis
 
 __all__ = ["Sender"]
@@ -14,7 +14,8 @@ class Sender(wiring.Component):
     """Sends one FIS at a time (Serial ATA 3.x, transport layer, host transmit states).
 
     A Register FIS that is not acknowledged is sent again until it is; whoever waits for it
-    decides for how long. A Data FIS is sent once. Latency: 1 clock from a request to the link.
+    decides for how long. A Data FIS is sent once; payload that was taken but not sent, because
+    the drive ended the FIS, begins the next Data FIS, unless a command comes first. Latency: 1 clock from a request to the link.
 
     Members
     -------
@@ -27,7 +28,7 @@ class Sender(wiring.Component):
     data : In(stream 32)            the payload
     data_done : Out(1)              the Data FIS is over
     data_refused : Out(1)           with it: R_ERR
-    data_short : Out(1)             with it: the drive ended the frame before all of it was sent
+    data_moved : Out(1)             a dword of payload was sent
     starved : Out(1)                a Data FIS waits for payload
     frame : Out(SendSignature)
     """
@@ -41,101 +42,98 @@ class Sender(wiring.Component):
     data: In(stream.Signature(32))
     data_done: Out(1)
     data_refused: Out(1)
-    data_short: Out(1)
+    data_moved: Out(1)
     starved: Out(1)
     frame: Out(SendSignature())
 
     def elaborate(self, platform):
         m = Module()
         frame = self.frame
-        left = Signal(range(MAX_DATA_WORDS + 1))
-
-        # One bit a dword of the Register FIS, the header of a Data FIS, and its payload.
-        registers = register_fis(self.registers)
-        select = Signal(len(registers) + 2)
-        first, header, payload = 1, 1 << len(registers), 2 << len(registers)
-        last_register = select[len(registers) - 1]
-        in_payload = select[-1]
-        next_word = 0
-        for bit, dword in zip(select, [*registers, FisType.DATA.value, self.data.payload]):
-            next_word |= Mux(bit, dword, 0)
-
-        # The link layer gets its words from a register. The first one is announced before it is
-        # there: it is asked for only when X_RDY has been answered.
-        loaded = Signal()
+        # Words go to the link layer through a register. The first one is announced before it is
+        # there: it is asked for only when X_RDY was answered. The header of a Data FIS comes in
+        # front of the register, in which words may be left of a FIS that ended with DMAT.
+        skid = Skid(32)
+        flush = Signal()
+        m.submodules.skid = ResetInserter(flush)(skid)
+        fetched, taken = Signal(), Signal()
+        kept = Signal(2)
+        left = Signal(range(MAX_DATA_WORDS + 1))    # words of this FIS not yet taken
+        fetch = Signal(range(MAX_DATA_WORDS + 1))   # ... and those not yet in the register
+        more = Signal()                             # fetch != 0
+        last = Signal()                             # left == 1
         opening = Signal()
-        offered = Signal()      # there is a next word
-        load = Signal()
+        heading = Signal()
+        active = Signal()
         m.d.comb += [
-            frame.valid.eq(loaded | opening),
-            load.eq(offered & (~loaded | frame.ready)),
+            frame.payload.word.eq(Mux(heading, FisType.DATA.value, skid.o.payload)),
+            frame.payload.last.eq(last & ~heading),
+            frame.valid.eq(active & (opening | heading | skid.o.valid)),
+            skid.o.ready.eq(active & frame.ready & ~heading),
+            taken.eq(skid.o.valid & skid.o.ready),
+            fetched.eq(skid.i.valid & skid.i.ready),
         ]
-        with m.If(frame.done):
-            m.d.sync += [loaded.eq(0), opening.eq(0)]
-        with m.Elif(load):
-            m.d.sync += [frame.payload.word.eq(next_word), loaded.eq(1), opening.eq(0)]
-        with m.Elif(frame.ready):
-            m.d.sync += loaded.eq(0)
+        m.d.sync += kept.eq(Mux(flush, 0, kept + fetched - taken))
+        with m.If(fetched):
+            m.d.sync += [fetch.eq(fetch - 1), more.eq(fetch != 1)]
+        with m.If(taken):
+            m.d.sync += [left.eq(left - 1), last.eq(left == 2)]
+        with m.If(skid.o.valid):
+            m.d.sync += opening.eq(0)
+        with m.If(frame.ready):
+            m.d.sync += heading.eq(0)
 
-        def begin(which):
-            m.d.sync += [select.eq(which), opening.eq(1)]
+        registers = register_fis(self.registers)
+        select = Signal(len(registers))     # the next one, one bit a dword
+        source = self.data.payload
+        for bit, dword in zip(select, registers):
+            source = Mux(bit, dword, source)
 
-        with m.FSM():
+        def begin_registers():
+            m.d.comb += flush.eq(1)
+            m.d.sync += [
+                select.eq(1), left.eq(len(registers)), last.eq(0), opening.eq(1),
+            ]
+            m.next = "REGISTERS"
+
+        with m.FSM() as fsm:
+            m.d.comb += active.eq(~fsm.ongoing("IDLE"))
+
             with m.State("IDLE"):
                 with m.If(self.send_registers):
-                    begin(first)
-                    m.next = "REGISTERS"
+                    begin_registers()
                 with m.Elif(self.send_data):
-                    begin(header)
-                    m.d.sync += left.eq(self.data_words)
+                    m.d.sync += [
+                        left.eq(self.data_words), last.eq(self.data_words == 1),
+                        fetch.eq(self.data_words - kept), more.eq(self.data_words != kept),
+                        heading.eq(1),
+                    ]
                     m.next = "DATA"
 
             with m.State("REGISTERS"):
-                m.d.comb += offered.eq(1)
-                with m.If(load):
-                    m.d.sync += [select.eq(select << 1), frame.payload.last.eq(last_register)]
-                    with m.If(last_register):
-                        m.next = "REGISTERS_END"
-                with m.If(frame.done):
-                    m.d.comb += self.registers_again.eq(1)
-                    begin(first)
-                    m.next = "REGISTERS"
-
-            with m.State("REGISTERS_END"):
+                m.d.comb += skid.i.valid.eq(select.any())
+                with m.If(skid.i.ready):
+                    m.d.sync += select.eq(select << 1)
                 with m.If(frame.done):
                     with m.If(frame.ok):
                         m.d.comb += self.registers_done.eq(1)
                         m.next = "IDLE"
                     with m.Else():
                         m.d.comb += self.registers_again.eq(1)
-                        begin(first)
-                        m.next = "REGISTERS"
+                        begin_registers()
 
-            def end_data(short):
+            with m.State("DATA"):
+                m.d.comb += [
+                    skid.i.valid.eq(more & self.data.valid),
+                    self.data.ready.eq(more & skid.i.ready),
+                    self.data_moved.eq(taken),
+                    self.starved.eq(~skid.o.valid & ~self.data.valid),
+                ]
                 with m.If(frame.done):
                     m.d.comb += [
                         self.data_done.eq(1),
                         self.data_refused.eq(frame.refused),
-                        self.data_short.eq(short),
                     ]
+                    m.d.sync += heading.eq(0)
                     m.next = "IDLE"
-
-            with m.State("DATA"):
-                m.d.comb += [
-                    offered.eq(~in_payload | self.data.valid),
-                    self.data.ready.eq(in_payload & (~loaded | frame.ready)),
-                    self.starved.eq(~offered & ~loaded),
-                ]
-                with m.If(load):
-                    m.d.sync += [
-                        select.eq(payload),
-                        left.eq(left - in_payload),
-                        frame.payload.last.eq(in_payload & (left == 1)),
-                    ]
-                    with m.If(in_payload & (left == 1)):
-                        m.next = "DATA_END"
-                end_data(1)
-
-            with m.State("DATA_END"):
-                end_data(loaded)
+        m.d.comb += skid.i.payload.eq(source)
         return m

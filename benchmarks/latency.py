@@ -1,0 +1,268 @@
+"""Latency spans and efficiency of the core at the dword port, in simulation.
+
+The core runs compiled (CXXRTL) against the drive model, which answers after 1 dword and sends an
+ALIGN pair in every 256. All counts are clocks of the port. Status 1 if a budget is missed.
+"""
+
+import argparse
+import json
+import random
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from sata_drive_model import SPANS, Behaviour, DiskImage, Drive, DrivePort, Span
+from sata_drive_model.primitives import (ALIGN, CONT, EOF, K, R_ERR, R_OK, R_RDY, SOF, SYNC,
+                                         X_RDY)
+
+import tables
+from sata_recorder.config import Configuration
+from sata_recorder.measure import WHOSE, Cxxrtl, Session
+
+SECTORS = 1024      # 512 KiB
+CAPACITY = 1 << 20
+HOLD = 100, 20      # the drive's HOLD: for 20 dwords after every 100
+
+#: Most clocks of each span: its minimum over all runs is held against it.
+SPAN_BUDGET = {"x_rdy_r_rdy": 2, "sof_r_ip": 2, "hold_holda": 2, "wtrm_r_ok": 2,
+               "status_sof": 9, "activate_sof": 8}
+#: Least rate, as a part of what the drive's own timing leaves.
+RATE_BUDGET = {"read": 0.99, "write": 0.987}
+
+#: Primitive of the drive -> what the core answers: the drive can do nothing before it.
+ANSWERS = {X_RDY: (R_RDY,), R_RDY: (SOF,), EOF: (R_OK, R_ERR), R_OK: (SYNC,), SYNC: (X_RDY,)}
+_WORD = (K << 1) - 1
+
+
+class Turns:
+    """The times in which the drive waits for the core, as seen at the dword port.
+
+    One begins in the clock in which a primitive of ``ANSWERS`` arrives, and ends in the first clock
+    in which the answer is at the core's output. SYNC is a question only where the core, not the
+    drive, speaks next.
+    """
+
+    def __init__(self):
+        self.turns = []     # (first clock, clock of the answer)
+        self._heard = SYNC
+        self._asked = 0
+        self._answers = ()
+
+    def observe(self, now, core, inputs):
+        word = inputs & _WORD if inputs >> 36 & 1 else 0
+        if word >= K and word not in (ALIGN, CONT, self._heard):
+            self._heard = word
+            if word in ANSWERS:
+                self._asked, self._answers = now, ANSWERS[word]
+        if core & _WORD in self._answers:
+            self.turns.append((self._asked, now))
+            self._answers = ()
+
+    def clocks(self, start, end):
+        """Clocks of the turns that lie in the clocks ``start`` to ``end``."""
+        return sum(answered - asked for asked, answered in self.turns
+                   if start <= asked and answered <= end)
+
+
+@dataclass
+class Run:
+    """One operation: ``direction``, its ``ledger``, the core's ``turns`` in clocks, and the
+    ``spans`` since the bring-up; ``clocks_per_dword`` of the line."""
+
+    direction: str
+    ledger: object
+    turns: int
+    spans: dict
+    clocks_per_dword: int
+
+    @property
+    def rate(self):
+        """Payload dwords per dword of the line, from the first X_RDY to the last status."""
+        return self.ledger.accounts["payload"] * self.clocks_per_dword / self.ledger.total
+
+    @property
+    def bound(self):
+        """The same without the clocks for which the drive waited for the core."""
+        return self.rate / self.part
+
+    @property
+    def part(self):
+        """``rate`` as a part of ``bound``."""
+        waited = self.turns + self.ledger.accounts["host_hold"]
+        return (self.ledger.total - waited) / self.ledger.total
+
+    @property
+    def without_drive(self):
+        """``rate``, with the clocks that the ledger books to the drive left out of the total."""
+        drive = sum(clocks for account, clocks in self.ledger.accounts.items()
+                    if WHOSE[account] == "drive")
+        return self.rate * self.ledger.total / (self.ledger.total - drive)
+
+
+def run(direction, *, send_cont=True, clocks_per_dword=1, lba48=True, sectors=SECTORS, **behaviour):
+    """Moves ``sectors`` in one operation, in commands of 256 sectors without ``lba48``."""
+    data = random.Random(0).randbytes(512 * sectors)
+    image = DiskImage(sectors=CAPACITY)
+    drive = Drive(image, behaviour=Behaviour(**behaviour), lba48=lba48)
+    port = DrivePort(drive, line_rate=(1, clocks_per_dword))
+    turns = Turns()
+
+    def clock(core):
+        turns.observe(port.now, core, port.inputs)
+        return port.clock(core)
+
+    with Cxxrtl(Configuration(send_cont=send_cont), clock) as engine:
+        session = Session(engine, port)
+        session.bring_up()
+        session.run(16)     # the last frame of the bring-up is over
+        spans = port.analyser.spans
+        spans.update((name, Span()) for name in spans)
+        if direction == "write":
+            outcome = session.record(data, 0)
+            same = image.read(0, len(data)) == data
+        else:
+            image.write(0, data)
+            outcome = session.play(0, sectors)
+            same = outcome.data == data
+        wrong = session.disagreements() + session.violations()
+        if outcome.error or wrong or not same:
+            raise SystemExit(f"latency: {direction} went wrong: error {outcome.error}, data "
+                             f"{'right' if same else 'wrong'}; {'; '.join(wrong)}")
+        commands = port.analyser.commands
+        waited = turns.clocks(commands[0].start, commands[-1].end)
+        return Run(direction, session.ledger(), waited, spans, clocks_per_dword)
+
+
+def joined(runs, name):
+    """One span over several runs, as plain data."""
+    spans = [one.spans[name] for one in runs if one.spans[name].count]
+    count = sum(span.count for span in spans)
+    return {"minimum": min(span.minimum for span in spans),
+            "mean": sum(span.total for span in spans) / count,
+            "maximum": max(span.maximum for span in spans), "count": count}
+
+
+def measured_spans(send_cont):
+    """All spans: reads and writes of short commands, with and without the drive's HOLD."""
+    print(f"latency: spans, CONT {'sent' if send_cont else 'not sent'} ...", file=sys.stderr,
+          flush=True)
+    runs = [run(direction, send_cont=send_cont, lba48=False, throttle=hold, underrun=hold)
+            for direction in RATE_BUDGET for hold in (None, HOLD)]
+    return {name: joined(runs, name) for name in SPAN_BUDGET}
+
+
+#: What the rates are measured with, beside direction: name -> arguments of ``run``.
+CASES = {
+    "CONT sent": {},
+    "CONT not sent": {"send_cont": False},
+    "`clk` at twice the line": {"clocks_per_dword": 2},
+}
+
+
+def measured_rates():
+    """One command of 512 KiB in each direction and case: (direction, case, ``Run``)."""
+    for case, arguments in CASES.items():
+        for direction in RATE_BUDGET:
+            print(f"latency: {direction}, {case} ...", file=sys.stderr, flush=True)
+            yield direction, case, run(direction, **arguments)
+
+
+SPAN_HEADER = ("span, in clocks", "budget", "min", "mean", "max", "samples",
+               "CONT not sent: min", "mean", "max")
+RATE_HEADER = ("512 KiB in one command", "rate", "possible", "part of it", "budget",
+               "without the drive's clocks")
+
+
+def span_rows(spans, plain):
+    for name, budget in SPAN_BUDGET.items():
+        cells = [(one["minimum"], f"{one['mean']:.2f}", one["maximum"])
+                 for one in (spans[name], plain[name])]
+        yield SPANS[name], budget, *cells[0], spans[name]["count"], *cells[1]
+
+
+def rate_rows(rates):
+    for direction, case, one in rates:
+        yield (f"{direction}, {case}", *(f"{100 * value:.2f} %" for value in
+                                         (one.rate, one.bound, one.part)),
+               f"{100 * RATE_BUDGET[direction]:.1f} %", f"{100 * one.without_drive:.2f} %")
+
+
+def missed(spans, rates):
+    """The budgets that were missed, one text each."""
+    for case, found in spans.items():
+        for name, budget in SPAN_BUDGET.items():
+            if found[name]["minimum"] > budget:
+                yield f"{SPANS[name]}, {case}: {found[name]['minimum']}, budget {budget}"
+    for direction, case, one in rates:
+        if one.part < RATE_BUDGET[direction]:
+            yield (f"{direction}, {case}: {100 * one.part:.2f} %, budget "
+                   f"{100 * RATE_BUDGET[direction]:.1f} %")
+
+
+def accounts(rates):
+    """Where the clocks of the two transfers with CONT went, beside payload: one line each."""
+    for direction, case, one in rates:
+        if case == "CONT sent":
+            parts = [f"{name} {clocks:,}" for name, clocks in one.ledger.accounts.items()
+                     if clocks and name != "payload"]
+            yield (f"{direction}: {one.ledger.total:,} clocks, of them payload "
+                   f"{one.ledger.accounts['payload']:,}, {', '.join(parts)}; the drive waited for "
+                   f"the core {one.turns:,} clocks.")
+
+
+def show(console, title, header, rows):
+    table = Table(title=title)
+    for number, column in enumerate(header):
+        table.add_column(column, justify="right" if number else "left")
+    for row in rows:
+        table.add_row(*map(str, row))
+    console.print(table)
+
+
+def as_data(spans, rates, failures):
+    return {
+        "met": not failures,
+        "missed": failures,
+        "spans": {case: {name: {"meaning": SPANS[name], "budget": SPAN_BUDGET[name], **found[name]}
+                         for name in found} for case, found in spans.items()},
+        "rates": [{"direction": direction, "case": case, "rate": one.rate, "possible": one.bound,
+                   "part": one.part, "budget": RATE_BUDGET[direction],
+                   "without_drive": one.without_drive, "turns": one.turns,
+                   "total": one.ledger.total, "ledger": one.ledger.accounts}
+                  for direction, case, one in rates],
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures as JSON")
+    parser.add_argument("--markdown", action="store_true",
+                        help="also rewrite the tables in docs/latency.md")
+    arguments = parser.parse_args()
+
+    spans = {"CONT sent": measured_spans(True), "CONT not sent": measured_spans(False)}
+    rates = list(measured_rates())
+    failures = list(missed(spans, rates))
+    parts = (("spans", SPAN_HEADER, list(span_rows(*spans.values()))),
+             ("rates", RATE_HEADER, list(rate_rows(rates))))
+    console = Console()
+    for name, header, rows in parts:
+        show(console, name, header, rows)
+        if arguments.markdown:
+            tables.replace("latency.md", name, tables.markdown(header, rows))
+    for line in accounts(rates):
+        console.print(line, highlight=False)
+    for failure in failures:
+        console.print(f"budget missed: {failure}")
+    if arguments.markdown:
+        tables.replace("latency.md", "accounts", "\n\n".join(accounts(rates)))
+    if arguments.json:
+        arguments.json.write_text(json.dumps(as_data(spans, rates, failures), indent=2) + "\n")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
