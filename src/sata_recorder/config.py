@@ -2,7 +2,7 @@
 
 import tomllib
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -28,6 +28,8 @@ class Configuration(BaseModel):
     max_command_sectors: Annotated[int, Field(ge=1, le=65536)] = 65536
     #: Whether repeated primitives are replaced by CONT and scrambled junk on the transmitter.
     send_cont: bool = True
+    #: How an exported core is controlled: by plain pins, or by registers behind AXI4-Lite.
+    control: Literal["pins", "axi-lite"] = "pins"
     #: From link-up to the signature; drives that spin up need up to 31 s.
     signature_timeout: _Seconds = 31.0
     #: Longest silence of the drive during IDENTIFY DEVICE.

@@ -1,4 +1,4 @@
-"""The exported Verilog, made once a run."""
+"""The exported Verilog of both kinds of control, made once a run."""
 
 import pytest
 
@@ -6,9 +6,9 @@ from sata_recorder.config import Configuration
 from sata_recorder.export import description, verilog
 
 
-@pytest.fixture(scope="session")
-def configuration():
-    return Configuration(buffer_words=256)
+@pytest.fixture(scope="session", params=["pins", "axi-lite"])
+def configuration(request):
+    return Configuration(buffer_words=256, control=request.param)
 
 
 @pytest.fixture(scope="session")

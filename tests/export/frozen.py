@@ -1,6 +1,6 @@
 """The interface users rely on, written out: it changes with a new major version only."""
 
-PORTS = [
+_SURROUNDINGS = [
     ("input", "clk", 1),
     ("input", "rst", 1),
     ("output", "phy_tx_data", 32),
@@ -20,6 +20,9 @@ PORTS = [
     ("output", "m_axis_tvalid", 1),
     ("output", "m_axis_tlast", 1),
     ("input", "m_axis_tready", 1),
+]
+
+_PINS = [
     ("input", "start", 1),
     ("input", "operation", 2),
     ("input", "lba", 48),
@@ -42,6 +45,65 @@ PORTS = [
     ("input", "ledger_address", 5),
     ("output", "ledger_data", 48),
 ]
+
+_AXI_LITE = [
+    ("input", "s_axil_awaddr", 12),
+    ("input", "s_axil_awprot", 3),
+    ("input", "s_axil_awvalid", 1),
+    ("output", "s_axil_awready", 1),
+    ("input", "s_axil_wdata", 32),
+    ("input", "s_axil_wstrb", 4),
+    ("input", "s_axil_wvalid", 1),
+    ("output", "s_axil_wready", 1),
+    ("output", "s_axil_bresp", 2),
+    ("output", "s_axil_bvalid", 1),
+    ("input", "s_axil_bready", 1),
+    ("input", "s_axil_araddr", 12),
+    ("input", "s_axil_arprot", 3),
+    ("input", "s_axil_arvalid", 1),
+    ("output", "s_axil_arready", 1),
+    ("output", "s_axil_rdata", 32),
+    ("output", "s_axil_rresp", 2),
+    ("output", "s_axil_rvalid", 1),
+    ("input", "s_axil_rready", 1),
+    ("output", "irq", 1),
+]
+
+#: By the kind of control.
+PORTS = {"pins": _SURROUNDINGS + _PINS, "axi-lite": _SURROUNDINGS + _AXI_LITE}
+
+#: Offset, access, and of each field its lowest bit, width and access.
+REGISTERS = {
+    "ID": (0x000, "ro", {"VALUE": (0, 32, "ro")}),
+    "VERSION": (0x004, "ro", {"PATCH": (0, 8, "ro"), "MINOR": (8, 8, "ro"), "MAJOR": (16, 8, "ro")}),
+    "CONTROL": (0x008, "rw", {"START": (0, 1, "w1p"), "STOP": (1, 1, "w1p"),
+                              "OPERATION": (8, 2, "rw")}),
+    "STATUS": (0x00C, "rw", {"DONE": (0, 1, "w1c"), "READY": (1, 1, "ro"), "BUSY": (2, 1, "ro"),
+                             "LINK_UP": (3, 1, "ro"), "LBA48": (4, 1, "ro"),
+                             "GENERATION": (8, 2, "ro")}),
+    "INTERRUPT_ENABLE": (0x010, "rw", {"DONE": (0, 1, "rw")}),
+    "ERROR": (0x014, "ro", {"CODE": (0, 4, "ro")}),
+    "DRIVE": (0x018, "ro", {"STATUS": (0, 8, "ro"), "ERROR": (8, 8, "ro")}),
+    "HIGH_WATER": (0x01C, "ro", {"VALUE": (0, 16, "ro")}),
+    "LBA_LOW": (0x020, "rw", {"VALUE": (0, 32, "rw")}),
+    "LBA_HIGH": (0x024, "rw", {"VALUE": (0, 16, "rw")}),
+    "SECTORS_LOW": (0x028, "rw", {"VALUE": (0, 32, "rw")}),
+    "SECTORS_HIGH": (0x02C, "rw", {"VALUE": (0, 16, "rw")}),
+    "CAPACITY_LOW": (0x030, "ro", {"VALUE": (0, 32, "ro")}),
+    "CAPACITY_HIGH": (0x034, "ro", {"VALUE": (0, 16, "ro")}),
+    "SECTORS_DONE_LOW": (0x038, "ro", {"VALUE": (0, 32, "ro")}),
+    "SECTORS_DONE_HIGH": (0x03C, "ro", {"VALUE": (0, 16, "ro")}),
+    "WORDS_LOW": (0x040, "ro", {"VALUE": (0, 32, "ro")}),
+    "WORDS_HIGH": (0x044, "ro", {"VALUE": (0, 16, "ro")}),
+    "HELD_CYCLES_LOW": (0x048, "ro", {"VALUE": (0, 32, "ro")}),
+    "HELD_CYCLES_HIGH": (0x04C, "ro", {"VALUE": (0, 16, "ro")}),
+    "LEDGER_LOW": (0x100, "ro", {"VALUE": (0, 32, "ro")}),
+    "LEDGER_HIGH": (0x104, "ro", {"VALUE": (0, 16, "ro")}),
+    "IDENTIFY": (0x200, "ro", {"VALUE": (0, 32, "ro")}),
+}
+
+#: Those of which there are several: how many, and the bytes from one to the next.
+WINDOWS = {"LEDGER_LOW": (32, 8), "LEDGER_HIGH": (32, 8), "IDENTIFY": (128, 4)}
 
 LEDGER = {
     "payload": 0, "framing": 1, "align": 2, "phy_wait": 3, "handshake": 4, "device_hold": 5,

@@ -1,12 +1,16 @@
 """`sata-recorder verilog` in a temporary folder, with everything it refuses."""
 
+import errno
 import json
+import os
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from sata_recorder.cli.verilog import verilog as command
 from sata_recorder.config import Configuration
+from sata_recorder.export import header, svd
 
 
 @pytest.fixture
@@ -18,12 +22,21 @@ def run(tmp_path, monkeypatch):
     return run
 
 
-def test_writes(run, tmp_path, text, described):
-    result = run("-o", "core.v", "--json", "core.json", "--buffer-words", "256")
+def test_writes(run, tmp_path, text, described, configuration):
+    result = run("-o", "core.v", "--json", "core.json", "--buffer-words", "256",
+                 "--control", configuration.control)
     assert result.exit_code == 0, result.output
     assert (tmp_path / "core.v").read_text() == text
     assert json.loads((tmp_path / "core.json").read_text()) == described
     assert sorted(path.name for path in tmp_path.iterdir()) == ["core.json", "core.v"]
+
+
+def test_writes_the_registers(run, tmp_path):
+    result = run("-o", "core.v", "--control", "axi-lite", "--svd", "a.svd", "--header", "a.h")
+    assert result.exit_code == 0, result.output
+    assert (tmp_path / "a.svd").read_text() == svd()
+    assert (tmp_path / "a.h").read_text() == header()
+    assert result.output.splitlines() == ["wrote core.v", "wrote a.svd", "wrote a.h"]
 
 
 def test_options_win_over_the_file(run, tmp_path):
@@ -37,7 +50,8 @@ def test_options_win_over_the_file(run, tmp_path):
 
 def test_every_field_has_its_option():
     options = {option.name for option in command.params}
-    assert options == {"output", "json_output", "config", *Configuration.model_fields}
+    assert options == {"output", "json_output", "svd_output", "header_output", "config",
+                       *Configuration.model_fields}
 
 
 @pytest.mark.parametrize("arguments, words", [
@@ -52,12 +66,20 @@ def test_every_field_has_its_option():
     (["--config", "text.toml"], ["text.toml", "TOML"]),
     (["--config", "type.toml"], ["clock_hz", "fast"]),
     (["--config", "missing.toml"], ["missing.toml", "No such file"]),
-    (["--json", "core.v"], ["core.v", "same file"]),
+    (["--config", "control.toml"], ["control", "spi", "axi-lite"]),
+    (["--control", "apb"], ["control", "apb", "axi-lite"]),
+    (["--json", "core.v"], ["--json", "core.v", "same file"]),
+    (["--control", "axi-lite", "--svd", "a", "--header", "./a"], ["--header", "a", "same file"]),
+    (["--config", "type.toml", "--json", "type.toml", "--clock-hz", "75e6"],
+     ["--json", "type.toml", "same file", "--config"]),
+    (["--svd", "a.svd"], ["--svd", "a.svd", "--control axi-lite"]),
+    (["--header", "a.h"], ["--header", "a.h", "--control axi-lite"]),
 ])
 def test_refuses(run, tmp_path, arguments, words):
     (tmp_path / "unknown.toml").write_text("word_buffer = 3\n")
     (tmp_path / "text.toml").write_text("this is no TOML\n")
     (tmp_path / "type.toml").write_text('clock_hz = "fast"\n')
+    (tmp_path / "control.toml").write_text('control = "spi"\n')
     before = sorted(tmp_path.iterdir())
     result = run("-o", "core.v", *arguments)
     assert result.exit_code == 2
@@ -78,8 +100,45 @@ def test_refuses_usage(run, tmp_path, arguments):
     assert not list(tmp_path.iterdir())
 
 
-def test_folder_that_is_not_there(run, tmp_path):
-    result = run("-o", "nowhere/core.v")
+@pytest.mark.parametrize("option", ["-o", "--json", "--svd", "--header"])
+@pytest.mark.parametrize("place, why", [
+    ("nowhere/a", "No such file"),
+    ("file/a", "Not a directory"),
+    ("pipe", "no regular file"),
+])
+def test_all_files_or_none(run, tmp_path, option, place, why):
+    """One file that cannot be written: all are refused, and before anything is built."""
+    (tmp_path / "file").write_text("kept\n")
+    os.mkfifo(tmp_path / "pipe")
+    before = sorted(tmp_path.iterdir())
+    places = {"-o": "core.v", "--json": "core.json", "--svd": "core.svd", "--header": "core.h"}
+    arguments = [word for pair in (places | {option: place}).items() for word in pair]
+    result = run(*arguments, "--control", "axi-lite")
     assert result.exit_code == 2
-    assert "nowhere/core.v" in result.output and result.output.count("\n") == 1
-    assert not list(tmp_path.iterdir())
+    assert place in result.output and why in result.output and result.output.count("\n") == 1
+    assert sorted(tmp_path.iterdir()) == before
+    assert (tmp_path / "file").read_text() == "kept\n"
+
+
+def test_a_failure_leaves_old_files_alone(run, tmp_path, monkeypatch):
+    write = Path.write_text
+
+    def full(self, text):
+        if "core.json" in self.name:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return write(self, text)
+
+    (tmp_path / "core.v").write_text("old\n")
+    monkeypatch.setattr(Path, "write_text", full)
+    result = run("-o", "core.v", "--json", "core.json")
+    assert result.exit_code == 2
+    assert "--json core.json" in result.output and "No space left" in result.output
+    assert [path.name for path in tmp_path.iterdir()] == ["core.v"]
+    assert (tmp_path / "core.v").read_text() == "old\n"
+
+
+def test_writes_through_a_link(run, tmp_path):
+    (tmp_path / "link.v").symlink_to("core.v")
+    assert run("-o", "link.v").exit_code == 0
+    assert (tmp_path / "link.v").is_symlink()
+    assert "module sata_recorder" in (tmp_path / "core.v").read_text()

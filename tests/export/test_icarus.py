@@ -20,24 +20,27 @@ def test_no_warning(file, standard):
     assert (result.returncode, result.stdout) == (0, "")
 
 
-def test_in_a_users_design(file):
+def test_in_a_users_design(file, configuration):
     """The file stands alone, and its names leave the user's own alone."""
+    ports = PORTS[configuration.control]
     user = file.with_name("user.v")
-    nets = "".join(f"  wire [{width - 1}:0] {name};\n" for _, name, width in PORTS)
-    pins = ", ".join(f".{name}({name})" for _, name, _ in PORTS)
-    names = ("top", "link", "phy", "transport", "command", "sequencer", "recorder", "buffer")
+    nets = "".join(f"  wire [{width - 1}:0] {name};\n" for _, name, width in ports)
+    pins = ", ".join(f".{name}({name})" for _, name, _ in ports)
+    names = ("top", "link", "phy", "transport", "command", "sequencer", "recorder", "buffer",
+             "core", "bank")
     user.write_text("".join(f"module {name}; endmodule\n" for name in names if name != "top") +
                     f"module top;\n{nets}  sata_recorder link ({pins});\nendmodule\n")
     result = compiled("-s", "top", "-o", file.with_suffix(".out"), user, file)
     assert (result.returncode, result.stdout) == (0, "")
 
 
-def test_no_x_after_reset(file):
+def test_no_x_after_reset(file, configuration):
     """No output is X after reset, whatever the inputs do."""
     runner = get_runner("icarus")
     folder = file.parent / "build"
     runner.build(sources=[file], hdl_toplevel="sata_recorder", build_dir=folder,
                  timescale=("1ns", "1ps"))
     results = runner.test(test_module="export.no_x", hdl_toplevel="sata_recorder", build_dir=folder,
-                          test_dir=Path(__file__).parent, results_xml=folder / "results.xml")
+                          test_dir=Path(__file__).parent, results_xml=folder / "results.xml",
+                          extra_env={"CONTROL": configuration.control})
     assert get_results(results) == (2, 0)

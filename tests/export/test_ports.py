@@ -3,9 +3,10 @@
 import json
 import re
 
-from export.frozen import ERRORS, LEDGER, OPERATIONS, PORTS
+from export.frozen import ERRORS, LEDGER, OPERATIONS, PORTS, REGISTERS, WINDOWS
 from sata_recorder.config import Configuration
 from sata_recorder.export import description, verilog
+
 
 def modules(text):
     """The body of every module in Verilog `text`, by name."""
@@ -24,14 +25,14 @@ def ports(text):
     return [(declared[name][0], name, declared[name][1]) for name in names]
 
 
-def test_frozen(text):
-    assert ports(text) == PORTS
+def test_frozen(text, configuration):
+    assert ports(text) == PORTS[configuration.control]
 
 
-def test_frozen_in_every_configuration():
-    configuration = Configuration(clock_hz=150e6, buffer_words=1024, max_command_sectors=256,
-                                  send_cont=False)
-    assert ports(verilog(configuration)) == PORTS
+def test_frozen_in_every_configuration(configuration):
+    other = Configuration(clock_hz=150e6, buffer_words=1024, max_command_sectors=256,
+                          send_cont=False, control=configuration.control)
+    assert ports(verilog(other)) == PORTS[configuration.control]
 
 
 def test_description_is_the_verilog(described, text):
@@ -45,6 +46,18 @@ def test_description_is_frozen(described):
     assert {entry["name"]: entry["address"] for entry in described["ledger"]} == LEDGER
     assert {entry["name"]: entry["code"] for entry in described["errors"]} == ERRORS
     assert {entry["name"]: entry["code"] for entry in described["operations"]} == OPERATIONS
+
+
+def test_registers_are_frozen(described, configuration):
+    told = {register["name"]: (register["offset"], register["access"], {
+                field["name"]: (field["low"], field["width"], field["access"])
+                for field in register["fields"]}) for register in described["registers"]}
+    windows = {register["name"]: (register["count"], register["stride"])
+               for register in described["registers"] if register["count"] > 1}
+    assert (told, windows) == ((REGISTERS, WINDOWS) if configuration.control == "axi-lite"
+                               else ({}, {}))
+    assert all(register["meaning"] and all(field["meaning"] for field in register["fields"])
+               for register in described["registers"])
 
 
 def test_description_is_json(described, configuration):

@@ -151,3 +151,41 @@ def test_start_is_ignored_while_busy(bench):
         (WRITE_EXT, 100), (WRITE_EXT, 116), (WRITE_EXT, 132)]
     b.check()
     works(b)
+
+
+def test_operations_back_to_back(bench):
+    """``start`` in the clock after ``done``, before anything has come to rest."""
+    b = bench(**SMALL, repeated_status_fises=2)
+    data = content(12, 20)
+    b.engine.source(data)
+    b.engine.sink(20 * 128)
+    for operation, expected in [(Operation.RECORD, 0), (Operation.PLAY, 0), (Operation.FLUSH, 0),
+                                (Operation.PLAY, 0), (Operation.FLUSH, 0), (Operation.FLUSH, 0)]:
+        b.start(operation, 9, 20)
+        b.run(1)
+        b.wait(Event.DONE)
+        assert b.outputs()["error"] == expected and not b.outputs()["busy"]
+    assert b.engine.state().received == 2 * 20 * 128 and b.engine.received() == data
+    assert b.engine.state().lasts == 2
+    b.check()
+
+
+def test_extent_of_a_tebibyte(bench):
+    """Nothing in the core counts with fewer bits than a drive can have."""
+    b = bench(**SMALL, sectors=(1 << 48) - 1)
+    for lba, sectors in [(5, 1 << 31), (1 << 33, 1 << 32), (123, (1 << 48) - 1 - 123)]:
+        data = content(lba, 50)
+        outcome = b.record(data, lba, sectors, stop_after=4000)
+        words = outcome.taken
+        assert outcome.error == 0 and 4000 <= words <= 4002
+        assert b.image.read_sectors(lba, 32) == data[:4 * words] + bytes(32 * 512 - 4 * words)
+        b.engine.sink(5000, mark=4000)
+        b.start(Operation.PLAY, lba, sectors)
+        b.run(1)
+        b.wait(Event.SINK)
+        b.stop()
+        b.run(1)
+        b.wait(Event.DONE)
+        assert b.outputs()["error"] == 0 and b.engine.state().lasts == 0
+        assert b.engine.received()[:4 * words] == data[:4 * words]
+        b.check()

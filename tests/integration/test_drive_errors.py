@@ -238,3 +238,25 @@ def test_data_of_a_failed_operation_do_not_come_later(bench):
         b.behaviour.short_data = 0
         assert b.play(200, 3).data == data
         b.check()
+
+
+@pytest.mark.parametrize("status, error", [(0x51, Error.DRIVE_ERROR), (0x50, Error.SHORT_DATA)])
+@pytest.mark.parametrize("fis_index", [0, 1])
+@pytest.mark.parametrize("delay", [0, 1])
+def test_status_in_place_of_our_data_fis(bench, status, error, fis_index, delay):
+    """After its DMA Activate the drive ends the command; its X_RDY meets ours, and goes first."""
+    class Hasty(Drive):
+        at = fis_index
+
+        def link_sent(self, frame, outcome):
+            super().link_sent(frame, outcome)
+            if frame.tag == "activate" and self.fis_index == self.at:
+                self.at = None
+                self.expecting = False
+                self._status(status, 0x40, delay)
+
+    b = bench(connect(Hasty), **LONG)
+    outcome = run(b, "record", sectors=100)
+    assert b.drive.data_fises == 1 + fis_index, "the data were faster"
+    check(b, outcome, error, 0, (status, 0x40))
+    assert b.port.resets == 1

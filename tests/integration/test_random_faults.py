@@ -11,7 +11,7 @@ from sata_recorder.config import Configuration
 from sata_recorder.measure import Cxxrtl, Event
 from sata_recorder.sequencer import Operation
 
-place = st.tuples(st.integers(0, 3), st.integers(0, 2050))
+place = st.tuples(st.integers(0, 3), st.integers(2, 2050))
 index = st.integers(0, 3)
 few = st.integers(1, 3)
 #: Faults of the drive: field of its behaviour and value.
@@ -46,13 +46,13 @@ def disturbed(b, step, number, disk):
     operation, lba, sectors, hold, faults, line, length = step
     lba += number
     data = content(number, sectors)
+    drive, image = b.drive, b.image
     for name, value in faults:
-        setattr(b.behaviour, name, value)
+        setattr(drive.behaviour, name, value)
     b.engine.source(data, hold=hold)
     b.engine.sink(128 * sectors, hold=hold)
     b.start(operation, lba, sectors)
     b.run(1)
-    drive = b.drive
     if line:
         what, clocks = line
         if not b.engine.run(clocks, Event.DONE):
@@ -69,11 +69,11 @@ def disturbed(b, step, number, disk):
     state, error, done = b.engine.state(), outputs["error"], outputs["sectors_done"]
 
     for name in FAULTS:
-        setattr(b.behaviour, name, getattr(FRIENDLY, name))
+        setattr(drive.behaviour, name, getattr(FRIENDLY, name))
     if b.port.drive is None:
         b.port.plug(drive)
     where = slice(lba * 512, (lba + sectors) * 512)
-    now = bytearray(b.image.read_sectors(0, CAPACITY))
+    now = bytearray(image.read_sectors(0, CAPACITY))
     # What was not asked for is not touched.
     assert now[:where.start] + now[where.stop:] == disk[:where.start] + disk[where.stop:]
     assert done <= sectors and (done == sectors or error)

@@ -1,8 +1,10 @@
 """A drive that falls silent: the core says so in time, resets it, and works again."""
 
 import pytest
-from integration.small import (COMMAND_CLOCKS, FLUSH_CLOCKS, LONG, SMALL, connect, content, works)
+from integration.small import (COMMAND_CLOCKS, DATA, FLUSH_CLOCKS, LONG, SMALL, connect, content,
+                               works)
 from sata_drive_model import Drive, fis
+from sata_drive_model.behaviour import NEVER
 from sata_drive_model.link import DEAD
 
 from sata_recorder.measure import Event, Hold
@@ -37,13 +39,36 @@ def expire(b, clocks, silent_since):
 
 
 @pytest.mark.parametrize("operation, mute", MUTES)
-def test_never_answered(bench, operation, mute):
-    b = bench(**SMALL)
+@pytest.mark.parametrize("sectors", [1, 16, 40])
+def test_never_answered(bench, operation, mute, sectors):
+    """With and without more words in the stream than the command moves."""
+    b = bench(**SMALL, limit=4 * FLUSH_CLOCKS)
     b.behaviour.mute = frozenset({mute})
-    start = begin(b, operation)
+    start = begin(b, operation, sectors)
     # The data of a command before its missing status are well within the tolerance.
     expire(b, FLUSH_CLOCKS if operation == "flush" else COMMAND_CLOCKS, start)
     b.behaviour.mute = frozenset()
+    works(b)
+
+
+@pytest.mark.parametrize("sectors", [1, 16, 20, 40])
+@pytest.mark.parametrize("answer", ["r_ok", "r_rdy"])
+def test_data_never_answered(bench, sectors, answer):
+    """The command is taken, its data are not; the stream may have no word more to give."""
+    class Deaf(Drive):
+        def link_plan_receive(self):
+            delay = super().link_plan_receive()
+            return NEVER if answer == "r_rdy" and self.expecting and self.deaf else delay
+
+        def link_received(self, data, good):
+            verdict, delay = super().link_received(data, good)
+            return verdict, NEVER if answer == "r_ok" and data[0] == DATA and self.deaf else delay
+
+    b = bench(connect(Deaf), **SMALL, limit=4 * FLUSH_CLOCKS)
+    b.drive.deaf = True
+    start = begin(b, "record", sectors)
+    expire(b, COMMAND_CLOCKS, start)
+    b.drive.deaf = False
     works(b)
 
 

@@ -1,12 +1,12 @@
-"""`sata-recorder verilog`: the core as one Verilog file, and a description of it as JSON."""
+"""`sata-recorder verilog`: the core as one Verilog file, and descriptions of it."""
 
 import json
-import os
 from pathlib import Path
 
 import click
 
 from .common import Refusal, configuration
+from .files import written
 
 _OUTPUT = click.Path(dir_okay=False, path_type=Path)
 _INPUT = click.Path(path_type=Path)
@@ -16,7 +16,11 @@ _INPUT = click.Path(path_type=Path)
 @click.option("-o", "--output", "output", type=_OUTPUT, required=True, metavar="FILE.v",
               help="The Verilog file to write.")
 @click.option("--json", "json_output", type=_OUTPUT, metavar="FILE.json",
-              help="Also write ports, configuration, ledger addresses and codes as JSON.")
+              help="Also write ports, registers, configuration and codes as JSON.")
+@click.option("--svd", "svd_output", type=_OUTPUT, metavar="FILE.svd",
+              help="Also write the registers as CMSIS-SVD; with --control axi-lite.")
+@click.option("--header", "header_output", type=_OUTPUT, metavar="FILE.h",
+              help="Also write the registers as a C header; with --control axi-lite.")
 @click.option("--config", "config", type=_INPUT, metavar="FILE.toml",
               help="Read the configuration from this file; the options below win over it.")
 @click.option("--clock-hz", type=float, metavar="HZ",
@@ -27,6 +31,8 @@ _INPUT = click.Path(path_type=Path)
               help="Longest command in sectors, at most 65536.")
 @click.option("--send-cont/--no-send-cont", default=None,
               help="Replace repeated primitives by CONT and scrambled junk.")
+@click.option("--control", metavar="pins|axi-lite",
+              help="Control by plain pins or by registers behind AXI4-Lite; pins if not given.")
 @click.option("--signature-timeout", type=float, metavar="SECONDS",
               help="Longest time from link-up to the drive's signature.")
 @click.option("--identify-timeout", type=float, metavar="SECONDS",
@@ -35,32 +41,28 @@ _INPUT = click.Path(path_type=Path)
               help="Longest silence of the drive during a read or write command.")
 @click.option("--flush-timeout", type=float, metavar="SECONDS",
               help="Longest silence of the drive during FLUSH CACHE.")
-def verilog(output, json_output, config, **options):
+def verilog(output, json_output, svd_output, header_output, config, **options):
     """Write the core as one Verilog file with frozen port names.
 
     The top module is `sata_recorder`; the names of all other modules start with it.
     """
-    if json_output and json_output.resolve() == output.resolve():
-        raise Refusal(f"--json {json_output}: the same file as --output")
     chosen = configuration(config, {name: value for name, value in options.items()
                                     if value is not None})
-    from ..export import description, verilog
-    files = {output: verilog(chosen)}
-    if json_output:
-        files[json_output] = json.dumps(description(chosen), indent=2) + "\n"
-    for path, text in files.items():
-        _write(path, text)
+    if chosen.control == "pins":
+        for option, path in ("--svd", svd_output), ("--header", header_output):
+            if path:
+                raise Refusal(f"{option} {path}: plain pins have no registers, it needs "
+                              "--control axi-lite")
+    paths = {"--output": output, "--json": json_output, "--svd": svd_output,
+             "--header": header_output}
+    with written(paths, read=[("--config", config)]) as texts:
+        from ..export import description, header, svd, verilog
+        texts["--output"] = verilog(chosen)
+        if json_output:
+            texts["--json"] = json.dumps(description(chosen), indent=2) + "\n"
+        if svd_output:
+            texts["--svd"] = svd()
+        if header_output:
+            texts["--header"] = header()
+    for path in filter(None, paths.values()):
         click.echo(f"wrote {path}")
-
-
-def _write(path, text):
-    """Writes `text` to a file beside `path`, then renames it: `path` is complete or untouched."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        try:
-            part.write_text(text)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
-    except OSError as error:
-        raise Refusal(f"{path}: cannot be written: {error.strerror}") from None

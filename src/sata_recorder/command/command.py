@@ -114,6 +114,8 @@ class Command(wiring.Component):
             user.payload.valid.eq(transport.payload.valid & ~complete),
             transport.registers.eq(spec.registers),
             transport.clear.eq(user.clear),
+            # The status may come in the place of a Data FIS that we were about to send.
+            transport.cancel_data.eq(user.done),
             transport.data_words.eq(Mux(remaining >= MAX_DATA_WORDS, MAX_DATA_WORDS, remaining)),
             moved.eq(transport.payload.valid | transport.data_moved),
         ]
@@ -130,9 +132,9 @@ class Command(wiring.Component):
         m.d.comb += [
             event.eq(received.register_d2h | received.dma_activate | received.pio_setup
                      | received.data),
-            user.progress.eq(event | moved | transport.registers_done | transport.data_done
-                             | transport.starved | user.hold),
         ]
+        m.d.sync += user.progress.eq(event | moved | transport.registers_done
+                                     | transport.data_done | transport.starved | user.hold)
 
         # The status that ends the command: of a Register FIS, or of the last PIO data block.
         end_status = Signal(Status)
@@ -158,7 +160,7 @@ class Command(wiring.Component):
             m.d.sync += [user.status.eq(received.status), user.error.eq(received.error)]
 
         final = Signal()
-        m.d.sync += user.done.eq(0)
+        m.d.sync += [user.done.eq(0), transport.send_data.eq(0)]
 
         def finish(result, unsettled):
             m.d.sync += [user.done.eq(1), user.result.eq(result), user.unsettled.eq(unsettled)]
@@ -212,7 +214,7 @@ class Command(wiring.Component):
                     finish(verdict, status.drq)
                 with m.Elif(received.dma_activate):
                     with m.If(outward & ~complete & ~data_failed):
-                        m.d.comb += transport.send_data.eq(1)
+                        m.d.sync += transport.send_data.eq(1)
                     with m.Else():
                         finish(Result.PROTOCOL, 1)
                 with m.Elif(received.pio_setup):

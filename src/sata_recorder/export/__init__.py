@@ -1,6 +1,9 @@
-"""The core for other tools: Verilog, and a description of it for programs."""
+"""The core for other tools: Verilog, and descriptions of it for programs."""
 
+from .cheader import header
 from .interface import description
 from .netlist import verilog
+from .svdfile import svd
+from .top import AxiLiteRecorder
 
-__all__ = ["description", "verilog"]
+__all__ = ["AxiLiteRecorder", "description", "header", "svd", "verilog"]

@@ -5,25 +5,28 @@ from amaranth.hdl._ir import PortDirection
 
 from .. import __version__
 from ..command import Account
-from ..core import SataRecorder, ports
 from ..sequencer import Entry, Error, Operation
 from . import meanings
 from .netlist import TOP
+from .registers import REGISTERS
+from .top import top
 
-__all__ = ["description"]
+__all__ = ["codes", "description"]
 
 
 def description(configuration):
-    """The interface of ``SataRecorder(configuration)``, ready for `json`.
+    """The interface of the core for ``configuration``, ready for `json`.
 
     ``module``, ``version``; ``configuration``; ``ports`` in the order of the Verilog file: name,
-    direction, width, meaning; ``operations`` and ``errors``: name, code, meaning; ``ledger``:
-    name, address, meaning.
+    direction, width, meaning; ``registers``, if there are any: name, offset in bytes, ``count`` of
+    them and the bytes from one to the next, access, ``reset`` value of the bits in ``reset_mask``,
+    meaning, and ``fields``: name, lowest bit, width, access, unit, meaning; and the tables of
+    :func:`codes`.
     """
     # clk and rst belong to the clock domain, not to the component.
     signals = dict.fromkeys(("clk", "rst"), (Signal(), PortDirection.Input))
-    core = SataRecorder(configuration)
-    signals |= ports(core)
+    core, ports = top(configuration)
+    signals |= ports
     Fragment.get(core, None)  # Amaranth warns of a component that nobody elaborates
 
     def port(name, meaning):
@@ -31,18 +34,43 @@ def description(configuration):
         return {"name": name, "direction": direction.value, "width": len(value),
                 "meaning": meaning}
 
-    addresses = {**Account.__members__, **{name: address for name, address in vars(Entry).items()
-                                           if name.isupper()}}
-    entries = {**meanings.ACCOUNTS, **meanings.EXTREMES}
+    described = meanings.PORTS[configuration.control]
     return {
         "module": TOP,
         "version": __version__,
         "configuration": configuration.model_dump(),
-        "ports": [port(name, meaning) for name, meaning in meanings.PORTS.items()],
+        "ports": [port(name, meaning) for name, meaning in described.items()],
+        "registers": ([_register(word) for register in REGISTERS for word in register.words]
+                      if configuration.control == "axi-lite" else []),
+        **codes(),
+    }
+
+
+def codes():
+    """The numbers that ports and registers carry.
+
+    ``operations`` and ``errors``: name, code, meaning; ``ledger``: name, address, meaning.
+    """
+    addresses = {**Account.__members__, **{name: address for name, address in vars(Entry).items()
+                                           if name.isupper()}}
+    entries = {**meanings.ACCOUNTS, **meanings.EXTREMES}
+    return {
         "operations": [{"name": one.name, "code": int(one),
                         "meaning": meanings.OPERATIONS[one.name]} for one in Operation],
         "errors": [{"name": one.name, "code": int(one), "meaning": meanings.ERRORS[one.name]}
                    for one in Error],
         "ledger": [{"name": name.lower(), "address": int(address), "meaning": entries[name]}
                    for name, address in addresses.items()],
+    }
+
+
+def _register(word):
+    reset, mask = word.reset
+    return {
+        "name": word.name, "offset": word.offset, "count": word.register.count,
+        "stride": word.register.stride, "access": "rw" if word.writable else "ro",
+        "reset": reset, "reset_mask": mask, "meaning": word.meaning,
+        "fields": [{"name": field.name, "low": field.low, "width": field.width,
+                    "access": field.access.value, "unit": field.unit, "meaning": field.meaning}
+                   for field in word.fields],
     }

@@ -1,9 +1,9 @@
 """What the names of an exported core mean, one line each."""
 
-__all__ = ["ACCOUNTS", "ERRORS", "EXTREMES", "OPERATIONS", "PORTS"]
+__all__ = ["ACCOUNTS", "ERRORS", "EXTREMES", "OPERATIONS", "PINS", "PORTS", "SURROUNDINGS"]
 
-#: The ports, in the order in which the Verilog lists them.
-PORTS = {
+#: Clock, PHY and streams: the ports that every core has, in the order of the Verilog.
+SURROUNDINGS = {
     "clk": "clock of everything, at least the dword rate",
     "rst": "synchronous reset, active high",
     "phy_tx_data": "dword to send, bits 7:0 go first",
@@ -23,6 +23,10 @@ PORTS = {
     "m_axis_tvalid": "m_axis_tdata is valid",
     "m_axis_tlast": "last word of the operation",
     "m_axis_tready": "the user takes m_axis_tdata in this clock",
+}
+
+#: The control as plain pins.
+PINS = {
     "start": "one clock: starts an operation; ignored while busy",
     "operation": "what start starts, see operations",
     "lba": "first sector of the operation",
@@ -45,6 +49,33 @@ PORTS = {
     "ledger_address": "cycle account to read, see ledger",
     "ledger_data": "the account in clocks, two clocks after the address",
 }
+
+#: The control as a register bank.
+AXI_LITE = {
+    "s_axil_awaddr": "write address in bytes; bits 1:0 are ignored",
+    "s_axil_awprot": "ignored",
+    "s_axil_awvalid": "s_axil_awaddr is valid",
+    "s_axil_awready": "the bank takes s_axil_awaddr in this clock",
+    "s_axil_wdata": "data to write",
+    "s_axil_wstrb": "which bytes of s_axil_wdata are written",
+    "s_axil_wvalid": "s_axil_wdata and s_axil_wstrb are valid",
+    "s_axil_wready": "the bank takes s_axil_wdata in this clock",
+    "s_axil_bresp": "response to a write: OKAY, or SLVERR where nothing can be written",
+    "s_axil_bvalid": "s_axil_bresp is valid",
+    "s_axil_bready": "the manager takes s_axil_bresp in this clock",
+    "s_axil_araddr": "read address in bytes; bits 1:0 are ignored",
+    "s_axil_arprot": "ignored",
+    "s_axil_arvalid": "s_axil_araddr is valid",
+    "s_axil_arready": "the bank takes s_axil_araddr in this clock",
+    "s_axil_rdata": "data read",
+    "s_axil_rresp": "response to a read: OKAY, or SLVERR where there is no register",
+    "s_axil_rvalid": "s_axil_rdata and s_axil_rresp are valid",
+    "s_axil_rready": "the manager takes s_axil_rdata in this clock",
+    "irq": "interrupt, a level: an operation has ended, and its interrupt is enabled",
+}
+
+#: All ports by the kind of control, in the order in which the Verilog lists them.
+PORTS = {"pins": SURROUNDINGS | PINS, "axi-lite": SURROUNDINGS | AXI_LITE}
 
 #: The operations, by the name of `sata_recorder.sequencer.Operation`.
 OPERATIONS = {

@@ -7,9 +7,9 @@ from pathlib import Path
 from amaranth.back import rtlil
 
 from .. import __version__
-from ..core import SataRecorder, ports
 from . import yosys
 from .meanings import PORTS
+from .top import top
 
 __all__ = ["TOP", "verilog"]
 
@@ -21,15 +21,16 @@ _ATTRIBUTES = ("generator", "top", "src", "amaranth.hierarchy", "amaranth.decodi
 
 
 def verilog(configuration):
-    """Verilog text of ``SataRecorder(configuration)``; the same arguments give the same text.
+    """Verilog text of the core for ``configuration``; the same arguments give the same text.
 
     The hierarchy is kept, so that area and timing reports of other tools speak of the layers.
     Every module's name starts with ``sata_recorder``: none clashes with a user's own.
     Raises :exc:`.yosys.YosysError`.
     """
-    core = SataRecorder(configuration)
-    text = rtlil.convert(core, name=TOP, ports=ports(core), emit_src=False)
-    body = _write(_defined_reads(_order_ports(_plain_names(text), [*PORTS])))
+    core, ports = top(configuration)
+    text = rtlil.convert(core, name=TOP, ports=ports, emit_src=False)
+    order = [*PORTS[configuration.control]]
+    body = _write(_defined_reads(_order_ports(_plain_names(text), order)))
     return (f"// {TOP} {__version__}: a SATA host and streaming recorder.\n"
             "// SPDX-License-Identifier: BSD-2-Clause\n"
             f"// Configuration: {configuration.model_dump_json()}\n\n{body}")

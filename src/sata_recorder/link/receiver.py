@@ -62,7 +62,7 @@ class Receiver(wiring.Component):
         ]
         m.d.sync += [frame.start.eq(0), frame.done.eq(0), frame.valid.eq(self.step)]
         with m.If(self.restart):
-            m.d.sync += damaged.eq(0)
+            m.d.sync += [damaged.eq(0), crc_good.eq(0)]
         with m.If(self.step):
             m.d.sync += [
                 crc_good.eq(self.plain == self.crc),

@@ -1,6 +1,6 @@
 """The transmitting half of the link state machine."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import C, Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -52,6 +52,8 @@ class Transmitter(wiring.Component):
         current = self.current
         send = self.send
 
+        ends = Signal()         # DMAT takes effect: no frame has less than a header and one dword
+        sent = Signal(2)        # one dword of the frame, two dwords
         # The drive has left our frame: SYNC escape, or it wants to send itself.
         escaped = self.gone
         m.d.comb += [
@@ -71,6 +73,7 @@ class Transmitter(wiring.Component):
 
             with m.State("READY"):
                 m.d.comb += self.restart.eq(1)
+                m.d.sync += sent.eq(0)
                 m.d.comb += [
                     self.idle.eq(current.x_rdy),
                     send.sof.eq(current.r_rdy),
@@ -82,20 +85,21 @@ class Transmitter(wiring.Component):
                     m.next = "DATA"
 
             with m.State("DATA"):
-                pauses = current.hold | current.dmat
+                pauses = current.hold | ends
                 m.d.comb += [
+                    ends.eq(current.dmat & sent[1]),
                     send.holda.eq(current.hold),
-                    send.hold.eq(~escaped & ~current.hold & (current.dmat | ~frame.valid)),
+                    send.hold.eq(~escaped & ~current.hold & (ends | ~frame.valid)),
                     send.data.eq(~escaped & ~pauses & frame.valid),
                     frame.ready.eq(~escaped & ~pauses & self.take),
                 ]
                 with m.If(escaped):
                     m.d.comb += frame.done.eq(1)
                     m.next = "IDLE"
-                with m.Elif(current.dmat):
+                with m.Elif(ends | (self.step & frame.payload.last)):
                     m.next = "CRC"
-                with m.Elif(self.step & frame.payload.last):
-                    m.next = "CRC"
+                with m.If(self.step):
+                    m.d.sync += sent.eq(Cat(C(1, 1), sent[0]))
 
             with m.State("CRC"):
                 m.d.comb += [

@@ -39,7 +39,8 @@ def simulate(configuration, function, *arguments, progress=None, vcd=None):
         if progress:
             progress("build", 0, 0)
         sources = folder / "core.v", folder / "bench.v"
-        sources[0].write_text(verilog(configuration))
+        # The bench has the plain pins, whatever the core will be exported with.
+        sources[0].write_text(verilog(configuration.model_copy(update={"control": "pins"})))
         sources[1].write_text(wrapper())
         (folder / "job.pickle").write_bytes(pickle.dumps((function, arguments)))
         runner = get_runner("icarus")

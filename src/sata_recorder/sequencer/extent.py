@@ -23,10 +23,12 @@ class Extent(wiring.Component):
     capacity : In(48)
     shorten : In(1), shorten_to : In(17)    no further command is to move more than this
     next : In(1)                    go on to the next command
+    clear : In(1)                   ``command_lba`` and ``command_sectors`` become 0
     completed : In(1)               the command has been completed
     command_lba : Out(48), command_sectors : Out(17)    the command, from the clock after ``next``
-    next_sectors : Out(17)          sectors of the command that ``next`` would begin, 0 for none;
-                                    valid 5 clocks after ``load`` or ``next``
+    next_sectors : Out(17)          sectors of the command that ``next`` would begin
+    no_more : Out(1)                there are none; ``next`` must not come. Both are valid 5
+                                    clocks after ``load`` or ``next``
     beyond : Out(1)                 the extent ends beyond ``capacity``; 3 clocks after ``load``
     sectors_done : Out(48)          sectors of completed commands
     """
@@ -35,8 +37,10 @@ class Extent(wiring.Component):
         self._max_sectors = max_sectors
         super().__init__({
             "load": In(1), "lba": In(48), "sectors": In(48), "lba48": In(1), "capacity": In(48),
-            "shorten": In(1), "shorten_to": In(17), "next": In(1), "completed": In(1),
+            "shorten": In(1), "shorten_to": In(17), "next": In(1), "clear": In(1),
+            "completed": In(1),
             "command_lba": Out(48), "command_sectors": Out(17), "next_sectors": Out(17),
+            "no_more": Out(1),
             "beyond": Out(1), "sectors_done": Out(48),
         })
 
@@ -48,18 +52,25 @@ class Extent(wiring.Component):
         limit = Signal(17)
         end = Signal(49)
         begun = Signal()
-        m.d.comb += limit.eq(Mux(self.lba48, self._max_sectors, min(self._max_sectors, 256)))
+        candidate = Signal(17)
+        m.d.comb += [
+            limit.eq(Mux(self.lba48, self._max_sectors, min(self._max_sectors, 256))),
+            candidate.eq(Mux(self.shorten & (self.shorten_to < planned),
+                             self.shorten_to, planned)),
+        ]
         m.d.sync += [
             begun.eq(self.next),
-            planned.eq(Mux(left > limit, limit, left)),
-            self.next_sectors.eq(Mux(self.shorten & (self.shorten_to < planned),
-                                     self.shorten_to, planned)),
+            planned.eq(Mux(left[17:].any() | (left[:17] > limit), limit, left)),
+            self.next_sectors.eq(candidate),
+            self.no_more.eq(candidate == 0),
             end.eq(next_lba + left),
             self.beyond.eq(end > self.capacity),
         ]
         with m.If(self.load):
             m.d.sync += [next_lba.eq(self.lba), left.eq(self.sectors), self.sectors_done.eq(0)]
-        with m.If(self.next):
+        with m.If(self.clear):
+            m.d.sync += [self.command_lba.eq(0), self.command_sectors.eq(0)]
+        with m.Elif(self.next):
             m.d.sync += [
                 self.command_lba.eq(next_lba),
                 self.command_sectors.eq(self.next_sectors),

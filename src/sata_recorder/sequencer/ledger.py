@@ -23,7 +23,7 @@ _WIDTH = 48
 _LOW = 6        # bits of a sum that are counted clock by clock
 _SINCE = 40     # bits of the largest overhead: two hours
 _DEPTH = 32
-_STAGES = 4
+_STAGES = 5     # of which one in front of the counts
 
 #: Clocks that ``clear`` takes, and that the last event takes to reach the memory.
 CLEAR_CLOCKS = _DEPTH + _STAGES
@@ -68,16 +68,19 @@ class Ledger(wiring.Component):
         m.d.comb += user.addr.eq(self.address)
         m.d.sync += self.data.eq(user.data)
 
-        slots = [Signal(5, name=f"slot_{stage}") for stage in range(_STAGES)]
+        slots = [Signal(5, name=f"slot_{stage}") for stage in range(_STAGES - 1)]
         m.d.comb += scan.addr.eq(slots[0])
         m.d.sync += slots[0].eq(slots[0] + 1)
         m.d.sync += [after.eq(before) for before, after in zip(slots, slots[1:])]
 
         # The low bits. A round takes 32 clocks, so 6 bits overflow once a round at most.
-        booked = Signal()
+        booked, transfer, issue, payload = Signal(), Signal(), Signal(), Signal()
         account = Signal(Account)
-        m.d.comb += [
+        m.d.sync += [
             booked.eq(self.enable & booking.valid),
+            transfer.eq(self.enable & booking.valid & ~self.flush),
+            issue.eq(booking.issue),
+            payload.eq(booking.payload),
             account.eq(Mux(self.flush, Account.FLUSH, booking.account)),
         ]
         m.submodules.low = low = memory.Memory(
@@ -100,12 +103,10 @@ class Ledger(wiring.Component):
         since = Signal(_SINCE)
         next_command = Signal()
         turnaround_new, overhead_new = Signal(), Signal()
-        transfer = Signal()
         starts = Signal()       # the first payload dword of a command after another
         m.d.comb += [
-            transfer.eq(booked & ~self.flush),
-            starts.eq(transfer & booking.payload & next_command),
-            in_turnaround.eq(transfer & (booking.account == Account.TURNAROUND)),
+            starts.eq(transfer & payload & next_command),
+            in_turnaround.eq(transfer & (account == Account.TURNAROUND)),
         ]
 
         # What is new when the scan comes to the extremes is looked at in this round.
@@ -121,18 +122,18 @@ class Ledger(wiring.Component):
                     m.d.sync += new.eq(0)
 
         m.d.sync += turnaround_full.eq(turnaround[1:].all())
-        with m.If(booking.payload & ~turnaround_new):
+        with m.If(payload & ~turnaround_new):
             m.d.sync += turnaround.eq(0)
         with m.Elif(in_turnaround & ~turnaround_full):
             m.d.sync += turnaround.eq(turnaround + 1)
-        with m.If(transfer & booking.issue):
+        with m.If(transfer & issue):
             m.d.sync += [turnaround_new.eq(1), next_command.eq(1)]
         # A count stays until it has been looked at, the second one from the first payload of a
         # command on. It goes on long before the last payload: there are at least 128.
         with m.If(starts):
             m.d.sync += [overhead_new.eq(1), next_command.eq(0)]
         with m.Elif(transfer & ~overhead_new):
-            with m.If(booking.payload):
+            with m.If(payload):
                 m.d.sync += since.eq(0)
             with m.Else():
                 m.d.sync += since.eq(since + 1)
@@ -159,18 +160,17 @@ class Ledger(wiring.Component):
             less.eq(sample < stored),
             new.eq(sample),
         ]
-        extreme, takes_new = Signal(), Signal()
-        ones = Signal(_WIDTH - _SINCE)
+        extreme, takes_new, ones = Signal(), Signal(), Signal()
         m.d.comb += [
-            ones.eq((self.clear & ~slots[3][0]).replicate(len(ones))),
             extreme.eq(slots[3][2:] == Entry.TURNAROUND_MIN >> 2),
+            ones.eq(self.clear & extreme & ~slots[3][0]),
             # A minimum has an even address.
             takes_new.eq(Mux(slots[3][1], overhead_seen, turnaround_seen)
                          & (less ^ slots[3][0])),
             write.addr.eq(slots[3]),
             write.en.eq(self.clear | ~extreme | takes_new),
-            write.data.eq(Mux(extreme, Cat(new, ones), total)),
+            write.data.eq(Mux(extreme & ~self.clear, new, total) | ones.replicate(_WIDTH)),
         ]
         with m.If(self.clear):
-            m.d.sync += [total.eq(0), new.eq((~slots[2][0]).replicate(_SINCE))]
+            m.d.sync += total.eq(0)
         return m

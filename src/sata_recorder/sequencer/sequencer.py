@@ -1,6 +1,6 @@
 """The sequencer: from link-up to an identified drive, and from an extent to commands."""
 
-from amaranth.hdl import C, Cat, Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -19,6 +19,9 @@ _IDENTIFY_DEVICE = 0xEC
 _READ_DMA, _READ_DMA_EXT = 0xC8, 0x25
 _WRITE_DMA, _WRITE_DMA_EXT = 0xCA, 0x35
 _FLUSH_CACHE, _FLUSH_CACHE_EXT = 0xE7, 0xEA
+
+#: The LBA bit of the device register.
+_LBA_MODE = 0x40
 
 _SECTOR_WORDS = 128
 
@@ -144,9 +147,7 @@ class Sequencer(wiring.Component):
 
         # Commands begin in three ways.
         next_command, flush_start = Signal(), Signal()
-        no_more = Signal()
         m.d.comb += [
-            no_more.eq(extent.next_sectors == 0),
             extent.next.eq(next_command),
             command.start.eq(next_command | flush_start | bring_up.start),
         ]
@@ -156,24 +157,27 @@ class Sequencer(wiring.Component):
         registers = spec.registers
         with m.If(in_move):
             with m.If(identity.lba48):
-                m.d.comb += [
-                    registers.command.eq(Mux(writes, _WRITE_DMA_EXT, _READ_DMA_EXT)),
-                    registers.lba.eq(extent.command_lba),
-                    registers.count.eq(extent.command_sectors[0:16]),
-                    registers.device.eq(0x40),
-                ]
+                m.d.comb += registers.command.eq(Mux(writes, _WRITE_DMA_EXT, _READ_DMA_EXT))
             with m.Else():
-                m.d.comb += [
-                    registers.command.eq(Mux(writes, _WRITE_DMA, _READ_DMA)),
-                    registers.lba.eq(extent.command_lba[0:24]),
-                    registers.count.eq(extent.command_sectors[0:8]),
-                    registers.device.eq(Cat(extent.command_lba[24:28], C(0x4, 4))),
-                ]
+                m.d.comb += registers.command.eq(Mux(writes, _WRITE_DMA, _READ_DMA))
         with m.Elif(in_flush):
             m.d.comb += registers.command.eq(
                 Mux(identity.flush_ext & identity.lba48, _FLUSH_CACHE_EXT, _FLUSH_CACHE))
         with m.Else():
             m.d.comb += registers.command.eq(_IDENTIFY_DEVICE)
+        # A 28-bit drive has LBA 27:24 in the device register, and takes 256 sectors for 0.
+        m.d.comb += [
+            registers.lba.eq(extent.command_lba),
+            registers.count.eq(extent.command_sectors[0:16]),
+            registers.device.eq(_LBA_MODE),
+            extent.clear.eq(flush_start | bring_up.start),
+        ]
+        with m.If(~identity.lba48):
+            m.d.comb += [
+                registers.lba[24:28].eq(0),
+                registers.count[8].eq(0),
+                registers.device[0:4].eq(extent.command_lba[24:28]),
+            ]
         with m.If(in_move):
             m.d.comb += spec.protocol.eq(Mux(writes, Protocol.DMA_OUT, Protocol.DMA_IN))
         with m.Elif(in_flush):
@@ -267,7 +271,7 @@ class Sequencer(wiring.Component):
                         finish(Error.ZERO_SECTORS)
                     with m.Elif(extent.beyond):
                         finish(Error.OUT_OF_RANGE)
-                    with m.Elif(no_more):
+                    with m.Elif(extent.no_more):
                         finish(Error.NONE)      # stopped before there was anything to write
                     with m.Else():
                         m.d.comb += next_command.eq(1)
@@ -275,7 +279,7 @@ class Sequencer(wiring.Component):
 
             with m.State("MOVE"):
                 with m.If(succeeded):
-                    with m.If(~no_more):
+                    with m.If(~extent.no_more):
                         m.d.comb += next_command.eq(1)
                     with m.Elif(operation == Operation.RECORD_FLUSH):
                         m.d.comb += flush_start.eq(1)

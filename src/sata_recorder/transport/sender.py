@@ -24,7 +24,8 @@ class Sender(wiring.Component):
     registers_done : Out(1)         acknowledged by R_OK
     registers_again : Out(1)        not acknowledged, it is being sent again
     send_data : In(1)               request
-    data_words : In(12)             with it, payload of this FIS, 1 to 2048 dwords
+    cancel_data : In(1)             withdraw a Data FIS that has not been begun on the line
+    data_words : In(12)             with ``send_data``, payload of this FIS, 1 to 2048 dwords
     data : In(stream 32)            the payload
     data_done : Out(1)              the Data FIS is over
     data_refused : Out(1)           with it: R_ERR
@@ -38,6 +39,7 @@ class Sender(wiring.Component):
     registers_done: Out(1)
     registers_again: Out(1)
     send_data: In(1)
+    cancel_data: In(1)
     data_words: In(range(MAX_DATA_WORDS + 1))
     data: In(stream.Signature(32))
     data_done: Out(1)
@@ -72,31 +74,32 @@ class Sender(wiring.Component):
             taken.eq(skid.o.valid & skid.o.ready),
             fetched.eq(skid.i.valid & skid.i.ready),
         ]
+        m.d.sync += flush.eq(0)
         m.d.sync += kept.eq(Mux(flush, 0, kept + fetched - taken))
         with m.If(fetched):
             m.d.sync += [fetch.eq(fetch - 1), more.eq(fetch != 1)]
         with m.If(taken):
             m.d.sync += [left.eq(left - 1), last.eq(left == 2)]
-        with m.If(skid.o.valid):
+        with m.If(skid.o.valid & ~flush):
             m.d.sync += opening.eq(0)
         with m.If(frame.ready):
             m.d.sync += heading.eq(0)
 
         registers = register_fis(self.registers)
         select = Signal(len(registers))     # the next one, one bit a dword
-        source = self.data.payload
+        in_data = Signal()
+        source = Mux(in_data, self.data.payload, 0)
         for bit, dword in zip(select, registers):
-            source = Mux(bit, dword, source)
+            source |= Mux(bit, dword, 0)
 
         def begin_registers():
-            m.d.comb += flush.eq(1)
             m.d.sync += [
-                select.eq(1), left.eq(len(registers)), last.eq(0), opening.eq(1),
+                flush.eq(1), heading.eq(0), select.eq(1), left.eq(len(registers)), last.eq(0), opening.eq(1),
             ]
             m.next = "REGISTERS"
 
         with m.FSM() as fsm:
-            m.d.comb += active.eq(~fsm.ongoing("IDLE"))
+            m.d.comb += [active.eq(~fsm.ongoing("IDLE")), in_data.eq(fsm.ongoing("DATA"))]
 
             with m.State("IDLE"):
                 with m.If(self.send_registers):
@@ -110,8 +113,8 @@ class Sender(wiring.Component):
                     m.next = "DATA"
 
             with m.State("REGISTERS"):
-                m.d.comb += skid.i.valid.eq(select.any())
-                with m.If(skid.i.ready):
+                m.d.comb += skid.i.valid.eq(select.any() & ~flush)
+                with m.If(fetched):
                     m.d.sync += select.eq(select << 1)
                 with m.If(frame.done):
                     with m.If(frame.ok):
@@ -133,7 +136,10 @@ class Sender(wiring.Component):
                         self.data_done.eq(1),
                         self.data_refused.eq(frame.refused),
                     ]
+                with m.If(frame.done | self.cancel_data):
                     m.d.sync += heading.eq(0)
                     m.next = "IDLE"
+                with m.If(self.send_registers):
+                    begin_registers()
         m.d.comb += skid.i.payload.eq(source)
         return m

@@ -29,6 +29,7 @@ class Bench:
     def run(self, script, *arguments, **keywords):
         """What the coroutine function ``script(bench, *arguments, **keywords)`` returns."""
         self._script, self._arguments, self._keywords = script, arguments, keywords
+        self._inputs = {}
         if self._used:
             self._simulator.reset()
         self._used = True
@@ -62,7 +63,9 @@ class Bench:
 
     def set(self, **inputs):
         for name, value in inputs.items():
-            self._context.set(self._value(name), value)
+            if self._inputs.get(name) != value:     # every change costs time
+                self._inputs[name] = value
+                self._context.set(self._value(name), value)
 
     def get(self, name):
         return self._context.get(self._value(name))

@@ -86,6 +86,15 @@ def named(line):
     return [NAMES[dword] if k else dword for dword, k in line]
 
 
+def check_aligns(line):
+    """Fails unless an ALIGN pair begins every 256 dwords of ``line``, and none is anywhere else."""
+    aligns = [n for n, item in enumerate(named(line)) if item == "ALIGN"]
+    first, second = aligns[::2], aligns[1::2]
+    assert second == [n + 1 for n in first if n + 1 < len(line)], "ALIGN not in pairs"
+    assert all(b - a == 256 for a, b in zip(first, first[1:])), "pairs are not 256 dwords apart"
+    assert len(line) - (first[-1] if first else 0) <= 256, "a pair is missing"
+
+
 def expanded(line):
     """``line`` (see :func:`named`) without ALIGN; CONT and junk become what they continue.
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sata_recorder.link.emitter import Emitter
 from sata_recorder.link.primitives import Sent
 from unit.link.bench import Bench
-from unit.link.reference import expanded, named
+from unit.link.reference import check_aligns, expanded, named
 
 BENCHES = {send_cont: Bench(Emitter(send_cont=send_cont)) for send_cont in (False, True)}
 BITS = {name: 1 << index for index, name in enumerate(Sent.members)} | {"sync": 0}
@@ -57,11 +57,7 @@ def check(send_cont, program, ready=lambda clock: True):
     """Runs ``program`` and returns the names of what was sent."""
     line, wanted, said = BENCHES[send_cont].run(run, program, ready)
     seen = named(line)
-    aligns = [n for n, name in enumerate(seen) if name == "ALIGN"]
-    first, second = aligns[::2], aligns[1::2]
-    assert second == [n + 1 for n in first if n + 1 < len(seen)], "ALIGN not in pairs"
-    assert all(b - a == 256 for a, b in zip(first, first[1:])), "pairs are not 256 dwords apart"
-    assert len(seen) < 256 or aligns and aligns[0] < 256, "no ALIGN in 256 dwords"
+    check_aligns(line)
     # At most the newest one is still on its way to the port.
     meant = expanded(line)
     assert wanted[:len(meant)] == meant and len(wanted) - len(meant) <= 1
@@ -163,11 +159,11 @@ def test_a_dword_is_at_the_port_one_clock_later():
         "SYNC", "SYNC", "X_RDY"]
 
 
-@settings(max_examples=30)
-@given(st.integers(0, 2**32 - 1), st.booleans(), st.sampled_from([1, 0.5, 0.8, 0.1, 0.95]))
+@settings(max_examples=settings().max_examples // 4)
+@given(st.integers(0, 2**32 - 1), st.booleans(), st.sampled_from([1, 0.5, 0.8, 0.2, 0.95]))
 def test_random_traffic(seed, send_cont, rate):
     rng = random.Random(seed)
-    check(send_cont, traffic(rng, 800), lambda clock: rng.random() < rate)
+    check(send_cont, traffic(rng, 550), lambda clock: rng.random() < rate)
 
 
 @pytest.mark.parametrize("offset", range(250, 260))

@@ -1,0 +1,101 @@
+"""The drive model in a test of one's own Verilog: verilog_recorder.v in Icarus, through cocotb.
+
+Two recordings of counted samples are made, and read from the disk image afterwards:
+
+    make test                                           # once: installs cocotb and Icarus
+    .venv/bin/python examples/verilog_recorder.py
+"""
+
+import struct
+import sys
+import tempfile
+from pathlib import Path
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge
+from cocotb_tools.runner import get_results, get_runner
+from sata_drive_model import DiskImage, Drive, DrivePort
+
+from sata_recorder import Configuration, verilog
+
+HERE = Path(__file__).resolve().parent
+
+
+class Bench:
+    """The design with a drive at its dword port; ``clock()`` is one period of clk."""
+
+    def __init__(self, dut):
+        self.dut = dut
+        self.image = DiskImage(sectors=1 << 16)
+        self.port = DrivePort(Drive(self.image))
+        self._apply(0)
+        cocotb.start_soon(Clock(dut.clk, 10, "ns").start())
+
+    async def clock(self):
+        """At the falling edge the outputs are stable, and inputs are far from the rising one."""
+        await FallingEdge(self.dut.clk)
+        sent = self.dut.phy_tx_data.value, self.dut.phy_tx_k.value, self.dut.phy_reset.value
+        core = 0
+        if all(value.is_resolvable for value in sent):      # X before the reset
+            core = int(sent[0]) | int(sent[1]) << 32 | int(sent[2]) << 36
+        self._apply(self.port.inputs)       # computed one clock ago: the drive's output register
+        self.port.clock(core)
+
+    def _apply(self, word):
+        for name, low, width in (("rx_data", 0, 32), ("rx_k", 32, 4), ("rx_valid", 36, 1),
+                                 ("tx_ready", 37, 1), ("link_up", 38, 1), ("rx_error", 39, 1)):
+            getattr(self.dut, f"phy_{name}").value = word >> low & (1 << width) - 1
+
+
+@cocotb.test()
+async def two_recordings(dut):
+    for name in "record", "stop", "sample", "sample_valid":
+        getattr(dut, name).value = 0
+    dut.phy_generation.value = 2
+    bench = Bench(dut)
+    dut.rst.value = 1
+    for _ in range(4):
+        await bench.clock()
+    dut.rst.value = 0
+    sample = 0
+    for clocks in 1000, 3000:
+        while dut.ready.value != 1:
+            await bench.clock()
+        dut.record.value = 1
+        for _ in range(clocks):
+            dut.sample.value = sample & 0xFFFF
+            dut.sample_valid.value = 1
+            sample += 1
+            await bench.clock()
+            dut.record.value = 0
+        dut.sample_valid.value = 0
+        dut.stop.value = 1
+        await bench.clock()
+        dut.stop.value = 0
+        while dut.complete.value != 1:
+            await bench.clock()
+        first, words = int(dut.first_sector.value), int(dut.words.value)
+        lost = int(dut.lost_pairs.value)
+        samples = struct.unpack(f"<{2 * words}H", bench.image.read(512 * first, 4 * words))
+        assert samples == tuple(range(samples[0], samples[0] + 2 * words))
+        assert (int(dut.error.value), lost, bench.port.link.violations) == (0, 0, [])
+        print(f"recording from sector {first}: samples {samples[0]} to {samples[-1]}, none lost")
+
+
+def main():
+    configuration = Configuration(clock_hz=75e6, max_command_sectors=16)
+    with tempfile.TemporaryDirectory() as folder:
+        core = Path(folder, "sata_recorder.v")
+        core.write_text(verilog(configuration))
+        runner = get_runner("icarus")
+        runner.build(sources=[HERE / "verilog_recorder.v", core], build_dir=folder,
+                     hdl_toplevel="verilog_recorder", timescale=("1ns", "1ps"))
+        results = runner.test(test_module=Path(__file__).stem, hdl_toplevel="verilog_recorder",
+                              build_dir=folder, test_dir=HERE,
+                              results_xml=f"{folder}/results.xml")
+        sys.exit(1 if get_results(results)[1] else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,53 @@
+"""Files that a verb writes: all of them and complete, or none."""
+
+import os
+from contextlib import contextmanager
+
+from .common import Refusal
+
+__all__ = ["written"]
+
+
+@contextmanager
+def written(paths, *, read=()):
+    """Gives a dictionary; what it has in the end becomes the text of the files ``paths``.
+
+    ``paths`` are those to be written by the name of their options, and ``read`` pairs of option
+    and path that are read; None stands for an option that was not given. The text goes to a file
+    beside each path first, which is made before the body runs and renamed after it. So a file that
+    cannot be written is refused at once, and nothing is touched when anything fails.
+    """
+    paths = {option: path for option, path in paths.items() if path is not None}
+    seen = {path.resolve(): option for option, path in read if path is not None}
+    for option, path in paths.items():
+        other = seen.setdefault(path.resolve(), option)
+        if other != option:
+            raise Refusal(f"{option} {path}: the same file as {other}")
+    texts, parts = {}, {}
+    try:
+        for option, path in paths.items():
+            with _refusing(option, path):
+                if path.exists() and not path.is_file():
+                    raise Refusal(f"{option} {path}: cannot be written: it is no regular file")
+                target = path.resolve()
+                part = target.with_name(f".{target.name}.{os.getpid()}")
+                part.touch(exist_ok=False)
+                parts[option] = part
+        yield texts
+        for option, path in paths.items():
+            with _refusing(option, path):
+                parts[option].write_text(texts[option])
+        for option, path in paths.items():
+            with _refusing(option, path):
+                parts[option].replace(path.resolve())
+    finally:
+        for part in parts.values():
+            part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _refusing(option, path):
+    try:
+        yield
+    except OSError as error:
+        raise Refusal(f"{option} {path}: cannot be written: {error.strerror}") from None

@@ -1,0 +1,216 @@
+"""The registers behind an AXI4-Lite port."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .registers import ADDRESS_BITS, REGISTERS, Access
+
+__all__ = ["AxiLiteSignature", "RegisterBank"]
+
+_OKAY, _SLVERR = 0b00, 0b10
+
+_WORD_BITS = 32
+_HIGH_BITS = 16     # of a register of two words, in its high word
+_READ_CLOCKS = 3    # from the address to the data, which a memory takes 2 clocks to give
+
+
+class AxiLiteSignature(wiring.Signature):
+    """AXI4-Lite with 32 bits of data, seen from the manager (AMBA AXI, IHI 0022, AXI4-Lite).
+
+    Members
+    -------
+    awaddr, awprot, awvalid, awready    write address
+    wdata, wstrb, wvalid, wready        write data
+    bresp, bvalid, bready               write response
+    araddr, arprot, arvalid, arready    read address
+    rdata, rresp, rvalid, rready        read data
+    """
+
+    def __init__(self):
+        address = {"addr": Out(ADDRESS_BITS), "prot": Out(3), "valid": Out(1), "ready": In(1)}
+        channels = {
+            "aw": address,
+            "w": {"data": Out(32), "strb": Out(4), "valid": Out(1), "ready": In(1)},
+            "b": {"resp": In(2), "valid": In(1), "ready": Out(1)},
+            "ar": address,
+            "r": {"data": In(32), "resp": In(2), "valid": In(1), "ready": Out(1)},
+        }
+        super().__init__({channel + name: member for channel, members in channels.items()
+                          for name, member in members.items()})
+
+
+class RegisterBank(wiring.Component):
+    """:data:`.registers.REGISTERS` as a subordinate on AXI4-Lite.
+
+    Addresses and data of writes come in any order. One read and one write run at a time. An
+    address without a register, and a write to a register that cannot be written, are answered by
+    SLVERR and change nothing. A write without strobes for a byte leaves its fields alone. The
+    response to a write comes after its effects: 3 clocks after the later of address and data,
+    at the earliest; data come 4 clocks after their address.
+
+    Members
+    -------
+    axil : In(AxiLiteSignature)
+
+    and for each field, under the name that :meth:`.registers.Register.path` gives it:
+
+    In      a field that is only read
+    Out     a field that is written; a W1P field is high for one clock
+    In      a W1C field; ``<name>_clear`` : Out(1) asks for it to be cleared, for one clock
+    ``<register>_address`` : Out, ``<register>_data`` : In      a window, data 2 clocks later
+    """
+
+    def __init__(self):
+        members = {"axil": In(AxiLiteSignature())}
+        for register in REGISTERS:
+            path = register.name.lower()
+            if register.count > 1:
+                members |= {f"{path}_address": Out(range(register.count)),
+                            f"{path}_data": In(register.width)}
+                continue
+            for field in register.fields:
+                path = register.path(field)
+                if field.access in (Access.RW, Access.W1P):
+                    members[path] = Out(field.width)
+                elif field.value is None:
+                    members[path] = In(field.width)
+                if field.access is Access.W1C:
+                    members[f"{path}_clear"] = Out(field.width)
+        super().__init__(members)
+
+    def elaborate(self, platform):
+        m = Module()
+        self._write(m)
+        self._read(m)
+        return m
+
+    def _write(self, m):
+        axil = self.axil
+        address, data, strobes = Signal(ADDRESS_BITS - 2), Signal(32), Signal(4)
+        has_address, has_data = Signal(), Signal()
+        writes, wrote, known = Signal(), Signal(), Signal()
+        m.d.comb += [
+            axil.awready.eq(~has_address),
+            axil.wready.eq(~has_data),
+            writes.eq(has_address & has_data & ~wrote & ~axil.bvalid),
+        ]
+        with m.If(~has_address):
+            m.d.sync += [has_address.eq(axil.awvalid), address.eq(axil.awaddr[2:])]
+        with m.If(~has_data):
+            m.d.sync += [has_data.eq(axil.wvalid), data.eq(axil.wdata), strobes.eq(axil.wstrb)]
+        with m.If(writes):
+            m.d.sync += [has_address.eq(0), has_data.eq(0)]
+
+        m.d.sync += wrote.eq(writes)
+        with m.If(wrote):
+            m.d.sync += [axil.bvalid.eq(1), axil.bresp.eq(Mux(known, _OKAY, _SLVERR))]
+        with m.Elif(axil.bready):
+            m.d.sync += axil.bvalid.eq(0)
+
+        for register in REGISTERS:
+            for field in register.fields:
+                if field.access in (Access.W1P, Access.W1C):
+                    m.d.sync += self._target(register, field).eq(0)
+        with m.If(writes):
+            m.d.sync += known.eq(0)
+            with m.Switch(address):
+                for word in (word for register in REGISTERS if register.writable
+                             for word in register.words):
+                    with m.Case(word.offset // 4):
+                        m.d.sync += known.eq(1)
+                        for field in word.fields:
+                            self._write_field(m, word, field, data, strobes)
+
+    def _target(self, register, field):
+        clear = "_clear" if field.access is Access.W1C else ""
+        return getattr(self, register.path(field) + clear)
+
+    def _write_field(self, m, word, field, data, strobes):
+        if not field.access.writable:
+            return
+        target = self._target(word.register, field)
+        if word.register.wide:
+            target = target[word.start:word.start + field.width]
+        for byte, strobe in enumerate(strobes):
+            low, high = max(8 * byte, field.low), min(8 * byte + 8, field.low + field.width)
+            if low < high:
+                with m.If(strobe):
+                    m.d.sync += target[low - field.low:high - field.low].eq(data[low:high])
+
+    def _read(self, m):
+        axil = self.axil
+        address = Signal(ADDRESS_BITS)
+        busy = Signal()
+        clocks = Signal(_READ_CLOCKS)       # one bit set: clocks since the address came
+        high = Signal(_HIGH_BITS)           # the word beside the low word that was read last
+        m.d.comb += axil.arready.eq(~busy)
+        m.d.sync += clocks.eq(Cat(axil.arvalid & ~busy, clocks))
+        with m.If(~busy):
+            m.d.sync += [busy.eq(axil.arvalid), address.eq(axil.araddr)]
+
+        words, kept = {}, {}                # word address, with - for any bit: its value
+        for register in REGISTERS:
+            value = self._value(register)
+            for word in register.words:
+                pattern = _pattern(word)
+                words[pattern] = value[word.start:][:_WORD_BITS]
+                if register.latched:
+                    if word.half == "LOW":
+                        kept[pattern] = value[_WORD_BITS:]
+                    else:
+                        words[pattern] = high
+            if register.count > 1:
+                m.d.comb += getattr(self, f"{register.name.lower()}_address").eq(
+                    address[(register.stride - 1).bit_length():])
+        data, known = _chosen(m, address[2:], words)
+        beside, keeps = _chosen(m, address[2:], kept)
+        with m.If(clocks[-1]):
+            m.d.sync += [
+                axil.rvalid.eq(1),
+                axil.rdata.eq(data),
+                axil.rresp.eq(Mux(known, _OKAY, _SLVERR)),
+            ]
+            with m.If(keeps):
+                m.d.sync += high.eq(beside)
+        with m.Elif(axil.rvalid & axil.rready):
+            m.d.sync += [axil.rvalid.eq(0), busy.eq(0)]
+
+    def _value(self, register):
+        """What ``register`` reads as."""
+        if register.count > 1:
+            return getattr(self, f"{register.name.lower()}_data")
+        bits = [Const(0, 1)] * register.width
+        for field in register.fields:
+            if field.access is not Access.W1P:
+                value = (getattr(self, register.path(field)) if field.value is None
+                         else Const(field.value, field.width))
+                bits[field.low:field.low + field.width] = value
+        return Cat(bits)
+
+
+def _pattern(word):
+    """The word addresses of ``word`` in all of its register: 0, 1 and - for a free bit."""
+    register = word.register
+    bits = f"{word.offset // 4:0{ADDRESS_BITS - 2}b}"
+    end = len(bits) - (register.stride // 4).bit_length() + 1
+    free = register.count.bit_length() - 1
+    return bits[:end - free] + "-" * free + bits[end:]
+
+
+def _chosen(m, index, values):
+    """The one of ``values`` whose pattern ``index`` matched in the clock before, else 0; and
+    whether there was one.
+
+    Half the tables of a `Switch`, which becomes a tree of wide multiplexers.
+    """
+    patterns = {}       # of each value
+    for pattern, value in values.items():
+        patterns.setdefault(id(value), (value, []))[1].append(pattern)
+    chosen, found = 0, Signal()
+    m.d.sync += found.eq(index.matches(*values))
+    for value, those in patterns.values():
+        selected = Signal()
+        m.d.sync += selected.eq(index.matches(*those))
+        chosen |= value & selected.replicate(len(value))
+    return chosen, found

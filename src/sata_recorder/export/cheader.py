@@ -1,0 +1,71 @@
+"""The registers as a C header."""
+
+from .. import __version__
+from .interface import codes
+from .netlist import TOP
+from .registers import REGISTERS, Access
+
+__all__ = ["header"]
+
+_NAME = TOP.upper()
+
+_BEGIN = f"""\
+/* {TOP} {__version__}: the registers behind AXI4-Lite.
+ * SPDX-License-Identifier: BSD-2-Clause
+ *
+ * Offsets are in bytes from the base address; every access is 32 bits wide.
+ * Registers that are only read and have two words: read ..._LOW first, then its ..._HIGH, with no
+ * ..._LOW of another one in between. Reading the low word keeps the high word that belongs to it.
+ */
+#ifndef {_NAME}_H
+#define {_NAME}_H
+"""
+
+_WRITING = {Access.RO: "", Access.RW: "", Access.W1P: "write 1; reads 0: ",
+            Access.W1C: "write 1 to clear: "}
+
+
+def header():
+    """Text of the header: C and C++, on its own.
+
+    ``SATA_RECORDER_<register>_OFFSET`` of each word, with an index where there are several;
+    ``..._<field>_MASK`` and ``..._<field>_SHIFT`` in it; ``..._ID_VALUE``; the enumerations
+    ``sata_recorder_operation``, ``sata_recorder_error`` and ``sata_recorder_ledger``.
+    """
+    tables = codes()
+    parts = [_BEGIN, *(_word(word) for register in REGISTERS for word in register.words)]
+    for name, title, key, table in (
+            ("operation", "CONTROL.OPERATION", "code", tables["operations"]),
+            ("error", "ERROR.CODE", "code", tables["errors"]),
+            ("ledger", "Index of the ledger", "address", tables["ledger"])):
+        parts.append(_enumeration(name, title, key, table))
+    return "\n".join([*parts, f"#endif /* {_NAME}_H */\n"])
+
+
+def _word(word):
+    name, register = f"{_NAME}_{word.name}", word.register
+    offset = f"0x{word.offset:03x}u"
+    if register.count > 1:
+        lines = [f"#define {name}_OFFSET(index) ({offset} + {register.stride}u * (index))",
+                 f"#define {name}_COUNT {register.count}u"]
+    else:
+        lines = [f"#define {name}_OFFSET {offset}"]
+    for field in word.fields:
+        if field.name != "VALUE":
+            lines.append(f"/* {_WRITING[field.access]}{field.meaning} */")
+        lines += [f"#define {name}_{field.name}_MASK 0x{field.mask:08x}u",
+                  f"#define {name}_{field.name}_SHIFT {field.low}"]
+        if field.value is not None:
+            short = name if field.name == "VALUE" else f"{name}_{field.name}"
+            lines.append(f"#define {short}_VALUE 0x{field.value:x}u")
+    unit = f" [{word.fields[0].unit}]" if word.fields[0].unit else ""
+    return f"/* {word.meaning}{unit} */\n" + "\n".join(lines) + "\n"
+
+
+def _enumeration(name, title, key, table):
+    rows = []
+    for index, one in enumerate(table):
+        comma = "," if index < len(table) - 1 else ""       # C90 wants none at the end
+        rows.append(f"    /* {one['meaning']} */\n"
+                    f"    {_NAME}_{name.upper()}_{one['name'].upper()} = {one[key]}{comma}\n")
+    return f"/* {title} */\nenum {TOP}_{name} {{\n{''.join(rows)}}};\n"

@@ -1,0 +1,79 @@
+"""The registers as tables in Markdown.
+
+    python -m sata_recorder.export.markdown docs/registers.md
+
+rewrites what stands between the markers of that page.
+"""
+
+import sys
+from pathlib import Path
+
+from .interface import codes
+from .registers import REGISTERS
+
+__all__ = ["BEGIN", "END", "tables"]
+
+BEGIN, END = "<!-- registers:begin -->\n", "<!-- registers:end -->"
+
+
+def tables():
+    """The text between the markers: registers, operations, errors, entries of the ledger."""
+    numbers = codes()
+    return "\n".join([
+        _table(("offset", "register", "bits", "field", "access", "unit", "meaning"), _registers()),
+        "Operations:\n",
+        _table(("code", "operation", "meaning"),
+               ((one["code"], one["name"], one["meaning"]) for one in numbers["operations"])),
+        "Errors:\n",
+        _table(("code", "error", "meaning"),
+               ((one["code"], one["name"], one["meaning"]) for one in numbers["errors"])),
+        "The ledger; entries that are not listed are reserved:\n",
+        _table(("n", "offset", "entry", "meaning"),
+               ((one["address"], _hex(_LEDGER.offset + _LEDGER.stride * one["address"]),
+                 one["name"].upper(), one["meaning"]) for one in numbers["ledger"])),
+    ])
+
+
+_LEDGER = next(register for register in REGISTERS if register.name == "LEDGER")
+
+
+def _registers():
+    for register in REGISTERS:
+        for word in register.words:
+            offset, name = _hex(word.offset), word.name
+            if register.count > 1:
+                offset, name = f"{offset} + {register.stride}n", f"{name}[{register.count}]"
+            if word.fields[0].name == "VALUE":
+                field, = word.fields
+                yield offset, name, _bits(field), "", field.access.value, field.unit, word.meaning
+                continue
+            yield offset, name, "", "", "", "", word.meaning
+            for field in word.fields:
+                yield ("", "", _bits(field), field.name, field.access.value, field.unit,
+                       field.meaning)
+
+
+def _hex(number):
+    return f"0x{number:03X}"
+
+
+def _bits(field):
+    high = field.low + field.width - 1
+    return f"{high}:{field.low}" if field.width > 1 else f"{high}"
+
+
+def _table(header, rows):
+    lines = [header, ["---"] * len(header), *rows]
+    return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
+
+
+def _replace(path):
+    before, begin, rest = path.read_text().partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        raise SystemExit(f"{path}: the markers registers:begin and registers:end are missing")
+    path.write_text(before + begin + tables() + end + after)
+
+
+if __name__ == "__main__":
+    _replace(Path(sys.argv[1]))

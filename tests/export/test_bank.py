@@ -1,0 +1,272 @@
+"""The register bank alone, in Amaranth's simulator: the protocol, the fields, coherent reads."""
+
+import random
+
+import pytest
+from amaranth.sim import Simulator
+
+from sata_recorder.export.axil import RegisterBank
+from sata_recorder.export.registers import ADDRESS_BITS, REGISTERS, Access
+
+OKAY, SLVERR = 0, 2
+WORDS = [(register, word) for register in REGISTERS for word in register.words]
+PAYLOADS = {"b": ["bresp"], "r": ["rdata", "rresp"]}
+
+
+class Manager:
+    """Drives all five channels with random gaps, and checks what the bank offers."""
+
+    def __init__(self, bank, source, stall):
+        self.bank, self.axil, self.source, self.stall = bank, bank.axil, source, stall
+
+    async def send(self, ctx, channel, **payload):
+        while self.source.random() < self.stall:
+            await ctx.tick()
+        for name, value in payload.items():
+            ctx.set(getattr(self.axil, channel + name), value)
+        ctx.set(getattr(self.axil, f"{channel}valid"), 1)
+        while not (await ctx.tick().sample(getattr(self.axil, f"{channel}ready")))[-1]:
+            pass
+        ctx.set(getattr(self.axil, f"{channel}valid"), 0)
+        for name in payload:
+            ctx.set(getattr(self.axil, channel + name), self.source.getrandbits(32))
+
+    async def receive(self, ctx, channel):
+        """The payload; while the bank waits it must neither withdraw nor change it."""
+        signals = [getattr(self.axil, name) for name in PAYLOADS[channel]]
+        offered = None
+        while True:
+            ready = self.source.random() >= self.stall
+            ctx.set(getattr(self.axil, f"{channel}ready"), ready)
+            _, _, valid, *values = await ctx.tick().sample(
+                getattr(self.axil, f"{channel}valid"), *signals)
+            assert offered in (None, values if valid else "withdrawn")
+            if valid:
+                offered = values
+                if ready:
+                    ctx.set(getattr(self.axil, f"{channel}ready"), 0)
+                    return values
+
+
+class Bus:
+    """Reads and writes of one bank; each channel is a process of its own."""
+
+    def __init__(self, bank, *, seed=0, stall=0.5):
+        self.source = random.Random(seed)
+        self.manager = Manager(bank, self.source, stall)
+        self.queues = {channel: [] for channel in ("aw", "w", "b", "ar", "r")}
+        self.simulator = Simulator(bank)
+        self.simulator.add_clock(1e-6)
+        for channel in "aw", "w", "ar":
+            self.simulator.add_process(self._sender(channel))
+
+    def _sender(self, channel):
+        async def run(ctx):
+            while True:
+                if self.queues[channel]:
+                    await self.manager.send(ctx, channel, **self.queues[channel][0])
+                    self.queues[channel].pop(0)
+                else:
+                    await ctx.tick()
+        return run
+
+    async def write(self, ctx, address, data, strobes=0xF):
+        self.queues["aw"].append({"addr": address, "prot": self.source.getrandbits(3)})
+        self.queues["w"].append({"data": data, "strb": strobes})
+        response, = await self.manager.receive(ctx, "b")
+        return response
+
+    async def read(self, ctx, address):
+        self.queues["ar"].append({"addr": address, "prot": self.source.getrandbits(3)})
+        return await self.manager.receive(ctx, "r")
+
+    def run(self, testbench):
+        self.simulator.add_testbench(testbench)
+        self.simulator.run()
+
+
+def set_inputs(ctx, bank, source):
+    """Random values for all that the registers show: value by register and field."""
+    shown = {}
+    for register in REGISTERS:
+        for field in register.fields:
+            if register.count > 1 or field.access in (Access.RW, Access.W1P):
+                continue
+            if field.value is None:
+                value = source.getrandbits(field.width)
+                ctx.set(getattr(bank, register.path(field)), value)
+            else:
+                value = field.value
+            shown[register, field.name] = value
+    return shown
+
+
+def content(register, index):
+    """What the windows of the test hold."""
+    return (index * 0x1357_9BDF_0246 ^ len(register.name)) % (1 << register.width)
+
+
+def memory(bank, register):
+    """A memory behind a window, as slow as the slowest one may be: 2 clocks."""
+    address = getattr(bank, f"{register.name.lower()}_address")
+    data = getattr(bank, f"{register.name.lower()}_data")
+
+    async def run(ctx):
+        before = 0
+        async for *_, now in ctx.tick().sample(address):
+            ctx.set(data, content(register, before))
+            before = now
+    return run
+
+
+@pytest.mark.parametrize("stall", [0, 0.5, 0.9])
+def test_every_address(stall):
+    """Each word reads what its fields show; all other addresses are SLVERR."""
+    bank = RegisterBank()
+    bus = Bus(bank, seed=int(10 * stall), stall=stall)
+    for register in REGISTERS:
+        if register.count > 1:
+            bus.simulator.add_process(memory(bank, register))
+    words = {word.offset + index * register.stride: (register, word, index)
+             for register, word in WORDS for index in range(register.count)}
+    others = [address for address in range(0, 1 << ADDRESS_BITS, 4) if address not in words]
+
+    async def run(ctx):
+        shown = set_inputs(ctx, bank, bus.source)
+        # In ascending order each high word comes after its low word.
+        for address, (register, word, index) in sorted(words.items(), key=lambda one: one[0]):
+            data, response = await bus.read(ctx, address | bus.source.getrandbits(2))
+            value = (content(register, index) if register.count > 1 else
+                     sum(shown.get((register, field.name), 0) << field.low
+                         for field in register.fields))
+            assert (data, response) == (value >> word.start & 0xFFFF_FFFF, OKAY), word.name
+        for address in [0x050, 0x0FC, 0x400, 0xFFC, *bus.source.sample(others, 20)]:
+            assert await bus.read(ctx, address) == [0, SLVERR]
+            assert await bus.write(ctx, address, 0xFFFF_FFFF) == SLVERR
+
+    bus.run(run)
+
+
+@pytest.mark.parametrize("stall", [0, 0.7])
+def test_writes(stall):
+    """Strobes, pulses and clears, against a plain model; read-only words do not change."""
+    bank = RegisterBank()
+    bus = Bus(bank, seed=int(10 * stall) + 1, stall=stall)
+    pulses = {(register, field): 0 for register in REGISTERS for field in register.fields
+              if field.access in (Access.W1P, Access.W1C)}
+
+    def target(register, field):
+        path = register.path(field)
+        return getattr(bank, path + "_clear" * (field.access is Access.W1C))
+
+    def counter(key):
+        async def run(ctx):
+            async for *_, high in ctx.tick().sample(target(*key)):
+                pulses[key] += high
+        return run
+
+    for key in pulses:
+        bus.simulator.add_process(counter(key))
+
+    async def run(ctx):
+        kept = {(register, field): 0 for register in REGISTERS for field in register.fields
+                if field.access is Access.RW}
+        expected = dict.fromkeys(pulses, 0)
+        for _ in range(300):
+            register, word = bus.source.choice([one for one in WORDS if one[1].writable])
+            data, strobes = bus.source.getrandbits(32), bus.source.getrandbits(4)
+            lanes = sum(0xFF << 8 * lane for lane in range(4) if strobes >> lane & 1)
+            assert await bus.write(ctx, word.offset, data, strobes) == OKAY
+            for field in register.fields:
+                mask = (field.mask & lanes << word.start)
+                new = data << word.start & mask
+                if (register, field) in kept:
+                    old = kept[register, field] << field.low
+                    kept[register, field] = (old & ~mask | new) >> field.low
+                elif (register, field) in expected:
+                    expected[register, field] += bool(new)
+            # The response comes after the effect.
+            for (register, field), value in kept.items():
+                assert ctx.get(getattr(bank, register.path(field))) == value
+            assert pulses == expected
+            _, word = bus.source.choice([one for one in WORDS if not one[1].writable])
+            assert await bus.write(ctx, word.offset, data) == SLVERR
+        for register, word in (one for one in WORDS if one[1].writable):
+            value = sum(value << field.low for (one, field), value in kept.items()
+                        if one is register)
+            assert await bus.read(ctx, word.offset) == [value >> word.start & 0xFFFF_FFFF, OKAY]
+        assert all(expected.values())
+
+    bus.run(run)
+
+
+def test_high_word_belongs_to_the_low_word():
+    """A counter that passes 2^32 between the two reads is read as it was at the first."""
+    bank = RegisterBank()
+    bus = Bus(bank)
+    words = next(register for register in REGISTERS if register.name == "WORDS").words
+
+    async def run(ctx):
+        ctx.set(bank.held_cycles, 0x5555_0000_0000)
+        ctx.set(bank.words, 0x1_FFFF_FFFF)
+        assert await bus.read(ctx, words[0].offset) == [0xFFFF_FFFF, OKAY]
+        ctx.set(bank.words, 0x2_0000_0000)
+        # What is no low word of two leaves it alone.
+        for other in 0x00C, 0x010, 0x02C, 0x04C, 0x200, 0x050:
+            await bus.read(ctx, other)
+        await bus.write(ctx, 0x024, 7)
+        assert await bus.read(ctx, words[1].offset) == [1, OKAY]
+        assert await bus.read(ctx, words[0].offset) == [0, OKAY]
+        assert await bus.read(ctx, words[1].offset) == [2, OKAY]
+
+    bus.run(run)
+
+
+def test_reads_and_writes_at_the_same_time():
+    bank = RegisterBank()
+    bus = Bus(bank, seed=5, stall=0.3)
+    ended = []
+
+    async def writes(ctx):
+        for index in range(200):
+            assert await bus.write(ctx, 0x020, index) == OKAY
+        ended.append("writes")
+
+    async def reads(ctx):
+        last = 0
+        for _ in range(200):
+            data, response = await bus.read(ctx, 0x020)
+            assert response == OKAY and last <= data < 200
+            last = data
+        ended.append("reads")
+
+    bus.simulator.add_testbench(writes)
+    bus.run(reads)
+    assert sorted(ended) == ["reads", "writes"]
+
+
+def test_latency():
+    """What the documentation says: 4 clocks for a read, 3 for a write."""
+    bank = RegisterBank()
+    simulator = Simulator(bank)
+    simulator.add_clock(1e-6)
+    axil = bank.axil
+
+    async def clocks(ctx, valid):
+        count = 0
+        while not ctx.get(valid):
+            await ctx.tick()
+            count += 1
+            for name in "awvalid", "wvalid", "arvalid":
+                ctx.set(getattr(axil, name), 0)
+        return count
+
+    async def run(ctx):
+        ctx.set(axil.awvalid, 1)
+        ctx.set(axil.wvalid, 1)
+        assert await clocks(ctx, axil.bvalid) == 3
+        ctx.set(axil.arvalid, 1)
+        assert await clocks(ctx, axil.rvalid) == 4
+
+    simulator.add_testbench(run)
+    simulator.run()

@@ -1,0 +1,78 @@
+"""What is below and above the command layer, for its tests."""
+
+from sata_recorder.command import Command, Result
+from unit.link.bench import Bench
+
+BENCH = Bench(Command())
+GOOD = 0x50             # DRDY, and DSC as most drives have it
+
+
+class Drive:
+    """Plays the transport layer and the sequencer."""
+
+    def __init__(self, bench):
+        self.bench = bench
+        self.payload = []       # what the user got
+        self.ended = None       # (result, status, error, unsettled) of ``done``
+
+    async def tick(self, **inputs):
+        bench = self.bench
+        bench.set(**inputs)
+        if bench.get("user__payload__valid"):
+            self.payload.append(bench.get("user__payload__payload"))
+        await bench.tick()
+        bench.set(**dict.fromkeys(inputs, 0))
+        assert self.ended is None or not bench.get("user__done"), "done twice"
+        if bench.get("user__done"):
+            self.ended = (Result(bench.get("user__result")), bench.get("user__status"),
+                          bench.get("user__error"), bench.get("user__unsettled"))
+
+    async def start(self, protocol, words=0):
+        """Up to the R_OK to the registers."""
+        bench = self.bench
+        bench.set(user__spec__protocol=protocol)
+        bench.set(user__spec__words=words, user__start=1)
+        assert bench.get("transport__send_registers")
+        await self.tick(user__spec__words=words, user__start=1)
+        assert not bench.get("transport__send_registers")
+        await self.tick()
+        await self.tick(transport__registers_done=1)
+
+    async def fis(self, kind, **fields):
+        await self.tick(**{f"transport__received__{name}": value
+                           for name, value in ({kind: 1} | fields).items()})
+
+    async def status(self, status=GOOD, error=0):
+        await self.fis("register_d2h", status=status, error=error)
+
+    async def data(self, words, end="data"):
+        """A Data FIS of the drive."""
+        for word in words:
+            await self.tick(transport__payload__valid=1, transport__payload__payload=word)
+        await self.fis(end)
+
+    async def pio(self, length, end_status=GOOD, **fields):
+        await self.fis("pio_setup", transfer_bytes=4 * length, status=0x58, end_status=end_status,
+                       **fields)
+
+    async def activate(self):
+        """DMA Activate; the words of the Data FIS that is asked for, 0 for none."""
+        self.bench.set(transport__received__dma_activate=1)
+        asked = self.bench.get("transport__send_data") * self.bench.get("transport__data_words")
+        await self.fis("dma_activate")
+        return asked
+
+    async def sent(self, words, refused=0):
+        """A Data FIS of ours."""
+        for _ in range(words):
+            await self.tick(transport__data_moved=1)
+        await self.tick(transport__data_done=1, transport__data_refused=refused)
+
+
+def run(script):
+    """The end of the command that ``script(drive)`` leads to."""
+    async def with_drive(bench):
+        drive = Drive(bench)
+        found = await script(drive)
+        return drive.ended if found is None else found
+    return BENCH.run(with_drive)

@@ -1,0 +1,146 @@
+"""The command layer: what it passes on, reports and forgets beside the protocols."""
+
+import pytest
+
+from sata_recorder.command import Protocol, Result
+from unit.command.drive import GOOD, run
+
+REGISTERS = {"command": 0x25, "features": 3, "lba": 0x123456789ABC, "device": 0x40, "count": 7}
+
+
+def test_registers_pass_through():
+    async def script(drive):
+        drive.bench.set(**{f"user__spec__registers__{name}": value
+                           for name, value in REGISTERS.items()})
+        await drive.start(Protocol.NO_DATA)
+        return {name: drive.bench.get(f"transport__registers__{name}") for name in REGISTERS}
+    assert run(script) == REGISTERS
+
+
+def test_start_is_ignored_in_flight():
+    async def script(drive):
+        await drive.start(Protocol.DMA_IN, 2)
+        await drive.tick(user__start=1, user__spec__words=100)
+        await drive.data([1, 2])
+        await drive.status()
+    assert run(script)[0] == Result.SUCCESS
+
+
+@pytest.mark.parametrize("status, is_ata, greeting", [(GOOD, 1, 1), (GOOD, 0, 1), (0x80, 1, 0)])
+def test_greeting(status, is_ata, greeting):
+    """A status while no command is in flight, in its own clock."""
+    async def script(drive):
+        bench = drive.bench
+        bench.set(transport__received__register_d2h=1, transport__received__status=status,
+                  transport__received__is_ata=is_ata)
+        found = bench.get("user__greeting"), bench.get("user__is_ata")
+        await drive.start(Protocol.NO_DATA)
+        bench.set(transport__received__register_d2h=1)
+        assert not bench.get("user__greeting")
+        return found
+    found = run(script)
+    assert found[0] == greeting and (not greeting or found[1] == is_ata)
+
+
+@pytest.mark.parametrize("when", ["issue", "execute"])
+def test_clear(when):
+    """The command in flight is forgotten; the next one knows nothing of it."""
+    async def script(drive):
+        bench = drive.bench
+        if when == "issue":
+            await drive.tick(user__spec__protocol=Protocol.DMA_IN, user__start=1,
+                             user__spec__words=5)
+        else:
+            await drive.start(Protocol.DMA_IN, 5)
+            await drive.data([1], end="data_bad")
+        bench.set(user__clear=1)
+        assert bench.get("transport__clear")
+        await drive.tick(user__clear=1)
+        await drive.status(0x51)
+        assert drive.ended is None and drive.payload in ([], [1])
+        drive.payload.clear()
+        await drive.start(Protocol.DMA_IN, 2)
+        await drive.data([8, 9])
+        await drive.status()
+        assert drive.payload == [8, 9]
+    assert run(script) == (Result.SUCCESS, GOOD, 0, 0)
+
+
+def test_commands_one_after_the_other():
+    """A failure leaves nothing behind."""
+    async def script(drive):
+        for fails in (1, 0, 1, 0):
+            drive.ended = None
+            await drive.start(Protocol.DMA_OUT, 2)
+            await drive.activate()
+            await drive.sent(2, refused=fails)
+            await drive.status()
+            assert drive.ended[0] == (Result.DATA_CRC if fails else Result.SUCCESS)
+            await drive.tick()
+        return True
+    assert run(script)
+
+
+def test_hold():
+    """Passed on while payload is to come; then nothing needs to wait, least of all the status."""
+    async def script(drive):
+        bench = drive.bench
+        await drive.start(Protocol.DMA_IN, 2)
+        seen = []
+        for word in (None, 1, None, 2, None):
+            valid = word is not None
+            await drive.tick(user__hold=1, transport__payload__valid=valid)
+            bench.set(user__hold=1)
+            seen.append(bench.get("transport__hold"))
+        await drive.tick(user__hold=1)
+        seen.append(bench.get("transport__hold"))
+        return seen
+    assert run(script) == [1, 1, 1, 1, 0, 0]
+
+
+def test_data_passes_through():
+    async def script(drive):
+        bench = drive.bench
+        bench.set(user__data__valid=1, user__data__payload=0x12345678, transport__data__ready=1)
+        return [bench.get(name) for name in (
+            "transport__data__valid", "transport__data__payload", "user__data__ready")]
+    assert run(script) == [1, 0x12345678, 1]
+
+
+@pytest.mark.parametrize("inputs", [
+    {"received__register_d2h": 1}, {"received__dma_activate": 1}, {"received__pio_setup": 1},
+    {"received__data": 1}, {"payload__valid": 1}, {"data_moved": 1}, {"registers_done": 1},
+    {"data_done": 1}, {"starved": 1}])
+def test_progress(inputs):
+    """Whatever the drive does, and waiting for the user, keeps the time limit away."""
+    async def script(drive):
+        bench = drive.bench
+        await drive.start(Protocol.DMA_IN, 100)
+        await drive.tick()
+        await drive.tick()
+        before = bench.get("user__progress")
+        await drive.tick(**{f"transport__{name}": value for name, value in inputs.items()})
+        return before, bench.get("user__progress")
+    assert run(script) == (0, 1)
+
+
+@pytest.mark.parametrize("inputs", [
+    {"registers_again": 1}, {"received__data_bad": 1}, {"received__other": 1},
+    {"activity__arrived": 1, "activity__strobe": 1}])
+def test_no_progress(inputs):
+    """A drive that refuses the registers for ever must not hang the core."""
+    async def script(drive):
+        bench = drive.bench
+        await drive.start(Protocol.DMA_IN, 100)
+        await drive.tick()
+        await drive.tick(**{f"transport__{name}": value for name, value in inputs.items()})
+        return bench.get("user__progress")
+    assert run(script) == 0
+
+
+def test_user_holds():
+    async def script(drive):
+        await drive.start(Protocol.DMA_IN, 100)
+        await drive.tick(user__hold=1)
+        return drive.bench.get("user__progress")
+    assert run(script) == 1

@@ -1,0 +1,244 @@
+"""The recorder: no word is lost, made up or moved, at any rhythm of user and drive."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from unit.recorder.flow import RESERVE, run
+
+EXAMPLES = settings().max_examples
+RATES = st.sampled_from([1, 0.9, 0.5, 0.2])
+RHYTHM = {"seed": st.integers(0, 2**32 - 1), "user": RATES, "drive": RATES,
+          "burst": st.sampled_from([1, 10, 150])}
+
+
+def words(sectors):
+    return [*range(1, 128 * sectors + 1)]
+
+
+async def whole_recording(flow, sectors):
+    await flow.begin("recording", sectors, before=5)
+    for _ in range(40_000):
+        if len(flow.delivered) == 128 * sectors:
+            break
+        await flow.record()
+    return flow.accepted, flow.delivered
+
+
+@settings(max_examples=EXAMPLES // 5)
+@given(sectors=st.integers(1, 4), depth=st.sampled_from([128, 256]), **RHYTHM)
+def test_recording(sectors, depth, **rhythm):
+    """Exactly the words of the extent, and no more of what the stream still offers."""
+    async def script(flow):
+        accepted, delivered = await whole_recording(flow, sectors)
+        assert accepted == delivered == words(sectors)
+        held = flow.held
+        count, high_water, held_cycles = flow.counters()
+        # The fill is looked at a clock later; what is refused after the end is not held back.
+        assert (count, high_water) == (128 * sectors, flow.highest)
+        assert held_cycles <= held
+        for _ in range(20):
+            await flow.record()
+        assert flow.get("words") == 128 * sectors == len(flow.accepted)
+        assert flow.get("held_cycles") == held_cycles
+    run(script, depth, **rhythm)
+
+
+@pytest.mark.parametrize("slow", ["user", "drive"])
+def test_held_cycles(slow):
+    """Only where the buffer is full: a stream that has nothing to offer is not held back."""
+    async def script(flow):
+        await flow.begin("recording", 8)
+        for _ in range(700):
+            await flow.record()
+        assert not flow.get("sequencer__stopped") and len(flow.accepted) < 1024
+        return flow.counters()[2], flow.held
+    counted, held = run(script, seed=3, **{slow: 0.3})
+    assert counted == held
+    assert (counted > 0) == (slow == "drive")
+
+
+@settings(max_examples=EXAMPLES // 5)
+@given(stop=st.integers(0, 900), before=st.integers(0, 40), **RHYTHM)
+def test_stopped_recording(stop, before, **rhythm):
+    """All that was accepted is delivered, zeros follow; the sectors for it are always asked for."""
+    async def script(flow):
+        await flow.begin("recording", 6, before)
+        for _ in range(stop):
+            await flow.record()
+        await flow.record(stop=True)
+        for _ in range(600):
+            await flow.record()
+        accepted = len(flow.accepted)
+        assert flow.get("words") == accepted and flow.get("sequencer__stopped")
+        assert flow.delivered[:accepted] == words(6)[:len(flow.delivered[:accepted])]
+        assert not any(flow.delivered[accepted:])
+        # The drive takes words without end: none is waited for in vain.
+        flow.rates["drive"] = 1
+        for _ in range(400):
+            await flow.record()
+        assert flow.delivered[:accepted] == flow.accepted and len(flow.delivered) > accepted
+        assert not any(flow.delivered[accepted:])
+        await flow.record()
+        assert flow.get("sequencer__pending_sectors") == 0
+    run(script, **rhythm)
+
+
+@pytest.mark.parametrize("before", [0, 1, 5, 39])
+def test_stop_before_data_may_move(before):
+    """From the clock after the start on, a stop counts."""
+    async def script(flow):
+        await flow.bench.pulse(sequencer__begin=1, sequencer__sectors=2)
+        await flow.bench.tick(before)
+        await flow.bench.pulse(stop=1)
+        await flow.bench.tick(39 - before)
+        flow.bench.set(sequencer__recording=1)
+        for _ in range(20):
+            await flow.record()
+        return flow.accepted, flow.get("words"), set(flow.delivered)
+    assert run(script) == ([], 0, {0})
+
+
+def test_slow_stream_makes_few_pauses():
+    """After the buffer ran empty many words come together again, not one at a time."""
+    async def script(flow):
+        await flow.begin("recording", 8)
+        pauses, goes = 0, False
+        for _ in range(4000):
+            before = len(flow.delivered)
+            await flow.record()
+            pauses += goes and len(flow.delivered) == before
+            goes = len(flow.delivered) > before
+        return pauses, len(flow.delivered)
+    pauses, delivered = run(script, user=0.2)
+    assert delivered > 600 and delivered / pauses > 40
+
+
+def test_end_of_a_recording_is_not_held_back():
+    """The last words come though they are too few for another long run."""
+    async def script(flow):
+        await flow.begin("recording", 1)
+        for _ in range(500):
+            await flow.record()
+        return flow.delivered
+    assert run(script, user=0.7) == words(1)
+
+
+@pytest.mark.parametrize("kind", ["recording", "playing"])
+def test_full_rate(kind):
+    """A word a clock on both sides, once words are there."""
+    async def script(flow):
+        await flow.begin(kind, 4)
+        for _ in range(128 * 4 + 80):
+            await (flow.record() if kind == "recording" else flow.play(512))
+        return flow.delivered
+    assert run(script, 256) == words(4)
+
+
+@settings(max_examples=EXAMPLES // 5)
+@given(sectors=st.integers(1, 4), depth=st.sampled_from([128, 256]), **RHYTHM)
+def test_play_back(sectors, depth, **rhythm):
+    """Nothing is lost if the drive sends up to its limit after ``hold``."""
+    async def script(flow):
+        await flow.begin("playing", sectors, before=5)
+        for _ in range(40_000):
+            if len(flow.delivered) == 128 * sectors:
+                break
+            await flow.play(128 * sectors)
+        assert flow.delivered == words(sectors) and flow.lasts == 1 and not flow.lost
+        assert flow.counters() == (128 * sectors, flow.highest, flow.held)
+        assert flow.get("sequencer__drained") and not flow.get("o__valid")
+    run(script, depth, **rhythm)
+
+
+@pytest.mark.parametrize("depth", [128, 256, 1024])
+def test_reserve(depth):
+    """The user takes nothing: all words of the reserve are kept, later ones are reported."""
+    async def script(flow):
+        await flow.begin("playing", 1000)
+        bench = flow.bench
+        extra, sent = None, 0
+        while extra is None or extra > 0:
+            if extra is None and flow.get("sequencer__hold"):
+                extra = RESERVE
+            sent += 1
+            bench.set(sequencer__payload__valid=1, sequencer__payload__payload=sent)
+            assert not flow.get("sequencer__lost")
+            await bench.tick()
+            extra = extra and extra - 1
+        # It was kept indeed.
+        bench.set(sequencer__payload__valid=0, o__ready=1)
+        kept = []
+        for _ in range(sent + 5):
+            if flow.get("o__valid"):
+                kept.append(flow.get("o__payload"))
+            await bench.tick()
+        assert kept == [*range(1, sent + 1)]
+        bench.set(sequencer__payload__valid=1, o__ready=0)
+        for _ in range(depth + 10):
+            if flow.get("sequencer__lost"):
+                return True
+            await bench.tick()
+    assert run(script, depth)
+
+
+@settings(max_examples=EXAMPLES // 10)
+@given(stop=st.integers(0, 500), **RHYTHM)
+def test_stopped_play_back(stop, **rhythm):
+    """Nothing is delivered any more; what the drive still sends is taken and forgotten."""
+    async def script(flow):
+        await flow.begin("playing", 4)
+        for _ in range(stop):
+            await flow.play(512)
+        await flow.play(512, stop=True)
+        delivered = len(flow.delivered)
+        await flow.bench.tick()
+        for _ in range(700):
+            await flow.play(512)
+            assert not flow.get("sequencer__hold") and not flow.lost
+        assert flow.delivered == words(4)[:delivered] and flow.get("words") == delivered
+        assert flow.get("sequencer__stopped") and not flow.get("sequencer__pending_sectors")
+        flow.next = 1000
+        for _ in range(300):
+            await flow.play(512)
+        assert flow.get("sequencer__drained")
+    run(script, **rhythm)
+
+
+@pytest.mark.parametrize("first", ["recording", "playing"])
+@pytest.mark.parametrize("second", ["recording", "playing"])
+def test_nothing_stays_of_the_operation_before(first, second):
+    """A failed operation leaves words in the buffer and numbers in the counters."""
+    async def script(flow):
+        await flow.begin(first, 50)
+        flow.rates["drive" if first == "recording" else "user"] = 0.01
+        for n in range(140):
+            await (flow.record(stop=n == 100) if first == "recording" else flow.play(10_000))
+        flow.bench.set(**{f"sequencer__{first}": 0, "i__valid": 0, "o__ready": 0,
+                          "sequencer__payload__valid": 0, "sequencer__data__ready": 0})
+        await flow.bench.tick(3)
+        assert flow.get("words") + flow.get("high_water") > 0
+        flow.__init__(flow.bench)
+        await flow.begin(second, 1, before=2)
+        assert flow.counters() == (0, 0, 0) and not flow.get("sequencer__stopped")
+        for _ in range(300):
+            await (flow.record() if second == "recording" else flow.play(128))
+        return flow.delivered
+    assert run(script) == words(1)
+
+
+@pytest.mark.parametrize("kind", ["recording", "playing"])
+def test_no_path_through(kind):
+    """The ports of the user follow from registers: what is given to them has no effect at once."""
+    async def script(flow):
+        await flow.begin(kind, 2)
+        for _ in range(40):
+            await (flow.record() if kind == "recording" else flow.play(256))
+        seen = set()
+        for valid, ready, stop, other in [(0, 0, 0, 0), (1, 0, 0, 1), (0, 1, 0, 0), (1, 1, 1, 1)]:
+            flow.bench.set(i__valid=valid, i__payload=valid, o__ready=ready, stop=stop,
+                           sequencer__data__ready=other, sequencer__payload__valid=other)
+            seen.add(tuple(flow.get(name) for name in
+                           ("i__ready", "o__valid", "o__payload", "last")))
+        return len(seen)
+    assert run(script) == 1

@@ -1,0 +1,101 @@
+"""IDENTIFY DEVICE data: word numbers and bits as in ATA8-ACS, IDENTIFY DEVICE data."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sata_recorder.sequencer.identity import Identity
+from unit.link.bench import Bench
+
+BENCH = Bench(Identity())
+RESULTS = ["capacity", "lba48", "flush_ext", "dma", "lba", "packet", "long_sectors"]
+
+
+async def identify(bench, *blocks, gaps=(0,)):
+    """Gives ``blocks`` of 256 words each; the results, and all data as it reads back."""
+    for block in blocks:
+        await bench.pulse(begin=1)
+        assert [bench.get(name) for name in RESULTS] == [0] * 7
+        for index in range(0, len(block), 2):
+            await bench.tick(gaps[index // 2 % len(gaps)])
+            await bench.pulse(payload__valid=1, payload__payload=block[index + 1] << 16
+                              | block[index])
+    results = {name: bench.get(name) for name in RESULTS}
+    data = []
+    for address in range(128):
+        bench.set(address=address)
+        await bench.tick()
+        data.append(bench.get("data"))
+    return results, data
+
+
+def page(**words):
+    """256 words that are 0 but for ``w83=...``."""
+    return [words.get(f"w{n}", 0) for n in range(256)]
+
+
+def results(*pages, **options):
+    return BENCH.run(identify, *pages, **options)[0]
+
+
+NOTHING = dict.fromkeys(RESULTS, 0)
+
+
+@pytest.mark.parametrize("words, expected", [
+    ({}, {}),
+    ({"w0": 0x8000}, {"packet": 1}),
+    ({"w0": 0x7FFF}, {}),
+    ({"w49": 0x0100}, {"dma": 1}),
+    ({"w49": 0x0200}, {"lba": 1}),
+    ({"w49": 0xFCFF}, {}),
+    ({"w60": 0x5678, "w61": 0x0234}, {"capacity": 0x02345678}),
+    ({"w83": 0x4400}, {"lba48": 1}),
+    ({"w83": 0x6000}, {"flush_ext": 1}),
+    ({"w106": 0x5000}, {"long_sectors": 1}),
+    ({"w106": 0x6000}, {}),                     # long physical sectors are no obstacle
+])
+def test_each_word(words, expected):
+    assert results(page(**words)) == NOTHING | expected
+
+
+@pytest.mark.parametrize("validity", [0x0000, 0x8000, 0xC000])
+def test_word_that_is_not_valid(validity):
+    """Words 83 and 106 count only with 01 in bits 15:14."""
+    assert results(page(w83=0x2400 | validity, w106=0x1000 | validity)) == NOTHING
+
+
+def test_capacity_of_48_bits():
+    words = {"w60": 0xFFFF, "w61": 0x0FFF, "w100": 0x1111, "w101": 0x2222, "w102": 0x3333,
+             "w103": 0x4444}
+    assert results(page(w83=0x4400, **words))["capacity"] == 0x333322221111
+    assert results(page(w83=0x4000, **words))["capacity"] == 0x0FFFFFFF
+
+
+def test_nothing_stays_of_the_block_before():
+    full = [0xFFFF] * 256
+    full[83] = full[106] = 0x7FFF
+    assert results(full) == {"capacity": 2**48 - 1} | dict.fromkeys(RESULTS[1:], 1)
+    assert results(full, page(w60=5)) == NOTHING | {"capacity": 5}
+
+
+def test_block_cut_short():
+    """The next one is read from its beginning."""
+    assert results([0x8000] + [0] * 99, page(w49=0x0300)) == NOTHING | {"dma": 1, "lba": 1}
+
+
+@settings(max_examples=settings().max_examples // 4)
+@given(st.integers(0, 2**32 - 1), st.lists(st.integers(0, 3), min_size=1, max_size=5))
+def test_random_data(seed, gaps):
+    words = [random.Random(seed + n).getrandbits(16) for n in range(256)]
+    found, data = BENCH.run(identify, words, gaps=gaps)
+    valid83 = words[83] >> 14 == 1
+    lba48 = valid83 and words[83] >> 10 & 1
+    low = 100 if lba48 else 60
+    capacity = words[low] | words[low + 1] << 16 | (words[102] << 32 if lba48 else 0)
+    assert found == {
+        "capacity": capacity, "lba48": lba48, "flush_ext": valid83 and words[83] >> 13 & 1,
+        "dma": words[49] >> 8 & 1, "lba": words[49] >> 9 & 1, "packet": words[0] >> 15,
+        "long_sectors": words[106] >> 14 == 1 and words[106] >> 12 & 1}
+    assert data == [words[2 * n] | words[2 * n + 1] << 16 for n in range(128)]

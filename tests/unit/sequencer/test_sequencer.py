@@ -1,0 +1,222 @@
+"""Operations as chains of commands: registers, limits, refusals, ends."""
+
+import pytest
+
+from sata_recorder.command import Protocol, Result
+from sata_recorder.sequencer import Error, Operation
+from unit.sequencer.world import ERRORS, page, run
+
+PLAY, RECORD, FLUSH, RECORD_FLUSH = Operation
+READ_EXT, WRITE_EXT, READ, WRITE = 0x25, 0x35, 0xC8, 0xCA
+FLUSH_CACHE, FLUSH_CACHE_EXT, IDENTIFY = 0xE7, 0xEA, 0xEC
+
+
+def test_identify():
+    async def script(world):
+        world.link(0)
+        await world.tick(3)
+        world.link(1)
+        await world.tick(3)
+        await world.tick(command__greeting=1, command__is_ata=1)
+        command, = world.commands
+        assert command == (Protocol.PIO_IN, 128, IDENTIFY, 0, 0, 0x40, 0)
+        await world.identify(page(sectors=0x123456789A, w10=0xBEEF, w11=0xCAFE))
+        assert world.get("control__ready") and not world.get("control__busy")
+        assert (world.get("control__capacity"), world.get("control__lba48")) == (0x123456789A, 1)
+        await world.tick(control__identify_address=5)
+        assert world.get("control__identify_data") == 0xCAFEBEEF
+        assert not world.get("stream__payload__valid")
+        return True
+    assert run(script)
+
+
+@pytest.mark.parametrize("operation, command, protocol", [
+    (PLAY, READ_EXT, Protocol.DMA_IN), (RECORD, WRITE_EXT, Protocol.DMA_OUT),
+    (RECORD_FLUSH, WRITE_EXT, Protocol.DMA_OUT)])
+@pytest.mark.parametrize("lba, sectors, commands", [
+    (0, 1, [(0, 1)]),
+    (0x123456789AB0, 65536, [(0x123456789AB0, 0)]),
+    (5, 65537, [(5, 0), (65541, 1)]),
+    (2**48 - 1 - 70000, 70000, [(2**48 - 70001, 0), (2**48 - 4465, 4464)]),
+])
+def test_48_bits(operation, command, protocol, lba, sectors, commands):
+    """65,536 sectors are a count of 0; the last sector of the largest drive is reached."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(operation, lba, sectors)
+        for n, (at, count) in enumerate(commands):
+            length = count or 65536
+            assert world.commands[n:] == [(protocol, 128 * length, command, at, count, 0x40, 0)]
+            await world.complete()
+            await world.tick()
+        if operation == RECORD_FLUSH:
+            await world.complete()
+        assert await world.end() == Error.NONE
+        return world.get("control__sectors_done"), len(world.commands)
+    world_bench = run(script)
+    assert world_bench == (sectors, len(commands) + (operation == RECORD_FLUSH))
+
+
+@pytest.mark.parametrize("operation, command, protocol", [
+    (PLAY, READ, Protocol.DMA_IN), (RECORD, WRITE, Protocol.DMA_OUT)])
+def test_28_bits(operation, command, protocol):
+    """At most 256 sectors, a count of 0; LBA 27:24 in the device register."""
+    async def script(world):
+        await world.bring_up(page(sectors=0x0FFFFFFF, lba48=False))
+        await world.begin(operation, 0x0FFFFFFF - 300, 300)
+        await world.complete()
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert world.commands == [
+            (protocol, 128 * 256, command, 0xFFFED3, 0, 0x4F, 0),
+            (protocol, 128 * 44, command, 0xFFFFD3, 44, 0x4F, 0)]
+        return True
+    assert run(script)
+
+
+@pytest.mark.parametrize("words, command", [
+    ({}, FLUSH_CACHE_EXT), ({"flush_ext": False}, FLUSH_CACHE),
+    ({"sectors": 2**28 - 1, "lba48": False}, FLUSH_CACHE)])
+@pytest.mark.parametrize("operation", [FLUSH, RECORD_FLUSH])
+def test_flush(words, command, operation):
+    """Without address and count; a flush alone needs no extent."""
+    async def script(world):
+        await world.bring_up(page(**words))
+        if operation == FLUSH:
+            await world.begin(FLUSH, 2**48 - 1, 0)
+        else:
+            await world.begin(RECORD_FLUSH, 77, 9)
+            await world.complete()
+            await world.tick()
+        assert world.commands[-1] == (Protocol.NO_DATA, 0, command, 0, 0, 0x40, 0)
+        assert world.get("control__busy")
+        await world.complete()
+        return await world.end()
+    assert run(script) == Error.NONE
+
+
+def test_next_command_at_once():
+    """Requested within a clock of the end of the one before."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(RECORD, 0, 9)
+        for n in range(2, 4):
+            await world.complete(after=6)
+            await world.tick()
+            assert len(world.commands) == n
+        return [command[3:5] for command in world.commands]
+    assert run(script, max_command_sectors=3) == [(0, 3), (3, 3), (6, 3)]
+
+
+@pytest.mark.parametrize("capacity, lba, sectors, error", [
+    (1000, 0, 1000, None), (1000, 999, 1, None), (1000, 1, 1000, Error.OUT_OF_RANGE),
+    (1000, 1000, 1, Error.OUT_OF_RANGE), (1000, 0, 0, Error.ZERO_SECTORS),
+    (1000, 5000, 0, Error.ZERO_SECTORS),
+    (2**48 - 1, 2**48 - 1, 1, Error.OUT_OF_RANGE), (2**48 - 1, 2**48 - 2, 1, None),
+    (2**48 - 1, 2**48 - 1, 2**48 - 1, Error.OUT_OF_RANGE),
+    (2**48 - 1, 1, 2**48 - 1, Error.OUT_OF_RANGE)])
+@pytest.mark.parametrize("operation", [PLAY, RECORD])
+def test_range(capacity, lba, sectors, error, operation):
+    """An extent is refused before any command, even where its end needs 49 bits."""
+    async def script(world):
+        await world.bring_up(page(sectors=capacity))
+        await world.begin(operation, lba, sectors)
+        if error is None:
+            return len(world.commands), None
+        return len(world.commands), await world.end()
+    assert run(script) == (1 if error is None else 0, error)
+
+
+def test_not_ready():
+    """Refused at once, at any time before a drive is identified."""
+    async def script(world):
+        for link in 0, 1:
+            world.link(link)
+            await world.tick(3)
+            assert not world.get("control__ready")
+            await world.start(PLAY)
+            assert world.get("control__done") and not world.get("control__busy")
+            assert await world.end() == Error.NOT_READY and not world.commands
+        return True
+    assert run(script)
+
+
+@pytest.mark.parametrize("words, error", [
+    ({"w49": 0x0200}, Error.NO_DMA_LBA), ({"w49": 0x0100}, Error.NO_DMA_LBA),
+    ({"w106": 0x5000}, Error.SECTOR_SIZE), ({"w0": 0x8580}, Error.NOT_ATA)])
+def test_unusable_drive(words, error):
+    """Shown when bring-up ends, and again by every operation, even after another error."""
+    async def script(world):
+        await world.bring_up(page(**words))
+        assert world.error == error and not world.get("control__ready")
+        for _ in range(2):
+            await world.start(PLAY)
+            assert await world.end() == error
+        return world.commands
+    assert run(script) == []
+
+
+@pytest.mark.parametrize("result", ERRORS)
+@pytest.mark.parametrize("unsettled", [0, 1])
+@pytest.mark.parametrize("operation", [PLAY, RECORD, FLUSH, RECORD_FLUSH])
+def test_failed_command(result, unsettled, operation):
+    """It ends the operation; where the drive may still be in it, with COMRESET."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(operation, 0, 10)
+        if operation == RECORD_FLUSH:
+            await world.complete()
+            await world.tick()
+        elif operation != FLUSH:
+            await world.complete()
+        await world.complete(result, unsettled)
+        resets = world.get("comreset")
+        assert await world.end() == ERRORS[result]
+        assert resets == unsettled and world.get("control__ready") == (not unsettled)
+        number = len(world.commands)
+        if not unsettled:
+            await world.begin(PLAY, 3, 1)
+            assert len(world.commands) == number + 1
+        return world.get("control__sectors_done") if unsettled else None
+    done = run(script, max_command_sectors=3 if operation in (PLAY, RECORD) else 10)
+    assert done == ({PLAY: 3, RECORD: 3, FLUSH: 0, RECORD_FLUSH: 10}[operation]
+                    if unsettled else None)
+
+
+def test_start_is_ignored_while_busy():
+    async def script(world):
+        await world.bring_up()
+        await world.begin(RECORD, 10, 2)
+        await world.tick(control__start=1, control__operation=PLAY, control__lba=500,
+                         control__sectors=500)
+        assert world.get("control__busy") and len(world.commands) == 1
+        await world.complete()
+        assert await world.end() == Error.NONE
+        return world.get("control__sectors_done")
+    assert run(script) == 2
+
+
+def test_busy_and_error():
+    """``error`` is cleared by the next operation and holds from ``done`` on."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(PLAY, 0, 0)
+        assert await world.end() == Error.ZERO_SECTORS
+        assert world.error == Error.ZERO_SECTORS
+        await world.start(RECORD, 0, 1)
+        assert world.get("control__busy") and not world.get("control__ready")
+        await world.until(lambda: world.commands)
+        await world.complete()
+        assert world.get("control__busy")
+        return await world.end(), world.get("control__ready")
+    assert run(script) == (Error.NONE, 1)
+
+
+def test_status_is_shown():
+    async def script(world):
+        world.bench.set(command__status=0x51, command__error=0x84)
+        return world.get("control__drive_status"), world.get("control__drive_error")
+    assert run(script) == (0x51, 0x84)
+
+
+assert Result.SUCCESS not in ERRORS

@@ -1,0 +1,231 @@
+"""Operations under time limits, stops, and a link that falls."""
+
+import pytest
+
+from sata_recorder.sequencer import Error, Operation
+from unit.sequencer.world import LIMITS, page, run
+
+PLAY, RECORD, FLUSH, RECORD_FLUSH = Operation
+
+
+@pytest.mark.parametrize("operation, limit", [
+    (PLAY, "command"), (RECORD, "command"), (FLUSH, "flush"), (RECORD_FLUSH, "flush")])
+def test_silent_drive(operation, limit):
+    """Each kind of command has its own limit; then COMRESET."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(operation)
+        if operation == RECORD_FLUSH:
+            await world.complete()
+        await world.expire(limit)
+        assert world.get("comreset")
+        return await world.end()
+    assert run(script) == Error.TIMEOUT
+
+
+@pytest.mark.parametrize("operation, limit", [(PLAY, "command"), (FLUSH, "flush")])
+def test_progress_keeps_the_limit_away(operation, limit):
+    async def script(world):
+        await world.bring_up()
+        await world.begin(operation)
+        for _ in range(3):
+            await world.tick(LIMITS[limit] - 20)
+            assert world.get("control__busy") and not world.get("comreset")
+            await world.tick(command__progress=1)
+        await world.expire(limit)
+        return await world.end()
+    assert run(script) == Error.TIMEOUT
+
+
+def test_no_limit_between_operations():
+    async def script(world):
+        await world.bring_up()
+        await world.tick(2 * max(LIMITS.values()))
+        assert world.get("control__ready") and world.error == Error.NONE
+        await world.begin(PLAY)
+        await world.tick(LIMITS["command"] - 20)
+        assert world.get("control__busy")
+        await world.complete()
+        return True
+    assert run(script)
+
+
+@pytest.mark.parametrize("limit", ["signature", "identify"])
+def test_silent_drive_in_bring_up(limit):
+    """COMRESET, and another attempt; the code is on ``error`` in the meantime."""
+    async def script(world):
+        world.link(0)
+        await world.tick(3 * LIMITS["identify"])        # no limit without a link
+        assert world.error == Error.NONE
+        for _ in range(2):
+            world.link(1)
+            await world.tick()
+            if limit == "identify":
+                await world.tick(command__greeting=1, command__is_ata=1)
+            await world.expire(limit)
+            assert world.error == Error.TIMEOUT and world.get("comreset")
+            world.link(0)
+            await world.tick(2)
+            assert not world.get("comreset")
+        await world.bring_up()
+        return world.get("control__ready")
+    assert run(script)
+
+
+def test_identify_data_is_progress():
+    async def script(world):
+        world.link(0)
+        await world.tick(2)
+        world.link(1)
+        await world.tick(2)
+        await world.tick(command__greeting=1, command__is_ata=1)
+        for _ in range(3):
+            await world.tick(LIMITS["identify"] - 20)
+            await world.tick(command__progress=1)
+        await world.identify(page())
+        return world.get("control__ready")
+    assert run(script)
+
+
+@pytest.mark.parametrize("operation", list(Operation))
+@pytest.mark.parametrize("clocks", [1, 20, 60])
+def test_link_falls(operation, clocks):
+    """During the check of an operation and during its command: LINK_LOST, no COMRESET."""
+    async def script(world):
+        await world.bring_up()
+        await world.start(operation)
+        await world.tick(clocks)
+        world.link(0)
+        assert await world.end() == Error.LINK_LOST
+        assert not world.get("comreset") and not world.get("control__ready")
+        assert world.get("command__clear"), "a command may still be in flight"
+        await world.bring_up()
+        return world.get("control__ready")
+    assert run(script)
+
+
+def test_link_falls_for_a_moment_while_an_operation_is_checked():
+    """No command is begun on a drive that has not been identified anew."""
+    async def script(world):
+        await world.bring_up()
+        await world.start(PLAY)
+        await world.tick(3)
+        world.link(0)
+        await world.tick(2)
+        world.link(1)
+        return await world.end(), world.commands
+    assert run(script) == (Error.LINK_LOST, [])
+
+
+@pytest.mark.parametrize("operation", [PLAY, RECORD])
+def test_words_that_could_not_be_kept(operation):
+    """Data would be missing: the drive cannot be stopped but by COMRESET."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(operation)
+        await world.tick(stream__lost=1)
+        assert world.get("comreset")
+        return await world.end()
+    assert run(script) == Error.PROTOCOL
+
+
+@pytest.mark.parametrize("pending, lengths", [(0, [3]), (1, [3, 1]), (3, [3, 3]), (8, [3, 3, 3, 2])])
+@pytest.mark.parametrize("operation", [RECORD, RECORD_FLUSH])
+def test_stop(pending, lengths, operation):
+    """After the command in flight only what was accepted already is written."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(operation, 0, 100)
+        world.bench.set(stream__stopped=1, stream__pending_sectors=pending)
+        left = pending
+        for n in range(len(lengths)):
+            await world.tick(5)
+            await world.complete()
+            await world.tick()
+            left -= min(left, 3)
+            world.bench.set(stream__pending_sectors=left)
+            if n + 1 < len(lengths):
+                assert len(world.commands) == n + 2
+        if operation == RECORD_FLUSH:
+            await world.complete()
+        assert await world.end() == Error.NONE
+        done = world.get("control__sectors_done")
+        return [command[1] // 128 for command in world.commands if command[1]], done
+    assert run(script, max_command_sectors=3) == (lengths, sum(lengths))
+
+
+def test_stopped_before_the_first_command():
+    async def script(world):
+        await world.bring_up()
+        await world.start(RECORD, 0, 100)
+        world.bench.set(stream__stopped=1, stream__pending_sectors=0)
+        assert await world.end() == Error.NONE
+        return world.commands, world.get("control__sectors_done")
+    assert run(script) == ([], 0)
+
+
+def test_play_waits_for_the_user():
+    """The operation ends when the last word has been delivered."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(PLAY, 0, 1)
+        world.bench.set(stream__drained=0)
+        await world.complete()
+        await world.tick(3 * max(LIMITS.values()))
+        assert world.get("control__busy") and world.get("stream__playing")
+        world.bench.set(stream__drained=1)
+        return await world.end(), world.get("stream__playing")
+    assert run(script) == (Error.NONE, 0)
+
+
+@pytest.mark.parametrize("operation", [PLAY, RECORD, FLUSH])
+def test_streams(operation):
+    """``recording`` and ``playing`` tell which way data moves, and only while it may."""
+    async def script(world):
+        await world.bring_up()
+        world.bench.set(control__start=1, control__operation=operation, control__sectors=5)
+        assert world.get("stream__begin") and world.get("stream__sectors") == 5
+        world.bench.set(control__start=0)
+        assert not world.get("stream__begin")
+        await world.begin(operation, 0, 5)
+        await world.tick(2)
+        seen = [world.get("stream__recording"), world.get("stream__playing")]
+        world.bench.set(command__payload__valid=1, command__payload__payload=99, stream__hold=1)
+        seen += [world.get("stream__payload__valid") * world.get("stream__payload__payload"),
+                 world.get("command__hold")]
+        world.bench.set(command__payload__valid=0)
+        await world.complete()
+        await world.end()
+        return [*seen, world.get("stream__recording") + world.get("stream__playing")]
+    expected = {PLAY: [0, 1, 99, 1, 0], RECORD: [1, 0, 99, 1, 0], FLUSH: [0, 0, 0, 0, 0]}
+    assert run(script) == expected[operation]
+
+
+def test_data_passes_through():
+    async def script(world):
+        world.bench.set(stream__data__valid=1, stream__data__payload=0x1234, command__data__ready=1)
+        return [world.get(name) for name in ("command__data__valid", "command__data__payload",
+                                             "stream__data__ready")]
+    assert run(script) == [1, 0x1234, 1]
+
+
+@pytest.mark.parametrize("operation, books", [(RECORD, True), (RECORD_FLUSH, True), (FLUSH, False)])
+def test_what_is_booked(operation, books):
+    """A flush on its own is no transfer; after a recording it has an account of its own."""
+    async def script(world):
+        await world.bring_up()
+        world.bench.set(command__booking__valid=1, command__booking__account=9)
+        await world.begin(operation)
+        await world.complete(after=30)
+        if operation == RECORD_FLUSH:
+            await world.complete(after=30)
+        await world.end()
+        world.bench.set(command__booking__valid=0)
+        found = []
+        for address in 9, 13, 20:
+            await world.tick(4, control__ledger_address=address)
+            found.append(world.get("control__ledger_data"))
+        return found
+    moves, flushes, commands = run(script)
+    assert (moves > 20, flushes > 20) == (books, operation == RECORD_FLUSH)
+    assert commands == books

@@ -1,0 +1,84 @@
+"""The timer: never early, a little late at most."""
+
+import functools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sata_recorder.sequencer.timer import Timer
+from unit.link.bench import Bench
+
+LIMITS = [(300, 640, 129, 2000), (1, 2, 3), (64, 100), (1000, 1001), (127,), (128,), (500, 1)]
+
+
+@functools.cache
+def bench(limits):
+    return Bench(Timer(list(limits)))
+
+
+async def wait(bench, select, before, held, most):
+    """``before`` clocks, ``held`` with ``restart``, then until it expires: the clocks of that."""
+    await bench.tick(before)
+    bench.set(select=select, restart=1)
+    await bench.tick(held)
+    assert not bench.get("expired")
+    bench.set(restart=0, select=0)
+    for clock in range(1, most + 1):
+        await bench.tick()
+        if bench.get("expired"):
+            return clock
+    return None
+
+
+def latest(limits, select):
+    """A tick is 1/64 of the shortest limit or less, and two may be lost; and a few clocks."""
+    return limits[select] + min(limits) / 32 + 4
+
+
+@given(st.data(), st.sampled_from(LIMITS), st.integers(0, 70), st.integers(1, 3))
+def test_each_limit(data, limits, before, held):
+    """From any moment: not before the limit, and soon after it."""
+    select = data.draw(st.integers(0, len(limits) - 1))
+    clocks = bench(limits).run(wait, select, before, held, 3000)
+    assert clocks is not None, "it never expires"
+    assert limits[select] <= clocks <= latest(limits, select)
+
+
+@pytest.mark.parametrize("before", range(0, 64, 7))
+def test_never_early_at_any_phase(before):
+    for limits in (1000, 1001), (127,), (128,):
+        assert bench(limits).run(wait, 0, before, 1, 3000) >= limits[0]
+
+
+def test_goes_on_until_restart():
+    async def script(bench):
+        await wait(bench, 0, 0, 1, 3000)
+        for _ in range(200):
+            await bench.tick()
+            assert bench.get("expired")
+        bench.set(restart=1)
+        await bench.tick()
+        return bench.get("expired")
+    assert bench((127,)).run(script) == 0
+
+
+def test_restart_in_time():
+    """Again and again before the limit: it never expires."""
+    async def script(bench):
+        for clock in range(2000):
+            bench.set(restart=clock % 127 == 0)
+            await bench.tick()
+            assert not bench.get("expired")
+        return True
+    assert bench((127,)).run(script)
+
+
+def test_longest_limit_counts_after_reset():
+    """Nothing has been selected yet: only the longest one cannot be too early."""
+    async def script(bench):
+        for clock in range(3000):
+            if bench.get("expired"):
+                return clock
+            await bench.tick()
+    assert bench((300, 640, 129, 2000)).run(script) >= 2000

@@ -1,0 +1,133 @@
+"""What is around a sequencer: a drive behind the command layer, a user, a recorder."""
+
+import functools
+
+from sata_recorder.command import Protocol, Result
+from sata_recorder.config import Configuration
+from sata_recorder.sequencer import Error, Operation, Sequencer
+from unit.link.bench import Bench
+
+__all__ = ["World", "run", "page", "LIMITS", "ERRORS"]
+
+#: The time limits of the tests, in clocks.
+LIMITS = {"signature": 300, "identify": 500, "command": 700, "flush": 1100}
+ERRORS = {Result.DRIVE_ERROR: Error.DRIVE_ERROR, Result.SHORT_DATA: Error.SHORT_DATA,
+          Result.DATA_CRC: Error.DATA_CRC, Result.PROTOCOL: Error.PROTOCOL}
+
+
+@functools.cache
+def bench(max_command_sectors):
+    return Bench(Sequencer(Configuration(
+        clock_hz=1e6, max_command_sectors=max_command_sectors,
+        **{f"{name}_timeout": clocks / 1e6 for name, clocks in LIMITS.items()})))
+
+
+def page(*, sectors=2**48 - 1, lba48=True, flush_ext=True, **words):
+    """IDENTIFY DEVICE words of a drive that can be used."""
+    found = {49: 0x0300, 60: sectors & 0xFFFF if not lba48 else 0xFFFF,
+             61: sectors >> 16 if not lba48 else 0x0FFF,
+             83: 0x4000 | lba48 << 10 | flush_ext << 13,
+             **{100 + n: sectors >> 16 * n & 0xFFFF for n in range(3 * lba48)},
+             **{int(name[1:]): value for name, value in words.items()}}
+    return [found.get(n, 0) for n in range(256)]
+
+
+class World:
+    """Plays all of it, clock by clock. ``commands`` are those that were begun."""
+
+    def __init__(self, bench):
+        self.bench = bench
+        self.commands = []
+        self.done = 0           # operations
+        self.clock = 0
+        bench.set(stream__drained=1)    # the user takes everything at once
+
+    def get(self, name):
+        return self.bench.get(name)
+
+    @property
+    def error(self):
+        return Error(self.get("control__error"))
+
+    async def tick(self, clocks=1, **inputs):
+        bench = self.bench
+        bench.set(**inputs)
+        for _ in range(clocks):
+            self.done += self.get("control__done")
+            words = self.get("command__spec__words") if self.get("command__start") else None
+            await bench.tick()
+            self.clock += 1
+            if words is not None:
+                register = "command__spec__registers__"
+                self.commands.append((
+                    Protocol(self.get("command__spec__protocol")), words,
+                    *(self.get(register + name) for name in
+                      ("command", "lba", "count", "device", "features"))))
+        bench.set(**dict.fromkeys(inputs, 0))
+
+    def link(self, up):
+        self.bench.set(link_up=up)
+
+    async def bring_up(self, words=None):
+        """From reset to the end of IDENTIFY DEVICE."""
+        self.link(0)
+        await self.tick(2)
+        self.link(1)
+        await self.tick(2)
+        await self.tick(command__greeting=1, command__is_ata=1)
+        await self.identify(words or page())
+
+    async def identify(self, words):
+        for n in range(0, 256, 2):
+            await self.bench.pulse(command__payload__valid=1,
+                                   command__payload__payload=words[n + 1] << 16 | words[n])
+        await self.complete()
+        await self.tick(2)
+        self.commands.clear()
+
+    async def start(self, operation, lba=0, sectors=1):
+        self.done = 0
+        await self.tick(control__start=1, control__operation=operation, control__lba=lba,
+                        control__sectors=sectors)
+
+    async def begin(self, operation, lba=0, sectors=1):
+        """Starts an operation and waits for its first command, or its end."""
+        await self.start(operation, lba, sectors)
+        before = len(self.commands)
+        await self.until(lambda: len(self.commands) > before or self.done)
+
+    async def until(self, condition, most=3000):
+        for _ in range(most):
+            if condition():
+                return
+            await self.tick()
+        raise AssertionError("it does not come")
+
+    async def complete(self, result=Result.SUCCESS, unsettled=0, after=8):
+        """The command in flight ends, some clocks later."""
+        await self.tick(after)
+        await self.tick(command__done=1, command__result=result, command__unsettled=unsettled)
+
+    async def end(self):
+        """Waits for the end of the operation and returns its error."""
+        await self.until(lambda: self.done)
+        assert not self.get("control__busy")
+        error = self.error
+        await self.tick(5)
+        assert self.done == 1, "done for more than a clock"
+        return error
+
+    async def expire(self, limit):
+        """Waits for COMRESET: as long as the time limit is, and hardly longer."""
+        begin = self.clock
+        await self.until(lambda: self.get("comreset"))
+        assert LIMITS[limit] - 3 <= self.clock - begin <= LIMITS[limit] + 300 / 32 + 8
+
+
+def run(script, max_command_sectors=65536):
+    async def in_world(bench):
+        return await script(World(bench))
+    return bench(max_command_sectors).run(in_world)
+
+
+assert Operation.RECORD_FLUSH == 3      # as at the pins

@@ -1,0 +1,110 @@
+"""The configuration: defaults, limits, and refusals that say what is wrong."""
+
+import pytest
+from pydantic import ValidationError
+
+from sata_recorder.config import Configuration
+
+LIMITED = {
+    "clock_hz": (1e6, 1e9),
+    "buffer_words": (128, 32768),
+    "max_command_sectors": (1, 65536),
+    "signature_timeout": (1e-9, 3600),
+    "identify_timeout": (1e-9, 3600),
+    "command_timeout": (1e-9, 3600),
+    "flush_timeout": (1e-9, 3600),
+}
+
+
+def refusal(**fields):
+    """(field, given value, message) of the one error that ``fields`` make."""
+    with pytest.raises(ValidationError) as error:
+        Configuration(**fields)
+    found, = error.value.errors()
+    assert str(found["loc"][0]) in str(error.value)
+    return found["loc"], found["input"], found["msg"]
+
+
+def test_defaults_are_valid():
+    assert Configuration() == Configuration(**Configuration().model_dump())
+
+
+@pytest.mark.parametrize("field", LIMITED)
+def test_limits_are_allowed(field):
+    for value in LIMITED[field]:
+        assert getattr(Configuration(**{field: value}), field) == value
+
+
+@pytest.mark.parametrize("field, value, limit", [
+    ("clock_hz", 999_999, "1000000"), ("clock_hz", 1.1e9, "1000000000"),
+    ("clock_hz", -1, "1000000"), ("clock_hz", 0, "1000000"),
+    ("buffer_words", 64, "128"), ("buffer_words", 65536, "32768"), ("buffer_words", 0, "128"),
+    ("max_command_sectors", 0, "1"), ("max_command_sectors", 65537, "65536"),
+    ("max_command_sectors", -5, "1"),
+    ("signature_timeout", 0, "0"), ("signature_timeout", 3601, "3600"),
+    ("identify_timeout", -1, "0"), ("identify_timeout", 1e9, "3600"),
+    ("command_timeout", 0, "0"), ("command_timeout", 3600.5, "3600"),
+    ("flush_timeout", 0, "0"), ("flush_timeout", float("inf"), "3600"),
+])
+def test_refusal_names_field_value_and_limit(field, value, limit):
+    where, given, message = refusal(**{field: value})
+    assert where == (field,) and given == value and limit in message
+
+
+@pytest.mark.parametrize("value", [129, 1000, 4095, 32767])
+def test_buffer_is_a_power_of_two(value):
+    where, given, message = refusal(buffer_words=value)
+    assert where == ("buffer_words",) and given == value
+    assert str(value) in message and "power of two" in message
+
+
+@pytest.mark.parametrize("field, value", [
+    ("clock_hz", "fast"), ("buffer_words", 128.5), ("buffer_words", None), ("send_cont", "maybe"),
+    ("max_command_sectors", [1]), ("clock_hz", float("nan")), ("command_timeout", float("nan")),
+    ("control", "spi")])
+def test_value_of_another_kind(field, value):
+    where, given, _ = refusal(**{field: value})
+    assert where == (field,) and (given == value or value != value)
+
+
+def test_unknown_field():
+    where, given, message = refusal(buffer_word=4096)
+    assert where == ("buffer_word",) and given == 4096 and "not permitted" in message
+
+
+def test_every_error_is_named():
+    with pytest.raises(ValidationError) as error:
+        Configuration(clock_hz=1, buffer_words=3, flush_timeout=0)
+    assert {found["loc"] for found in error.value.errors()} == {
+        ("clock_hz",), ("buffer_words",), ("flush_timeout",)}
+
+
+def test_frozen():
+    configuration = Configuration()
+    with pytest.raises(ValidationError):
+        configuration.clock_hz = 1e6
+
+
+@pytest.mark.parametrize("seconds, clocks", [(31, 2_325_000_000), (1e-6, 75), (1e-12, 1)])
+def test_clocks(seconds, clocks):
+    assert Configuration(clock_hz=75e6).clocks(seconds) == clocks
+
+
+def test_from_toml(tmp_path):
+    path = tmp_path / "core.toml"
+    path.write_text("clock_hz = 150e6\nbuffer_words = 1024\nsend_cont = false\n")
+    assert Configuration.from_toml(path) == Configuration(
+        clock_hz=150e6, buffer_words=1024, send_cont=False)
+
+
+def test_empty_file(tmp_path):
+    path = tmp_path / "core.toml"
+    path.write_text("")
+    assert Configuration.from_toml(path) == Configuration()
+
+
+def test_refusal_of_a_file(tmp_path):
+    path = tmp_path / "core.toml"
+    path.write_text("buffer_words = 100\n")
+    with pytest.raises(ValidationError, match="(?s)buffer_words.*128.*100"):
+        Configuration.from_toml(path)
