@@ -33,10 +33,13 @@ area: .venv/ready-build
 latency: .venv/ready
 	$(BIN)/python benchmarks/latency.py $(ARGS)
 
-# Measures again and rewrites the tables in docs/.
-docs-tables: .venv/ready-build
+# Measures again and rewrites what README.md and docs/ quote.
+docs-tables: .venv/ready-build .venv/ready-test
+	tools/simulator
 	$(BIN)/python benchmarks/latency.py --markdown
 	$(BIN)/python benchmarks/area.py --markdown
+	$(BIN)/python -m sata_recorder.export.markdown docs/registers.md
+	$(BIN)/python benchmarks/docs.py $(ARGS)
 
 clean:
 	rm -rf .venv build .pytest_cache .hypothesis

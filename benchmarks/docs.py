@@ -1,8 +1,8 @@
 """Rewrites what README.md and docs/ quote: the output of commands, tables of the interface.
 
 Each command line in a fenced block of the kind `console` is run, and what follows it is replaced
-by what it prints now. `console first=N` keeps N lines of it and the last one, `console first=0 slow`
-is left alone without --slow. Commands of one page share a scratch folder; `make` and
+by what it prints now. `console first=N` keeps N lines of it and the last one; a block that ends in
+`slow` is left alone without --slow. Commands of one page share a scratch folder; `make` and
 `.venv/bin/python` run in the repository.
 """
 
@@ -108,7 +108,7 @@ def quoted(page, name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--slow", action="store_true", help="also run what takes minutes: the tests")
+    parser.add_argument("--slow", action="store_true", help="also run what takes minutes: tests")
     arguments = parser.parse_args()
     for page, name, header, rows in interface():
         tables.replace(page, name, table(header, rows))

@@ -90,7 +90,7 @@ class Run:
     @property
     def part(self):
         """``rate`` as a part of ``bound``."""
-        # A drive that reads nothing because the core has nothing for it waits as well.
+        # In a write the drive waits for the core's HOLD to end, too.
         held = self.ledger.accounts["host_hold"] if self.direction == "write" else 0
         return (self.ledger.total - self.turns - held) / self.ledger.total
 
@@ -102,9 +102,9 @@ class Run:
         return self.rate * self.ledger.total / (self.ledger.total - drive)
 
 
-def run(direction, *, send_cont=True, clocks_per_dword=1, lba48=True, sectors=SECTORS, **behaviour):
-    """Moves ``sectors`` in one operation, in commands of 256 sectors without ``lba48``."""
-    data = random.Random(0).randbytes(512 * sectors)
+def run(direction, *, send_cont=True, clocks_per_dword=1, lba48=True, **behaviour):
+    """Moves 512 KiB in one operation: one command, or without ``lba48`` four."""
+    data = random.Random(0).randbytes(512 * SECTORS)
     image = DiskImage(sectors=CAPACITY)
     drive = Drive(image, behaviour=Behaviour(**behaviour), lba48=lba48)
     port = DrivePort(drive, line_rate=(1, clocks_per_dword))
@@ -125,7 +125,7 @@ def run(direction, *, send_cont=True, clocks_per_dword=1, lba48=True, sectors=SE
             same = image.read(0, len(data)) == data
         else:
             image.write(0, data)
-            outcome = session.play(0, sectors)
+            outcome = session.play(0, SECTORS)
             same = outcome.data == data
         wrong = session.disagreements() + session.violations()
         if outcome.error or wrong or not same:

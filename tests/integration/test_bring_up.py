@@ -3,8 +3,9 @@
 import pytest
 from integration.small import (IDENTIFY_CLOCKS, REGISTER_H2D, SIGNATURE_CLOCKS, SMALL, commands,
                                connect, content, log, works)
-from sata_drive_model import Drive, fis
+from sata_drive_model import Drive, DrivePort, fis
 from sata_drive_model.frame import Frame
+from sata_drive_model.port import RESET
 
 from sata_recorder.measure import Event
 from sata_recorder.sequencer import Error, Operation
@@ -176,6 +177,61 @@ def test_identify_data_damaged_on_the_way(bench):
     assert b.bring_up()["error"] == Error.IDENTIFY_FAILED
     b.wait(Event.READY)
     assert b.identify() == b.drive.page
+    works(b)
+
+
+@pytest.mark.parametrize("dwords", [-127, -1, 1, 128])
+def test_identify_data_of_another_length_than_announced(bench, dwords):
+    class Wrong(Drive):
+        """So many dwords more in the first Data FIS; good CRC."""
+
+        wrong = dwords
+
+        def _queue(self, data, latency, tag, **options):
+            if tag == "data" and self.wrong:
+                data = (data + bytes(512))[:len(data) + 4 * self.wrong]
+                self.wrong = 0
+            super()._queue(data, latency, tag, **options)
+
+    b = bench(connect(Wrong), **SMALL, up=False)
+    assert b.bring_up()["error"] == Error.IDENTIFY_FAILED
+    b.wait(Event.READY)
+    assert b.port.resets == 2 and b.identify() == b.drive.page
+    works(b)
+
+
+def test_comreset_is_held_until_the_link_has_fallen(bench):
+    class Lazy(DrivePort):
+        """A PHY that takes its time to notice the request."""
+
+        __slots__ = ("ignored",)
+
+        def clock(self, core):
+            if core & RESET and self.ignored < 5000:
+                self.ignored += 1
+                core &= ~RESET
+            return super().clock(core)
+
+        def __init__(self, drive, **options):
+            self.ignored = 5000
+            super().__init__(drive, **options)
+
+    b = bench(connect(port=Lazy), **SMALL)
+    works(b)
+    b.port.ignored = 0
+    assert b.bring_up()["ready"] and b.port.ignored == 5000
+    # The reset of the core was in the middle of its ALIGN interval.
+    b.port.link.violations.clear()
+    works(b)
+    # The same after a timeout; the old drive may say what it likes in the meantime.
+    b.behaviour.mute = frozenset({"command"})
+    assert b.flush().error == Error.TIMEOUT
+    b.behaviour.mute = frozenset()
+    b.port.ignored, resets = 1000, b.port.resets
+    b.run(3900)
+    assert b.outputs()["phy_reset"] and not b.outputs()["ready"] and b.port.resets == resets
+    b.run(200)
+    assert not b.outputs()["phy_reset"] and b.port.resets == resets + 1
     works(b)
 
 

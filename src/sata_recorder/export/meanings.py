@@ -33,7 +33,7 @@ PINS = {
     "sectors": "length of the operation in sectors of 512 bytes",
     "stop": "one clock: ends a recording or play-back early",
     "ready": "link up, drive identified, no operation running",
-    "busy": "an operation runs: from the clock after start to the clock of done",
+    "busy": "an operation runs: from the clock after start to the clock before done",
     "done": "one clock, at the end of every operation, a failed or refused one too",
     "error": "result of the last operation or of bring-up, see errors; valid from done on",
     "drive_status": "Status register of the last status the drive sent",

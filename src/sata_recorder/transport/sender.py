@@ -129,7 +129,7 @@ class Sender(wiring.Component):
                     skid.i.valid.eq(more & self.data.valid),
                     self.data.ready.eq(more & skid.i.ready),
                     self.data_moved.eq(taken),
-                    self.starved.eq(~skid.o.valid & ~self.data.valid),
+                    self.starved.eq(more & ~skid.o.valid & ~self.data.valid),
                 ]
                 with m.If(frame.done):
                     m.d.comb += [

@@ -56,11 +56,15 @@ class Drive:
                        **fields)
 
     async def activate(self):
-        """DMA Activate; the words of the Data FIS that is asked for, 0 for none."""
-        self.bench.set(transport__received__dma_activate=1)
-        asked = self.bench.get("transport__send_data") * self.bench.get("transport__data_words")
+        """DMA Activate; the words of the Data FIS that is asked for within 2 clocks, 0 for none."""
+        bench = self.bench
+        bench.set(transport__received__dma_activate=1)
+        asked = [bench.get("transport__send_data") * bench.get("transport__data_words")]
         await self.fis("dma_activate")
-        return asked
+        asked.append(bench.get("transport__send_data") * bench.get("transport__data_words"))
+        await self.tick()
+        assert not bench.get("transport__send_data")
+        return sum(asked)
 
     async def sent(self, words, refused=0):
         """A Data FIS of ours."""

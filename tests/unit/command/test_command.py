@@ -147,6 +147,17 @@ def test_write_goes_on_after_an_early_end():
     assert run(script)[0] == Result.SUCCESS
 
 
+def test_status_in_the_place_of_data():
+    """The Data FIS that was asked for is withdrawn before another command can begin."""
+    async def script(drive):
+        await drive.start(Protocol.DMA_OUT, 2)
+        await drive.activate()
+        assert not drive.bench.get("transport__cancel_data")
+        await drive.status(0x51, 4)
+        return drive.ended[0], drive.bench.get("transport__cancel_data")
+    assert run(script) == (Result.DRIVE_ERROR, 1)
+
+
 def test_write_refused():
     async def script(drive):
         await drive.start(Protocol.DMA_OUT, 2)

@@ -24,9 +24,9 @@ async def drive(bench, items, words, frames):
         current, inputs = item if isinstance(item, tuple) else (item, {})
         offers = left and position < len(words)
         word = words[position] if offers else None
-        bench.set(**{"advance": 1, "take": 1, "receiver_idle": 0} | inputs, current=CURRENT.get(current, 0),
-                  gone=current in ("sync", "x_rdy"), crc=CRC, frame__valid=word is not None,
-                  frame__payload__word=word or 0,
+        bench.set(**{"advance": 1, "take": 1, "receiver_idle": 0} | inputs,
+                  current=CURRENT.get(current, 0), gone=current in ("sync", "x_rdy"), crc=CRC,
+                  frame__valid=word is not None, frame__payload__word=word or 0,
                   frame__payload__last=position == len(words) - 1)
         clock = {name: bench.get(name) for name in FLAGS}
         clock["send"] = SENT[bench.get("send")]
@@ -111,7 +111,7 @@ def test_x_rdy_of_the_drive_comes_first():
 
 
 def test_data_outside_of_a_frame():
-    """The junk of a CONT that was lost: SYNC may never come again. In a frame it is a reason to wait."""
+    """The junk of a CONT that was lost: SYNC may never come again."""
     idle = {"receiver_idle": 1}
     assert sends(run("data", "data", ("data", idle), "data", "r_rdy")) == [
         "sync", "sync", "x_rdy", "x_rdy", "sof"]

@@ -129,7 +129,8 @@ def test_words_that_could_not_be_kept(operation):
     assert run(script) == Error.PROTOCOL
 
 
-@pytest.mark.parametrize("pending, lengths", [(0, [3]), (1, [3, 1]), (3, [3, 3]), (8, [3, 3, 3, 2])])
+@pytest.mark.parametrize("pending, lengths", [
+    (0, [3]), (1, [3, 1]), (3, [3, 3]), (8, [3, 3, 3, 2])])
 @pytest.mark.parametrize("operation", [RECORD, RECORD_FLUSH])
 def test_stop(pending, lengths, operation):
     """After the command in flight only what was accepted already is written."""
