@@ -302,6 +302,8 @@ class PortAnalyser:
     def _accepted(self):
         """The command FIS has got R_OK: the state that follows."""
         head = self._tx.head
+        if len(head) < 4:       # noise on the line: an R_OK for what was no whole command FIS
+            return OFF
         self._opcode = opcode = head[0] >> 16 & 0xFF
         lba = head[1] & 0xFFFFFF
         self._record = None

@@ -9,12 +9,13 @@ _CHUNK = 1 << 16
 class DiskImage:
     """Sectors of 512 bytes; untouched ones read as zeros.
 
-    Parameters: ``path`` of the raw image (created, or extended to the capacity as a sparse file),
-    None keeps the image in memory; ``sectors`` is the capacity, None takes it from an existing
-    file. Raises ``ValueError`` for a capacity below one sector and for access beyond the end.
+    Parameters: ``path`` of the raw image, None keeps it in memory; ``sectors`` is the capacity,
+    None takes it from an existing file; ``writable`` may be false for an existing file. A new
+    file has the size of the capacity, sparsely; an existing one grows only by what is written
+    beyond its end. Raises ``ValueError`` for a capacity below one sector and for access beyond it.
     """
 
-    def __init__(self, path=None, *, sectors=None):
+    def __init__(self, path=None, *, sectors=None, writable=True):
         if sectors is None and path is not None and os.path.exists(path):
             sectors = os.path.getsize(path) // SECTOR
         if sectors is None or sectors < 1:
@@ -26,8 +27,10 @@ class DiskImage:
         if path is not None:
             # Unbuffered: another process sees every sector at once, and reads never mix with a
             # stale buffer.
-            self._file = open(path, "r+b" if os.path.exists(path) else "w+b", buffering=0)
-            if os.path.getsize(path) < sectors * SECTOR:
+            if os.path.exists(path):
+                self._file = open(path, "r+b" if writable else "rb", buffering=0)
+            else:
+                self._file = open(path, "w+b", buffering=0)
                 self._file.truncate(sectors * SECTOR)
 
     def _check(self, offset, size):

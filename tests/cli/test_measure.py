@@ -80,17 +80,31 @@ def test_a_file_comes_back(measured, tmp_path, length):
     assert files(tmp_path) == ["disk.img", "in"]
 
 
-def test_image_is_sparse_and_written_in_place(measured, tmp_path):
-    (tmp_path / "disk.img").write_bytes(b"\xa5" * 4096)
+def test_new_image_is_sparse(measured, tmp_path):
     measured(*SMALL, "--image", "disk.img", "--lba", 2, "--sectors", 3)
     disk = tmp_path / "disk.img"
     assert disk.stat().st_size == 62533296 * 512
     assert disk.stat().st_blocks * 512 < 1 << 20
-    with open(disk, "rb") as file:
-        start = file.read(8192)
-    assert start[:1024] == b"\xa5" * 1024
-    assert start[1024:2560] != b"\xa5" * 1536
-    assert start[2560:] == b"\xa5" * (4096 - 2560) + bytes(4096)
+
+
+def test_image_is_written_in_place(measured, tmp_path):
+    disk = tmp_path / "disk.img"
+    disk.write_bytes(b"\xa5" * 4096)
+    measured(*SMALL, "--image", "disk.img", "--lba", 2, "--sectors", 3)
+    whole = disk.read_bytes()
+    assert whole[:1024] == b"\xa5" * 1024
+    assert whole[1024:2560] != b"\xa5" * 1536
+    assert whole[2560:] == b"\xa5" * (4096 - 2560)
+    measured(*SMALL, "--image", "disk.img", "--lba", 7, "--sectors", 3)
+    assert disk.stat().st_size == 10 * 512
+
+
+def test_playing_leaves_the_image_alone(measured, tmp_path):
+    disk = tmp_path / "disk.img"
+    disk.write_bytes(b"\xa5" * 5000)
+    measured(*SMALL, "--image", "disk.img", "--operation", "play", "--sectors", 4,
+             "--capacity", 1000)
+    assert disk.read_bytes() == b"\xa5" * 5000
 
 
 def test_play_alone(measured, run, tmp_path):

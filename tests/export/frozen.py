@@ -75,7 +75,8 @@ PORTS = {"pins": _SURROUNDINGS + _PINS, "axi-lite": _SURROUNDINGS + _AXI_LITE}
 #: Offset, access, and of each field its lowest bit, width and access.
 REGISTERS = {
     "ID": (0x000, "ro", {"VALUE": (0, 32, "ro")}),
-    "VERSION": (0x004, "ro", {"PATCH": (0, 8, "ro"), "MINOR": (8, 8, "ro"), "MAJOR": (16, 8, "ro")}),
+    "VERSION": (0x004, "ro", {"PATCH": (0, 8, "ro"), "MINOR": (8, 8, "ro"),
+                              "MAJOR": (16, 8, "ro")}),
     "CONTROL": (0x008, "rw", {"START": (0, 1, "w1p"), "STOP": (1, 1, "w1p"),
                               "OPERATION": (8, 2, "rw")}),
     "STATUS": (0x00C, "rw", {"DONE": (0, 1, "w1c"), "READY": (1, 1, "ro"), "BUSY": (2, 1, "ro"),

@@ -10,6 +10,7 @@ from sata_recorder.export.registers import ADDRESS_BITS, REGISTERS, Access
 
 OKAY, SLVERR = 0, 2
 WORDS = [(register, word) for register in REGISTERS for word in register.words]
+_PATIENCE = 500
 PAYLOADS = {"b": ["bresp"], "r": ["rdata", "rresp"]}
 
 
@@ -35,7 +36,7 @@ class Manager:
         """The payload; while the bank waits it must neither withdraw nor change it."""
         signals = [getattr(self.axil, name) for name in PAYLOADS[channel]]
         offered = None
-        while True:
+        for _ in range(_PATIENCE):
             ready = self.source.random() >= self.stall
             ctx.set(getattr(self.axil, f"{channel}ready"), ready)
             _, _, valid, *values = await ctx.tick().sample(
@@ -46,6 +47,7 @@ class Manager:
                 if ready:
                     ctx.set(getattr(self.axil, f"{channel}ready"), 0)
                     return values
+        raise AssertionError(f"no {channel}valid")
 
 
 class Bus:
@@ -70,14 +72,20 @@ class Bus:
                     await ctx.tick()
         return run
 
-    async def write(self, ctx, address, data, strobes=0xF):
+    def begin_write(self, address, data, strobes=0xF):
         self.queues["aw"].append({"addr": address, "prot": self.source.getrandbits(3)})
         self.queues["w"].append({"data": data, "strb": strobes})
+
+    def begin_read(self, address):
+        self.queues["ar"].append({"addr": address, "prot": self.source.getrandbits(3)})
+
+    async def write(self, ctx, address, data, strobes=0xF):
+        self.begin_write(address, data, strobes)
         response, = await self.manager.receive(ctx, "b")
         return response
 
     async def read(self, ctx, address):
-        self.queues["ar"].append({"addr": address, "prot": self.source.getrandbits(3)})
+        self.begin_read(address)
         return await self.manager.receive(ctx, "r")
 
     def run(self, testbench):
@@ -212,9 +220,10 @@ def test_high_word_belongs_to_the_low_word():
         assert await bus.read(ctx, words[0].offset) == [0xFFFF_FFFF, OKAY]
         ctx.set(bank.words, 0x2_0000_0000)
         # What is no low word of two leaves it alone.
-        for other in 0x00C, 0x010, 0x02C, 0x04C, 0x200, 0x050:
+        for other in 0x00C, 0x010, 0x020, 0x02C, 0x04C, 0x200, 0x050:
             await bus.read(ctx, other)
         await bus.write(ctx, 0x024, 7)
+        assert await bus.read(ctx, 0x024) == [7, OKAY]
         assert await bus.read(ctx, words[1].offset) == [1, OKAY]
         assert await bus.read(ctx, words[0].offset) == [0, OKAY]
         assert await bus.read(ctx, words[1].offset) == [2, OKAY]
@@ -222,27 +231,45 @@ def test_high_word_belongs_to_the_low_word():
     bus.run(run)
 
 
-def test_reads_and_writes_at_the_same_time():
+@pytest.mark.parametrize("stall", [0, 0.3, 0.9])
+def test_many_at_once(stall):
+    """A manager that does not wait for responses gets all of them, in order, and no other."""
     bank = RegisterBank()
-    bus = Bus(bank, seed=5, stall=0.3)
+    bus = Bus(bank, seed=int(10 * stall), stall=stall)
+    targets = [(0x020, OKAY), (0x000, SLVERR), (0x028, OKAY), (0x400, SLVERR)]
+    chosen = [bus.source.choice(targets) for _ in range(100)]
     ended = []
 
     async def writes(ctx):
-        for index in range(200):
-            assert await bus.write(ctx, 0x020, index) == OKAY
+        for index, (address, _) in enumerate(chosen):
+            bus.begin_write(address, index)
+        for address, response in chosen:
+            assert await bus.manager.receive(ctx, "b") == [response]
         ended.append("writes")
 
     async def reads(ctx):
+        for _ in range(100):
+            bus.begin_read(0x020)
         last = 0
-        for _ in range(200):
-            data, response = await bus.read(ctx, 0x020)
-            assert response == OKAY and last <= data < 200
+        for _ in range(100):
+            data, response = await bus.manager.receive(ctx, "r")
+            assert response == OKAY and last <= data < 100
             last = data
         ended.append("reads")
 
+    async def nothing_else(ctx):
+        while len(ended) < 2:
+            await ctx.tick()
+        for _ in range(20):
+            assert not ctx.get(bank.axil.bvalid) and not ctx.get(bank.axil.rvalid)
+            await ctx.tick()
+        for register, address in (bank.lba, 0x020), (bank.sectors, 0x028):
+            assert ctx.get(register) == max((index for index, one in enumerate(chosen)
+                                             if one[0] == address))
+
     bus.simulator.add_testbench(writes)
-    bus.run(reads)
-    assert sorted(ended) == ["reads", "writes"]
+    bus.simulator.add_testbench(reads)
+    bus.run(nothing_else)
 
 
 def test_latency():

@@ -113,8 +113,8 @@ def test_header_says_the_same(registers, tmp_path):
     prints = "".join(f'  printf("%lu\\n", (unsigned long)SATA_RECORDER_{name});\n'
                      for name in expected)
     (tmp_path / "sata_recorder.h").write_text(header())
-    (tmp_path / "user.c").write_text(
-        f'#include <stdio.h>\n#include "sata_recorder.h"\nint main(void) {{\n{prints}  return 0;\n}}\n')
+    (tmp_path / "user.c").write_text(f'#include <stdio.h>\n#include "sata_recorder.h"\n'
+                                     f"int main(void) {{\n{prints}  return 0;\n}}\n")
     subprocess.run(["gcc", "-Wall", "-Werror", "-o", "user", "user.c"], cwd=tmp_path, check=True)
     told = subprocess.run([tmp_path / "user"], text=True, capture_output=True, check=True).stdout
     assert dict(zip(expected, map(int, told.split()), strict=True)) == expected

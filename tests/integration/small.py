@@ -14,6 +14,8 @@ SMALL = {"clock_hz": 1e6, "buffer_words": 256, "max_command_sectors": 16,
 SIGNATURE_CLOCKS, IDENTIFY_CLOCKS, COMMAND_CLOCKS, FLUSH_CLOCKS = 30_000, 20_000, 40_000, 60_000
 #: Commands of any length: several Data FISes in a write, too.
 LONG = SMALL | {"buffer_words": 1024, "max_command_sectors": 65536}
+#: As many commands as possible, as small a buffer as possible.
+SHORT = SMALL | {"buffer_words": 128, "max_command_sectors": 1}
 
 REGISTER_H2D, REGISTER_D2H, DMA_ACTIVATE, DATA = 0x27, 0x34, 0x39, 0x46
 

@@ -224,13 +224,13 @@ def test_comreset_is_held_until_the_link_has_fallen(bench):
     b.port.link.violations.clear()
     works(b)
     # The same after a timeout; the old drive may say what it likes in the meantime.
+    b.port.ignored, resets = 1000, b.port.resets
     b.behaviour.mute = frozenset({"command"})
     assert b.flush().error == Error.TIMEOUT
     b.behaviour.mute = frozenset()
-    b.port.ignored, resets = 1000, b.port.resets
-    b.run(3900)
+    b.run(3800)
     assert b.outputs()["phy_reset"] and not b.outputs()["ready"] and b.port.resets == resets
-    b.run(200)
+    b.run(300)
     assert not b.outputs()["phy_reset"] and b.port.resets == resets + 1
     works(b)
 

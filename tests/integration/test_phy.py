@@ -129,5 +129,5 @@ def test_burst_of_errors_in_a_transfer(bench, seed, operation, clocks):
         elif error == 0:
             assert b.image.read_sectors(0, 40) == data
         works(b, seed=seed, clean=False)
-    # R_IP and the junk after its CONT may be damaged at will.
-    assert any(results) or operation == "record" and clocks < 100, "no error had an effect"
+    # In a recording R_IP and the junk after its CONT may be damaged at will.
+    assert any(results) or operation == "record", "no error had an effect"

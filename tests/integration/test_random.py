@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 from integration.benches import Bench
-from integration.small import SMALL, connect, content
+from integration.small import SHORT, SMALL, connect, content
 from sata_drive_model import Behaviour
 
 from sata_recorder.config import Configuration
@@ -16,8 +16,7 @@ from sata_recorder.measure import Cxxrtl, Hold
 from sata_recorder.sequencer import Error
 
 CAPACITY = 300
-SMALLEST = SMALL | {"buffer_words": 128, "max_command_sectors": 3}
-CORES = [SMALL, SMALL | {"send_cont": False}, SMALLEST]
+CORES = [SMALL, SMALL | {"send_cont": False}, SHORT]
 
 holds = st.just(Hold()) | st.builds(Hold, st.integers(1, 300), st.integers(0, 400))
 lines = st.just({}) | st.fixed_dictionaries({

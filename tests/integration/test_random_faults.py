@@ -11,7 +11,7 @@ from sata_recorder.config import Configuration
 from sata_recorder.measure import Cxxrtl, Event
 from sata_recorder.sequencer import Operation
 
-place = st.tuples(st.integers(0, 3), st.integers(2, 2050))
+place = st.tuples(st.integers(0, 3), st.integers(0, 2050))
 index = st.integers(0, 3)
 few = st.integers(1, 3)
 #: Faults of the drive: field of its behaviour and value.

@@ -1,7 +1,7 @@
 """A recording that is stopped keeps every word it took, and fills the last command with zeros."""
 
 import pytest
-from integration.small import SMALL, commands, content, works
+from integration.small import SHORT, SMALL, commands, content, works
 
 from sata_recorder.measure import Event, Hold
 from sata_recorder.sequencer import Operation
@@ -127,8 +127,7 @@ def finish(b, data, stop_at, hold):
 @pytest.mark.parametrize("pause", [0, 1, 2, 3, 5, 8])
 def test_stop_in_every_clock_around_the_end_of_a_command(bench, pause):
     """One word may be taken in the clock of the stop, in which a command ends, too."""
-    short = SMALL | {"max_command_sectors": 1}
-    b = bench(**short)
+    b = bench(**SHORT)
     hold = Hold(1, pause)
     # When does the first command end?
     begin = finish(b, content(1, EXTENT), None, hold)
@@ -157,7 +156,7 @@ def test_one_word_in_every_clock_around_the_end_of_a_command(bench):
 
     def run(pause, stop_at=None, mark=129):
         """Clocks from start to the word of the mark, sectors, words, whether they are stored."""
-        b = bench(**(SMALL | {"max_command_sectors": 1}))   # always from the same clock
+        b = bench(**SHORT)   # always from the same clock
         b.engine.source(data, hold=Hold(*pause), mark=mark)
         begin = b.engine.state().cycle
         b.start(Operation.RECORD, LBA, EXTENT)

@@ -25,7 +25,8 @@ def make_job(*, operation, source, image, lba, sectors, capacity, lba28, max_com
     """The :class:`Job` for these options of the command line."""
     generation = int(generation)
     _check_files({"--input": source, "--image": image, "--config": config},
-                 {"--image": image, "--json": json_output, "--trace": trace, "--vcd": vcd})
+                 {"--image": None if operation == "play" else image, "--json": json_output,
+                  "--trace": trace, "--vcd": vcd})
     if operation == "play" and image is None:
         raise Refusal("--operation play: needs --image, the disk to play from")
     if operation == "play" and flush:

@@ -197,7 +197,7 @@ class Command(wiring.Component):
                              & (~status.drq | status.err | status.df)),
                 ]
                 with m.If((received.data_bad & inward)
-                          | (transport.data_done & transport.data_refused)):
+                          | (transport.data_done & transport.data_failed)):
                     m.d.sync += data_failed.eq(1)
                 with m.If(received.data & pio):
                     m.d.sync += [

@@ -45,7 +45,7 @@ PINS = {
     "sectors_done": "sectors of this operation in commands that ended without error",
     "words": "words accepted (record) or delivered (play) in this operation",
     "high_water": "highest fill of the buffer in this operation, in words",
-    "held_cycles": "clocks in which a valid word of the stream was not taken in this operation",
+    "held_cycles": "clocks in which a word waited: for room in the buffer (record), for the user (play)",
     "ledger_address": "cycle account to read, see ledger",
     "ledger_data": "the account in clocks, two clocks after the address",
 }

@@ -26,8 +26,9 @@ def svd():
     device = ElementTree.Element("device", {
         "schemaVersion": "1.3", "xmlns:xs": "http://www.w3.org/2001/XMLSchema-instance",
         "xs:noNamespaceSchemaLocation": "CMSIS-SVD.xsd"})
-    _texts(device, name=TOP, version=__version__, description=_SUMMARY, addressUnitBits=8, width=32,
-           size=32, access="read-write", resetValue="0x00000000", resetMask="0xFFFFFFFF")
+    _texts(device, name=TOP, version=__version__, description=_SUMMARY, addressUnitBits=8,
+           width=32, size=32, access="read-write", resetValue="0x00000000",
+           resetMask="0xFFFFFFFF")
     peripheral = _inside(_inside(device, "peripherals"), "peripheral")
     _texts(peripheral, name=TOP.upper(), version=__version__, description=_SUMMARY,
            baseAddress="0x00000000")
@@ -63,8 +64,8 @@ def _register(parent, register, enumerations):
 def _word(parent, word, name, offset, enumerations, array=None):
     element = _inside(parent, "register")
     reset, mask = word.reset
-    _texts(element, **(array or {}), name=name, description=word.meaning, addressOffset=f"{offset:#05x}",
-           access="read-write" if word.writable else "read-only",
+    _texts(element, **(array or {}), name=name, description=word.meaning,
+           addressOffset=f"{offset:#05x}", access="read-write" if word.writable else "read-only",
            resetValue=f"{reset:#010x}", resetMask=f"{mask:#010x}")
     fields = _inside(element, "fields")
     for field in word.fields:

@@ -8,14 +8,14 @@ import shutil
 import subprocess
 import sys
 
-from .engine import MissingTool
+from .engine import EngineError, MissingTool
 
 __all__ = ["CompilerError", "command", "forget", "identity"]
 
 FLAGS = ("-std=c++14", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-w", "-DNDEBUG")
 
 
-class CompilerError(RuntimeError):
+class CompilerError(EngineError):
     """The C++ compiler refused the program."""
 
 
@@ -23,7 +23,12 @@ class CompilerError(RuntimeError):
 def _base():
     chosen = os.environ.get("CXX")
     if chosen:
-        words = shlex.split(chosen)
+        try:
+            words = shlex.split(chosen)
+        except ValueError as error:
+            raise MissingTool(f"CXX is {chosen!r}: {error}") from None
+        if not words:
+            raise MissingTool(f"CXX is {chosen!r}: it names no compiler")
         if not shutil.which(words[0]):
             raise MissingTool(f"CXX names the compiler {words[0]!r}, which is not on PATH")
         return tuple(words)

@@ -139,7 +139,7 @@ def measure(open_engine, job, progress):
     ``open_engine(configuration, clock, trace=, vcd=)`` starts an :class:`Engine`; ``progress`` is
     called with the name of a phase, the words that are through and the words in all.
     """
-    image = DiskImage(job.image, sectors=job.capacity)
+    image = DiskImage(job.image, sectors=job.capacity, writable=job.operation != "play")
     try:
         drive = Drive(image, behaviour=job.behaviour(), lba48=job.lba48)
         port = DrivePort(drive, generation=job.generation, line_rate=job.line_rate(), seed=job.seed)

@@ -39,9 +39,9 @@ class Recorder(wiring.Component):
     last : Out(1)           with ``o.valid``: the last word of the extent
     stop : In(1)            from the clock after the start of an operation on; else it has no effect
     words : Out(48)         accepted or delivered in this operation
-    high_water : Out(16)    most words the buffer held
-    held_cycles : Out(48)   clocks in which the user's stream wanted to move and could not (record),
-                            or could have moved and the user did not take it (play)
+    high_water : Out(16)    most words the buffer and its output register held
+    held_cycles : Out(48)   clocks in which a word of the extent waited for room in the buffer
+                            (record), or for the user to take it (play)
     sequencer : Out(StreamSignature)
     """
 

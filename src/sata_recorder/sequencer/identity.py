@@ -1,12 +1,14 @@
 """What the drive says of itself."""
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 __all__ = ["Identity", "IDENTIFY_DWORDS"]
 
 IDENTIFY_DWORDS = 128
+
+_MAX_LBA28 = 0x0FFFFFFF
 
 
 class Identity(wiring.Component):
@@ -64,7 +66,8 @@ class Identity(wiring.Component):
                 with m.Case(49 // 2):
                     m.d.sync += [self.dma.eq(high[8]), self.lba.eq(high[9])]
                 with m.Case(60 // 2):
-                    m.d.sync += self.capacity.eq(word)
+                    # 28-bit commands reach no further, whatever the drive says.
+                    m.d.sync += self.capacity.eq(Mux(high[12:].any(), _MAX_LBA28, word))
                 with m.Case(83 // 2):
                     # The word counts only with 01 in bits 15:14.
                     with m.If(high[14:16] == 0b01):

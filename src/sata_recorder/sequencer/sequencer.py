@@ -206,7 +206,13 @@ class Sequencer(wiring.Component):
         error = control.error
         unusable_error = Signal(Error)
         with m.If(bring_up.failed):
-            m.d.sync += [error.eq(bring_up.failure), unusable_error.eq(bring_up.failure)]
+            m.d.sync += unusable_error.eq(bring_up.failure)
+            with m.If(~control.busy):
+                m.d.sync += error.eq(bring_up.failure)
+
+        # However short a loss of the link is: bring-up has begun then and owns the command layer.
+        lost = Signal()
+        m.d.comb += lost.eq(~self.link_up | ~bring_up.usable)
 
         m.d.comb += control.busy.eq(1)
         m.d.sync += control.done.eq(0)
@@ -219,7 +225,7 @@ class Sequencer(wiring.Component):
 
         def failures():
             """How an operation fails while a command is in flight."""
-            with m.If(~self.link_up):
+            with m.If(lost):
                 finish(Error.LINK_LOST)
             with m.Elif(command.done & ~succeeded):
                 m.d.comb += bring_up.renew.eq(command.unsettled)
@@ -262,7 +268,7 @@ class Sequencer(wiring.Component):
 
             with m.State("CHECK"):
                 with m.If(clocks == CLEAR_CLOCKS):
-                    with m.If(~bring_up.usable):
+                    with m.If(lost):
                         finish(Error.LINK_LOST)
                     with m.Elif(operation == Operation.FLUSH):
                         m.d.comb += flush_start.eq(1)
@@ -271,11 +277,15 @@ class Sequencer(wiring.Component):
                         finish(Error.ZERO_SECTORS)
                     with m.Elif(extent.beyond):
                         finish(Error.OUT_OF_RANGE)
-                    with m.Elif(extent.no_more):
-                        finish(Error.NONE)      # stopped before there was anything to write
-                    with m.Else():
+                    with m.Elif(~extent.no_more):
                         m.d.comb += next_command.eq(1)
                         m.next = "MOVE"
+                    # Stopped before there was anything to write.
+                    with m.Elif(operation == Operation.RECORD_FLUSH):
+                        m.d.comb += flush_start.eq(1)
+                        m.next = "FLUSH"
+                    with m.Else():
+                        finish(Error.NONE)
 
             with m.State("MOVE"):
                 with m.If(succeeded):

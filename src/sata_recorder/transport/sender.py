@@ -28,7 +28,7 @@ class Sender(wiring.Component):
     data_words : In(12)             with ``send_data``, payload of this FIS, 1 to 2048 dwords
     data : In(stream 32)            the payload
     data_done : Out(1)              the Data FIS is over
-    data_refused : Out(1)           with it: R_ERR
+    data_failed : Out(1)            with it: not acknowledged by R_OK
     data_moved : Out(1)             a dword of payload was sent
     starved : Out(1)                a Data FIS waits for payload
     frame : Out(SendSignature)
@@ -43,7 +43,7 @@ class Sender(wiring.Component):
     data_words: In(range(MAX_DATA_WORDS + 1))
     data: In(stream.Signature(32))
     data_done: Out(1)
-    data_refused: Out(1)
+    data_failed: Out(1)
     data_moved: Out(1)
     starved: Out(1)
     frame: Out(SendSignature())
@@ -134,7 +134,7 @@ class Sender(wiring.Component):
                 with m.If(frame.done):
                     m.d.comb += [
                         self.data_done.eq(1),
-                        self.data_refused.eq(frame.refused),
+                        self.data_failed.eq(~frame.ok),
                     ]
                 with m.If(frame.done | self.cancel_data):
                     m.d.sync += heading.eq(0)

@@ -24,7 +24,7 @@ def rows(items):
     passed, value, current = 0, crc([]), None
     for item in items:
         item, inputs = item if isinstance(item, tuple) else (item, {})
-        if item == "SOF":
+        if item == "X_RDY":
             passed, value = 0, crc([])
         key = KEYS[passed % len(KEYS)]
         row = {"allowed": 1, "frame__accept": 1, "key": key, "crc": value}
@@ -206,6 +206,14 @@ def test_anything_but_sof_after_r_rdy(name):
     seen = run("X_RDY", "x_rdy", name.upper(), name, "X_RDY", "SOF")
     assert [clock["reply"] for clock in seen] == ["r_rdy", "r_rdy", "sync", "sync", "r_rdy", "r_ip"]
     assert not any(clock["frame__start"] or clock["frame__done"] for clock in seen)
+
+
+@pytest.mark.parametrize("name", ["SYNC", "EOF", "WTRM", "HOLD"])
+def test_sof_without_x_rdy(name):
+    """R_RDY does not last: the drive has to ask again."""
+    seen = run("X_RDY", "x_rdy", name, "SOF", *WORDS, "EOF", "WTRM")
+    assert {clock["reply"] for clock in seen[2:]} == {"sync"}
+    assert not any(clock["frame__start"] or clock["frame__valid"] for clock in seen)
 
 
 def test_data_after_r_rdy():
