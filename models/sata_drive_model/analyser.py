@@ -258,12 +258,12 @@ class PortAnalyser:
         elif tx == SOF and state == WRITE_READY:
             self._state = WRITE_FRAME
             return FRAMING
-        elif tx == EOF and state == COMMAND_FRAME:
-            self._state = COMMAND_ANSWER
         elif state == COMMAND_FRAME and rx == SYNC or \
                 state == COMMAND_ANSWER and rx in (R_ERR, SYNC):
             self._state = RECOVER
             return COMMAND
+        elif tx == EOF and state == COMMAND_FRAME:
+            self._state = COMMAND_ANSWER
         elif state == COMMAND_ANSWER and rx == R_OK:
             self._state = self._accepted()
             return COMMAND

@@ -159,3 +159,16 @@ def test_ledger_can_be_read_while_it_grows(bench):
         last = now
     b.wait(Event.DONE)
     compare(b, 1)
+
+
+@pytest.mark.parametrize("line", [
+    {}, {"line_rate": (1, 2)}, {"line_rate": (1, 2), "skew": 1}, {"line_rate": (2, 3), "skew": 3},
+    {"round_trip": 9}])
+def test_escaped_command_behind_a_slow_line(bench, line):
+    """Recovery begins with the drive's SYNC, whatever of the frame was just going out."""
+    b = bench(**SMALL, line=line)
+    for clocks in range(60):
+        b.run(clocks)
+        b.behaviour.escape_command = 1
+        assert b.play(0, 1).error == 0 and b.behaviour.escape_command == 0
+        assert compare(b, 1)["recovery"] > 0

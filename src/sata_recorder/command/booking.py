@@ -101,6 +101,7 @@ class Booker(wiring.Component):
 
         emits = Signal()
         begun = Signal()        # the header of this Data FIS has been sent
+        framed = Signal()       # SOF of the command FIS has been sent
         answered = Signal()     # the drive's X_RDY by R_RDY
         unanswered = Signal(range(PROMPT_CLOCKS + 1))
         first = Signal(2)       # the next dword in is 0: the header, 1: the one after it, 2: later
@@ -123,6 +124,7 @@ class Booker(wiring.Component):
             def issue_command():
                 with m.If(emits & sent.x_rdy):
                     m.d.comb += [book(Account.COMMAND), issue.eq(fsm.ongoing("TURNAROUND"))]
+                    m.d.sync += framed.eq(0)
                     m.next = "COMMAND"
 
             with m.State("OFF"):
@@ -131,12 +133,15 @@ class Booker(wiring.Component):
 
             with m.State("COMMAND"):
                 m.d.comb += book(Account.COMMAND)
+                # The link layer may see a SYNC escape only after its EOF is out.
+                with m.If(emits & sent.sof):
+                    m.d.sync += framed.eq(1)
                 with m.If(done):
                     with m.If(self.outward):
                         m.next = "ACTIVATE_WAIT"
                     with m.Else():
                         m.next = "DATA_WAIT"
-                with m.Elif(again):
+                with m.Elif(again | (framed & activity.strobe & got.sync)):
                     m.next = "RECOVERY"
 
             with m.State("RECOVERY"):

@@ -70,7 +70,7 @@ class Drive:
         """A Data FIS of ours."""
         for _ in range(words):
             await self.tick(transport__data_moved=1)
-        await self.tick(transport__data_done=1, transport__data_refused=refused)
+        await self.tick(transport__data_done=1, transport__data_failed=refused)
 
 
 def run(script):

@@ -43,7 +43,7 @@ class Line:
         frame = tuple(bench.get(f"frame__{name}") for name in
                       ("valid", "payload__word", "payload__last"))
         reports = tuple(bench.get(name) for name in
-                        ("registers_done", "registers_again", "data_done", "data_refused"))
+                        ("registers_done", "registers_again", "data_done", "data_failed"))
         if offered and bench.get("data__ready"):
             self.source.pop(0)
         self.moved += bench.get("data_moved")
@@ -143,7 +143,7 @@ def test_data_fis_at_full_rate():
     run(script)
 
 
-def test_data_refused():
+def test_data_failed():
     async def script(line):
         await line.tick(send_data=1, data_words=5)
         _, _, reports = await line.frame(R_ERR)
@@ -164,7 +164,7 @@ def test_payload_goes_on_where_the_fis_before_ended(fises, seed, rate):
         for size, end, after in fises:
             await line.tick(send_data=1, data_words=size)
             words, last, reports = await line.frame(end, after)
-            assert reports == (REFUSED if end == R_ERR else OVER)
+            assert reports == (OVER if end == R_OK else REFUSED)
             assert words[:1] in ([], [0x46])
             assert last == (len(words) == size + 1)
             sent += words[1:]
