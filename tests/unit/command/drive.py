@@ -66,11 +66,11 @@ class Drive:
         assert not bench.get("transport__send_data")
         return sum(asked)
 
-    async def sent(self, words, refused=0):
-        """A Data FIS of ours."""
+    async def sent(self, words, failed=0):
+        """A Data FIS of ours, acknowledged or not."""
         for _ in range(words):
             await self.tick(transport__data_moved=1)
-        await self.tick(transport__data_done=1, transport__data_failed=refused)
+        await self.tick(transport__data_done=1, transport__data_failed=failed)
 
 
 def run(script):

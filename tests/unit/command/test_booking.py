@@ -152,6 +152,23 @@ sync    SYNC    data_wait
 """)
 
 
+def test_escape_from_a_command():
+    """The drive's SYNC ends the command's clocks, though what was begun is still being sent."""
+    play(COMMAND.partition("hold    r_ip")[0] + """
+data    SYNC    command
+crc     sync    recovery
+eof     sync    recovery
+wtrm    sync    recovery again
+sync    sync    recovery *5
+x_rdy   sync    command
+x_rdy   R_RDY   command
+sof     R_RDY   command
+eof     R_IP    command
+wtrm    R_OK    command done
+sync    SYNC    data_wait
+""")
+
+
 def test_drive_comes_first():
     """A collision of X_RDY: the command is on its way from ours on."""
     play("""

@@ -158,24 +158,24 @@ def test_status_in_the_place_of_data():
     assert run(script) == (Result.DRIVE_ERROR, 1)
 
 
-def test_write_refused():
+def test_write_that_fails():
     async def script(drive):
         await drive.start(Protocol.DMA_OUT, 2)
         await drive.activate()
-        await drive.sent(2, refused=1)
+        await drive.sent(2, failed=1)
         await drive.tick()
         assert drive.ended is None
         await drive.status(0x51, 0x84)
     assert run(script) == (Result.DATA_CRC, 0x51, 0x84, 0)
 
 
-@pytest.mark.parametrize("moved, refused", [(2, 0), (1, 1)])
-def test_activate_too_many(moved, refused):
-    """After all data, or after data that the drive has refused."""
+@pytest.mark.parametrize("moved, failed", [(2, 0), (1, 1)])
+def test_activate_too_many(moved, failed):
+    """After all data, or after data that was not acknowledged."""
     async def script(drive):
         await drive.start(Protocol.DMA_OUT, 2)
         await drive.activate()
-        await drive.sent(moved, refused)
+        await drive.sent(moved, failed)
         assert await drive.activate() == 0
     result, _, _, unsettled = run(script)
     assert (result, unsettled) == (Result.PROTOCOL, 1)

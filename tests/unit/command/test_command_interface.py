@@ -73,7 +73,7 @@ def test_commands_one_after_the_other():
             drive.ended = None
             await drive.start(Protocol.DMA_OUT, 2)
             await drive.activate()
-            await drive.sent(2, refused=fails)
+            await drive.sent(2, failed=fails)
             await drive.status()
             assert drive.ended[0] == (Result.DATA_CRC if fails else Result.SUCCESS)
             await drive.tick()

@@ -51,6 +51,7 @@ NOTHING = dict.fromkeys(RESULTS, 0)
     ({"w49": 0x0200}, {"lba": 1}),
     ({"w49": 0xFCFF}, {}),
     ({"w60": 0x5678, "w61": 0x0234}, {"capacity": 0x02345678}),
+    ({"w60": 0x0000, "w61": 0x1000}, {"capacity": 2**28 - 1}),     # more than 28 bits can reach
     ({"w83": 0x4400}, {"lba48": 1}),
     ({"w83": 0x6000}, {"flush_ext": 1}),
     ({"w106": 0x5000}, {"long_sectors": 1}),
@@ -92,10 +93,9 @@ def test_random_data(seed, gaps):
     found, data = BENCH.run(identify, words, gaps=gaps)
     valid83 = words[83] >> 14 == 1
     lba48 = valid83 and words[83] >> 10 & 1
-    low = 100 if lba48 else 60
-    capacity = words[low] | words[low + 1] << 16 | (words[102] << 32 if lba48 else 0)
+    capacity = words[100] | words[101] << 16 | words[102] << 32
     if not lba48:
-        capacity = min(capacity, 0x0FFFFFFF)    # 28-bit commands reach no further
+        capacity = min(words[60] | words[61] << 16, 2**28 - 1)
     assert found == {
         "capacity": capacity, "lba48": lba48, "flush_ext": valid83 and words[83] >> 13 & 1,
         "dma": words[49] >> 8 & 1, "lba": words[49] >> 9 & 1, "packet": words[0] >> 15,

@@ -117,6 +117,26 @@ def test_link_falls_for_a_moment_while_an_operation_is_checked():
     assert run(script) == (Error.LINK_LOST, [])
 
 
+@pytest.mark.parametrize("operation", list(Operation))
+def test_link_falls_for_a_clock(operation):
+    """However short: the drive was reset, and the operation must not go on with it."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(operation)
+        await world.tick(5)
+        world.link(0)
+        await world.tick()
+        world.link(1)
+        assert world.get("command__clear")
+        error = await world.end()
+        number = len(world.commands)
+        await world.tick(command__greeting=1, command__is_ata=1)
+        assert world.commands[number:] == [(1, 128, 0xEC, 0, 0, 0x40, 0)]
+        await world.identify(page())
+        return error, world.get("control__ready")
+    assert run(script) == (Error.LINK_LOST, 1)
+
+
 @pytest.mark.parametrize("operation", [PLAY, RECORD])
 def test_words_that_could_not_be_kept(operation):
     """Data would be missing: the drive cannot be stopped but by COMRESET."""
@@ -155,14 +175,20 @@ def test_stop(pending, lengths, operation):
     assert run(script, max_command_sectors=3) == (lengths, sum(lengths))
 
 
-def test_stopped_before_the_first_command():
+@pytest.mark.parametrize("operation, commands", [(RECORD, []), (RECORD_FLUSH, [0xEA])])
+def test_stopped_before_the_first_command(operation, commands):
+    """There is nothing to write; what was asked for besides is done."""
     async def script(world):
         await world.bring_up()
-        await world.start(RECORD, 0, 100)
+        await world.start(operation, 0, 100)
         world.bench.set(stream__stopped=1, stream__pending_sectors=0)
+        if commands:
+            await world.until(lambda: world.commands)
+            await world.complete()
         assert await world.end() == Error.NONE
-        return world.commands, world.get("control__sectors_done")
-    assert run(script) == ([], 0)
+        assert world.get("control__sectors_done") == 0
+        return [command[2] for command in world.commands]
+    assert run(script) == commands
 
 
 def test_play_waits_for_the_user():

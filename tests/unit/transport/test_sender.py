@@ -85,7 +85,7 @@ def run(script, **options):
     return BENCH.run(with_line)
 
 
-DONE, AGAIN, OVER, REFUSED = (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 1, 1)
+DONE, AGAIN, OVER, FAILED = (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 1, 1)
 
 
 def test_register_fis():
@@ -143,11 +143,13 @@ def test_data_fis_at_full_rate():
     run(script)
 
 
-def test_data_failed():
+@pytest.mark.parametrize("end", [R_ERR, SYNC])
+@pytest.mark.parametrize("after", [None, 0, 3])
+def test_data_not_acknowledged(end, after):
     async def script(line):
         await line.tick(send_data=1, data_words=5)
-        _, _, reports = await line.frame(R_ERR)
-        assert reports == REFUSED
+        _, _, reports = await line.frame(end, after)
+        assert reports == FAILED
     run(script)
 
 
@@ -164,7 +166,7 @@ def test_payload_goes_on_where_the_fis_before_ended(fises, seed, rate):
         for size, end, after in fises:
             await line.tick(send_data=1, data_words=size)
             words, last, reports = await line.frame(end, after)
-            assert reports == (OVER if end == R_OK else REFUSED)
+            assert reports == (OVER if end == R_OK else FAILED)
             assert words[:1] in ([], [0x46])
             assert last == (len(words) == size + 1)
             sent += words[1:]
