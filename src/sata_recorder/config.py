@@ -30,6 +30,9 @@ class Configuration(BaseModel):
     send_cont: bool = True
     #: How an exported core is controlled: by plain pins, or by registers behind AXI4-Lite.
     control: Literal["pins", "axi-lite"] = "pins"
+    #: Whether command length and the pause between commands are fixed, or inputs of the core
+    #: (``command_limit``, ``turnaround``); needs plain pins.
+    pacing: Literal["fixed", "programmable"] = "fixed"
     #: From link-up to the signature; drives that spin up need up to 31 s.
     signature_timeout: _Seconds = 31.0
     #: Longest silence of the drive during IDENTIFY DEVICE.
@@ -44,6 +47,13 @@ class Configuration(BaseModel):
     def _power_of_two(cls, value):
         if value & (value - 1):
             raise ValueError(f"buffer_words is {value}, it must be a power of two")
+        return value
+
+    @field_validator("pacing")
+    @classmethod
+    def _pacing_has_pins(cls, value, info):
+        if value == "programmable" and info.data.get("control") == "axi-lite":
+            raise ValueError("pacing is programmable, which needs control = pins, not axi-lite")
         return value
 
     def clocks(self, seconds):

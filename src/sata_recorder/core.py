@@ -36,7 +36,7 @@ class SataRecorder(wiring.Component):
     """
 
     def __init__(self, configuration):
-        self._configuration = configuration
+        self.configuration = configuration
         super().__init__({
             "phy": Out(DwordPort()), "control": In(ControlSignature()),
             "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)), "last": Out(1),
@@ -45,7 +45,7 @@ class SataRecorder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        config = self._configuration
+        config = self.configuration
         m.submodules.link = link = Link(send_cont=config.send_cont)
         m.submodules.transport = transport = Transport()
         m.submodules.command = command = Command()
@@ -90,6 +90,8 @@ def ports(core):
         "sectors": control.sectors, "stop": core.stop,
         "identify_address": control.identify_address, "ledger_address": control.ledger_address,
     }
+    if core.configuration.pacing == "programmable":
+        inputs |= {"command_limit": control.command_limit, "turnaround": control.turnaround}
     outputs = {
         "phy_tx_data": phy.tx_data, "phy_tx_k": phy.tx_k, "phy_reset": phy.reset,
         "s_axis_tready": core.i.ready,

@@ -72,6 +72,9 @@ _AXI_LITE = [
 #: By the kind of control.
 PORTS = {"pins": _SURROUNDINGS + _PINS, "axi-lite": _SURROUNDINGS + _AXI_LITE}
 
+#: Behind the others, where the pacing is programmable.
+PACING = [("input", "command_limit", 17), ("input", "turnaround", 32)]
+
 #: Offset, access, and of each field its lowest bit, width and access.
 REGISTERS = {
     "ID": (0x000, "ro", {"VALUE": (0, 32, "ro")}),

@@ -3,7 +3,8 @@
 import json
 import re
 
-from export.frozen import ERRORS, LEDGER, OPERATIONS, PORTS, REGISTERS, WINDOWS
+from export.frozen import (ERRORS, LEDGER, OPERATIONS, PACING, PORTS, REGISTERS,
+                           WINDOWS)
 from sata_recorder.config import Configuration
 from sata_recorder.export import description, verilog
 
@@ -33,6 +34,13 @@ def test_frozen_in_every_configuration(configuration):
     other = Configuration(clock_hz=150e6, buffer_words=1024, max_command_sectors=256,
                           send_cont=False, control=configuration.control)
     assert ports(verilog(other)) == PORTS[configuration.control]
+
+
+def test_programmable_pacing_adds_two():
+    paced = Configuration(buffer_words=256, pacing="programmable")
+    assert ports(verilog(paced)) == PORTS["pins"] + PACING
+    assert [port["name"] for port in description(paced)["ports"]][-2:] == [
+        "command_limit", "turnaround"]
 
 
 def test_description_is_the_verilog(described, text):

@@ -108,3 +108,9 @@ def test_refusal_of_a_file(tmp_path):
     path.write_text("buffer_words = 100\n")
     with pytest.raises(ValidationError, match="(?s)buffer_words.*128.*100"):
         Configuration.from_toml(path)
+
+
+def test_programmable_pacing_needs_pins():
+    assert Configuration(pacing="programmable").control == "pins"
+    where, given, message = refusal(pacing="programmable", control="axi-lite")
+    assert where == ("pacing",) and given == "programmable" and "axi-lite" in message

@@ -33,6 +33,9 @@ _INPUT = click.Path(path_type=Path)
               help="Replace repeated primitives by CONT and scrambled junk.")
 @click.option("--control", metavar="pins|axi-lite",
               help="Control by plain pins or by registers behind AXI4-Lite; pins if not given.")
+@click.option("--pacing", metavar="fixed|programmable",
+              help="Make command length and the pause between commands inputs of the core; "
+                   "fixed if not given.")
 @click.option("--signature-timeout", type=float, metavar="SECONDS",
               help="Longest time from link-up to the drive's signature.")
 @click.option("--identify-timeout", type=float, metavar="SECONDS",

@@ -34,7 +34,7 @@ def description(configuration):
         return {"name": name, "direction": direction.value, "width": len(value),
                 "meaning": meaning}
 
-    described = meanings.PORTS[configuration.control]
+    described = meanings.ports(configuration)
     return {
         "module": TOP,
         "version": __version__,

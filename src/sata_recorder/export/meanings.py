@@ -1,6 +1,6 @@
 """What the names of an exported core mean, one line each."""
 
-__all__ = ["ACCOUNTS", "ERRORS", "EXTREMES", "OPERATIONS", "PINS", "PORTS", "SURROUNDINGS"]
+__all__ = ["ACCOUNTS", "ERRORS", "EXTREMES", "OPERATIONS", "PINS", "SURROUNDINGS", "ports"]
 
 #: Clock, PHY and streams: the ports that every core has, in the order of the Verilog.
 SURROUNDINGS = {
@@ -50,6 +50,12 @@ PINS = {
     "ledger_data": "the account in clocks, two clocks after the address",
 }
 
+#: With them, where the configuration makes the pacing programmable.
+PACING = {
+    "command_limit": "longest command in sectors, stable while busy; 0: max_command_sectors",
+    "turnaround": "clocks by which a command that follows another is delayed, stable while busy",
+}
+
 #: The control as a register bank.
 AXI_LITE = {
     "s_axil_awaddr": "write address in bytes; bits 1:0 are ignored",
@@ -74,8 +80,14 @@ AXI_LITE = {
     "irq": "interrupt, a level: an operation has ended, and its interrupt is enabled",
 }
 
-#: All ports by the kind of control, in the order in which the Verilog lists them.
-PORTS = {"pins": SURROUNDINGS | PINS, "axi-lite": SURROUNDINGS | AXI_LITE}
+_CONTROL = {"pins": PINS, "axi-lite": AXI_LITE}
+
+
+def ports(configuration):
+    """Name to meaning of all ports, in the order of the Verilog."""
+    return (SURROUNDINGS | _CONTROL[configuration.control]
+            | (PACING if configuration.pacing == "programmable" else {}))
+
 
 #: The operations, by the name of `sata_recorder.sequencer.Operation`.
 OPERATIONS = {

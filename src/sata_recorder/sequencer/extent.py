@@ -14,12 +14,15 @@ class Extent(wiring.Component):
     ----------
     max_sectors : int
         Longest command, 1 to 65,536.
+    limited : bool
+        Whether ``limit`` counts, too.
 
     Members
     -------
     load : In(1)                    take ``lba`` and ``sectors``
     lba, sectors : In(48)
     lba48 : In(1)                   commands may exceed 256 sectors
+    limit : In(17)                  longest command, if not 0; stable from ``load`` on
     capacity : In(48)
     shorten : In(1), shorten_to : In(17)    no further command is to move more than this
     next : In(1)                    go on to the next command
@@ -33,10 +36,12 @@ class Extent(wiring.Component):
     sectors_done : Out(48)          sectors of completed commands
     """
 
-    def __init__(self, *, max_sectors):
+    def __init__(self, *, max_sectors, limited=False):
         self._max_sectors = max_sectors
+        self._limited = limited
         super().__init__({
-            "load": In(1), "lba": In(48), "sectors": In(48), "lba48": In(1), "capacity": In(48),
+            "load": In(1), "lba": In(48), "sectors": In(48), "lba48": In(1), "limit": In(17),
+            "capacity": In(48),
             "shorten": In(1), "shorten_to": In(17), "next": In(1), "clear": In(1),
             "completed": In(1),
             "command_lba": Out(48), "command_sectors": Out(17), "next_sectors": Out(17),
@@ -49,18 +54,22 @@ class Extent(wiring.Component):
         next_lba = Signal(48)
         left = Signal(48)           # sectors that no command has been begun for
         planned = Signal(17)
-        limit = Signal(17)
+        longest = Signal(17)
         end = Signal(49)
         begun = Signal()
         candidate = Signal(17)
         m.d.comb += [
-            limit.eq(Mux(self.lba48, self._max_sectors, min(self._max_sectors, 256))),
+            longest.eq(Mux(self.lba48, self._max_sectors, min(self._max_sectors, 256))),
             candidate.eq(Mux(self.shorten & (self.shorten_to < planned),
                              self.shorten_to, planned)),
         ]
+        if self._limited:
+            with m.If((self.limit != 0) & (self.limit < self._max_sectors)
+                      & (self.lba48 | (self.limit < 256))):
+                m.d.comb += longest.eq(self.limit)
         m.d.sync += [
             begun.eq(self.next),
-            planned.eq(Mux(left[17:].any() | (left[:17] > limit), limit, left)),
+            planned.eq(Mux(left[17:].any() | (left[:17] > longest), longest, left)),
             self.next_sectors.eq(candidate),
             self.no_more.eq(candidate == 0),
             end.eq(next_lba + left),

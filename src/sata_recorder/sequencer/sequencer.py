@@ -72,7 +72,8 @@ class Sequencer(wiring.Component):
 
         m.submodules.bring_up = bring_up = BringUp()
         m.submodules.identity = identity = Identity()
-        m.submodules.extent = extent = Extent(max_sectors=config.max_command_sectors)
+        m.submodules.extent = extent = Extent(
+            max_sectors=config.max_command_sectors, limited=config.pacing == "programmable")
         m.submodules.ledger = ledger = Ledger()
         limits = [config.signature_timeout, config.identify_timeout, config.command_timeout,
                   config.flush_timeout]
@@ -118,6 +119,21 @@ class Sequencer(wiring.Component):
             ledger.enable.eq(in_move | (in_flush & writes)),
             ledger.flush.eq(in_flush),
         ]
+
+        # A command that follows another may have to wait, as one of a slower controller would.
+        delay, delaying, delayed = Signal(), Signal(), Signal()
+        if config.pacing == "programmable":
+            pause = Signal(32)
+            m.d.comb += [
+                delay.eq(control.turnaround != 0),
+                delayed.eq(delaying & (pause == 0)),
+                extent.limit.eq(control.command_limit),
+            ]
+            m.d.sync += [
+                pause.eq(Mux(delaying, pause, control.turnaround) - 1),
+                delaying.eq(in_move & ~delayed
+                            & (delaying | (succeeded & delay & ~extent.no_more))),
+            ]
 
         # The extent.
         m.d.comb += [
@@ -193,7 +209,8 @@ class Sequencer(wiring.Component):
         with m.If(bring_up.usable):
             m.d.comb += [
                 timer.select.eq(Mux(in_flush | flush_start, flushing, moving)),
-                timer.restart.eq(command.start | command.progress | ~(in_move | in_flush)),
+                timer.restart.eq(command.start | command.progress | delaying
+                                 | ~(in_move | in_flush)),
             ]
         with m.Else():
             m.d.comb += [
@@ -288,9 +305,9 @@ class Sequencer(wiring.Component):
                         finish(Error.NONE)
 
             with m.State("MOVE"):
-                with m.If(succeeded):
+                with m.If(succeeded | delayed):
                     with m.If(~extent.no_more):
-                        m.d.comb += next_command.eq(1)
+                        m.d.comb += next_command.eq(~delay | (delayed & ~lost))
                     with m.Elif(operation == Operation.RECORD_FLUSH):
                         m.d.comb += flush_start.eq(1)
                         m.next = "FLUSH"

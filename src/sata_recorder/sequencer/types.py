@@ -56,6 +56,10 @@ class ControlSignature(wiring.Signature):
     identify_address : Out(7), identify_data : In(32)       IDENTIFY DEVICE data, 1 clock later
     sectors_done : In(48)   of this operation, in commands completed without error
     ledger_address : Out(5), ledger_data : In(48)           2 clocks later
+    command_limit : Out(17) longest command in sectors, 0 for no limit of its own; and
+    turnaround : Out(32)    clocks by which a command that follows another is delayed. Both only
+                            where the configuration makes the pacing programmable; stable while
+                            an operation runs
     """
 
     def __init__(self):
@@ -65,6 +69,7 @@ class ControlSignature(wiring.Signature):
             "drive_status": In(8), "drive_error": In(8), "capacity": In(48), "lba48": In(1),
             "identify_address": Out(range(IDENTIFY_DWORDS)), "identify_data": In(32),
             "sectors_done": In(48), "ledger_address": Out(5), "ledger_data": In(48),
+            "command_limit": Out(17), "turnaround": Out(32),
         })
 
 

@@ -1,6 +1,7 @@
 """An extent as a chain of commands, against the same in Python."""
 
 import functools
+import itertools
 
 import pytest
 from hypothesis import given
@@ -13,8 +14,8 @@ LARGEST = 2**48 - 1
 
 
 @functools.cache
-def bench(max_sectors):
-    return Bench(Extent(max_sectors=max_sectors))
+def bench(max_sectors, limited=False):
+    return Bench(Extent(max_sectors=max_sectors, limited=limited))
 
 
 def chain(lba, sectors, limit, shorten_at=None, shorten_to=0):
@@ -78,6 +79,19 @@ def test_chain(data, max_sectors, lba48):
         [limit - 1, limit, limit + 1, 2 * limit]))
     lba = data.draw(st.integers(0, LARGEST - sectors))
     check(max_sectors, lba, sectors, lba48=lba48)
+
+
+@given(st.integers(1, 3000), st.sampled_from(LIMITS), st.sampled_from([0, *LIMITS, 2**17 - 1]),
+       st.booleans())
+def test_limit_at_run_time(sectors, max_sectors, limit, lba48):
+    """The smallest limit counts; 0 is none."""
+    async def script(bench):
+        bench.set(limit=limit)
+        return await run(bench, 9, sectors, lba48=lba48, most=12)
+    longest = min(max_sectors, limit or max_sectors, 65536 if lba48 else 256)
+    expected = [*itertools.islice(chain(9, sectors, longest), 13)]
+    commands, ends, _ = bench(max_sectors, True).run(script)
+    assert (commands, ends) == (expected[:12], len(expected) <= 12)
 
 
 @given(st.integers(1, LARGEST), st.data(), st.sampled_from(LIMITS))

@@ -16,9 +16,9 @@ ERRORS = {Result.DRIVE_ERROR: Error.DRIVE_ERROR, Result.SHORT_DATA: Error.SHORT_
 
 
 @functools.cache
-def bench(max_command_sectors):
+def bench(max_command_sectors, pacing):
     return Bench(Sequencer(Configuration(
-        clock_hz=1e6, max_command_sectors=max_command_sectors,
+        clock_hz=1e6, max_command_sectors=max_command_sectors, pacing=pacing,
         **{f"{name}_timeout": clocks / 1e6 for name, clocks in LIMITS.items()})))
 
 
@@ -124,10 +124,10 @@ class World:
         assert LIMITS[limit] - 3 <= self.clock - begin <= LIMITS[limit] + 300 / 32 + 8
 
 
-def run(script, max_command_sectors=65536):
+def run(script, max_command_sectors=65536, pacing="fixed"):
     async def in_world(bench):
         return await script(World(bench))
-    return bench(max_command_sectors).run(in_world)
+    return bench(max_command_sectors, pacing).run(in_world)
 
 
 assert Operation.RECORD_FLUSH == 3      # as at the pins

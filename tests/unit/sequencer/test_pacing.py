@@ -1,0 +1,94 @@
+"""Programmable pacing: shorter commands, and a delay before each that follows another."""
+
+import pytest
+
+from sata_recorder.command import Result
+from sata_recorder.sequencer import Error, Operation
+from unit.sequencer.world import LIMITS, run
+
+PLAY, RECORD, FLUSH, RECORD_FLUSH = Operation
+
+
+def paced(script):
+    return run(script, 16, "programmable")
+
+
+async def follow(world):
+    """Clocks from the end of the command in flight to the next one."""
+    await world.tick(8)
+    before, begin = len(world.commands), world.clock
+    await world.tick(command__done=1, command__result=Result.SUCCESS)
+    await world.until(lambda: len(world.commands) > before)
+    return world.clock - begin
+
+
+@pytest.mark.parametrize("turnaround", [0, 1, 2, 7, 300, 2 * LIMITS["command"]])
+def test_delay(turnaround):
+    """Exactly as long as it says, and no silence of the drive however long it is."""
+    async def script(world):
+        world.bench.set(control__turnaround=turnaround, control__command_limit=3)
+        await world.bring_up()
+        await world.begin(RECORD_FLUSH, 100, 9)
+        clocks = [await follow(world), await follow(world)]
+        await world.complete()
+        flush = world.clock
+        await world.until(lambda: len(world.commands) == 4)
+        flush = world.clock - flush
+        await world.complete()
+        assert await world.end() == Error.NONE
+        return clocks, flush, [command[3:5] for command in world.commands[:3]]
+    clocks, flush, commands = paced(script)
+    assert clocks == [1 + turnaround] * 2
+    assert flush <= 1, "no command of the extent follows: nothing to delay"
+    assert commands == [(100, 3), (103, 3), (106, 3)]
+
+
+def test_first_command_is_not_delayed():
+    async def script(world, turnaround):
+        world.bench.set(control__turnaround=turnaround)
+        await world.bring_up()
+        begin = world.clock
+        await world.begin(PLAY, 0, 1)
+        return world.clock - begin
+    first, second = (paced(lambda world, n=n: script(world, n)) for n in (0, 500))
+    assert first == second
+
+
+@pytest.mark.parametrize("operation, flushes", [(RECORD, 0), (RECORD_FLUSH, 1)])
+def test_stop_while_delayed(operation, flushes):
+    """The command that waits is not begun when no more is wanted."""
+    async def script(world):
+        world.bench.set(control__turnaround=50)
+        await world.bring_up()
+        await world.begin(operation, 0, 64)
+        await world.complete()
+        await world.tick(10)
+        world.bench.set(stream__stopped=1, stream__pending_sectors=0)
+        if flushes:
+            await world.until(lambda: len(world.commands) == 2)
+            await world.complete()
+        assert await world.end() == Error.NONE
+        world.bench.set(stream__stopped=0)
+        return world.get("control__sectors_done"), [command[2] for command in world.commands]
+    assert paced(script) == (16, [0x35, 0xEA][:1 + flushes])
+
+
+@pytest.mark.parametrize("at", [1, 30, 50, 51, 52])
+def test_link_lost_while_delayed(at):
+    """No command is begun any more; the next operation starts without a left-over delay."""
+    async def script(world):
+        world.bench.set(control__turnaround=50)
+        await world.bring_up()
+        await world.begin(RECORD, 0, 64)
+        await world.complete()
+        await world.tick(at)
+        begun = len(world.commands)
+        world.link(0)
+        assert await world.end() == Error.LINK_LOST
+        assert len(world.commands) == begun
+        await world.bring_up()
+        await world.begin(PLAY, 7, 16)
+        await world.complete()
+        assert await world.end() == Error.NONE
+        return [command[3] for command in world.commands]
+    assert paced(script) == [7]
