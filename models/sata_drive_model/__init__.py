@@ -6,10 +6,13 @@ Written from Serial ATA Revision 3.x and ATA8-ACS; it shares no code with any ho
 from .analyser import ACCOUNTS, PortAnalyser
 from .ata import Drive
 from .behaviour import NEVER, Behaviour
+from .generated import GeneratedImage
 from .image import DiskImage
 from .link import DriveLink, Violation
+from .medium import Medium
 from .port import DrivePort
+from .profile import Profile, ProfileError
 from .spans import SPANS, Span
 
-__all__ = ["ACCOUNTS", "Behaviour", "DiskImage", "Drive", "DriveLink", "DrivePort", "NEVER",
-           "PortAnalyser", "SPANS", "Span", "Violation"]
+__all__ = ["ACCOUNTS", "Behaviour", "DiskImage", "Drive", "DriveLink", "DrivePort",
+           "GeneratedImage", "NEVER", "PortAnalyser", "SPANS", "Span", "Violation"]
