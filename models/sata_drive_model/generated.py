@@ -50,8 +50,10 @@ class GeneratedImage(DiskImage):
 
     def write(self, offset, data):
         self._check(offset, len(data))
+        if not data:
+            return
         start, stop = self._range(offset, len(data))
-        whole = data and offset % SECTOR == 0 and (stop - start) * SECTOR == len(data)
+        whole = offset % SECTOR == 0 and (stop - start) * SECTOR == len(data)
         if whole and data == self._expected(offset, len(data)):
             self._good[start:stop] = b"\1" * (stop - start)
             return
