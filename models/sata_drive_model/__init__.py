@@ -15,4 +15,5 @@ from .profile import Profile, ProfileError
 from .spans import SPANS, Span
 
 __all__ = ["ACCOUNTS", "Behaviour", "DiskImage", "Drive", "DriveLink", "DrivePort",
-           "GeneratedImage", "NEVER", "PortAnalyser", "SPANS", "Span", "Violation"]
+           "GeneratedImage", "Medium", "NEVER", "PortAnalyser", "Profile", "ProfileError", "SPANS",
+           "Span", "Violation"]

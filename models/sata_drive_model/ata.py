@@ -8,6 +8,7 @@ from .behaviour import NEVER, Behaviour, pick
 from .frame import Frame
 from .identify import identify_page
 from .link import DEAD
+from .medium import Instant
 from .sender import Sender
 
 READ_DMA, WRITE_DMA, READ_DMA_EXT, WRITE_DMA_EXT = 0xC8, 0xCA, 0x25, 0x35
@@ -31,16 +32,24 @@ class Completed(NamedTuple):
 class Drive(Sender):
     """FIS and command level of a drive without queueing.
 
-    Parameters: ``image`` the medium; ``behaviour``; IDENTIFY strings ``model`` (40), ``serial``
-    (20), ``firmware`` (8 characters); ``lba48`` 48-bit commands; ``dma``, ``lba`` capabilities;
-    ``logical_sector`` bytes; ``atapi`` gives the signature of a packet device. Members:
-    ``completed`` list of ``Completed``, ``data_fises`` counted both ways.
+    Parameters: ``image`` where the data are; ``behaviour``; ``medium`` a `Medium` that gives the
+    timing of a drive, None answers at once; IDENTIFY strings ``model`` (40), ``serial`` (20),
+    ``firmware`` (8 characters); ``lba48`` 48-bit commands; ``dma``, ``lba`` capabilities;
+    ``logical_sector`` bytes; ``atapi`` gives the signature of a packet device. ``model`` and
+    ``lba48`` default to those of the medium's profile. Members: ``completed`` list of
+    ``Completed``, ``data_fises`` counted both ways.
     """
 
-    def __init__(self, image, *, behaviour=None, model="SATA DRIVE MODEL", serial="SN0001",
-                 firmware="1.0", lba48=True, dma=True, lba=True, logical_sector=512, atapi=False):
+    def __init__(self, image, *, behaviour=None, medium=None, model=None, serial="SN0001",
+                 firmware="1.0", lba48=None, dma=True, lba=True, logical_sector=512, atapi=False):
         super().__init__(behaviour or Behaviour())
         self.image = image
+        self.medium = medium or Instant()
+        profile = self.medium.profile
+        if model is None:
+            model = profile.model if profile else "SATA DRIVE MODEL"
+        if lba48 is None:
+            lba48 = profile.lba48 if profile else True
         self.lba48 = lba48
         self.dma = dma
         self.atapi = atapi
@@ -49,7 +58,8 @@ class Drive(Sender):
             self.sectors = min(self.sectors, 0x0FFFFFFF)
         self.page = identify_page(sectors=self.sectors * 512 // logical_sector, model=model,
                                   serial=serial, firmware=firmware, lba48=lba48, dma=dma, lba=lba,
-                                  logical_sector=logical_sector)
+                                  logical_sector=logical_sector,
+                                  speeds=profile.generation if profile else 3)
         self.completed = []
         self.data_fises = 0
         self.reset()
@@ -64,6 +74,7 @@ class Drive(Sender):
         self.fis_index = 0          # Data FISes of this command so far
         self.expecting = False      # a DMA Activate is out
         self.ready = False          # the signature has been sent
+        self.medium.reset()
 
     def link_up(self):
         """Communication is established: the signature follows."""
@@ -80,17 +91,17 @@ class Drive(Sender):
             return fis.register_d2h(0x00, 0x01, 0xEB1401, 1, device=0)
         return fis.register_d2h(self.behaviour.good_status, 0x01, 0x000001, 1, device=0)
 
-    def _status(self, status, error=0, latency=0, lba=0):
+    def _status(self, status, error=0, latency=0, lba=0, wait=0):
         """Final Register D2H, with the copies and forerunners the behaviour asks for."""
         behaviour = self.behaviour
         self.expecting = False
         if "status" in behaviour.mute:
             return
         for _ in range(behaviour.busy_status_fises):
-            self._queue(fis.register_d2h(0xD0), latency, "busy")
+            self._queue(fis.register_d2h(0xD0), latency, "busy", wait=wait)
         data = fis.register_d2h(status, error, lba)
         self.result = Completed(self.command, self.lba, self.count, status, error)
-        self._queue(data, latency, "status")
+        self._queue(data, latency, "status", wait=wait)
         for _ in range(behaviour.repeated_status_fises):
             self.link.send(Frame(data, self.link.now, tag="copy"))
 
@@ -103,6 +114,7 @@ class Drive(Sender):
 
     def _link_error(self):
         """A Data FIS was lost on the way: the command ends with ICRC and ABRT."""
+        self.medium.reset()
         self._fail(fis.ICRC | fis.ABRT)
 
     # Commands -------------------------------------------------------------------------------------
@@ -121,7 +133,8 @@ class Drive(Sender):
         elif command == IDENTIFY_DEVICE:
             self._identify()
         elif command == FLUSH_CACHE or command == FLUSH_CACHE_EXT and self.lba48:
-            self._status(behaviour.good_status, 0, behaviour.flush_latency)
+            self._status(behaviour.good_status, 0, behaviour.flush_latency,
+                         wait=self.medium.flush(self.link.now))
         elif command in _READS + _WRITES and self.dma and (self.lba48 or command not in _EXT):
             self._data_command(register)
         else:
@@ -145,9 +158,11 @@ class Drive(Sender):
         self.total = self.count * 128
         if self.command in _READS:
             self.total += behaviour.extra_data - behaviour.short_data
+            self.medium.begin_read(self.link.now, self.lba)
             self._next_read(behaviour.command_latency)
         else:
-            self._activate(behaviour.command_latency)
+            self._activate(behaviour.command_latency, self.medium.begin_write(
+                self.link.now, self.lba, self._next_size()))
 
     def _limit(self):
         """Dwords before the failing sector, None when this command does not touch one."""
@@ -161,9 +176,13 @@ class Drive(Sender):
         return (self.behaviour.fail_after_data == self.fis_index and self.fis_index > 0
                 or self._limit() is not None and self.position >= self._limit())
 
-    def _activate(self, latency):
+    def _next_size(self):
+        """Dwords of the Data FIS that a write is given next, 0 at the end."""
+        return min(fis.MAX_DATA_DWORDS, self.total - self.position)
+
+    def _activate(self, latency, wait):
         if "activate" not in self.behaviour.mute:
-            self._queue(fis.dma_activate(), latency, "activate")
+            self._queue(fis.dma_activate(), latency, "activate", wait=wait)
 
     def _next_read(self, latency):
         behaviour = self.behaviour
@@ -186,7 +205,9 @@ class Drive(Sender):
         if behaviour.bad_data_crc == self.fis_index:
             behaviour.bad_data_crc = None
             options["damage"] = 0x80000000
-        self._queue(fis.data(data), latency, "data", holds=self._underruns(size), **options)
+        wait, holds = self.medium.next_read(self.link.now, size)
+        self._queue(fis.data(data), latency, "data", wait=wait,
+                    holds=self._underruns(size) + holds, **options)
 
     def _identify(self):
         behaviour = self.behaviour
@@ -256,10 +277,12 @@ class Drive(Sender):
             self._link_error()
             return
         self.position += dwords
+        self.medium.sent(self.link.now, dwords)
         if self.position < self.total:
             self._next_read(behaviour.data_latency)
         else:
-            self._status(behaviour.good_status, 0, behaviour.completion_latency)
+            self._status(behaviour.good_status, 0, behaviour.completion_latency,
+                         wait=self.medium.end_read(self.link.now))
 
     def link_plan_receive(self):
         """X_RDY came: delay of R_RDY, or None for a collision (the first queued frame starts
@@ -284,6 +307,7 @@ class Drive(Sender):
                 link.escape_at = 2
             return
         link.holds += behaviour.throttle_at
+        link.holds += self.medium.plan_frame(link.now, self._next_size())
         for name, attribute in (("escape_write", "escape_at"), ("stuck_write", "stuck_at"),
                                 ("dmat_data", "dmat_at")):
             fault = getattr(behaviour, name)
@@ -340,12 +364,14 @@ class Drive(Sender):
         keep = size if limit is None else max(0, min(size, limit - self.position))
         self.image.write(self.lba * 512 + self.position * 4, data[4:4 + 4 * keep])
         self.position += size
+        wait = self.medium.wrote(self.link.now, size, self._next_size())
         if self._fails_here() or limit is not None and self.position > limit:
             self._fail(latency=behaviour.completion_latency, lba=behaviour.fail_lba or 0)
         elif self.position < self.total:
-            self._activate(behaviour.activate_latency)
+            self._activate(behaviour.activate_latency, wait)
         else:
-            self._status(behaviour.good_status, 0, behaviour.completion_latency)
+            self._status(behaviour.good_status, 0, behaviour.completion_latency,
+                         wait=self.medium.end_write(self.link.now))
         return True
 
     # Idle time ------------------------------------------------------------------------------------

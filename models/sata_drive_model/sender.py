@@ -29,11 +29,12 @@ class Sender:
             setattr(self.behaviour, counter, left - 1)
         return left > 0
 
-    def _queue(self, data, latency, tag, extras=True, **options):
-        """Queue a FIS after ``latency``, with whatever the behaviour puts before it."""
+    def _queue(self, data, latency, tag, extras=True, wait=0, **options):
+        """Queue a FIS after ``latency`` and the medium's ``wait``, with whatever the behaviour puts
+        before it."""
         behaviour = self.behaviour
         send = self.link.send
-        at = self.link.now + pick(self.rng, latency)
+        at = self.link.now + wait + pick(self.rng, latency)
         if extras:
             if self._chance(behaviour.pm_request):
                 send(self._power_request(at))

