@@ -8,7 +8,8 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Literal, Optional
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (AfterValidator, BaseModel, ConfigDict, Field, ValidationError,
+                      model_validator)
 
 FOLDER = Path(__file__).parent / "profiles"
 
@@ -16,6 +17,7 @@ FOLDER = Path(__file__).parent / "profiles"
 FIS_BYTES = 8192
 _LBA28_SECTORS = 0x0FFFFFFF
 
+Text = Annotated[str, AfterValidator(lambda text: " ".join(text.split()))]
 MBytesPerSecond = Annotated[float, Field(ge=0.001, le=100_000)]
 Microseconds = Annotated[float, Field(ge=0, le=60_000_000)]
 Milliseconds = Annotated[float, Field(gt=0, le=60_000)]
@@ -156,8 +158,8 @@ class Profile(_Part):
     capacity_sectors: Annotated[int, Field(ge=1, le=(1 << 48) - 1)]     #: sectors of 512 bytes
     lba48: bool = True                  #: 48-bit commands
     generation: Annotated[int, Field(ge=1, le=3)]       #: the fastest link, 1 to 3
-    source: Annotated[str, Field(min_length=1)]         #: where the figures are from
-    notes: str = ""                     #: what else to know
+    source: Annotated[Text, Field(min_length=1)]        #: where the figures are from
+    notes: Text = ""                   #: what else to know
     estimates: dict[str, str] = {}      #: field: why it is an estimate
     fitted: dict[str, str] = {}         #: field: what it was fitted to
     #: all rates count times this: a faster drive's shape on a SATA link
@@ -198,6 +200,30 @@ class Profile(_Part):
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise ProfileError(f"{path}: cannot be read as TOML: {error}") from None
         return cls.from_data({"name": path.stem} | data, path)
+
+    @property
+    def write_first(self):
+        """MB/s of the medium at the first byte of an empty drive, None: never the limit."""
+        write = self.write
+        rate = write.cache.mb_per_s if write.cache else write.knots[0][1] if write.knots else None
+        return None if rate is None else rate * self.scale
+
+    @property
+    def write_sustained(self):
+        """MB/s that the medium never falls below for long: the slowest place, the cache full, the
+        drive full, in a dip, with the stalls. None: never the limit."""
+        write = self.write
+        rates = [rate for _, rate in write.knots] + [dip.mb_per_s for dip in write.dips]
+        rates += [write.crowded.mb_per_s] if write.crowded else []
+        each = 1 / (min(rates) * self.scale * 1e6) if rates else 0
+        each += sum(stall.ms / 1e3 / stall.every_bytes for stall in write.stalls)
+        return 1e-6 / each if each else None
+
+    @property
+    def read_rates(self):
+        """MB/s of the medium for reading, (fastest, slowest) place, None: never the limit."""
+        rates = [rate * self.scale for _, rate in self.read.knots]
+        return (max(rates), min(rates)) if rates else None
 
     def origin(self, field: str) -> str:
         """"fitted", "estimate" or "" for a figure such as "write.command_us"."""
