@@ -4,8 +4,9 @@ It sees only the words that cross the port; it shares no state with drive or lin
 """
 
 from .crc import crc_dwords
-from .primitives import ALIGN, EOF, HOLD, HOLDA, K, R_ERR, R_OK, R_RDY, SOF, SYNC, X_RDY
-from .side import CAPTURE, DATA, NONE, Side
+from .primitives import (ALIGN, DATA, EOF, HOLD, HOLDA, K, NONE, R_ERR, R_OK, R_RDY, SOF, SYNC,
+                         X_RDY)
+from .side import CAPTURE, Side
 from .spans import SpanMeter
 
 ACCOUNTS = ("payload", "framing", "align", "phy_wait", "handshake", "device_hold", "host_hold",
@@ -35,9 +36,11 @@ class Record:
     ``overhead_split`` has one number an account.
     """
 
+    __slots__ = ("opcode", "lba", "sectors", "start", "end", "status", "turnaround", "overhead",
+                 "overhead_split")
+
     def __init__(self, opcode, lba, sectors, start):
         self.opcode = opcode
-        self.kind = "read" if opcode in _READS else "write"
         self.lba = lba
         self.sectors = sectors
         self.start = start
@@ -47,6 +50,33 @@ class Record:
         self.overhead = None
         self.overhead_split = None
 
+    @property
+    def kind(self):
+        """"read" or "write"."""
+        return "read" if self.opcode in _READS else "write"
+
+
+def _watch(word, loose, capture):
+    """(base, mask): which words are like this one."""
+    if capture:
+        return word, -1
+    if loose and not word & K:
+        return word & ~0xFFFFFFFF, 0xFFFFFFFF
+    return word, 0
+
+
+def _in_frame(symbol, holda, hold, count):
+    """Account of a cycle inside a Data FIS; ``count`` data dwords so far, this one included."""
+    if symbol == DATA:
+        return PAYLOAD if count > 1 else FRAMING
+    if symbol == NONE:
+        return PHY_WAIT
+    if symbol == ALIGN:
+        return ALIGNS
+    if symbol == HOLD:
+        return hold
+    return holda if symbol == HOLDA else FRAMING
+
 
 class PortAnalyser:
     """Books every cycle of the operation to one account.
@@ -55,19 +85,22 @@ class PortAnalyser:
     fast may call ``observe(now, core, inputs)`` only for cycles where ``(inputs ^ rx_base) >
     rx_mask or (core ^ tx_base) > tx_mask``: the others continue the last one. Members: ``commands``
     list of ``Record``; ``spans`` name -> ``Span``; ``log`` list of (clock, direction, type, dwords)
-    when ``trace``.
+    when ``trace``; ``clock_of`` says how many cycles have passed, for a caller that leaves cycles
+    out.
     """
 
     __slots__ = ("now", "rx_base", "rx_mask", "tx_base", "tx_mask", "trace", "log", "spans",
                  "commands", "_rx", "_tx", "_state", "_accounts", "_base", "_last", "_steady",
                  "_steady_data", "_totals", "_record", "_opcode", "_moved", "_words",
                  "_first", "_before", "_snap", "_snap_before", "_tail", "_tail_clock", "_new_tail",
-                 "_new_tail_clock", "_turn", "_start_clock", "_meter", "_offered", "_answered")
+                 "_new_tail_clock", "_turn", "_start_clock", "_meter", "_offered", "_answered",
+                 "_sent_fises", "_received_fises", "clock_of")
 
     def __init__(self, trace=False):
         self.now = 0
         self.trace = trace
         self.log = []
+        self.clock_of = None
         self._meter = SpanMeter()
         self.spans = self._meter.spans
         self._rx = Side()
@@ -98,7 +131,40 @@ class PortAnalyser:
         self._turn = 0
         self._offered = 0
         self._answered = False
+        self._sent_fises = self._received_fises = 0
         self.rx_mask = self.tx_mask = -1
+
+    @property
+    def fises(self) -> tuple:
+        """Frames of this operation that ended with EOF: (from the host, from the drive)."""
+        return self._sent_fises, self._received_fises
+
+    @property
+    def payload(self) -> int:
+        """Payload dwords of the operation so far."""
+        return self.accounts()[PAYLOAD]
+
+    def accounts(self) -> list:
+        """Cycles of each account in the operation so far, in the order of ``ACCOUNTS``.
+
+        A command counts from the moment the drive has accepted it, with all cycles since its
+        start; the turn-around that leads to it is part of it.
+        """
+        state, totals = self._state, self._totals
+        if state < ACTIVATE or state == TURN:
+            return totals[:]
+        spent = [after - before for after, before in zip(self._accounts, self._base)]
+        now = self.clock_of() if self.clock_of else self.now
+        skipped = now - self._last - 1
+        if skipped > 0:
+            late = self._late(skipped, now)
+            spent[self._steady] += skipped - late
+            spent[HOST_HOLD] += late
+        if self._record is None:
+            totals = totals[:]
+            totals[FLUSH] += sum(spent)
+            return totals
+        return [before + more for before, more in zip(totals, spent)]
 
     def ledger(self) -> dict:
         """Cycles of each account over the completed commands of the operation, and their
@@ -159,11 +225,9 @@ class PortAnalyser:
         self._settle(core, inputs, self._state != state)
 
     def _skip(self, skipped, now):
-        self._accounts[self._steady] += skipped
-        if self._state == READ_READY and not self._answered:
-            late = min(skipped, max(0, now - self._offered - _PROMPT))
-            self._accounts[HANDSHAKE] -= late
-            self._accounts[HOST_HOLD] += late
+        late = self._late(skipped, now)
+        self._accounts[self._steady] += skipped - late
+        self._accounts[HOST_HOLD] += late
         for side, bit in ((self._rx, 1), (self._tx, 2)):
             if self._steady_data & bit:
                 side.count += skipped
@@ -178,6 +242,13 @@ class PortAnalyser:
             else:
                 self._snap_before = self._snap
             self._snap = self._accounts[:]
+
+    def _late(self, skipped, now):
+        """How many of the last ``skipped`` cycles before ``now`` a host throttled by keeping back
+        R_RDY."""
+        if self._state != READ_READY or self._answered:
+            return 0
+        return min(skipped, max(0, now - self._offered - _PROMPT))
 
     def _settle(self, core, inputs, moved):
         """What the next cycle will be booked to if its words are of the same kind as these."""
@@ -196,33 +267,12 @@ class PortAnalyser:
                 tx_capture = moved
         self._steady_data = data
         if account is None:
-            account = self._in_frame(rx.symbol, HOST_HOLD, DEVICE_HOLD, rx.count + 1) \
+            account = _in_frame(rx.symbol, HOST_HOLD, DEVICE_HOLD, rx.count + 1) \
                 if state == READ_FRAME else \
-                self._in_frame(tx.symbol, DEVICE_HOLD, HOST_HOLD, tx.count + 1)
+                _in_frame(tx.symbol, DEVICE_HOLD, HOST_HOLD, tx.count + 1)
         self._steady = account
-        self.rx_base, self.rx_mask = self._watch(inputs, rx.symbol == DATA or rx.cont, rx_capture)
-        self.tx_base, self.tx_mask = self._watch(core, tx.symbol == DATA or tx.cont, tx_capture)
-
-    @staticmethod
-    def _watch(word, loose, capture):
-        if capture:
-            return word, -1
-        if loose and not word & K:
-            return word & ~0xFFFFFFFF, 0xFFFFFFFF
-        return word, 0
-
-    @staticmethod
-    def _in_frame(symbol, holda, hold, count):
-        """Account of a cycle inside a Data FIS; ``count`` data dwords so far, this one included."""
-        if symbol == DATA:
-            return PAYLOAD if count > 1 else FRAMING
-        if symbol == NONE:
-            return PHY_WAIT
-        if symbol == ALIGN:
-            return ALIGNS
-        if symbol == HOLD:
-            return hold
-        return holda if symbol == HOLDA else FRAMING
+        self.rx_base, self.rx_mask = _watch(inputs, rx.symbol == DATA or rx.cont, rx_capture)
+        self.tx_base, self.tx_mask = _watch(core, tx.symbol == DATA or tx.cont, tx_capture)
 
     # The ledger -----------------------------------------------------------------------------------
 
@@ -230,7 +280,7 @@ class PortAnalyser:
         """Account of this cycle; moves the state for the cycles from here on."""
         state = self._state
         if state == WRITE_FRAME:
-            account = self._in_frame(tx, DEVICE_HOLD, HOST_HOLD, self._tx.count)
+            account = _in_frame(tx, DEVICE_HOLD, HOST_HOLD, self._tx.count)
             self._payload_starts(now, self._tx, tx)
             if tx == EOF:
                 self._payload_ends(self._tx)
@@ -245,7 +295,7 @@ class PortAnalyser:
             if rx == SYNC:
                 self._state = READ_WAIT
                 return DATA_WAIT
-            account = self._in_frame(rx, HOST_HOLD, DEVICE_HOLD, self._rx.count)
+            account = _in_frame(rx, HOST_HOLD, DEVICE_HOLD, self._rx.count)
             self._payload_starts(now, self._rx, rx)
             if rx == EOF:
                 self._payload_ends(self._rx)
@@ -344,19 +394,21 @@ class PortAnalyser:
         if self._moved == 0 and self._tail is not None:
             record = self._record
             record.overhead = self._first - self._tail_clock - 1
-            record.overhead_split = [after - before
-                                     for after, before in zip(self._before, self._tail)]
+            record.overhead_split = tuple([after - before for after, before
+                                           in zip(self._before, self._tail)])
         self._moved += payload
         self._new_tail = self._snap_before
         self._new_tail_clock = side.data_before
 
     def _sent(self, now, side):
+        self._sent_fises += 1
         self._meter.no_hold()
         if self.trace:
             self.log.append((now, "out", side.head[0] & 0xFF if side.head else 0, side.count - 1))
 
     def _received(self, now, side):
         """EOF of a frame from the drive: DMA Activate and final status move the ledger."""
+        self._received_fises += 1
         head = side.head
         kind = head[0] & 0xFF if head else 0
         if self.trace:

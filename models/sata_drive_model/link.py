@@ -1,17 +1,19 @@
 """The device's link layer, one dword a call (Serial ATA Revision 3.x, link layer state diagrams).
 
-One file of plain ints and lists: the per-dword path can be compiled as it stands. Violations of the
-host are recorded, never raised.
+One file of plain ints and arrays: link.pxd beside it says how it is compiled. Violations of the host
+are recorded, never raised.
 """
 
 from array import array
 from typing import NamedTuple
 
 from .behaviour import NEVER, pick
-from .frame import Frame, decode, encode
+from .frame import Frame, decode, scrambled
 from .primitives import (ALIGN, CONT, CONTINUABLE, DMAT, EOF, HOLD, HOLDA, K, NAMES, PMNAK, PMREQ_P,
                          PMREQ_S, R_ERR, R_IP, R_OK, R_RDY, SOF, SYNC, WTRM, X_RDY, name)
 from .scrambler import JUNK
+
+_JUNK = array("I", JUNK)
 
 (IDLE, SEND_RDY, SENDING, SEND_WAIT, RECEIVE_WAIT, RECEIVE_RDY, RECEIVING, RECEIVE_EOF, RECEIVE_END,
  POWER, DEAD) = range(11)
@@ -28,6 +30,7 @@ MAX_FRAME = 2050    # header, 2048 dwords, CRC
 _NONE = -1          # nothing learned (ALIGN)
 _DATA = -2          # a data dword
 _SLOW, _RECEIVE, _SEND, _STEADY = range(4)
+_NOTHING = array("I")
 
 
 class Violation(NamedTuple):
@@ -52,7 +55,7 @@ class DriveLink:
                  "align_deadline", "next_align", "align_left", "tx_last", "tx_count", "tx_cont_at",
                  "queue", "idle_sent", "timer", "grace", "frame", "words", "index", "next_hold",
                  "hold_left", "holda_at", "hold_ticks", "hold_answered", "hold_since",
-                 "after_hold", "buffer", "append", "holds", "verdict", "escape_at", "stuck_at",
+                 "after_hold", "buffer", "length", "holds", "verdict", "escape_at", "stuck_at",
                  "dmat_at", "same", "dword", "overrun", "collisions", "host_escapes", "idle_event",
                  "power")
 
@@ -88,7 +91,7 @@ class DriveLink:
         self.timer = NEVER
         self.grace = self.now + HOLD_LATENCY + self.round_trip
         self.frame = None
-        self.words = []
+        self.words = _NOTHING   # of the frame, with places for SOF and EOF
         self.index = 0
         self.hold_left = 0
         self.next_hold = NEVER
@@ -97,8 +100,8 @@ class DriveLink:
         self.hold_since = -NEVER
         self.after_hold = 0
         self.holda_at = NEVER
-        self.buffer = array("I")
-        self.append = self.buffer.append
+        self.buffer = array("I", bytes(4 * MAX_FRAME))
+        self.length = 0         # dwords of the frame so far, of which the buffer keeps MAX_FRAME
         self.holds = []
         self.escape_at = self.stuck_at = self.dmat_at = NEVER
         self.power = 0
@@ -119,14 +122,16 @@ class DriveLink:
             mode = self.mode
             if mode == _RECEIVE:
                 if rx < K:
-                    self.append(rx)
-                    return JUNK[now & 4095] if self.junk else self.steady
+                    length = self.length
+                    self.buffer[length] = rx
+                    self.length = length + 1
+                    return _JUNK[now & 4095] if self.junk else self.steady
             elif rx == self.same or rx < K and self.cont:
                 if mode == _SEND:
                     index = self.index
                     self.index = index + 1
                     return self.words[index]
-                return JUNK[now & 4095] if self.junk else self.steady
+                return _JUNK[now & 4095] if self.junk else self.steady
         return self._slow(rx)
 
     def _slow(self, rx):
@@ -136,7 +141,7 @@ class DriveLink:
         if symbol != _NONE:
             if self.hold_left or not self.hold_answered:
                 self._watch_hold(symbol)
-            _REACT[self.state](self, symbol)
+            self._react(symbol)
         if self.align_left == 0 and self.now >= self.next_align:
             self.align_left = 2
         if self.align_left:
@@ -159,7 +164,7 @@ class DriveLink:
         # itself.
         constant = self.tx_count > self.tx_cont_at or self.tx_count and self.tx_cont_at == NEVER
         if state == RECEIVING:
-            received = len(self.buffer)
+            received = self.length
             if (self.last == 0 and self.hold_left == 0 and constant
                     and self.hold_answered and received < MAX_FRAME):
                 mode = _RECEIVE
@@ -239,7 +244,7 @@ class DriveLink:
         self.tx_count = count + 1
         if count < self.tx_cont_at:
             return word
-        return CONT if count == self.tx_cont_at else JUNK[self.now & 4095]
+        return CONT if count == self.tx_cont_at else _JUNK[self.now & 4095]
 
     # What the drive asks for ----------------------------------------------------------------------
 
@@ -254,6 +259,29 @@ class DriveLink:
             self.violations.append(Violation(self.clock_of() if self.clock_of else self.now, what))
 
     # What comes in --------------------------------------------------------------------------------
+
+    def _react(self, symbol):
+        state = self.state
+        if state == RECEIVING:
+            self._in_receiving(symbol)
+        elif state == SENDING:
+            self._in_sending(symbol)
+        elif state == IDLE:
+            self._in_idle(symbol)
+        elif state == SEND_RDY:
+            self._in_send_rdy(symbol)
+        elif state == SEND_WAIT:
+            self._in_send_wait(symbol)
+        elif state == RECEIVE_WAIT:
+            self._in_receive_wait(symbol)
+        elif state == RECEIVE_RDY:
+            self._in_receive_rdy(symbol)
+        elif state == RECEIVE_EOF:
+            self._in_receive_eof(symbol)
+        elif state == RECEIVE_END:
+            self._in_receive_end(symbol)
+        elif state == POWER:
+            self._in_power(symbol)
 
     def _unexpected(self, symbol):
         if self.now > self.grace:
@@ -339,7 +367,7 @@ class DriveLink:
         sent = max(2, self.index) - 1
         if self.index < len(self.words) - 2:
             self.frame.fis = self.frame.fis[:4 * sent]
-            self.words = encode(self.frame.fis)
+            self.words = scrambled(self.frame.fis)
             self.next_hold = NEVER
 
     def _end_send(self, outcome):
@@ -368,8 +396,7 @@ class DriveLink:
     def _in_receive_rdy(self, symbol):
         if symbol == SOF:
             self.state = RECEIVING
-            self.buffer = array("I")
-            self.append = self.buffer.append
+            self.length = 0
             self.hold_left = 0
             self.holda_at = NEVER
             self.drive.link_plan_frame()
@@ -384,7 +411,9 @@ class DriveLink:
     def _in_receiving(self, symbol):
         if symbol == _DATA:
             self.holda_at = NEVER
-            self.append(self.dword)
+            if self.length < MAX_FRAME:
+                self.buffer[self.length] = self.dword
+            self.length += 1
         elif symbol == HOLD:
             if self.holda_at == NEVER:
                 self.holda_at = self.now + pick(self.rng, self.behaviour.holda_delay)
@@ -399,24 +428,24 @@ class DriveLink:
             elif symbol == SYNC:
                 self._to_idle()
                 self.host_escapes += 1
-                self.drive.link_aborted(len(self.buffer))
+                self.drive.link_aborted(self.length)
             elif symbol == WTRM:
                 self.violate("WTRM without EOF")
                 self.verdict = False
                 self.state = RECEIVE_END
-            elif symbol != SOF or len(self.buffer):
+            elif symbol != SOF or self.length:
                 self._unexpected(symbol)
 
     def _end_receive(self):
-        length = len(self.buffer)
-        fis, good = decode(self.buffer)
+        length = self.length
+        fis, good = decode(memoryview(self.buffer)[:min(length, MAX_FRAME)].tobytes())
         self.hold_left = 0
         self.hold_answered = True
-        if not good:
-            self.violate(f"bad CRC or empty frame, {length} dwords")
         if length > MAX_FRAME:
             self.violate(f"frame of {length} dwords")
             good = False
+        elif not good:
+            self.violate(f"bad CRC or empty frame, {length} dwords")
         self.state = RECEIVE_EOF
         self.verdict, delay = self.drive.link_received(fis, good)
         self.timer = self.now + delay
@@ -447,9 +476,6 @@ class DriveLink:
             self._in_idle(symbol)
         elif symbol != SYNC:
             self._unexpected(symbol)
-
-    def _in_dead(self, symbol):
-        pass
 
     def _watch_hold(self, symbol):
         """Our HOLD stands: HOLDA (or HOLD) must come within 20 dwords, ALIGN not counted."""
@@ -519,7 +545,7 @@ class DriveLink:
 
     def _emit_frame(self):
         index = self.index
-        words = self.words
+        last = len(self.words) - 1
         if self.hold_left:
             return self._emit_hold()
         if index >= self.escape_at:
@@ -534,19 +560,22 @@ class DriveLink:
             self._start_hold(length)
             return self._emit_hold()
         self.hold_answered = True
-        if self.now >= self.holda_at and 0 < index < len(words) - 2:
+        if self.now >= self.holda_at and 0 < index < last - 1:
             return HOLDA
-        if self.tx_count > self.tx_cont_at and words[index] < K:
+        if self.tx_count > self.tx_cont_at and 0 < index < last:
             # Junk runs until the next primitive: HOLD or HOLDA once more before data.
             self.tx_cont_at = NEVER
             return self.tx_last
         self.index = index + 1
-        if self.index == len(words):
-            self.state = SEND_WAIT
-        return words[index]
+        if index == 0:
+            return SOF
+        if index < last:
+            return self.words[index]
+        self.state = SEND_WAIT
+        return EOF
 
     def _emit_receiving(self):
-        received = len(self.buffer)
+        received = self.length
         if self.hold_left:
             return self._emit_hold()
         if received >= self.escape_at:
@@ -566,11 +595,3 @@ class DriveLink:
             return self._emit_hold()
         self.hold_answered = True
         return HOLDA if self.now >= self.holda_at else R_IP
-
-
-#: What each state makes of a received symbol, in the order of the states.
-_REACT = (DriveLink._in_idle, DriveLink._in_send_rdy, DriveLink._in_sending,
-          DriveLink._in_send_wait, DriveLink._in_receive_wait, DriveLink._in_receive_rdy,
-          DriveLink._in_receiving,
-          DriveLink._in_receive_eof, DriveLink._in_receive_end, DriveLink._in_power,
-          DriveLink._in_dead)

@@ -27,8 +27,8 @@ class DrivePort:
     delays.
     """
 
-    __slots__ = ("drive", "link", "analyser", "generation", "now", "inputs", "rng", "_step",
-                 "_simple", "_rx_base", "_rx_mask", "_tx_base", "_tx_mask", "_line", "_clocks",
+    __slots__ = ("drive", "link", "analyser", "generation", "now", "inputs", "rng", "_simple",
+                 "_rx_base", "_rx_mask", "_tx_base", "_tx_mask", "_line", "_clocks",
                  "_phase", "_skew", "_to_drive", "_to_core", "_tx_buffer", "_rx_buffer", "_down",
                  "_reset_clocks", "_errors", "_round_trip", "_resets", "_resetting")
 
@@ -42,6 +42,7 @@ class DrivePort:
         self.generation = generation
         self.rng = random.Random(seed)
         self.analyser = PortAnalyser(trace)
+        self.analyser.clock_of = lambda: self.now
         self.now = 0
         self.inputs = 0
         self._line, self._clocks = line, clocks
@@ -68,7 +69,6 @@ class DrivePort:
                                   self._round_trip + 2 * self._skew)
             self.link.violations = violations
             self.link.clock_of = lambda: self.now
-            self._step = self.link.step
             drive.attach(self.link, self.rng)
             self._down = after
 
@@ -110,7 +110,7 @@ class DrivePort:
             self._tx_base, self._tx_mask = analyser.tx_base, analyser.tx_mask
         self.now += 1
         if self._simple and core < RESET:
-            self.inputs = inputs = self._step(core) | _UP
+            self.inputs = inputs = self.link.step(core) | _UP
             return inputs
         self.inputs = inputs = self._clock(core, inputs)
         return inputs
@@ -145,7 +145,7 @@ class DrivePort:
         """One dword each way on the line."""
         to_drive, to_core = self._to_drive, self._to_core
         to_drive.append(self._tx_buffer.popleft() if self._tx_buffer else ALIGN)
-        to_core.append(self._step(to_drive.popleft()))
+        to_core.append(self.link.step(to_drive.popleft()))
         self._rx_buffer.append(to_core.popleft())
 
     def _deliver(self):

@@ -32,6 +32,9 @@ NAMES = {
     X_RDY: "X_RDY",
 }
 
+#: What a cycle can bring that is no primitive: nothing crossed; a data dword.
+NONE, DATA = -1, -2
+
 #: Primitives that a transmitter may continue with CONT (repeated primitive suppression).
 CONTINUABLE = frozenset({HOLD, HOLDA, PMREQ_P, PMREQ_S, R_ERR, R_IP, R_OK, R_RDY, SYNC, WTRM,
                          X_RDY})

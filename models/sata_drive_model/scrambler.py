@@ -4,6 +4,9 @@ G(x) = x^16 + x^15 + x^13 + x^4 + 1, seed FFFFh, restarted at each SOF; 32 bits 
 first.
 """
 
+import functools
+from array import array
+
 
 def generate(count: int, seed: int = 0xFFFF) -> list:
     """The first ``count`` dwords of the sequence that starts from ``seed``."""
@@ -19,12 +22,7 @@ def generate(count: int, seed: int = 0xFFFF) -> list:
     return stream
 
 
-def _packed(count):
-    return b"".join(dword.to_bytes(4, "little") for dword in keystream(count))
-
-
 _stream = []
-_bytes = b""
 
 
 def keystream(count: int) -> list:
@@ -35,14 +33,17 @@ def keystream(count: int) -> list:
     return _stream
 
 
+@functools.lru_cache(maxsize=64)
+def _key(size):
+    """The sequence as one number of ``size`` bytes."""
+    stream = array("I", keystream((size + 3) // 4))
+    return int.from_bytes(stream.tobytes()[:size], "little")
+
+
 def xor(data: bytes) -> bytes:
     """Scramble or descramble a whole FIS (header to CRC), dwords in little-endian byte order."""
-    global _bytes
     size = len(data)
-    if len(_bytes) < size:
-        _bytes = _packed((size + 3) // 4)
-    return (int.from_bytes(data, "little") ^ int.from_bytes(_bytes[:size], "little")
-            ).to_bytes(size, "little")
+    return (int.from_bytes(data, "little") ^ _key(size)).to_bytes(size, "little")
 
 
 #: Dwords sent after CONT: another stretch of the sequence, indexed with the clock modulo its

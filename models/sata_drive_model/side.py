@@ -1,9 +1,8 @@
 """One direction of the dword port as an observer sees it."""
 
-from .primitives import ALIGN, CONT, EOF, K, SOF, SYNC
+from .primitives import ALIGN, CONT, DATA, EOF, K, NONE, SOF, SYNC
 from .scrambler import keystream
 
-NONE, DATA = -1, -2     # symbols that are no primitive: nothing crossed; a data dword
 CAPTURE = 8             # dwords of a frame that are descrambled: the longest non-data FIS, its CRC
 _KEYS = keystream(CAPTURE)
 

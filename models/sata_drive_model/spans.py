@@ -1,8 +1,7 @@
 """Latency spans of the host, in clocks of the port, as the analyser collects them."""
 
-from .primitives import (ALIGN, EOF, HOLD, HOLDA, PMNAK, PMREQ_P, PMREQ_S, R_ERR, R_IP, R_OK, R_RDY,
-                         SOF, SYNC, WTRM, X_RDY)
-from .side import DATA, NONE
+from .primitives import (ALIGN, DATA, EOF, HOLD, HOLDA, NONE, PMNAK, PMREQ_P, PMREQ_S, R_ERR, R_IP,
+                         R_OK, R_RDY, SOF, SYNC, WTRM, X_RDY)
 
 #: Name -> from the first cycle of the one at the core's input to the first cycle of the other at
 #: its output.

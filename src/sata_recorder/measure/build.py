@@ -15,12 +15,13 @@ from pathlib import Path
 import platformdirs
 
 from . import compiler
-from .signals import CONTROLS, OUTPUTS, PULSES
+from .signals import CONTROLS, OUTPUTS, PULSES, controls
 
 __all__ = ["cache_folder", "library", "rtlil"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 HARNESS = Path(__file__).with_name("harness.cc")
+_PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "streams.h")]
 TOP = "sata_recorder"
 
 
@@ -44,7 +45,8 @@ def library(configuration, *, waves=False):
     Nothing is elaborated if the package's source and the configuration are those of an earlier
     call. With ``waves`` the library can write VCD, at a quarter of the speed.
     """
-    recipe = _digest(_recipe(waves), _SOURCES, configuration.model_dump_json())
+    names = controls(configuration)
+    recipe = _digest(_recipe(names, waves), _SOURCES, configuration.model_dump_json())
     index = cache_folder() / f"{recipe}.index"
     if index.exists():
         known = cache_folder() / index.read_text()
@@ -52,20 +54,21 @@ def library(configuration, *, waves=False):
             return known
     from ..core import SataRecorder, ports
     core = SataRecorder(configuration)
-    built = compiled(rtlil(core, ports(core)), waves=waves)
+    built = compiled(rtlil(core, ports(core)), names, waves=waves)
     if _sources() == _SOURCES:
         _publish(index, lambda path: path.write_text(built.name))
     return built
 
 
-def compiled(text, *, waves=False):
-    """Path of the library compiled from RTLIL ``text``, whose top is ``sata_recorder``."""
-    target = cache_folder() / f"{_digest(_recipe(waves), text)}.so"
+def compiled(text, names=CONTROLS, *, waves=False):
+    """Path of the library compiled from RTLIL ``text``, whose top is ``sata_recorder`` and has the
+    control inputs ``names``."""
+    target = cache_folder() / f"{_digest(_recipe(names, waves), text)}.so"
     if not target.exists():
         with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
             folder = Path(folder)
             runtime = _translate(text, folder, waves)
-            (folder / "ports.inc").write_text(_port_list())
+            (folder / "ports.inc").write_text(_port_list(names))
             _publish(target, lambda path: _compile(folder, path, runtime, waves))
     return target
 
@@ -82,7 +85,7 @@ def _translate(text, folder, waves):
 
 
 def _compile(folder, target, runtime, waves):
-    order = compiler.command(HARNESS, target, include=(folder, runtime),
+    order = compiler.command(HARNESS, target, include=(folder, HARNESS.parent, runtime),
                              define=("WAVES",) if waves else ())
     reply = subprocess.run(order, capture_output=True, text=True)
     if reply.returncode:
@@ -101,19 +104,19 @@ def _publish(target, write):
         raise
 
 
-def _port_list():
+def _port_list(inputs):
     """The control ports for the C preprocessor, with the names that CXXRTL gives them."""
-    lists = {"CONTROL": CONTROLS, "PULSE": PULSES, "OUTPUT": OUTPUTS}
+    lists = {"CONTROL": inputs, "PULSE": PULSES, "OUTPUT": OUTPUTS}
     return "".join([*(f"#ifndef {macro}\n#define {macro}(name, port)\n#endif\n" for macro in lists),
                     *(f"{macro}({name}, p_{name.replace('_', '__')})\n"
                       for macro, names in lists.items() for name in names),
                     *(f"#undef {macro}\n" for macro in lists)])
 
 
-def _recipe(waves):
+def _recipe(names, waves):
     """Everything but the core that decides what is in a library."""
-    return "\n".join([HARNESS.read_text(), _port_list(), compiler.identity(),
-                      version("pyosys"), f"waves={waves}"])
+    return "\n".join([*(path.read_text() for path in (HARNESS, *_PARTS)), _port_list(names),
+                      compiler.identity(), version("pyosys"), f"waves={waves}"])
 
 
 def _digest(*parts):

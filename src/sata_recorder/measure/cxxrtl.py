@@ -1,10 +1,13 @@
-"""The fast engine: the core compiled to a library (CXXRTL), the drive called once a clock."""
+"""The fast engines: the core compiled to a library (CXXRTL), the drive called once a clock."""
 
 import ctypes
+from dataclasses import fields
 
+from . import drive_package
 from .build import library
 from .engine import Engine, EngineError, State
-from .signals import CONTROLS, OUTPUTS, Event, Hold
+from .signals import OUTPUTS, Event, Hold, controls
+from .streams import CHUNK, MOST_GAPS, Reader
 
 __all__ = ["Cxxrtl"]
 
@@ -15,7 +18,6 @@ _REASONS = {
     _NO_WAVES: "the VCD file cannot be written",
 }
 _FOREVER = (1 << 64) - 1
-_INDEX = {name: index for index, name in enumerate(CONTROLS)}
 
 _u64 = ctypes.c_uint64
 _pointer = ctypes.c_void_p
@@ -41,12 +43,15 @@ def _load(path):
             ("create", _pointer, (_pointer, _u64)),
             ("destroy", ctypes.c_int, (_pointer,)),
             ("control", None, (_pointer, ctypes.c_int, _u64)),
-            ("source", None, (_pointer, ctypes.c_char_p, _u64, _u64, _u64, _u64)),
-            ("sink", None, (_pointer, _pointer, _u64, _u64, _u64, _u64)),
+            ("source", ctypes.c_int, (_pointer, ctypes.py_object, *[_u64] * 7)),
+            ("chunk", None, (_pointer, ctypes.c_char_p, _u64, _u64)),
+            ("sink", ctypes.c_int, (_pointer, _pointer, _u64, _pointer, *[_u64] * 4)),
+            ("drained", _u64, (_pointer,)),
             ("trace", ctypes.c_int, (_pointer, ctypes.c_char_p)),
             ("waves", ctypes.c_int, (_pointer, ctypes.c_char_p, _u64, _u64)),
-            ("run", ctypes.c_int, (_pointer, ctypes.py_object, _u64, ctypes.c_int)),
+            ("run", ctypes.c_int, (_pointer, ctypes.py_object, _pointer, _u64, ctypes.c_int)),
             ("state", None, (_pointer, _pointer)),
+            ("gaps", _u64, (_pointer, _pointer, _u64)),
             ("outputs", ctypes.POINTER(_u64), (_pointer,))):
         function = getattr(found, f"bench_{name}")
         function.restype = result
@@ -55,23 +60,30 @@ def _load(path):
 
 
 class Cxxrtl(Engine):
-    """``SataRecorder(configuration)`` against ``drive``, about a million clocks a second.
+    """``SataRecorder(configuration)`` against ``drive``.
 
-    Parameters: ``drive`` is called once a clock, with the core's word of the dword port, and
-    returns the inputs of the next clock. ``trace`` names a file for the two 8-byte words of each
-    clock. ``vcd`` names a file for the waves of the clocks in the range ``window`` (all of them by
-    default). ``path`` names a library that was compiled before, instead of the configuration.
+    Parameters: ``drive`` is a drive model's ``DrivePort``, or a function that is called once a
+    clock, with the core's word of the dword port, and returns the inputs of the next clock. The
+    port of a compiled drive model is called without Python in between. ``trace`` names a file for
+    the two 8-byte words of each clock. ``vcd`` names a file for the waves of the clocks in the
+    range ``window`` (all of them by default). ``path`` names a library that was compiled before,
+    instead of the configuration's.
     """
 
     stride = 50_000
 
     def __init__(self, configuration, drive, *, trace=None, vcd=None, window=None, path=None):
-        self._drive = drive
+        self._native = drive_package.native(drive)
+        if self._native:
+            self.stride = 200_000
+        self._drive = drive if self._native else getattr(drive, "clock", drive)
+        self._controls = controls(configuration)
+        self._index = {name: index for index, name in enumerate(self._controls)}
         self._library = _load(path or library(configuration, waves=vcd is not None))
         self._python = _python()
         self._bench = self._library.bench_create(ctypes.byref(self._python), 0)
-        self._words = None
-        self._buffer = None
+        self._reader = self._chunk = self._refill = None
+        self._buffer = self._consumer = self._drain = None
         self._size = 0
         if trace is not None:
             self._check(self._library.bench_trace(self._bench, str(trace).encode()))
@@ -86,29 +98,53 @@ class Cxxrtl(Engine):
 
     def set(self, **controls):
         for name, number in controls.items():
-            if not 0 <= number < 1 << CONTROLS[name]:
-                raise ValueError(f"{name} = {number} does not fit {CONTROLS[name]} bits")
-            self._library.bench_control(self._bench, _INDEX[name], number)
+            if not 0 <= number < 1 << self._controls[name]:
+                raise ValueError(f"{name} = {number} does not fit {self._controls[name]} bits")
+            self._library.bench_control(self._bench, self._index[name], number)
 
-    def source(self, data, *, hold=Hold(), mark=None):
-        self._words = bytes(data)
-        count = len(self._words) // 4
-        self._library.bench_source(self._bench, self._words, count,
-                                   count if mark is None else mark, *hold)
+    def source(self, data, *, hold=Hold(), mark=None, rate=None, depth=None):
+        self._reader = Reader(data)
+        self._refill = self._supply
+        count = self._reader.words
+        self._check(self._library.bench_source(
+            self._bench, self._refill, count, count if mark is None else mark, *hold,
+            rate.words if rate else 0, rate.clocks if rate else 1,
+            _FOREVER if depth is None else depth))
 
-    def sink(self, size, *, hold=Hold(), mark=None):
-        # One spare word: the address is never null, which would switch the sink off.
-        self._buffer = bytearray(4 * size + 4)
-        self._size = size
+    def _supply(self, index):
+        first, self._chunk = self._reader.chunk(index)
+        self._library.bench_chunk(self._bench, self._chunk, first, first + len(self._chunk) // 4)
+
+    def sink(self, size, *, hold=Hold(), mark=None, consumer=None):
+        room = max(1, min(size, CHUNK)) if consumer else size
+        self._buffer = bytearray(4 * room)
+        self._size, self._consumer = size, consumer
+        # The library keeps the addresses only.
+        self._drain = self._hand_over if consumer else None
         address = (ctypes.c_char * len(self._buffer)).from_buffer(self._buffer)
-        self._library.bench_sink(self._bench, ctypes.addressof(address), size,
-                                 size if mark is None else mark, *hold)
+        self._check(self._library.bench_sink(
+            self._bench, ctypes.addressof(address), room, id(self._drain) if consumer else None,
+            size, size if mark is None else mark, *hold))
+
+    def _hand_over(self):
+        words = self._library.bench_drained(self._bench)
+        if words:
+            self._consumer(bytes(memoryview(self._buffer)[:4 * words]))
 
     def received(self):
-        return bytes(self._buffer[:4 * min(self.state().received, self._size)])
+        if self._consumer or self._buffer is None:
+            return b""
+        return bytes(memoryview(self._buffer)[:4 * min(self.state().received, self._size)])
+
+    def gaps(self):
+        pairs = (_u64 * (2 * MOST_GAPS))()
+        count = self._library.bench_gaps(self._bench, pairs, MOST_GAPS)
+        return [(pairs[2 * n], pairs[2 * n + 1]) for n in range(count)]
 
     def run(self, clocks, until=Event(0)):
-        status = self._library.bench_run(self._bench, self._drive, clocks, until)
+        status = self._library.bench_run(self._bench, self._drive, self._native, clocks, until)
+        if self._consumer:
+            self._hand_over()
         return Event(self._check(status))
 
     def outputs(self):
@@ -116,7 +152,7 @@ class Cxxrtl(Engine):
         return {name: numbers[index] for index, name in enumerate(OUTPUTS)}
 
     def state(self):
-        numbers = (_u64 * 6)()
+        numbers = (_u64 * len(fields(State)))()
         self._library.bench_state(self._bench, numbers)
         return State(*numbers)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from .signals import Event, Hold
 
-__all__ = ["Engine", "EngineError", "MissingTool", "State"]
+__all__ = ["Engine", "EngineError", "MissingTool", "State", "fold"]
 
 
 class EngineError(RuntimeError):
@@ -25,10 +25,11 @@ class MissingTool(RuntimeError):
 class State:
     """Where an engine stands.
 
-    ``cycle`` clocks since the start; ``hash`` FNV-1a (64 bits) over the two 8-byte words of the
-    dword port of every clock; ``taken`` words the stream source handed over since it was set,
-    ``received`` words the stream sink got, ``lasts`` how many of them with tlast, and ``last_at``
-    the index of the latest one.
+    ``cycle`` clocks since the start; ``hash`` of the trace, see :func:`fold`; ``taken`` words the
+    stream source handed over since it was set, ``received`` words the stream sink got, ``lasts``
+    how many of them with tlast, and ``last_at`` the index of the latest one. Of a source with a
+    rate: ``arrived`` words of the sensor, ``lost`` of them, ``backlog`` words that wait in the FIFO
+    now, and ``backlog_high`` the most that ever did.
     """
 
     cycle: int
@@ -37,6 +38,21 @@ class State:
     received: int
     lasts: int
     last_at: int
+    arrived: int = 0
+    lost: int = 0
+    backlog: int = 0
+    backlog_high: int = 0
+
+
+def fold(number, *words):
+    """The hash of a trace whose hash was ``number`` (0 at first), longer by 64-bit ``words``.
+
+    Of each clock two are hashed: the core's word of the dword port, then the drive's.
+    """
+    for word in words:
+        number = (number ^ word) * 0x9E3779B97F4A7C15 & 0xFFFF_FFFF_FFFF_FFFF
+        number ^= number >> 32
+    return number
 
 
 class Engine(ABC):
@@ -52,18 +68,28 @@ class Engine(ABC):
         """Sets controls (see ``signals.CONTROLS``); ``start`` and ``stop`` last one clock."""
 
     @abstractmethod
-    def source(self, data, *, hold=Hold(), mark=None):
-        """Offers the words of ``data`` (bytes, a multiple of 4) to the core's stream input.
+    def source(self, data, *, hold=Hold(), mark=None, rate=None, depth=None):
+        """Offers the words of ``data`` to the core's stream input.
 
-        ``Event.SOURCE`` holds when ``mark`` words (default: all) were taken.
+        ``data`` is bytes, a multiple of 4, or a ``streams.Producer``, which is read in chunks.
+        ``Event.SOURCE`` holds when ``mark`` words (default: all) were taken. With ``rate`` (a
+        ``signals.Rate``) it is a sensor that cannot wait: in clock n, 1 being the next one, word k
+        arrives if floor(n * words / clocks) has passed k in it. It goes through a FIFO of ``depth``
+        words (at least 1, None: endless), where it can be offered from the next clock on. The word
+        that leaves in a clock leaves before one arrives; a word that finds the FIFO full is lost.
         """
 
     @abstractmethod
-    def sink(self, size, *, hold=Hold(), mark=None):
+    def sink(self, size, *, hold=Hold(), mark=None, consumer=None):
         """Takes words from the core's stream output and keeps the first ``size`` of them.
 
-        ``Event.SINK`` holds when ``mark`` words (default: ``size``) were taken.
+        ``Event.SINK`` holds when ``mark`` words (default: ``size``) were taken. With ``consumer``
+        the words are handed to it instead, as bytes, in order; it has all of them after a run.
         """
+
+    @abstractmethod
+    def gaps(self):
+        """(index of the first lost word, words lost) of the source's gaps, at most 10000."""
 
     @abstractmethod
     def received(self):

@@ -6,7 +6,7 @@ The stream ports and the dword port are not listed here: every engine serves the
 from dataclasses import dataclass
 from enum import IntFlag
 
-__all__ = ["CONTROLS", "PULSES", "OUTPUTS", "Event", "Hold"]
+__all__ = ["CONTROLS", "PULSES", "OUTPUTS", "Event", "Hold", "Rate", "controls"]
 
 #: Control inputs of the core and their widths in bits.
 CONTROLS = {
@@ -20,6 +20,9 @@ CONTROLS = {
     "ledger_address": 5,
     "phy_generation": 2,
 }
+
+#: ... and of a core whose pacing can be programmed.
+_PACING = {"command_limit": 17, "turnaround": 32}
 
 #: Controls that an engine holds high for one clock only.
 PULSES = ("start", "stop")
@@ -42,6 +45,11 @@ OUTPUTS = {
     "ledger_data": 48,
     "phy_reset": 1,
 }
+
+
+def controls(configuration):
+    """The control inputs of ``SataRecorder(configuration)`` and their widths in bits."""
+    return CONTROLS | (_PACING if configuration.pacing == "programmable" else {})
 
 
 class Event(IntFlag):
@@ -77,3 +85,16 @@ class Hold:
 
     def __iter__(self):
         return iter((self.on, self.off))
+
+
+@dataclass(frozen=True)
+class Rate:
+    """``words`` in ``clocks``: the rate of a sensor. Raises ``ValueError`` for one below 1."""
+
+    words: int
+    clocks: int
+
+    def __post_init__(self):
+        if self.words < 1 or self.clocks < 1:
+            raise ValueError(f"rate of {self.words} words in {self.clocks} clocks: both must be at "
+                             "least 1")

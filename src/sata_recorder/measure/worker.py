@@ -13,25 +13,15 @@ import cocotb
 from cocotb.task import bridge, resume
 from cocotb.triggers import FallingEdge, Timer
 
-from .engine import Engine, EngineError, State
+from .engine import Engine, EngineError, State, fold
 from .icarus import write_progress
 from .signals import OUTPUTS, PULSES, Event, Hold
-from .wrapper import INPUT_BITS, OUTPUT_BITS
+from .streams import Sink, Source
+from .wrapper import OUTPUT_BITS, input_bits
 
 _CORE_WORD = (1 << 37) - 1
-_MASK = (1 << 64) - 1
 _EVENTS = {Event.READY: "ready", Event.DONE: "done", Event.ERROR: "error",
            Event.PHY_RESET: "phy_reset"}
-
-
-class _Stall:
-    def __init__(self, hold):
-        self._on, self._period, self._phase = hold.on, hold.on + hold.off, 0
-
-    def flows(self):
-        flow = self._phase < self._on
-        self._phase = (self._phase + 1) % self._period
-        return flow
 
 
 class Simulator(Engine):
@@ -39,64 +29,54 @@ class Simulator(Engine):
 
     stride = 500
 
-    def __init__(self, dut, drive, *, trace=None):
+    def __init__(self, dut, configuration, drive, *, trace=None):
         self._dut = dut
-        self._drive = drive
+        self._drive = getattr(drive, "clock", drive)
+        self._bits = input_bits(configuration)
         self._trace = open(trace, "wb") if trace is not None else None
         self._edge = FallingEdge(dut.clk)
         self._controls = dict.fromkeys(("rst", *PULSES), 0)
-        self._cycle, self._hash, self._word = 0, 0xcbf29ce484222325, 0
+        self._cycle, self._hash, self._word = 0, 0, 0
         self._was_reset = False
         self._last = 0
-        self._source, self._taken, self._source_mark, self._offered = (), 0, 0, False
-        self._sink, self._size, self._sink_mark, self._armed, self._ready = [], 0, 0, False, False
-        self._received = self._lasts = self._last_at = 0
-        self._source_stall, self._sink_stall = _Stall(Hold()), _Stall(Hold())
+        self._source, self._sink = Source(), Sink(armed=False)
 
     def run(self, clocks, until=Event(0)):
         return resume(self._run)(clocks, until)
 
     def set(self, **controls):
         for name, number in controls.items():
-            if not 0 <= number < 1 << INPUT_BITS[name][1]:
-                raise ValueError(f"{name} = {number} does not fit {INPUT_BITS[name][1]} bits")
+            if not 0 <= number < 1 << self._bits[name][1]:
+                raise ValueError(f"{name} = {number} does not fit {self._bits[name][1]} bits")
         self._controls |= controls
 
-    def source(self, data, *, hold=Hold(), mark=None):
-        self._source = memoryview(bytes(data)).cast("I")
-        self._source_mark = len(self._source) if mark is None else mark
-        self._taken, self._offered = 0, False
-        self._source_stall = _Stall(hold)
-        self._offer()
+    def source(self, data, *, hold=Hold(), mark=None, rate=None, depth=None):
+        self._source = Source(data, hold, mark, rate, depth)
+        self._source.offer()
 
-    def sink(self, size, *, hold=Hold(), mark=None):
-        self._sink, self._size, self._sink_mark = [], size, size if mark is None else mark
-        self._received = self._lasts = self._last_at = 0
-        self._armed = True
-        self._sink_stall = _Stall(hold)
-        self._accept()
+    def sink(self, size, *, hold=Hold(), mark=None, consumer=None):
+        self._sink = Sink(size, hold, mark, consumer)
+        self._sink.accept()
 
     def received(self):
-        return b"".join(word.to_bytes(4, "little") for word in self._sink)
+        return self._sink.received()
+
+    def gaps(self):
+        return [tuple(gap) for gap in self._source.sensor.gaps] if self._source.sensor else []
 
     def outputs(self):
         return {name: _field(self._last, name) for name in OUTPUTS}
 
     def state(self):
-        return State(self._cycle, self._hash, self._taken, self._received, self._lasts,
-                     self._last_at)
+        sensor = self._source.sensor
+        return State(self._cycle, self._hash, self._source.taken, self._sink.count,
+                     self._sink.lasts, self._sink.last_at,
+                     *((sensor.arrived, sensor.lost, sensor.backlog, sensor.high) if sensor
+                       else ()))
 
     def close(self):
         if self._trace:
             self._trace.close()
-
-    def _offer(self):
-        flows = self._source_stall.flows()
-        if not self._offered:
-            self._offered = flows and self._taken < len(self._source)
-
-    def _accept(self):
-        self._ready = self._sink_stall.flows() and self._armed
 
     async def _run(self, clocks, until=Event(0)):
         found = Event(0)
@@ -112,11 +92,12 @@ class Simulator(Engine):
             self._cycle += 1
             for name in PULSES:
                 self._controls[name] = 0
-            self._offer()
-            self._accept()
+            self._source.offer()
+            self._sink.accept()
             self._word = self._drive(core)
             if found:
                 break
+        self._sink.drain()
         return found
 
     def _sample(self):
@@ -135,43 +116,34 @@ class Simulator(Engine):
     def _inputs(self):
         """All inputs of this cycle as one number."""
         self._was_reset |= bool(self._controls["rst"])
-        fields = self._controls | {"s_axis_tvalid": self._offered, "m_axis_tready": self._ready}
-        if self._offered:
-            fields["s_axis_tdata"] = self._source[self._taken]
+        fields = self._controls | {"s_axis_tvalid": self._source.valid,
+                                   "m_axis_tready": self._sink.ready}
+        if self._source.valid:
+            fields["s_axis_tdata"] = self._source.data
         number = self._word
         for name, value in fields.items():
-            number |= value << INPUT_BITS[name][0]
+            number |= value << self._bits[name][0]
         return number
 
     def _record(self, core):
-        """Folds the words of this cycle into the hash (FNV-1a, 64 bits), and writes them."""
-        words = (core | self._word << 64).to_bytes(16, "little")
-        number = self._hash
-        for byte in words:
-            number = (number ^ byte) * 0x100000001b3 & _MASK
-        self._hash = number
+        """Folds the words of this cycle into the hash, and writes them."""
+        self._hash = fold(self._hash, core, self._word)
         if self._trace:
-            self._trace.write(words)
+            self._trace.write((core | self._word << 64).to_bytes(16, "little"))
 
     def _transfer(self, outputs):
-        if self._offered and _field(outputs, "s_axis_tready"):
-            self._taken += 1
-            self._offered = False
-        if self._ready and _field(outputs, "m_axis_tvalid"):
-            if self._received < self._size:
-                self._sink.append(_field(outputs, "m_axis_tdata"))
-            if _field(outputs, "m_axis_tlast"):
-                self._lasts, self._last_at = self._lasts + 1, self._received
-            self._received += 1
+        self._source.clock(_field(outputs, "s_axis_tready"))
+        if self._sink.ready and _field(outputs, "m_axis_tvalid"):
+            self._sink.take(_field(outputs, "m_axis_tdata"), _field(outputs, "m_axis_tlast"))
 
     def _events(self, outputs):
         found = Event(0)
         for event, name in _EVENTS.items():
             if _field(outputs, name):
                 found |= event
-        if self._taken >= self._source_mark:
+        if self._source.taken >= self._source.mark:
             found |= Event.SOURCE
-        if self._received >= self._sink_mark:
+        if self._sink.count >= self._sink.mark:
             found |= Event.SINK
         if not _field(outputs, "busy"):
             found |= Event.IDLE
@@ -189,8 +161,8 @@ async def run_job(dut):
     folder = Path(os.environ["SATA_RECORDER_JOB"])
 
     def open_engine(configuration, drive, *, trace=None, vcd=None):
-        # The configuration and the waves were chosen when the bench was compiled.
-        return Simulator(dut, drive, trace=trace)
+        # The waves were chosen when the bench was compiled.
+        return Simulator(dut, configuration, drive, trace=trace)
 
     try:
         function, arguments = pickle.loads((folder / "job.pickle").read_bytes())

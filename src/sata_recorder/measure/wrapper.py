@@ -1,13 +1,13 @@
 """A Verilog bench around the core: its clock, all inputs as one vector, all outputs as another."""
 
-from .signals import CONTROLS, OUTPUTS
+from .signals import OUTPUTS, controls
 
-__all__ = ["INPUT_BITS", "OUTPUT_BITS", "wrapper"]
+__all__ = ["OUTPUT_BITS", "input_bits", "wrapper"]
 
-#: Inputs from bit 0 on. The first 40 bits are the word that the drive returns.
+#: Inputs from bit 0 on, before the controls. The first 40 bits are the word that the drive returns.
 _INPUTS = {"phy_rx_data": 32, "phy_rx_k": 4, "phy_rx_valid": 1, "phy_tx_ready": 1,
            "phy_link_up": 1, "phy_rx_error": 1, "s_axis_tvalid": 1, "m_axis_tready": 1,
-           "s_axis_tdata": 32, **CONTROLS}
+           "s_axis_tdata": 32}
 #: Outputs from bit 0 on. The first 37 bits are the word that the drive is called with.
 _OUTPUTS = {"phy_tx_data": 32, "phy_tx_k": 4, "phy_reset": 1, "s_axis_tready": 1,
             "m_axis_tvalid": 1, "m_axis_tlast": 1, "m_axis_tdata": 32, **OUTPUTS}
@@ -21,19 +21,24 @@ def _places(widths):
     return places, start
 
 
-#: Name to (lowest bit, width) in the vectors.
-INPUT_BITS, _INPUT_WIDTH = _places(_INPUTS)
+#: Name to (lowest bit, width) in the vector of the outputs.
 OUTPUT_BITS, _OUTPUT_WIDTH = _places(_OUTPUTS)
 
 
-def wrapper():
+def input_bits(configuration):
+    """Name to (lowest bit, width) in the vector of the inputs."""
+    return _places(_INPUTS | controls(configuration))[0]
+
+
+def wrapper(configuration):
     """The Verilog text of the module ``bench``; ``+vcd=FILE`` writes the waves of the core."""
+    inputs, width = _places(_INPUTS | controls(configuration))
     pins = [f".{name}({vector}[{low} +: {width}])"
-            for vector, places in (("inputs", INPUT_BITS), ("outputs", OUTPUT_BITS))
+            for vector, places in (("inputs", inputs), ("outputs", OUTPUT_BITS))
             for name, (low, width) in places.items()]
     return f"""module bench;
   reg clk = 0;
-  reg [{_INPUT_WIDTH - 1}:0] inputs = 0;
+  reg [{width - 1}:0] inputs = 0;
   wire [{_OUTPUT_WIDTH - 1}:0] outputs;
   reg [8 * 4096 - 1:0] vcd;
 

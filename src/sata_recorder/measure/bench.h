@@ -1,0 +1,228 @@
+// The core, the clock loop around it, and what is called in each clock.
+//
+// The generated code is evaluated once a clock: the registers of the inputs are the bench's own
+// variables, so the core's outputs of cycle n are read between eval() and commit(), and whatever
+// is computed from them is an input of cycle n + 1.
+
+#include "core.cc"
+#include "streams.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#ifdef WAVES
+#include <cxxrtl/cxxrtl_vcd.h>
+#endif
+
+namespace {
+
+using Core = cxxrtl_design::p_sata__recorder;
+
+struct Python {
+    void *(*from_u64)(unsigned long long);
+    unsigned long long (*as_u64)(void *);
+    void *(*call)(void *callable, void *const *args, size_t count, void *names);
+    void (*release)(void *);
+    void *(*error)();
+    int (*signals)();
+};
+
+enum Control {
+#define CONTROL(name, port) CONTROL_##name,
+#include "ports.inc"
+};
+
+enum Output {
+#define OUTPUT(name, port) OUTPUT_##name,
+#include "ports.inc"
+    OUTPUTS
+};
+
+enum Event { READY = 1, DONE = 2, ERROR = 4, PHY_RESET = 8, SOURCE = 16, SINK = 32, IDLE = 64 };
+enum Result { LIMIT = 0, FAILED = -1, DIVERGED = -2, NO_TRACE = -3, NO_WAVES = -4 };
+
+// Bits of the words that cross the dword port each clock.
+constexpr unsigned TX_RESET = 36, RX_VALID = 36, TX_READY = 37, LINK_UP = 38, RX_ERROR = 39;
+
+template<size_t Bits> uint64_t now(const value<Bits> &v) { return v.template get<uint64_t>(); }
+template<size_t Bits> uint64_t now(const wire<Bits> &w) { return w.curr.template get<uint64_t>(); }
+
+// A drive that is called without Python: -1 and a Python exception where it fails.
+typedef int (*Native)(void *port, uint64_t core, uint64_t *inputs);
+
+struct Bench {
+    Core core;
+    Python python;
+    uint64_t cycle = 0, hash = 0, inputs = 0;
+    uint64_t outputs[OUTPUTS] = {};
+    Source source;
+    Sink sink;
+    FILE *trace = nullptr;
+#ifdef WAVES
+    FILE *waves = nullptr;
+    uint64_t waves_from = 0, waves_to = 0;
+    vcd_writer writer;
+#endif
+
+    void apply(uint64_t word) {
+        inputs = word;
+        core.p_phy__rx__data.set<uint64_t>(word & 0xffffffff);
+        core.p_phy__rx__k.set<uint64_t>(word >> 32 & 15);
+        core.p_phy__rx__valid.set<uint64_t>(word >> RX_VALID & 1);
+        core.p_phy__tx__ready.set<uint64_t>(word >> TX_READY & 1);
+        core.p_phy__link__up.set<uint64_t>(word >> LINK_UP & 1);
+        core.p_phy__rx__error.set<uint64_t>(word >> RX_ERROR & 1);
+    }
+
+    // The hash of the trace; engine.fold() is the same in Python.
+    void fold(uint64_t word) {
+        hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+        hash ^= hash >> 32;
+    }
+
+    // Book what crosses the streams in this cycle. Call before commit().
+    void transfer() {
+        if (source.valid && now(core.p_s__axis__tready))
+            source.take();
+        if (sink.ready && now(core.p_m__axis__tvalid))
+            sink.take(now(core.p_m__axis__tdata), now(core.p_m__axis__tlast));
+    }
+
+    // The source's inputs of the next cycle. A word that was offered stays until it is taken.
+    bool offer() {
+        bool flows = source.stall.flows();
+        if (source.valid)
+            return true;
+        if (flows && source.has()) {
+            uint64_t next = source.next();
+            if (next >= source.end && !fetch(next))
+                return false;
+            source.data = source.words[next - source.first];
+            source.valid = true;
+        }
+        core.p_s__axis__tvalid.set<uint64_t>(source.valid);
+        core.p_s__axis__tdata.set<uint64_t>(source.valid ? source.data : 0);
+        return true;
+    }
+
+    // Python supplies the chunk that has the word `index`.
+    bool fetch(uint64_t index) {
+        void *argument = python.from_u64(index);
+        if (!argument)
+            return false;
+        void *answer = python.call(source.refill, &argument, 1, nullptr);
+        python.release(argument);
+        if (!answer)
+            return false;
+        python.release(answer);
+        return true;
+    }
+
+    // The sink's input of the next cycle.
+    bool accept() {
+        if (sink.filled == sink.room && sink.drain) {
+            void *answer = python.call(sink.drain, nullptr, 0, nullptr);
+            if (!answer)
+                return false;
+            python.release(answer);
+        }
+        sink.ready = sink.stall.flows() && sink.armed;
+        core.p_m__axis__tready.set<uint64_t>(sink.ready);
+        return true;
+    }
+
+    // The drive's answer to `word`: the inputs of the next cycle.
+    bool ask(void *drive, Native native, uint64_t word) {
+        uint64_t answer;
+        if (native) {
+            if (native(drive, word, &answer))
+                return false;
+        } else {
+            void *argument = python.from_u64(word);
+            if (!argument)
+                return false;
+            void *number = python.call(drive, &argument, 1, nullptr);
+            python.release(argument);
+            if (!number)
+                return false;
+            answer = python.as_u64(number);
+            python.release(number);
+            if (answer == ~0ull && python.error())
+                return false;
+        }
+        apply(answer);
+        return true;
+    }
+
+    int events() {
+        int found = 0;
+        if (now(core.p_ready)) found |= READY;
+        if (now(core.p_done)) found |= DONE;
+        if (now(core.p_error)) found |= ERROR;
+        if (now(core.p_phy__reset)) found |= PHY_RESET;
+        if (source.taken >= source.mark) found |= SOURCE;
+        if (sink.count >= sink.mark) found |= SINK;
+        if (!now(core.p_busy)) found |= IDLE;
+        return found;
+    }
+
+    void snapshot() {
+#define OUTPUT(name, port) outputs[OUTPUT_##name] = now(core.port);
+#include "ports.inc"
+    }
+
+    void end_pulses() {
+#define PULSE(name, port) core.port.set<uint64_t>(0);
+#include "ports.inc"
+    }
+
+    void sample() {
+#ifdef WAVES
+        if (!waves || cycle < waves_from || cycle >= waves_to)
+            return;
+        writer.sample(cycle * 10);
+        core.p_clk.set<uint64_t>(0);
+        writer.sample(cycle * 10 + 5);
+        core.p_clk.set<uint64_t>(1);
+        fwrite(writer.buffer.data(), 1, writer.buffer.size(), waves);
+        writer.buffer.clear();
+#endif
+    }
+
+    int run(void *drive, Native native, uint64_t clocks, int until) {
+        for (uint64_t n = 0; n < clocks; n++) {
+            core.p_clk.set<uint64_t>(1);
+            core.prev_p_clk.set<uint64_t>(0);
+            if (!core.eval())
+                return DIVERGED;
+            uint64_t word = now(core.p_phy__tx__data) | now(core.p_phy__tx__k) << 32 |
+                            now(core.p_phy__reset) << TX_RESET;
+            fold(word);
+            fold(inputs);
+            if (trace) {
+                uint64_t pair[2] = {word, inputs};
+                if (fwrite(pair, sizeof pair, 1, trace) != 1)
+                    return NO_TRACE;
+            }
+            sample();
+            transfer();
+            if (source.sensor.words)
+                source.sensor.clock(source.count);
+            int found = until ? events() & until : 0;
+            if (found || n + 1 == clocks)
+                snapshot();
+            core.commit();
+            cycle++;
+            end_pulses();
+            if (!offer() || !accept() || !ask(drive, native, word))
+                return FAILED;
+            if ((cycle & 4095) == 0 && python.signals())
+                return FAILED;
+            if (found)
+                return found;
+        }
+        return LIMIT;
+    }
+};
+
+} // namespace

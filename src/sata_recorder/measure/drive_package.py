@@ -1,0 +1,151 @@
+"""The drive model: the installed package, or a copy whose link is compiled by Cython.
+
+The copy has the same files; a module with a .pxd beside it becomes an extension module of the same
+.py file. It is built once and kept in the cache, named by its content, like the cores.
+"""
+
+import functools
+import hashlib
+import importlib
+import importlib.util
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from pathlib import Path
+
+import sata_drive_model
+
+from . import compiler
+from .build import cache_folder
+from .engine import EngineError, MissingTool
+
+__all__ = ["drive_model", "native", "reason"]
+
+NAME = "sata_drive_model_compiled"
+FOLDER = Path(sata_drive_model.__file__).parent
+SUFFIXES = (".py", ".pxd", ".toml")
+OPTIONS = ("-3", "--cplus", "-X", "annotation_typing=False", "-X", "initializedcheck=False")
+
+#: What the harness calls once a clock.
+_BRIDGE = """
+from libc.stdint cimport uint64_t, uintptr_t
+from .port cimport DrivePort
+
+cdef int clock(void *port, uint64_t core, uint64_t *inputs) except -1:
+    inputs[0] = (<DrivePort> port).clock(core)
+    return 0
+
+def address():
+    return <uintptr_t> &clock
+"""
+
+
+def reason():
+    """Why the drive model cannot be compiled on this machine, or None where it can."""
+    if not importlib.util.find_spec("Cython"):
+        return "the compiled drive needs the Python package Cython (pip install Cython)"
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        return ("the compiled drive needs the header files of Python: install the Debian package "
+                f"python3.{sys.version_info.minor}-dev")
+    try:
+        compiler.identity()
+    except (MissingTool, EngineError) as error:
+        return str(error)
+    return None
+
+
+def drive_model(compiled):
+    """The drive model's package, with ``Drive``, ``DrivePort`` and all the others.
+
+    Raises :exc:`MissingTool` where it is to be ``compiled`` and :func:`reason` says why it cannot
+    be, and ``compiler.CompilerError``.
+    """
+    return _load() if compiled else sata_drive_model
+
+
+def native(drive):
+    """The address of the C function that is ``drive``'s clock, None where Python must be called.
+
+    ``drive`` is anything that an engine takes as its drive.
+    """
+    if type(drive).__module__ != f"{NAME}.port":
+        return None
+    return sys.modules[f"{NAME}.bridge"].address()
+
+
+@functools.cache
+def _load():
+    if text := reason():
+        raise MissingTool(text)
+    path = _built() / "__init__.py"
+    spec = importlib.util.spec_from_file_location(NAME, path,
+                                                  submodule_search_locations=[str(path.parent)])
+    package = sys.modules[NAME] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(package)
+        importlib.import_module(f"{NAME}.bridge")
+    except BaseException:
+        for name in [name for name in sys.modules if name.partition(".")[0] == NAME]:
+            del sys.modules[name]
+        raise
+    return package
+
+
+def _built():
+    """The folder of the compiled copy."""
+    files = {path.relative_to(FOLDER): path.read_bytes() for path in sorted(FOLDER.rglob("*"))
+             if path.suffix in SUFFIXES}
+    target = cache_folder() / f"drive-{_key(files)}"
+    if not target.exists():
+        with tempfile.TemporaryDirectory(prefix="drive-", dir=cache_folder()) as folder:
+            package = Path(folder) / NAME
+            for name, content in files.items():
+                (package / name).parent.mkdir(parents=True, exist_ok=True)
+                (package / name).write_bytes(content)
+            (package / "bridge.pyx").write_text(_BRIDGE)
+            _build(package, [name.with_suffix(".py") for name in files if name.suffix == ".pxd"])
+            try:
+                os.rename(folder, target)
+            except OSError:
+                if not target.exists():     # or else another process was faster
+                    raise
+            os.makedirs(folder, exist_ok=True)
+    return target / NAME
+
+
+def _key(files):
+    digest = hashlib.sha256()
+    for part in (_BRIDGE, *OPTIONS, *compiler.FLAGS, compiler.identity(), version("cython"),
+                 sysconfig.get_config_var("EXT_SUFFIX"), sys.version,
+                 *(part for name, content in files.items() for part in (str(name), content))):
+        part = part if isinstance(part, bytes) else part.encode()
+        digest.update(len(part).to_bytes(8, "little"))
+        digest.update(part)
+    return digest.hexdigest()[:32]
+
+
+def _build(package, modules):
+    """Makes extension modules of ``modules`` and of the bridge, in place."""
+    _run([sys.executable, "-m", "cython", *OPTIONS,
+          *(f"{NAME}/{name}" for name in (*modules, "bridge.pyx"))], package.parent)
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+
+    def compile_module(name):
+        source = package / Path(name).with_suffix(".cpp")
+        order = compiler.command(source, source.with_suffix(suffix),
+                                 include=(sysconfig.get_path("include"),))
+        _run(order, package)
+        source.unlink()
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(compile_module, (*modules, "bridge.pyx")))
+
+
+def _run(order, folder):
+    reply = subprocess.run(order, cwd=folder, capture_output=True, text=True)
+    if reply.returncode:
+        raise compiler.CompilerError(f"{' '.join(order)} failed:\n{reply.stderr.strip()}")
