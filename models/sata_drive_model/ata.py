@@ -64,6 +64,11 @@ class Drive(Sender):
         self.data_fises = 0
         self.reset()
 
+    def attach(self, link, rng):
+        """Join the drive to its link layer and the random numbers."""
+        super().attach(link, rng)
+        self.medium.power_on()
+
     def reset(self):
         """COMRESET: the command in flight is forgotten."""
         self.command = None         # of the command in flight

@@ -15,6 +15,9 @@ class Instant:
 
     profile = None
 
+    def power_on(self):
+        """The drive is connected: ``now`` begins at 0."""
+
     def reset(self):
         """COMRESET."""
 
@@ -69,7 +72,11 @@ class Medium(Instant):
         self.rng = random.Random(profile.seed)
         self.pace = WritePace(profile, dword_hz)
         self.curve = Curve(profile.read.knots, profile.capacity_sectors, profile.scale, dword_hz)
-        self.taken = 0              # bytes written by the host since the start
+        self.power_on()
+
+    def power_on(self):
+        """The RAM is empty; cache, fill and distance to the next stall are as they were."""
+        self.taken = 0              # bytes written by the host
         self.segments = deque()     # (bytes before, time, bytes after, time) on the medium
         self.finished = 0           # when all that was taken is on the medium
         self.frame_start = 0
@@ -213,6 +220,8 @@ class Medium(Instant):
     def next_read(self, now, dwords):
         """As :class:`Instant` says."""
         read = self.profile.read
+        if not dwords:
+            return max(0, self.not_before - now), []
         size = 4 * dwords
         room = self.position + size - read.buffer_bytes
         while self.freed and self.freed[0][0] < room:

@@ -225,11 +225,6 @@ class Profile(_Part):
         rates = [rate * self.scale for _, rate in self.read.knots]
         return (max(rates), min(rates)) if rates else None
 
-    def origin(self, field: str) -> str:
-        """"fitted", "estimate" or "" for a figure such as "write.command_us"."""
-        return ("fitted" if field in self.fitted else
-                "estimate" if field in self.estimates else "")
-
 
 def _exists(profile, field):
     """Whether the dotted name is a field with a value."""

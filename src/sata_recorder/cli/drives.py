@@ -1,0 +1,39 @@
+"""`sata-recorder drives`: the timing profiles that the drive model can have."""
+
+import json
+
+import click
+from rich.console import Console
+
+from ..measure import drives as profiles
+from .common import Refusal
+
+__all__ = ["drives"]
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--check", metavar="FILE.toml", help="Say whether this profile of yours is valid.")
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
+def drives(name, check, as_json):
+    """List the drives whose timing can be simulated, or show all figures of one.
+
+    NAME is one of the list or a profile file of your own. docs/drives.md says what the fields mean.
+    """
+    if check is not None and name is not None:
+        raise Refusal(f"--check {check}: not together with NAME ({name})")
+    try:
+        one = profiles.Profile.from_toml(check) if check is not None else \
+            profiles.load(name) if name is not None else None
+        everything = [one] if one else [profiles.load(name) for name in profiles.names()]
+    except profiles.ProfileError as error:
+        raise Refusal(str(error)) from None
+    if as_json:
+        data = [profiles.as_data(profile) for profile in everything]
+        click.echo(json.dumps(data[0] if one else data, indent=2))
+    elif check is not None:
+        click.echo(f"{check}: a valid profile of {one.model}")
+    elif one:
+        profiles.render(Console(), one)
+    else:
+        profiles.render_table(Console(), everything)
