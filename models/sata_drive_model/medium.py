@@ -7,7 +7,7 @@ line; delays and HOLD lengths that come back are dwords too. While the link is d
 import random
 from collections import deque
 
-from .pace import FINE, Curve, WritePace, fine
+from .pace import FINE, Curve, WritePace
 
 
 class Instant:
