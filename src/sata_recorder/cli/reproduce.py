@@ -1,0 +1,214 @@
+"""`sata-recorder reproduce`: published measurements beside simulated ones."""
+
+import json
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from .common import Refusal
+
+_FILE = click.Path(path_type=Path, readable=False)
+_FOLDER = click.Path(path_type=Path, readable=False)
+
+
+@click.command()
+@click.argument("tables", nargs=-1, metavar="[TABLE]...")
+@click.option("--loops", type=int, metavar="N",
+              help="Loops or blocks of 32 MiB to run (default: by the table, 2 to 8).")
+@click.option("--full", is_flag=True,
+              help="Run all of it: 512 loops and 16 GiB, or the whole drive. Takes hours.")
+@click.option("--fit", is_flag=True,
+              help="Fit the drives' parameters again to the cells marked `fitted`, and print the "
+                   "values for the profile files.")
+@click.option("--jobs", type=int, metavar="N", help="Runs at a time (default: one a core).")
+@click.option("--fresh", is_flag=True, help="Run again what an earlier call has kept.")
+@click.option("--json", "json_output", type=_FILE, metavar="FILE",
+              help="Write the result as JSON; `-` writes it to standard output.")
+@click.option("--plot", "plot_folder", type=_FOLDER, metavar="DIR",
+              help="Write a picture of each table into this folder.")
+@click.pass_context
+def reproduce(context, tables, loops, full, fit, jobs, fresh, json_output, plot_folder):
+    """Repeat published measurements in simulation, exact to the clock.
+
+    Without TABLE the tables are listed; `all` means all of them. Results are kept, so that a run
+    that was stopped goes on where it was. Exit status: 0 if everything ran (differences are
+    results), 1 if core and drive model disagreed or a fit failed, 2 for a mistake in the
+    arguments.
+    """
+    from ..measure import reproduce as package
+    chosen = _chosen(tables, package.names())
+    _check(loops, full, fit, jobs, plot_folder, json_output, chosen)
+    portion = package.Portion(loops, full)
+    to_stdout = json_output is not None and str(json_output) == "-"
+    console = Console(stderr=to_stdout)
+    if not chosen:
+        data, problems = _list(console, package), False
+    elif fit:
+        data, problems = _fit(console, chosen, jobs or package.cores())
+    else:
+        data, problems = _reproduce(console, package, chosen, portion, jobs or package.cores(),
+                                    fresh, plot_folder)
+    _write(json_output, data)
+    context.exit(1 if problems else 0)
+
+
+def _chosen(tables, names):
+    if "all" in tables:
+        if len(tables) > 1:
+            raise Refusal("all: is given together with single tables")
+        return names
+    for table in tables:
+        if table not in names:
+            raise Refusal(f"{table}: no such table; there are {', '.join(names)}, and all")
+    return list(dict.fromkeys(tables))
+
+
+def _check(loops, full, fit, jobs, plot_folder, json_output, chosen):
+    if loops is not None and not 1 <= loops <= 955:
+        raise Refusal(f"--loops {loops}: must be 1 to 955")
+    if loops is not None and full:
+        raise Refusal(f"--loops {loops}: not together with --full")
+    if jobs is not None and not 1 <= jobs <= 256:
+        raise Refusal(f"--jobs {jobs}: must be 1 to 256")
+    if fit:
+        for option, given in (("--loops", loops is not None), ("--full", full),
+                              ("--plot", plot_folder is not None)):
+            if given:
+                raise Refusal(f"{option}: not together with --fit")
+    if not chosen and (fit or full or loops is not None or plot_folder is not None):
+        raise Refusal("TABLE: is missing; without options, the tables are listed")
+    if plot_folder is not None and plot_folder.exists() and not plot_folder.is_dir():
+        raise Refusal(f"--plot {plot_folder}: is no folder")
+    if json_output is not None and str(json_output) != "-":
+        if json_output.is_dir():
+            raise Refusal(f"--json {json_output}: is a directory")
+        if not json_output.resolve().parent.is_dir():
+            raise Refusal(f"--json {json_output}: there is no folder "
+                          f"{json_output.resolve().parent}")
+
+
+def _list(console, package):
+    from ..measure.reproduce.tables import listing
+    rows = []
+    for name in package.names():
+        table = package.published(name)
+        clocks = [_clocks(package, table, portion)
+                  for portion in (package.Portion(), package.Portion(full=True))]
+        rows.append((name, table.title, str(table.source), *clocks))
+    listing(console, rows)
+    return {"tables": [{"table": name, "title": title, "source": source, "clocks": clocks,
+                        "clocks_full": full} for name, title, source, clocks, full in rows]}
+
+
+def _clocks(package, table, portion):
+    """About how many clocks the runs of a table take."""
+    runs, own = package.planned(table, portion)
+    return sum(run.clocks for run in dict.fromkeys((*runs.values(), *own.values())))
+
+
+def _reproduce(console, package, chosen, portion, processes, fresh, plot_folder):
+    from ..measure.reproduce.tables import render
+    from ..measure.store import Store
+    with _running(), _Bar() as bar:
+        found = package.reproduce(chosen, portion, store=Store(), processes=processes,
+                                  fresh=fresh, progress=bar)
+    for number, one in enumerate(found):
+        if number:
+            console.print()
+        render(console, one)
+    if plot_folder is not None:
+        _plot(found, plot_folder)
+    return ({"reproductions": [one.as_data() for one in found]},
+            any(one.problems for one in found))
+
+
+def _fit(console, chosen, processes):
+    from dataclasses import asdict
+
+    from ..measure.reproduce.fit import NotConverged, fits
+    from ..measure.reproduce.tables import render_fits
+    from ..measure.store import Store
+    done = []
+    try:
+        with _running(), _Bar() as bar:
+            for one in fits(chosen, store=Store(), processes=processes, progress=bar):
+                done.append(one)
+    except NotConverged as error:
+        if done:
+            render_fits(console, done)
+        raise click.ClickException(str(error)) from None
+    render_fits(console, done)
+    return {"fits": [asdict(one) for one in done]}, False
+
+
+class _running:
+    """Errors of a run in one line."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        from ..measure import EngineError, MissingTool
+        from ..measure.reproduce import ProfileError
+        if isinstance(error, MissingTool):
+            raise Refusal(str(error)) from None
+        if isinstance(error, (EngineError, ProfileError)):
+            raise click.ClickException(str(error)) from None
+        if isinstance(error, OSError) and error.strerror:
+            raise click.ClickException(f"{error.filename}: {error.strerror}") from None
+
+
+class _Bar:
+    """Called with a run and a fraction: one bar over all runs, by the clocks they take."""
+
+    def __init__(self):
+        console = Console(stderr=True)
+        self._bars = Progress(TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(),
+                              TimeRemainingColumn(), console=console, transient=True,
+                              disable=not console.is_terminal)
+        self._fractions = {}
+
+    def __enter__(self):
+        self._bars.start()
+        self._task = self._bars.add_task("simulating", total=None)
+        return self
+
+    def __exit__(self, *exc):
+        self._bars.stop()
+
+    def __call__(self, run, fraction):
+        self._fractions[run] = fraction
+        total = sum(run.clocks for run in self._fractions)
+        done = sum(run.clocks * part for run, part in self._fractions.items())
+        through = sum(part == 1.0 for part in self._fractions.values())
+        self._bars.update(self._task, total=total, completed=done,
+                          description=f"{through} of {len(self._fractions)} runs")
+
+
+def _plot(found, folder):
+    from ..measure import plots
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for one in found:
+            if one.series:
+                xlabel, ylabel = one.axes
+                plots.lines(one.series, title=f"{one.table.name}: {one.table.title}",
+                            xlabel=xlabel, ylabel=ylabel, logx=one.table.kind == "loops",
+                            path_stem=folder / one.table.name)
+    except OSError as error:
+        raise click.ClickException(f"--plot {folder}: {error.strerror}") from None
+
+
+def _write(path, data):
+    if path is None:
+        return
+    text = json.dumps(data, indent=2) + "\n"
+    if str(path) == "-":
+        click.echo(text, nl=False)
+        return
+    try:
+        path.write_text(text)
+    except OSError as error:
+        raise click.ClickException(f"--json {path}: {error.strerror}") from None

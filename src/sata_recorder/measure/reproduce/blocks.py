@@ -1,0 +1,117 @@
+"""Blocks of 32 MiB on a hard disk and an SSD: the time each takes, and its place on the drive.
+
+A block on an idle drive is no measure of it: the drive's RAM takes part of it at the speed of the
+link. So one block goes before the block that is measured.
+"""
+
+from . import arithmetic
+from .cells import Cell, Reproduction
+from .runs import Course, Run
+
+__all__ = ["plan", "plan_places", "result", "result_places"]
+
+_BLOCK = 65536
+_BEFORE = 1
+_USUAL, _MOST = 5, 20
+_PERIOD = 5
+_PLACES = {"start": 0.0, "1/4": 0.25, "1/2": 0.5, "3/4": 0.75, "end": 1.0}
+
+
+def _count(row, portion):
+    """How many blocks the run of a row has."""
+    if row.figure == "flushed":
+        return 1
+    return _BEFORE + 1 if row.figure == "first" else portion.loops(_USUAL, _MOST)
+
+
+def plan(table, portion, profile):
+    """The runs, by label of the row; rows of one series of blocks have the same run."""
+    return {row.label: Run(profile(row.profile), table.generation, row.operation,
+                           _count(row, portion) * _BLOCK, flush=row.figure == "flushed",
+                           expected=107.0)
+            for row in table.rows}
+
+
+def result(table, portion, runs, results):
+    """The table again; ``results`` by run."""
+    cells, series, problems = [], {}, []
+    for row in table.rows:
+        course = Course(results[runs[row.label]])
+        problems += [f"{row.label}: {text}" for text in course.problems]
+        if course.problems:
+            continue
+        column = table.columns[0]
+        times = course.blocks()
+        cells.append(Cell(row.label, column, row.unit, table.value(row, column),
+                          _figure(row, course, times), row.fitted.get(column, ""), row.reason))
+        if row.figure == "mean":
+            series[row.label] = (list(range(1, len(times) + 1)),
+                                 [1e3 * seconds for seconds in times])
+    blocks = portion.loops(_USUAL, _MOST)
+    texts = [f"{blocks} blocks in a row for the write times of the SSD, one that FLUSH CACHE "
+             "follows, and on the hard disk the second one of two; every clock simulated."]
+    if blocks < _PERIOD:
+        texts.append(f"The {_PERIOD}th block was not run.")
+    return Reproduction(table, cells, texts, series=series,
+                        axes=("block", "ms"), problems=problems)
+
+
+def _figure(row, course, times):
+    """The simulated value of a row; None where it was not run."""
+    slow = times[_PERIOD - 1::_PERIOD]
+    if row.figure == "fast":
+        fast = [seconds for number, seconds in enumerate(times, 1) if number % _PERIOD]
+        return 1e3 * sum(fast) / len(fast)
+    if row.figure == "slow":
+        return 1e3 * sum(slow) / len(slow) if slow else None
+    if row.figure == "mean":
+        whole = _PERIOD * len(slow)
+        return whole * arithmetic.BLOCK / sum(times[:whole]) / 1e6 if slow else None
+    if row.figure == "first":
+        return 1e3 * times[-1]
+    return course.rate if row.unit == "MB/s" else 1e3 * course.seconds
+
+
+def plan_places(table, portion, profile):
+    """The runs of speed-by-sector, by (row, column)."""
+    runs = {}
+    for row in table.rows:
+        drive = profile(row.profile)
+        for column in table.columns:
+            lba = round(_PLACES[column] *
+                        (drive.capacity_sectors - (_BEFORE + 1) * _BLOCK)) // 8 * 8
+            runs[row.label, column] = Run(drive, table.generation, row.operation,
+                                          (_BEFORE + 1) * _BLOCK,
+                                          lba=lba, expected=row.values[0])
+    return runs
+
+
+def result_places(table, portion, runs, results):
+    """The table again; ``results`` by run."""
+    cells, series, problems = [], {}, []
+    for row in table.rows:
+        lbas, rates = [], []
+        for column in table.columns:
+            run = runs[row.label, column]
+            course = Course(results[run])
+            problems += [f"{row.label}, {column}: {text}" for text in course.problems]
+            if course.problems:
+                continue
+            rate = arithmetic.BLOCK / course.blocks()[-1] / 1e6
+            cells.append(Cell(row.label, column, row.unit, table.value(row, column), rate,
+                              row.fitted.get(column, ""), row.reason))
+            lbas.append(run.lba + _BEFORE * _BLOCK)
+            rates.append(rate)
+        series[row.label] = lbas, rates
+    texts = ["The second one of two blocks a cell, every clock simulated.",
+             *_lbas(table, runs)]
+    return Reproduction(table, cells, texts, series=series,
+                        axes=("LBA", "MB/s"), problems=problems)
+
+
+def _lbas(table, runs):
+    """Where each drive of the table was measured, as texts."""
+    drives = {row.profile: row.label for row in table.rows}
+    for name, label in drives.items():
+        lbas = (f"{runs[label, column].lba + _BEFORE * _BLOCK:,}" for column in table.columns)
+        yield f"{name}: LBA {' '.join(lbas)}."

@@ -1,0 +1,86 @@
+"""Published beside simulated: the cells of a table, and what is said about them."""
+
+from dataclasses import dataclass, field
+
+__all__ = ["Cell", "Reproduction", "TOLERANCE"]
+
+#: A prediction that is further off, in percent, carries its reason.
+TOLERANCE = 2.0
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One figure: ``published`` and ``simulated`` in ``unit``; None where there is none.
+
+    ``fitted`` names the parameter that was fitted to this cell, and is empty for a prediction;
+    ``reason`` says why a prediction may be off.
+    """
+
+    row: str
+    column: str
+    unit: str
+    published: float | None
+    simulated: float | None
+    fitted: str = ""
+    reason: str = ""
+
+    @property
+    def difference(self):
+        """Simulated against published in percent; None where one of them is missing."""
+        if self.published is None or self.simulated is None:
+            return None
+        return 100 * (self.simulated / self.published - 1)
+
+    @property
+    def off(self):
+        """Whether this is a prediction outside :data:`TOLERANCE`."""
+        return (not self.fitted and self.difference is not None
+                and abs(self.difference) > TOLERANCE)
+
+    @property
+    def mark(self):
+        """What the cell is: "fitted", "predicted", "not run", or "not published"."""
+        if self.simulated is None:
+            return "not run"
+        if self.published is None:
+            return "not published"
+        return "fitted" if self.fitted else "predicted"
+
+
+@dataclass
+class Reproduction:
+    """A table again: ``cells``, what was run (``portion``), the ``arithmetic`` of the published
+    figures, ``fits`` as (drive, parameter, value, what it was fitted to), further ``measured`` tables as (title,
+    header, rows of a text and numbers), ``series`` for a plot as label -> (xs, ys), and ``problems`` of the runs."""
+
+    table: object
+    cells: list
+    portion: list
+    arithmetic: list = field(default_factory=list)
+    fits: list = field(default_factory=list)
+    measured: list = field(default_factory=list)
+    series: dict = field(default_factory=dict)
+    axes: tuple = ("", "")
+    problems: list = field(default_factory=list)
+
+    def as_data(self):
+        """Dictionaries, lists, texts and numbers."""
+        table = self.table
+        return {
+            "table": table.name,
+            "title": table.title,
+            "source": table.source.model_dump(mode="json"),
+            "portion": self.portion,
+            "cells": [{"row": cell.row, "column": cell.column, "unit": cell.unit,
+                       "published": cell.published, "simulated": cell.simulated,
+                       "difference_percent": cell.difference, "mark": cell.mark,
+                       "fitted_parameter": cell.fitted or None,
+                       "reason": cell.reason if cell.off else None} for cell in self.cells],
+            "fits": [{"drive": drive, "parameter": parameter, "value": value, "to": to}
+                     for drive, parameter, value, to in self.fits],
+            "arithmetic": self.arithmetic,
+            "measured": [{"title": title, "header": header, "rows": rows}
+                         for title, header, rows in self.measured],
+            "notes": list(table.notes),
+            "problems": self.problems,
+        }

@@ -1,0 +1,118 @@
+"""Fits parameters of the profiles again: secant, until the run gives the published figure."""
+
+from dataclasses import dataclass
+
+from sata_drive_model import profile as profiles
+
+from . import PLANS, ProfileError
+from .parallel import perform
+from .portion import Portion
+from .published import load
+from .runs import changed, value
+
+__all__ = ["Fit", "NotConverged", "fits", "secant"]
+
+#: How near a fit comes to the published figure, as a part of it.
+NEAR = 2e-5
+_MOST = 12
+#: Tables in the order of their fits: the latencies first, the rates are found with them.
+_FIRST = ("6-2",)
+#: The least that shows a figure, in loops or blocks.
+_PORTION = {"loops": 1, "overhead": 2, "whole": 1, "blocks": 5, "sectors": 1, "drives": 1}
+
+
+class NotConverged(RuntimeError):
+    """No value of the parameter gives the published figure."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """``parameter`` of ``drive`` so that the cell ``row``, ``column`` of ``table`` shows
+    ``target``: ``before`` in the file, ``found``, what it ``gives``, after ``runs`` runs."""
+
+    drive: str
+    parameter: str
+    table: str
+    row: str
+    column: str
+    target: float
+    before: float
+    found: float
+    gives: float
+    runs: int
+
+
+def secant(function, start, target, *, near=NEAR):
+    """(x, function(x), calls) with function(x) within ``near`` * ``target`` of ``target``.
+
+    Begins at ``start`` and a place beside it. Raises :exc:`NotConverged`.
+    """
+    x0, x1 = start, start * 1.02 if start else 1.0
+    y0 = function(x0)
+    if abs(y0 - target) <= near * target:
+        return x0, y0, 1
+    for count in range(2, _MOST + 1):
+        y1 = function(x1)
+        if abs(y1 - target) <= near * target:
+            return x1, y1, count
+        if y1 == y0:
+            raise NotConverged(f"{x1:g} gives {y1:g} as {x0:g} does: it has no influence")
+        x0, y0, x1 = x1, y1, max(0.0, x1 + (target - y1) * (x1 - x0) / (y1 - y0))
+        if x1 == x0:
+            break
+    raise NotConverged(f"{x0:g} gives {y0:g} instead of {target:g}")
+
+
+def fits(chosen, *, store, processes, progress=None):
+    """Yields the :class:`Fit` of every fitted cell of the tables ``chosen``, one after the other.
+
+    A value that was found is used by those that follow. Raises :exc:`NotConverged` and what
+    ``perform`` raises.
+    """
+    found = {}
+
+    def drive(name):
+        return changed(profiles.load(name), found.get(name, {}))
+    for name in sorted(chosen, key=lambda name: name not in _FIRST):
+        table = load(name)
+        for row in table.rows:
+            for column, parameter in row.fitted.items():
+                if "." not in parameter:
+                    continue
+                one = _fit(table, row, column, parameter, drive, store, processes, progress)
+                found.setdefault(row.profile, {})[parameter] = one.found
+                yield one
+
+
+def _fit(table, row, column, parameter, drive, store, processes, progress):
+    single = _single(table, row, column)
+    plan, result = PLANS[table.kind]
+    portion = Portion(_PORTION[table.kind])
+
+    def figure(number):
+        def tried(name):
+            return changed(drive(name), {parameter: number} if name == row.profile else {})
+        try:
+            runs = plan(single, portion, tried)
+        except ProfileError as error:
+            raise NotConverged(str(error)) from None
+        done = perform(runs.values(), store=store, processes=processes, progress=progress)
+        again = result(single, portion, runs, done)
+        if again.problems:
+            raise NotConverged(again.problems[0])
+        return next(cell.simulated for cell in again.cells if cell.simulated is not None)
+
+    target, before = table.value(row, column), value(drive(row.profile), parameter)
+    try:
+        found, gives, count = secant(figure, before, target)
+    except NotConverged as error:
+        raise NotConverged(f"{row.profile}: {parameter} for {table.name}, {row.label}, "
+                           f"{column}: {error}") from None
+    return Fit(row.profile, parameter, table.name, row.label, column, target, before, found, gives,
+               count)
+
+
+def _single(table, row, column):
+    """The table with this cell only."""
+    alone = row.model_copy(update={"values": (table.value(row, column),), "mean": None})
+    return table.model_copy(update={"rows": (alone,), "columns": (column,)})

@@ -1,0 +1,63 @@
+"""Loops of 32 MiB commands: tables 5-1, 5-2 and 6-1 of the application note."""
+
+from . import arithmetic
+from .cells import Cell, Reproduction
+from .runs import Course, Run
+
+__all__ = ["plan", "result"]
+
+_COMMAND = 65536
+_ALL = 512
+
+
+def plan(table, portion, profile):
+    """The runs, by label of the row: one a row, of as many loops as the portion has."""
+    loops = min(portion.loops(8), _ALL)
+    return {row.label: Run(profile(row.profile), table.generation, row.operation, loops * _COMMAND,
+                           pause=pause(row), expected=row.values[0]) for row in table.rows}
+
+
+def pause(row):
+    """The host's turn-around of a row's circuit, in us."""
+    return arithmetic.pauses(row.operation) if row.circuit == "firmware" else 0.0
+
+
+def result(table, portion, runs, results):
+    """The table again; ``results`` by run."""
+    loops = min(portion.loops(8), _ALL)
+    cells, series, problems = [], {}, []
+    for row in table.rows:
+        course = Course(results[runs[row.label]])
+        problems += [f"{row.label}: {text}" for text in course.problems]
+        if course.problems:
+            continue
+
+        def rate(count):
+            return count * arithmetic.BLOCK / course.until(count) / 1e6
+        after = next((column for column in table.columns if int(column) > loops), None)
+        for column in table.columns:
+            if column == after and str(loops) not in table.columns:
+                cells.append(Cell(row.label, f"{loops} of {column}", row.unit,
+                                  table.value(row, column), rate(loops), "", row.reason))
+            count = int(column)
+            cells.append(Cell(row.label, column, row.unit, table.value(row, column),
+                              rate(count) if count <= loops else None,
+                              row.fitted.get(column, ""), row.reason))
+        counts = range(1, loops + 1)
+        series[f"{row.label}, simulated"] = list(counts), [rate(count) for count in counts]
+        series[f"{row.label}, published"] = ([int(column) for column in table.columns],
+                                             list(row.values))
+    return Reproduction(
+        table, cells, _portion(loops), series=series,
+        axes=("commands of 32 MiB", "MB/s"), problems=problems)
+
+
+def _portion(loops):
+    size = loops * arithmetic.BLOCK / (1 << 20)
+    texts = [f"{loops} of {_ALL} loops, {size:,.0f} MiB, every clock simulated."]
+    if loops > 1:
+        texts.append("Fewer loops are the beginning of the same deterministic run: read off the "
+                     "times at which its commands completed.")
+    if loops < _ALL:
+        texts.append("The rest was not run: --full runs all of it.")
+    return texts

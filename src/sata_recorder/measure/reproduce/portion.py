@@ -1,0 +1,19 @@
+"""How much of a table is run."""
+
+from dataclasses import dataclass
+
+__all__ = ["Portion"]
+
+
+@dataclass(frozen=True)
+class Portion:
+    """``chosen`` loops of 32 MiB (None: what a table takes by itself), or all with ``full``."""
+
+    chosen: int | None = None
+    full: bool = False
+
+    def loops(self, usual, whole=512):
+        """Loops to run of a table that has ``whole`` of them and runs ``usual`` by itself."""
+        if self.full:
+            return whole
+        return min(whole, usual if self.chosen is None else self.chosen)

@@ -1,0 +1,111 @@
+"""Published tables as data: the figures, where they stand, and what was fitted to which of them.
+
+One TOML file a table, named like it. A value that is not given is written as "-".
+"""
+
+import datetime
+import tomllib
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+__all__ = ["Row", "Source", "Table", "load", "names"]
+
+_FOLDER = Path(__file__).parent
+#: The order in which the tables are listed.
+_ORDER = ("5-1", "5-2", "6-1", "6-2", "7-1", "block-times", "speed-by-sector", "drives-for-rate")
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Source(_Data):
+    """Where the figures stand: ``publisher``, ``title``, ``place`` in it; date as far as known."""
+
+    publisher: str
+    title: str
+    place: str
+    revision: str = ""
+    date: datetime.date | None = None
+
+    def __str__(self):
+        parts = [f"{self.publisher}, {self.title}", self.revision, str(self.date or ""), self.place]
+        return ", ".join(part for part in parts if part)
+
+
+class Row(_Data):
+    """One series of figures, a value for each column of its table.
+
+    ``fitted`` names, for the columns whose value a parameter was fitted to, that parameter; all
+    other cells are predictions. ``mean`` is the published mean of the values. ``reason`` says why a
+    prediction is further off than 2 %. ``profile`` is the drive, ``operation`` what is done
+    with it, ``circuit`` what runs the loop.
+    """
+
+    label: str
+    values: tuple[Annotated[float, Field(ge=0)] | Literal["-"], ...]
+    unit: Literal["MB/s", "us", "ms", "drives"]
+    profile: str
+    operation: Literal["record", "play"]
+    circuit: Literal["firmware", "state machine"] = "state machine"
+    figure: Literal["", "first", "fast", "slow", "mean", "flushed", "sustained", "drives",
+                    "bound"] = ""
+    mean: float | None = None
+    fitted: dict[str, str] = {}
+    reason: str = ""
+
+
+class Table(_Data):
+    """A published table: ``rows`` by ``columns``; ``kind`` is the experiment that repeats it.
+
+    ``generation`` is that of the link it was measured over, ``rate`` in MB/s what drives are
+    counted for; ``further`` are figures of the same source outside the table, by a name that says
+    where they stand.
+    """
+
+    name: str
+    title: str
+    kind: Literal["loops", "overhead", "whole", "blocks", "sectors", "drives"]
+    generation: Annotated[int, Field(ge=1, le=3)]
+    source: Source
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    rate: float | None = None
+    further: dict[str, float] = {}
+    notes: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _complete(self):
+        for row in self.rows:
+            if len(row.values) != len(self.columns):
+                raise ValueError(f"row {row.label!r} has {len(row.values)} values for "
+                                 f"{len(self.columns)} columns")
+            for column in row.fitted:
+                if self.value(row, column) is None:
+                    raise ValueError(f"row {row.label!r}: fitted to {column!r}, which is not given")
+        if len({row.label for row in self.rows}) != len(self.rows):
+            raise ValueError("two rows have the same label")
+        return self
+
+    def row(self, label):
+        """The row of that label."""
+        return next(row for row in self.rows if row.label == label)
+
+    def value(self, row, column):
+        """The value of ``row`` in ``column``; None where it is not given."""
+        value = row.values[self.columns.index(column)]
+        return None if value == "-" else value
+
+
+def names():
+    """The names of all tables."""
+    return list(_ORDER)
+
+
+def load(name):
+    """The :class:`Table` of that name; ``KeyError`` where there is none."""
+    if name not in _ORDER:
+        raise KeyError(name)
+    return Table(name=name, **tomllib.loads((_FOLDER / f"{name}.toml").read_text()))

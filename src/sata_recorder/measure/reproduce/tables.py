@@ -1,0 +1,156 @@
+"""A reproduction for people: rich tables that fit a terminal of 80 columns."""
+
+from rich.table import Table
+
+__all__ = ["listing", "render", "render_fits"]
+
+_EXACT = 0.005      # percent; differences below are shown as 0.00
+
+
+def _table(*columns):
+    """A plain table; each of ``columns`` is (name, whether it holds numbers, may it wrap)."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name, number, wraps in columns:
+        table.add_column(name, justify="right" if number else "left", no_wrap=not wraps,
+                         overflow="fold")
+    return table
+
+
+def _items(console, texts, signs=None):
+    """A list of texts with a hanging indent."""
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    for number, text in enumerate(texts):
+        grid.add_row(signs[number] if signs else "-", text)
+    console.print(grid, highlight=False, markup=False)
+
+
+def render(console, found):
+    """Prints the :class:`~.cells.Reproduction` on the rich console."""
+    table = found.table
+    console.print(f"[bold]{table.name}[/]  {table.title}", highlight=False)
+    console.print(str(table.source), highlight=False, style="dim")
+    _items(console, [*found.portion, *table.notes])
+    console.print()
+    reasons = _reasons(found.cells)
+    console.print(_cells(found.cells, reasons))
+    console.print()
+    if reasons:
+        _items(console, reasons, [f"[{n}]" for n in range(1, len(reasons) + 1)])
+        console.print()
+    if found.fits:
+        console.print("fitted, hence no reproduction:")
+        _items(console, [f"{drive}, {parameter}{'' if value is None else f' = {value:g}'}: to "
+                         f"{where}" for drive, parameter, value, where in found.fits])
+        console.print()
+    if found.arithmetic:
+        console.print("the published figures among themselves:")
+        _items(console, found.arithmetic)
+        console.print()
+    for title, header, rows in found.measured:
+        console.print(title, highlight=False)
+        console.print(_measured(header, rows))
+        console.print()
+    for problem in found.problems:
+        console.print(f"[bold red]wrong[/]  {problem}", highlight=False)
+
+
+def _reasons(cells):
+    """The reasons of the predictions that are off, without repetition."""
+    return list(dict.fromkeys(cell.reason for cell in cells if cell.off and cell.reason))
+
+
+def _cells(cells, reasons):
+    units = {cell.unit for cell in cells}
+    several = len({(cell.row, cell.column) for cell in cells}) > len({c.row for c in cells})
+    unit = f"\n{units.pop()}" if len(units) == 1 else ""
+    columns = [("", False, True)]
+    if several:
+        columns.append(("", True, False))
+    columns += [(f"published{unit}", True, False), (f"simulated{unit}", True, False)]
+    if not unit:
+        columns.append(("", False, False))
+    table = _table(*columns, ("difference", True, False), ("", False, False))
+    last = None
+    for cell in cells:
+        if last is not None and cell.row != last and several:
+            table.add_row()
+        line = [cell.row if cell.row != last else ""]
+        last = cell.row
+        if several:
+            line.append(cell.column)
+        line += [_published(cell, cells), _simulated(cell)]
+        if not unit:
+            line.append(cell.unit)
+        mark = cell.mark
+        if cell.off and cell.reason:
+            mark += f" [{reasons.index(cell.reason) + 1}]"
+        table.add_row(*line, _difference(cell.difference), _escaped(mark),
+                      style="dim" if cell.simulated is None else None)
+    return table
+
+
+def _escaped(text):
+    return text.replace("[", "\\[")
+
+
+def _published(cell, cells):
+    if cell.published is None:
+        return "-"
+    # As many decimals as the row has anywhere.
+    whole = all(float(one.published).is_integer() for one in cells
+                if one.row == cell.row and one.published is not None)
+    return f"{cell.published:,.0f}" if whole else f"{cell.published:,.2f}"
+
+
+def _simulated(cell):
+    if cell.simulated is None:
+        return "-"
+    return f"{cell.simulated:,.0f}" if cell.unit == "drives" else f"{cell.simulated:,.2f}"
+
+
+def _difference(percent):
+    if percent is None:
+        return ""
+    if abs(percent) < _EXACT:
+        return "0.00 %"
+    return f"{percent:+.2f} %"
+
+
+def _measured(header, rows):
+    table = _table((header[0], False, True), *((name, True, False) for name in header[1:]))
+    last = None
+    for label, *numbers in rows:
+        group, _, name = label.partition(", ")
+        if group != last:
+            table.add_row(f"[bold]{group}[/]")
+        last = group
+        table.add_row(f" {name}", *(f"{number:,.2f}" for number in numbers[:-1]),
+                      f"{numbers[-1]:.3f} %")
+    return table
+
+
+def listing(console, rows):
+    """Prints what can be reproduced: (name, title, source, clocks, clocks of all of it)."""
+    table = _table(("table", False, False), ("", False, True), ("clocks", True, False),
+                   ("--full", True, False))
+    for name, title, source, clocks, full in rows:
+        table.add_row(name, f"{title}\n[dim]{_escaped(source)}[/]", _giga(clocks), _giga(full))
+    console.print(table)
+
+
+def _giga(clocks):
+    return f"{clocks / 1e9:,.2f} G"
+
+
+def render_fits(console, fits):
+    """Prints values to put into profile files."""
+    table = _table(("drive, parameter, cell", False, True), ("in the file", True, False),
+                   ("fitted", True, False), ("published", True, False), ("gives", True, False),
+                   ("runs", True, False))
+    for fit in fits:
+        table.add_row(f"{fit.drive}, {fit.parameter}\n[dim]{fit.table}: {fit.row}, {fit.column}[/]",
+                      f"{fit.before:.7g}", f"{fit.found:.6g}", f"{fit.target:g}",
+                      f"{fit.gives:.6g}", str(fit.runs))
+    console.print(table)

@@ -1,0 +1,55 @@
+"""Whole 28-bit drives: table 7-1 of the application note."""
+
+from .cells import Cell, Reproduction
+from .loops import pause
+from .published import load
+from .runs import Course, Run, changed
+
+__all__ = ["plan", "result"]
+
+_LOOP = 65536       # sectors: 256 of the 28-bit commands
+_SECTORS = 62_586_880
+_WHOLE = _SECTORS // _LOOP
+_USUAL = 2
+
+
+def plan(table, portion, profile):
+    """The runs, by label of the row: the first part of the drive."""
+    sectors = portion.loops(_USUAL, _WHOLE) * _LOOP
+    runs = {}
+    for row in table.rows:
+        drive, between = profile(row.profile), pause(row)
+        if row.figure == "bound":
+            drive = changed(drive, {"lba48": False, "capacity_sectors": _SECTORS, "generation": 1})
+            between = load("6-2").row("write").values[0]
+        runs[row.label] = Run(drive, table.generation, row.operation, sectors, pause=between,
+                              expected=row.values[0])
+    return runs
+
+
+def result(table, portion, runs, results):
+    """The table again; ``results`` by run."""
+    loops = portion.loops(_USUAL, _WHOLE)
+    sectors = loops * _LOOP
+    cells, series, problems = [], {}, []
+    for row in table.rows:
+        course = Course(results[runs[row.label]])
+        problems += [f"{row.label}: {text}" for text in course.problems]
+        if course.problems:
+            continue
+        column = table.columns[0]
+        published = table.value(row, column)
+        whole = course.rate if loops == _WHOLE else None
+        if whole is None:
+            cells.append(Cell(row.label, f"{100 * sectors / _SECTORS:.2g} % of it", row.unit,
+                              published, course.rate, row.fitted.get(column, ""), row.reason))
+        cells.append(Cell(row.label, column, row.unit, published, whole,
+                          row.fitted.get(column, ""), row.reason))
+        seconds, size = course.timeline()
+        series[row.label] = seconds, [moved / 1e6 for moved in size]
+    portion_texts = [f"{sectors:,} of {_SECTORS:,} sectors, {sectors // 256:,} commands a run, "
+                     "every clock simulated."]
+    if loops < _WHOLE:
+        portion_texts.append("The rest of the drive was not run: --full runs all of it.")
+    return Reproduction(table, cells, portion_texts, series=series,
+                        axes=("seconds", "MB moved"), problems=problems)
