@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent / "profiles"
 FIS_BYTES = 8192
 _LBA28_SECTORS = 0x0FFFFFFF
 
-Text = Annotated[str, AfterValidator(lambda text: " ".join(text.split()))]
+_ONE_LINE = AfterValidator(lambda text: " ".join(text.split()))
 MBytesPerSecond = Annotated[float, Field(ge=0.001, le=100_000)]
 Microseconds = Annotated[float, Field(ge=0, le=60_000_000)]
 Milliseconds = Annotated[float, Field(gt=0, le=60_000)]
@@ -158,8 +158,8 @@ class Profile(_Part):
     capacity_sectors: Annotated[int, Field(ge=1, le=(1 << 48) - 1)]     #: sectors of 512 bytes
     lba48: bool = True                  #: 48-bit commands
     generation: Annotated[int, Field(ge=1, le=3)]       #: the fastest link, 1 to 3
-    source: Annotated[Text, Field(min_length=1)]        #: where the figures are from
-    notes: Text = ""                   #: what else to know
+    source: Annotated[str, Field(min_length=1), _ONE_LINE]  #: where the figures are from
+    notes: Annotated[str, _ONE_LINE] = ""                   #: what else to know
     estimates: dict[str, str] = {}      #: field: why it is an estimate
     fitted: dict[str, str] = {}         #: field: what it was fitted to
     #: all rates count times this: a faster drive's shape on a SATA link
@@ -178,6 +178,9 @@ class Profile(_Part):
             for field in getattr(self, kind):
                 if not _exists(self, field):
                     raise ValueError(f"{kind} = {field!r}: is no field that this profile has")
+        for field in self.fitted:
+            if field in self.estimates:
+                raise ValueError(f"fitted = {field!r}: is among the estimates, too")
         return self
 
     @classmethod
