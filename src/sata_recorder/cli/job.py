@@ -2,54 +2,70 @@
 
 import os
 import re
-from pathlib import Path
+import shutil
 
-from ..measure.experiment import DWORD_HZ, Job, pattern
-from ..measure.signals import Hold
+from sata_drive_model import profile as profiles
+
+from ..measure.experiment import DWORD_HZ, Job
+from ..measure.pattern import File, Pattern
+from ..measure.rates import parse_rate, parse_size, words_per_clock
+from ..measure.scenario import SECTOR_WORDS
+from ..measure.signals import Hold, Rate
 from .common import Refusal, configuration
 
 __all__ = ["make_job"]
 
 #: Capacity of the drive where nothing else is asked for: 32 GB, as flash modules have it.
 CAPACITY = 62_533_296
-#: The most that one measurement moves; its data are kept in memory.
-MAX_SECTORS = 1 << 21
 MAX_COMMAND = 2048
+#: Words of a stream that goes on for ever.
+ENDLESS = 1 << 60
 PATTERN_SECTORS = 8192
 LBA28_SECTORS = (1 << 28) - 1
 LBA48_SECTORS = (1 << 48) - 1
 
 
-def make_job(*, operation, source, image, lba, sectors, capacity, lba28, max_command, generation,
-             holds, hostile, flush, seed, config, json_output, trace, vcd):
-    """The :class:`Job` for these options of the command line."""
-    generation = int(generation)
+def make_job(*, operation, source, kind, image, drive, lba, sectors, capacity, lba28, max_command,
+             turnaround_us, input_rate, fifo_words, generation, holds, hostile, flush, seed,
+             samples, config, written, trace, vcd):
+    """The :class:`Job` for these options of the command line.
+
+    ``written`` are the other files that will be written, by the name of their options.
+    """
     _check_files({"--input": source, "--image": image, "--config": config},
-                 {"--image": None if operation == "play" else image, "--json": json_output,
-                  "--trace": trace, "--vcd": vcd})
-    if operation == "play" and image is None:
-        raise Refusal("--operation play: needs --image, the disk to play from")
+                 {"--image": None if operation == "play" else image, "--trace": trace,
+                  "--vcd": vcd, **written})
     if operation == "play" and flush:
         raise Refusal("--flush: nothing is recorded with --operation play")
-    if operation == "play" and not image.exists():
+    if operation == "play" and image is not None and not image.exists():
         raise Refusal(f"--image {image}: no such file to play from")
+    if samples < 0:
+        raise Refusal(f"--samples {samples}: must be at least 0")
     hold = _holds(holds)
-    built = _configuration(config, max_command, generation)
+    profile = _profile(drive, hold, hostile)
+    generation = _generation(generation, profile)
+    built = _configuration(config, max_command, generation, turnaround_us)
     length = _length(source)
     sectors = _sectors(sectors, source, length)
-    capacity = _capacity(capacity, image, operation, lba28)
+    lba28 = lba28 or profile is not None and not profile.lba48
+    capacity = _capacity(capacity, image, operation, lba28, profile)
     _check_extent(lba, sectors, capacity)
+    _check_space(image, operation, sectors)
+    rate = _rate(input_rate, fifo_words, operation, source, hold, built)
+    words = SECTOR_WORDS * sectors
     if source is not None:
-        data = _read(source)
-        if operation != "play":
-            data += bytes(512 * sectors - len(data))
+        data = File(str(source), words)
+    elif operation == "play" and image is not None:
+        data = None
     else:
-        data = None if operation == "play" else pattern(seed, sectors)
+        data = Pattern(kind, seed, words if rate is None else ENDLESS)
     return Job(configuration=built, operation=operation, lba=lba, sectors=sectors,
                capacity=capacity, data=data,
                image=None if image is None else str(image), lba48=not lba28,
-               generation=generation, drive_hold=hold["drive"], host_hold=hold["host"],
-               hostile=hostile, seed=seed, flush=flush,
+               generation=generation, profile=profile, drive_hold=hold["drive"],
+               host_hold=hold["host"], hostile=hostile, seed=seed, flush=flush,
+               turnaround_clocks=0 if turnaround_us is None else _turnaround(turnaround_us, built),
+               input_rate=rate, fifo_words=_fifo(fifo_words), samples=samples,
                trace=None if trace is None else str(trace), vcd=None if vcd is None else str(vcd))
 
 
@@ -101,12 +117,74 @@ def _holds(texts):
     return holds
 
 
-def _configuration(path, max_command, generation):
+def _profile(drive, hold, hostile):
+    """The timing of the drive by name or file; None without one."""
+    if drive is None:
+        return None
+    for option, given in (("--hold drive", hold["drive"].off), ("--hostile", hostile)):
+        if given:
+            raise Refusal(f"{option}: not together with --drive {drive}, which says when the drive "
+                          "holds")
+    try:
+        return profiles.load(drive)
+    except profiles.ProfileError as error:
+        raise Refusal(f"--drive {drive}: {error}") from None
+
+
+def _generation(generation, profile):
+    """What was asked for; else what the drive can, at most 2."""
+    if generation is None:
+        return 2 if profile is None else min(profile.generation, 2)
+    if profile is not None and int(generation) > profile.generation:
+        raise Refusal(f"--generation {generation}: the drive {profile.name} is of generation "
+                      f"{profile.generation}")
+    return int(generation)
+
+
+def _turnaround(microseconds, built):
+    clocks = round(microseconds * 1e-6 * built.clock_hz)
+    if not 0 <= clocks < 1 << 32:
+        raise Refusal(f"--turnaround-us {microseconds:g}: must be 0 to "
+                      f"{((1 << 32) - 1) / built.clock_hz * 1e6:.0f}")
+    return clocks
+
+
+def _rate(text, fifo_words, operation, source, hold, built):
+    """Words in clocks of a stream that cannot wait; None for one that can."""
+    if text is None:
+        if fifo_words is not None:
+            raise Refusal(f"--fifo-words {fifo_words}: needs --input-rate")
+        return None
+    for option, given in ((f"--operation {operation}", operation == "play"),
+                          (f"--input {source}", source is not None),
+                          ("--hold host", hold["host"].off)):
+        if given:
+            raise Refusal(f"--input-rate {text}: not together with {option}")
+    try:
+        return Rate(*words_per_clock(parse_rate(text), built.clock_hz).as_integer_ratio())
+    except ValueError as error:
+        raise Refusal(f"--input-rate {error}") from None
+
+
+def _fifo(words):
+    """Depth of the FIFO before the core; None for an endless one."""
+    if words == "endless":
+        return None
+    if words is None:
+        return 1
+    if not words.isdecimal() or not 1 <= int(words) <= 1 << 40:
+        raise Refusal(f"--fifo-words {words}: must be 1 to {1 << 40}, or endless")
+    return int(words)
+
+
+def _configuration(path, max_command, generation, turnaround_us):
     options = {}
     if path is None:
         options = {"clock_hz": DWORD_HZ[generation], "max_command_sectors": MAX_COMMAND}
     if max_command is not None:
         options["max_command_sectors"] = max_command
+    if turnaround_us is not None:
+        options |= {"pacing": "programmable", "control": "pins"}
     built = configuration(path, options, {"max_command_sectors": "--max-command"}
                           if max_command is not None else None)
     if built.clock_hz < DWORD_HZ[generation]:
@@ -122,28 +200,29 @@ def _length(source):
     length = source.stat().st_size
     if length == 0:
         raise Refusal(f"--input {source}: is empty, there is nothing to record")
-    if length > 512 * MAX_SECTORS:
-        raise Refusal(f"--input {source}: {length} bytes, at most {512 * MAX_SECTORS} are moved "
-                      "in one measurement")
     return length
 
 
 def _sectors(sectors, source, length):
     if sectors is None:
         return PATTERN_SECTORS if length is None else -(-length // 512)
-    if not 1 <= sectors <= MAX_SECTORS:
-        raise Refusal(f"--sectors {sectors}: must be 1 to {MAX_SECTORS}")
+    try:
+        sectors = parse_size(sectors)
+    except ValueError as error:
+        raise Refusal(f"--sectors {sectors}: {error}") from None
     if length is not None and 512 * sectors < length:
         raise Refusal(f"--sectors {sectors}: --input {source} has {length} bytes and needs "
                       f"{-(-length // 512)}")
     return sectors
 
 
-def _capacity(capacity, image, operation, lba28):
+def _capacity(capacity, image, operation, lba28, profile):
+    usual = CAPACITY if profile is None else profile.capacity_sectors
     limit = LBA28_SECTORS if lba28 else LBA48_SECTORS
     if capacity is None:
         held = image.stat().st_size // 512 if image is not None and image.exists() else 0
-        capacity = min(held if operation == "play" else max(held, CAPACITY), limit)
+        playing = operation == "play" and image is not None
+        capacity = min(held if playing else max(held, usual), limit)
         if capacity == 0:
             raise Refusal(f"--image {image}: holds no whole sector, {image.stat().st_size} bytes")
     if not 1 <= capacity <= limit:
@@ -160,8 +239,12 @@ def _check_extent(lba, sectors, capacity):
                       f"of {capacity}")
 
 
-def _read(source: Path):
-    try:
-        return source.read_bytes()
-    except OSError as error:
-        raise Refusal(f"--input {source}: cannot be read: {error.strerror}") from None
+def _check_space(image, operation, sectors):
+    """The host's disk has room for what will be written to the image."""
+    if image is None or operation == "play":
+        return
+    room = shutil.disk_usage(image.resolve().parent).free
+    held = image.stat().st_blocks * 512 if image.exists() else 0
+    if 512 * sectors > room + held:
+        raise Refusal(f"--image {image}: {512 * sectors} bytes are to be written, and "
+                      f"{room + held} are free")

@@ -5,6 +5,7 @@ import sys
 import click
 
 from .. import __version__
+from .drives import drives
 from .measure import measure
 from .verilog import verilog
 
@@ -15,8 +16,8 @@ def cli():
     """A SATA host and streaming recorder in pure hardware."""
 
 
-cli.add_command(measure)
-cli.add_command(verilog)
+for verb in measure, drives, verilog:
+    cli.add_command(verb)
 
 
 def main(arguments=None):

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from ..measure.pattern import PATTERNS
 from .common import Refusal
 from .job import make_job
 from .progress import Progress
@@ -20,21 +21,40 @@ _FILE = click.Path(path_type=Path, readable=False)
               help="Record, play what an image holds, or record and play back (default).")
 @click.option("--input", "source", type=_FILE, metavar="FILE",
               help="Record this file, padded with zeros to whole sectors; with --operation play, "
-                   "what the image must hold. Without it, a pattern is generated from the seed.")
+                   "what the image must hold. Without it, a pattern is generated.")
+@click.option("--pattern", "kind", type=click.Choice([*PATTERNS]), default="random",
+              help="What is generated: words without relation (default), or words that count up "
+                   "or down from the seed.")
 @click.option("--image", type=_FILE, metavar="FILE",
               help="Keep the disk in this raw image (made sparse, or written in place); "
                    "without it, in memory.")
+@click.option("--drive", metavar="NAME|FILE",
+              help="Time the drive as this profile does: a name that `sata-recorder drives` "
+                   "lists, or a file of your own. Without it, a drive that never waits.")
 @click.option("--lba", type=int, default=0, metavar="N", help="First sector (default 0).")
-@click.option("--sectors", type=int, metavar="N",
-              help="Sectors of 512 bytes to move (default: the input file's, else 8192).")
+@click.option("--sectors", metavar="N",
+              help="Sectors of 512 bytes to move, or bytes with a unit such as 16GiB (default: the "
+                   "input file's, else 8192 sectors).")
 @click.option("--capacity", type=int, metavar="SECTORS",
-              help="Capacity of the drive (default 62533296 sectors, 32 GB, or the image's if "
-                   "that is more; when playing, the image's).")
+              help="Capacity of the drive (default: the profile's, else 62533296 sectors, 32 GB; "
+                   "or the image's if that is more; when playing an image, the image's).")
 @click.option("--lba28", is_flag=True, help="A drive without 48-bit commands.")
 @click.option("--max-command", type=int, metavar="SECTORS",
               help="Longest command, 1 to 65536 sectors (default 2048); 28-bit ones end at 256.")
-@click.option("--generation", type=click.Choice(["1", "2", "3"]), default="2",
-              help="Generation of the link: 1.5, 3 or 6 Gb/s (default 2).")
+@click.option("--turnaround-us", type=float, metavar="US",
+              help="Delay each command that follows another by so many microseconds, as a slower "
+                   "controller would, such as a firmware loop.")
+@click.option("--input-rate", metavar="RATE",
+              help="Record a stream that cannot wait, such as 100MB/s from a sensor, and count "
+                   "what is lost.")
+@click.option("--fifo-words", metavar="N|endless",
+              help="With --input-rate, depth of a FIFO in front of the core (default 1); an "
+                   "endless one shows which depth is needed.")
+@click.option("--find-rate", is_flag=True,
+              help="Search the highest --input-rate without loss, and measure that.")
+@click.option("--generation", type=click.Choice(["1", "2", "3"]),
+              help="Generation of the link: 1.5, 3 or 6 Gb/s (default 2, or the drive's if that "
+                   "is less).")
 @click.option("--hold", "holds", multiple=True, metavar="WHO:ON/OFF",
               help="Stall periodically: `drive:64/16` lets the drive hold for 16 dwords after "
                    "every 64, `host:100/20` stops the stream for 20 clocks after every 100.")
@@ -43,18 +63,26 @@ _FILE = click.Path(path_type=Path, readable=False)
 @click.option("--flush", is_flag=True, help="Let a FLUSH CACHE follow the recording.")
 @click.option("--seed", type=int, default=0, metavar="N",
               help="Seed of the pattern and of a hostile drive (default 0).")
-@click.option("--engine", type=click.Choice(["cxxrtl", "icarus"]), default="cxxrtl",
-              help="Simulate compiled code (default), or the exported Verilog in Icarus: 200 "
-                   "times slower, the same trace.")
+@click.option("--engine", type=click.Choice(["auto", "compiled", "cxxrtl", "icarus"]),
+              default="auto",
+              help="Simulate the core as compiled code, and the drive compiled, too (compiled) or "
+                   "in Python (cxxrtl); or the exported Verilog in Icarus, a thousand times "
+                   "slower. The trace is the same. By default the fastest that works here.")
 @click.option("--config", type=_FILE, metavar="FILE.toml",
               help="Configuration of the core; --max-command wins over it.")
 @click.option("--json", "json_output", type=_FILE, metavar="FILE",
               help="Write the result as JSON; `-` writes it to standard output.")
+@click.option("--report", type=_FILE, metavar="FILE.html",
+              help="Write a page that shows where the time went; it needs no network.")
+@click.option("--plots", type=_FILE, metavar="FOLDER",
+              help="Write the pictures of the page as PNG and SVG into this folder.")
+@click.option("--samples", type=int, default=200, metavar="N",
+              help="Points on the time axis of the report (default 200).")
 @click.option("--trace", type=_FILE, metavar="FILE",
               help="Write both 8-byte words of the dword port of every clock.")
 @click.option("--vcd", type=_FILE, metavar="FILE", help="Write the waves of the whole run.")
 @click.pass_context
-def measure(context, engine, json_output, **options):
+def measure(context, engine, json_output, report, plots, find_rate, **options):
     """Measure the core against a simulated SATA drive.
 
     By default 4 MiB of a generated pattern are recorded in several commands, played back and
@@ -62,10 +90,12 @@ def measure(context, engine, json_output, **options):
     data are right and the ledgers of core and drive model agree, 1 if not, 2 for a mistake in
     the arguments.
     """
-    job = make_job(json_output=json_output, **options)
+    job = make_job(written={"--json": json_output, "--report": report, "--plots": plots},
+                   **options)
     measurement = _run(job, engine)
-    _show(measurement, json_output)
-    context.exit(1 if measurement.problems else 0)
+    _show(measurement, json_output, report, plots)
+    lost = any(transfer.sensor and transfer.sensor.lost for transfer in measurement.transfers)
+    context.exit(1 if measurement.problems or lost else 0)
 
 
 def _run(job, engine):
@@ -88,18 +118,28 @@ def _run(job, engine):
         raise
 
 
-def _show(measurement, json_output):
+def _show(measurement, json_output, report, plots):
     from ..measure.report import as_data, render
     to_stdout = json_output is not None and str(json_output) == "-"
     console = Console(stderr=to_stdout, soft_wrap=True)
     render(console, measurement)
-    if json_output is None:
-        return
-    text = json.dumps(as_data(measurement), indent=2) + "\n"
+    data = as_data(measurement)
+    text = json.dumps(data, indent=2) + "\n"
     if to_stdout:
         click.echo(text, nl=False)
-    else:
-        try:
-            json_output.write_text(text)
-        except OSError as error:
-            raise click.ClickException(f"--json {json_output}: {error.strerror}") from None
+    elif json_output is not None:
+        _write("--json", json_output, lambda path: path.write_text(text))
+    if report is not None or plots is not None:
+        from ..measure import page
+        from ..measure import plots as pictures
+        if report is not None:
+            _write("--report", report, lambda path: page.write(data, path))
+        if plots is not None:
+            _write("--plots", plots, lambda path: pictures.write(data, path))
+
+
+def _write(option, path, write):
+    try:
+        write(path)
+    except OSError as error:
+        raise click.ClickException(f"{option} {path}: {error.strerror}") from None

@@ -1,38 +1,59 @@
 """The measurement: record, play back, compare, and say where the cycles went."""
 
-import random
+import time
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
-from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
+import sata_drive_model
 
 from ..config import Configuration
 from ..sequencer import Error
-from .accounts import ACCOUNTS, WHOSE, Ledger
+from . import engines
+from .accounts import Ledger
+from .build import library
+from .check import Comparison, Tally
 from .cxxrtl import Cxxrtl
+from .drive_package import drive_model
 from .engine import Engine
+from .icarus import simulate
+from .pattern import Gapped
 from .scenario import SECTOR_WORDS, Session
-from .signals import Hold
+from .signals import Hold, Rate
 from .statistics import Statistics
+from .timeline import Timeline, course, split
 
-__all__ = ["CEILINGS", "DWORD_HZ", "Job", "Measurement", "Transfer", "execute", "measure",
-           "pattern"]
+__all__ = ["CEILINGS", "DWORD_HZ", "Job", "Measurement", "Transfer", "execute", "measure"]
 
 #: Dword clock of each generation of the link, in Hz.
 DWORD_HZ = {1: 37.5e6, 2: 75e6, 3: 150e6}
 #: Most payload a link can carry, in bytes a second: after 8b/10b, two ALIGN in every 256 dwords and
 #: SOF, header, CRC and EOF around the 2048 dwords of the longest Data FIS.
 CEILINGS = {generation: 4 * hz * 254 / 256 * 2048 / 2052 for generation, hz in DWORD_HZ.items()}
+#: Commands whose course a measurement keeps.
+COMMANDS = 4096
+#: Clocks between the first samples of a timeline.
+_STRIDE = 2048
+#: Beyond the longest silence that the core itself permits the drive.
+_PATIENCE_SECONDS = 5
 
 
 @dataclass(frozen=True)
 class Job:
     """What is measured.
 
-    ``operation`` is "record", "play" or "both". ``data`` is what is recorded, whole sectors; when
-    playing alone, what the image must begin with from ``lba`` on (None: anything). ``image`` names
-    a raw disk image, None keeps the disk in memory. ``hostile`` makes the drive do everything the
-    standard permits, at random from ``seed``.
+    ``operation`` is "record", "play" or "both". ``data`` is a producer (see :mod:`.pattern`) of
+    what is recorded, whole sectors of it; when playing alone, what the disk holds from ``lba`` on:
+    that of ``image`` must begin with it (None: anything), one in memory is filled with it.
+    ``image`` names a raw disk image, None keeps the disk in memory. ``hostile`` makes the drive do
+    everything the standard permits, at random from ``seed``. ``profile`` is the drive's timing, a
+    :class:`sata_drive_model.Profile`, None for a drive that never waits.
+
+    ``turnaround_clocks`` delay each command that follows another, and ``command_limit`` is the
+    longest command in sectors (0: that of the configuration); both need programmable pacing.
+    ``input_rate`` makes the stream a sensor that cannot wait, with a FIFO of ``fifo_words`` in
+    front of the core (None: one that is never full). ``samples`` is the number of points in the
+    timeline.
     """
 
     configuration: Configuration
@@ -40,15 +61,21 @@ class Job:
     lba: int
     sectors: int
     capacity: int
-    data: bytes | None = field(default=None, repr=False)
+    data: Any = field(default=None, repr=False)
     image: str | None = None
     lba48: bool = True
     generation: int = 2
+    profile: Any = None
     drive_hold: Hold = Hold()
     host_hold: Hold = Hold()
     hostile: bool = False
     seed: int = 0
     flush: bool = False
+    turnaround_clocks: int = 0
+    command_limit: int = 0
+    input_rate: Rate | None = None
+    fifo_words: int | None = 1
+    samples: int = 200
     trace: str | None = None
     vcd: str | None = None
 
@@ -57,17 +84,41 @@ class Job:
         ratio = Fraction(DWORD_HZ[self.generation] / self.configuration.clock_hz)
         return ratio.limit_denominator(1000).as_integer_ratio()
 
-    def behaviour(self):
-        """The drive's behaviour."""
-        behaviour = Behaviour.random(self.seed) if self.hostile else Behaviour()
+    def drive(self, model, image):
+        """The drive on ``image``, from the package ``model``."""
+        behaviour = model.Behaviour.random(self.seed) if self.hostile else model.Behaviour()
         if self.drive_hold.off:
             behaviour.throttle = behaviour.underrun = tuple(self.drive_hold)
-        return behaviour
+        if self.profile is None:
+            return model.Drive(image, behaviour=behaviour, lba48=self.lba48)
+        return model.Drive(image, behaviour=behaviour, lba48=self.lba48, model=self.profile.model,
+                           medium=model.Medium(self.profile, DWORD_HZ[self.generation]))
+
+
+@dataclass(frozen=True)
+class Sensor:
+    """What became of a stream that cannot wait.
+
+    ``rate`` bytes a second; words ``arrived`` and ``lost``; ``gaps`` pairs of (index of the first
+    lost word, words lost); ``backlog_high`` most words that waited in the FIFO of ``fifo_words``
+    (None: endless) in front of the core.
+    """
+
+    rate: float
+    arrived: int
+    lost: int
+    gaps: list
+    backlog_high: int
+    fifo_words: int | None
 
 
 @dataclass
 class Transfer:
-    """One operation: its ledger, its rate, the overhead of its commands split by who caused it."""
+    """One operation: its ledger, its rate, the overhead of its commands split by who caused it.
+
+    ``fises`` sent and received; ``crc32`` of the payload; ``timeline`` and ``course`` are columns
+    of numbers, see :mod:`.timeline`.
+    """
 
     operation: str
     lba: int
@@ -77,9 +128,15 @@ class Transfer:
     clock_hz: float
     ceiling: float
     high_water: int
+    buffer_words: int
     held_cycles: int
     overhead: dict
     turnaround: Statistics | None
+    fises: tuple
+    crc32: int
+    sensor: Sensor | None
+    timeline: dict
+    course: dict
 
     @property
     def bytes(self):
@@ -104,7 +161,10 @@ class Transfer:
 
 @dataclass
 class Measurement:
-    """What came out; ``problems`` is empty where everything is as it must be."""
+    """What came out; ``problems`` is empty where everything is as it must be.
+
+    ``engine`` is the name of the one that ran, ``wall_seconds`` what it took without compiling.
+    """
 
     job: Job
     model: str
@@ -116,52 +176,81 @@ class Measurement:
     problems: list
     clocks: int
     hash: int
+    engine: str = ""
+    wall_seconds: float = 0.0
 
 
-def pattern(seed, sectors):
-    """The generated data of ``seed``, no two words of it related."""
-    return random.Random(seed).randbytes(512 * sectors)
-
-
-def execute(job, engine="cxxrtl", progress=None):
-    """Does ``job`` on the engine "cxxrtl" or "icarus"; see :func:`measure`."""
+def execute(job, engine="auto", progress=None):
+    """Does ``job`` on an engine of :mod:`.engines`, the fastest one for "auto"; see
+    :func:`measure`."""
     progress = progress or (lambda phase, done, total: None)
-    if engine == "icarus":
-        from .icarus import simulate
-        return simulate(job.configuration, measure, job, progress=progress, vcd=job.vcd)
+    name = engines.available()[0] if engine == "auto" else engine
     progress("build", 0, 0)
-    return measure(Cxxrtl, job, progress)
+    if name == "icarus":
+        measurement = simulate(job.configuration, measure, job, progress=progress, vcd=job.vcd)
+    else:
+        model = drive_model(compiled=name == "compiled")
+        library(job.configuration, waves=job.vcd is not None)
+        measurement = measure(Cxxrtl, job, progress, model)
+    measurement.engine = name
+    return measurement
 
 
-def measure(open_engine, job, progress):
+def measure(open_engine, job, progress, model=sata_drive_model):
     """Does ``job``; returns the :class:`Measurement`.
 
-    ``open_engine(configuration, clock, trace=, vcd=)`` starts an :class:`Engine`; ``progress`` is
-    called with the name of a phase, the words that are through and the words in all.
+    ``open_engine(configuration, drive, trace=, vcd=)`` starts an :class:`Engine`; ``progress`` is
+    called with the name of a phase, the words that are through and the words in all; ``model`` is
+    the drive model, as the package or compiled.
     """
-    image = DiskImage(job.image, sectors=job.capacity, writable=job.operation != "play")
+    begin = time.monotonic()
+    run = _Run(job, progress, model)
     try:
-        drive = Drive(image, behaviour=job.behaviour(), lba48=job.lba48)
-        port = DrivePort(drive, generation=job.generation, line_rate=job.line_rate(), seed=job.seed)
-        with open_engine(job.configuration, port.clock, trace=job.trace, vcd=job.vcd) as engine:
-            return _Run(job, image, port, engine, progress).run()
+        with open_engine(job.configuration, run.port, trace=job.trace, vcd=job.vcd) as engine:
+            measurement = run.run(engine)
     finally:
-        image.close()
+        run.image.close()
+    measurement.wall_seconds = time.monotonic() - begin
+    return measurement
 
 
 class _Run:
-    def __init__(self, job, image, port, engine: Engine, progress):
+    def __init__(self, job, progress, model):
         self.job = job
-        self.image = image
-        self.port = port
-        self.engine = engine
-        self.session = Session(engine, port, generation=job.generation)
         self.report = progress
         self.problems = []
         self.transfers = []
+        self.engine = self.session = None
+        self.data = job.data
+        if job.input_rate is not None:
+            self.data = Gapped(job.data, lambda: self.engine.gaps())
+        self.image = self._image(model)
+        self.port = model.DrivePort(job.drive(model, self.image), generation=job.generation,
+                                    line_rate=job.line_rate(), seed=job.seed)
 
-    def run(self):
-        job, session = self.job, self.session
+    def _image(self, model):
+        job = self.job
+        if job.image is not None or job.data is None:
+            return model.DiskImage(job.image, sectors=job.capacity,
+                                   writable=job.operation != "play")
+        return model.GeneratedImage(
+            sectors=job.capacity, extent=(job.lba, job.sectors), filled=job.operation == "play",
+            expected=lambda offset, size: self._expected(offset - 512 * job.lba, size))
+
+    def _expected(self, offset, size):
+        return self.data.read(offset // 4, size // 4)
+
+    def _stored(self, offset, size):
+        return self.image.read(512 * self.job.lba + offset, size)
+
+    def run(self, engine: Engine):
+        job = self.job
+        self.engine = engine
+        patience = job.configuration.clocks(job.configuration.command_timeout + _PATIENCE_SECONDS)
+        self.session = session = Session(engine, self.port, generation=job.generation,
+                                         limit=patience)
+        if job.configuration.pacing == "programmable":
+            engine.set(command_limit=job.command_limit, turnaround=job.turnaround_clocks)
         outputs = session.bring_up()
         if not outputs["ready"]:
             self.problems.append(f"bring-up ended with error {_error(outputs)}")
@@ -170,60 +259,94 @@ class _Run:
             page = session.identify()
             self._operations()
         self.problems += [f"violation at {text}" for text in session.violations()]
-        state = self.engine.state()
+        state = engine.state()
         return Measurement(job, _text(page, 27, 46), _text(page, 10, 19), _text(page, 23, 26),
                            outputs["capacity"], bool(outputs["lba48"]), self.transfers,
                            self.problems, state.cycle, state.hash)
 
     def _operations(self):
-        job = self.job
-        if job.operation != "play":
-            self._follow("record", lambda: self.engine.state().taken)
-            outcome = self.session.record(job.data, job.lba, hold=job.host_hold, flush=job.flush)
-            if not self._finish("record", outcome):
-                return
-            self._compare("the image", self._stored(), job.data)
-        if job.operation != "record":
-            self._follow("play", lambda: self.engine.state().received)
-            outcome = self.session.play(job.lba, job.sectors, hold=job.host_hold)
-            if not self._finish("play", outcome):
-                return
-            self._compare("the stream played back", outcome.data, self._stored())
-            if job.data is not None:
-                self._compare("the stream played back", outcome.data[:len(job.data)], job.data)
-            words = job.sectors * SECTOR_WORDS
-            if (outcome.received, outcome.lasts, outcome.last_at) != (words, 1, words - 1):
-                self.problems.append(
-                    f"play: {outcome.received} words with {outcome.lasts} tlast, the latest at "
-                    f"{outcome.last_at}, instead of {words} with one at the end")
+        if self.job.operation == "play" or self._record():
+            if self.job.operation != "record":
+                self._play()
 
-    def _stored(self):
-        return self.image.read(512 * self.job.lba, 512 * self.job.sectors)
+    def _record(self):
+        job = self.job
+        tally = Tally(job.data)
+        self._follow("record", lambda: self.port.analyser.payload)
+        outcome = self.session.record(tally, job.lba, job.sectors, hold=job.host_hold,
+                                      flush=job.flush, rate=job.input_rate, depth=job.fifo_words)
+        sensor = None
+        if job.input_rate is not None:
+            state, rate = self.engine.state(), job.input_rate
+            sensor = Sensor(4 * job.configuration.clock_hz * rate.words / rate.clocks,
+                            state.arrived, state.lost, self.engine.gaps(), state.backlog_high,
+                            job.fifo_words)
+        crc = 0
+        if not outcome.error:
+            crc = self._check_image(tally)
+        return self._finish("record", outcome, crc, sensor)
+
+    def _check_image(self, tally):
+        """Compares what is stored with what was recorded; returns its CRC."""
+        job = self.job
+        total = job.sectors * SECTOR_WORDS
+        if job.image is None and tally.crc is not None and tally.position == total and \
+                self.image.unexpected() is None:
+            return tally.crc    # the image has compared every sector when it was written
+        return self._compare("the image", self._stored, self._expected, 4 * total)
+
+    def _play(self):
+        job = self.job
+        comparison = Comparison(self._stored)
+        self._follow("play", lambda: self.port.analyser.payload)
+        outcome = self.session.play(job.lba, job.sectors, hold=job.host_hold, consumer=comparison)
+        if not self._finish("play", outcome, comparison.crc, None):
+            return
+        if comparison.difference:
+            self.problems.append("the stream played back differs from what it must be, "
+                                 + comparison.difference)
+        if job.operation == "play" and job.image is not None and job.data is not None:
+            self._compare("the stream played back", self._stored, self._expected, job.data.size)
+        words = job.sectors * SECTOR_WORDS
+        if (outcome.received, outcome.lasts, outcome.last_at) != (words, 1, words - 1):
+            self.problems.append(
+                f"play: {outcome.received} words with {outcome.lasts} tlast, the latest at "
+                f"{outcome.last_at}, instead of {words} with one at the end")
+
+    def _compare(self, what, read, expected, size):
+        comparison = Comparison(expected).run(read, size)
+        if comparison.difference:
+            self.problems.append(f"{what} differs from what it must be, {comparison.difference}")
+        return comparison.crc
 
     def _follow(self, phase, done):
         total = self.job.sectors * SECTOR_WORDS
         self.report(phase, 0, total)
         self.session.progress = lambda _: self.report(phase, min(done(), total), total)
+        self.session.timeline = Timeline(self.job.samples, _STRIDE) if self.job.samples else None
 
-    def _finish(self, operation, outcome):
+    def _finish(self, operation, outcome, crc, sensor):
         """Books the operation; False where it failed."""
         job, outputs = self.job, outcome.outputs
         total = job.sectors * SECTOR_WORDS
         self.report(operation, total if not outcome.error else outputs["words"], total)
-        ledger = self.session.ledger()
-        records = [record for record in self.port.analyser.commands
-                   if record.overhead is not None]
+        analyser, session = self.port.analyser, self.session
+        ledger = session.ledger()
+        records = [record for record in analyser.commands if record.overhead is not None]
         self.transfers.append(Transfer(
             operation, job.lba, job.sectors, Error(outcome.error).name, ledger,
             job.configuration.clock_hz, CEILINGS[job.generation], outputs["high_water"],
-            outputs["held_cycles"], _overhead(records),
-            Statistics.of(record.turnaround for record in records)))
+            job.configuration.buffer_words, outputs["held_cycles"], _overhead(records),
+            Statistics.of(record.turnaround for record in records),
+            analyser.fises, crc, sensor,
+            session.timeline.columns() if session.timeline else {},
+            course(analyser.commands, outcome.begin, COMMANDS)))
         if outcome.error:
             self.problems.append(f"{operation} ended with error {_error(outputs)} after "
                                  f"{outputs['sectors_done']} of {job.sectors} sectors")
             return False
         self.problems += [f"{operation}: the ledgers of core and drive model disagree: {text}"
-                          for text in self.session.disagreements()]
+                          for text in session.disagreements()]
         for record in records:
             if sum(record.overhead_split) != record.overhead:
                 self.problems.append(
@@ -233,27 +356,14 @@ class _Run:
                                  f"in the ledger instead of {total}")
         return True
 
-    def _compare(self, what, got, expected):
-        if got == expected:
-            return
-        if len(got) != len(expected):
-            self.problems.append(f"{what} has {len(got)} bytes instead of {len(expected)}")
-        else:
-            at = next(i for i, (a, b) in enumerate(zip(got, expected)) if a != b)
-            self.problems.append(f"{what} differs from what it must be, first at byte {at}: "
-                                 f"{got[at]:02x}h instead of {expected[at]:02x}h")
-
 
 def _overhead(records):
     """Statistics of the overhead of the commands: of the whole, and by who caused it."""
     parts = {"host": [], "drive": [], "protocol": [], "recovery": [], "total": []}
     for record in records:
-        sums = dict.fromkeys(parts, 0)
-        for account, clocks in zip(ACCOUNTS, record.overhead_split):
-            sums[WHOSE[account] or "recovery"] += clocks
-        sums["total"] = record.overhead
-        for part, clocks in sums.items():
+        for part, clocks in split(record).items():
             parts[part].append(clocks)
+        parts["total"].append(record.overhead)
     return {part: Statistics.of(clocks) for part, clocks in parts.items() if records}
 
 

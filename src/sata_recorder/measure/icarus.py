@@ -19,7 +19,7 @@ from ..export import verilog
 from .engine import EngineError, MissingTool
 from .wrapper import wrapper
 
-__all__ = ["simulate"]
+__all__ = ["reason", "simulate"]
 
 _WORKER = "sata_recorder.measure.worker"
 _POLL_SECONDS = 0.2
@@ -32,7 +32,8 @@ def simulate(configuration, function, *arguments, progress=None, vcd=None):
     ``open_engine(configuration, drive, trace=)`` gives it the engine, once. ``vcd`` names a file
     for the waves. Raises what the function raises, :exc:`MissingTool`, :exc:`EngineError`.
     """
-    _check_tools()
+    if text := reason():
+        raise MissingTool(text)
     from cocotb_tools.runner import get_runner
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
         folder = Path(folder)
@@ -66,13 +67,14 @@ def simulate(configuration, function, *arguments, progress=None, vcd=None):
         return _result(folder)
 
 
-def _check_tools():
+def reason():
+    """Why this engine does not work on this machine, or None where it does."""
     if not (shutil.which("iverilog") and shutil.which("vvp")):
-        raise MissingTool("the engine icarus needs Icarus Verilog: install the Debian package "
-                          "iverilog (apt install iverilog)")
+        return ("the engine icarus needs Icarus Verilog: install the Debian package iverilog "
+                "(apt install iverilog)")
     if not importlib.util.find_spec("cocotb"):
-        raise MissingTool("the engine icarus needs the Python package cocotb: install "
-                          "sata-recorder[test]")
+        return ("the engine icarus needs the Python package cocotb: install sata-recorder[test]")
+    return None
 
 
 def _result(folder):

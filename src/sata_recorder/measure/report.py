@@ -1,13 +1,15 @@
 """A measurement for people (tables) and for programs (plain data for JSON)."""
 
+import platform
 from dataclasses import asdict
+from importlib.metadata import version
 
 from rich.table import Table
 
+from .. import __version__
 from .accounts import ACCOUNTS, WHOSE
 
 __all__ = ["as_data", "render"]
-
 
 
 def render(console, measurement):
@@ -19,6 +21,9 @@ def render(console, measurement):
                   f"{addressing} commands")
     console.print(f"link   generation {job.generation}, commands of at most "
                   f"{_longest_command(measurement):,} sectors")
+    console.print(f"engine {measurement.engine}: {measurement.clocks:,} clocks in "
+                  f"{_time(measurement.wall_seconds)}, {_speed(measurement)}, trace "
+                  f"{measurement.hash:016x}", highlight=False)
     for text in _conditions(job):
         console.print(text, highlight=False)
     for transfer in measurement.transfers:
@@ -33,6 +38,11 @@ def render(console, measurement):
 
 def _conditions(job):
     """What was asked for that is not as usual."""
+    if job.profile is not None:
+        yield f"drive  timed as {job.profile.name}: {job.profile.description}"
+    if job.turnaround_clocks:
+        yield (f"host   {job.turnaround_clocks:,} clocks between two commands "
+               f"({_time(job.turnaround_clocks / job.configuration.clock_hz)})")
     if job.hostile:
         yield f"drive  hostile, seed {job.seed}"
     for who, hold in (("drive", job.drive_hold), ("host", job.host_hold)):
@@ -41,7 +51,10 @@ def _conditions(job):
 
 
 def _longest_command(measurement):
-    longest = measurement.job.configuration.max_command_sectors
+    job = measurement.job
+    longest = job.configuration.max_command_sectors
+    if job.command_limit:
+        longest = min(longest, job.command_limit)
     return longest if measurement.lba48 else min(longest, 256)
 
 
@@ -59,8 +72,27 @@ def _render_transfer(console, transfer):
         f"link's {transfer.ceiling / 1e6:.2f} MB/s", highlight=False)
     _render_ledger(console, transfer.ledger)
     _render_overhead(console, transfer)
-    console.print(f"buffer  {transfer.high_water:,} words at most; the stream was held up for "
-                  f"{transfer.held_cycles:,} clocks", highlight=False)
+    console.print(f"buffer  {transfer.high_water:,} of {transfer.buffer_words:,} words at most; "
+                  f"the stream was held up for {transfer.held_cycles:,} clocks", highlight=False)
+    console.print(f"data    {transfer.fises[0]:,} FISes out, {transfer.fises[1]:,} in; CRC-32 "
+                  f"{transfer.crc32:08x}", highlight=False)
+    if transfer.sensor:
+        _render_sensor(console, transfer)
+
+
+def _render_sensor(console, transfer):
+    sensor = transfer.sensor
+    fifo = "an endless FIFO" if sensor.fifo_words is None else (
+        f"a FIFO of {sensor.fifo_words:,} words")
+    console.print(f"stream  {sensor.rate / 1e6:.6g} MB/s into {fifo} before the core: at most "
+                  f"{sensor.backlog_high:,} words waited in it", highlight=False)
+    if not sensor.lost:
+        console.print(f"        no word of {sensor.arrived:,} was lost", highlight=False)
+        return
+    at, words = sensor.gaps[0]
+    console.print(f"[bold red]loss[/]    {sensor.lost:,} of {sensor.arrived:,} words in "
+                  f"{len(sensor.gaps):,} gaps; the first of {words:,} words after {at:,}",
+                  highlight=False)
 
 
 def _render_ledger(console, ledger):
@@ -126,12 +158,19 @@ def as_data(measurement):
         "problems": measurement.problems,
         "drive": {"model": measurement.model, "serial": measurement.serial,
                   "firmware": measurement.firmware, "capacity": measurement.capacity,
-                  "lba48": measurement.lba48},
+                  "lba48": measurement.lba48,
+                  "profile": None if job.profile is None else job.profile.name},
         "link": {"generation": job.generation},
         "seed": job.seed,
+        "turnaround_clocks": job.turnaround_clocks,
+        "command_limit": _longest_command(measurement),
+        "engine": measurement.engine,
+        "wall_seconds": measurement.wall_seconds,
+        "versions": {"sata-recorder": __version__, "python": platform.python_version(),
+                     **{name: version(name) for name in ("amaranth", "pyosys")}},
         "configuration": job.configuration.model_dump(),
         "transfers": [_transfer_data(transfer) for transfer in measurement.transfers],
-        "trace": {"clocks": measurement.clocks, "fnv1a": f"{measurement.hash:016x}"},
+        "trace": {"clocks": measurement.clocks, "hash": f"{measurement.hash:016x}"},
     }
 
 
@@ -154,5 +193,27 @@ def _transfer_data(transfer):
         "overhead": {part: asdict(statistics) for part, statistics in transfer.overhead.items()},
         "turnaround": asdict(transfer.turnaround) if transfer.turnaround else None,
         "high_water": transfer.high_water,
+        "buffer_words": transfer.buffer_words,
         "held_cycles": transfer.held_cycles,
+        "clock_hz": transfer.clock_hz,
+        "fises": {"out": transfer.fises[0], "in": transfer.fises[1]},
+        "crc32": f"{transfer.crc32:08x}",
+        "sensor": _sensor_data(transfer.sensor),
+        "timeline": transfer.timeline,
+        "commands_detail": transfer.course,
     }
+
+
+def _sensor_data(sensor):
+    if sensor is None:
+        return None
+    return {"rate_bytes_per_second": sensor.rate, "arrived": sensor.arrived, "lost": sensor.lost,
+            "gaps": sensor.gaps, "backlog_high": sensor.backlog_high,
+            "fifo_words": sensor.fifo_words}
+
+
+def _speed(measurement):
+    """Clocks simulated a second, as text."""
+    if not measurement.wall_seconds:
+        return "-"
+    return f"{measurement.clocks / measurement.wall_seconds / 1e6:.3g} M clocks/s"

@@ -4,7 +4,9 @@ from dataclasses import dataclass, field
 
 from ..sequencer import Operation
 from .accounts import Ledger
+from .pattern import Bytes
 from .signals import Event, Hold
+from .timeline import Sample
 
 __all__ = ["Outcome", "Session", "Stuck"]
 
@@ -19,13 +21,15 @@ class Stuck(RuntimeError):
 class Outcome:
     """How one operation ended.
 
-    ``outputs`` are the core's in the clock of ``done``; ``clocks`` from start to done; ``data`` the
-    bytes played (None for a recording); ``taken`` the words that crossed the input stream;
+    ``outputs`` are the core's in the clock of ``done``; ``begin`` is the clock of the start, and
+    ``clocks`` are those from there to done; ``data`` the bytes played (None for a recording, and
+    where a consumer had them); ``taken`` the words that crossed the input stream;
     ``received`` those that crossed the output stream, up to a few clocks after ``done``;
     ``lasts`` and ``last_at`` the number of tlast and the index of the latest one.
     """
 
     outputs: dict
+    begin: int
     clocks: int
     taken: int = 0
     received: int = 0
@@ -45,6 +49,7 @@ class Session:
     Parameters: ``engine``; ``port`` the drive model's ``DrivePort`` that the engine's drive is;
     ``generation`` of the link; ``limit`` clocks without any progress after which :exc:`Stuck` is
     raised; ``progress`` is called with the session every ``engine.stride`` clocks of an operation.
+    ``timeline`` may be set to a :class:`.timeline.Timeline` before an operation, which fills it.
     """
 
     def __init__(self, engine, port, *, generation=2, limit=20_000_000, progress=None):
@@ -52,6 +57,9 @@ class Session:
         self.port = port
         self.limit = limit
         self.progress = progress
+        self.timeline = None
+        self._begin = None
+        self._playing = False
         engine.set(phy_generation=generation)
 
     def bring_up(self):
@@ -77,20 +85,42 @@ class Session:
 
     def wait(self, until):
         """Runs until one of the events ``until``; returns those that hold."""
-        last, quiet = None, 0
-        stride = min(self.engine.stride, self.limit)
+        state = self.engine.state()
+        last, moved = None, state.cycle
+        reported = state.cycle
         while True:
-            found = self.engine.run(stride, until)
+            found = self.engine.run(self._stride(state.cycle), until)
             if found:
                 return found
-            state, outputs = self.engine.state(), self.engine.outputs()
-            if self.progress:
+            state = self.engine.state()
+            if self.timeline and self._begin is not None and \
+                    self.timeline.due(state.cycle - self._begin):
+                self.timeline.add(self._sample(state))
+            now = (state.taken, state.received, self.engine.outputs()["sectors_done"])
+            if now != last:
+                last, moved = now, state.cycle
+            if state.cycle - moved >= self.limit:
+                raise Stuck(f"no progress for {state.cycle - moved} clocks, at clock "
+                            f"{state.cycle}: {self.outputs()}")
+            if self.progress and state.cycle - reported >= self.engine.stride:
+                reported = state.cycle
                 self.progress(self)
-            now = (state.taken, state.received, outputs["sectors_done"])
-            quiet = quiet + stride if now == last else 0
-            last = now
-            if quiet >= self.limit:
-                raise Stuck(f"no progress for {quiet} clocks, at clock {state.cycle}: {outputs}")
+
+    def _stride(self, cycle):
+        """Clocks to run until there is something to look at, ``cycle`` being now."""
+        stride = min(self.engine.stride, self.limit)
+        if self.timeline and self._begin is not None:
+            timeline = self.timeline
+            due = self._begin + timeline.stride * (len(timeline.samples) + 1)
+            stride = max(1, min(stride, due - cycle))
+        return stride
+
+    def _sample(self, state):
+        analyser = self.port.analyser
+        words = analyser.payload
+        return Sample(state.cycle - self._begin, words, tuple(analyser.accounts()),
+                      words - state.received if self._playing else state.taken - words,
+                      state.backlog)
 
     def start(self, operation, lba=0, sectors=0):
         """Pulses ``start``; the operation runs in the next run of the engine."""
@@ -101,25 +131,34 @@ class Session:
         """Pulses ``stop``."""
         self.engine.set(stop=1)
 
-    def record(self, data, lba, sectors=None, *, stop_after=None, flush=False, hold=Hold()):
-        """Records ``data`` (bytes, or words) from sector ``lba`` on; returns the :class:`Outcome`.
+    def record(self, data, lba, sectors=None, *, stop_after=None, flush=False, hold=Hold(),
+               rate=None, depth=None):
+        """Records ``data`` (bytes, words, or a producer) from sector ``lba`` on; returns the
+        :class:`Outcome`.
 
         ``sectors`` is the extent, by default what ``data`` fills; a short stream needs
         ``stop_after``, the number of words taken at which ``stop`` is pulsed. ``flush`` lets a
-        FLUSH CACHE follow. ``hold`` is the stall pattern of the stream.
+        FLUSH CACHE follow. ``hold`` is the stall pattern of the stream; ``rate`` and ``depth`` make
+        it one that cannot wait, see :meth:`.engine.Engine.source`.
         """
-        data = _bytes(data)
+        if not hasattr(data, "read"):
+            data = Bytes(_bytes(data))
         if sectors is None:
-            sectors = -(-len(data) // 512)
-        self.engine.source(data, hold=hold, mark=stop_after)
+            sectors = -(-data.words // SECTOR_WORDS)
+        self._playing = False
+        self.engine.source(data, hold=hold, mark=stop_after, rate=rate, depth=depth)
         self.start(Operation.RECORD_FLUSH if flush else Operation.RECORD, lba, sectors)
         return self._finish(stop_after is not None, Event.SOURCE)
 
-    def play(self, lba, sectors, *, stop_after=None, hold=Hold()):
-        """Plays ``sectors`` from ``lba`` on; ``stop_after`` and ``hold`` as for :meth:`record`."""
-        self.engine.sink(sectors * SECTOR_WORDS, hold=hold, mark=stop_after)
+    def play(self, lba, sectors, *, stop_after=None, hold=Hold(), consumer=None):
+        """Plays ``sectors`` from ``lba`` on; ``stop_after`` and ``hold`` as for :meth:`record`.
+
+        ``consumer`` is called with the bytes as they come, in place of keeping them.
+        """
+        self._playing = True
+        self.engine.sink(sectors * SECTOR_WORDS, hold=hold, mark=stop_after, consumer=consumer)
         self.start(Operation.PLAY, lba, sectors)
-        return self._finish(stop_after is not None, Event.SINK, played=True)
+        return self._finish(stop_after is not None, Event.SINK, played=consumer is None)
 
     def flush(self):
         """Issues a FLUSH CACHE alone."""
@@ -153,7 +192,7 @@ class Session:
         return _bytes(words)
 
     def _finish(self, stopping, mark, played=False):
-        begin = self.engine.state().cycle
+        begin = self._begin = self.engine.state().cycle
         # The core sees `start` one clock from here, and `done` is never high that early.
         self.engine.run(1)
         if stopping and not self.wait(Event.DONE | mark) & Event.DONE:
@@ -161,11 +200,15 @@ class Session:
             self.engine.run(1)
         if not (stopping and self.outputs()["done"]):
             self.wait(Event.DONE)
-        outputs, clocks = self.outputs(), self.engine.state().cycle - begin
+        outputs, state = self.outputs(), self.engine.state()
+        clocks = state.cycle - begin
+        if self.timeline:
+            self.timeline.end(self._sample(state))
+        self._begin = None
         # What is left over in the core would come now.
         self.engine.run(8)
         state = self.engine.state()
-        return Outcome(outputs, clocks, taken=state.taken, received=state.received,
+        return Outcome(outputs, begin, clocks, taken=state.taken, received=state.received,
                        lasts=state.lasts, last_at=state.last_at,
                        data=self.engine.received() if played else None)
 

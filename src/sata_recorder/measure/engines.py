@@ -1,0 +1,33 @@
+"""Which simulation engines there are, and which of them work on this machine."""
+
+from . import compiler, drive_package, icarus
+from .engine import EngineError, MissingTool
+
+__all__ = ["NAMES", "available"]
+
+#: All of them, the fastest first: the core and the drive compiled; the core compiled, the drive in
+#: Python; the exported Verilog in Icarus, the drive in Python.
+NAMES = ("compiled", "cxxrtl", "icarus")
+
+
+def _compiler_reason():
+    try:
+        compiler.identity()
+    except (EngineError, MissingTool) as error:
+        return str(error)
+    return None
+
+
+_REASONS = {"compiled": drive_package.reason, "cxxrtl": _compiler_reason, "icarus": icarus.reason}
+
+
+def available():
+    """The names of those that work here, the fastest first.
+
+    Raises :exc:`.engine.MissingTool` where none does.
+    """
+    reasons = {name: _REASONS[name]() for name in NAMES}
+    found = [name for name in NAMES if reasons[name] is None]
+    if not found:
+        raise MissingTool(reasons["cxxrtl"])
+    return found
