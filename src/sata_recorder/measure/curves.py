@@ -1,0 +1,69 @@
+"""Curves of any results, as pictures in files."""
+
+import math
+from pathlib import Path
+
+from matplotlib.ticker import FixedLocator, NullLocator
+
+from .drawing import FORMATS, SERIES, axis, figure, rendered
+
+__all__ = ["lines"]
+
+_MARKERS = "osD^vPX<>*"
+
+
+def lines(series, *, title, xlabel, ylabel, logx=False, path_stem, formats=FORMATS):
+    """Draws ``series``, {label: (xs, ys)}, into ``path_stem`` plus ".png" and ".svg".
+
+    None or NaN in ``ys`` leaves a gap. ``logx`` makes x logarithmic, in steps of two where all xs
+    are powers of two. Folders are made where they are missing. Returns the paths. Raises
+    ``ValueError`` where xs and ys differ in length or an x is not positive with ``logx``, and
+    ``OSError``.
+    """
+    with figure(4.4) as made:
+        axes = made.subplots()
+        found = []
+        for n, (label, (xs, ys)) in enumerate(series.items()):
+            if len(xs) != len(ys):
+                raise ValueError(f"curve {label!r}: {len(xs)} xs and {len(ys)} ys")
+            if logx and any(x <= 0 for x in xs):
+                raise ValueError(f"curve {label!r}: x = {min(xs)} on a logarithmic axis")
+            marker = _MARKERS[n % len(_MARKERS)] if len(xs) <= 100 else None
+            found += axes.plot(xs, [math.nan if y is None else y for y in ys], marker=marker,
+                               markersize=4.5, linewidth=1.6, color=SERIES[n % len(SERIES)])
+        axes.set_title(title)
+        axes.set_xlabel(xlabel)
+        axes.set_ylabel(ylabel)
+        _scales(axes, sorted({x for xs, _ in series.values() for x in xs}), logx)
+        if len(series) > 1:
+            made.legend(found, list(map(str, series)), loc="outside lower left",
+                        ncols=min(len(series), _columns(series)), handlelength=2.4)
+        path_stem = Path(path_stem)
+        path_stem.parent.mkdir(parents=True, exist_ok=True)
+        paths = [path_stem.with_name(f"{path_stem.name}.{form}") for form in formats]
+        for path, form in zip(paths, formats):
+            path.write_bytes(rendered(made, form))
+        return paths
+
+
+def _columns(series):
+    """How many entries of the legend stand side by side."""
+    return max(1, 110 // (9 + max(len(str(label)) for label in series)))
+
+
+def _scales(axes, xs, logx):
+    low, high = axes.get_ylim()
+    if low > 0 and (low < 0.5 * high or not xs):
+        axes.set_ylim(bottom=0)
+    axis(axes.yaxis)
+    axis(axes.xaxis, ticks=8)
+    if not logx or not xs:
+        return
+    binary = all(math.log2(x).is_integer() for x in xs)
+    axes.set_xscale("log", base=2 if binary else 10)
+    if binary:
+        powers = range(round(math.log2(xs[0])), round(math.log2(xs[-1])) + 1)
+        axes.xaxis.set_major_locator(FixedLocator([2.0 ** n for n in
+                                                   powers[::-(-len(powers) // 11)]]))
+        axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.10g}")

@@ -1,0 +1,136 @@
+"""How pictures look and how they become files: no display, and always the same bytes.
+
+Colours tell whose an account is: blue payload, teal protocol, violet drive, orange host.
+"""
+
+import io
+import re
+from contextlib import contextmanager
+
+import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import Formatter, MaxNLocator
+
+__all__ = ["COLOURS", "FORMATS", "SERIES", "WHO", "axis", "duration", "figure", "inline",
+           "rendered", "time_unit"]
+
+#: What a picture can be written as.
+FORMATS = ("png", "svg")
+#: The colour of everyone who takes time.
+WHO = {"payload": "#6f9fd8", "protocol": "#1f9a8d", "drive": "#a05fc0", "host": "#e8832a",
+       "recovery": "#d64545", "total": "#7d8794"}
+#: The colour of every account, in the order in which they are stacked.
+COLOURS = {
+    "payload": "#6f9fd8",
+    "framing": "#0f7268", "align": "#1f9a8d", "phy_wait": "#4fb9a6", "handshake": "#82cfbd",
+    "command": "#b3e0d4",
+    "device_hold": "#74398f", "activate_wait": "#9a55ba", "data_wait": "#b57fd0",
+    "completion_wait": "#cda6e0", "flush": "#e2cbee",
+    "host_hold": "#d96b0b", "turnaround": "#f5b26b",
+    "recovery": "#d64545",
+}
+#: Colours of curves that are to be told apart, also by those who do not see red and green apart.
+SERIES = ("#2f78c4", "#e8832a", "#1f9a8d", "#a05fc0", "#d64545", "#8a6d3b", "#d977b0", "#7d8794",
+          "#a3b32c", "#35b3cf")
+
+_INK, _GRID, _PAPER = "#1d2126", "#d9dde2", "#ffffff"
+_STYLE = {
+    "font.family": "DejaVu Sans", "font.size": 9.5,
+    "axes.titlesize": 10.5, "axes.titleweight": "bold", "axes.titlelocation": "left",
+    "axes.labelsize": 9.5, "xtick.labelsize": 9, "ytick.labelsize": 9, "legend.fontsize": 9,
+    "text.color": _INK, "axes.labelcolor": _INK, "axes.edgecolor": _INK,
+    "xtick.color": _INK, "ytick.color": _INK, "axes.titlecolor": _INK,
+    "axes.spines.top": False, "axes.spines.right": False, "axes.linewidth": 0.7,
+    "axes.grid": True, "axes.axisbelow": True, "grid.color": _GRID, "grid.linewidth": 0.7,
+    "axes.facecolor": "none", "figure.facecolor": _PAPER, "legend.frameon": False,
+    "axes.unicode_minus": True, "text.parse_math": False, "svg.hashsalt": "sata-recorder",
+    "path.simplify": False, "figure.dpi": 100, "savefig.dpi": 150,
+}
+_NO_METADATA = {"svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
+                "png": {"Software": None}}
+
+
+@contextmanager
+def figure(height, *, width=9.6):
+    """A new figure of ``width`` x ``height`` inches, drawn in the project's style, whatever the
+    user's own settings of matplotlib are."""
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_STYLE)
+        made = Figure((width, height), layout="constrained")
+        FigureCanvasAgg(made)
+        made.get_layout_engine().set(w_pad=0.06, h_pad=0.06)
+        yield made
+
+
+def axis(which, unit="", *, ticks=7, whole=False):
+    """Ticks with thousands separators on ``which`` (an x or y axis)."""
+    which.set_major_locator(MaxNLocator(ticks, integer=whole, steps=[1, 2, 2.5, 5, 10]))
+    which.set_major_formatter(_Numbers(unit))
+
+
+class _Numbers(Formatter):
+    """Numbers with thousands separators, all of an axis with the same decimals."""
+
+    def __init__(self, unit):
+        self.unit = unit
+
+    def __call__(self, value, pos=None):
+        return f"{value:,.10g}{self.unit}"
+
+    def format_ticks(self, values):
+        texts = [f"{value:.10g}" for value in values]
+        decimals = max((len(text.partition(".")[2]) for text in texts if "e" not in text),
+                       default=0)
+        return [f"{value:,.{decimals}f}{self.unit}" for value in values]
+
+
+def time_unit(seconds):
+    """(name, how many in a second) of the unit in which ``seconds`` is a number from 1 on."""
+    for name, scale in (("s", 1), ("ms", 1e3), ("µs", 1e6)):
+        if seconds * scale >= 1:
+            return name, scale
+    return "ns", 1e9
+
+
+def duration(seconds, figures=3):
+    """``seconds`` with ``figures`` figures and the unit that fits: "3.33 ms"."""
+    if not seconds:
+        return "0"
+    name, scale = time_unit(seconds)
+    number = seconds * scale
+    decimals = max(0, figures - len(str(int(number))))
+    return f"{number:,.{decimals}f} {name}"
+
+
+def rendered(made, form):
+    """The figure as bytes in ``form`` ("png" or "svg"): the same figure gives the same bytes."""
+    output = io.BytesIO()
+    with matplotlib.rc_context({**_STYLE, "svg.fonttype": "path"}):
+        made.savefig(output, format=form, metadata=_NO_METADATA[form])
+    return output.getvalue()
+
+
+def inline(made, name, label):
+    """The figure as an ``<svg>`` element for a page, its text as text.
+
+    ``name`` makes the ids unique in the page; ``label`` tells what it shows to those who do not
+    see it. Ink and grid take the colours of the page: ``currentColor`` and ``var(--grid)``.
+    """
+    output = io.StringIO()
+    with matplotlib.rc_context({**_STYLE, "svg.fonttype": "none"}):
+        made.savefig(output, format="svg", metadata=_NO_METADATA["svg"], transparent=True)
+    text = output.getvalue()
+    text = text[text.index("<svg"):]
+    text = re.sub(r"<style.*?</style>", "", text, flags=re.S)
+    text = re.sub(r" font-family: [^;\"]*;", "", text)
+    text = re.sub(r' xmlns(:\w+)?="[^"]*"', "", text)
+    text = text.replace("xlink:href=", "href=")
+    text = re.sub(r'<g id="[^"]*">', "<g>", text)
+    text = re.sub(r'\b(id="|href="#|url\(#)', rf"\g<1>{name}-", text)
+    text = re.sub(r"(\d\.\d\d)\d+", r"\1", text)
+    text = text.replace(_INK, "currentColor").replace(_GRID, "var(--grid)")
+    text = text.replace("<text style=\"", "<text style=\"fill: currentColor; ")
+    return re.sub(r'<svg width="[^"]*" height="[^"]*"',
+                  f'<svg role="img" aria-label="{label}"', text, count=1)

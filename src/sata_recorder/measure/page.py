@@ -1,0 +1,160 @@
+"""A measurement as one HTML page that needs nothing else: no network, no other file."""
+
+import base64
+import html
+import json
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
+
+from ..export.meanings import ACCOUNTS as MEANINGS
+from ..export.meanings import ERRORS
+from .drawing import COLOURS, WHO, duration, inline
+from .plots import pictures
+
+__all__ = ["render", "write"]
+
+_HERE = Path(__file__).parent
+_CAPTIONS = {
+    "ledger": "Share of the clocks in each interval of time that went to each account.",
+    "throughput": "Payload that crossed the link in each interval of time.",
+    "buffer": "Words that waited in each moment that was sampled.",
+    "commands": "How long each command took, and what lay between it and the one before.",
+    "overhead": "How many commands had which overhead: the time from the last payload of the "
+                "command before to their own first.",
+}
+
+
+def write(data, path):
+    """Writes the page of ``data``, a dictionary of :func:`.report.as_data`, to ``path``.
+
+    Raises ``OSError`` where that cannot be written.
+    """
+    Path(path).write_text(render(data), encoding="utf-8")
+
+
+def render(data):
+    """The page of ``data`` as text; the same data give the same text."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE), autoescape=True, trim_blocks=True,
+        lstrip_blocks=True, undefined=jinja2.StrictUndefined)
+    environment.filters |= {"number": _number, "share": _share, "count": _count,
+                            "time": duration}
+    text = json.dumps(data)
+    return environment.get_template("page.html").render(
+        data=data,
+        drive=_printable(data["drive"]["model"]) or "(no name)",
+        profile=_printable(data["drive"].get("profile") or ""),
+        sections=[_section(n, transfer) for n, transfer in enumerate(data["transfers"])],
+        facts=_facts(data),
+        colours=WHO,
+        style=Markup((_HERE / "page.css").read_text(encoding="utf-8")),
+        script=Markup((_HERE / "page.js").read_text(encoding="utf-8")),
+        # Nothing in it may end the element.
+        embedded=Markup(text.replace("&", r"\u0026").replace("<", r"\u003c")
+                        .replace(">", r"\u003e")),
+        download=base64.b64encode(text.encode()).decode())
+
+
+def _section(n, transfer):
+    """All that the page shows of one transfer."""
+    total = transfer["total"]
+    ledger = [entry | {"share": 100 * entry["clocks"] / total if total else 0.0,
+                       "seconds": entry["clocks"] / transfer["clock_hz"],
+                       "colour": COLOURS[entry["account"]],
+                       "meaning": MEANINGS[entry["account"].upper()]}
+              for entry in transfer["ledger"]]
+    parts = _parts(ledger)
+    drawn = []
+    for picture in pictures(transfer):
+        label = f"{picture.title}, {transfer['operation']}"
+        with picture.draw() as made:
+            drawn.append({"title": picture.title, "caption": _CAPTIONS[picture.name],
+                          "svg": Markup(inline(made, f"t{n}-{picture.name}",
+                                               html.escape(label)))})
+    return {"name": f"t{n}", "transfer": transfer, "ledger": ledger, "parts": parts,
+            "pictures": drawn, "verdict": _verdict(transfer, parts),
+            "error": ERRORS.get(transfer["error"], ""),
+            "overhead": {part: numbers for part, numbers in transfer["overhead"].items()
+                         if part != "recovery" or numbers["maximum"]}}
+
+
+def _parts(ledger):
+    """By whose the time is: payload first, then who takes most; with the account it is most of."""
+    groups = {}
+    for entry in ledger:
+        groups.setdefault(entry["whose"] or entry["account"], []).append(entry)
+    parts = [{"who": who, "share": sum(entry["share"] for entry in entries),
+              "seconds": sum(entry["seconds"] for entry in entries),
+              "main": max(entries, key=lambda entry: entry["clocks"])}
+             for who, entries in groups.items()]
+    parts = [part for part in parts if part["who"] != "recovery" or part["share"]]
+    return sorted(parts, key=lambda part: (part["who"] != "payload", -part["share"]))
+
+
+def _verdict(transfer, parts):
+    """Who stands in the way, in words."""
+    worst = next(part for part in parts if part["who"] != "payload")
+    lost = sum(part["share"] for part in parts if part["who"] != "payload")
+    if not transfer["total"]:
+        return "No clock was booked: no command was sent."
+    if not lost:
+        return "Every clock carried payload."
+    whose = {"drive": "the drive's", "host": "the host's", "protocol": "the protocol's",
+             "recovery": "recovery from errors"}[worst["who"]]
+    return (f"{_share(lost)} of the time carried no payload, and most of that is {whose}: "
+            f"{_share(worst['share'])}, above all {worst['main']['account']} with "
+            f"{_share(worst['main']['share'])} ({worst['main']['meaning']}).")
+
+
+def _facts(data):
+    """What was measured and with what: (heading, rows of name and value)."""
+    yield "Drive and link", list(_flat({**data["drive"], "link": data["link"]}))
+    yield "Core", list(_flat(data["configuration"]))
+    others = ("good", "problems", "drive", "link", "configuration", "transfers")
+    run = {name: value for name, value in data.items() if name not in others}
+    yield "Run", list(_flat(run))
+
+
+def _flat(values, prefix=""):
+    for name, value in values.items():
+        name = f"{prefix}{name}"
+        if isinstance(value, dict):
+            yield from _flat(value, f"{name}.")
+        else:
+            yield _printable(name), _value(value)
+
+
+def _value(value):
+    """A value of any kind as text of a bearable length."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float)):
+        return _number(value)
+    text = _printable(value if isinstance(value, str) else json.dumps(value))
+    return text if len(text) <= 300 else f"{text[:300]} ... ({len(text):,} characters)"
+
+
+def _printable(text):
+    """Names come from drives: what cannot be seen is shown as such."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}"
+                   for letter in text)
+
+
+def _number(number, decimals=None):
+    if decimals is None:
+        return f"{number:,}" if isinstance(number, int) else f"{number:,.10g}"
+    return f"{number:,.{decimals}f}"
+
+
+def _share(percent):
+    """A percentage that is never shown as none when it is some."""
+    text = "< 0.001 %" if 0 < percent < 0.001 else f"{percent:.3f} %"
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _count(number, thing):
+    return f"{_number(number)} {thing}" + ("" if number == 1 else "s")

@@ -1,0 +1,109 @@
+"""Pictures as files: which there are, that they are sound, that they are always the same."""
+
+import math
+from xml.etree import ElementTree
+
+import pytest
+from cli.report_data import result, transfer
+from PIL import Image
+
+from sata_recorder.measure import plots
+
+ALL = ["ledger", "throughput", "buffer", "commands", "overhead"]
+COURSE = ALL[:3]
+
+
+def sound(path):
+    if path.suffix == ".png":
+        with Image.open(path) as picture:
+            picture.load()
+            assert min(picture.size) > 200
+            assert len(picture.convert("RGB").getcolors(1 << 24)) > 10
+    else:
+        root = ElementTree.parse(path).getroot()
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        assert root.iter("{http://www.w3.org/2000/svg}path")
+
+
+@pytest.mark.parametrize("given, names", [
+    ({}, ALL),
+    ({"sensor": True, "hold": 300}, ALL),
+    ({"commands": 1}, COURSE),
+    ({"commands": 1, "sectors": 1, "samples": 1}, COURSE),
+    ({"commands": 2}, ALL),
+    ({"commands": 0, "error": "TIMEOUT"}, []),
+    ({"samples": 0}, ["commands", "overhead"]),
+    ({"samples": 10000}, ALL),
+    ({"commands": 20000, "sectors": 8, "stall": (100, 9_000_000)}, ALL),
+    ({"stall": (1, 400)}, ALL),
+])
+def test_write(tmp_path, given, names):
+    paths = plots.write(result(transfer(**given)), tmp_path / "new" / "folder")
+    assert [path.name for path in paths] == [f"record-{name}.{form}" for name in names
+                                             for form in ("png", "svg")]
+    for path in paths:
+        sound(path)
+
+
+def test_both_transfers_and_one_format(tmp_path):
+    paths = plots.write(result(transfer(), transfer("play")), tmp_path, formats=("svg",))
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        f"{operation}-{name}.svg" for operation in ("record", "play") for name in ALL)
+    assert len(paths) == 10
+
+
+def test_parts_that_are_missing_are_not_drawn():
+    older = transfer()
+    del older["timeline"], older["commands_detail"]
+    assert [picture.name for picture in plots.pictures(older)] == ["overhead"]
+
+
+def test_recovery_is_shown_where_there_was_one(tmp_path):
+    moved = transfer()
+    moved["overhead"]["recovery"] = {"count": 63, "minimum": 0, "mean": 1.5, "maximum": 90,
+                                     "histogram": [[0, 11, 62], [84, 90, 1]]}
+    for path in plots.write(result(moved), tmp_path):
+        sound(path)
+
+
+def test_the_same_data_give_the_same_bytes(tmp_path):
+    data = result(transfer(stall=(9, 200_000), sensor=True))
+    one = plots.write(data, tmp_path / "one")
+    other = plots.write(data, tmp_path / "other")
+    assert [path.read_bytes() for path in one] == [path.read_bytes() for path in other]
+
+
+CURVES = {"measured": ([8, 64, 2048, 65536], [10, 20.5, math.nan, 290]),
+          "<published> $x$ _": ([8, 2048], [11, None])}
+
+
+@pytest.mark.parametrize("logx", [False, True])
+def test_lines(tmp_path, logx):
+    paths = plots.lines(CURVES, title="T", xlabel="sectors", ylabel="MB/s", logx=logx,
+                        path_stem=tmp_path / "curves" / "rate.2")
+    assert [path.name for path in paths] == ["rate.2.png", "rate.2.svg"]
+    for path in paths:
+        sound(path)
+    again = plots.lines(CURVES, title="T", xlabel="sectors", ylabel="MB/s", logx=logx,
+                        path_stem=tmp_path / "again")
+    assert [path.read_bytes() for path in paths] == [path.read_bytes() for path in again]
+
+
+@pytest.mark.parametrize("series", [{}, {"one": ([5], [7])}, {"none": ([], [])},
+                                    {f"curve {n}": (range(500), range(500)) for n in range(14)},
+                                    {"logarithmic": ([3, 10, 100], [1, 2, 3])}])
+def test_lines_of_few_and_many(tmp_path, series):
+    for path in plots.lines(series, title="", xlabel="x", ylabel="y", path_stem=tmp_path / "p",
+                            logx="logarithmic" in series):
+        sound(path)
+
+
+@pytest.mark.parametrize("curve, logx, text", [
+    (([1, 2], [3]), False, "curve 'c': 2 xs and 1 ys"),
+    (([0, 2], [3, 4]), True, "curve 'c': x = 0 on a logarithmic axis"),
+])
+def test_lines_refuses(tmp_path, curve, logx, text):
+    with pytest.raises(ValueError, match=text):
+        plots.lines({"c": curve}, title="", xlabel="", ylabel="", logx=logx,
+                    path_stem=tmp_path / "p")
+    assert not list(tmp_path.iterdir())
