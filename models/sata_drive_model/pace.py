@@ -71,7 +71,9 @@ class WritePace:
                       cost(dip.mb_per_s, scale, dword_hz)) for dip in write.dips]
         self.stalls = [(stall.every_bytes, fine(stall.ms / 1e3, dword_hz),
                         stall.when == "always") for stall in write.stalls]
-        self.since_stall = [0] * len(self.stalls)
+        self.first = [stall.every_bytes - (stall.first_bytes or stall.every_bytes)
+                      for stall in write.stalls]
+        self.since_stall = list(self.first)
         self.since_dip = [0] * len(self.dips)
         self.keeps_stalls = not write.flush_resets_stalls
 
@@ -119,4 +121,4 @@ class WritePace:
     def flushed(self):
         """FLUSH CACHE has been done."""
         if not self.keeps_stalls:
-            self.since_stall = [0] * len(self.stalls)
+            self.since_stall = list(self.first)

@@ -63,8 +63,16 @@ class Stall(_Part):
 
     every_bytes: Size               #: bytes from one stall to the next
     ms: Milliseconds                #: length of a stall
+    first_bytes: Optional[Size] = None      #: bytes to the first stall; omitted: every_bytes
     #: which bytes count: all, or those that found the cache full
     when: Literal["always", "cache full"] = "always"
+
+    @model_validator(mode="after")
+    def _sizes(self):
+        if self.first_bytes is not None and self.first_bytes > self.every_bytes:
+            raise ValueError(f"first_bytes = {self.first_bytes}: at most every_bytes = "
+                             f"{self.every_bytes}")
+        return self
 
 
 class Dip(_Part):

@@ -71,6 +71,8 @@ def test_defaults_are_those_of_ideal():
     ({"write": {"stalls": [{"every_bytes": 10 ** 6, "ms": 0}]}}, ["write.stalls.0.ms = 0", "0"]),
     ({"write": {"stalls": [{"every_bytes": 5, "ms": 1}]}},
      ["write.stalls.0.every_bytes = 5", "8192"]),
+    ({"write": {"stalls": [{"every_bytes": 10 ** 6, "ms": 1, "first_bytes": 10 ** 7}]}},
+     ["write.stalls.0.first_bytes = 10000000", "at most every_bytes = 1000000"]),
     ({"write": {"stalls": [{"every_bytes": 10 ** 6, "ms": 1, "when": "cache full"}]}},
      ["write.stalls", "cache full", "no cache"]),
     ({"write": {"dips": [{"every_bytes": 10 ** 6, "bytes": 10 ** 7, "mb_per_s": 1}]}},

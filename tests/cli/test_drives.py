@@ -1,0 +1,115 @@
+"""`sata-recorder drives`."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from sata_drive_model.profile import load, names
+
+from sata_recorder.cli.drives import drives
+
+MINE = """
+model = "MY DRIVE"
+description = "A drive on my desk"
+capacity_sectors = 1_000_000
+generation = 2
+source = "measured with a stop watch"
+[write]
+mb_per_s = 217.04
+command_us = 450
+[read]
+mb_per_s = 286.6
+"""
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """`run(...)`: the verb in an empty folder, on a terminal of 80 columns."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def run(*arguments):
+        result = CliRunner().invoke(drives, [str(argument) for argument in arguments])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result
+
+    return run
+
+
+@pytest.fixture
+def mine(tmp_path):
+    (tmp_path / "mine.toml").write_text(MINE)
+    return "mine.toml"
+
+
+def test_table(run):
+    result = run()
+    assert result.exit_code == 0 and result.stderr == ""
+    lines = result.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    for name in names():
+        line, = [line for line in lines if line.split() and line.split()[0].rstrip("*") == name]
+        assert f"{load(name).capacity_sectors * 512 / 1e9:,.0f}" in line
+    assert "times 0.1" in result.stdout
+
+
+@pytest.mark.parametrize("name", names())
+def test_one(run, name):
+    result = run(name)
+    assert result.exit_code == 0 and max(map(len, result.stdout.splitlines())) <= 80
+    text, profile = " ".join(result.stdout.split()), load(name)
+    assert profile.description in text and profile.model in text
+    assert profile.source in text and profile.notes in text
+    assert text.count("fitted: ") >= len(profile.fitted)
+    assert text.count("estimate: ") >= len(profile.estimates)
+    for field in ("write.command_us", "read.buffer_bytes", "write.stall_shows"):
+        assert field in text
+
+
+def test_json(run):
+    everything = json.loads(run("--json").stdout)
+    assert [entry["name"] for entry in everything] == names()
+    entry = json.loads(run("pm1725b", "--json").stdout)
+    assert entry in everything
+    assert entry["write"]["mb_per_s"] == 1700 and entry["scale"] == 0.1
+    assert entry["write_first_mb_per_s"] == pytest.approx(170)
+    assert entry["write_sustained_mb_per_s"] == pytest.approx(130)
+    assert json.loads(run("ideal", "--json").stdout)["read_mb_per_s"] is None
+
+
+def test_own_file(run, mine):
+    assert "A drive on my desk" in run(mine).stdout
+    assert run("--check", mine).stdout.startswith("mine.toml: a valid profile of MY DRIVE")
+    assert json.loads(run("--check", mine, "--json").stdout)["name"] == "mine"
+
+
+@pytest.mark.parametrize("change, words", [
+    (("mb_per_s = 217.04", "mb_per_s = -1"), ["write.mb_per_s = -1", "0.001"]),
+    (("generation = 2", "generation = 5"), ["generation = 5", "3"]),
+    (("[read]", "[reads]"), ["reads = ", "no such field"]),
+    (("capacity_sectors = ", "capacity = "), ["capacity_sectors: is missing"]),
+    (("source", "[source"), ["mine.toml", "TOML"]),
+])
+def test_check_refuses(run, tmp_path, mine, change, words):
+    path = tmp_path / mine
+    path.write_text(path.read_text().replace(*change, 1))
+    for arguments in (("--check", mine), (mine,), ("--check", mine, "--json")):
+        result = run(*arguments)
+        assert result.exit_code == 2 and result.stdout == ""
+        assert result.stderr.startswith("Error: mine.toml: ") and result.stderr.count("\n") == 1
+        assert all(word in result.stderr for word in words), result.stderr
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["x25"], ["no drive profile 'x25'", "x25-e"]),
+    (["missing.toml"], ["missing.toml", "No such file"]),
+    (["--check", "missing.toml"], ["missing.toml", "No such file"]),
+    (["--check", "."], [".: cannot be read", "directory"]),
+    (["--check", "mine.toml", "ideal"], ["--check mine.toml", "NAME (ideal)"]),
+])
+def test_refuses(run, mine, arguments, words):
+    result = run(*arguments)
+    assert result.exit_code == 2 and result.stdout == ""
+    assert result.stderr.startswith("Error: ") and result.stderr.count("\n") == 1
+    assert all(word in result.stderr for word in words), result.stderr
