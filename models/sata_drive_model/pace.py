@@ -1,7 +1,7 @@
 """How long the medium takes for so many bytes: rate by place, cache, stalls, dips.
 
 Times are integers in units of 2**-32 dword clocks of the line ("fine"), so that rates are exact to
-less than one part in 10**9 over any length.
+one part in 10**8 over any length.
 """
 
 from bisect import bisect_right

@@ -1,6 +1,11 @@
 """Profile files: what is refused and how, and what those supplied must say."""
 
+import re
+from pathlib import Path
+from typing import get_args
+
 import pytest
+from pydantic import BaseModel
 from sata_drive_model import Profile, ProfileError
 from sata_drive_model.profile import FOLDER, load, names
 
@@ -158,3 +163,32 @@ def test_rates_that_follow():
     assert one.write_first == 100
     assert one.write_sustained == pytest.approx(10)     # 50 ms at 20 MB/s and 50 ms a MB
     assert one.read_rates == (50, 25)
+
+
+# Documentation ------------------------------------------------------------------------------------
+
+DOCS = (Path(__file__).resolve().parents[3] / "docs/drives.md").read_text()
+
+
+def parts(part=Profile):
+    """A profile's model and those inside it."""
+    yield part
+    for field in part.model_fields.values():
+        for inner in [field.annotation, *get_args(field.annotation)]:
+            for one in [inner, *get_args(inner)]:
+                if isinstance(one, type) and issubclass(one, BaseModel):
+                    yield from parts(one)
+
+
+def test_docs_have_every_field():
+    written = set(re.findall(r"^\| `(\w+)` \|", DOCS, re.MULTILINE))
+    assert len({*parts()}) == 7
+    fields = {name for part in parts() for name in part.model_fields}
+    assert written - {"hold", "activate", "status"} == fields - {"write", "read", "cache", "crowded",
+                                                                 "stalls", "dips"}
+
+
+def test_docs_example(tmp_path):
+    path = tmp_path / "example.toml"
+    path.write_text(re.search(r"```toml\n(.*?)```", DOCS, re.DOTALL)[1])
+    assert Profile.from_toml(path).write.cache.bytes == 20_000_000_000
