@@ -1,0 +1,77 @@
+"""`sata-recorder reproduce`: the list, refusals, and a small portion from end to end."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from sata_recorder.cli.reproduce import reproduce
+from sata_recorder.measure.reproduce import names, whole
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """`run(...)`: the verb alone, with a cache of results of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sata_recorder.measure.store.Store.__init__.__defaults__",
+                        (tmp_path / "results",))
+
+    def run(*arguments):
+        result = CliRunner(env={"COLUMNS": "80"}).invoke(reproduce, list(map(str, arguments)))
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result
+    return run
+
+
+def test_alone_it_lists_the_tables(run):
+    result = run()
+    assert result.exit_code == 0
+    for name in names():
+        assert f"\n{name} " in "\n" + result.output
+    assert max(map(len, result.output.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ("5-3", ["5-3", "no such table", "5-1, 5-2"]),
+    ("all 5-1", ["all", "together"]),
+    ("5-1 --loops 0", ["--loops 0", "1 to 955"]),
+    ("5-1 --loops 956", ["--loops 956", "1 to 955"]),
+    ("5-1 --loops 2 --full", ["--loops 2", "--full"]),
+    ("5-1 --jobs 0", ["--jobs 0", "1 to 256"]),
+    ("5-1 --fit --full", ["--full", "--fit"]),
+    ("5-1 --fit --loops 2", ["--loops", "--fit"]),
+    ("5-1 --fit --plot x", ["--plot", "--fit"]),
+    ("--full", ["TABLE", "missing"]),
+    ("--fit", ["TABLE", "missing"]),
+    ("5-1 --json nowhere/a.json", ["--json nowhere/a.json", "no folder"]),
+    ("5-1 --json .", ["--json .", "is a directory"]),
+    ("5-1 --plot file", ["--plot file", "no folder"]),
+])
+def test_mistakes_are_refused_in_one_line(run, tmp_path, arguments, words):
+    (tmp_path / "file").write_text("")
+    result = run(*arguments.split())
+    assert result.exit_code == 2
+    line, = result.stderr.splitlines()
+    for word in words:
+        assert word in line
+    assert result.stdout == ""
+
+
+def test_a_small_portion_from_end_to_end(run, tmp_path, monkeypatch):
+    monkeypatch.setattr(whole, "_LOOP", 512)
+    result = run("7-1", "--loops", 1, "--json", "out.json", "--plot", "pictures")
+    assert result.exit_code == 0, result.output
+    assert "512 of 62,586,880 sectors" in result.output
+    assert "not run" in result.output
+    data = json.loads((tmp_path / "out.json").read_text())["reproductions"][0]
+    cells = {(cell["row"], cell["mark"]): cell for cell in data["cells"]}
+    read = cells["Transcend, read", "predicted"]
+    assert read["published"] == 147
+    assert 140 < read["simulated"] < 150
+    assert cells["Transcend, write", "not run"]["simulated"] is None
+    assert data["source"]["publisher"] == "Design Gateway"
+    assert sorted(path.name for path in (tmp_path / "pictures").iterdir()) == [
+        "7-1.png", "7-1.svg"]
+    again = run("7-1", "--loops", 1, "--json", "-")
+    assert json.loads(again.stdout)["reproductions"][0] == data
