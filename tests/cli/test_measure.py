@@ -39,7 +39,7 @@ def test_json(measured):
     told = measured(*SMALL, "--lba", 100)
     assert told["good"] and told["problems"] == []
     assert told["drive"] == {"model": "SATA DRIVE MODEL", "serial": "SN0001", "firmware": "1.0",
-                             "capacity": 62533296, "lba48": True}
+                             "capacity": 62533296, "lba48": True, "profile": None}
     assert [transfer["operation"] for transfer in told["transfers"]] == ["record", "play"]
     for transfer in told["transfers"]:
         assert (transfer["error"], transfer["commands"]) == ("NONE", 3)
@@ -165,6 +165,8 @@ def test_engines(measured, tmp_path):
     arguments = "--sectors", 20, "--max-command", 16, "--hold", "drive:50/9"
     compiled = measured(*arguments)
     interpreted = measured(*arguments, "--engine", "icarus", "--vcd", "icarus.vcd")
+    for told in compiled, interpreted:
+        del told["engine"], told["wall_seconds"]
     assert interpreted == compiled
     assert "phy_tx_data" in (tmp_path / "icarus.vcd").read_text()
 
@@ -212,7 +214,7 @@ def test_in_a_process_of_its_own(tmp_path):
     wrong = subprocess.run([*COMMAND, "measure", "--sectors", "0"],
                            cwd=tmp_path, env=environment(), capture_output=True, text=True)
     assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert wrong.stderr == "Error: --sectors 0: must be 1 to 2097152\n"
+    assert wrong.stderr .startswith("Error: --sectors 0: size '0': must be above 0")
 
 
 @pytest.mark.parametrize("existed", [False, True])

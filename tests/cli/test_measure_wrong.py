@@ -1,17 +1,16 @@
 """`sata-recorder measure` ends with status 1, and says why, when something is wrong."""
 
 import pytest
-from sata_drive_model import DrivePort, PortAnalyser
+import sata_drive_model
+from sata_drive_model import DiskImage, Drive, DrivePort, GeneratedImage, PortAnalyser
 
-from sata_recorder.measure import experiment
-
-ARGUMENTS = "measure", "--sectors", "40", "--max-command", "16"
+ARGUMENTS = "measure", "--sectors", "40", "--max-command", "16", "--engine", "cxxrtl"
 
 
 @pytest.fixture
 def sabotage(monkeypatch):
     """Puts a port of this class in the place of `DrivePort`."""
-    return lambda port: monkeypatch.setattr(experiment, "DrivePort", port)
+    return lambda port: monkeypatch.setattr(sata_drive_model, "DrivePort", port)
 
 
 def problems(result):
@@ -55,23 +54,23 @@ def test_a_flipped_bit_on_the_line(run, sabotage):
 
 
 def test_a_flipped_bit_on_the_disk(run, monkeypatch):
-    class Disk(experiment.DiskImage):
+    class Disk(GeneratedImage):
         def write(self, offset, data):
             super().write(offset, bytes([data[0] ^ 0x80]) + data[1:])
 
-    monkeypatch.setattr(experiment, "DiskImage", Disk)
+    monkeypatch.setattr(sata_drive_model, "GeneratedImage", Disk)
     told = problems(run(*ARGUMENTS))
     assert any("the image differs" in line and "first at byte 0" in line for line in told)
     assert any("played back differs" in line for line in told)
 
 
 def test_a_drive_that_fails(run, monkeypatch):
-    class Disk(experiment.Drive):
+    class Disk(Drive):
         def __init__(self, image, *, behaviour, **options):
             behaviour.fail_lba = 20
             super().__init__(image, behaviour=behaviour, **options)
 
-    monkeypatch.setattr(experiment, "Drive", Disk)
+    monkeypatch.setattr(sata_drive_model, "Drive", Disk)
     told = problems(run(*ARGUMENTS))
     assert len(told) == 1
     assert "record ended with error DRIVE_ERROR (7), drive status 51h, drive error 40h" in told[0]
@@ -80,20 +79,19 @@ def test_a_drive_that_fails(run, monkeypatch):
 
 def test_a_drive_that_is_refused(run, monkeypatch):
     def drive(image, **options):
-        return experiment_drive(image, **options, dma=False)
+        return Drive(image, **options, dma=False)
 
-    experiment_drive = experiment.Drive
-    monkeypatch.setattr(experiment, "Drive", drive)
+    monkeypatch.setattr(sata_drive_model, "Drive", drive)
     told = problems(run(*ARGUMENTS))
     assert any("bring-up ended with error NO_DMA_LBA (4)" in line for line in told)
 
 
 def test_a_disk_that_fills_up(run, monkeypatch, tmp_path):
-    class Disk(experiment.DiskImage):
+    class Disk(DiskImage):
         def write(self, offset, data):
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(experiment, "DiskImage", Disk)
+    monkeypatch.setattr(sata_drive_model, "DiskImage", Disk)
     result = run(*ARGUMENTS, "--image", "disk.img")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr == "Error: disk.img: No space left on device\n"

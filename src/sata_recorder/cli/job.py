@@ -85,7 +85,11 @@ def _check_files(read, written):
 
 
 def _check_file(option, path, written):
-    if path.is_dir():
+    if option == "--plots":
+        if path.exists() and not path.is_dir():
+            raise Refusal(f"{option} {path}: is no folder")
+        _check_writable(option, path)
+    elif path.is_dir():
         raise Refusal(f"{option} {path}: is a directory")
     if written:
         _check_writable(option, path)

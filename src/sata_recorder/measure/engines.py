@@ -1,5 +1,7 @@
 """Which simulation engines there are, and which of them work on this machine."""
 
+import os
+
 from . import compiler, drive_package, icarus
 from .engine import EngineError, MissingTool
 
@@ -24,10 +26,11 @@ _REASONS = {"compiled": drive_package.reason, "cxxrtl": _compiler_reason, "icaru
 def available():
     """The names of those that work here, the fastest first.
 
-    Raises :exc:`.engine.MissingTool` where none does.
+    Raises :exc:`.engine.MissingTool` where none does, or where CXX names a compiler that does not
+    work.
     """
     reasons = {name: _REASONS[name]() for name in NAMES}
     found = [name for name in NAMES if reasons[name] is None]
-    if not found:
+    if not found or os.environ.get("CXX") and reasons["cxxrtl"]:
         raise MissingTool(reasons["cxxrtl"])
     return found

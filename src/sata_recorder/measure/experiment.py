@@ -297,7 +297,7 @@ class _Run:
 
     def _play(self):
         job = self.job
-        comparison = Comparison(self._stored)
+        comparison = Comparison(self._stored if job.operation == "play" else self._expected)
         self._follow("play", lambda: self.port.analyser.payload)
         outcome = self.session.play(job.lba, job.sectors, hold=job.host_hold, consumer=comparison)
         if not self._finish("play", outcome, comparison.crc, None):
