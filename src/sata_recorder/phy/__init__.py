@@ -1,5 +1,8 @@
-"""The boundary between the core and any PHY."""
+"""The PHY but for its SERDES, and the boundaries on both sides of it."""
 
+from .phy import Phy
 from .port import DwordPort
+from .serdes import SerdesPort
+from .timing import Timing
 
-__all__ = ["DwordPort"]
+__all__ = ["DwordPort", "Phy", "SerdesPort", "Timing"]

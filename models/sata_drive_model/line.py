@@ -1,0 +1,161 @@
+"""A serial line between a host's SERDES and the drive's phy, word by word.
+
+The model has no voltages: it knows bits, silence, clocks and when a receiver follows them. Times are
+integers in femtoseconds, as Serial ATA Revision 3.x has them unless they are parameters.
+"""
+
+import random
+from functools import lru_cache
+
+__all__ = ["FS", "Line", "Squelch", "word_period"]
+
+#: Femtoseconds in a second.
+FS = 10**15
+#: Gen1 line rate in bits a second; each generation doubles it.
+_GEN1 = 1.5e9
+
+
+def word_period(bits, generation, ppm=0.0):
+    """Femtoseconds that ``bits`` take on a line that is ``ppm`` faster than nominal."""
+    return round(bits * FS / (_GEN1 * (1 << generation - 1) * (1 + ppm * 1e-6)))
+
+
+@lru_cache(4096)
+def _resampled(bits, count, shift):
+    """``count`` bits sent at a rate, as seen at another that is 2**``shift`` times as high."""
+    if shift >= 0:
+        ones = (1 << (1 << shift)) - 1
+        return sum(ones << (n << shift) for n in range(count) if bits >> n & 1)
+    return sum((bits >> (n << -shift) & 1) << n for n in range(count >> -shift))
+
+
+class Squelch:
+    """Tells a signal from silence by its transitions: a constant word is silence.
+
+    Parameters: ``attack``, ``release``: words until it says so. Member: ``active``.
+    """
+
+    __slots__ = ("active", "_attack", "_release", "_count", "_level")
+
+    def __init__(self, attack=1, release=1):
+        self.active = False
+        self._attack, self._release = attack, release
+        self._count = 0
+        self._level = 0
+
+    def word(self, bits, mask):
+        """The state after a word of as many bits as ``mask``."""
+        quiet = bits == (mask if self._level else 0)
+        if quiet != self.active:
+            self._count = 0
+        else:
+            self._count += 1
+            if self._count >= (self._release if self.active else self._attack):
+                self.active = not self.active
+                self._count = 0
+        self._level = bits & (mask + 1 >> 1)
+        return self.active
+
+
+class Line:
+    """Both directions between a host's SERDES and a :class:`.phy.DrivePhy`.
+
+    Parameters
+    ----------
+    phy : the drive's phy, or None where nothing is plugged in
+    gearing : characters of 10 bits a word of the host
+    generation : line rate at which the host's SERDES runs; may be changed
+    slip : bits, up to 39, by which the host's words are off those of the drive
+    lock : words of a signal until the host's clock recovery follows it; before that, and without
+        a signal, the words are noise
+    attack, release : words by which the host's squelch is late
+    error_rate : wrong bits a bit in the direction of the host
+    seed : of the noise and the errors
+
+    Members: ``active``, ``locked`` as the host's receiver says; ``phy``.
+    """
+
+    def __init__(self, phy, *, gearing=2, generation=2, slip=0, lock=300, attack=2, release=2,
+                 error_rate=0.0, seed=0):
+        self.generation = generation
+        self.active = self.locked = False
+        self._width = 10 * gearing
+        self._mask = (1 << self._width) - 1
+        self._rng = random.Random(seed)
+        self._squelch = Squelch(attack, release)
+        self._lock = lock
+        self._following = 0         # words of the signal so far
+        self._slip = slip
+        self._bits = self._count = 0
+        self._error_rate = error_rate
+        self._next_error = self._gap()
+        self._enabled = False
+        self.phy = phy
+
+    def plug(self, phy):
+        """Another drive, or none, from now on."""
+        self.phy = phy
+        self._bits = self._count = 0
+
+    def slip(self, bits):
+        """The host's clock recovery loses ``bits`` bits of the line."""
+        self._slip = bits
+
+    def send(self, now, word, idle):
+        """A word of the host's transmitter."""
+        if self.phy is not None:
+            self.phy.receive(now, 0 if idle else word, self._width, self.generation)
+
+    def enable(self, enabled):
+        """Whether the host's clock recovery may follow the signal."""
+        self._enabled = enabled
+
+    def receive(self, now):
+        """The next word of the host's receiver."""
+        width = self._width
+        if self.phy is None:
+            word = 0
+        else:
+            while self._count < width + self._slip:
+                self._fetch(now)
+            if self._slip and self.locked:
+                self._bits >>= self._slip
+                self._count -= self._slip
+                self._slip = 0
+            word = self._bits & self._mask
+            self._bits >>= width
+            self._count -= width
+        self.active = self._squelch.word(word, self._mask)
+        if not self.active or not self._enabled:
+            self.locked = False
+            self._following = 0
+        elif not self.locked:
+            self._following += 1
+            self.locked = self._following >= self._lock
+        if not self.locked:
+            return self._rng.getrandbits(width)
+        self._next_error -= width
+        while self._next_error < 0:
+            word ^= 1 << self._next_error + width
+            self._next_error += self._gap()
+        return word
+
+    def period(self, now):
+        """Femtoseconds until the next word of the host's receiver."""
+        ppm = self.phy.ppm(now) if self.locked and self.phy is not None else 0
+        return word_period(self._width, self.generation, ppm)
+
+    def _fetch(self, now):
+        bits, count, generation = self.phy.send(now)
+        shift = self.generation - generation
+        if shift:
+            bits = _resampled(bits, count, shift)
+            count = count << shift if shift > 0 else count >> -shift
+        self._bits |= bits << self._count
+        self._count += count
+
+    def _gap(self):
+        """Bits until the next wrong one."""
+        if not self._error_rate:
+            return 1 << 62
+        return 1 + int(self._rng.expovariate(self._error_rate))

@@ -1,0 +1,116 @@
+"""The word aligner: characters and dwords out of words at any bit position."""
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Aligner", "COMMA", "LOSS", "RECOVERY"]
+
+#: K28.5 at negative running disparity, first bit on the line in bit 0.
+COMMA = int("0011111010"[::-1], 2)
+#: Bad dwords after which the alignment is taken for lost.
+LOSS = 8
+#: Good dwords in a row that make up for one bad dword.
+RECOVERY = 4
+
+
+class Aligner(wiring.Component):
+    """Finds K28.5 and puts it into the first character of a dword (Serial ATA 3.x, phy layer, word
+    alignment: K28.5 occurs in ALIGN only, as its first character).
+
+    While searching, the next K28.5 in either polarity sets the position; then it is kept. It is
+    searched for again after :data:`LOSS` bad dwords, where each :data:`RECOVERY` good ones in a
+    row make up for one bad one; until K28.5 is found the old position stays. A dword is bad that
+    the decoder calls so, and one that has K28.5 elsewhere than at the position: an error-free
+    line never has (Franaszek and Widmer: the comma is singular). Latency: 5 clocks from the
+    last bit of a word, 6 where a word needs no shift.
+
+    Parameters
+    ----------
+    gearing : int       characters of 10 bits a clock, 2 or 4
+
+    Members
+    -------
+    i : In(10 * gearing)
+    enable : In(1)      while low, nothing is aligned and the next K28.5 will be
+    judge, bad : In(1)  a dword was decoded, and it had an error
+    o : Out(10 * gearing)
+    first : Out(1)      a dword begins with ``o``
+    valid : Out(1)      a position was found
+    aligned : Out(1)    and is not in doubt
+    """
+
+    def __init__(self, gearing):
+        self._gearing = gearing
+        width = 10 * gearing
+        super().__init__({
+            "i": In(width), "enable": In(1), "judge": In(1), "bad": In(1),
+            "o": Out(width), "first": Out(1), "valid": Out(1), "aligned": Out(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        width = 10 * self._gearing
+        step = width // 5           # the shift is done in five coarse steps, then bit by bit
+
+        words = [Signal(width, name=f"word{n}") for n in range(4)]
+        m.d.sync += [word.eq(source) for word, source in zip(words, [self.i, *words])]
+
+        # Where K28.5 begins, in clock 1 each place for itself, in clock 2 as a number.
+        window = Cat(words[1], words[0])
+        found = Signal(width)
+        m.d.sync += found.eq(Cat((window[p:p + 10] == COMMA) | (window[p:p + 10] == COMMA ^ 1023)
+                                 for p in range(width)))
+        place = Signal(range(width))
+        m.d.comb += place.eq(Cat(Cat(found[p] for p in range(width) if p >> bit & 1).any()
+                                 for bit in range(len(place))))
+
+        offset = Signal(range(width))
+        half = Signal()             # the second half of a dword is at ``offset``
+        next_half = ~half if self._gearing == 2 else 0
+        take = Signal()
+        misplaced = Signal()
+        m.d.comb += take.eq(found.any() & ~self.aligned & self.enable)
+        m.d.sync += [
+            half.eq(next_half),
+            misplaced.eq(found.any() & self.aligned & ((place != offset) | next_half)),
+        ]
+        with m.If(take):
+            m.d.sync += [offset.eq(place), half.eq(0)]
+
+        window = Cat(words[3], words[2])
+        coarse = Signal(width + step - 1)
+        fine = Signal(range(step))
+        m.d.comb += fine.eq(offset % step)
+        with m.Switch(offset // step):
+            for n in range(5):
+                with m.Case(n):
+                    m.d.sync += coarse.eq(window[n * step:n * step + len(coarse)])
+            with m.Default():
+                m.d.sync += coarse.eq(0)
+        first, shown = Signal(), Signal()
+        started = Signal()
+        m.d.sync += [
+            Cat(first, shown).eq(Cat(~half, started)),
+            Cat(self.first, self.valid).eq(Cat(first, shown & self.enable)),
+            self.o.eq(coarse >> fine),
+        ]
+
+        level = Signal(range(LOSS + 1))
+        good = Signal(range(RECOVERY))
+        wrong = Signal()            # in the dword that is judged next
+        with m.If(take):
+            m.d.sync += [self.aligned.eq(1), started.eq(1), level.eq(0), good.eq(0)]
+        with m.Elif(~self.enable):
+            m.d.sync += [self.aligned.eq(0), started.eq(0)]
+        with m.Elif(level == LOSS):
+            m.d.sync += self.aligned.eq(0)
+        with m.Elif(self.judge):
+            with m.If(self.bad | wrong):
+                m.d.sync += [level.eq(level + 1), good.eq(0)]
+            with m.Else():
+                m.d.sync += good.eq(good + 1)
+                with m.If((good == RECOVERY - 1) & (level != 0)):
+                    m.d.sync += level.eq(level - 1)
+        m.d.sync += wrong.eq(misplaced | wrong & ~self.judge)
+        return m

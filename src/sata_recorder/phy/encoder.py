@@ -1,0 +1,67 @@
+"""The 8b/10b encoder."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .codes import (A7_NEGATIVE, A7_POSITIVE, FOUR, FOUR_A7, FOUR_K28, K28, SIX, SIX_K28,
+                    alternates, lookup, unbalanced)
+
+__all__ = ["Encoder"]
+
+
+class Encoder(wiring.Component):
+    """Encodes ``characters`` a clock (Serial ATA 3.x, link layer, 8b/10b encoding).
+
+    The running disparity is negative after reset. What is no character of the code (a control
+    character other than the twelve) comes out as some 10 bits. Latency: 2 clocks.
+
+    Parameters
+    ----------
+    characters : int    a clock
+
+    Members
+    -------
+    i : In(8 * characters)      bits 7:0 are the first character
+    k : In(characters)          which are control characters
+    o : Out(10 * characters)    bit 0 is the first on the line
+    """
+
+    def __init__(self, characters):
+        self._characters = characters
+        super().__init__({"i": In(8 * characters), "k": In(characters), "o": Out(10 * characters)})
+
+    def elaborate(self, platform):
+        m = Module()
+        disparity = Signal()        # positive before the first character of the second stage
+        before = disparity
+        sixes = [*SIX, *(SIX_K28 if x == K28 else SIX[x] for x in range(32))]
+        fours = [*FOUR, *FOUR_K28]
+        codes = []
+        for n in range(self._characters):
+            x, y = self.i[8 * n:8 * n + 5], self.i[8 * n + 5:8 * n + 8]
+            k = self.k[n]
+            six, four = Signal(6), Signal(4)
+            six_turns, six_changes, four_turns, four_changes = (Signal() for _ in range(4))
+            a7_negative, a7_positive = Signal(), Signal()
+            xk = Cat(x, k)
+            yk = Cat(y, k & (x == K28))
+            m.d.sync += [
+                six.eq(lookup(xk, sixes, 6)),
+                six_turns.eq(lookup(xk, [alternates(code, 6) for code in sixes])),
+                six_changes.eq(lookup(xk, [unbalanced(code, 6) for code in sixes])),
+                four.eq(lookup(yk, fours, 4)),
+                four_turns.eq(lookup(yk, [index >= 8 or alternates(code, 4)
+                                          for index, code in enumerate(fours)])),
+                four_changes.eq(lookup(yk, [unbalanced(code, 4) for code in fours])),
+                a7_negative.eq((y == 7) & (k | lookup(x, [x in A7_NEGATIVE for x in range(32)]))),
+                a7_positive.eq((y == 7) & (k | lookup(x, [x in A7_POSITIVE for x in range(32)]))),
+            ]
+            between, after = Signal(), Signal()
+            chosen = Mux(Mux(between, a7_positive, a7_negative), FOUR_A7, four)
+            m.d.comb += [between.eq(before ^ six_changes), after.eq(between ^ four_changes)]
+            codes += [six ^ (before & six_turns).replicate(6),
+                      chosen ^ (between & four_turns).replicate(4)]
+            before = after
+        m.d.sync += [self.o.eq(Cat(codes)), disparity.eq(before)]
+        return m

@@ -1,0 +1,152 @@
+"""Out-of-band signals: COMRESET and COMWAKE out, COMINIT and COMWAKE in."""
+
+import enum
+from math import ceil, floor
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["OobDetector", "OobGenerator", "Line", "window"]
+
+#: Bursts of a signal (Serial ATA 3.x, phy layer, OOB: a multiple of six).
+BURSTS = 6
+#: Dwords of the Gen1 line in a burst (160 UI of 1.5 Gb/s: 106.7 ns), in the gap that follows it
+#: in COMWAKE (the same), and in COMRESET (480 UI, 320 ns).
+BURST, WAKE_GAP, RESET_GAP = 4, 4, 12
+
+#: Gaps that may be taken for COMWAKE and COMINIT, s (Serial ATA 2.6, 7.2.2.7.6 and 7.2.2.7.7).
+WAKE_WINDOW = 35e-9, 175e-9
+INIT_WINDOW = 175e-9, 525e-9
+#: Gaps that must be (SATA-IO Unified Test Document, OOB-06 and OOB-07: 155 to 165 and 459 to 501
+#: UI, at the limits of the rate of a UI).
+WAKE_MUST = 101.3e-9, 112e-9
+INIT_MUST = 304e-9, 336e-9
+#: Gaps in a row that make a signal: four bursts of the six.
+GAPS = 3
+
+
+class Line(enum.IntEnum):
+    """What is on the line for a dword."""
+
+    IDLE = 0        # nothing
+    GAP = 1         # nothing, within an OOB signal
+    BURST = 2       # OOB burst
+    WAIT = 3        # D10.2
+    DWORD = 4       # a dword
+
+
+class OobGenerator(wiring.Component):
+    """Sends COMRESET or COMWAKE, six bursts with a gap after each (Serial ATA 3.x, phy layer, OOB).
+
+    Members
+    -------
+    start : In(1)       begin, while ``busy`` is low
+    wake : In(1)        with ``start``: COMWAKE, else COMRESET
+    generation : In(2)  line rate, 1 to 3
+    step : In(1)        the line takes a dword
+    busy : Out(1)
+    line : Out(Line)    GAP or BURST while ``busy``, else IDLE
+    done : Out(1)       in the clock in which the last dword is taken
+    """
+
+    start: In(1)
+    wake: In(1)
+    generation: In(2)
+    step: In(1)
+    busy: Out(1)
+    line: Out(Line)
+    done: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        most = 4 * max(BURST, WAKE_GAP, RESET_GAP)
+        left = Signal(range(most))
+        bursts = Signal(range(BURSTS))
+        gap = Signal()
+        short = Signal()
+
+        def dwords(count):
+            """``count`` dwords of Gen1, less 1, in dwords of this line."""
+            return Mux(self.generation == 3, 4 * count - 1,
+                       Mux(self.generation == 2, 2 * count - 1, count - 1))
+
+        m.d.comb += [
+            self.line.eq(Mux(self.busy, Mux(gap, Line.GAP, Line.BURST), Line.IDLE)),
+            self.done.eq(self.busy & self.step & gap & (left == 0) & (bursts == 0)),
+        ]
+        with m.If(~self.busy):
+            with m.If(self.start):
+                m.d.sync += [self.busy.eq(1), short.eq(self.wake), gap.eq(0),
+                             left.eq(dwords(BURST)), bursts.eq(BURSTS - 1)]
+        with m.Elif(self.step):
+            m.d.sync += left.eq(left - 1)
+            with m.If(left == 0):
+                m.d.sync += gap.eq(~gap)
+                with m.If(~gap):
+                    m.d.sync += left.eq(Mux(short, dwords(WAKE_GAP), dwords(RESET_GAP)))
+                with m.Else():
+                    m.d.sync += [left.eq(dwords(BURST)), bursts.eq(bursts - 1)]
+                    m.d.sync += self.busy.eq(bursts != 0)
+        return m
+
+
+def window(limits, must, clock_hz):
+    """Clocks that a gap is seen to last if it is within ``limits`` for certain: first and last.
+
+    A gap of T s is seen for more than T * clock_hz - 1 and less than T * clock_hz + 1 clocks.
+    Raises ``ValueError`` where some gap within ``must`` would be left out.
+    """
+    first, last = ceil(limits[0] * clock_hz) + 1, floor(limits[1] * clock_hz) - 1
+    if first > floor(must[0] * clock_hz) or last < ceil(must[1] * clock_hz):
+        raise ValueError(f"clock_hz is {clock_hz:g}, too slow to tell the gaps of OOB signals "
+                         f"apart: at least 37.5e6")
+    return first, last
+
+
+class OobDetector(wiring.Component):
+    """Recognises COMINIT and COMWAKE by their gaps (Serial ATA 3.x, phy layer, OOB detection).
+
+    A gap counts that is within the window of the specification even if sampling made it longer or
+    shorter by a clock. The signal is there from the third gap in a row until the line stays
+    active or idle for longer than its longest gap.
+
+    Parameters
+    ----------
+    clock_hz : float    of ``sync``, at least 37.5e6; ``ValueError`` below
+
+    Members
+    -------
+    active : In(1)      there is a signal on the line; in ``sync``
+    cominit, comwake : Out(1)   the signal is being received
+    """
+
+    def __init__(self, clock_hz):
+        self._windows = {"comwake": window(WAKE_WINDOW, WAKE_MUST, clock_hz),
+                         "cominit": window(INIT_WINDOW, INIT_MUST, clock_hz)}
+        super().__init__({"active": In(1), "cominit": Out(1), "comwake": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        longest = max(last for first, last in self._windows.values())
+        before = Signal()
+        run = Signal(range(longest + 2))        # clocks since the last edge
+        edge = Signal()
+        m.d.sync += before.eq(self.active)
+        m.d.comb += edge.eq(self.active != before)
+        with m.If(edge):
+            m.d.sync += run.eq(1)
+        with m.Elif(run <= longest):
+            m.d.sync += run.eq(run + 1)
+
+        for name, (first, last) in self._windows.items():
+            gaps = Signal(range(GAPS + 1), name=f"{name}_gaps")
+            with m.If(run > last):
+                m.d.sync += gaps.eq(0)
+            with m.Elif(edge & self.active):
+                with m.If(run < first):
+                    m.d.sync += gaps.eq(0)
+                with m.Elif(gaps != GAPS):
+                    m.d.sync += gaps.eq(gaps + 1)
+            m.d.comb += getattr(self, name).eq(gaps == GAPS)
+        return m

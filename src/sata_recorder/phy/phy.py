@@ -1,0 +1,118 @@
+"""The PHY of a host, without the SERDES."""
+
+from amaranth.hdl import Cat, DomainRenamer, Module, Mux, Signal
+from amaranth.lib import cdc, fifo, wiring
+from amaranth.lib.wiring import In, Out
+
+from .dwords import ALIGN, PRIMITIVE_BYTE
+from .elastic import ElasticBuffer
+from .initializer import Initializer
+from .oob import Line, OobDetector
+from .port import DwordPort
+from .receiver import Receiver
+from .serdes import SerdesPort
+from .timing import Timing
+from .transmitter import Outgoing, Transmitter
+
+__all__ = ["Phy"]
+
+#: Of the buffer from ``sync`` to ``tx``: the least that passes a dword in every clock.
+TX_DEPTH = 8
+
+
+class Phy(wiring.Component):
+    """Everything between the dword port and a SERDES that sends and receives raw characters.
+
+    Uses the domains ``sync`` (the core's), ``tx`` and ``rx`` (the back end's), which need not be
+    related. ``sync`` runs at the dword rate of the line or faster.
+
+    Parameters
+    ----------
+    clock_hz : float        of ``sync``, at least 37.5e6
+    gearing : int           characters a word of the back end, 2 or 4
+    generations : (int, int)    lowest and highest line rate of the back end; equal where it cannot
+        be switched
+    timing : Timing
+
+    Members
+    -------
+    port : In(DwordPort)    to the link layer
+    serdes : Out(SerdesPort)    to the back end
+    """
+
+    def __init__(self, clock_hz, *, gearing=2, generations=(2, 2), timing=Timing()):
+        self._clock_hz = clock_hz
+        self._gearing = gearing
+        self._generations = generations
+        self._timing = timing
+        super().__init__({"port": In(DwordPort()), "serdes": Out(SerdesPort(gearing))})
+
+    def elaborate(self, platform):
+        m = Module()
+        port, serdes = self.port, self.serdes
+        m.submodules.start = start = Initializer(self._clock_hz, self._timing, self._generations)
+        m.submodules.detector = detector = OobDetector(self._clock_hz)
+
+        active = Signal()
+        m.submodules.active = cdc.FFSynchronizer(serdes.rx_active, active)
+        m.d.comb += [
+            detector.active.eq(active),
+            start.active.eq(active),
+            start.cominit.eq(detector.cominit),
+            start.comwake.eq(detector.comwake),
+            start.reset.eq(port.reset),
+            start.rate.eq(serdes.rate),
+            serdes.generation.eq(start.generation),
+            port.generation.eq(start.generation),
+            port.link_up.eq(start.ready),
+        ]
+        m.d.sync += serdes.rx_enable.eq(start.receive)
+
+        # To the drive.
+        m.submodules.transmitter = transmitter = DomainRenamer("tx")(Transmitter(self._gearing))
+        m.submodules.tx_queue = queue = fifo.AsyncFIFO(
+            width=Outgoing.size, depth=TX_DEPTH, w_domain="sync", r_domain="tx")
+        outgoing = Signal(Outgoing)
+        odd = Signal()
+        burst = Cat(start.generation, odd)
+        m.d.comb += [
+            outgoing.line.eq(start.line),
+            outgoing.data.eq(Mux(start.line == Line.BURST, burst,
+                                 Mux(start.ready, port.tx_data, ALIGN))),
+            outgoing.k.eq(port.tx_k[0] | ~start.ready),
+            queue.w_data.eq(outgoing),
+            queue.w_en.eq(1),
+            start.step.eq(queue.w_rdy),
+            port.tx_ready.eq(queue.w_rdy & start.ready),
+            transmitter.i.eq(queue.r_data),
+            transmitter.valid.eq(queue.r_rdy),
+            queue.r_en.eq(transmitter.ready),
+            serdes.tx_data.eq(transmitter.data),
+            serdes.tx_idle.eq(transmitter.idle),
+            serdes.tx_oob.eq(transmitter.oob),
+        ]
+        m.d.sync += odd.eq(odd ^ queue.w_rdy)
+
+        # From the drive.
+        m.submodules.receiver = receiver = DomainRenamer("rx")(Receiver(self._gearing))
+        m.submodules.elastic = elastic = ElasticBuffer()
+        expected = Signal()
+        m.d.comb += expected.eq(serdes.rx_enable & serdes.rx_locked)
+        m.submodules.enable = cdc.FFSynchronizer(expected, receiver.enable, o_domain="rx")
+        dword = elastic.o
+        control = elastic.valid & (dword.k == 1) & ~dword.error
+        seen = Signal()
+        m.d.comb += [
+            receiver.i.eq(serdes.rx_data),
+            elastic.write.eq(receiver.write),
+            elastic.i.eq(receiver.o),
+            seen.eq(control & (dword.data == ALIGN)),
+            start.align.eq(seen | elastic.valid & elastic.dropped),
+            start.primitive.eq(control & (dword.data[:8] == PRIMITIVE_BYTE)),
+            start.other.eq(elastic.valid & ~seen & ~start.primitive),
+            port.rx_data.eq(dword.data),
+            port.rx_k.eq(dword.k),
+            port.rx_error.eq(dword.error),
+            port.rx_valid.eq(elastic.valid & start.ready),
+        ]
+        return m

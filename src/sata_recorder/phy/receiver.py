@@ -1,0 +1,67 @@
+"""From the words of the recovered clock to dwords."""
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .aligner import Aligner
+from .decoder import Decoder
+from .dwords import Decoded
+
+__all__ = ["Receiver"]
+
+
+class Receiver(wiring.Component):
+    """Alignment, 8b/10b decoding and gearing to dwords.
+
+    Parameters
+    ----------
+    gearing : int       characters a clock, 2 or 4
+
+    Members
+    -------
+    i : In(10 * gearing)
+    enable : In(1)      there is data to be received; while low nothing is aligned
+    write : Out(1), o : Out(Decoded)    a dword in this clock
+    """
+
+    def __init__(self, gearing):
+        self._gearing = gearing
+        super().__init__({"i": In(10 * gearing), "enable": In(1), "write": Out(1),
+                          "o": Out(Decoded)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.aligner = aligner = Aligner(self._gearing)
+        m.submodules.decoder = decoder = Decoder(self._gearing)
+        m.d.comb += [
+            aligner.i.eq(self.i),
+            aligner.enable.eq(self.enable),
+            decoder.i.eq(aligner.o),
+        ]
+        # Beside the two clocks of the decoder.
+        first, valid = Signal(2), Signal(2)
+        m.d.sync += [first.eq(Cat(aligner.first, first)), valid.eq(Cat(aligner.valid, valid))]
+
+        wrong = (decoder.code_error | decoder.disparity_error).any()
+        if self._gearing == 4:
+            m.d.sync += [
+                self.write.eq(valid[1]),
+                self.o.data.eq(decoder.o),
+                self.o.k.eq(decoder.k),
+                self.o.error.eq(wrong | decoder.k[1:].any()),
+            ]
+        else:
+            low, low_k, low_wrong = Signal(16), Signal(2), Signal()
+            m.d.sync += self.write.eq(valid[1] & ~first[1])
+            with m.If(first[1]):
+                m.d.sync += [low.eq(decoder.o), low_k.eq(decoder.k),
+                             low_wrong.eq(wrong | decoder.k[1])]
+            with m.Else():
+                m.d.sync += [
+                    self.o.data.eq(Cat(low, decoder.o)),
+                    self.o.k.eq(Cat(low_k, decoder.k)),
+                    self.o.error.eq(low_wrong | wrong | decoder.k.any()),
+                ]
+        m.d.comb += [aligner.judge.eq(self.write), aligner.bad.eq(self.o.error)]
+        return m

@@ -1,0 +1,48 @@
+"""The boundary between the PHY and a back end: a SERDES, or a line of a simulation."""
+
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["SerdesPort"]
+
+
+class SerdesPort(wiring.Signature):
+    """What a back end offers to the PHY, seen from the PHY.
+
+    The back end drives the clock domains ``tx`` and ``rx``, each of one word of ``gearing``
+    characters of 10 bits a clock, and their resets. ``rx`` is the recovered clock; while there is
+    none it may run at any rate near the nominal one, or stop. Bit 0 of a word is the first on the
+    line; words of ``rx`` need no alignment.
+
+    Parameters
+    ----------
+    gearing : int       characters a word, 2 or 4
+
+    Members
+    -------
+    tx_data : Out(10 * gearing)     domain ``tx``; constant while ``tx_idle``
+    tx_idle : Out(1)        domain ``tx``: the line is electrically idle during this word
+    tx_oob : Out(1)         domain ``tx``: burst or gap of COMRESET or COMWAKE. A back end whose
+        transmitter cannot enter and leave electrical idle within some ns sends ``tx_data``, which
+        has no transitions, where ``tx_idle & tx_oob``
+    rx_data : In(10 * gearing)      domain ``rx``
+    rx_active : In(1)       asynchronous: there is a signal at the receiver. Gaps of 107 and 320 ns
+        must be seen, and not more than some 40 ns shortened or lengthened
+    rx_locked : In(1)       asynchronous: ``rx`` and ``rx_data`` follow the received signal
+    rx_enable : Out(1)      domain ``sync``: data is expected; while low there is only OOB, and a
+        clock recovery that could be led astray by it may be held
+    generation : Out(2)     domain ``sync``: the line rate asked for, 1, 2 or 3. Changes only
+        while nothing is sent
+    rate : In(2)            domain ``sync``: the line rate at which ``tx`` runs, PLL locked and
+        all resets done; 0 while that is not so. A back end of one rate: that rate or 0
+    """
+
+    def __init__(self, gearing):
+        if gearing not in (2, 4):
+            raise ValueError(f"gearing is {gearing}, it must be 2 or 4 characters")
+        self.gearing = gearing
+        super().__init__({
+            "tx_data": Out(10 * gearing), "tx_idle": Out(1), "tx_oob": Out(1),
+            "rx_data": In(10 * gearing), "rx_active": In(1), "rx_locked": In(1),
+            "rx_enable": Out(1), "generation": Out(2), "rate": In(2),
+        })

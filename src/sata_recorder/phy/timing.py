@@ -1,0 +1,33 @@
+"""The times of the start of a link."""
+
+from dataclasses import dataclass
+
+__all__ = ["Timing"]
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Times of the host's phy, in seconds (Serial ATA 2.6, 8.2 and 8.4.1).
+
+    The defaults are for hardware; simulations take shorter ones. A time that is not positive is a
+    ``ValueError``.
+    """
+
+    #: From one COMRESET to the next. A drive may take 10 ms to answer with COMINIT, and the
+    #: specification wants 10 ms between COMRESETs.
+    retry: float = 20e-3
+    #: The interval doubles with each try that fails, up to this many times the first.
+    longest_retry: int = 32
+    #: D10.2 sent without ALIGN received: 32768 dwords of Gen1.
+    align: float = 32768 / 37.5e6
+    #: The line idle: longer than the gaps of all OOB signals.
+    signal_loss: float = 1e-6
+    #: No ALIGN received though a pair is due in every 256 dwords: 16 of these at Gen1.
+    align_loss: float = 16 * 256 / 37.5e6
+
+    def __post_init__(self):
+        for name, value in vars(self).items():
+            if not value > 0:
+                raise ValueError(f"{name} is {value}, it must be positive")
+        if self.longest_retry & (self.longest_retry - 1):
+            raise ValueError(f"longest_retry is {self.longest_retry}, it must be a power of two")

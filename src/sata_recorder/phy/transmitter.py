@@ -1,0 +1,88 @@
+"""From dwords to the words of the transmitter's clock."""
+
+from amaranth.hdl import Const, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from .dwords import ALIGN, WAIT_BYTE
+from .encoder import Encoder
+from .oob import Line
+
+__all__ = ["Outgoing", "Transmitter"]
+
+#: What a dword time of the line is filled with. ``data`` and ``k`` (of byte 0) with DWORD. With
+#: BURST ``data`` has the generation in bits 1:0, and bit 2 alternates from dword to dword.
+Outgoing = data.StructLayout({"data": 32, "k": 1, "line": Line})
+
+
+def _burst(generation):
+    """40 UI of D24.3 as Gen1 has it, two UI low, two high, on a faster line."""
+    half = 2 << generation - 1
+    return sum((n // half & 1) << n for n in range(40))
+
+
+class Transmitter(wiring.Component):
+    """Gearing from dwords and 8b/10b encoding; OOB bursts and electrical idle.
+
+    Where dwords do not come in time, an ALIGN pair is sent between two of the link; anything else
+    on the line goes on. Latency from ``i`` to the first word: 4 clocks.
+
+    Parameters
+    ----------
+    gearing : int       characters a clock, 2 or 4
+
+    Members
+    -------
+    i : In(Outgoing), valid : In(1), ready : Out(1)     the next dword time; ``ready`` depends on
+        no input
+    data : Out(10 * gearing), idle : Out(1), oob : Out(1)   as ``tx_*`` of :class:`.SerdesPort`
+    """
+
+    def __init__(self, gearing):
+        self._gearing = gearing
+        super().__init__({"i": In(Outgoing), "valid": In(1), "ready": Out(1),
+                          "data": Out(10 * gearing), "idle": Out(1, init=1), "oob": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.encoder = encoder = Encoder(self._gearing)
+
+        current = Signal(Outgoing)
+        second = Signal()           # half of a dword
+        pair = Signal()             # one ALIGN of a pair was inserted
+        last = second if self._gearing == 2 else Const(1)
+        if self._gearing == 2:
+            m.d.sync += second.eq(~second)
+        m.d.comb += self.ready.eq(last & ~pair)
+        with m.If(last):
+            m.d.sync += pair.eq(0)
+            with m.If(self.valid & ~pair):
+                m.d.sync += current.eq(self.i)
+            with m.Elif(current.line == Line.DWORD):
+                m.d.sync += [current.data.eq(ALIGN), current.k.eq(1), pair.eq(~pair)]
+
+        waits = current.line == Line.WAIT
+        dword = Mux(waits, WAIT_BYTE * 0x01010101, current.data)
+        control = current.k & ~waits
+        burst = Mux(current.data[1], Mux(current.data[0], _burst(3), _burst(2)), _burst(1))
+        burst = burst ^ (current.data[2] & (current.data[:2] == 3)).replicate(40)
+        if self._gearing == 2:
+            m.d.comb += [
+                encoder.i.eq(dword.word_select(second, 16)),
+                encoder.k.eq(control & ~second),
+            ]
+            burst = burst.word_select(second, 20)
+        else:
+            m.d.comb += [encoder.i.eq(dword), encoder.k.eq(control)]
+
+        # Beside the two clocks of the encoder; a word without transitions is no burst.
+        raw = [Signal(len(burst), name=f"raw{n}") for n in range(2)]
+        line = [Signal(Line, name=f"line{n}") for n in range(2)]
+        m.d.sync += [
+            raw[0].eq(Mux(current.line == Line.BURST, burst, 0)), raw[1].eq(raw[0]),
+            line[0].eq(current.line), line[1].eq(line[0]),
+            self.data.eq(Mux((line[1] == Line.WAIT) | (line[1] == Line.DWORD), encoder.o, raw[1])),
+            self.idle.eq((line[1] == Line.IDLE) | (line[1] == Line.GAP)),
+            self.oob.eq((line[1] == Line.GAP) | (line[1] == Line.BURST)),
+        ]
+        return m

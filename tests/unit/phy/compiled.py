@@ -1,0 +1,146 @@
+"""A component with several clock domains, compiled with CXXRTL and driven edge by edge."""
+
+import ctypes
+import functools
+import hashlib
+import importlib.util
+import os
+import subprocess
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+from amaranth.back import rtlil
+from amaranth.hdl import ValueCastable
+from amaranth.lib.wiring import In
+
+from sata_recorder.export import yosys
+from sata_recorder.measure import compiler
+from sata_recorder.measure.build import cache_folder
+
+__all__ = ["Compiled"]
+
+_SOURCE = """
+#include "top.cc"
+template<size_t Bits> uint64_t now(const cxxrtl::value<Bits> &v) {{
+    return v.template get<uint64_t>();
+}}
+template<size_t Bits> uint64_t now(const cxxrtl::wire<Bits> &w) {{
+    return w.curr.template get<uint64_t>();
+}}
+struct Bench {{ cxxrtl_design::p_top top; uint64_t in[{inputs}], out[{outputs}]; }};
+#define EXPORT extern "C" __attribute__((visibility("default")))
+EXPORT Bench *create() {{ return new Bench(); }}
+EXPORT void destroy(Bench *bench) {{ delete bench; }}
+EXPORT uint64_t *inputs(Bench *bench) {{ return bench->in; }}
+EXPORT uint64_t *outputs(Bench *bench) {{ return bench->out; }}
+EXPORT void edge(Bench *bench, unsigned clocks) {{
+    auto &top = bench->top;
+{set}
+{rise}
+    top.step();
+{fall}
+{get}
+}}
+"""
+
+
+def _name(port):
+    return "p_" + port.replace("_", "__")
+
+
+class Compiled:
+    """``component`` with its ports under the names they have in Verilog.
+
+    ``i`` and ``o`` are arrays of 64-bit words: index them with ``inputs[name]`` and
+    ``outputs[name]``. ``edge(clocks)`` lets the clocks rise whose bits are set (bit n is the nth of
+    ``domains``): they sample ``i`` as it is now, and ``o`` is what follows. ``edge(0)`` evaluates.
+    Amaranth resets are ports too: ``rst``, ``tx_rst``.
+    """
+
+    def __init__(self, component, domains=("sync",)):
+        names = [("", domain)[domain != "sync"] for domain in domains]
+        clocks = [f"{name}_clk".lstrip("_") for name in names]
+        resets = [f"{name}_rst".lstrip("_") for name in names]
+        found_inputs, found_outputs = [], []
+        for path, member, value in component.signature.flatten(component):
+            value = value.as_value() if isinstance(value, ValueCastable) else value
+            assert len(value) <= 64
+            (found_inputs if member.flow == In else found_outputs).append("__".join(map(str, path)))
+        text = rtlil.convert(component, name="top", emit_src=False)
+        resets = [reset for reset in resets if f"\\{reset}\n" in text]
+        found_inputs += resets
+        self.inputs = {name: index for index, name in enumerate(found_inputs)}
+        self.outputs = {name: index for index, name in enumerate(found_outputs)}
+        self._library = _library(text, tuple(clocks), tuple(found_inputs), tuple(found_outputs))
+        self._bench = None
+        self.restart()
+
+    def restart(self):
+        """The state after power-on, all inputs 0."""
+        self.close()
+        self._bench = self._library.create()
+        self.i = self._library.inputs(self._bench)
+        self.o = self._library.outputs(self._bench)
+        self._edge = self._library.edge
+        self.edge(0)
+
+    def edge(self, clocks):
+        self._edge(self._bench, clocks)
+
+    def set(self, **values):
+        for name, value in values.items():
+            self.i[self.inputs[name]] = value
+
+    def get(self, name):
+        return self.o[self.outputs[name]]
+
+    def close(self):
+        if self._bench:
+            self._library.destroy(self._bench)
+            self._bench = None
+
+    def __del__(self):
+        self.close()
+
+
+@functools.cache
+def _library(text, clocks, inputs, outputs):
+    def lines(form, names):
+        return "\n".join("    " + form.format(n=n, port=_name(name))
+                         for n, name in enumerate(names))
+
+    source = _SOURCE.format(
+        inputs=len(inputs) + 1, outputs=len(outputs) + 1,
+        set=lines("top.{port}.set<uint64_t>(bench->in[{n}]);", inputs),
+        rise=lines("top.{port}.set<uint64_t>(clocks >> {n} & 1);", clocks),
+        fall=lines("top.{port}.set<uint64_t>(0); top.prev_{port}.set<uint64_t>(0);", clocks),
+        get=lines("bench->out[{n}] = now(top.{port});", outputs))
+    recipe = "\n".join([text, source, compiler.identity(), version("pyosys")])
+    path = cache_folder() / f"phy-{hashlib.sha256(recipe.encode()).hexdigest()[:32]}.so"
+    if not path.exists():
+        _build(text, source, path)
+    library = ctypes.CDLL(str(path))
+    for name, result, arguments in (
+            ("create", ctypes.c_void_p, ()), ("destroy", None, (ctypes.c_void_p,)),
+            ("inputs", ctypes.POINTER(ctypes.c_uint64), (ctypes.c_void_p,)),
+            ("outputs", ctypes.POINTER(ctypes.c_uint64), (ctypes.c_void_p,)),
+            ("edge", None, (ctypes.c_void_p, ctypes.c_uint))):
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+def _build(text, source, path):
+    with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
+        folder = Path(folder)
+        (folder / "top.il").write_text(text)
+        yosys.run(["read_rtlil top.il", "write_cxxrtl -g0 top.cc"], folder)
+        (folder / "bench.cc").write_text(source)
+        runtime = Path(importlib.util.find_spec("pyosys").origin).parent
+        made = Path(f"{path}.{os.getpid()}")
+        order = compiler.command(folder / "bench.cc", made, include=(
+            folder, runtime / "share/include/backends/cxxrtl/runtime"))
+        reply = subprocess.run(order, capture_output=True, text=True)
+        assert reply.returncode == 0, reply.stderr
+        os.replace(made, path)
