@@ -80,7 +80,7 @@ def transfer(operation="record", commands=64, sectors=2048, *, stall=(0, 0), hol
         "high_water": 4097 if sensor else 812, "buffer_words": 4096, "held_cycles": 15599,
         "clock_hz": CLOCK_HZ, "fises": {"out": 65 * commands, "in": 66 * commands},
         "crc32": "1badf00d",
-        "sensor": sensor_data(total, samples) if sensor else None,
+        "sensor": sensor_data(total) if sensor else None,
         "timeline": timeline(steps, total, samples, sensor, draw),
         "commands_detail": {"thinned": step, **{name: [row[n] for row in detail[::step]]
                                                 for n, name in enumerate(names)}},
@@ -101,10 +101,11 @@ def statistics(splits):
     return {part: vars(Statistics.of(numbers)) for part, numbers in parts.items()}
 
 
-def sensor_data(total, samples):
+def sensor_data(total):
     arrived = int(total * 0.9)
-    return {"rate_bytes_per_second": 270e6, "arrived": arrived, "lost": 12345, "gaps": 3,
-            "backlog_high": 65536, "fifo_words": 65536}
+    return {"rate_bytes_per_second": 270e6, "arrived": arrived, "lost": 27450,
+            "gaps": [[5000 * n, 15 * n] for n in range(1, 61)], "backlog_high": 65536,
+            "fifo_words": 65536}
 
 
 def timeline(steps, total, samples, sensor, draw):

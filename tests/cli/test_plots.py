@@ -8,6 +8,8 @@ from cli.report_data import result, transfer
 from PIL import Image
 
 from sata_recorder.measure import plots
+from sata_recorder.measure.accounts import ACCOUNTS
+from sata_recorder.measure.course import Course
 
 ALL = ["ledger", "throughput", "buffer", "commands", "overhead"]
 COURSE = ALL[:3]
@@ -56,6 +58,19 @@ def test_parts_that_are_missing_are_not_drawn():
     older = transfer()
     del older["timeline"], older["commands_detail"]
     assert [picture.name for picture in plots.pictures(older)] == ["overhead"]
+
+
+def test_a_last_interval_that_is_too_short_is_joined():
+    moved = transfer(samples=0)
+    clocks = [100, 200, 300, 301]
+    moved["timeline"] = {"clock": clocks, "words": [90, 180, 270, 271], "fill": [1, 2, 3, 4],
+                         "backlog": [0] * 4,
+                         "accounts": {account: clocks if account == "payload" else [0] * 4
+                                      for account in ACCOUNTS}}
+    course = Course.of(moved)
+    assert (len(course.times), course.fill) == (4, [0, 1, 2, 4])
+    assert course.shares["payload"] == [100, 100, 100]
+    assert course.rates[-1] == pytest.approx(4 * 91 * 75e6 / 101 / 1e6)
 
 
 def test_recovery_is_shown_where_there_was_one(tmp_path):

@@ -3,6 +3,7 @@
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -154,9 +155,15 @@ def test_a_failure_comes_first():
 
 def test_losses_of_a_sensor():
     data = result(transfer(sensor=True))
-    assert "12,345 of" in page.render(data)
-    data["transfers"][0]["sensor"].update(lost=0, gaps=0, fifo_words=None)
-    assert "no word was lost" in page.render(data)
+    text = page.render(data)
+    assert "Good." not in text and "27,450 words lost." in text
+    assert "27,450 of" in text and "in 60 gaps" in text
+    cells = Page(text).texts["td"]
+    assert cells[cells.index("100,000") + 1] == "300"
+    assert "105,000" not in cells and "The first 20 of 60." in text
+    data["transfers"][0]["sensor"].update(lost=0, gaps=[], fifo_words=None)
+    text = page.render(data)
+    assert "Good." in text and "no word was lost" in text and "Gaps" not in text
 
 
 def test_write(tmp_path):
@@ -165,3 +172,23 @@ def test_write(tmp_path):
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == page.render(data)
     with pytest.raises(OSError):
         page.write(data, tmp_path / "missing" / "report.html")
+
+
+def test_of_a_real_measurement(run):
+    done = run("measure", "--sectors", 64, "--max-command", 16, "--input-rate", "100MB/s",
+               "--fifo-words", 64, "--json", "-", "--report", "report.html", "--plots", "plots")
+    assert done.exit_code == 0, done.output
+    data = json.loads(done.stdout)
+    text = Path("report.html").read_text(encoding="utf-8")
+    assert text == page.render(data)
+    test_every_number_of_the_ledger((data, text))
+    assert re.findall(r"<h3>(.*?)</h3>\n<svg", text) == 2 * [
+        "Where the time went", "Throughput", "Buffer", "Time of each command",
+        "Overhead between commands"]
+    assert len(list(Path("plots").iterdir())) == 20
+
+
+def test_a_report_that_cannot_be_written(run):
+    done = run("measure", "--sectors", 8, "--report", "missing/report.html")
+    assert done.exit_code != 0
+    assert "missing/report.html" in done.stderr and "Traceback" not in done.stderr

@@ -40,6 +40,11 @@ class Course:
         if not chosen:
             return None
         chosen = chosen[::-1][::-(-len(chosen) // _MOST)][::-1]
+        if len(chosen) > 2:
+            # The end comes when it comes: an interval of a few clocks only would tell nothing.
+            earlier, before, end = (timeline["clock"][n] for n in chosen[-3:])
+            if 2 * (end - before) < before - earlier:
+                del chosen[-2]
 
         def column(numbers):
             return [0, *(numbers[n] for n in chosen)]

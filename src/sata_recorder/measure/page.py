@@ -12,10 +12,13 @@ from ..export.meanings import ACCOUNTS as MEANINGS
 from ..export.meanings import ERRORS
 from .drawing import COLOURS, WHO, duration, inline
 from .plots import pictures
+from .streams import MOST_GAPS
 
 __all__ = ["render", "write"]
 
 _HERE = Path(__file__).parent
+#: Gaps of a sensor's stream that the table shows; the data hold more.
+_MOST_GAPS = 20
 _CAPTIONS = {
     "ledger": "Share of the clocks in each interval of time that went to each account.",
     "throughput": "Payload that crossed the link in each interval of time.",
@@ -47,8 +50,12 @@ def render(data):
         drive=_printable(data["drive"]["model"]) or "(no name)",
         profile=_printable(data["drive"].get("profile") or ""),
         sections=[_section(n, transfer) for n, transfer in enumerate(data["transfers"])],
+        lost=sum(transfer["sensor"]["lost"] for transfer in data["transfers"]
+                 if transfer.get("sensor")),
         facts=_facts(data),
         colours=WHO,
+        most_gaps=_MOST_GAPS,
+        known_gaps=MOST_GAPS,
         style=Markup((_HERE / "page.css").read_text(encoding="utf-8")),
         script=Markup((_HERE / "page.js").read_text(encoding="utf-8")),
         # Nothing in it may end the element.

@@ -217,21 +217,23 @@ def _commands(transfer):
 
 
 def _overheads(axes, detail, after, hz):
-    """The parts of the overhead before each command; on a logarithmic axis where few stand out."""
-    whole = sorted(detail["overhead"][n] for n in after)
-    stands_out = whole[-1] > 50 * max(whole[len(whole) // 2], 1)
-    name, scale = time_unit(whole[-1] / hz)
-    scale = 1 if stands_out else scale
-    for who in ("protocol", "drive", "host"):
+    """The parts of the overhead before each command; on a logarithmic axis where they differ much.
+    """
+    most = max(detail["overhead"][n] for n in after)
+    usual = [sorted(detail[who][n] for n in after)[len(after) // 2]
+             for who in ("host", "drive", "protocol")]
+    differ = most > 50 * min((clocks for clocks in usual if clocks), default=most)
+    name, scale = ("s", 1) if differ else time_unit(most / hz)
+    for who, size in (("protocol", 1.5), ("drive", 1.1), ("host", 0.8)):
         _dots(axes, [detail["lba"][n] for n in after],
-              [detail[who][n] / hz * scale for n in after], WHO[who], who)
-    if stands_out:
+              [detail[who][n] / hz * scale for n in after], WHO[who], who, size)
+    if differ:
         axes.set_yscale("log", nonpositive="mask")
         axes.yaxis.set_major_formatter(lambda value, _: duration(value, 1))
         axes.yaxis.set_minor_locator(NullLocator())
         axes.set_ylabel("before a command")
     else:
-        axes.set_ylim(0, 1.08 * max(whole[-1], 1) / hz * scale)
+        axes.set_ylim(0, 1.08 * max(most, 1) / hz * scale)
         axis(axes.yaxis, ticks=5)
         axes.set_ylabel(f"{name} before a command")
     axes.set_title("overhead before it, by who causes it")
@@ -239,9 +241,9 @@ def _overheads(axes, detail, after, hz):
                 handlelength=1)
 
 
-def _dots(axes, xs, ys, colour, label=None):
+def _dots(axes, xs, ys, colour, label=None, size=1):
     """A round dot at each point, all of them one path: small in SVG, however many there are."""
-    size = 5 if len(xs) <= 200 else 3.2 if len(xs) <= 1000 else 2
+    size *= 5 if len(xs) <= 200 else 3.2 if len(xs) <= 1000 else 2
     width = (max(xs) - min(xs) or 1) / 5000
     across = [part for x in xs for part in (x, x + width, math.nan)]
     along = [part for y in ys for part in (y, y, math.nan)]
@@ -276,8 +278,9 @@ def _histogram(axes, name, numbers, room, clock_hz):
     mean = duration(numbers["mean"] / clock_hz) if long else f"{numbers['mean']:,.1f} clocks"
     counts = [count for _, _, count in numbers["histogram"]]
     bars = axes.barh(range(len(counts)), counts, 0.8, color=WHO[name])
-    axes.bar_label(bars, [f"{count:,}" + " commands" * (not n) for n, count in enumerate(counts)],
-                   padding=4)
+    labels = [f"{count:,}" for count in counts]
+    labels[0] += " command" if counts[0] == 1 else " commands"
+    axes.bar_label(bars, labels, padding=4)
     axes.set_yticks(range(len(counts)),
                     [low if low == high else f"{low} – {high}" for low, high in bins])
     axes.set_ylim(room - 0.5, -0.5)
