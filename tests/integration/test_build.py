@@ -1,8 +1,11 @@
 """Compiled cores are kept, found again, and shared."""
 
+import re
+
 import sata_recorder.measure.build as build
 import sata_recorder.measure.compiler as compiler
 from sata_recorder.config import Configuration
+from sata_recorder.measure.signals import CONTROLS
 
 
 def test_second_time_nothing_is_built(monkeypatch):
@@ -34,7 +37,8 @@ def test_key(monkeypatch, tmp_path):
     monkeypatch.setattr(build, "HARNESS", tmp_path / "harness.cc")
     build.HARNESS.write_text("another harness")
     paths.append(build.compiled("core"))
-    assert len(set(paths)) == 5
+    paths.append(build.compiled("core", CONTROLS | {"turnaround": 32}))
+    assert len(set(paths)) == 6
     assert all(path.parent == tmp_path / "cache" and path.read_text() == "built" for path in paths)
 
 
@@ -52,3 +56,15 @@ def test_nothing_half_done_is_kept(monkeypatch, tmp_path):
     except compiler.CompilerError:
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_generated_core_is_tightened(tmp_path):
+    """The substitutions still fit what this version of Yosys writes."""
+    from sata_recorder.core import SataRecorder, ports
+    core = SataRecorder(Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2))
+    build._translate(build.rtlil(core, ports(core)), tmp_path, False)
+    text = (tmp_path / "core.cc").read_text()
+    assert "constexpr bool posedge_p_clk = true;" in text
+    assert "memory_of_one_port<32> memory_p_recorder" in text and " memory<" not in text
+    assert len(re.findall(r"\w+\.curr = \w+\.next;", text)) > 100
+    assert not re.search(r"if \(p_\w+\.commit", text)

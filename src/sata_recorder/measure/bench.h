@@ -4,6 +4,9 @@
 // variables, so the core's outputs of cycle n are read between eval() and commit(), and whatever
 // is computed from them is an input of cycle n + 1.
 
+#ifndef WAVES
+#include "memory.h"
+#endif
 #include "core.cc"
 #include "streams.h"
 

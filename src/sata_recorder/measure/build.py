@@ -16,12 +16,13 @@ import platformdirs
 
 from . import compiler
 from .signals import CONTROLS, OUTPUTS, PULSES, controls
+from .tighten import tightened
 
 __all__ = ["cache_folder", "library", "rtlil"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 HARNESS = Path(__file__).with_name("harness.cc")
-_PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "streams.h")]
+_PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "streams.h", "memory.h")]
 TOP = "sata_recorder"
 
 
@@ -80,6 +81,9 @@ def _translate(text, folder, waves):
     # write_cxxrtl flattens by itself. No opt or wreduce before it: they make feedback wires,
     # which would need more than one evaluation a clock.
     yosys.run(["read_rtlil core.il", f"write_cxxrtl {'-g4' if waves else '-g0'} core.cc"], folder)
+    if not waves:
+        path = folder / "core.cc"
+        path.write_text(tightened(path.read_text()))
     package = Path(importlib.util.find_spec("pyosys").origin).parent
     return package / "share/include/backends/cxxrtl/runtime"
 
@@ -115,7 +119,8 @@ def _port_list(inputs):
 
 def _recipe(names, waves):
     """Everything but the core that decides what is in a library."""
-    return "\n".join([*(path.read_text() for path in (HARNESS, *_PARTS)), _port_list(names),
+    parts = (HARNESS, *_PARTS, Path(__file__).with_name("tighten.py"))
+    return "\n".join([*(path.read_text() for path in parts), _port_list(names),
                       compiler.identity(), version("pyosys"), f"waves={waves}"])
 
 

@@ -3,10 +3,12 @@
 import functools
 import importlib.util
 import os
+import platform
 import shlex
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 from .engine import EngineError, MissingTool
 
@@ -32,23 +34,35 @@ def _base():
         if not shutil.which(words[0]):
             raise MissingTool(f"CXX names the compiler {words[0]!r}, which is not on PATH")
         return tuple(words)
-    for name in ("g++", "c++", "clang++"):
-        if path := shutil.which(name):
-            return (path,)
+    # The fastest code first: what Clang makes of a core is half as fast again as what GCC does.
+    if path := shutil.which("clang++"):
+        return (path,)
     if importlib.util.find_spec("ziglang"):
         return (sys.executable, "-m", "ziglang", "c++")
+    for name in ("g++", "c++"):
+        if path := shutil.which(name):
+            return (path,)
     raise MissingTool("no C++ compiler found: install g++ (Debian: apt install g++) or the Python "
                       "package ziglang (pip install ziglang), or set CXX")
 
 
 @functools.cache
 def identity():
-    """The compiler and its version, as text: part of the key of everything it built."""
+    """The compiler, its version and the processor, as text: part of the key of all it built."""
     base = _base()
     reply = subprocess.run([*base, "--version"], capture_output=True, text=True)
     if reply.returncode:
         raise CompilerError(f"{shlex.join(base)} --version failed: {reply.stderr.strip()}")
-    return "\n".join([*base, *FLAGS, reply.stdout])
+    return "\n".join([*base, *FLAGS, reply.stdout, _processor()])
+
+
+def _processor():
+    """What the processor can do: ziglang compiles for the very machine it runs on."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line for line in lines if line.startswith(("flags", "Features"))), "")
 
 
 def forget():

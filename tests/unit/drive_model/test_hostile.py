@@ -60,7 +60,6 @@ def fields(records):
     return [[getattr(record, name) for name in record.__slots__] for record in records]
 
 
-
 @pytest.mark.parametrize("seed", range(40))
 def test_random_drive(seed):
     _, port, twice = traffic(seed)
