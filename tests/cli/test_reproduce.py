@@ -59,10 +59,10 @@ def test_mistakes_are_refused_in_one_line(run, tmp_path, arguments, words):
 
 
 def test_a_small_portion_from_end_to_end(run, tmp_path, monkeypatch):
-    monkeypatch.setattr(whole, "_LOOP", 512)
+    monkeypatch.setattr(whole, "_LOOP", 1024)
     result = run("7-1", "--loops", 1, "--json", "out.json", "--plot", "pictures")
     assert result.exit_code == 0, result.output
-    assert "512 of 62,586,880 sectors" in result.output
+    assert "1,024 of 62,586,880 sectors" in result.output
     assert "not run" in result.output
     data = json.loads((tmp_path / "out.json").read_text())["reproductions"][0]
     cells = {(cell["row"], cell["mark"]): cell for cell in data["cells"]}

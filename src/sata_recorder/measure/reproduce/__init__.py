@@ -14,8 +14,8 @@ from .portion import Portion
 from .published import load, names
 from .runs import value
 
-__all__ = ["Cell", "PLANS", "Portion", "ProfileError", "Reproduction", "cores", "names", "planned", "published",
-           "reproduce"]
+__all__ = ["Cell", "PLANS", "Portion", "ProfileError", "Reproduction", "cores", "names", "planned",
+           "published", "reproduce"]
 
 #: Kind of a table to (the runs of it, the table again from their results).
 PLANS = {

@@ -70,8 +70,8 @@ def _replacement(table):
     other = load("5-2")
     machine = table.value(table.row("write, state machine"), table.columns[0])
     first = other.value(other.row("write"), "1")
-    yield (f"write: the state machine's {machine:.2f} MB/s are {_ms(first) - _ms(machine):.2f} ms a "
-           f"command less than 1 loop of table 5-2 ({first:.2f} MB/s), in which no pause lies "
+    yield (f"write: the state machine's {machine:.2f} MB/s are {_ms(first) - _ms(machine):.2f} ms "
+           f"a command less than 1 loop of table 5-2 ({first:.2f} MB/s), in which no pause lies "
            "between two commands: another state of the drive.")
 
 

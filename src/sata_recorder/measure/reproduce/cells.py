@@ -49,9 +49,12 @@ class Cell:
 
 @dataclass
 class Reproduction:
-    """A table again: ``cells``, what was run (``portion``), the ``arithmetic`` of the published
-    figures, ``fits`` as (drive, parameter, value, what it was fitted to), further ``measured`` tables as (title,
-    header, rows of a text and numbers), ``series`` for a plot as label -> (xs, ys), and ``problems`` of the runs."""
+    """A table again: ``cells``, what was run (``portion``), and ``problems`` of the runs.
+
+    ``arithmetic`` of the published figures; ``fits`` as (drive, parameter, value, what it was
+    fitted to); further ``measured`` tables as (title, header, rows of a text and numbers);
+    ``series`` for a plot as label -> (xs, ys), and its ``axes``.
+    """
 
     table: object
     cells: list

@@ -83,15 +83,15 @@ def _rates(course, run):
     cache = run.profile.write.cache
     full = cache.bytes if cache else 0
     end = 512 * run.sectors
-    first = _windows(course, run.profile.write.buffer_bytes, full or end)
-    later = _windows(course, full + run.profile.write.buffer_bytes, end)
+    # The drive's RAM takes the very first at the speed of the link.
+    first = _windows(course, _BUFFER, full or end)
+    later = _windows(course, full + _BUFFER, end)
     return max(first) / run.profile.scale, min(later) / run.profile.scale
 
 
 def _windows(course, begin, end):
     """Rates of all the stretches of one window from byte ``begin`` to ``end``, in MB/s."""
-    step = _WINDOW // 8
-    for start in range(begin, end - _WINDOW + 1, step):
+    for start in range(begin, end - _WINDOW + 1, _WINDOW // 8):
         took = _when(course, start + _WINDOW) - _when(course, start)
         yield _WINDOW / took / 1e6
 
@@ -108,9 +108,7 @@ def _when(course, size):
 
 
 def _curve(course, run):
-    """MB recorded, and the rate there."""
-    rates = [rate / run.profile.scale for rate in
-             _windows(course, 0, 512 * run.sectors)]
-    places = [(start + _WINDOW) / 1e6 for start in
-              range(0, 512 * run.sectors - _WINDOW + 1, _WINDOW // 8)]
-    return places, rates
+    """MB recorded, and the rate of the window that ends there."""
+    end = 512 * run.sectors
+    places = [(start + _WINDOW) / 1e6 for start in range(0, end - _WINDOW + 1, _WINDOW // 8)]
+    return places, [rate / run.profile.scale for rate in _windows(course, 0, end)]

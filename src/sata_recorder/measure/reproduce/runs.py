@@ -165,6 +165,14 @@ class Course:
         ending = self._transfer["total"] - ends[-1]
         return (ends[count - 1] + ending) / self._hz
 
+    @property
+    def steady(self):
+        """MB/s of the second half, up to the start of the last command whose times are kept."""
+        starts = self._detail["start"]
+        size = self._transfer["bytes"] / self.commands * self._detail["thinned"]
+        half = len(starts) // 2
+        return (len(starts) - 1 - half) * size * self._hz / (starts[-1] - starts[half]) / 1e6
+
     def blocks(self):
         """Seconds of each command with what follows it, up to the next."""
         starts = self._detail["start"]
