@@ -4,8 +4,7 @@ import os
 import re
 import shutil
 
-from sata_drive_model import profile as profiles
-
+from ..measure import drives
 from ..measure.experiment import DWORD_HZ, Job
 from ..measure.pattern import File, Pattern
 from ..measure.rates import parse_rate, parse_size, words_per_clock
@@ -26,8 +25,8 @@ LBA48_SECTORS = (1 << 48) - 1
 
 
 def make_job(*, operation, source, kind, image, drive, lba, sectors, capacity, lba28, max_command,
-             turnaround_us, input_rate, fifo_words, generation, holds, hostile, flush, seed,
-             samples, config, written, trace, vcd):
+             turnaround_us, input_rate, find_rate, fifo_words, generation, holds, hostile, flush,
+             seed, samples, config, written, trace, vcd):
     """The :class:`Job` for these options of the command line.
 
     ``written`` are the other files that will be written, by the name of their options.
@@ -51,7 +50,7 @@ def make_job(*, operation, source, kind, image, drive, lba, sectors, capacity, l
     capacity = _capacity(capacity, image, operation, lba28, profile)
     _check_extent(lba, sectors, capacity)
     _check_space(image, operation, sectors)
-    rate = _rate(input_rate, fifo_words, operation, source, hold, built)
+    rate = _rate(input_rate, find_rate, fifo_words, operation, source, hold, built)
     words = SECTOR_WORDS * sectors
     if source is not None:
         data = File(str(source), words)
@@ -130,8 +129,8 @@ def _profile(drive, hold, hostile):
             raise Refusal(f"{option}: not together with --drive {drive}, which says when the drive "
                           "holds")
     try:
-        return profiles.load(drive)
-    except profiles.ProfileError as error:
+        return drives.load(drive)
+    except drives.ProfileError as error:
         raise Refusal(f"--drive {drive}: {error}") from None
 
 
@@ -153,17 +152,22 @@ def _turnaround(microseconds, built):
     return clocks
 
 
-def _rate(text, fifo_words, operation, source, hold, built):
+def _rate(text, find, fifo_words, operation, source, hold, built):
     """Words in clocks of a stream that cannot wait; None for one that can."""
-    if text is None:
+    asked = f"--input-rate {text}" if text is not None else "--find-rate" if find else None
+    if asked is None:
         if fifo_words is not None:
-            raise Refusal(f"--fifo-words {fifo_words}: needs --input-rate")
+            raise Refusal(f"--fifo-words {fifo_words}: needs --input-rate or --find-rate")
         return None
     for option, given in ((f"--operation {operation}", operation == "play"),
                           (f"--input {source}", source is not None),
-                          ("--hold host", hold["host"].off)):
+                          ("--hold host", hold["host"].off),
+                          ("--find-rate", find and text is not None),
+                          ("--fifo-words endless", find and fifo_words == "endless")):
         if given:
-            raise Refusal(f"--input-rate {text}: not together with {option}")
+            raise Refusal(f"{asked}: not together with {option}")
+    if find:
+        return Rate(1, 1)
     try:
         return Rate(*words_per_clock(parse_rate(text), built.clock_hz).as_integer_ratio())
     except ValueError as error:

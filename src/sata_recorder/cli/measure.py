@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -82,7 +83,7 @@ _FILE = click.Path(path_type=Path, readable=False)
               help="Write both 8-byte words of the dword port of every clock.")
 @click.option("--vcd", type=_FILE, metavar="FILE", help="Write the waves of the whole run.")
 @click.pass_context
-def measure(context, engine, json_output, report, plots, find_rate, **options):
+def measure(context, engine, json_output, report, plots, **options):
     """Measure the core against a simulated SATA drive.
 
     By default 4 MiB of a generated pattern are recorded in several commands, played back and
@@ -92,30 +93,51 @@ def measure(context, engine, json_output, report, plots, find_rate, **options):
     """
     job = make_job(written={"--json": json_output, "--report": report, "--plots": plots},
                    **options)
-    measurement = _run(job, engine)
+    measurement = _run(job, engine, options["find_rate"])
     _show(measurement, json_output, report, plots)
     lost = any(transfer.sensor and transfer.sensor.lost for transfer in measurement.transfers)
     context.exit(1 if measurement.problems or lost else 0)
 
 
-def _run(job, engine):
+def _run(job, engine, find_rate):
     """Runs the job; takes an image away again that an interrupted run has begun."""
-    from ..measure import EngineError, MissingTool, Stuck, execute
+    from ..measure import EngineError, MissingTool, Stuck
+    from ..measure.sensor import ProbeFailed
     created = job.image is not None and not os.path.exists(job.image)
     try:
         with Progress() as progress:
-            return execute(job, engine, progress)
+            return _measured(job, engine, find_rate, progress)
     except BaseException as error:
         if created:
             Path(job.image).unlink(missing_ok=True)
         if isinstance(error, MissingTool):
             raise Refusal(str(error)) from None
-        if isinstance(error, (EngineError, Stuck)):
+        if isinstance(error, (EngineError, ProbeFailed, Stuck)):
             raise click.ClickException(str(error)) from None
         if isinstance(error, OSError) and error.strerror:
             name = error.filename or job.image
             raise click.ClickException(f"{name}: {error.strerror}") from None
         raise
+
+
+def _measured(job, engine, find_rate, progress):
+    """The measurement, and what else is to be known of a stream that cannot wait."""
+    from ..measure import execute
+    from ..measure.rates import words_per_clock
+    from ..measure.sensor import highest_rate, needed_fifo
+    from ..measure.signals import Rate
+    from ..measure.store import Store
+    store = Store() if job.input_rate is not None else None
+    search = None
+    if find_rate:
+        search = highest_rate(job, store=store, engine=engine, progress=progress.search)
+        rate = words_per_clock(search.rate or search.lossy, job.configuration.clock_hz)
+        job = replace(job, input_rate=Rate(*rate.as_integer_ratio()))
+    measurement = execute(job, engine, progress)
+    measurement.search = search
+    if any(transfer.sensor and transfer.sensor.lost for transfer in measurement.transfers):
+        measurement.needed_fifo = needed_fifo(job, store=store, engine=engine, progress=progress)
+    return measurement
 
 
 def _show(measurement, json_output, report, plots):

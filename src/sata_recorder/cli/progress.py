@@ -30,7 +30,18 @@ class Progress:
     def __exit__(self, *exc):
         self._bars.stop()
 
+    def search(self, low, high, recordings):
+        """Shows the bounds of a search, in bytes a second, while it goes on."""
+        bounds = " to ".join("?" if bound is None else f"{bound / 1e6:.1f}"
+                             for bound in (low, high))
+        if "search" not in self._tasks:
+            self._tasks["search"] = self._bars.add_task("", total=None)
+        self._bars.update(self._tasks["search"],
+                          description=f"search {recordings + 1}: {bounds} MB/s")
+
     def __call__(self, phase, done, total):
+        if "search" in self._tasks:
+            self._bars.update(self._tasks.pop("search"), visible=False)
         if phase not in self._tasks:
             if "build" in self._tasks:
                 self._bars.update(self._tasks["build"], visible=False)

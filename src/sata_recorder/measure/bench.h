@@ -210,7 +210,7 @@ struct Bench {
             sample();
             transfer();
             if (source.sensor.words)
-                source.sensor.clock(source.count);
+                source.sense(now(core.p_s__axis__tready));
             int found = until ? events() & until : 0;
             if (found || n + 1 == clocks)
                 snapshot();

@@ -163,7 +163,9 @@ class Transfer:
 class Measurement:
     """What came out; ``problems`` is empty where everything is as it must be.
 
-    ``engine`` is the name of the one that ran, ``wall_seconds`` what it took without compiling.
+    ``engine`` is the name of the one that ran, ``wall_seconds`` what it took without compiling. Of
+    a stream that cannot wait, where it was asked for: ``search`` the :class:`.sensor.Search` of
+    the highest rate, ``needed_fifo`` the words that would have lost nothing.
     """
 
     job: Job
@@ -178,6 +180,8 @@ class Measurement:
     hash: int
     engine: str = ""
     wall_seconds: float = 0.0
+    search: Any = None
+    needed_fifo: int | None = None
 
 
 def execute(job, engine="auto", progress=None):

@@ -17,7 +17,8 @@ _M1, _M2, _STEP = (numpy.uint64(number) for number in
 
 
 def _increasing(seed, first, count):
-    return (numpy.arange(first, first + count, dtype=numpy.uint64) + numpy.uint64(seed)).astype("<u4")
+    numbers = numpy.arange(first, first + count, dtype=numpy.uint64) + numpy.uint64(seed)
+    return numbers.astype("<u4")
 
 
 def _decreasing(seed, first, count):

@@ -29,11 +29,27 @@ def render(console, measurement):
     for transfer in measurement.transfers:
         console.print()
         _render_transfer(console, transfer)
+    if measurement.needed_fifo is not None:
+        console.print(f"        a FIFO of {measurement.needed_fifo:,} words before the core would "
+                      "have lost nothing", highlight=False)
+    if measurement.search is not None:
+        console.print(_found(measurement.search), highlight=False)
     console.print()
     for problem in measurement.problems:
         console.print(f"[bold red]wrong[/]  {problem}", highlight=False)
     if not measurement.problems:
         console.print("[bold green]good[/]   " + _verdict(job), highlight=False)
+
+
+def _found(search):
+    count = f"{len(search.probes):,} recordings"
+    if search.rate is None:
+        return (f"search  words are lost at every rate down to {search.lossy / 1e6:.6g} MB/s; "
+                f"{count}")
+    text = f"search  {search.rate / 1e6:.6g} MB/s is the highest rate without loss"
+    if search.lossy is not None:
+        text += f", {search.lossy / 1e6:.6g} MB/s has some"
+    return f"{text}; {count}"
 
 
 def _conditions(job):
@@ -169,6 +185,8 @@ def as_data(measurement):
         "versions": {"sata-recorder": __version__, "python": platform.python_version(),
                      **{name: version(name) for name in ("amaranth", "pyosys")}},
         "configuration": job.configuration.model_dump(),
+        "needed_fifo_words": measurement.needed_fifo,
+        "search": None if measurement.search is None else asdict(measurement.search),
         "transfers": [_transfer_data(transfer) for transfer in measurement.transfers],
         "trace": {"clocks": measurement.clocks, "hash": f"{measurement.hash:016x}"},
     }

@@ -146,7 +146,10 @@ class Session:
         if sectors is None:
             sectors = -(-data.words // SECTOR_WORDS)
         self._playing = False
-        self.engine.source(data, hold=hold, mark=stop_after, rate=rate, depth=depth)
+        mark = stop_after
+        if rate is not None and mark is None:
+            mark = sectors * SECTOR_WORDS   # the sensor is not heard any more
+        self.engine.source(data, hold=hold, mark=mark, rate=rate, depth=depth)
         self.start(Operation.RECORD_FLUSH if flush else Operation.RECORD, lba, sectors)
         return self._finish(stop_after is not None, Event.SOURCE)
 

@@ -30,6 +30,7 @@ struct Sensor {
     uint64_t words = 0, clocks = 0, depth = 0;      // words 0: there is none
     uint64_t phase = 0, arrived = 0, lost = 0, backlog = 0, high = 0;
     bool losing = false;                            // the latest word was lost
+    bool running = false;
     std::deque<Range> waiting;
     std::deque<Range> gaps;
 
@@ -92,6 +93,13 @@ struct Source {
     uint32_t data = 0;
     Stall stall;
     Sensor sensor;
+
+    // A clock of the sensor: it runs from the core's first readiness until the mark is reached.
+    void sense(bool ready) {
+        sensor.running |= ready;
+        if (sensor.running && taken < mark)
+            sensor.clock(count);
+    }
 
     bool has() const { return sensor.words ? sensor.backlog != 0 : taken < count; }
     uint64_t next() const { return sensor.words ? sensor.waiting.front().first : taken; }

@@ -131,6 +131,7 @@ class Source:
         self.taken = 0
         self.valid = False
         self.data = 0
+        self._running = False
 
     def _has(self):
         return self.sensor.backlog if self.sensor else self.taken < self._reader.words
@@ -155,7 +156,9 @@ class Source:
             if self.sensor:
                 self.sensor.take()
         if self.sensor:
-            self.sensor.clock()
+            self._running |= ready
+            if self._running and self.taken < self.mark:
+                self.sensor.clock()
 
 
 class Sink:
