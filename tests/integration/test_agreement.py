@@ -1,0 +1,102 @@
+"""The engines agree: each side's recorded stream gives the same answers everywhere."""
+
+import struct
+
+import pytest
+import sata_drive_model
+from integration import loops
+from integration.loops import ENGINES, on
+
+from sata_recorder.config import Configuration
+from sata_recorder.measure import drive_package
+
+CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
+BIG = Configuration(max_command_sectors=65536)
+
+
+def words(path):
+    """(core's word, drive's word) of each clock of a trace file."""
+    return list(struct.iter_unpack("<QQ", path.read_bytes()))
+
+
+@pytest.fixture
+def trace(tmp_path):
+    """The trace of a run of `hostile` with a seed, and the state it ended in."""
+    def record(seed, sectors=6):
+        path = tmp_path / f"{seed}.trace"
+        state, *_ = on("cxxrtl", loops.hostile, CONFIGURATION, seed, sectors, path)
+        return words(path), state
+    return record
+
+
+def check_links(recorded, seed):
+    """The recorded words of the core give the recorded words of the drive."""
+    line = {"line_rate": (2, 3), "skew": 2} if seed % 3 == 2 else None
+    for model in (sata_drive_model, drive_package.drive_model(compiled=True)):
+        port, _ = loops.port_of(model, seed, line=line, bad_crc=2)
+        inputs = 0
+        for clock, (core, expected) in enumerate(recorded):
+            assert inputs == expected, f"{model.__name__}, clock {clock}"
+            inputs = port.clock(core)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_links_answer_a_recorded_host(trace, seed):
+    recorded, _ = trace(seed)
+    check_links(recorded, seed)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_cores_answer_a_recorded_drive(trace, seed):
+    recorded, state = trace(seed, 3)
+    inputs = [word for _, word in recorded[1:]]
+    for engine in ("cxxrtl", "icarus"):
+        assert on(engine, loops.replayed, CONFIGURATION, seed, 3, inputs) == state
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_closed_loops(seed):
+    compiled, interpreted, icarus = (on(engine, loops.hostile, CONFIGURATION, seed, 3)
+                                     for engine in ENGINES)
+    assert compiled == interpreted == icarus
+
+
+@pytest.mark.parametrize("seed", range(10, 18))
+def test_closed_loops_without_icarus(seed):
+    compiled, interpreted = (on(engine, loops.hostile, CONFIGURATION, seed)
+                             for engine in ENGINES[:2])
+    assert compiled == interpreted
+
+
+def test_every_fis_of_one_command():
+    compiled, interpreted = (on(engine, loops.frames, BIG, 4096) for engine in ENGINES[:2])
+    assert compiled == interpreted
+    assert len(compiled[1]) > 2 * 4096 // 16
+
+
+@pytest.mark.long
+def test_every_fis_of_one_command_of_32_mib():
+    compiled, interpreted = (on(engine, loops.frames, BIG, 65536) for engine in ENGINES[:2])
+    assert compiled == interpreted
+
+
+@pytest.mark.long
+def test_every_fis_in_icarus():
+    runs = [on(engine, loops.frames, BIG, 256) for engine in ENGINES]
+    assert runs[0] == runs[1] == runs[2]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(1000, 1100))
+def test_many_closed_loops(seed):
+    compiled, interpreted = (on(engine, loops.hostile, CONFIGURATION, seed, 30)
+                             for engine in ENGINES[:2])
+    assert compiled == interpreted
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(20, 30))
+def test_many_closed_loops_in_icarus(trace, seed):
+    recorded, state = trace(seed, 10)
+    check_links(recorded, seed)
+    assert on("icarus", loops.hostile, CONFIGURATION, seed, 10)[0] == state
