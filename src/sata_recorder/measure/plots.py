@@ -205,7 +205,7 @@ def _commands(transfer):
         axes[0].set_ylabel(f"{name} a command")
         every = detail.get("thinned", 1)
         axes[0].set_title("from the command to its status"
-                          + (f" (1 of every {every:,} commands is shown)" if every > 1 else ""))
+                          + (f" (the slowest of every {every:,} commands)" if every > 1 else ""))
         axis(axes[0].yaxis, ticks=5)
         if after:
             _overheads(axes[1], detail, after, hz)

@@ -1,15 +1,22 @@
 """Minimum, mean, maximum and a small histogram of some counts."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
+from itertools import pairwise
 
 __all__ = ["Statistics"]
 
 BINS = 8
+_STEEP = 16
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """``histogram`` is a list of (lowest, highest, count); the bins are of equal width, to one."""
+    """``histogram`` is a list of (lowest, highest, count).
+
+    The bins are of equal width, to one; of equal ratio where the highest number is more than 16
+    times the lowest, or a few slow ones would leave all others in one bin.
+    """
 
     count: int
     minimum: int
@@ -24,9 +31,16 @@ class Statistics:
         if not numbers:
             return None
         low, high = numbers[0], numbers[-1]
-        width = -(-(high - low + 1) // BINS)
-        histogram = []
-        for start in range(low, high + 1, width):
-            stop = min(start + width, high + 1)
-            histogram.append((start, stop - 1, sum(start <= number < stop for number in numbers)))
+        histogram = [(start, stop - 1, bisect_left(numbers, stop) - bisect_left(numbers, start))
+                     for start, stop in pairwise(_edges(low, high))]
         return cls(len(numbers), low, sum(numbers) / len(numbers), high, histogram)
+
+
+def _edges(low, high):
+    """Where the bins begin, and the number behind the last one."""
+    if high <= _STEEP * max(low, 1):
+        width = -(-(high - low + 1) // BINS)
+        return [*range(low, high + 1, width), high + 1]
+    ratio = ((high + 1) / max(low, 1)) ** (1 / BINS)
+    inner = {round(max(low, 1) * ratio ** n) for n in range(1, BINS)}
+    return sorted({low, high + 1, *(edge for edge in inner if low < edge <= high)})

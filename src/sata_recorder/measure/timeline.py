@@ -64,11 +64,12 @@ class Timeline:
 def course(records, begin, most):
     """What became of each command, as columns; ``records`` are those of the drive model's analyser.
 
-    Clocks count from ``begin``. Of more than ``most`` commands every n-th is told; ``thinned`` is
-    that n. ``overhead`` is that before the command, None for the first one.
+    Clocks count from ``begin``. Of more than ``most`` commands the slowest of every n is told;
+    ``thinned`` is that n. ``overhead`` is that before the command, None for the first one.
     """
     step = max(1, -(-len(records) // most))
-    chosen = records[::step]
+    chosen = [max(records[at:at + step], key=lambda record: record.end - record.start)
+              for at in range(0, len(records), step)]
     columns = {
         "thinned": step,
         "start": [record.start - begin for record in chosen],

@@ -46,7 +46,10 @@ def test_course():
     assert found["host"][0] is found["overhead"][0] is None
 
 
-def test_course_is_thinned_evenly():
-    found = course([Record(n) for n in range(1000)], 1000, 64)
+def test_the_slowest_of_many_are_told():
+    records = [Record(n) for n in range(1000)]
+    records[77].end += 500
+    found = course(records, 1000, 64)
     assert found["thinned"] == 16 and len(found["lba"]) == 63
-    assert found["lba"] == [8 * 16 * n for n in range(63)]
+    assert found["lba"] == [8 * (77 if n == 4 else 16 * n) for n in range(63)]
+    assert max(found["clocks"]) == 590
