@@ -7,6 +7,8 @@ takes nothing with it. A run whose result is in the store is not repeated.
 import multiprocessing
 import os
 import signal
+import threading
+from contextlib import contextmanager
 from multiprocessing.connection import wait
 
 from ..engine import EngineError, MissingTool
@@ -66,9 +68,23 @@ def perform(runs, *, store, processes, fresh=False, progress=None):
 def _start(run):
     mine, theirs = _CONTEXT.Pipe(duplex=False)
     process = _CONTEXT.Process(target=_work, args=(run, theirs), daemon=True)
-    process.start()
+    with _deaf():
+        process.start()
     theirs.close()
     return mine, process
+
+
+@contextmanager
+def _deaf():
+    """Ctrl-C is for this process alone, which ends the others: they inherit that it is ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _message(connection, run, process, progress):
@@ -89,8 +105,6 @@ def _message(connection, run, process, progress):
 
 def _work(run, connection):
     """In the process: does the run and reports."""
-    # Ctrl-C is for the parent, which ends all of them.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         result = run.perform(lambda fraction: connection.send(("progress", fraction)))
         connection.send(("result", result))
