@@ -10,10 +10,11 @@ __all__ = ["written"]
 
 @contextmanager
 def written(paths, *, read=()):
-    """Gives a dictionary; what it has in the end becomes the text of the files ``paths``.
+    """Gives a dictionary; what it has in the end becomes the content (text or bytes) of the files
+    ``paths``.
 
     ``paths`` are those to be written by the name of their options, and ``read`` pairs of option
-    and path that are read; None stands for an option that was not given. The text goes to a file
+    and path that are read; None stands for an option that was not given. The content goes to a file
     beside each path first, which is made before the body runs and renamed after it. So a file that
     cannot be written is refused at once, and nothing is touched when anything fails.
     """
@@ -36,7 +37,10 @@ def written(paths, *, read=()):
         yield texts
         for option, path in paths.items():
             with _refusing(option, path):
-                parts[option].write_text(texts[option])
+                if isinstance(texts[option], bytes):
+                    parts[option].write_bytes(texts[option])
+                else:
+                    parts[option].write_text(texts[option])
         for option, path in paths.items():
             with _refusing(option, path):
                 parts[option].replace(path.resolve())

@@ -19,9 +19,10 @@ __all__ = ["SOURCES", "Store"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _MODEL = Path(sata_drive_model.__file__).resolve().parent
-_SUFFIXES = (".py", ".pxd", ".cc")
+_SUFFIXES = (".py", ".pxd", ".cc", ".h")
 #: What only shows results: a change there leaves them as they are.
-_SHOWING = ("cli", "measure/page.py", "measure/plots.py", "measure/reproduce", "measure/sweep")
+_SHOWING = ("cli", "measure/curves.py", "measure/drawing.py", "measure/page.py", "measure/plots.py",
+            "measure/reproduce", "measure/sweep")
 
 
 def _sources():

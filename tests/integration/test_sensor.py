@@ -1,0 +1,46 @@
+"""What a sensor needs so that nothing is lost, on the core and the drive model."""
+
+from dataclasses import replace
+
+import pytest
+
+from sata_recorder.measure import sensor
+from sata_recorder.measure.sensor import ProbeFailed, highest_rate, needed_fifo, probe
+from sata_recorder.measure.store import Store
+from sata_recorder.measure.sweep import Plan
+
+PAUSE_CLOCKS = 7500
+BUFFER = 256
+
+
+@pytest.fixture
+def job():
+    """100 MB/s, commands of 64 sectors, 100 us between two."""
+    (cell,) = Plan.of({"command_sizes": [64], "rates": ["100MB/s"], "size": 256,
+                       "turnarounds_us": [100], "buffer_words": BUFFER}).cells()
+    return cell.job
+
+
+def test_needed_depth_loses_nothing_and_one_word_less_does(job):
+    depth = needed_fifo(job)
+    assert PAUSE_CLOCKS / 3 - BUFFER < depth < PAUSE_CLOCKS / 3 + BUFFER
+    enough, short = (probe(replace(job, fifo_words=words)) for words in (depth, depth - 1))
+    assert enough.lost == 0 and enough.backlog_high == depth and enough.gaps == 0
+    assert short.lost >= 1 and short.backlog_high == depth - 1 and short.gaps >= 1
+    assert enough.rate == short.rate == 1e8
+
+
+def test_highest_rate_of_a_pause(job, tmp_path, monkeypatch):
+    store = Store(tmp_path)
+    job = replace(job, fifo_words=512)
+    found = highest_rate(job, store=store)
+    # What flows in while the host pauses has to fit FIFO and buffer.
+    assert found.rate == pytest.approx(300e6 * (512 + BUFFER) / PAUSE_CLOCKS, rel=0.1)
+    assert found.rate < found.lossy <= found.rate / 0.995
+    monkeypatch.setattr(sensor, "execute", None)
+    assert highest_rate(job, store=store) == found
+
+
+def test_recording_that_fails(job):
+    with pytest.raises(ProbeFailed, match="record ended with error"):
+        probe(replace(job, lba=job.capacity - 8))

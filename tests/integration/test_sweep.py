@@ -1,0 +1,127 @@
+"""Sweeps of real measurements: the same table however and wherever they run."""
+
+import contextlib
+import re
+import socket
+
+import polars
+import pytest
+from click.testing import CliRunner
+
+from sata_drive_model.profile import FOLDER
+from sata_recorder.cli.sweep import sweep
+from sata_recorder.measure.experiment import execute
+from sata_recorder.measure.sweep import COLUMNS, Plan
+
+FOUR = ("--command-sizes", "8,32", "--turnarounds-us", "0,10", "--size", "64")
+
+
+@pytest.fixture
+def swept(tmp_path, monkeypatch):
+    """`swept(...)` runs the verb in an empty folder, with results of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sata_recorder.measure.store.cache_folder", lambda: tmp_path / "cache")
+
+    def swept(*arguments):
+        result = CliRunner().invoke(sweep, arguments)
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result
+
+    return swept
+
+
+def test_four_cells(swept, tmp_path):
+    first = swept(*FOUR, "--csv", "a.csv", "--parquet", "a.parquet", "--plot", "a.png", "-j", "2")
+    assert first.exit_code == 0, first.output
+    assert "4 cells, none failed" in first.stdout
+    frame = polars.read_parquet("a.parquet")
+    assert list(frame.columns) == list(COLUMNS) and frame.schema == polars.Schema(COLUMNS)
+    assert polars.read_csv("a.csv", schema=COLUMNS).equals(frame)
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    _check_rows(frame)
+    again = swept(*FOUR, "--csv", "b.csv", "--plot", "b.svg")
+    assert again.exit_code == 0 and "4 were there already" in again.stdout
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+    assert (tmp_path / "b.svg").read_bytes().startswith(b"<?xml")
+
+
+def _check_rows(frame):
+    cells = Plan.of({"command_sizes": [8, 32], "turnarounds_us": [0, 10], "size": 64}).cells()
+    for cell, row in zip(cells, frame.iter_rows(named=True), strict=True):
+        assert (row["command_sectors"], row["turnaround_us"]) == (cell.command_sectors,
+                                                                  cell.turnaround_us)
+        assert row["bytes"] == 64 * 512 and row["commands"] == 64 // cell.command_sectors
+        (transfer,) = execute(cell.job).transfers
+        assert row["clocks"] == transfer.ledger.total
+        assert row["turnaround_clocks"] == transfer.ledger.accounts["turnaround"]
+        assert row["host_overhead_mean"] == pytest.approx(4 + 75 * cell.turnaround_us, abs=1)
+
+
+def test_failing_cells_are_rows(swept, tmp_path):
+    text = (FOLDER / "ideal.toml").read_text()
+    (tmp_path / "tiny.toml").write_text(
+        re.sub(r"capacity_sectors = \S+", "capacity_sectors = 7", text))
+    result = swept("--drives", "ideal,tiny.toml", "--size", "8", "--csv", "a.csv")
+    assert result.exit_code == 1
+    assert "1 failed" in result.stdout and "8 sectors are more than" in result.stdout
+    rows = list(polars.read_csv("a.csv", schema=COLUMNS).iter_rows(named=True))
+    assert rows[0]["error"] is None and rows[0]["bytes"] == 4096
+    assert rows[1]["error"] == "8 sectors are more than the drive's 7"
+    assert rows[1]["bytes"] is None
+
+
+def test_slow_link(swept):
+    result = swept("--drives", "shd-nsum30g", "--size", "256", "--csv", "a.csv")
+    assert result.exit_code == 0, result.output
+    (row,) = polars.read_csv("a.csv", schema=COLUMNS).iter_rows(named=True)
+    assert (row["generation"], row["lba28"], row["command_sectors"]) == (1, True, 256)
+    assert row["phy_wait_clocks"] > 0
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ("--drives nothing", ["no drive profile 'nothing'"]),
+    ("--command-sizes 8,x", ["'8,x'", "numbers"]),
+    ("--command-sizes 65537", ["--command-sizes = 65537"]),
+    ("--rates 5Mb/s", ["bits"]),
+    ("--jobs 2 --scheduler tcp://a:1", ["--jobs", "--scheduler"]),
+    ("--plot a.pdf", ["--plot a.pdf", ".png or .svg"]),
+    ("--csv a --parquet a", ["--parquet a", "the same file as --csv"]),
+    ("--csv nowhere/a.csv", ["--csv nowhere/a.csv", "cannot be written"]),
+    ("missing.toml", ["missing.toml", "cannot be read"]),
+])
+def test_refuses(swept, tmp_path, arguments, words):
+    result = swept(*arguments.split())
+    assert result.exit_code == 2 and result.stdout == ""
+    assert all(word in result.stderr for word in words), result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("address, words", [
+    ("nonsense", ["--scheduler nonsense", "is no address"]),
+    ("tcp://127.0.0.1:{port}", ["--scheduler tcp://127.0.0.1", "cannot be reached"]),
+])
+def test_scheduler_that_is_not_there(swept, monkeypatch, address, words):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("sata_recorder.measure.sweep.cluster._CONNECT_SECONDS", 0.5)
+    with contextlib.closing(socket.socket()) as free:
+        free.bind(("127.0.0.1", 0))
+        result = swept("--size", "8", "--scheduler", address.format(port=free.getsockname()[1]))
+    assert result.exit_code == 1 and result.stderr.count("\n") == 1
+    assert all(word in result.stderr for word in words), result.stderr
+
+
+def test_without_dask(swept, monkeypatch):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    result = swept("--size", "8", "--scheduler", "tcp://127.0.0.1:8786")
+    assert result.exit_code == 1 and "install sata-recorder[cluster]" in result.stderr
+
+
+def test_cluster(swept, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True,
+                                  dashboard_address=None) as cluster:
+        result = swept(*FOUR, "--csv", "a.csv", "--scheduler", cluster.scheduler_address)
+    assert result.exit_code == 0, result.output
+    assert "4 cells, none failed" in result.stdout
+    _check_rows(polars.read_csv("a.csv", schema=COLUMNS))
