@@ -7,6 +7,7 @@ import click
 from .. import __version__
 from .drives import drives
 from .measure import measure
+from .reproduce import reproduce
 from .verilog import verilog
 
 
@@ -16,7 +17,7 @@ def cli():
     """A SATA host and streaming recorder in pure hardware."""
 
 
-for verb in measure, drives, verilog:
+for verb in measure, drives, reproduce, verilog:
     cli.add_command(verb)
 
 
