@@ -51,7 +51,7 @@ clean:
 	touch $@
 
 .venv/ready-test: $(INPUTS)
-	PYTHON="$(PYTHON)" tools/setup test
+	PYTHON="$(PYTHON)" tools/setup test cluster
 	touch .venv/ready $@
 
 .venv/ready-build: $(INPUTS)
