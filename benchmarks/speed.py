@@ -1,0 +1,172 @@
+"""Clocks a CPU-second of every simulation engine, on the same job in one run.
+
+The job records into an empty drive and plays back, both in one command. Each engine does it whole:
+core, drive, analyser, streams, the comparison of the data. What a much shorter job takes (compiling
+and starting the simulator, bringing up the link) is subtracted.
+"""
+
+import argparse
+import json
+import platform
+import re
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+import tables
+from sata_recorder.config import Configuration
+from sata_recorder.core import SataRecorder, ports
+from sata_recorder.export import yosys
+from sata_recorder.measure import compiler, engines
+from sata_recorder.measure.build import rtlil
+from sata_recorder.measure.experiment import Job, execute
+from sata_recorder.measure.pattern import Pattern
+
+#: Sectors of the job that all engines do, of the one that is subtracted from it, and of the largest
+#: command there is.
+SECTORS, SHORT, LARGEST = 512, 8, 65536
+#: What the fastest engine is to reach, in clocks of Icarus.
+TARGET = 500
+#: Flip-flops of the host that the target was set with.
+REFERENCE_FLOPS = 1683
+CONFIGURATION = Configuration(max_command_sectors=LARGEST)
+MEANINGS = {"icarus": "Icarus through cocotb, drive in Python",
+            "cxxrtl": "CXXRTL, drive in Python",
+            "compiled": "CXXRTL, drive compiled"}
+
+
+def job(operation, sectors):
+    return Job(CONFIGURATION, operation, 0, sectors, 1 << 20, data=Pattern("random", 1, 128 * sectors))
+
+
+def cpu_seconds():
+    """Of this process and of those that it has waited for."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+def run(engine, one):
+    """(clocks, CPU-seconds) of the job `one`, compiling included where it is not cached."""
+    print(f"speed: {engine}, {one.operation}, {one.sectors} sectors ...", file=sys.stderr, flush=True)
+    begin = cpu_seconds()
+    found = execute(one, engine)
+    if found.problems:
+        raise SystemExit(f"speed: {engine}: {'; '.join(found.problems)}")
+    return found.clocks, cpu_seconds() - begin
+
+
+def measured(engine, operation, sectors, repeats):
+    """(clocks, CPU-seconds) between the short job and one of `sectors`: the fastest of `repeats`
+    runs, the first one of the short job aside, which compiles."""
+    run(engine, job(operation, SHORT))
+    short, long = (min((run(engine, job(operation, size)) for _ in range(repeats)),
+                       key=lambda result: result[1]) for size in (SHORT, sectors))
+    return long[0] - short[0], long[1] - short[1]
+
+
+def flops():
+    """Flip-flops of the core, memories left out."""
+    core = SataRecorder(CONFIGURATION)
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "core.il").write_text(rtlil(core, ports(core)))
+        log = yosys.run(["read_rtlil core.il", "hierarchy -auto-top", "proc", "flatten", "opt",
+                         "opt_clean -purge", "dffunmap", "simplemap t:$dff", "stat"], folder)
+    return int(re.findall(r"(\d+)\s+\S*\s*\$_DFF_P_|\$_DFF_P_\s+(\d+)", log)[-1][0])
+
+
+HEADER = ("engine", "clocks a CPU-second", "times icarus")
+LARGE_HEADER = ("65536 sectors (32 MiB) in one command", "clocks", "clocks a CPU-second",
+                "CPU-seconds")
+
+
+def rows(speeds):
+    for engine, speed in speeds.items():
+        ratio = f"{speed / speeds['icarus']:,.0f}" if "icarus" in speeds else ""
+        yield MEANINGS[engine], f"{speed:,.0f}", ratio
+
+
+def large_rows(large):
+    for (engine, operation), (clocks, seconds) in large.items():
+        yield (f"{operation}, {MEANINGS[engine]}", f"{clocks:,}", f"{clocks / seconds:,.0f}",
+               f"{seconds:.1f}")
+
+
+def note(speeds, number):
+    """The sentences below the table."""
+    fastest = max(speeds, key=speeds.get)
+    text = (f"Core of {number} flip-flops beside its memories; the target of {TARGET} times Icarus "
+            f"was set with a host of {REFERENCE_FLOPS}. The ratio depends on the machine and on "
+            f"the C++ compiler, here {compiler_name()} on {processor()}.")
+    if "icarus" in speeds:
+        ratio = speeds[fastest] / speeds["icarus"]
+        text += f" Here it is {ratio:,.0f}: the target is {'met' if ratio >= TARGET else 'missed'}."
+    return text
+
+
+def compiler_name():
+    version = compiler.identity().splitlines()
+    return next(line for line in version if re.search(r"clang|g\+\+ ?\(|gcc|GCC", line))
+
+
+def processor():
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        text = ""
+    found = re.search(r"model name\s*:\s*(.+)", text)
+    return found[1] if found else platform.machine()
+
+
+def show(console, header, lines):
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for number, column in enumerate(header):
+        table.add_column(column, justify="right" if number else "left", no_wrap=not number)
+    for line in lines:
+        table.add_row(*line)
+    console.print(table)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures as JSON")
+    parser.add_argument("--markdown", action="store_true",
+                        help="also rewrite the tables in docs/speed.md")
+    arguments = parser.parse_args()
+
+    names = engines.available()
+    same, large = {}, {}
+    for name in reversed(names):
+        clocks, seconds = measured(name, "both", SECTORS, 1 if name == "icarus" else 5)
+        same[name] = clocks / seconds
+    for name in reversed(names):
+        for operation in ("record", "play") if name != "icarus" else ():
+            large[name, operation] = measured(name, operation, LARGEST, 1)
+    number = flops()
+    console = Console(width=100, soft_wrap=True)
+    parts = (("engines", HEADER, list(rows(same))), ("largest", LARGE_HEADER,
+                                                     list(large_rows(large))))
+    for name, header, lines in parts:
+        show(console, header, lines)
+        if arguments.markdown:
+            tables.replace("speed.md", name, tables.markdown(header, lines))
+    console.print(note(same, number), highlight=False)
+    if arguments.markdown:
+        tables.replace("speed.md", "note", note(same, number))
+    if arguments.json:
+        arguments.json.write_text(json.dumps({
+            "sectors": SECTORS, "clocks_per_cpu_second": same, "flops": number,
+            "compiler": compiler_name(), "processor": processor(),
+            "largest": [{"engine": engine, "operation": operation, "clocks": clocks,
+                         "cpu_seconds": seconds}
+                        for (engine, operation), (clocks, seconds) in large.items()]},
+            indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
