@@ -43,6 +43,11 @@ def result(table, portion, runs, results):
             cells.append(Cell(row.label, column, row.unit, table.value(row, column),
                               rate(count) if count <= loops else None,
                               row.fitted.get(column, ""), row.reason))
+        if row.mean is not None:
+            whole = loops >= int(table.columns[-1])
+            mean = sum(rate(int(column)) for column in table.columns) / len(table.columns) \
+                if whole else None
+            cells.append(Cell(row.label, "mean", row.unit, row.mean, mean, "", row.reason))
         counts = range(1, loops + 1)
         series[f"{row.label}, simulated"] = list(counts), [rate(count) for count in counts]
         series[f"{row.label}, published"] = ([int(column) for column in table.columns],

@@ -50,7 +50,10 @@ def test_a_portion_between_two_columns_is_a_line_of_its_own(reproduced):
 def test_all_loops_leave_nothing_out(reproduced):
     found = reproduced("5-2", full=True)
     assert all(cell.simulated is not None for cell in found.cells)
-    assert len(found.cells) == 20
+    assert len(found.cells) == 22
+    write = [cell for cell in found.cells if cell.row == "write"]
+    assert write[-1].column == "mean"
+    assert write[-1].simulated == pytest.approx(sum(c.simulated for c in write[:-1]) / 10)
 
 
 def test_fewer_loops_are_the_beginning_of_a_run():
