@@ -48,8 +48,8 @@ def result(table, portion, runs, results):
             mean = sum(rate(int(column)) for column in table.columns) / len(table.columns) \
                 if whole else None
             cells.append(Cell(row.label, "mean", row.unit, row.mean, mean, "", row.reason))
-        counts = range(1, loops + 1)
-        series[f"{row.label}, simulated"] = list(counts), [rate(count) for count in counts]
+        counts = [1 << n for n in range(loops.bit_length())]
+        series[f"{row.label}, simulated"] = counts, [rate(count) for count in counts]
         series[f"{row.label}, published"] = ([int(column) for column in table.columns],
                                              list(row.values))
     return Reproduction(
