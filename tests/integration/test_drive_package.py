@@ -1,0 +1,95 @@
+"""The compiled copy of the drive model: built once, its own classes, errors passed on."""
+
+import signal
+import sys
+
+import pytest
+import sata_drive_model
+from integration.loops import port_of
+
+from sata_recorder.config import Configuration
+from sata_recorder.measure import Cxxrtl, MissingTool, Session, compiler, drive_package
+
+CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return drive_package.drive_model(compiled=True)
+
+
+def test_hot_modules_are_extensions(model):
+    assert model is drive_package.drive_model(compiled=True) is not sata_drive_model
+    for path in drive_package.FOLDER.glob("*.pxd"):
+        module = sys.modules[f"{model.__name__}.{path.stem}"]
+        assert not module.__file__.endswith(".py")
+        assert sys.modules[f"sata_drive_model.{path.stem}"].__file__.endswith(".py")
+    assert set(model.__all__) == set(sata_drive_model.__all__)
+
+
+def test_only_the_compiled_port_is_called_without_python(model):
+    port, _ = port_of(model, 0)
+    assert drive_package.native(port) and not drive_package.native(port.clock)
+    assert not drive_package.native(port_of(sata_drive_model, 0)[0])
+
+
+def test_exceptions_of_the_compiled_drive(model, monkeypatch):
+    port, _ = port_of(model, 0)
+
+    def broken(over=False):
+        raise ZeroDivisionError("the drive broke")
+
+    monkeypatch.setattr(port.drive, "link_idle", broken)
+    with Cxxrtl(CONFIGURATION, port) as engine:
+        with pytest.raises(ZeroDivisionError, match="the drive broke"):
+            Session(engine, port).bring_up()
+
+
+def test_interrupt(model):
+    """Ctrl-C ends a run of the compiled drive within some thousand clocks."""
+    port, _ = port_of(model, 0)
+    link_up = port.drive.link_up
+
+    def interrupted():
+        signal.raise_signal(signal.SIGINT)
+        link_up()
+
+    port.drive.link_up = interrupted
+    with Cxxrtl(CONFIGURATION, port) as engine:
+        with pytest.raises(KeyboardInterrupt):
+            engine.run(1_000_000)
+    assert port.now < 10_000
+
+
+def test_second_time_nothing_is_built(model, monkeypatch):
+    monkeypatch.setattr(drive_package, "_build", None)
+    drive_package._built()
+
+
+def test_key(monkeypatch):
+    """The files, the compiler and its flags decide which copy it is."""
+    keys = [drive_package._key({"a.py": b"1"}), drive_package._key({"a.py": b"2"}),
+            drive_package._key({"b.py": b"1"})]
+    monkeypatch.setattr(compiler, "identity", lambda: "another compiler")
+    keys.append(drive_package._key({"a.py": b"1"}))
+    assert len(set(keys)) == 4
+
+
+def test_reasons(monkeypatch):
+    assert drive_package.reason() is None
+    monkeypatch.setattr(drive_package.sysconfig, "get_path", lambda name: "/nowhere")
+    assert "python3" in drive_package.reason() and "-dev" in drive_package.reason()
+    with pytest.raises(MissingTool, match="header files of Python"):
+        drive_package._load.__wrapped__()
+
+
+def test_nothing_half_done_is_kept(monkeypatch, tmp_path):
+    monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path))
+
+    def fail(package, modules):
+        raise compiler.CompilerError("no space left")
+
+    monkeypatch.setattr(drive_package, "_build", fail)
+    with pytest.raises(compiler.CompilerError):
+        drive_package._built()
+    assert list(tmp_path.iterdir()) == []
