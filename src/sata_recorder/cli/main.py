@@ -8,6 +8,7 @@ from .. import __version__
 from .drives import drives
 from .measure import measure
 from .reproduce import reproduce
+from .sweep import sweep
 from .verilog import verilog
 
 
@@ -17,7 +18,7 @@ def cli():
     """A SATA host and streaming recorder in pure hardware."""
 
 
-for verb in measure, drives, reproduce, verilog:
+for verb in measure, drives, sweep, reproduce, verilog:
     cli.add_command(verb)
 
 
