@@ -14,7 +14,7 @@ ifneq ($(shell cat .venv/root 2>/dev/null),$(CURDIR))
 $(shell rm -f .venv/ready*)
 endif
 
-.PHONY: measure test test-long area latency docs-tables clean
+.PHONY: measure test test-long area latency speed docs-tables clean
 
 measure: .venv/ready
 	$(BIN)/sata-recorder measure $(ARGS)
@@ -32,6 +32,11 @@ area: .venv/ready-build
 
 latency: .venv/ready
 	$(BIN)/python benchmarks/latency.py $(ARGS)
+
+speed: .venv/ready-test
+	tools/setup test compiler
+	tools/simulator
+	$(BIN)/python benchmarks/speed.py $(ARGS)
 
 # Measures again and rewrites what README.md and docs/ quote.
 docs-tables: .venv/ready-build .venv/ready-test

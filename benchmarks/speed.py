@@ -32,8 +32,6 @@ from sata_recorder.measure.pattern import Pattern
 SECTORS, SHORT, LARGEST = 512, 8, 65536
 #: What the fastest engine is to reach, in clocks of Icarus.
 TARGET = 500
-#: Flip-flops of the host that the target was set with.
-REFERENCE_FLOPS = 1683
 CONFIGURATION = Configuration(max_command_sectors=LARGEST)
 MEANINGS = {"icarus": "Icarus through cocotb, drive in Python",
             "cxxrtl": "CXXRTL, drive in Python",
@@ -99,12 +97,13 @@ def large_rows(large):
 def note(speeds, number):
     """The sentences below the table."""
     fastest = max(speeds, key=speeds.get)
-    text = (f"Core of {number} flip-flops beside its memories; the target of {TARGET} times Icarus "
-            f"was set with a host of {REFERENCE_FLOPS}. The ratio depends on the machine and on "
-            f"the C++ compiler, here {compiler_name()} on {processor()}.")
+    text = (f"The core has {number} flip-flops beside its memories, as Yosys counts them before any "
+            f"mapping; a longer one is slower in proportion. The ratio depends on the machine and "
+            f"on the C++ compiler, here {compiler_name()} on {processor()}.")
     if "icarus" in speeds:
         ratio = speeds[fastest] / speeds["icarus"]
-        text += f" Here it is {ratio:,.0f}: the target is {'met' if ratio >= TARGET else 'missed'}."
+        text += (f" Here it is {ratio:,.0f}: the target of {TARGET} is "
+                 f"{'met' if ratio >= TARGET else 'missed'}.")
     return text
 
 

@@ -9,7 +9,8 @@ from ..sequencer import StreamSignature
 
 __all__ = ["Recorder"]
 
-_SECTOR_WORDS = 128
+_SECTOR_SHIFT = 7
+_SECTOR_WORDS = 1 << _SECTOR_SHIFT
 
 #: Words that may still come after ``hold``. More than a drive within the rules sends: some are
 #: late, and long cables or a deep PHY add their delay.
@@ -161,7 +162,7 @@ class Recorder(wiring.Component):
         # Words that were accepted before the stop are a part of the recording.
         m.d.sync += [
             sequencer.pending_sectors.eq(
-                Mux(playing, 0, (level + _SECTOR_WORDS - 1) // _SECTOR_WORDS)),
+                Mux(playing, 0, (level + _SECTOR_WORDS - 1)[_SECTOR_SHIFT:])),
             sequencer.stopped.eq(stopped),
         ]
         return m
