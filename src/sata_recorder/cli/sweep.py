@@ -66,15 +66,15 @@ class _Numbers(click.ParamType):
 @click.option("--parquet", "parquet_output", type=_FILE, metavar="FILE",
               help="Write the table as Parquet.")
 @click.option("--plot", "plot_output", type=_FILE, metavar="FILE.png|svg",
-              help="Draw the rate over the command size, or over the rate or the turn-around.")
+              help="Draw the rate over the command size or the turn-around, or the loss over the "
+                   "input rate.")
 @click.pass_context
 def sweep(context, plan, jobs, scheduler, csv_output, parquet_output, plot_output, **options):
     """Measure every combination of drives, command sizes, turn-arounds and rates.
 
-    What to combine is given by options or by PLAN.toml, whose keys are the options' names with
-    underscores; options win. Each cell is a simulation of its own; results are kept, so the same
-    command goes on after it was stopped. Exit status: 0, 1 if a cell failed, 2 for a mistake in
-    the arguments.
+    What to combine is given by options or by PLAN.toml (its keys: docs/sweep.md); options win.
+    Each cell is a simulation of its own; results are kept, so the same command goes on after it
+    was stopped. Exit status: 0, 1 if a cell failed, 2 for a mistake in the arguments.
     """
     from ..measure.sweep.picture import FORMATS
     if jobs is not None and scheduler is not None:

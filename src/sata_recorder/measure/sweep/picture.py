@@ -1,4 +1,4 @@
-"""The picture of a sweep: the rate that came out, one line for each drive, pause and so on."""
+"""The picture of a sweep: what came out, one line for each drive, pause and so on."""
 
 import tempfile
 from pathlib import Path
@@ -26,21 +26,31 @@ _LABELS = {
 def picture(frame, form):
     """The bytes of a picture of the table ``frame``; ``form`` is one of :data:`FORMATS`.
 
-    x is the first of command size, input rate and turn-around that takes several values. A cell
-    with an error is a gap.
+    x is the first of command size, input rate and turn-around that takes several values; y is the
+    rate of the payload. Over the input rate it is what that asks for: the share of the words that
+    were lost, or the words that waited in a FIFO without an end. A cell with an error is a gap.
     """
     from ..plots import lines
     x, label, scale, logx = _horizontal(frame)
+    ylabel, y = _vertical(frame, x)
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
-        (path,) = lines(_series(frame, x, scale), title=_title(frame, x), xlabel=label,
-                        ylabel="payload rate (MB/s)", logx=logx,
-                        path_stem=Path(folder) / "sweep", formats=(form,))
+        (path,) = lines(_series(frame, x, scale, y), title=_title(frame, x), xlabel=label,
+                        ylabel=ylabel, logx=logx, path_stem=Path(folder) / "sweep",
+                        formats=(form,))
         return path.read_bytes()
 
 
 def _horizontal(frame):
     name = next((name for name in _X if frame[name].n_unique() > 1), "command_sectors")
     return name, *_X[name]
+
+
+def _vertical(frame, x):
+    if x != "input_rate":
+        return "payload rate (MB/s)", lambda row: row["bytes_per_second"] * 1e-6
+    if frame["fifo_words"][0] is None:
+        return "most words that waited", lambda row: row["backlog_high"]
+    return "words lost (%)", lambda row: 100 * row["lost"] / row["arrived"]
 
 
 def _varying(frame, x):
@@ -55,14 +65,14 @@ def _title(frame, x):
                      if (name, frame[name][0]) not in (("input_rate", None), ("turnaround_us", 0)))
 
 
-def _series(frame, x, scale):
+def _series(frame, x, scale, y):
     names = _varying(frame, x)
     series = {}
     for row in frame.sort(x, maintain_order=True).iter_rows(named=True):
         label = ", ".join(_LABELS[name](row[name]) for name in names) or row["drive"]
         xs, ys = series.setdefault(label, ([], []))
         xs.append(row[x] * scale)
-        ys.append(None if row["error"] is not None else row["bytes_per_second"] * 1e-6)
+        ys.append(None if row["error"] is not None else y(row))
     order = [", ".join(_LABELS[name](row[name]) for name in names) or row["drive"]
              for row in frame.iter_rows(named=True)]
     return {label: series[label] for label in dict.fromkeys(order)}
