@@ -9,6 +9,7 @@ from ..measure.experiment import DWORD_HZ, Job
 from ..measure.pattern import File, Pattern
 from ..measure.rates import parse_rate, parse_size, words_per_clock
 from ..measure.scenario import SECTOR_WORDS
+from ..measure.sensor import ENDLESS
 from ..measure.signals import Hold, Rate
 from .common import Refusal, configuration
 
@@ -17,8 +18,6 @@ __all__ = ["make_job"]
 #: Capacity of the drive where nothing else is asked for: 32 GB, as flash modules have it.
 CAPACITY = 62_533_296
 MAX_COMMAND = 2048
-#: Words of a stream that goes on for ever.
-ENDLESS = 1 << 60
 PATTERN_SECTORS = 8192
 LBA28_SECTORS = (1 << 28) - 1
 LBA48_SECTORS = (1 << 48) - 1

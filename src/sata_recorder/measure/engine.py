@@ -75,7 +75,7 @@ class Engine(ABC):
         ``Event.SOURCE`` holds when ``mark`` words (default: all) were taken. With ``rate`` (a
         ``signals.Rate``) it is a sensor that cannot wait: in clock n, 1 being the first in which
         the core would take a word, word k arrives if floor(n * words / clocks) has passed k in it,
-        until ``mark`` words were taken. It goes through a FIFO of ``depth`` words (at least 1,
+        until ``mark`` words were not lost. It goes through a FIFO of ``depth`` words (at least 1,
         None: endless), where it can be offered from the next clock on. The word that leaves in a
         clock leaves before one arrives; a word that finds the FIFO full is lost.
         """

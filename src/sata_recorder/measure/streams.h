@@ -97,7 +97,7 @@ struct Source {
     // A clock of the sensor: it runs from the core's first readiness until the mark is reached.
     void sense(bool ready) {
         sensor.running |= ready;
-        if (sensor.running && taken < mark)
+        if (sensor.running && sensor.arrived - sensor.lost < mark)
             sensor.clock(count);
     }
 

@@ -157,7 +157,7 @@ class Source:
                 self.sensor.take()
         if self.sensor:
             self._running |= ready
-            if self._running and self.taken < self.mark:
+            if self._running and self.sensor.arrived - self.sensor.lost < self.mark:
                 self.sensor.clock()
 
 
