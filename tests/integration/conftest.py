@@ -13,6 +13,7 @@ of the dword port. `SEED=n` repeats a run whose test uses the fixture `seed`.
 """
 
 import os
+import signal
 
 import pytest
 
@@ -58,3 +59,11 @@ def bench():
     yield make
     for engine in engines:
         engine.close()
+
+
+@pytest.fixture
+def interruptible():
+    """Ctrl-C raises KeyboardInterrupt, even where the tests run in the background of a shell."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -145,9 +145,9 @@ def test_good_status_before_all_data_have_moved(bench, operation, fises):
     class Hasty(Drive):
         limit = fises
 
-        def _activate(self, latency):
+        def _activate(self, latency, wait):
             if not self.hastens():
-                super()._activate(latency)
+                super()._activate(latency, wait)
 
         def _next_read(self, latency):
             if not self.hastens():

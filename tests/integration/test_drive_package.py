@@ -45,7 +45,7 @@ def test_exceptions_of_the_compiled_drive(model, monkeypatch):
             Session(engine, port).bring_up()
 
 
-def test_interrupt(model):
+def test_interrupt(model, interruptible):
     """Ctrl-C ends a run of the compiled drive within some thousand clocks."""
     port, _ = port_of(model, 0)
     link_up = port.drive.link_up

@@ -149,7 +149,7 @@ def test_stuck(bench):
         b.bring_up()
 
 
-def test_interrupt():
+def test_interrupt(interruptible):
     """Ctrl-C ends a run within some thousand clocks."""
     port = drive_port()
 

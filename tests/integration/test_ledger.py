@@ -94,6 +94,15 @@ def test_flush_is_booked_as_a_whole(bench):
     assert len(records) == 2
 
 
+def test_flush_without_a_data_command_is_not_booked(bench):
+    """A recording that is stopped before its first command still flushes."""
+    b = bench(**SMALL, flush_latency=3000)
+    b.record(content(1, 20), 0)
+    outcome = b.record(content(1, 1), 0, stop_after=0, flush=True)
+    assert outcome.error == 0 and b.drive.completed[-1].command in (0xE7, 0xEA)
+    assert b.disagreements() == [] and set(b.ledger().accounts.values()) == {0}
+
+
 def test_ledger_stands_still_after_the_operation(bench):
     b = bench(**SMALL, set_device_bits_idle=(5, 50), repeated_status_fises=2)
     b.record(content(1, 20), 0)

@@ -82,6 +82,7 @@ class Sequencer(wiring.Component):
 
         operation = Signal(Operation)
         writes = Signal()
+        moved = Signal()            # a data command has been begun
         empty = Signal()
         m.d.comb += writes.eq(operation[0])
         succeeded = Signal()
@@ -116,7 +117,7 @@ class Sequencer(wiring.Component):
             ledger.booking.eq(command.booking),
             ledger.completed.eq(succeeded & in_move),
             # A flush on its own is no transfer.
-            ledger.enable.eq(in_move | (in_flush & writes)),
+            ledger.enable.eq(in_move | (in_flush & moved)),
             ledger.flush.eq(in_flush),
         ]
 
@@ -163,6 +164,8 @@ class Sequencer(wiring.Component):
 
         # Commands begin in three ways.
         next_command, flush_start = Signal(), Signal()
+        with m.If(next_command):
+            m.d.sync += moved.eq(1)
         m.d.comb += [
             extent.next.eq(next_command),
             command.start.eq(next_command | flush_start | bring_up.start),
@@ -273,6 +276,7 @@ class Sequencer(wiring.Component):
                     m.d.sync += [
                         operation.eq(control.operation),
                         empty.eq(control.sectors == 0),
+                        moved.eq(0),
                         clocks.eq(0),
                         error.eq(Error.NONE),
                     ]
