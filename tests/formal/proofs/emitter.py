@@ -1,0 +1,78 @@
+"""The transmitter's last stage: what a receiver makes of the line is what was asked for."""
+
+from amaranth.hdl import Mux, Signal
+
+from formal.harness import one_hot_or_none
+from formal.line import CODE, Line
+from sata_recorder.link.emitter import Emitter
+from sata_recorder.link.primitives import Sent
+
+_CONTINUED = ("HOLD", "HOLDA", "R_ERR", "R_IP", "R_OK", "R_RDY", "SYNC", "WTRM", "X_RDY")
+
+
+def sent_code(sent):
+    """The number, in CODE, of what is set in ``sent``."""
+    code = CODE["SYNC"]
+    for name in Sent.members:
+        code ^= Mux(sent[name], CODE["SYNC"] ^ CODE[name.upper()], 0)
+    return code
+
+
+def emitter(h, send_cont=True, interval=256):
+    """``send``, ``word``, ``key`` and ``tx_ready`` are anything; ``send`` is one thing."""
+    m = h.m
+    dut = h.dut(Emitter(send_cont=send_cont))
+    h.drive(dut.send, dut.word, dut.key, dut.tx_ready)
+    h.assume(one_hot_or_none(dut.send))
+    taken = dut.tx_ready
+    line = Line(h, dut.tx_data, dut.tx_k, taken, first="SYNC")
+
+    # What was asked for last. Data that is not taken has to be preceded by the primitive again.
+    asked, word = Signal(5, init=CODE["SYNC"]), Signal(32)
+    with m.If(dut.send.data & dut.take | ~dut.send.data & dut.advance):
+        m.d.sync += [asked.eq(sent_code(dut.send)), word.eq(dut.word ^ dut.key)]
+    h.check("take and advance with tx_ready only",
+            (taken | ~dut.advance) & (dut.advance | ~dut.take))
+    h.check("each dword is a primitive or data", line.known)
+    h.check("a receiver finds what was asked for", line.align | (line.code == asked))
+    h.check("a receiver finds the data that was asked for",
+            line.align | (asked != CODE["DATA"]) | (line.strobe & (dut.tx_data == word)))
+    h.check("sent says what the port stands for", line.align | (sent_code(dut.sent) == asked))
+    h.check("align says what the port stands for", dut.align == line.align)
+    h.check("the port stands still without tx_ready", h.first | h.past(taken) | (
+        (dut.tx_data == h.past(dut.tx_data)) & (dut.tx_k == h.past(dut.tx_k))))
+
+    others, aligns = Signal(range(2 * interval)), Signal(2)
+    with m.If(taken):
+        m.d.sync += [
+            others.eq(Mux(line.align, 0, others + 1)),
+            aligns.eq(Mux(line.align, aligns + ~aligns.all(), 0)),
+        ]
+    started = h.ever(taken & line.align)
+    # ALIGN is at the port in the last phase and in phase 0, the 0 after reset aside.
+    phase, slot = h.probe("dut.phase", range(interval)), h.probe("dut.slot")
+    h.lemma("the phase tells where the pair is",
+            Mux(line.align, (phase == interval - 1) | ((phase == 0) & started),
+                phase == Mux(started, others + 1, others)[:len(others)])
+            & (slot == (phase >= interval - 2)))
+    most = interval - 2
+    h.check(f"{most} dwords at most between ALIGN pairs", (others < most) | line.align | ~started)
+    h.check(f"{most + 1} dwords at most before the first pair", (others <= most) | line.align)
+    h.check(f"{most} dwords at least between ALIGN pairs",
+            ~line.align | (aligns == 1) | (others >= most))
+    h.check("ALIGN in pairs", Mux(line.align, aligns < 2, aligns != 1))
+
+    twice = Signal()        # the last dword, ALIGN aside, repeated the primitive before it
+    with m.If(taken & ~line.align):
+        m.d.sync += twice.eq(line.strobe & ~line.in_junk & (line.code == line.last))
+    h.check("CONT after two equal primitives that it may continue",
+            ~line.cont | (twice & line.was(*_CONTINUED) & ~line.in_junk))
+
+    if send_cont:
+        resumed = h.ever(taken & line.junk & line.was("HOLD"))
+        h.cover("data after the junk of HOLD", resumed & line.is_("DATA") & line.strobe)
+        h.cover("an ALIGN within junk", line.align & line.in_junk & line.was("HOLDA"),
+                given=dut.tx_ready & dut.send.holda)
+    else:
+        h.cover("three HOLD, then data", h.past(line.is_("HOLD")) & line.is_("DATA"))
+        h.check("no CONT", ~line.cont)

@@ -1,0 +1,44 @@
+"""One proof, in a process of its own: what it found goes to standard output as JSON.
+
+    python -m formal.worker NAME [prove | fault | cover | trace]
+"""
+
+import json
+import sys
+import tempfile
+from dataclasses import asdict
+from importlib import import_module
+
+from formal.catalog import PROOFS
+from formal.engine import Model
+from formal.harness import Harness
+
+
+def model(proof, folder):
+    module, function = proof.build.split(".")
+    harness = Harness()
+    getattr(import_module(f"formal.proofs.{module}"), function)(harness, **proof.keywords)
+    return Model(harness, folder)
+
+
+def answers(proof, what, folder):
+    found = model(proof, folder)
+    if what == "prove":
+        for index in range(len(found.checks["bad"])):
+            yield found.prove(index, proof.seconds)
+    elif what == "cover":
+        for index in range(len(found.covers)):
+            yield found.cover(index, proof.frames, proof.seconds)
+    else:
+        yield found.search(proof.depth, proof.seconds)
+
+
+def main(name, what, folder=None):
+    proof = next(proof for proof in PROOFS if proof.name == name)
+    with tempfile.TemporaryDirectory(prefix="formal-") as temporary:
+        for verdict in answers(proof, what, folder or temporary):
+            print(json.dumps(asdict(verdict)), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
