@@ -2,13 +2,15 @@
 
 Each command line in a fenced block of the kind `console` is run, and what follows it is replaced
 by what it prints now. `console first=N` keeps N lines of it and the last one; a block that ends in
-`slow` is left alone without --slow. Commands of one page share a scratch folder; `make` and
-`.venv/bin/python` run in the repository.
+`slow` is left alone without --slow, one that ends in `hours` without --hours. Commands of one page
+share a scratch folder; pictures that they write there and that docs/ has, too, are replaced; `make`
+and `.venv/bin/python` run in the repository.
 """
 
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,7 +24,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 WIDTH = 100
 
-_BLOCK = re.compile(r"^```console(?: first=(\d+))?( slow)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```console(?: first=(\d+))?(?: (slow|hours))?\n(.*?)^```$",
+                    re.MULTILINE | re.DOTALL)
 _FIELD = re.compile(r"    (\w+): .*?= (.+?)(?:\s+#: (.*))?$")
 
 
@@ -41,10 +44,10 @@ def printed(order, folder):
     return [line.rstrip() for line in reply.stdout.rstrip().splitlines()]
 
 
-def renewed(text, folder, slow):
-    """The page ``text`` with the output of its commands of now."""
+def renewed(text, folder, kinds):
+    """The page ``text`` with the output of its commands of now; ``kinds`` of blocks are run."""
     def block(found):
-        if found[2] and not slow:
+        if found[2] not in kinds:
             return found[0]
         lines = []
         for order in re.findall(r"^\$ ((?:.*\\\n)*.*)\n", found[3], re.MULTILINE):
@@ -109,13 +112,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--slow", action="store_true", help="also run what takes minutes: tests")
+    parser.add_argument("--hours", action="store_true", help="also run what takes an hour")
+    parser.add_argument("pages", nargs="*", metavar="PAGE", help="these only, such as measure.md")
     arguments = parser.parse_args()
+    kinds = [None, *(["slow"] if arguments.slow else []), *(["hours"] if arguments.hours else [])]
     for page, name, header, rows in interface():
         tables.replace(page, name, table(header, rows))
     tables.replace("../README.md", "area", quoted("area.md", "area"))
     for path in PAGES:
+        if arguments.pages and path.name not in arguments.pages:
+            continue
         with tempfile.TemporaryDirectory(prefix="sata-recorder-docs-") as folder:
-            text = renewed(path.read_text(), folder, arguments.slow)
+            text = renewed(path.read_text(), folder, kinds)
+            for picture in Path(folder).rglob("*.svg"):
+                if (tables.DOCS / picture.name).exists():
+                    shutil.copy(picture, tables.DOCS)
         path.write_text(text)
 
 
