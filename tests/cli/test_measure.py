@@ -214,16 +214,17 @@ def test_in_a_process_of_its_own(tmp_path):
     wrong = subprocess.run([*COMMAND, "measure", "--sectors", "0"],
                            cwd=tmp_path, env=environment(), capture_output=True, text=True)
     assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert wrong.stderr .startswith("Error: --sectors 0: size '0': must be above 0")
+    assert wrong.stderr.startswith("Error: --sectors 0: size '0': must be above 0")
 
 
 @pytest.mark.parametrize("existed", [False, True])
 def test_interrupt(tmp_path, existed):
-    """Ctrl-C: status 130, no traceback, and no image that was not there before."""
+    """Ctrl-C: status 130, no traceback, and no image or trace that was not there before."""
     disk = tmp_path / "disk.img"
     if existed:
         disk.write_bytes(bytes(512))
-    with subprocess.Popen([*COMMAND, "measure", "--sectors", "400000", "--image", "disk.img"],
+    with subprocess.Popen([*COMMAND, "measure", "--sectors", "400000", "--image", "disk.img",
+                           "--trace", "trace.bin"],
                           cwd=tmp_path, env=environment(), stderr=subprocess.PIPE,
                           stdout=subprocess.PIPE, text=True) as process:
         until = time.monotonic() + 60
@@ -232,4 +233,29 @@ def test_interrupt(tmp_path, existed):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err.strip()) == (130, "", "interrupted")
-    assert disk.exists() == existed
+    assert disk.exists() == existed and not (tmp_path / "trace.bin").exists()
+
+
+@pytest.mark.parametrize("length", [1001, 1002, 4096, 5])
+def test_playing_is_compared_with_a_file_of_any_length(run, measured, tmp_path, length):
+    data = random.Random(length).randbytes(length)
+    (tmp_path / "in").write_bytes(data)
+    measured("--operation", "record", "--input", "in", "--image", "disk.img")
+    playing = "measure", "--operation", "play", "--input", "in", "--image", "disk.img"
+    assert run(*playing).exit_code == 0
+    (tmp_path / "in").write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    result = run(*playing)
+    assert result.exit_code == 1 and f"first at byte {length - 1}" in result.stdout
+
+
+def test_texts_of_a_profile_are_no_markup(run, tmp_path):
+    (tmp_path / "my.toml").write_text('model = "X [/b] Y"\ndescription = "on [/dev/sdb] [red]"\n'
+                                      'capacity_sectors = 1000\ngeneration = 2\nsource = "me"\n')
+    told = run("measure", "--drive", "my.toml", "--sectors", "8").stdout
+    assert "X [/b] Y" in told and "on [/dev/sdb] [red]" in told
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+def test_turnaround_is_a_number(run, value):
+    result = run("measure", "--turnaround-us", value, "--sectors", "8")
+    assert result.exit_code == 2 and "0 to 57266231" in result.stderr

@@ -108,7 +108,7 @@ def _check_writable(option, path):
 def _holds(texts):
     holds, seen = {"drive": Hold(), "host": Hold()}, set()
     for text in texts:
-        found = re.fullmatch(r"(drive|host):(\d{1,9})/(\d{1,9})", text)
+        found = re.fullmatch(r"(drive|host):([0-9]{1,9})/([0-9]{1,9})", text)
         if not found or int(found[2]) < 1:
             raise Refusal(f"--hold {text}: must be drive:ON/OFF or host:ON/OFF, with ON at least "
                           "1 and OFF at least 0, both below 10^9")
@@ -144,11 +144,10 @@ def _generation(generation, profile):
 
 
 def _turnaround(microseconds, built):
-    clocks = round(microseconds * 1e-6 * built.clock_hz)
-    if not 0 <= clocks < 1 << 32:
-        raise Refusal(f"--turnaround-us {microseconds:g}: must be 0 to "
-                      f"{((1 << 32) - 1) / built.clock_hz * 1e6:.0f}")
-    return clocks
+    limit = ((1 << 32) - 1) / built.clock_hz * 1e6
+    if not 0 <= microseconds <= limit:
+        raise Refusal(f"--turnaround-us {microseconds:g}: must be 0 to {limit:.0f}")
+    return round(microseconds * 1e-6 * built.clock_hz)
 
 
 def _rate(text, find, fifo_words, operation, source, hold, built):

@@ -100,16 +100,17 @@ def measure(context, engine, json_output, report, plots, **options):
 
 
 def _run(job, engine, find_rate):
-    """Runs the job; takes an image away again that an interrupted run has begun."""
+    """Runs the job; takes files away again that an interrupted run has begun."""
     from ..measure import EngineError, MissingTool, Stuck
     from ..measure.sensor import ProbeFailed
-    created = job.image is not None and not os.path.exists(job.image)
+    begun = [path for path in (job.image, job.trace, job.vcd)
+             if path is not None and not os.path.exists(path)]
     try:
         with Progress() as progress:
             return _measured(job, engine, find_rate, progress)
     except BaseException as error:
-        if created:
-            Path(job.image).unlink(missing_ok=True)
+        for path in begun:
+            Path(path).unlink(missing_ok=True)
         if isinstance(error, MissingTool):
             raise Refusal(str(error)) from None
         if isinstance(error, (EngineError, ProbeFailed, Stuck)):
@@ -136,7 +137,11 @@ def _measured(job, engine, find_rate, progress):
     measurement = execute(job, engine, progress)
     measurement.search = search
     if any(transfer.sensor and transfer.sensor.lost for transfer in measurement.transfers):
-        measurement.needed_fifo = needed_fifo(job, store=store, engine=engine, progress=progress)
+        try:
+            measurement.needed_fifo = needed_fifo(job, store=store, engine=engine,
+                                                  progress=progress)
+        except KeyboardInterrupt:
+            pass    # what has been measured is there
     return measurement
 
 
@@ -144,8 +149,13 @@ def _show(measurement, json_output, report, plots):
     from ..measure.report import as_data, render
     to_stdout = json_output is not None and str(json_output) == "-"
     console = Console(stderr=to_stdout, soft_wrap=True)
-    render(console, measurement)
-    data = as_data(measurement)
+    try:
+        _write_files(as_data(measurement), to_stdout, json_output, report, plots)
+    finally:
+        render(console, measurement)
+
+
+def _write_files(data, to_stdout, json_output, report, plots):
     text = json.dumps(data, indent=2) + "\n"
     if to_stdout:
         click.echo(text, nl=False)

@@ -242,7 +242,7 @@ class _Run:
             expected=lambda offset, size: self._expected(offset - 512 * job.lba, size))
 
     def _expected(self, offset, size):
-        return self.data.read(offset // 4, size // 4)
+        return self.data.read(offset // 4, -(-size // 4))[:size]
 
     def _stored(self, offset, size):
         return self.image.read(512 * self.job.lba + offset, size)
@@ -250,9 +250,8 @@ class _Run:
     def run(self, engine: Engine):
         job = self.job
         self.engine = engine
-        patience = job.configuration.clocks(job.configuration.command_timeout + _PATIENCE_SECONDS)
         self.session = session = Session(engine, self.port, generation=job.generation,
-                                         limit=patience)
+                                         limit=_patience(job))
         if job.configuration.pacing == "programmable":
             engine.set(command_limit=job.command_limit, turnaround=job.turnaround_clocks)
         outputs = session.bring_up()
@@ -359,6 +358,14 @@ class _Run:
             self.problems.append(f"{operation}: {ledger.accounts['payload']} words of payload "
                                  f"in the ledger instead of {total}")
         return True
+
+
+def _patience(job):
+    """Clocks without progress that can only mean that the core is stuck."""
+    configuration = job.configuration
+    longest = max(configuration.signature_timeout, configuration.identify_timeout,
+                  configuration.command_timeout, configuration.flush_timeout)
+    return configuration.clocks(longest + _PATIENCE_SECONDS) + job.turnaround_clocks
 
 
 def _overhead(records):

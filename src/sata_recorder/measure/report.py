@@ -4,6 +4,7 @@ import platform
 from dataclasses import asdict
 from importlib.metadata import version
 
+from rich.markup import escape
 from rich.table import Table
 
 from .. import __version__
@@ -16,8 +17,9 @@ def render(console, measurement):
     """Prints the measurement on the rich console."""
     job = measurement.job
     addressing = "48-bit" if measurement.lba48 else "28-bit"
-    console.print(f"drive  {measurement.model or '(no name)'}, serial {measurement.serial}, "
-                  f"firmware {measurement.firmware}: {measurement.capacity:,} sectors, "
+    identity = (f"{measurement.model or '(no name)'}, serial {measurement.serial}, "
+                f"firmware {measurement.firmware}")
+    console.print(f"drive  {escape(identity)}: {measurement.capacity:,} sectors, "
                   f"{addressing} commands")
     console.print(f"link   generation {job.generation}, commands of at most "
                   f"{_longest_command(measurement):,} sectors")
@@ -25,7 +27,7 @@ def render(console, measurement):
                   f"{_time(measurement.wall_seconds)}, {_speed(measurement)}, trace "
                   f"{measurement.hash:016x}", highlight=False)
     for text in _conditions(job):
-        console.print(text, highlight=False)
+        console.print(escape(text), highlight=False)
     for transfer in measurement.transfers:
         console.print()
         _render_transfer(console, transfer)
@@ -36,7 +38,7 @@ def render(console, measurement):
         console.print(_found(measurement.search), highlight=False)
     console.print()
     for problem in measurement.problems:
-        console.print(f"[bold red]wrong[/]  {problem}", highlight=False)
+        console.print(f"[bold red]wrong[/]  {escape(problem)}", highlight=False)
     if not measurement.problems:
         console.print("[bold green]good[/]   " + _verdict(job), highlight=False)
 
