@@ -1,9 +1,11 @@
 """Results are found again whole, or not at all."""
 
+import shutil
 import threading
 
 import pytest
 
+from sata_recorder.measure import store as module
 from sata_recorder.measure.store import Store
 
 
@@ -68,3 +70,23 @@ def test_writers_at_once(store):
 def test_default_folder_is_in_the_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path))
     assert Store().folder == tmp_path / "results"
+
+
+@pytest.mark.parametrize("name, decides", [
+    ("measure/sweep/cell.py", True), ("measure/sweep/plan.py", True),
+    ("measure/reproduce/runs.py", True), ("measure/experiment.py", True), ("config.py", True),
+    ("measure/sweep/picture.py", False), ("measure/sweep/table.py", False),
+    ("measure/reproduce/tables.py", False), ("measure/page.py", False), ("cli/sweep.py", False),
+])
+def test_a_change_of_what_decides_results_makes_other_keys(tmp_path, monkeypatch, name, decides):
+    package = tmp_path / "package"
+    shutil.copytree(module._PACKAGE, package)
+    monkeypatch.setattr(module, "_PACKAGE", package)
+    before = module._sources()
+    with open(package / name, "a") as file:
+        file.write("changed = True\n")
+    assert (module._sources() != before) == decides
+
+
+def test_what_only_shows_is_there():
+    assert [name for name in module._SHOWING if not (module._PACKAGE / name).exists()] == []

@@ -14,8 +14,6 @@ from ..store import Store
 __all__ = ["Course", "Run", "changed", "value"]
 
 _WORDS = 128        # of a sector
-#: Raised when a result means something else than before: what was kept is then measured again.
-_VERSION = 1
 
 
 def changed(profile, values):
@@ -93,8 +91,8 @@ class Run:
     def _key(self):
         timing = self.profile.model_dump(mode="json", exclude={
             "name", "model", "description", "source", "notes", "estimates", "fitted"})
-        return Store.key("reproduce", _VERSION, timing, self.generation, self.operation,
-                         self.sectors, self.lba, self.pause, self.flush)
+        return Store.key("reproduce", timing, self.generation, self.operation, self.sectors,
+                         self.lba, self.pause, self.flush)
 
     def key(self):
         """Under which its result is kept."""
