@@ -9,7 +9,10 @@ __all__ = ["format_rate", "parse_rate", "parse_size", "words_per_clock"]
 UNITS = {"B": 1, **{f"{letter}B": 1000 ** power for power, letter in enumerate("kMGT", 1)},
          **{f"{letter}iB": 1024 ** power for power, letter in enumerate("KMGT", 1)}}
 
-_NUMBER = r"(\d{1,15}(?:\.\d{1,12})?|\.\d{1,12})"
+#: Sectors that 48 bits can count.
+MOST_SECTORS = 1 << 48
+
+_NUMBER = r"([0-9]{1,15}(?:\.[0-9]{1,12})?|\.[0-9]{1,12})"
 _BITS = re.compile(r"([kKMGT]i?)?(b|bit|bits|Bit|Bits|bps)(/s)?")
 
 
@@ -39,7 +42,7 @@ def parse_size(text):
     """Sectors of 512 bytes of a text: "8192" are sectors, "64MiB" and "1.5 GB" are bytes.
 
     Bytes are rounded up to whole sectors. Raises ``ValueError`` with one line for anything else,
-    and for 0.
+    for 0 and for more than 2^48 sectors.
     """
     found = re.fullmatch(_NUMBER + r"\s*(.*)", text.strip())
     number, unit = found.groups() if found else ("", "")
@@ -49,6 +52,8 @@ def parse_size(text):
     size = Fraction(number) * UNITS[unit] / 512 if unit else int(number)
     if size <= 0:
         raise ValueError(f"size {text!r}: must be above 0")
+    if size > MOST_SECTORS:
+        raise ValueError(f"size {text!r}: must be at most 2^48 sectors of 512 bytes")
     return -(-size // 1)
 
 

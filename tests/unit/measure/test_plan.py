@@ -79,6 +79,7 @@ def test_file_and_what_wins_over_it(tmp_path):
     ({"lba28": ["yes"]}, ["lba28", "'yes'"]),
     ({"size": "much"}, ["--size", "'much'"]),
     ({"size": 0}, ["--size", "above 0"]),
+    ({"size": "99999999999TB"}, ["--size", "99999999999TB", "2^48 sectors"]),
     ({"generation": 4}, ["generation = 4"]),
     ({"buffer_words": 300}, ["buffer_words = 300", "power of two"]),
     ({"colour": "red"}, ["colour", "no such key"]),

@@ -22,7 +22,7 @@ def test_rates(text, rate):
     ("100MB", "unit"), ("100", "unit"), ("100mB/s", "unit"), ("100MB/h", "unit"),
     ("100MB/s/s", "unit"), ("100KB/s", "unit"), ("MB/s", "number"), ("", "number"),
     ("-1MB/s", "number"), ("1e3MB/s", "unit"), ("0MB/s", "above 0"), ("0.0B/s", "above 0"),
-    ("1,5MB/s", "unit"), ("infMB/s", "number"),
+    ("1,5MB/s", "unit"), ("infMB/s", "number"), ("\uff11MB/s", "number"), ("1.\u0665MB/s", "unit"),
 ])
 def test_refused_rates(text, word):
     with pytest.raises(ValueError, match=word) as caught:
@@ -32,13 +32,15 @@ def test_refused_rates(text, word):
 
 @pytest.mark.parametrize("text, sectors", [
     ("8192", 8192), ("64MiB", 131072), ("1MB", 1954), ("1 B", 1), ("0.5KiB", 1), ("513B", 2),
+    ("281474976710656", 1 << 48), ("131072TiB", 1 << 48),
 ])
 def test_sizes(text, sectors):
     assert parse_size(text) == sectors
     assert isinstance(parse_size(text), int)
 
 
-@pytest.mark.parametrize("text", ["", "x", "0", "0MB", "1.5", "-1", "5s", "5mb", "1e3"])
+@pytest.mark.parametrize("text", ["", "x", "0", "0MB", "1.5", "-1", "5s", "5mb", "1e3",
+                                  "281474976710657", "131073TiB", "99999999999TB", "\uff18"])
 def test_refused_sizes(text):
     with pytest.raises(ValueError) as caught:
         parse_size(text)

@@ -133,13 +133,17 @@ def measured(cell, report=None):
     ``report(phase, done, total)`` is told how far it is. Every failure of the measurement is such
     an error; it never raises for one.
     """
-    error = cell.refusal()
-    if error is not None:
-        return {"error": error, "sources": SOURCES}
     try:
+        error = cell.refusal()
+        if error is not None:
+            return {"error": error, "sources": SOURCES}
         data = as_data(execute(cell.job, "auto", report))
     except (EngineError, MissingTool, Stuck, OSError, ValueError) as fault:
         return {"error": _one_line(fault), "sources": SOURCES}
+    except MemoryError:
+        return {"error": f"{cell.sectors:,} sectors: memory ran out", "sources": SOURCES}
+    except Exception as fault:
+        return {"error": f"{type(fault).__name__}: {_one_line(fault)}", "sources": SOURCES}
     row = _row(data) if data["transfers"] else {}
     return row | {"error": None if data["good"] else _one_line("; ".join(data["problems"])),
                   "sources": SOURCES}
