@@ -17,7 +17,7 @@ class GeneratedImage(DiskImage):
         super().__init__(None, sectors=sectors)
         self._expected = expected
         self._first, count = extent
-        self._good = bytearray(bytes([filled]) * count)
+        self._good = bytearray([filled]) * count
 
     def unexpected(self):
         """The first sector of the extent that is not known to hold what is expected, None without

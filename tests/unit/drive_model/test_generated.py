@@ -1,5 +1,7 @@
 """A generated image is an image like any other, whatever is written."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,6 +59,17 @@ def test_memory_is_not_used():
     assert mine.unexpected() is None and not mine._chunks
     mine.write(512 * (FIRST + 3), bytes(512))
     assert mine.unexpected() == FIRST + 3
+
+
+@pytest.mark.parametrize("filled", [False, True])
+def test_a_byte_a_sector(filled):
+    tracemalloc.start()
+    try:
+        GeneratedImage(sectors=1 << 21, expected=None, extent=(0, 1 << 21), filled=filled)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 1.5 * (1 << 21)
 
 
 def test_beyond_the_end():
