@@ -85,6 +85,13 @@ class Cxxrtl(Engine):
         self._reader = self._chunk = self._refill = None
         self._buffer = self._consumer = self._drain = None
         self._size = 0
+        try:
+            self._open(trace, vcd, window)
+        except BaseException:
+            self._library.bench_destroy(self._bench)
+            raise
+
+    def _open(self, trace, vcd, window):
         if trace is not None:
             self._check(self._library.bench_trace(self._bench, str(trace).encode()))
         if vcd is not None:
