@@ -104,8 +104,8 @@ def statistics(splits):
 def sensor_data(total):
     arrived = int(total * 0.9)
     return {"rate_bytes_per_second": 270e6, "arrived": arrived, "lost": 27450,
-            "gaps": [[5000 * n, 15 * n] for n in range(1, 61)], "backlog_high": 65536,
-            "fifo_words": 65536}
+            "gaps": [[5000 * n, 15 * n] for n in range(1, 61)], "gap_count": 60,
+            "backlog_high": 65536, "fifo_words": 65536}
 
 
 def timeline(steps, total, samples, sensor, draw):

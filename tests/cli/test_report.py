@@ -161,7 +161,10 @@ def test_losses_of_a_sensor():
     cells = Page(text).texts["td"]
     assert cells[cells.index("100,000") + 1] == "300"
     assert "105,000" not in cells and "The first 20 of 60." in text
-    data["transfers"][0]["sensor"].update(lost=0, gaps=[], fifo_words=None)
+    data["transfers"][0]["sensor"].update(gap_count=123456)
+    text = page.render(data)
+    assert "in 123,456 gaps" in text and "The first 20 of 123,456." in text
+    data["transfers"][0]["sensor"].update(lost=0, gaps=[], gap_count=0, fifo_words=None)
     text = page.render(data)
     assert "Good." in text and "no word was lost" in text and "Gaps" not in text
 

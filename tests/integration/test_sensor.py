@@ -5,7 +5,10 @@ from dataclasses import replace
 import pytest
 
 from sata_recorder.measure import sensor
+from sata_recorder.measure.experiment import execute
+from sata_recorder.measure.report import as_data
 from sata_recorder.measure.sensor import ProbeFailed, highest_rate, needed_fifo, probe
+from sata_recorder.measure.signals import Rate
 from sata_recorder.measure.store import Store
 from sata_recorder.measure.sweep import Plan
 
@@ -44,3 +47,16 @@ def test_highest_rate_of_a_pause(job, tmp_path, monkeypatch):
 def test_recording_that_fails(job):
     with pytest.raises(ProbeFailed, match="record ended with error"):
         probe(replace(job, lba=job.capacity - 8))
+
+
+def test_more_gaps_than_are_told(job):
+    """The data are compared with what is left between all gaps."""
+    job = replace(job, sectors=16384, command_limit=0, turnaround_clocks=0, fifo_words=1,
+                  input_rate=Rate(299, 300))
+    measurement = execute(job)
+    assert measurement.problems == []
+    told = as_data(measurement)["transfers"][0]["sensor"]
+    assert told["gap_count"] > 10000 == len(told["gaps"])
+    assert told["arrived"] - told["lost"] == 128 * job.sectors
+    assert sum(words for _, words in told["gaps"]) < told["lost"]
+    assert probe(job).gaps == told["gap_count"]

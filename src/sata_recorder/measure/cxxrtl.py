@@ -51,7 +51,7 @@ def _load(path):
             ("waves", ctypes.c_int, (_pointer, ctypes.c_char_p, _u64, _u64)),
             ("run", ctypes.c_int, (_pointer, ctypes.py_object, _pointer, _u64, ctypes.c_int)),
             ("state", None, (_pointer, _pointer)),
-            ("gaps", _u64, (_pointer, _pointer, _u64)),
+            ("gaps", _u64, (_pointer, _u64, _pointer, _u64)),
             ("outputs", ctypes.POINTER(_u64), (_pointer,))):
         function = getattr(found, f"bench_{name}")
         function.restype = result
@@ -85,6 +85,7 @@ class Cxxrtl(Engine):
         self._reader = self._chunk = self._refill = None
         self._buffer = self._consumer = self._drain = None
         self._size = 0
+        self._pairs = (_u64 * (2 * MOST_GAPS))()
         try:
             self._open(trace, vcd, window)
         except BaseException:
@@ -143,9 +144,9 @@ class Cxxrtl(Engine):
             return b""
         return bytes(memoryview(self._buffer)[:4 * min(self.state().received, self._size)])
 
-    def gaps(self):
-        pairs = (_u64 * (2 * MOST_GAPS))()
-        count = self._library.bench_gaps(self._bench, pairs, MOST_GAPS)
+    def gaps(self, first=0):
+        pairs = self._pairs
+        count = self._library.bench_gaps(self._bench, first, pairs, MOST_GAPS)
         return [(pairs[2 * n], pairs[2 * n + 1]) for n in range(count)]
 
     def run(self, clocks, until=Event(0)):

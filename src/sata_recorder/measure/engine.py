@@ -89,8 +89,9 @@ class Engine(ABC):
         """
 
     @abstractmethod
-    def gaps(self):
-        """(index of the first lost word, words lost) of the source's gaps, at most 10000."""
+    def gaps(self, first=0):
+        """(index of the first lost word, words lost) of the source's gaps, from number ``first``
+        on, at most 10000. The last gap of all may still grow."""
 
     @abstractmethod
     def received(self):

@@ -21,6 +21,7 @@ from .pattern import Gapped
 from .scenario import SECTOR_WORDS, Session
 from .signals import Hold, Rate
 from .statistics import Statistics
+from .streams import MOST_GAPS
 from .timeline import Timeline, course, split
 
 __all__ = ["CEILINGS", "DWORD_HZ", "Job", "Measurement", "Transfer", "execute", "measure"]
@@ -100,14 +101,15 @@ class Sensor:
     """What became of a stream that cannot wait.
 
     ``rate`` bytes a second; words ``arrived`` and ``lost``; ``gaps`` pairs of (index of the first
-    lost word, words lost); ``backlog_high`` most words that waited in the FIFO of ``fifo_words``
-    (None: endless) in front of the core.
+    lost word, words lost) of the first 10,000 of the ``gap_count`` gaps; ``backlog_high`` most
+    words that waited in the FIFO of ``fifo_words`` (None: endless) in front of the core.
     """
 
     rate: float
     arrived: int
     lost: int
     gaps: list
+    gap_count: int
     backlog_high: int
     fifo_words: int | None
 
@@ -227,7 +229,7 @@ class _Run:
         self.engine = self.session = None
         self.data = job.data
         if job.input_rate is not None:
-            self.data = Gapped(job.data, lambda: self.engine.gaps())
+            self.data = Gapped(job.data, lambda first: self.engine.gaps(first))
         self.image = self._image(model)
         self.port = model.DrivePort(job.drive(model, self.image), generation=job.generation,
                                     line_rate=job.line_rate(), seed=job.seed)
@@ -282,8 +284,8 @@ class _Run:
         if job.input_rate is not None:
             state, rate = self.engine.state(), job.input_rate
             sensor = Sensor(4 * job.configuration.clock_hz * rate.words / rate.clocks,
-                            state.arrived, state.lost, self.engine.gaps(), state.backlog_high,
-                            job.fifo_words)
+                            state.arrived, state.lost, self.data.gaps(MOST_GAPS),
+                            self.data.gap_count, state.backlog_high, job.fifo_words)
         crc = 0
         if not outcome.error:
             crc = self._check_image(tally)

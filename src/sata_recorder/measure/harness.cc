@@ -108,12 +108,16 @@ API void bench_state(const Bench *bench, uint64_t *state) {
     memcpy(state, numbers, sizeof numbers);
 }
 
-// Writes up to `most` pairs of the sensor's gaps (first word, words); returns how many there are.
-API uint64_t bench_gaps(const Bench *bench, uint64_t *pairs, uint64_t most) {
+// Writes up to `most` pairs (first word, words) of the sensor's gaps from number `first` on; returns
+// how many it wrote.
+API uint64_t bench_gaps(const Bench *bench, uint64_t first, uint64_t *pairs, uint64_t most) {
     const std::deque<Range> &gaps = bench->source.sensor.gaps;
-    for (uint64_t n = 0; n < gaps.size() && n < most; n++)
-        pairs[2 * n] = gaps[n].first, pairs[2 * n + 1] = gaps[n].count;
-    return gaps.size();
+    uint64_t count = 0;
+    for (; count < most && first + count < gaps.size(); count++) {
+        *pairs++ = gaps[first + count].first;
+        *pairs++ = gaps[first + count].count;
+    }
+    return count;
 }
 
 API const uint64_t *bench_outputs(const Bench *bench) {

@@ -12,7 +12,6 @@ from ..export.meanings import ACCOUNTS as MEANINGS
 from ..export.meanings import ERRORS
 from .drawing import COLOURS, WHO, duration, inline
 from .plots import pictures
-from .streams import MOST_GAPS
 
 __all__ = ["render", "write"]
 
@@ -55,7 +54,6 @@ def render(data):
         facts=_facts(data),
         colours=WHO,
         most_gaps=_MOST_GAPS,
-        known_gaps=MOST_GAPS,
         style=Markup((_HERE / "page.css").read_text(encoding="utf-8")),
         script=Markup((_HERE / "page.js").read_text(encoding="utf-8")),
         # Nothing in it may end the element.

@@ -6,6 +6,9 @@ no memory however many there are.
 """
 
 import os
+from array import array
+from bisect import bisect_left, bisect_right
+from itertools import pairwise
 
 import numpy
 
@@ -106,34 +109,63 @@ class File:
 class Gapped:
     """What is left of ``producer`` when words were lost.
 
-    ``gaps`` returns the list of (index of the first lost word, words lost) so far, in order.
+    ``gaps(first)`` returns the list of (index of the first lost word, words lost) so far, in order,
+    from its number ``first`` on; it may leave out those behind the second one that it returns, and
+    the last gap may have grown the next time.
     """
 
     def __init__(self, producer, gaps):
         self._producer = producer
         self._gaps = gaps
+        self._before = array("Q")   # words that are left before each gap
+        self._lost = array("Q")     # words lost with each gap and those before it
 
     @property
     def words(self):
-        return self._producer.words - sum(lost for _, lost in self._gaps())
+        """How many words are left."""
+        self._update()
+        return self._producer.words - self._lost_until(len(self._lost))
+
+    @property
+    def gap_count(self):
+        """How many gaps there are."""
+        self._update()
+        return len(self._lost)
+
+    def gaps(self, most):
+        """The first ``most`` gaps."""
+        self._update()
+        lost = [self._lost_until(number) for number in range(min(most, len(self._lost)) + 1)]
+        return [(before + start, end - start)
+                for before, (start, end) in zip(self._before, pairwise(lost))]
 
     def read(self, first, count):
         """The bytes of ``count`` of the words that are left, from the one of index ``first`` on."""
-        parts = []
-        for start, length in self._present():
-            if first < length:
-                take = min(count, length - first)
-                parts.append(self._producer.read(start + first, take))
-                first, count = first + take, count - take
-                if not count:
-                    break
-            first -= min(first, length)
+        end = min(first + count, self.words)
+        number, after = bisect_right(self._before, first), bisect_left(self._before, end)
+        parts, origin, block = [], 0, b""
+        for start, stop in pairwise([first, *self._before[number:after], end]):
+            place = start + self._lost_until(number)
+            if _WORD * (place + stop - start - origin) > len(block):
+                origin = place
+                block = self._producer.read(place, min(end - start, self._producer.words - place))
+            parts.append(block[_WORD * (place - origin):_WORD * (place - origin + stop - start)])
+            number += 1
         return b"".join(parts)
 
-    def _present(self):
-        """(index, words) of every stretch between the gaps."""
-        start = 0
-        for at, lost in self._gaps():
-            yield start, at - start
-            start = at + lost
-        yield start, max(0, self._producer.words - start)
+    def _lost_until(self, number):
+        """Words lost with the first ``number`` gaps."""
+        return self._lost[number - 1] if number else 0
+
+    def _update(self):
+        known = -1
+        while known < len(self._lost):
+            known = len(self._lost)
+            first = max(0, known - 1)
+            found = self._gaps(first)
+            if found:
+                del self._before[first:], self._lost[first:]
+            for at, lost in found:
+                before = self._lost_until(len(self._lost))
+                self._before.append(at - before)
+                self._lost.append(before + lost)

@@ -109,7 +109,7 @@ def _render_sensor(console, transfer):
         return
     at, words = sensor.gaps[0]
     console.print(f"[bold red]loss[/]    {sensor.lost:,} of {sensor.arrived:,} words in "
-                  f"{len(sensor.gaps):,} gaps; the first of {words:,} words after {at:,}",
+                  f"{sensor.gap_count:,} gaps; the first of {words:,} words after {at:,}",
                   highlight=False)
 
 
@@ -228,7 +228,7 @@ def _sensor_data(sensor):
     if sensor is None:
         return None
     return {"rate_bytes_per_second": sensor.rate, "arrived": sensor.arrived, "lost": sensor.lost,
-            "gaps": sensor.gaps, "backlog_high": sensor.backlog_high,
+            "gaps": sensor.gaps, "gap_count": sensor.gap_count, "backlog_high": sensor.backlog_high,
             "fifo_words": sensor.fifo_words}
 
 

@@ -82,7 +82,7 @@ def probe(job, *, store=None, engine="auto", progress=None):
         raise ProbeFailed("; ".join(measurement.problems))
     (transfer,) = measurement.transfers
     sensor = transfer.sensor
-    found = Probe(sensor.rate, sensor.fifo_words, sensor.arrived, sensor.lost, len(sensor.gaps),
+    found = Probe(sensor.rate, sensor.fifo_words, sensor.arrived, sensor.lost, sensor.gap_count,
                   sensor.backlog_high, transfer.high_water, transfer.buffer_words,
                   transfer.seconds)
     if store:

@@ -25,8 +25,6 @@ struct Range {
 
 // The words of a sensor that cannot wait, on their way through a FIFO.
 struct Sensor {
-    static constexpr size_t MOST_GAPS = 10000;
-
     uint64_t words = 0, clocks = 0, depth = 0;      // words 0: there is none
     uint64_t phase = 0, arrived = 0, lost = 0, backlog = 0, high = 0;
     bool losing = false;                            // the latest word was lost
@@ -61,13 +59,10 @@ struct Sensor {
     }
 
     void lose(uint64_t number) {
-        // Of a gap that is not kept nothing more is kept, either.
-        if (!losing && gaps.size() < MOST_GAPS)
-            gaps.push_back({arrived, number}), open = true;
-        else if (losing && open)
+        if (losing)
             gaps.back().count += number;
         else
-            open = false;
+            gaps.push_back({arrived, number});
         losing = true;
         arrived += number;
         lost += number;
@@ -80,9 +75,6 @@ struct Sensor {
         if (--front.count == 0)
             waiting.pop_front();
     }
-
-private:
-    bool open = false;                              // the latest gap is the last one of `gaps`
 };
 
 struct Source {

@@ -13,7 +13,7 @@ __all__ = ["CHUNK", "MOST_GAPS", "Producer", "Reader", "Sensor", "Sink", "Source
 
 #: Words that are read from a producer, or handed to a consumer, at a time.
 CHUNK = 1 << 16
-#: Gaps that are kept with their place; words lost later are counted only.
+#: Gaps of a sensor that an engine tells at once.
 MOST_GAPS = 10000
 
 
@@ -80,7 +80,6 @@ class Sensor:
         self._losing = False
         self.arrived = self.lost = self.high = 0
         self.gaps = []
-        self._gaps = 0
 
     @property
     def backlog(self):
@@ -103,11 +102,8 @@ class Sensor:
     def _lose(self):
         self.lost += 1
         if not self._losing:
-            self._gaps += 1
-            if self._gaps <= MOST_GAPS:
-                self.gaps.append([self.arrived, 0])
-        if self._gaps <= MOST_GAPS:
-            self.gaps[-1][1] += 1
+            self.gaps.append([self.arrived, 0])
+        self.gaps[-1][1] += 1
         self._losing = True
 
     def next(self):

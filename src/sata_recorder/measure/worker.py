@@ -16,7 +16,7 @@ from cocotb.triggers import FallingEdge, Timer
 from .engine import Engine, EngineError, State, fold
 from .icarus import write_progress
 from .signals import OUTPUTS, PULSES, Event, Hold
-from .streams import Sink, Source
+from .streams import MOST_GAPS, Sink, Source
 from .wrapper import OUTPUT_BITS, input_bits
 
 _CORE_WORD = (1 << 37) - 1
@@ -61,8 +61,9 @@ class Simulator(Engine):
     def received(self):
         return self._sink.received()
 
-    def gaps(self):
-        return [tuple(gap) for gap in self._source.sensor.gaps] if self._source.sensor else []
+    def gaps(self, first=0):
+        sensor = self._source.sensor
+        return [tuple(gap) for gap in sensor.gaps[first:first + MOST_GAPS]] if sensor else []
 
     def outputs(self):
         return {name: _field(self._last, name) for name in OUTPUTS}

@@ -68,8 +68,8 @@ def test_bytes_and_file_are_filled_up(size, tmp_path):
 
 
 @given(st.lists(st.tuples(st.integers(1, 20), st.integers(1, 20)), max_size=8),
-       st.integers(0, 200), st.integers(0, 100))
-def test_gaps(stretches, first, count):
+       st.integers(0, 200), st.integers(0, 100), st.integers(2, 3))
+def test_gaps(stretches, first, count, together):
     """What comes between the gaps follows each other without one."""
     producer = Pattern("inc32", 0, 600)
     gaps, left, at = [], [], 0
@@ -78,6 +78,37 @@ def test_gaps(stretches, first, count):
         gaps.append((at + kept, lost))
         at += kept + lost
     left += range(at, 600)
-    gapped = Gapped(producer, lambda: gaps)
+    gapped = Gapped(producer, lambda first: gaps[first:first + together])
+    assert gapped.gaps(5) == gaps[:5] and gapped.gap_count == len(gaps)
     assert gapped.words == len(left)
     assert words(gapped.read(first, count)) == tuple(left[first:first + count])
+
+
+def test_gap_that_grows():
+    gaps = [(10, 1)]
+    gapped = Gapped(Pattern("inc32", 0, 100), lambda first: gaps[first:])
+    assert words(gapped.read(0, 11)) == (*range(10), 11) and gapped.words == 99
+    gaps[:] = (10, 5), (20, 2)
+    assert words(gapped.read(9, 8)) == (9, 15, 16, 17, 18, 19, 22, 23) and gapped.words == 93
+    assert gapped.gaps(10) == gaps
+
+
+def test_many_gaps_are_read_once():
+    """A read asks for those that are new, and reads about as many words as it returns."""
+    gaps, asked = [], []
+    producer = Pattern("inc32", 0, 1 << 40)
+    read, producer.read = producer.read, lambda first, count: asked.append(count) or read(
+        first, count)
+
+    def told(first):
+        asked.append(len(gaps[first:first + 10000]))
+        return gaps[first:first + 10000]
+
+    gapped = Gapped(producer, told)
+    for number in range(100):
+        gaps += [(10 * (500 * number + n) + 9, 1) for n in range(500)]
+        asked.clear()
+        found = words(gapped.read(4500 * number, 4500))
+        assert found == tuple(n for n in range(5000 * number, 5000 * number + 5000) if n % 10 < 9)
+        assert sum(asked) < 6000
+    assert gapped.gap_count == 50000

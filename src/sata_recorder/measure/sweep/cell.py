@@ -167,9 +167,5 @@ def _row(data):
         row["overhead_minimum"], row["overhead_maximum"] = total["minimum"], total["maximum"]
     if sensor := transfer["sensor"]:
         row |= {name: sensor[name] for name in ("arrived", "lost", "backlog_high")}
-        row["gaps"] = _count(sensor["gaps"])
+        row["gaps"] = sensor["gap_count"]
     return row
-
-
-def _count(gaps):
-    return gaps if isinstance(gaps, int) else len(gaps)
