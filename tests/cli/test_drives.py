@@ -84,6 +84,20 @@ def test_own_file(run, mine):
     assert json.loads(run("--check", mine, "--json").stdout)["name"] == "mine"
 
 
+def test_texts_are_no_markup(run, tmp_path):
+    name = "mine.toml"
+    text = MINE.replace("A drive on my desk", "my drive on [/dev/sdb]").replace(
+        "MY DRIVE", "X [/b] Y").replace("a stop watch", "[bold]a[/] :smile: watch")
+    text = text.replace("[write]", 'notes = "[red]none"\n[fitted]\n"write.command_us" = "[/x] y"'
+                                   "\n[write]")
+    (tmp_path / name).write_text(text)
+    shown = " ".join(run(name).stdout.split())
+    for words in ("mine my drive on [/dev/sdb]", "IDENTIFY model: X [/b] Y",
+                  "[bold]a[/] :smile: watch", "[red]none", "fitted: [/x] y"):
+        assert words in shown
+    assert run("--check", name).stdout == f"{name}: a valid profile of X [/b] Y\n"
+
+
 @pytest.mark.parametrize("change, words", [
     (("mb_per_s = 217.04", "mb_per_s = -1"), ["write.mb_per_s = -1", "0.001"]),
     (("generation = 2", "generation = 5"), ["generation = 5", "3"]),

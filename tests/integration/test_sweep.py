@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from sata_drive_model.profile import FOLDER
 from sata_recorder.cli.sweep import sweep
 from sata_recorder.measure.experiment import execute
-from sata_recorder.measure.sweep import COLUMNS, Plan
+from sata_recorder.measure.sweep import COLUMNS, Cell, Plan, measured
 
 FOUR = ("--command-sizes", "8,32", "--turnarounds-us", "0,10", "--size", "64")
 
@@ -69,6 +69,25 @@ def test_failing_cells_are_rows(swept, tmp_path):
     assert rows[0]["error"] is None and rows[0]["bytes"] == 4096
     assert rows[1]["error"] == "8 sectors are more than the drive's 7"
     assert rows[1]["bytes"] is None
+
+
+def test_texts_are_no_markup(swept, tmp_path):
+    text = (FOLDER / "ideal.toml").read_text()
+    text = re.sub(r"(?m)^model = .*", 'model = "X [/b] Y"', text)
+    text = re.sub(r"(?m)^description = .*", 'description = "my drive on [/dev/sdb]"', text)
+    (tmp_path / "mine.toml").write_text(text)
+    result = swept("--drives", "mine.toml", "--size", "1")
+    assert result.exit_code == 0, result.output
+    assert "\nmine " in result.stdout
+
+
+@pytest.mark.parametrize("error", ["[/dev/sdb]: :smile: [bold]no", "[/b]: No space left on device"])
+def test_errors_are_no_markup(swept, monkeypatch, error):
+    monkeypatch.setattr(Cell, "refusal", lambda cell: error)
+    monkeypatch.setattr("sata_recorder.measure.sweep.local.LocalWorkers.__call__", lambda _, items: [
+        (index, measured(cell)) for index, cell in items])
+    result = swept("--size", "8")
+    assert result.exit_code == 1 and error in result.stdout
 
 
 def test_slow_link(swept):

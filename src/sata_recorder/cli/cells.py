@@ -5,6 +5,7 @@ import time
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from ..measure.rates import format_rate
 
@@ -114,5 +115,5 @@ def _table(frame):
         cells = ["-" if row[name] is None else _COLUMNS[name][1](row[name]) for name in names]
         if failing:
             cells.append(row["error"] or "")
-        table.add_row(*cells, style="red" if row["error"] else None)
+        table.add_row(*map(Text, cells), style="red" if row["error"] else None)
     return table

@@ -3,6 +3,7 @@
 from pydantic import BaseModel
 from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 from sata_drive_model.profile import Profile, ProfileError, load, names
 
 __all__ = ["Profile", "ProfileError", "as_data", "load", "names", "render", "render_table"]
@@ -34,7 +35,7 @@ def render_table(console, profiles):
     for profile in profiles:
         scaled = "*" if profile.scale != 1 else ""
         table.add_row(
-            profile.name + scaled, f"{profile.capacity_sectors * 512 / 1e9:,.0f}",
+            Text(profile.name + scaled), f"{profile.capacity_sectors * 512 / 1e9:,.0f}",
             "48" if profile.lba48 else "28", f"{1.5 * 2 ** (profile.generation - 1):g}",
             _rate(profile.write_first), _rate(profile.write_sustained),
             _rate(profile.read_rates and profile.read_rates[0]),
@@ -57,17 +58,18 @@ def _rate(rate):
 
 def render(console, profile):
     """Prints all figures of a profile, each with where it is from."""
-    console.print(f"[bold]{profile.name}[/]  {profile.description}", highlight=False)
-    console.print(f"IDENTIFY model: {profile.model}", highlight=False, markup=False)
+    console.print(Text.assemble((profile.name, "bold"), f"  {profile.description}"))
+    console.print(Text(f"IDENTIFY model: {profile.model}"))
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("field", no_wrap=True)
     table.add_column("value", overflow="fold")
     table.add_column("unit", no_wrap=True)
     table.add_column("where from", overflow="fold")
     for field, value, unit, given in _fields(profile):
-        table.add_row(field, value, unit, _origin(profile, field) if given else "default")
+        origin = _origin(profile, field) if given else "default"
+        table.add_row(*map(Text, (field, value, unit, origin)))
     console.print()
-    console.print(table, highlight=False, markup=False)
+    console.print(table)
     if profile.scale != 1:
         console.print(f"\nAll rates count times {profile.scale:g}: "
                       f"{_rate(profile.write_first)} MB/s written at first, "
@@ -75,7 +77,7 @@ def render(console, profile):
     for title, text in (("source", profile.source), ("notes", profile.notes)):
         if text:
             console.print(f"\n[dim]{title}[/]", highlight=False)
-            console.print(Padding(text, (0, 0, 0, 2)), highlight=False, markup=False)
+            console.print(Padding(Text(text), (0, 0, 0, 2)))
 
 
 def _origin(profile, field):

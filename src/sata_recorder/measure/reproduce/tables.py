@@ -1,6 +1,7 @@
 """A reproduction for people: rich tables that fit a terminal of 80 columns."""
 
 from rich.table import Table
+from rich.text import Text
 
 __all__ = ["listing", "render", "render_fits"]
 
@@ -22,15 +23,15 @@ def _items(console, texts, signs=None):
     grid.add_column(no_wrap=True)
     grid.add_column()
     for number, text in enumerate(texts):
-        grid.add_row(signs[number] if signs else "-", text)
-    console.print(grid, highlight=False, markup=False)
+        grid.add_row(Text(signs[number] if signs else "-"), Text(text))
+    console.print(grid)
 
 
 def render(console, found):
     """Prints the :class:`~.cells.Reproduction` on the rich console."""
     table = found.table
-    console.print(f"[bold]{table.name}[/]  {table.title}", highlight=False)
-    console.print(str(table.source), highlight=False, style="dim")
+    console.print(Text.assemble((table.name, "bold"), f"  {table.title}"))
+    console.print(Text(str(table.source), "dim"))
     _items(console, [*found.portion, *table.notes])
     console.print()
     reasons = _reasons(found.cells)
@@ -49,11 +50,11 @@ def render(console, found):
         _items(console, found.arithmetic)
         console.print()
     for title, header, rows in found.measured:
-        console.print(title, highlight=False)
+        console.print(Text(title))
         console.print(_measured(header, rows))
         console.print()
     for problem in found.problems:
-        console.print(f"[bold red]wrong[/]  {problem}", highlight=False)
+        console.print(Text.assemble(("wrong", "bold red"), f"  {problem}"))
 
 
 def _reasons(cells):
@@ -86,13 +87,9 @@ def _cells(cells, reasons):
         mark = cell.mark
         if cell.off and cell.reason:
             mark += f" [{reasons.index(cell.reason) + 1}]"
-        table.add_row(*line, _difference(cell.difference), _escaped(mark),
+        table.add_row(*map(Text, (*line, _difference(cell.difference), mark)),
                       style="dim" if cell.simulated is None else None)
     return table
-
-
-def _escaped(text):
-    return text.replace("[", "\\[")
 
 
 def _published(cell, cells):
@@ -124,9 +121,9 @@ def _measured(header, rows):
     for label, *numbers in rows:
         group, _, name = label.partition(", ")
         if group != last:
-            table.add_row(f"[bold]{group}[/]")
+            table.add_row(Text(group, "bold"))
         last = group
-        table.add_row(f" {name}", *(f"{number:,.2f}" for number in numbers[:-1]),
+        table.add_row(Text(f" {name}"), *(f"{number:,.2f}" for number in numbers[:-1]),
                       f"{numbers[-1]:.3f} %")
     return table
 
@@ -136,7 +133,8 @@ def listing(console, rows):
     table = _table(("table", False, False), ("", False, True), ("clocks", True, False),
                    ("--full", True, False))
     for name, title, source, clocks, full in rows:
-        table.add_row(name, f"{title}\n[dim]{_escaped(source)}[/]", _giga(clocks), _giga(full))
+        table.add_row(Text(name), Text.assemble(title, "\n", (source, "dim")), _giga(clocks),
+                      _giga(full))
     console.print(table)
 
 
@@ -150,7 +148,8 @@ def render_fits(console, fits):
                    ("fitted", True, False), ("published", True, False), ("gives", True, False),
                    ("runs", True, False))
     for fit in fits:
-        table.add_row(f"{fit.drive}, {fit.parameter}\n[dim]{fit.table}: {fit.row}, {fit.column}[/]",
+        table.add_row(Text.assemble(f"{fit.drive}, {fit.parameter}\n",
+                                    (f"{fit.table}: {fit.row}, {fit.column}", "dim")),
                       f"{fit.before:.7g}", f"{fit.found:.6g}", f"{fit.target:g}",
                       f"{fit.gives:.6g}", str(fit.runs))
     console.print(table)

@@ -95,6 +95,14 @@ def test_problems_of_a_run_are_told_and_its_cells_left_out(monkeypatch):
     assert "wrong" in shown(found)
 
 
+def test_problems_are_no_markup(monkeypatch):
+    problem = "[/dev/sdb] [bold]is :smile: off[/]"
+    monkeypatch.setattr(package, "perform", lambda runs, **_: {
+        run: computed(run, problems=[problem]) for run in runs})
+    found, = package.reproduce(["5-1"], Portion(1), store=None, processes=1)
+    assert f"wrong  write: {problem}" in shown(found)
+
+
 def test_runs_shared_by_two_tables_are_done_once(monkeypatch):
     seen = []
     monkeypatch.setattr(package, "perform", lambda runs, **_: seen.extend(runs) or performed(runs))
