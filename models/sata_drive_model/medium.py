@@ -60,7 +60,7 @@ class Medium(Instant):
     """Timing of a profile.
 
     Parameters: ``profile`` a `Profile`, ``dword_hz`` dword clock of the line in Hz. Members:
-    ``profile``, ``pace`` the state of the cache under writes, ``buffered(now)``.
+    ``profile``, ``pace`` the state of the cache under writes.
     """
 
     def __init__(self, profile, dword_hz):
@@ -77,7 +77,7 @@ class Medium(Instant):
     def power_on(self):
         """The RAM is empty; cache, fill and distance to the next stall are as they were."""
         self.taken = 0              # bytes written by the host
-        self.segments = deque()     # (bytes before, time, bytes after, time) on the medium
+        self.segments = deque()     # (bytes before, time, bytes after, time) not yet on the medium
         self.finished = 0           # when all that was taken is on the medium
         self.frame_start = 0
         self.busy_until = 0         # when the medium was last used
@@ -163,7 +163,10 @@ class Medium(Instant):
         end = start + self.access + self.pace.take(self.write_next >> 7, size)
         self.access = 0
         end = max(end, now << FINE)
-        self.segments.append((self.taken, start, self.taken + size, end))
+        segments = self.segments
+        segments.append((self.taken, start, self.taken + size, end))
+        while segments and segments[0][3] <= now << FINE:
+            segments.popleft()
         self.taken += size
         self.finished = self.busy_until = end
         self.write_next += dwords
@@ -184,15 +187,6 @@ class Medium(Instant):
         self.finished = max(self.finished, now << FINE) + cost
         self.busy_until = max(self.busy_until, self.finished)
         return self._wait(now, self.finished)
-
-    def buffered(self, now) -> int:
-        """Bytes in the RAM that are not yet on the medium."""
-        time = now << FINE
-        for before, start, after, end in self.segments:
-            if end > time:
-                done = max(0, time - start) * (after - before) // (end - start)
-                return self.taken - before - done
-        return 0
 
     # Reads ----------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ It sends a Data FIS as soon as it may, and waits as long as it is told to.
 """
 
 from sata_drive_model import Medium, Profile
+from sata_drive_model.pace import FINE
 
 HZ = 75_000_000
 FIS = 2048                  # dwords
@@ -37,6 +38,15 @@ def read(one, now=0, lba=0, fises=COMMAND, wait=HANDSHAKE):
         now += delay + FIS + sum(length for _, length in holds) + wait
         one.sent(now, FIS)
     return now + one.end_read(now)
+
+
+def buffered(one, now):
+    """Bytes in the RAM that are not yet on the medium, ``now`` after the last write."""
+    time = now << FINE
+    for before, start, after, end in one.segments:
+        if end > time:
+            return one.taken - before - max(0, time - start) * (after - before) // (end - start)
+    return 0
 
 
 def rate(dwords, fises=COMMAND, hz=HZ):

@@ -4,7 +4,8 @@ import pytest
 from sata_drive_model import Medium
 from sata_drive_model.profile import load, names
 
-from unit.drive_model.profiled import COMMAND, FIS, HANDSHAKE, HZ, medium, rate, read, write
+from unit.drive_model.profiled import (COMMAND, FIS, HANDSHAKE, HZ, buffered, medium, rate, read,
+                                       write)
 
 # Rates --------------------------------------------------------------------------------------------
 
@@ -36,7 +37,7 @@ def test_no_drift():
     now = 0
     for number in range(10_000):
         now = write(one, now, lba=256 * number, fises=16)
-    done = (10_000 * 131072 - one.buffered(now)) / 91.3e6 * HZ
+    done = (10_000 * 131072 - buffered(one, now)) / 91.3e6 * HZ
     assert now == pytest.approx(done, abs=2)
 
 
@@ -75,23 +76,37 @@ def test_buffer_takes_at_link_speed():
         one = medium(write={"mb_per_s": 1, "buffer_bytes": 100 * 8192, "stall_shows": shows})
         # The 101st would not fit: what drains in the meantime is less than a FIS.
         assert write(one, fises=100) == 100 * link
-        assert one.buffered(100 * link) > 99 * 8192
+        assert buffered(one, 100 * link) > 99 * 8192
+
+
+@pytest.mark.parametrize("name", names())
+def test_memory_is_that_of_the_buffer(name):
+    """What is on the medium is forgotten, on one that keeps up as well."""
+    one = Medium(load(name), HZ)
+    held = one.profile.write.buffer_bytes // 8192
+    if one.profile.write.stall_shows == "status":
+        held += 256
+    now, most = 0, 0
+    for number in range(40):
+        now = write(one, now, lba=4096 * number, fises=256)
+        most = max(most, len(one.segments))
+    assert most <= held + 2
 
 
 def test_idle_time_empties_the_buffer():
     one = medium(write={"mb_per_s": 10, "buffer_bytes": 100 * 8192})
     end = write(one, fises=100)
-    full = one.buffered(end)
-    assert one.buffered(end + HZ // 100) == pytest.approx(full - 100_000, abs=1)
+    full = buffered(one, end)
+    assert buffered(one, end + HZ // 100) == pytest.approx(full - 100_000, abs=1)
     later = end + HZ
-    assert one.buffered(later) == 0
+    assert buffered(one, later) == 0
     assert write(one, later, lba=1600, fises=100) - later == 100 * (FIS + HANDSHAKE)
 
 
 def test_flush_waits_for_the_buffer():
     one = medium(write={"mb_per_s": 10, "buffer_bytes": 100 * 8192, "flush_us": 1000})
     end = write(one, fises=100)
-    left = one.buffered(end)
+    left = buffered(one, end)
     assert one.flush(end) == pytest.approx((left / 10e6 + 1e-3) * HZ, abs=2)
     assert one.flush(end + HZ) == HZ // 1000
 
@@ -99,7 +114,7 @@ def test_flush_waits_for_the_buffer():
 def test_reading_waits_for_the_buffer():
     one = medium(write={"mb_per_s": 10, "buffer_bytes": 100 * 8192}, read={"mb_per_s": 200})
     end = write(one, fises=100)
-    left = one.buffered(end) / 10e6 * HZ
+    left = buffered(one, end) / 10e6 * HZ
     assert read(one, end, fises=1) - end == pytest.approx(left + 8192 / 200e6 * HZ, abs=HANDSHAKE)
 
 

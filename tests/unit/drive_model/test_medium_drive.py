@@ -6,7 +6,7 @@ import pytest
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Medium
 from sata_drive_model.profile import load
 
-from unit.drive_model.profiled import FIS, HZ, medium
+from unit.drive_model.profiled import FIS, HZ, buffered, medium
 from unit.drive_model.scripted_host import Host
 
 
@@ -69,7 +69,7 @@ def test_flush_command():
     one = medium(write={"mb_per_s": 50, "buffer_bytes": 1 << 20, "flush_us": 500})
     host = connect(one)
     host.write(0, DATA)
-    left = one.buffered(host.port.link.now)
+    left = buffered(one, host.port.link.now)
     dwords, _ = timed(host, lambda: host.command(0xEA))
     assert dwords == pytest.approx((left / 50e6 + 500e-6) * HZ, rel=0.01)
 
