@@ -43,7 +43,8 @@ def result(table, portion, runs, results):
         column = table.columns[0]
         times = course.blocks()
         cells.append(Cell(row.label, column, row.unit, table.value(row, column),
-                          _figure(row, course, times), row.fitted.get(column, ""), row.reason))
+                          _figure(row, course, times), row.fitted.get(column, ""), row.reason,
+                          "; ".join(row.follows)))
         if row.figure == "mean":
             series[row.label] = (list(range(1, len(times) + 1)),
                                  [1e3 * seconds for seconds in times])
@@ -99,7 +100,7 @@ def result_places(table, portion, runs, results):
                 continue
             rate = arithmetic.BLOCK / course.blocks()[-1] / 1e6
             cells.append(Cell(row.label, column, row.unit, table.value(row, column), rate,
-                              row.fitted.get(column, ""), row.reason))
+                              row.fitted.get(column, ""), row.reason, "; ".join(row.follows)))
             lbas.append(run.lba + _BEFORE * _BLOCK)
             rates.append(rate)
         series[row.label] = lbas, rates

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 __all__ = ["Cell", "Reproduction", "TOLERANCE"]
 
-#: A prediction that is further off, in percent, carries its reason.
+#: What was not fitted and is further off, in percent, carries its reason.
 TOLERANCE = 2.0
 
 
@@ -12,8 +12,9 @@ TOLERANCE = 2.0
 class Cell:
     """One figure: ``published`` and ``simulated`` in ``unit``; None where there is none.
 
-    ``fitted`` names the parameter that was fitted to this cell, and is empty for a prediction;
-    ``reason`` says why a prediction may be off.
+    ``fitted`` names the parameter that was fitted to this cell, ``follows`` the fitted cells that
+    this one follows from by arithmetic; both are empty for a prediction. ``reason`` says why a cell
+    that nothing was fitted to may be off.
     """
 
     row: str
@@ -23,6 +24,7 @@ class Cell:
     simulated: float | None
     fitted: str = ""
     reason: str = ""
+    follows: str = ""
 
     @property
     def difference(self):
@@ -33,18 +35,21 @@ class Cell:
 
     @property
     def off(self):
-        """Whether this is a prediction outside :data:`TOLERANCE`."""
+        """Whether nothing was fitted to this cell, and it is outside :data:`TOLERANCE`."""
         return (not self.fitted and self.difference is not None
                 and abs(self.difference) > TOLERANCE)
 
     @property
     def mark(self):
-        """What the cell is: "fitted", "predicted", "not run", or "not published"."""
+        """What the cell is: "fitted", "follows from the fit", "predicted", "not run", or "not
+        published"."""
         if self.simulated is None:
             return "not run"
         if self.published is None:
             return "not published"
-        return "fitted" if self.fitted else "predicted"
+        if self.fitted:
+            return "fitted"
+        return "follows from the fit" if self.follows else "predicted"
 
 
 @dataclass
@@ -78,6 +83,7 @@ class Reproduction:
                        "published": cell.published, "simulated": cell.simulated,
                        "difference_percent": cell.difference, "mark": cell.mark,
                        "fitted_parameter": cell.fitted or None,
+                       "follows_from": cell.follows or None,
                        "reason": cell.reason if cell.off else None} for cell in self.cells],
             "fits": [{"drive": drive, "parameter": parameter, "value": value, "to": to}
                      for drive, parameter, value, to in self.fits],

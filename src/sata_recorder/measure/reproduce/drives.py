@@ -66,7 +66,7 @@ def result(table, portion, runs, results):
             value = {"fast": fast, "sustained": sustained,
                      "drives": math.ceil(table.rate / sustained)}[row.figure]
             cells.append(Cell(row.label, column, row.unit, table.value(row, column), value,
-                              row.fitted.get(column, ""), row.reason))
+                              row.fitted.get(column, ""), row.reason, "; ".join(row.follows)))
     scales = ", ".join(f"{name} {run.profile.scale:.4g}" for name, run in runs.items())
     texts = [f"Rates are scaled to fit a 6 Gb/s link and scaled back, by {scales}.",
              f"A cache is cut to {_CACHE // _MIB} MiB, a period of dips to {_PERIOD // _MIB} MiB; "

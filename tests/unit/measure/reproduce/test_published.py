@@ -42,6 +42,14 @@ def test_a_row_has_predictions_or_says_what_was_fitted(table):
         assert set(row.fitted) <= set(table.columns)
 
 
+@by_name
+def test_what_follows_from_a_fit_follows_from_fitted_rows(table):
+    for row in table.rows:
+        for place in row.follows:
+            name, colon, label = place.rpartition(": ")
+            assert (load(name) if colon else table).row(label).fitted
+
+
 def test_the_published_loops():
     write = load("5-1").row("write")
     assert len(write.values) == 10

@@ -86,6 +86,17 @@ def test_a_prediction_that_is_off_has_its_reason(reproduced):
     assert not any(cell.off for cell in found.cells if cell.fitted)
 
 
+def test_what_follows_from_a_fit_is_no_prediction(reproduced):
+    found = reproduced("drives-for-rate")
+    marks = {cell.row.rpartition(", ")[2]: cell.mark for cell in found.cells}
+    assert marks == {"first": "fitted", "sustained": "fitted", "drives": "follows from the fit"}
+    assert "follows from the fit" in shown(found)
+    data = {cell["row"]: cell for cell in found.as_data()["cells"]}
+    assert data["970 Pro 512 GB, drives"]["follows_from"] == "970 Pro 512 GB, sustained"
+    marks = {cell.row: cell.mark for cell in reproduced("block-times").cells}
+    assert marks["Vertex Plus, write, mean"] == "follows from the fit"
+
+
 def test_problems_of_a_run_are_told_and_its_cells_left_out(monkeypatch):
     monkeypatch.setattr(package, "perform", lambda runs, **_: {
         run: computed(run, problems=["the ledgers disagree"]) for run in runs})

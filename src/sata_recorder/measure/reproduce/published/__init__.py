@@ -38,9 +38,10 @@ class Source(_Data):
 class Row(_Data):
     """One series of figures, a value for each column of its table.
 
-    ``fitted`` names, for the columns whose value a parameter was fitted to, that parameter; all
-    other cells are predictions. ``mean`` is the published mean of the values. ``reason`` says why a
-    prediction is further off than 2 %. ``profile`` is the drive, ``operation`` what is done
+    ``fitted`` names, for the columns whose value a parameter was fitted to, that parameter;
+    ``follows`` names the rows with such columns ("TABLE: ROW" for one of another table) that all
+    others follow from by arithmetic; without it they are predictions. ``mean`` is the published mean of the values. ``reason`` says why one
+    of them is further off than 2 %. ``profile`` is the drive, ``operation`` what is done
     with it, ``circuit`` what runs the loop.
     """
 
@@ -54,6 +55,7 @@ class Row(_Data):
                     "bound"] = ""
     mean: float | None = None
     fitted: dict[str, str] = {}
+    follows: tuple[str, ...] = ()
     reason: str = ""
 
 
