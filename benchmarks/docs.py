@@ -30,32 +30,39 @@ _FIELD = re.compile(r"    (\w+): .*?= (.+?)(?:\s+#: (.*))?$")
 
 
 def printed(order, folder):
-    """What the shell command ``order`` prints; it must succeed."""
+    """What the command ``order`` prints; it, and each part of a pipe in it, must succeed."""
     print(f"docs: $ {order}", file=sys.stderr, flush=True)
     inside = order.startswith(("make ", ".venv/bin/python "))
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("MAKE", "MFLAGS"))}
     environment |= {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
                     "COLUMNS": str(WIDTH), "PYTHONIOENCODING": "utf-8"}
-    reply = subprocess.run(order, shell=True, cwd=ROOT if inside else folder, env=environment,
-                           text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    reply = subprocess.run(["bash", "-o", "pipefail", "-c", order], text=True, env=environment,
+                           cwd=ROOT if inside else folder, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT)
     if reply.returncode:
         raise SystemExit(f"docs: `{order}` ended with status {reply.returncode}:\n{reply.stdout}")
     return [line.rstrip() for line in reply.stdout.rstrip().splitlines()]
 
 
 def renewed(text, folder, kinds):
-    """The page ``text`` with the output of its commands of now; ``kinds`` of blocks are run."""
+    """The page ``text`` with the output of its commands of now; ``kinds`` of blocks are run.
+
+    A block whose commands print nothing at all ends this program.
+    """
     def block(found):
         if found[2] not in kinds:
             return found[0]
-        lines = []
+        lines, silent = [], True
         for order in re.findall(r"^\$ ((?:.*\\\n)*.*)\n", found[3], re.MULTILINE):
             output = printed(order, folder)
+            silent = silent and not output
             if found[1] and len(output) > int(found[1]) + 1:
                 left_out = len(output) - int(found[1]) - 1
                 output[int(found[1]):-1] = [f"[... {left_out} more lines ...]"]
             lines += [f"$ {order}", *output]
+        if silent:
+            raise SystemExit(f"docs: nothing was printed by the block:\n{found[3]}")
         head = found[0].partition("\n")[0]
         return "\n".join([head, *lines, "```"])
     return _BLOCK.sub(block, text)
