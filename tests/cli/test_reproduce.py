@@ -44,9 +44,12 @@ def test_alone_it_lists_the_tables(run):
     ("5-1 --fit --plot x", ["--plot", "--fit"]),
     ("--full", ["TABLE", "missing"]),
     ("--fit", ["TABLE", "missing"]),
-    ("5-1 --json nowhere/a.json", ["--json nowhere/a.json", "no folder"]),
-    ("5-1 --json .", ["--json .", "is a directory"]),
+    ("5-1 --json nowhere/a.json", ["--json nowhere/a.json", "cannot be written"]),
+    ("5-1 --json .", ["--json .", "cannot be written"]),
+    ("5-1 --json /proc/a.json", ["--json /proc/a.json", "cannot be written"]),
     ("5-1 --plot file", ["--plot file", "no folder"]),
+    ("5-1 --plot file/pictures", ["--plot file/pictures", "cannot be written"]),
+    ("5-1 --plot /proc/pictures", ["--plot /proc/pictures", "cannot be written"]),
 ])
 def test_mistakes_are_refused_in_one_line(run, tmp_path, arguments, words):
     (tmp_path / "file").write_text("")

@@ -58,6 +58,15 @@ def _check_rows(frame):
         assert row["host_overhead_mean"] == pytest.approx(4 + 75 * cell.turnaround_us, abs=1)
 
 
+def test_table_on_standard_output(swept, tmp_path):
+    result = swept("--size", "8", "--csv", "-")
+    assert result.exit_code == 0, result.output
+    (row,) = polars.read_csv(result.stdout_bytes, schema=COLUMNS).iter_rows(named=True)
+    assert row["bytes"] == 4096
+    assert "1 cell, none failed" in result.stderr
+    assert not (tmp_path / "-").exists()
+
+
 def test_failing_cells_are_rows(swept, tmp_path):
     text = (FOLDER / "ideal.toml").read_text()
     (tmp_path / "tiny.toml").write_text(
@@ -107,6 +116,7 @@ def test_slow_link(swept):
     ("--plot a.pdf", ["--plot a.pdf", ".png or .svg"]),
     ("--csv a --parquet a", ["--parquet a", "the same file as --csv"]),
     ("--csv nowhere/a.csv", ["--csv nowhere/a.csv", "cannot be written"]),
+    ("--parquet -", ["--parquet -", "must be a file"]),
     ("missing.toml", ["missing.toml", "cannot be read"]),
 ])
 def test_refuses(swept, tmp_path, arguments, words):

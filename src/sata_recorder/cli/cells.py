@@ -92,11 +92,11 @@ _OPTIONAL = ("input_rate", "fifo_words", "lost", "backlog_high")
 _WIDTH = 200
 
 
-def show(frame, summary):
+def show(frame, summary, *, to_stderr=False):
     """Prints the main columns of the table of a sweep, one line a cell, and the summary."""
-    console = Console(soft_wrap=True)
+    console = Console(soft_wrap=True, stderr=to_stderr)
     if not console.is_terminal:
-        console = Console(soft_wrap=True, width=_WIDTH)
+        console = Console(soft_wrap=True, stderr=to_stderr, width=_WIDTH)
     console.print(_table(frame))
     console.print(summary, highlight=False)
 

@@ -1,7 +1,9 @@
 """Files that a verb writes: all of them and complete, or none."""
 
 import os
+import tempfile
 from contextlib import contextmanager
+from pathlib import Path
 
 from .common import Refusal
 
@@ -16,11 +18,14 @@ def written(paths, *, read=()):
     ``paths`` are those to be written by the name of their options, and ``read`` pairs of option
     and path that are read; None stands for an option that was not given. The content goes to a file
     beside each path first, which is made before the body runs and renamed after it. So a file that
-    cannot be written is refused at once, and nothing is touched when anything fails.
+    cannot be written is refused at once, and nothing is touched when anything fails. ``-`` is
+    refused: a verb that can write to standard output does so itself.
     """
     paths = {option: path for option, path in paths.items() if path is not None}
     seen = {path.resolve(): option for option, path in read if path is not None}
     for option, path in paths.items():
+        if str(path) == "-":
+            raise Refusal(f"{option} -: must be a file, it cannot go to standard output")
         other = seen.setdefault(path.resolve(), option)
         if other != option:
             raise Refusal(f"{option} {path}: the same file as {other}")
@@ -30,10 +35,7 @@ def written(paths, *, read=()):
             with _refusing(option, path):
                 if path.exists() and not path.is_file():
                     raise Refusal(f"{option} {path}: cannot be written: it is no regular file")
-                target = path.resolve()
-                part = target.with_name(f".{target.name}.{os.getpid()}")
-                part.touch(exist_ok=False)
-                parts[option] = part
+                parts[option] = _part(path.resolve())
         yield texts
         for option, path in paths.items():
             with _refusing(option, path):
@@ -47,6 +49,16 @@ def written(paths, *, read=()):
     finally:
         for part in parts.values():
             part.unlink(missing_ok=True)
+
+
+def _part(path):
+    """A new file beside ``path`` with the permissions that a new file has."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.close(handle)
+    usual = os.umask(0)
+    os.umask(usual)
+    os.chmod(name, 0o666 & ~usual)
+    return Path(name)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """`sata-recorder reproduce`: published measurements beside simulated ones."""
 
 import json
+import tempfile
 from pathlib import Path
 
 import click
@@ -8,6 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from .common import Refusal
+from .files import written
 
 _FILE = click.Path(path_type=Path, readable=False)
 _FOLDER = click.Path(path_type=Path, readable=False)
@@ -39,18 +41,23 @@ def reproduce(context, tables, loops, full, fit, jobs, fresh, json_output, plot_
     """
     from ..measure import reproduce as package
     chosen = _chosen(tables, package.names())
-    _check(loops, full, fit, jobs, plot_folder, json_output, chosen)
+    _check(loops, full, fit, jobs, plot_folder, chosen)
     portion = package.Portion(loops, full)
     to_stdout = json_output is not None and str(json_output) == "-"
     console = Console(stderr=to_stdout)
-    if not chosen:
-        data, problems = _list(console, package), False
-    elif fit:
-        data, problems = _fit(console, chosen, jobs or package.cores())
-    else:
-        data, problems = _reproduce(console, package, chosen, portion, jobs or package.cores(),
-                                    fresh, plot_folder)
-    _write(json_output, data)
+    with written({"--json": None if to_stdout else json_output}) as contents:
+        if plot_folder is not None:
+            _prepare(plot_folder)
+        if not chosen:
+            data, problems = _list(console, package), False
+        elif fit:
+            data, problems = _fit(console, chosen, jobs or package.cores())
+        else:
+            data, problems = _reproduce(console, package, chosen, portion,
+                                        jobs or package.cores(), fresh, plot_folder)
+        contents["--json"] = text = json.dumps(data, indent=2) + "\n"
+    if to_stdout:
+        click.echo(text, nl=False)
     context.exit(1 if problems else 0)
 
 
@@ -65,7 +72,7 @@ def _chosen(tables, names):
     return list(dict.fromkeys(tables))
 
 
-def _check(loops, full, fit, jobs, plot_folder, json_output, chosen):
+def _check(loops, full, fit, jobs, plot_folder, chosen):
     if loops is not None and not 1 <= loops <= 955:
         raise Refusal(f"--loops {loops}: must be 1 to 955")
     if loops is not None and full:
@@ -81,12 +88,15 @@ def _check(loops, full, fit, jobs, plot_folder, json_output, chosen):
         raise Refusal("TABLE: is missing; without options, the tables are listed")
     if plot_folder is not None and plot_folder.exists() and not plot_folder.is_dir():
         raise Refusal(f"--plot {plot_folder}: is no folder")
-    if json_output is not None and str(json_output) != "-":
-        if json_output.is_dir():
-            raise Refusal(f"--json {json_output}: is a directory")
-        if not json_output.resolve().parent.is_dir():
-            raise Refusal(f"--json {json_output}: there is no folder "
-                          f"{json_output.resolve().parent}")
+
+
+def _prepare(folder):
+    """Makes the folder of the pictures; refuses one that cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise Refusal(f"--plot {folder}: cannot be written: {error.strerror}") from None
 
 
 def _list(console, package):
@@ -190,7 +200,6 @@ class _Bar:
 def _plot(found, folder):
     from ..measure import plots
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         for one in found:
             if one.series:
                 xlabel, ylabel = one.axes
@@ -199,16 +208,3 @@ def _plot(found, folder):
                             path_stem=folder / one.table.name)
     except OSError as error:
         raise click.ClickException(f"--plot {folder}: {error.strerror}") from None
-
-
-def _write(path, data):
-    if path is None:
-        return
-    text = json.dumps(data, indent=2) + "\n"
-    if str(path) == "-":
-        click.echo(text, nl=False)
-        return
-    try:
-        path.write_text(text)
-    except OSError as error:
-        raise click.ClickException(f"--json {path}: {error.strerror}") from None

@@ -62,7 +62,8 @@ class _Numbers(click.ParamType):
               help="Cells at the same time (default: the cores of this machine).")
 @click.option("--scheduler", metavar="ADDRESS",
               help="Run on the workers of this Dask scheduler, such as tcp://HOST:8786.")
-@click.option("--csv", "csv_output", type=_FILE, metavar="FILE", help="Write the table as CSV.")
+@click.option("--csv", "csv_output", type=_FILE, metavar="FILE",
+              help="Write the table as CSV; `-` writes it to standard output.")
 @click.option("--parquet", "parquet_output", type=_FILE, metavar="FILE",
               help="Write the table as Parquet.")
 @click.option("--plot", "plot_output", type=_FILE, metavar="FILE.png|svg",
@@ -83,13 +84,17 @@ def sweep(context, plan, jobs, scheduler, csv_output, parquet_output, plot_outpu
     if plot_output is not None and plot_output.suffix[1:] not in FORMATS:
         raise Refusal(f"--plot {plot_output}: must end in .png or .svg")
     cells, combinations = _cells(plan, options)
-    outputs = {"--csv": csv_output, "--parquet": parquet_output, "--plot": plot_output}
+    to_stdout = csv_output is not None and str(csv_output) == "-"
+    outputs = {"--csv": None if to_stdout else csv_output, "--parquet": parquet_output,
+               "--plot": plot_output}
     with written(outputs, read=[("PLAN.toml", plan)]) as contents:
         frame, found, failed = _run(cells, jobs, scheduler)
         for option, path in outputs.items():
             if path is not None:
                 contents[option] = _content(option, path, frame)
-    show(frame, _summary(len(cells), combinations, found, failed))
+    if to_stdout:
+        click.echo(_content("--csv", csv_output, frame), nl=False)
+    show(frame, _summary(len(cells), combinations, found, failed), to_stderr=to_stdout)
     context.exit(1 if failed else 0)
 
 
