@@ -6,7 +6,8 @@ import pytest
 
 from sata_drive_model import profile as profiles
 from sata_recorder.measure import EngineError
-from sata_recorder.measure.reproduce import fit, parallel
+from sata_recorder.measure.processes import LocalWorkers
+from sata_recorder.measure.reproduce import fit
 from sata_recorder.measure.reproduce import whole as whole_drive
 from sata_recorder.measure.reproduce.parallel import perform
 from sata_recorder.measure.reproduce.published import load
@@ -45,7 +46,8 @@ def test_the_pause_is_the_hosts(store):
 
 def test_what_the_store_has_is_not_run_again(store, monkeypatch):
     before = perform([RUN], store=store, processes=1)[RUN]
-    monkeypatch.setattr(parallel, "_start", lambda run: pytest.fail("it ran again"))
+    monkeypatch.setattr(LocalWorkers, "__call__", lambda _, items: pytest.fail("it ran again")
+                        if items else [])
     told = []
     after = perform([RUN], store=store, processes=1,
                     progress=lambda run, fraction: told.append(fraction))

@@ -120,10 +120,10 @@ def _cells(path, options):
 def _run(cells, jobs, scheduler):
     """The table, how many cells had a result already, and how many failed."""
     from ..measure import EngineError, MissingTool
+    from ..measure.processes import WorkerDied
     from ..measure.store import Store
     from ..measure.sweep import Stale, Sweep, table
     from ..measure.sweep.cluster import ClusterError
-    from ..measure.sweep.local import WorkerDied
     sweep = None
     try:
         sweep = Sweep(cells, Store())
@@ -148,9 +148,9 @@ def _run(cells, jobs, scheduler):
 
 
 def _measure(sweep, jobs, scheduler):
-    from ..measure.sweep import prepare
+    from ..measure.processes import LocalWorkers, cores
+    from ..measure.sweep import measured, prepare
     from ..measure.sweep.cluster import ClusterWorkers
-    from ..measure.sweep.local import LocalWorkers, cores
     configuration = sweep.cells[0].configuration
     waiting = sum(sweep.cells[n].clocks for n in sweep.missing)
     with Cells(len(sweep.cells), sweep.found, waiting) as progress:
@@ -164,7 +164,7 @@ def _measure(sweep, jobs, scheduler):
         prepare(configuration)
         progress.begin()
         processes = min(jobs or cores(), len(sweep.missing))
-        with LocalWorkers(processes, watch=progress.watch) as workers:
+        with LocalWorkers(processes, measured, progress.watch) as workers:
             sweep.run(workers, progress)
 
 

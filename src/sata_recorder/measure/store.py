@@ -20,8 +20,8 @@ __all__ = ["SOURCES", "Store"]
 _PACKAGE = Path(__file__).resolve().parents[1]
 _MODEL = Path(sata_drive_model.__file__).resolve().parent
 _SUFFIXES = (".py", ".pxd", ".cc", ".h")
-#: What only shows results, or chooses runs whose conditions are in their keys: a change there leaves
-#: the results as they are.
+#: What only shows results, or chooses runs whose conditions are in their keys: a change there
+#: leaves the results as they are.
 _SHOWING = (
     "cli", *(f"measure/{name}.py" for name in ("course", "curves", "drawing", "page", "plots")),
     "measure/sweep/picture.py", "measure/sweep/table.py", "measure/reproduce/published",

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
+from sata_recorder.measure.processes import LocalWorkers, WorkerDied
 from sata_recorder.measure.store import Store
 from sata_recorder.measure.sweep import Stale, Sweep
-from sata_recorder.measure.sweep.local import LocalWorkers, WorkerDied
 from unit.measure.fake import FakeCell, endless, measured, result
 
 CELLS = [FakeCell(n, clocks=1 + n % 3) for n in range(5)]

@@ -8,9 +8,10 @@ arithmetic; all others are predictions.
 from sata_drive_model import ProfileError
 from sata_drive_model import profile as profiles
 
+from ..processes import cores
 from . import arithmetic, blocks, drives, loops, overheads, whole
 from .cells import Cell, Reproduction
-from .parallel import cores, perform
+from .parallel import perform
 from .portion import Portion
 from .published import load, names
 from .runs import value

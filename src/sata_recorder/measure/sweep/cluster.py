@@ -9,7 +9,7 @@ from .cell import Stale, measured, prepare
 __all__ = ["ClusterError", "ClusterWorkers"]
 
 _CONNECT_SECONDS = 10
-_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}/?")
+_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[\w.-]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}/?")
 
 
 class ClusterError(RuntimeError):
@@ -20,7 +20,8 @@ class ClusterWorkers:
     """The workers of the Dask scheduler at ``address``, such as "tcp://127.0.0.1:8786".
 
     They need this program in the same version. Leaving the context cancels what has not begun.
-    Call it like :class:`.local.LocalWorkers`. Raises :exc:`ClusterError`, :exc:`.cell.Stale`.
+    Call it like :class:`~sata_recorder.measure.processes.LocalWorkers`. Raises
+    :exc:`ClusterError`, :exc:`.cell.Stale`.
     """
 
     def __init__(self, address, function=measured):
@@ -36,11 +37,6 @@ class ClusterWorkers:
         except (OSError, TimeoutError, ValueError) as error:
             raise ClusterError(f"cannot be reached: {_one_line(error)}") from None
         self._futures = []
-
-    @property
-    def count(self):
-        """How many workers there are now."""
-        return len(self._client.scheduler_info(n_workers=-1)["workers"])
 
     def prepare(self, configuration):
         """Builds what all cells share, once on every machine.

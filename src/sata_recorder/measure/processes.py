@@ -1,4 +1,4 @@
-"""Cells on the cores of this machine."""
+"""Independent pieces of work on the cores of this machine."""
 
 import multiprocessing
 import os
@@ -6,8 +6,7 @@ import signal
 import threading
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-
-from .cell import measured
+from contextlib import contextmanager
 
 __all__ = ["LocalWorkers", "WorkerDied", "cores"]
 
@@ -26,13 +25,13 @@ def cores():
 class LocalWorkers:
     """``jobs`` processes. Leaving the context ends them at once, whatever they do.
 
-    Call it with pairs of an index and a cell; it yields pairs of an index and a result as they
-    come. ``function(cell, report)`` makes a result of a cell and may say how far it is by
-    ``report(phase, done, total)``. ``watch`` is called several times a second with pairs of a cell
+    Call it with pairs of an index and a piece of work; it yields pairs of an index and a result as
+    they come. ``function(piece, report)`` makes a result and may say how far it is by
+    ``report(phase, done, total)``. ``watch`` is called several times a second with pairs of a piece
     and the share of it that is done, for those that run. Raises :exc:`WorkerDied`.
     """
 
-    def __init__(self, jobs, function=measured, watch=None):
+    def __init__(self, jobs, function, watch=None):
         self._function = function
         self._watch = watch
         self._before = set(multiprocessing.active_children())
@@ -55,12 +54,16 @@ class LocalWorkers:
     def __call__(self, items):
         # Spawned: a fork would share the threads and locks of libraries in this process.
         context = multiprocessing.get_context("spawn")
-        cells = dict(items)
-        # Each worker writes the share of its cell that is done, without a lock: a worker may end
+        pieces = dict(items)
+        if not pieces:
+            return
+        # Each worker writes the share of its piece that is done, without a lock: a worker may end
         # at any time.
-        shares = context.RawArray("d", 1 + max(cells))
+        shares = context.RawArray("d", 1 + max(pieces))
         self._pool = ProcessPoolExecutor(self._jobs, context, _begin, (self._function, shares))
-        futures = {self._pool.submit(_work, index, cell): index for index, cell in cells.items()}
+        with _deaf():
+            futures = {self._pool.submit(_work, index, piece): index
+                       for index, piece in pieces.items()}
         try:
             while futures:
                 ended, _ = wait(futures, _WATCH_SECONDS, FIRST_COMPLETED)
@@ -68,11 +71,24 @@ class LocalWorkers:
                     index = futures.pop(future)
                     yield index, future.result()
                 if self._watch:
-                    self._watch([(cells[index], shares[index]) for index in futures.values()
+                    self._watch([(pieces[index], shares[index]) for index in futures.values()
                                  if shares[index]])
         except BrokenProcessPool:
             raise WorkerDied("a worker process ended without a result: it was killed, or memory "
                              "ran out") from None
+
+
+@contextmanager
+def _deaf():
+    """Ctrl-C is for this process alone, which ends the others: they inherit that it is ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _begin(function, shares):
@@ -88,8 +104,8 @@ def _follow_parent():
     os._exit(1)
 
 
-def _work(index, cell):
+def _work(index, piece):
     def report(phase, done, total):
         if total:
             _shares[index] = done / total
-    return _function(cell, report)
+    return _function(piece, report)
