@@ -101,6 +101,11 @@ class Line:
         """The host's clock recovery loses ``bits`` bits of the line."""
         self._slip = bits
 
+    def disturb(self, error_rate):
+        """From now on so many bits in the direction of the host are wrong."""
+        self._error_rate = error_rate
+        self._next_error = self._gap()
+
     def send(self, now, word, idle):
         """A word of the host's transmitter."""
         if self.phy is not None:

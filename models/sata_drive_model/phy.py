@@ -19,8 +19,9 @@ _WAKE_GAP = 103.5 * _NS, 109.9 * _NS
 _RESET_GAP = 310.4 * _NS, 329.6 * _NS
 #: Idle (or active) times after which COMWAKE and COMRESET are over.
 _WAKE_OVER, _RESET_OVER = 175 * _NS, 525 * _NS
-#: From the end of COMWAKE to the host's D10.2.
-_ANSWER = 533 * _NS
+#: From the last burst of COMWAKE to the host's D10.2: the end of COMWAKE may be noticed 112 ns after
+#: that burst at the earliest, and 533 ns are allowed then (8.4.1, HP6).
+_ANSWER = (112 + 533) * _NS
 _GAPS = 3
 #: 40 bits of D24.3 at Gen1.
 _D24_3 = 0b0011001100_1100110011_0011001100_1100110011
@@ -111,6 +112,11 @@ class DrivePhy:
     def ppm(self, now):
         """How much faster than nominal the drive's clock is."""
         return self._spectrum.at(now)
+
+    def start_over(self, now):
+        """COMINIT out of the blue, as after a reset of the drive."""
+        self._queue.clear()
+        self._oob(COMINIT, 3, now)
 
     def _enter(self, state, now):
         if self.state == READY and self._link_down:

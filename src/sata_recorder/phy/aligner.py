@@ -22,8 +22,8 @@ class Aligner(wiring.Component):
     searched for again after :data:`LOSS` bad dwords, where each :data:`RECOVERY` good ones in a
     row make up for one bad one; until K28.5 is found the old position stays. A dword is bad that
     the decoder calls so, and one that has K28.5 elsewhere than at the position: an error-free
-    line never has (Franaszek and Widmer: the comma is singular). Latency: 5 clocks from the
-    last bit of a word, 6 where a word needs no shift.
+    line never has (Franaszek and Widmer: the comma is singular). Latency: 4 clocks from the
+    last bit of a word, 5 where a word needs no shift.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Aligner(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         width = 10 * self._gearing
-        step = width // 5           # the shift is done in five coarse steps, then bit by bit
+        step = width // 5           # the shift: one of five coarse steps, then bit by bit
 
         words = [Signal(width, name=f"word{n}") for n in range(4)]
         m.d.sync += [word.eq(source) for word, source in zip(words, [self.i, *words])]
@@ -80,20 +80,15 @@ class Aligner(wiring.Component):
 
         window = Cat(words[3], words[2])
         coarse = Signal(width + step - 1)
-        fine = Signal(range(step))
-        m.d.comb += fine.eq(offset % step)
         with m.Switch(offset // step):
             for n in range(5):
                 with m.Case(n):
-                    m.d.sync += coarse.eq(window[n * step:n * step + len(coarse)])
-            with m.Default():
-                m.d.sync += coarse.eq(0)
-        first, shown = Signal(), Signal()
+                    m.d.comb += coarse.eq(window[n * step:n * step + len(coarse)])
         started = Signal()
         m.d.sync += [
-            Cat(first, shown).eq(Cat(~half, started)),
-            Cat(self.first, self.valid).eq(Cat(first, shown & self.enable)),
-            self.o.eq(coarse >> fine),
+            self.o.eq(coarse >> (offset % step)),
+            self.first.eq(~half),
+            self.valid.eq(started & self.enable),
         ]
 
         level = Signal(range(LOSS + 1))

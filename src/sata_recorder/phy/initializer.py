@@ -203,6 +203,6 @@ class Initializer(wiring.Component):
                     m.next = "AWAIT_COMINIT"
                 interrupted()
 
-        with m.If(self.reset & ~fsm.ongoing("RESET")):
+        with m.If(self.reset & ~fsm.ongoing("RESET") & ~oob.start):
             m.d.sync += [intervals.eq(0), tries.eq(1), generation.eq(self._highest)]
         return m

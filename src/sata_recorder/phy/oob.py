@@ -41,8 +41,8 @@ class OobGenerator(wiring.Component):
 
     Members
     -------
-    start : In(1)       begin, while ``busy`` is low
-    wake : In(1)        with ``start``: COMWAKE, else COMRESET
+    start : In(1)       begin, while ``busy`` is low; where it is high in the end, six bursts more
+    wake : In(1)        with ``start`` at the beginning: COMWAKE, else COMRESET
     generation : In(2)  line rate, 1 to 3
     step : In(1)        the line takes a dword
     busy : Out(1)
@@ -87,7 +87,8 @@ class OobGenerator(wiring.Component):
                     m.d.sync += left.eq(Mux(short, dwords(WAKE_GAP), dwords(RESET_GAP)))
                 with m.Else():
                     m.d.sync += [left.eq(dwords(BURST)), bursts.eq(bursts - 1)]
-                    m.d.sync += self.busy.eq(bursts != 0)
+                    with m.If(bursts == 0):
+                        m.d.sync += [bursts.eq(BURSTS - 1), self.busy.eq(self.start)]
         return m
 
 
@@ -100,7 +101,7 @@ def window(limits, must, clock_hz):
     first, last = ceil(limits[0] * clock_hz) + 1, floor(limits[1] * clock_hz) - 1
     if first > floor(must[0] * clock_hz) or last < ceil(must[1] * clock_hz):
         raise ValueError(f"clock_hz is {clock_hz:g}, too slow to tell the gaps of OOB signals "
-                         f"apart: at least 37.5e6")
+                         f"apart: 37.5e6 and more is not")
     return first, last
 
 
@@ -113,7 +114,7 @@ class OobDetector(wiring.Component):
 
     Parameters
     ----------
-    clock_hz : float    of ``sync``, at least 37.5e6; ``ValueError`` below
+    clock_hz : float    of ``sync``; ``ValueError`` if it is too slow, as 37.5e6 and more is not
 
     Members
     -------

@@ -1,6 +1,8 @@
 """The PHY of a host, without the SERDES."""
 
-from amaranth.hdl import Cat, DomainRenamer, Module, Mux, Signal
+from math import ceil
+
+from amaranth.hdl import Array, Cat, DomainRenamer, Module, Mux, Signal
 from amaranth.lib import cdc, fifo, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -47,6 +49,13 @@ class Phy(wiring.Component):
         self._timing = timing
         super().__init__({"port": In(DwordPort()), "serdes": Out(SerdesPort(gearing))})
 
+    def _limit(self, generation):
+        """Dwords on the way to the transmitter, as the writing side of the queue sees them, that
+        keep it busy: the time until a dword is seen there and its being taken is seen here, about
+        two clocks of ``tx`` and five of ``sync``."""
+        ratio = 37.5e6 * (1 << generation - 1) / self._clock_hz
+        return min(TX_DEPTH, ceil(self._gearing / 2 + 5 * ratio + 0.5))
+
     def elaborate(self, platform):
         m = Module()
         port, serdes = self.port, self.serdes
@@ -75,15 +84,21 @@ class Phy(wiring.Component):
         outgoing = Signal(Outgoing)
         odd = Signal()
         burst = Cat(start.generation, odd)
+        # The line stays idle by itself: an empty queue brings what comes next sooner.
+        quiet = Signal()
+        # Whatever is in the queue beyond what the crossing needs is delay.
+        room = Signal()
+        limits = [self._limit(generation) for generation in range(1, 4)]
         m.d.comb += [
+            room.eq(queue.w_rdy & (queue.w_level < Array([limits[0], *limits])[start.generation])),
             outgoing.line.eq(start.line),
             outgoing.data.eq(Mux(start.line == Line.BURST, burst,
                                  Mux(start.ready, port.tx_data, ALIGN))),
             outgoing.k.eq(port.tx_k[0] | ~start.ready),
             queue.w_data.eq(outgoing),
-            queue.w_en.eq(1),
-            start.step.eq(queue.w_rdy),
-            port.tx_ready.eq(queue.w_rdy & start.ready),
+            queue.w_en.eq(room & ~(quiet & (start.line == Line.IDLE))),
+            start.step.eq(room),
+            port.tx_ready.eq(room & start.ready),
             transmitter.i.eq(queue.r_data),
             transmitter.valid.eq(queue.r_rdy),
             queue.r_en.eq(transmitter.ready),
@@ -91,7 +106,8 @@ class Phy(wiring.Component):
             serdes.tx_idle.eq(transmitter.idle),
             serdes.tx_oob.eq(transmitter.oob),
         ]
-        m.d.sync += odd.eq(odd ^ queue.w_rdy)
+        with m.If(room):
+            m.d.sync += [odd.eq(~odd), quiet.eq(start.line == Line.IDLE)]
 
         # From the drive.
         m.submodules.receiver = receiver = DomainRenamer("rx")(Receiver(self._gearing))

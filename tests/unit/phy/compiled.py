@@ -40,6 +40,7 @@ EXPORT void edge(Bench *bench, unsigned clocks) {{
 {rise}
     top.step();
 {fall}
+    top.eval();         // what depends on the new state without a flop
 {get}
 }}
 """

@@ -6,6 +6,7 @@ of 10 ms, and an ALIGN step takes 54.6 us as it does in hardware.
 """
 
 import functools
+from itertools import chain
 
 from sata_drive_model.line import FS, Line, word_period
 from sata_drive_model.phy import DrivePhy, PhyTimes
@@ -28,11 +29,12 @@ def compiled(clock_hz, gearing, generations, timing):
 
 
 class Partner:
-    """Stands for a link at either end: SYNC, or the words of `words`, with an ALIGN pair in every
-    256 dwords. `seen` is what came without ALIGN, `aligns` how many of these."""
+    """Stands for a link at either end: SYNC 16 times, then the words of `words`, then SYNC again,
+    with an ALIGN pair in every 256 dwords. `seen` is what came without ALIGN, `aligns` how many of
+    these."""
 
     def __init__(self, words=()):
-        self.words = iter(words)
+        self.words = chain([SYNC] * 16, words)
         self.seen = []
         self.aligns = 0
         self.now = 0
@@ -59,14 +61,14 @@ class Bench:
     Parameters: `ppm` of the host's clocks (`sync` and `tx` come from one oscillator), `sync_hz`
     where it is not the dword rate; `switch`: seconds that a change of the line rate takes; the
     others go to `Phy` and `Line`. Members: `errors`: dwords with rx_error, `ups`: (fs, generation
-    or 0) whenever link_up changed, `comresets`: when they began.
+    or 0) whenever link_up changed, `comresets`: when those that are over began.
     """
 
     def __init__(self, drive, host=None, *, generations=(2, 2), gearing=2, ppm=0.0, sync_hz=None,
-                 timing=TIMING, switch=2e-6, rx_offset=1234, **line):
+                 timing=TIMING, switch=2e-6, rx_offset=1234, make=compiled, **line):
         top = generations[1]
         clock_hz = sync_hz or 37.5e6 * (1 << top - 1)
-        self.dut = compiled(clock_hz, gearing, generations, timing)
+        self.dut = make(clock_hz, gearing, generations, timing)
         self.dut.restart()
         self.drive = drive
         self.host = host or Partner()
@@ -83,8 +85,7 @@ class Bench:
         self.errors = 0
         self.ups = []
         self.comresets = []
-        self.reset = False
-        self._put(SYNC)
+        self._prepare()
 
     def _rate(self, generation):
         self._tx_period = word_period(10 * self._gearing, generation, self._ppm)
@@ -95,6 +96,9 @@ class Bench:
 
     def _put(self, word):
         self.dut.set(port__tx_data=word & 0xFFFFFFFF, port__tx_k=word >> 32)
+
+    def _prepare(self):
+        self._put(SYNC)
 
     @property
     def up(self):
@@ -142,8 +146,8 @@ class Bench:
         return {"ups": self.ups, "comresets": self.comresets,
                 "drive": drive and drive.events, "violations": drive and drive.violations}
 
-    def _sync(self, now):
-        """One clock of the core, and of what the back end does in `sync`."""
+    def _core(self, now):
+        """One clock of what stands at the dword port."""
         dut, host = self.dut, self.host
         if self._taking:
             self._put(host.give())
@@ -156,10 +160,17 @@ class Bench:
                 self.errors += 1
             else:
                 host.take(dut.get("port__rx_data") | dut.get("port__rx_k") << 32)
+
+    def _sync(self, now):
+        """One clock of the core, and of what the back end does in `sync`."""
+        self._core(now)
+        dut = self.dut
         self.line.enable(dut.get("serdes__rx_enable"))
         bursting = dut.get("serdes__tx_oob")
         if bursting and not self._bursting:
-            self.oob_since = now
+            self._burst_since = now
+        elif self._bursting and not bursting and now - self._burst_since > 2 * US:
+            self.comresets.append(self._burst_since)    # COMWAKE takes 1.3 us
         self._bursting = bursting
         wanted = dut.get("serdes__generation")
         if self._rate_at is not None and now >= self._rate_at:
