@@ -23,6 +23,7 @@ cdef class PortAnalyser:
     cdef public object clock_of
     cdef public list log, commands
     cdef public dict spans
+    cdef dict _splits
     cdef Side _rx, _tx
     cdef SpanMeter _meter
     cdef int64_t _state, _last, _steady, _steady_data, _opcode, _moved, _words, _tail_clock
@@ -46,6 +47,7 @@ cdef class PortAnalyser:
     cdef void _payload_starts(self, int64_t now, Side side, int64_t symbol) except *
     @cython.locals(payload=int64_t)
     cdef void _payload_ends(self, Side side) except *
+    cdef object _shared(self, split)
     cdef void _sent(self, int64_t now, Side side) except *
     cdef void _received(self, int64_t now, Side side) except *
     cdef void _complete(self, int64_t now, status) except *

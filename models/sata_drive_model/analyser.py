@@ -26,6 +26,8 @@ _ACCOUNT = (TURNAROUND, COMMAND, COMMAND, COMMAND, RECOVERY, ACTIVATE_WAIT, HAND
             TURNAROUND)
 #: Cycles that a host may leave X_RDY without R_RDY before it counts as throttling.
 _PROMPT = 16
+#: Different splits of the overhead that are remembered, to be shared.
+_SPLITS = 1024
 _READS, _WRITES, _FLUSHES = (0xC8, 0x25), (0xCA, 0x35), (0xE7, 0xEA)
 
 
@@ -33,7 +35,7 @@ class Record:
     """One data command: where its cycles went; clocks are those of the port.
 
     ``turnaround`` and ``overhead`` are None for the first command of an operation;
-    ``overhead_split`` has one number an account.
+    ``overhead_split`` has one number an account; records with equal ones share the tuple.
     """
 
     __slots__ = ("opcode", "lba", "sectors", "start", "end", "status", "turnaround", "overhead",
@@ -94,7 +96,7 @@ class PortAnalyser:
                  "_steady_data", "_totals", "_record", "_opcode", "_moved", "_words",
                  "_first", "_before", "_snap", "_snap_before", "_tail", "_tail_clock", "_new_tail",
                  "_new_tail_clock", "_turn", "_start_clock", "_meter", "_offered", "_answered",
-                 "_sent_fises", "_received_fises", "clock_of")
+                 "_sent_fises", "_received_fises", "_splits", "clock_of")
 
     def __init__(self, trace=False):
         self.now = 0
@@ -132,6 +134,7 @@ class PortAnalyser:
         self._offered = 0
         self._answered = False
         self._sent_fises = self._received_fises = 0
+        self._splits = {}
         self.rx_mask = self.tx_mask = -1
 
     @property
@@ -394,11 +397,16 @@ class PortAnalyser:
         if self._moved == 0 and self._tail is not None:
             record = self._record
             record.overhead = self._first - self._tail_clock - 1
-            record.overhead_split = tuple([after - before for after, before
-                                           in zip(self._before, self._tail)])
+            record.overhead_split = self._shared(tuple(
+                [after - before for after, before in zip(self._before, self._tail)]))
         self._moved += payload
         self._new_tail = self._snap_before
         self._new_tail_clock = side.data_before
+
+    def _shared(self, split):
+        if len(self._splits) == _SPLITS:
+            self._splits.clear()
+        return self._splits.setdefault(split, split)
 
     def _sent(self, now, side):
         self._sent_fises += 1

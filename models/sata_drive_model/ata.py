@@ -1,6 +1,8 @@
 """The drive above its link: FISes and ATA commands (ATA8-ACS; Serial ATA Revision 3.x, device
 command layer)."""
 
+from collections import deque
+
 from . import fis
 from .behaviour import NEVER, Behaviour, pick
 from .commands import Commands, Completed, IDENTIFY_DEVICE
@@ -9,6 +11,7 @@ from .identify import identify_page
 from .link import DEAD
 from .medium import Instant
 
+_RECENT = 1024  # commands that are remembered
 _RESENDS = 8    # attempts for a non-data FIS before the drive gives the command up
 
 
@@ -19,8 +22,8 @@ class Drive(Commands):
     timing of a drive, None answers at once; IDENTIFY strings ``model`` (40), ``serial`` (20),
     ``firmware`` (8 characters); ``lba48`` 48-bit commands; ``dma``, ``lba`` capabilities;
     ``logical_sector`` bytes; ``atapi`` gives the signature of a packet device. ``model`` and
-    ``lba48`` default to those of the medium's profile. Members: ``completed`` list of
-    ``Completed``, ``data_fises`` counted both ways.
+    ``lba48`` default to those of the medium's profile. Members: ``completed`` the latest
+    1024 commands, each a ``Completed``; ``data_fises`` counted both ways.
     """
 
     def __init__(self, image, *, behaviour=None, medium=None, model=None, serial="SN0001",
@@ -43,7 +46,7 @@ class Drive(Commands):
                                   serial=serial, firmware=firmware, lba48=lba48, dma=dma, lba=lba,
                                   logical_sector=logical_sector,
                                   speeds=profile.generation if profile else 3)
-        self.completed = []
+        self.completed = deque(maxlen=_RECENT)
         self.data_fises = 0
         self.reset()
 

@@ -1,5 +1,6 @@
 """The course of an operation: where it stood at points of time, and what became of each command."""
 
+import functools
 from dataclasses import dataclass, field
 
 from .accounts import ACCOUNTS, WHOSE
@@ -85,8 +86,16 @@ def course(records, begin, most):
 
 
 def split(record):
-    """The overhead of a command by who caused it: host, drive, protocol, recovery."""
+    """The overhead of a command by who caused it: host, drive, protocol, recovery.
+
+    Records with the same overhead share the dictionary.
+    """
+    return _sums(record.overhead_split)
+
+
+@functools.lru_cache(maxsize=1024)
+def _sums(clocks_of_accounts):
     sums = dict.fromkeys(("host", "drive", "protocol", "recovery"), 0)
-    for account, clocks in zip(ACCOUNTS, record.overhead_split):
+    for account, clocks in zip(ACCOUNTS, clocks_of_accounts):
         sums[WHOSE[account] or "recovery"] += clocks
     return sums

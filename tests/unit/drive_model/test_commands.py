@@ -153,6 +153,22 @@ def test_ledger_adds_up(host):
     assert extremes["overhead_max"] == max(record.overhead for record in rest)
 
 
+def test_the_latest_commands_are_remembered(host):
+    for number in range(1100):
+        host.command(0xE7)
+    host.read(7, 1)
+    assert len(host.drive.completed) == 1024 and host.drive.completed[-1].lba == 7
+
+
+def test_commands_share_what_is_equal(host):
+    analyser = host.port.analyser
+    analyser.reset()
+    for number in range(20):
+        host.write(8 * number, content(8))
+    splits = [record.overhead_split for record in analyser.commands[1:]]
+    assert len({id(split) for split in splits}) == len(set(splits)) < 10
+
+
 def test_ledger_of_flush_alone_is_empty(host):
     host.port.analyser.reset()
     host.command(0xEA)

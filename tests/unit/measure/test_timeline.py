@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.measure.timeline import Sample, Timeline, course
+from sata_recorder.measure.timeline import Sample, Timeline, course, split
 
 ACCOUNTS = tuple(range(14))
 
@@ -44,6 +44,12 @@ def test_course():
     assert found["drive"][1] == 5 + 7 + 8 + 9 + 13 and found["host"][1] == 6 + 11
     assert found["protocol"][1] == 1 + 2 + 3 + 4 + 10
     assert found["host"][0] is found["overhead"][0] is None
+
+
+def test_equal_overheads_share_their_split():
+    one, other, slower = (Record(n) for n in range(1, 4))
+    slower.overhead_split = tuple(range(1, 15))
+    assert split(one) is split(other) != split(slower)
 
 
 def test_the_slowest_of_many_are_told():
