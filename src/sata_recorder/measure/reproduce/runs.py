@@ -1,7 +1,7 @@
 """One run of a reproduction: a drive, an operation, a pause between commands; and its results."""
 
 import functools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sata_drive_model import profile as profiles
 
@@ -118,10 +118,6 @@ class Run:
                 progress(done / total)
         return as_data(execute(self.job(), progress=follow))
 
-    def with_profile(self, values):
-        """The same with these values in the drive's profile; see :func:`changed`."""
-        return replace(self, profile=changed(self.profile, values))
-
 
 class Course:
     """What the result of a run says: clocks as seconds, from the first command on."""
@@ -166,10 +162,10 @@ class Course:
     @property
     def steady(self):
         """MB/s of the second half, up to the start of the last command whose times are kept."""
-        starts = self._detail["start"]
-        size = self._transfer["bytes"] / self.commands * self._detail["thinned"]
+        starts, lbas = self._detail["start"], self._detail["lba"]
         half = len(starts) // 2
-        return (len(starts) - 1 - half) * size * self._hz / (starts[-1] - starts[half]) / 1e6
+        size = 512 * (lbas[-1] - lbas[half])
+        return size * self._hz / (starts[-1] - starts[half]) / 1e6
 
     def blocks(self):
         """Seconds of each command with what follows it, up to the next."""
@@ -180,10 +176,6 @@ class Course:
     def overhead(self, part="total"):
         """Mean overhead of a command in us: "total", or the "host", "drive" or "protocol" part."""
         return self._transfer["overhead"][part]["mean"] / self._hz * 1e6
-
-    def ledger(self):
-        """Seconds by account."""
-        return {one["account"]: one["clocks"] / self._hz for one in self._transfer["ledger"]}
 
     def timeline(self):
         """Two lists: seconds, and bytes of payload up to then."""

@@ -31,7 +31,8 @@ def computed(run, *, problems=()):
         "overhead": dict.fromkeys(("host", "drive", "protocol", "recovery", "total"), statistics),
         "timeline": {"clock": [total * point // 200 for point in points],
                      "words": [128 * run.sectors * point // 200 for point in points]},
-        "commands_detail": {"thinned": 1, "start": starts, "clocks": [clocks] * count},
+        "commands_detail": {"thinned": 1, "start": starts, "clocks": [clocks] * count,
+                            "lba": [run.lba + size * number for number in range(count)]},
     }]}
 
 

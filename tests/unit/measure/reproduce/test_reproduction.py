@@ -1,6 +1,7 @@
 """From results to cells: prefixes of a run, what was not run, marks; fits; rendering."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from unit.measure.reproduce.computed_results import computed, performed
@@ -171,7 +172,22 @@ def test_a_profile_with_other_values():
         changed(profile, {"write.access_us": -1.0})
 
 
+def test_the_steady_rate_of_a_run_whose_commands_are_thinned():
+    """Of every three commands one is told, whichever was the slowest."""
+    result = computed(package.planned(package.published("5-1"), Portion(20))[0]["write"])
+    whole = Course(result).steady
+    detail = result["transfers"][0]["commands_detail"]
+    detail["thinned"] = 3
+    chosen = [0, 5, 6, 11, 12, 15, 18]
+    for name in ("start", "clocks", "lba"):
+        detail[name] = [detail[name][number] for number in chosen]
+    assert Course(result).steady == pytest.approx(whole, rel=1e-6)
+
+
 def test_what_only_names_a_drive_does_not_make_another_run():
     run = package.planned(package.published("5-1"), Portion(1))[0]["write"]
-    assert run.with_profile({"notes": "other"}) == run
-    assert run.with_profile({"write.mb_per_s": 100.0}) != run
+    def other(values):
+        return replace(run, profile=changed(run.profile, values))
+
+    assert other({"notes": "other"}) == run
+    assert other({"write.mb_per_s": 100.0}) != run
