@@ -91,7 +91,8 @@ def _render_transfer(console, transfer):
     _render_ledger(console, transfer.ledger)
     _render_overhead(console, transfer)
     console.print(f"buffer  {transfer.high_water:,} words at most of {transfer.buffer_words:,} and "
-                  f"a register; the stream was held up for {transfer.held_cycles:,} clocks", highlight=False)
+                  f"a register; the stream was held up for {transfer.held_cycles:,} clocks",
+                  highlight=False)
     console.print(f"data    {transfer.fises[0]:,} FISes out, {transfer.fises[1]:,} in; CRC-32 "
                   f"{transfer.crc32:08x}", highlight=False)
     if transfer.sensor:
