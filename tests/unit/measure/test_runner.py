@@ -83,15 +83,18 @@ def test_process_that_dies():
 def test_leaving_ends_the_processes_at_once(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
-    def interrupted():
-        raise KeyboardInterrupt
+    paths = [tmp_path / f"{number}.pid" for number in range(2)]
+    interrupted = []
+
+    def interrupt(_):
+        if all(path.exists() and path.read_text() for path in paths):
+            interrupted.append(time.monotonic())
+            raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        with LocalWorkers(2, endless, lambda shares: (tmp_path / "1.pid").exists()
-                          and (tmp_path / "0.pid").exists() and interrupted()) as workers:
+        with LocalWorkers(2, endless, interrupt) as workers:
             list(workers([(0, FakeCell(0)), (1, FakeCell(1))]))
-    begin = time.monotonic()
-    for path in tmp_path.glob("*.pid"):
+    assert time.monotonic() - interrupted[0] < 5
+    for path in paths:
         with pytest.raises(ProcessLookupError):
             os.kill(int(path.read_text()), 0)
-    assert time.monotonic() - begin < 5
