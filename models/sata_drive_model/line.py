@@ -1,7 +1,7 @@
 """A serial line between a host's SERDES and the drive's phy, word by word.
 
-The model has no voltages: it knows bits, silence, clocks and when a receiver follows them. Times are
-integers in femtoseconds, as Serial ATA Revision 3.x has them unless they are parameters.
+The model has no voltages: it knows bits, silence, clocks and when a receiver follows them. Times
+are integers in femtoseconds, as Serial ATA Revision 3.x has them unless they are parameters.
 """
 
 import random

@@ -19,8 +19,8 @@ _WAKE_GAP = 103.5 * _NS, 109.9 * _NS
 _RESET_GAP = 310.4 * _NS, 329.6 * _NS
 #: Idle (or active) times after which COMWAKE and COMRESET are over.
 _WAKE_OVER, _RESET_OVER = 175 * _NS, 525 * _NS
-#: From the last burst of COMWAKE to the host's D10.2: the end of COMWAKE may be noticed 112 ns after
-#: that burst at the earliest, and 533 ns are allowed then (8.4.1, HP6).
+#: From the last burst of COMWAKE to the host's D10.2: the end of COMWAKE may be noticed 112 ns
+#: after that burst at the earliest, and 533 ns are allowed then (8.4.1, HP6).
 _ANSWER = (112 + 533) * _NS
 _GAPS = 3
 #: 40 bits of D24.3 at Gen1.
@@ -32,8 +32,7 @@ _LOST = 16              # bad dwords until the drive looks for ALIGN again
 #: Dwords between the phy and the link: fewer and ALIGN is inserted, more and ALIGN is dropped.
 _LEAST, _MOST = 2, 8
 
-(OFF, RESET, COMINIT, AWAIT_COMWAKE, CALIBRATE, COMWAKE, SEND_ALIGN, READY,
- FAILED) = range(9)
+OFF, RESET, COMINIT, AWAIT_COMWAKE, CALIBRATE, COMWAKE, SEND_ALIGN, READY, FAILED = range(9)
 STATES = ("OFF", "RESET", "COMINIT", "AWAIT_COMWAKE", "CALIBRATE", "COMWAKE", "SEND_ALIGN", "READY",
           "FAILED")
 
@@ -176,12 +175,14 @@ class DrivePhy:
     def _exchange(self):
         """The link's next dword; the drive's clock rules, ALIGN makes up for the host's."""
         received = self._received
-        if self._pad:
-            self._pad = False
+        if not self._primed:
+            self._primed = len(received) > _LEAST
+            # A link's first pair may be as much later as DriveLink.reset() allows.
+            self.link.align_deadline = self.link.now + 258
+            word = SYNC
+        elif self._pad or len(received) < _LEAST:
+            self._pad = not self._pad
             word = ALIGN
-        elif len(received) < _LEAST:
-            self._pad = self._started
-            word = ALIGN if self._started else SYNC
         else:
             if len(received) > _MOST and received[0] == received[1] == ALIGN:
                 received.popleft()
@@ -247,7 +248,7 @@ class DrivePhy:
         self._aligned = False
         self._rx_disparity = 0
         self._aligns = self._bad = 0
-        self._started = self._pad = False
+        self._started = self._primed = self._pad = False
         self._received = deque()
 
     def _follow(self, now, bits, width, generation):
@@ -294,10 +295,7 @@ class DrivePhy:
                 self._enter(READY, now)
                 if self._link_up:
                     self._link_up()
-        elif self._started:
-            self._received.append(word)
-        elif word != ALIGN and not error:
+        elif self._started or word != ALIGN and not error:
             # The phy's own ALIGNs are over: from here on they come in pairs.
             self._started = True
             self._received.append(word)
-            self.link.align_deadline = self.link.now + 256 + _MOST
