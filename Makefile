@@ -14,7 +14,7 @@ ifneq ($(shell cat .venv/root 2>/dev/null),$(CURDIR))
 $(shell rm -f .venv/ready*)
 endif
 
-.PHONY: measure test test-long area latency speed docs-tables clean
+.PHONY: measure test test-long formal area latency speed docs-tables clean
 
 measure: .venv/ready
 	$(BIN)/sata-recorder measure $(ARGS)
@@ -26,6 +26,10 @@ test: .venv/ready-test
 test-long: .venv/ready-test
 	tools/simulator
 	$(BIN)/python -m pytest $(PYTEST_FLAGS) --long $(ARGS)
+
+# Needs nothing but the packages of the core: Yosys and ABC come with one of them.
+formal: .venv/ready
+	$(BIN)/python tests/formal/run.py $(ARGS)
 
 area: .venv/ready-build
 	$(BIN)/python benchmarks/area.py $(ARGS)
