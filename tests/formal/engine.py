@@ -48,11 +48,17 @@ class Model:
             harness.domain.clk, *harness.inputs, *probes.values(), *outputs.values()]))
         self.checks = {"bad": [*harness.lemmas, *harness.checks], "wrong": [*harness.checks]}
         self.covers = [*harness.covers]
-        script = ["read_rtlil top.il", "hierarchy -top top", "proc -norom", "flatten", "cd top"]
-        for path, signal in probes.items():
-            script += [f"select -assert-count 1 w:{path}", f"delete -input w:{signal.name}",
-                       f"connect -set \\{signal.name} \\{path}"]
-        script += ["cd", "opt_clean", "memory -nomap", "memory_map", "opt -full", "techmap",
+        def connect(in_memory):
+            return [command for path, signal in probes.items() if ("[" in path) == in_memory
+                    for command in (f"select -assert-count 1 w:{path.replace('[', '?')[:-1]}?"
+                                    if in_memory else f"select -assert-count 1 w:{path}",
+                                    f"delete -input w:{signal.name}",
+                                    f"connect -set \\{signal.name} \\{path}")]
+
+        script = ["read_rtlil top.il", "hierarchy -top top", "proc -norom", "flatten",
+                  "cd top", *connect(False), "cd", "opt_clean", "memory -nomap", "memory_map",
+                  "cd top", *connect(True)]
+        script += ["cd", "opt -full", "techmap",
                    "opt -fast", "dffunmap", "aigmap", "opt_clean", "write_rtlil gates.il"]
         for output in outputs:
             others = " ".join(f"top/w:{other}" for other in outputs if other != output)
@@ -123,8 +129,9 @@ class Model:
         log, took = self._ask("cover", index, f"bmc3 -F {frames} -T {seconds}")
         return self._verdict(self.covers[index], "BMC", log, took)
 
-    def trace(self, file="bad"):
-        """Writes the last counterexample (or with ``cover`` trace) as VCD; returns its path."""
+    def trace(self, file="wrong"):
+        """Writes the trace of the last search (or with ``cover`` cover) as VCD; returns its path.
+        """
         yosys.run(["read_rtlil gates.il", f"sim -clock clk -zinit -r {file}.aiw -map {file}.aim"
                    f" -vcd {file}.vcd top"], self.folder)
         return self._path(f"{file}.vcd")

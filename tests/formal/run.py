@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Proves all proofs, reaches all covers and finds all planted faults; prints a table.
 
-    python tests/formal/run.py [-j PROCESSES] [-k TEXT] [--markdown]
+    python tests/formal/run.py [-j PROCESSES] [-k TEXT] [--docs]
 
 The status is 1 if a check is not proved, a cover not reached or a fault not found.
 """
@@ -22,6 +22,7 @@ from rich.table import Table
 
 TESTS = Path(__file__).resolve().parents[1]
 SOURCE = TESTS.parent / "src" / "sata_recorder"
+PAGE = TESTS.parent / "docs" / "formal.md"
 
 sys.path.insert(0, str(TESTS))
 from formal.catalog import PROOFS  # noqa: E402
@@ -82,11 +83,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-j", type=int, default=os.cpu_count(), metavar="PROCESSES")
     parser.add_argument("-k", default="", metavar="TEXT", help="only proofs with TEXT in the name")
-    parser.add_argument("--markdown", action="store_true", help="the table as Markdown")
+    parser.add_argument("--docs", action="store_true", help="also write it to docs/formal.md")
     arguments = parser.parse_args()
 
-    begun, good = time.monotonic(), True
+    begun, good, text = time.monotonic(), True, ""
     selected = [proof for proof in PROOFS if arguments.k in proof.name]
+    if arguments.docs and arguments.k:
+        parser.error("--docs needs all proofs, not -k")
     if not selected:
         parser.error(f"no proof has {arguments.k!r} in its name")
     console = Console(width=None if sys.stdout.isatty() else 160)
@@ -94,25 +97,35 @@ def main():
     with ThreadPoolExecutor(max(1, arguments.j)) as pool:
         for proof, found in zip(selected, pool.map(lambda proof: [*rows(proof)], selected)):
             good &= all(row[3] for row in found)
-            if arguments.markdown:
-                markdown(proof, found)
-                continue
+            text += markdown(proof, found)
             for index, (kind, name, outcome, right, seconds) in enumerate(found):
                 table.add_row(proof.name if index == 0 else "", kind, name, outcome,
                               f"{seconds:.1f}", style=None if right else "bold red")
             table.add_section()
-    if not arguments.markdown:
-        console.print(table, markup=False)
+    console.print(table, markup=False)
+    if arguments.docs:
+        write(text)
     print(f"{'All as it must be' if good else 'NOT ALL AS IT MUST BE'}:"
           f" {len(selected)} proofs in {time.monotonic() - begun:.0f} s.")
     return 0 if good else 1
 
 
 def markdown(proof, found):
-    print(f"### {proof.name}\n\n| | what | outcome |\n| --- | --- | --- |")
+    """The rows of a proof as a Markdown section."""
+    lines = [f"### {proof.name}", "", "| | what | outcome |", "| --- | --- | --- |"]
     for kind, name, outcome, _, _ in found:
-        print(f"| {kind} | {name.replace('|', chr(92) + '|')} | {outcome} |")
-    print(flush=True)
+        name = f"`{name}`".replace("|", "\\|") if kind == "fault" else name
+        lines.append(f"| {kind} | {name} | {outcome} |")
+    return "\n".join(lines) + "\n\n"
+
+
+def write(text):
+    """Puts ``text`` between the markers in docs/formal.md."""
+    before, begin, rest = PAGE.read_text().partition("<!-- proofs:begin -->\n")
+    _, end, after = rest.partition("<!-- proofs:end -->")
+    if not (begin and end):
+        raise SystemExit(f"{PAGE}: the markers proofs:begin and proofs:end are missing")
+    PAGE.write_text(f"{before}{begin}\n{text}{end}{after}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,107 @@
+"""The sequencer: one command in flight, its registers, and an end to every wait."""
+
+from amaranth.hdl import Mux, Signal
+
+from sata_recorder.command import Protocol
+from sata_recorder.config import Configuration
+from sata_recorder.sequencer import Operation, Sequencer
+
+_LIMIT = 16         # clocks, all timeouts
+_WITHIN = _LIMIT + 6
+
+
+def scene(h):
+    """Any user, recorder, drive and link; a command takes 5 clocks at least."""
+    m = h.m
+    seconds = _LIMIT / 1e6
+    dut = h.dut(Sequencer(Configuration(
+        clock_hz=1e6, signature_timeout=seconds, identify_timeout=seconds,
+        command_timeout=seconds, flush_timeout=seconds)))
+    control, stream, command = dut.control, dut.stream, dut.command
+    h.drive(control.start, control.operation, control.lba, control.sectors,
+            control.identify_address, control.ledger_address,
+            stream.hold, stream.lost, stream.stopped, stream.pending_sectors, stream.drained,
+            stream.data.valid, stream.data.payload,
+            command.done, command.result, command.status, command.error, command.greeting,
+            command.is_ata, command.unsettled, command.data.ready, command.payload.valid,
+            command.payload.payload, command.progress, command.booking, dut.link_up)
+    flight, age = Signal(name="flight"), Signal(3, name="age")
+    with m.If(command.start):
+        m.d.sync += flight.eq(1)
+    with m.Elif(command.clear | command.done):
+        m.d.sync += flight.eq(0)
+    m.d.sync += age.eq(Mux(command.start, 0, age + ~age.all()))
+    h.assume(~command.done | (flight & (age >= 4)), ~command.greeting | ~flight,
+             command.result <= 4)
+    return dut, flight
+
+
+def commands(h):
+    """What is asked of the command layer."""
+    m = h.m
+    dut, flight = scene(h)
+    control, stream, command = dut.control, dut.stream, dut.command
+    h.check("one command in flight", ~command.start | ~flight | command.done)
+    next_, load = h.probe("dut.extent.next"), h.probe("dut.extent.load")
+    no_more, beyond = h.probe("dut.extent.no_more"), h.probe("dut.extent.beyond")
+    sectors, lba = h.probe("dut.extent.command_sectors", 17), h.probe("dut.extent.command_lba", 48)
+    coming = h.probe("dut.extent.next_sectors", 17)
+    lba48 = control.lba48
+
+    age, first, running = Signal(3), Signal(), Signal()
+    with m.If(load | next_):
+        m.d.sync += [age.eq(0), first.eq(load), running.eq(1)]
+    with m.Elif(~age.all()):
+        m.d.sync += age.eq(age + 1)
+    h.check("a data command follows a load or another one after 4 clocks",
+            ~next_ | (running & (age >= 4) & ~load))
+    h.check("a data command only when there are sectors for it", ~next_ | ~no_more)
+    h.check("a data command only within the capacity", ~next_ | ~first | ~beyond)
+    h.check("an extent is loaded while no data command is in flight",
+            ~load | (command.spec.protocol != Protocol.DMA_IN)
+            & (command.spec.protocol != Protocol.DMA_OUT) | ~flight)
+    h.check("so many dwords as sectors have",
+            ~next_ | (command.start & (command.spec.words == coming << 7)))
+
+    registers = command.spec.registers
+    moves = flight & ((command.spec.protocol == Protocol.DMA_IN)
+                      | (command.spec.protocol == Protocol.DMA_OUT))
+    writes = command.spec.protocol == Protocol.DMA_OUT
+    h.check("48-bit registers of a data command", ~moves | ~lba48 | (
+        (registers.command == Mux(writes, 0x35, 0x25)) & (registers.lba == lba)
+        & (registers.count == sectors[:16]) & (registers.device == 0x40)
+        & (registers.features == 0)))
+    h.check("28-bit registers of a data command", ~moves | lba48 | (
+        (registers.command == Mux(writes, 0xCA, 0xC8)) & (registers.lba[:24] == lba[:24])
+        & (registers.lba[24:28] == 0) & (registers.device == (0x40 | lba[24:28]))
+        & (registers.count == sectors[:8]) & (registers.features == 0))
+        | (sectors > 256))
+    h.check("28-bit commands have 256 sectors at most", ~next_ | lba48 | (coming <= 256))
+    h.check("a drive without 48-bit addresses has no more than 2^28 - 1 sectors",
+            lba48 | (control.capacity <= 0x0FFFFFFF))
+    h.cover("a data command", next_)
+    h.cover("a 28-bit one of 256 sectors", moves & ~lba48 & (sectors == 256))
+
+
+def waits(h):
+    """A drive that is silent for longer than the limit is a failure."""
+    m = h.m
+    dut, flight = scene(h)
+    control, command = dut.control, dut.command
+    state = h.probe("dut.fsm_state", 3)
+    moving, flushing = state == 0, state == 1       # in the order of the calls of ongoing
+    silent = Signal(range(_WITHIN + 1))
+    with m.If(command.progress | command.start | ~(moving | flushing)):
+        m.d.sync += silent.eq(0)
+    with m.Elif(silent != _WITHIN):
+        m.d.sync += silent.eq(silent + 1)
+    h.check(f"a command ends within {_WITHIN} clocks of silence at a limit of {_LIMIT}",
+            silent != _WITHIN)
+    h.check("a lost link ends an operation at once",
+            ~h.past(~dut.link_up & (moving | flushing)) | ~(moving | flushing))
+    h.cover("a command moves, and is silent", moving & (silent == _LIMIT))
+    h.check("done ends busy", ~control.done | ~control.busy)
+    h.check("the end of an operation is reported once",
+            ~h.past(control.busy) | control.busy | control.done)
+    h.cover("an operation runs and ends by silence", control.done & (control.error == 5),
+            given=~control.start | (control.operation == Operation.FLUSH))
