@@ -7,10 +7,12 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from formal.harness import one_hot_or_none
 from formal.line import Line
 from formal.order import order
 from sata_recorder.link import Link
 from sata_recorder.link.coder import CRC_SEED, SCRAMBLER_SEED, crc_next, scrambler_next
+from sata_recorder.link.primitives import Sent
 
 #: Dwords of ours that may go out after the drive's HOLD has arrived, before HOLDA does; ALIGN
 #: and clocks in which the PHY is not ready aside.
@@ -169,6 +171,8 @@ def receiver(h):
         (h.probe("dut.coder.key", 32) == follower.key)
         & (h.probe("dut.coder.crc", 32) == follower.crc)))
 
+    h.check("one thing is sent at a time, or SYNC",
+            one_hot_or_none(h.probe("dut.emitter.send", Sent.size)))
     within = Signal()       # the transport layer is in a frame
     with m.If(~phy.link_up | receive.done):
         m.d.sync += within.eq(0)
