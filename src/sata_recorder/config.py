@@ -41,6 +41,31 @@ class Configuration(BaseModel):
     command_timeout: _Seconds = 30.0
     #: Longest silence of the drive during FLUSH CACHE.
     flush_timeout: _Seconds = 30.0
+    #: How often one command is tried again before ``on_failure``.
+    retries: Annotated[int, Field(ge=0, le=255)] = 3
+    #: The pause before a command is tried once more; doubles with each try. The first try after
+    #: an error of a drive that is idle comes at once.
+    retry_delay: _Seconds = 0.01
+    #: Longest time that one recovery may take, a drive that is not there included.
+    recovery_timeout: _Seconds = 60.0
+    #: A write command of at most so many sectors stays in the buffer until it is completed, and
+    #: can be replayed.
+    retain_sectors: Annotated[int, Field(ge=0, le=256)] = 0
+    #: What follows when a command cannot be replayed, or not any more: the end of the operation,
+    #: or its sectors are marked in the journal and the operation goes on behind them.
+    on_failure: Literal["stop", "skip"] = "stop"
+    #: What a recording does while the buffer is full: the stream waits, or its words are dropped,
+    #: counted, and their gap is marked in the journal.
+    on_overflow: Literal["stall", "drop"] = "stall"
+
+    @field_validator("retain_sectors")
+    @classmethod
+    def _retained_in_buffer(cls, value, info):
+        words = info.data.get("buffer_words")
+        if words is not None and 128 * value > words:
+            raise ValueError(f"retain_sectors is {value}, which are {128 * value} words, and "
+                             f"buffer_words is {words}")
+        return value
 
     @field_validator("buffer_words")
     @classmethod

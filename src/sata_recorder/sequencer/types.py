@@ -2,12 +2,12 @@
 
 import enum
 
-from amaranth.lib import stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .identity import IDENTIFY_DWORDS
 
-__all__ = ["Error", "Operation", "ControlSignature", "StreamSignature"]
+__all__ = ["Error", "Mark", "MarkLayout", "Operation", "ControlSignature", "StreamSignature"]
 
 
 class Operation(enum.IntEnum):
@@ -36,6 +36,21 @@ class Error(enum.IntEnum):
     IDENTIFY_FAILED = 11
     SECTOR_SIZE = 12        # a drive whose logical sectors are longer than 512 bytes
     NOT_ATA = 13            # the signature of another kind of device
+    OTHER_DRIVE = 14        # the drive that came back has another serial number
+    COMMAND_REFUSED = 15    # the drive acknowledged no command FIS
+
+
+class Mark(enum.IntEnum):
+    """What an entry of the journal says of a part of the recording."""
+
+    GAP = 1                 # words that the buffer had no room for
+    SKIPPED = 2             # sectors that were passed over
+    IN_DOUBT = 3            # sectors of the command at which the operation ended
+    UNFLUSHED = 4           # completed sectors, lost if the drive lost its power
+
+
+#: An entry of the journal, as the sequencer makes it.
+MarkLayout = data.StructLayout({"kind": Mark, "cause": Error, "position": 48, "length": 48})
 
 
 class ControlSignature(wiring.Signature):
@@ -89,6 +104,24 @@ class StreamSignature(wiring.Signature):
     stopped : Out(1)        no command beyond the one in flight is wanted, except for
     pending_sectors : Out(17)       this many sectors whose words were accepted already
     drained : Out(1)        the recorder has delivered what it got
+    command : In(1)         a data command begins, and
+    retain : In(1)          with it: its words are kept until
+    completed : In(1)       it has been completed
+    verified : In(1)        a Data FIS has ended well: the words of ``payload`` so far are good
+    rewind : In(1)          the command has failed; no ``payload`` comes and no ``data`` is taken
+                            from now on until the next ``command``
+    behind : Out(17)        4 clocks after ``rewind``: sectors from the beginning of the command
+                            that cannot be, or need not be, moved again. Recording: their words
+                            are gone. Playing: their words have been, or will be, delivered. The
+                            next command begins behind them
+    tainted : Out(1)        with it: words were delivered that may be wrong
+    skip : In(1)            the words of
+    skip_sectors : In(17)   this many more sectors are passed over: those accepted for them are
+                            dropped, or zeros delivered in their place
+    settled : Out(1)        ``pending_sectors`` counts; 4 clocks after ``rewind`` or ``skip``
+    mark : In(stream)       an entry for the journal: ``kind`` (:class:`Mark`), ``cause``
+                            (:class:`Error`), ``position`` and ``length`` in sectors
+    mark_room : Out(1)      there is room for more than the last two entries
     """
 
     def __init__(self):
@@ -97,4 +130,8 @@ class StreamSignature(wiring.Signature):
             "data": Out(stream.Signature(32)),
             "payload": In(stream.Signature(32, always_ready=True)), "hold": Out(1), "lost": Out(1),
             "stopped": Out(1), "pending_sectors": Out(17), "drained": Out(1),
+            "command": In(1), "retain": In(1), "completed": In(1), "verified": In(1),
+            "rewind": In(1), "behind": Out(17), "tainted": Out(1),
+            "skip": In(1), "skip_sectors": In(17), "settled": Out(1),
+            "mark": In(stream.Signature(MarkLayout)), "mark_room": Out(1),
         })
