@@ -22,7 +22,8 @@ class Emitter(wiring.Component):
     Two of every 256 dwords are an ALIGN pair. With ``send_cont`` a primitive that goes on is
     sent twice, then CONT, then junk; before data may follow the junk the primitive is sent once
     more, since data could not be told from junk (Serial ATA 3.x, link layer, CONT).
-    After reset it sends SYNC. Latency: 1 clock.
+    After reset it sends SYNC, and the first pair after as many dwords as come between any two.
+    Latency: 1 clock.
 
     Parameters
     ----------
@@ -51,7 +52,8 @@ class Emitter(wiring.Component):
         m = Module()
 
         # The phase counts dwords, not clocks; the slot is known a clock ahead.
-        phase = Signal(range(ALIGN_INTERVAL))
+        # From 1 on: the SYNC that is at the port after reset is a dword, too.
+        phase = Signal(range(ALIGN_INTERVAL), init=1)
         slot = Signal()
         with m.If(self.tx_ready):
             m.d.sync += [

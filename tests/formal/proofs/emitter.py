@@ -49,17 +49,16 @@ def emitter(h, send_cont=True, interval=256):
             aligns.eq(Mux(line.align, aligns + ~aligns.all(), 0)),
         ]
     started = h.ever(taken & line.align)
-    # ALIGN is at the port in the last phase and in phase 0, the 0 after reset aside.
+    # ALIGN is at the port in the last phase and in phase 0.
     phase, slot = h.probe("dut.phase", range(interval)), h.probe("dut.slot")
     h.lemma("the phase tells where the pair is",
             Mux(line.align, (phase == interval - 1) | ((phase == 0) & started),
-                phase == Mux(started, others + 1, others)[:len(others)])
+                phase == (others + 1)[:len(others)])
             & (slot == (phase >= interval - 2)))
     most = interval - 2
-    h.check(f"{most} dwords at most between ALIGN pairs", (others < most) | line.align | ~started)
-    h.check(f"{most + 1} dwords at most before the first pair", (others <= most) | line.align)
-    h.check(f"{most} dwords at least between ALIGN pairs",
-            ~line.align | (aligns == 1) | (others >= most))
+    h.check(f"{most} dwords at most from reset or an ALIGN pair to the next pair",
+            (others < most) | line.align)
+    h.check(f"{most} dwords at least", ~line.align | (aligns == 1) | (others >= most))
     h.check("ALIGN in pairs", Mux(line.align, aligns < 2, aligns != 1))
 
     twice = Signal()        # the last dword, ALIGN aside, repeated the primitive before it
