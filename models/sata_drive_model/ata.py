@@ -5,7 +5,7 @@ from collections import deque
 
 from . import fis
 from .behaviour import NEVER, Behaviour, pick
-from .commands import Commands, Completed, IDENTIFY_DEVICE
+from .commands import FLUSHES, IDENTIFY_DEVICE, Commands, Completed
 from .frame import Frame
 from .identify import identify_page
 from .link import DEAD
@@ -42,6 +42,9 @@ class Drive(Commands):
         self.sectors = image.sectors
         if not lba48:
             self.sectors = min(self.sectors, 0x0FFFFFFF)
+        self._unit = {"model": model, "firmware": firmware, "lba48": lba48, "dma": dma, "lba": lba,
+                      "logical_sector": logical_sector, "atapi": atapi}
+        self.dead = 0               # resets after which it goes on saying nothing
         self.page = identify_page(sectors=self.sectors * 512 // logical_sector, model=model,
                                   serial=serial, firmware=firmware, lba48=lba48, dma=dma, lba=lba,
                                   logical_sector=logical_sector,
@@ -67,11 +70,32 @@ class Drive(Commands):
         self.ready = False          # the signature has been sent
         self.medium.reset()
 
+    def die(self, resets):
+        """Nothing but SYNC comes from now on, and after ``resets`` - 1 resets, too."""
+        self.link.state = DEAD
+        self.link.event_at = 0
+        self.dead = resets - 1
+
+    def power_off(self):
+        """The power fails: what the cache had not written may be gone."""
+        if self.command in FLUSHES and not any(frame.tag == "status" for frame in self.link.queue):
+            self.image.flush()      # its status has been sent: it was done by then
+        self.image.power_off()
+        self.dead = 0
+        self.reset()
+
+    def other(self, serial, image):
+        """Another drive of the same kind and behaviour, with ``serial`` and ``image``."""
+        return Drive(image, behaviour=self.behaviour, medium=self.medium, serial=serial,
+                     **self._unit)
+
     def link_up(self):
         """Communication is established: the signature follows."""
         self.reset()
-        if "link" in self.behaviour.mute:
+        if "link" in self.behaviour.mute or self.dead:
+            self.dead = max(0, self.dead - 1)
             self.link.state = DEAD
+            return
         if "signature" not in self.behaviour.mute:
             self.command = "signature"
             self._queue(self._signature(), self.behaviour.signature_latency, "signature",
@@ -93,7 +117,7 @@ class Drive(Commands):
             if outcome:
                 self.link.violate(f"R_OK for a FIS with a fault ({tag[5:]})")
         elif tag == "data":
-            self._data_sent(len(frame.fis) // 4 - 1, outcome)
+            self._data_sent(len(frame.fis) // 4 - 1 - frame.extra, outcome)
         elif not outcome:
             if frame.resends < _RESENDS:
                 again = Frame(frame.fis, self.link.now, tag=tag)
@@ -107,6 +131,8 @@ class Drive(Commands):
                         self.behaviour.identify_latency, "data",
                         holds=self._underruns(self.moving))
         elif tag == "status":
+            if self.command in FLUSHES:
+                self.image.flush()
             self.completed.append(self.result)
             self.command = None
         elif tag == "signature":
@@ -148,7 +174,7 @@ class Drive(Commands):
             if not queue or queue[0].ready_at > self.link.now or queue[0].words is None:
                 queue.insert(0, Frame(fis.set_device_bits(behaviour.good_status), self.link.now))
             return None
-        if "r_rdy" in behaviour.mute:
+        if "r_rdy" in behaviour.mute or self.injector.armed and self.injector.due("unready"):
             return NEVER
         return pick(self.rng, behaviour.r_rdy_delay)
 
@@ -157,6 +183,8 @@ class Drive(Commands):
         behaviour, link = self.behaviour, self.link
         link.escape_at = link.stuck_at = link.dmat_at = NEVER
         link.holds = self._pattern(behaviour.throttle, fis.MAX_DATA_DWORDS + 2)
+        if self.injector.armed:
+            self.injector.plan(link, "data" if self.expecting else "register h2d")
         if not self.expecting:
             if self._use("escape_command"):
                 link.escape_at = 2
@@ -180,15 +208,21 @@ class Drive(Commands):
         behaviour = self.behaviour
         delay = NEVER if "r_ok" in behaviour.mute else pick(self.rng, behaviour.r_ok_delay)
         kind = data[0] if data else 0
+        refused = False
+        if self.injector.armed:
+            name = "data" if self.expecting else "register h2d"
+            refused = self.injector.due("refused", name) is not None
+            if self.injector.due("unanswered", name):
+                delay = NEVER
         if kind == fis.DATA and (self.expecting or not good):
-            return self._data_received(data, good), delay
+            return self._data_received(data, good, refused), delay
         if not good:
             return False, delay
         if kind != fis.REGISTER_H2D or len(data) != 20:
             self.link.violate(f"unexpected FIS {kind:02X}h of {len(data) // 4} dwords")
             return False, delay
         register = fis.parse_register_h2d(data)
-        if self._use("refuse_command"):
+        if refused or self._use("refuse_command"):
             return False, delay
         if not register.update:
             self.link.violate("Register H2D FIS without the C bit")
@@ -198,7 +232,7 @@ class Drive(Commands):
         self._execute(register)
         return True, delay
 
-    def _data_received(self, data, good):
+    def _data_received(self, data, good, refused):
         behaviour = self.behaviour
         if not self.expecting:
             return False
@@ -210,8 +244,8 @@ class Drive(Commands):
         index = self.fis_index
         self.fis_index += 1
         self.data_fises += 1
-        if not good or behaviour.refuse_data == index:
-            if good:
+        if not good or refused or behaviour.refuse_data == index:
+            if good and not refused:
                 behaviour.refuse_data = None
             self._link_error()
             return False

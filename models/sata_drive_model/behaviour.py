@@ -76,6 +76,7 @@ class Behaviour:
     fail_lba: Optional[int] = None
     fail_status: int = 0x51           #: ... this status (ERR)
     fail_error: int = 0x40            #: ... this error register (UNC)
+    fail_times: int = NEVER           #: ... so often; then the sector is good
     #: error status after so many Data FISes of a data command
     fail_after_data: Optional[int] = None
     reject_command: int = 0           #: data commands answered by the error status at once

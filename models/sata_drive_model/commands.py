@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from . import fis
-from .behaviour import pick
+from .behaviour import NEVER, pick
 from .frame import Frame
 from .sender import Sender
 
@@ -12,6 +12,7 @@ FLUSH_CACHE, FLUSH_CACHE_EXT, IDENTIFY_DEVICE = 0xE7, 0xEA, 0xEC
 _EXT = (READ_DMA_EXT, WRITE_DMA_EXT)
 _READS = (READ_DMA, READ_DMA_EXT)
 _WRITES = (WRITE_DMA, WRITE_DMA_EXT)
+FLUSHES = (FLUSH_CACHE, FLUSH_CACHE_EXT)
 
 
 class Completed(NamedTuple):
@@ -44,7 +45,13 @@ class Commands(Sender):
     def _fail(self, error=None, latency=0, lba=0):
         behaviour = self.behaviour
         if error is None:
-            self._status(behaviour.fail_status, behaviour.fail_error, latency, lba)
+            status = behaviour.fail_status, behaviour.fail_error
+            if self._limit() is not None:
+                self.injector.met()
+                behaviour.fail_times -= 1
+                if behaviour.fail_times <= 0:
+                    behaviour.fail_lba, behaviour.fail_times = None, NEVER
+            self._status(*status, latency, lba)
         else:
             self._status(fis.DRDY | 0x10 | fis.ERR, error, latency, lba)
 
@@ -90,6 +97,9 @@ class Commands(Sender):
             return
         if self._use("reject_command"):
             self._fail(latency=behaviour.command_latency)
+            return
+        if self.injector.armed and (fault := self.injector.due("abort")):
+            self._status(fault.value, fault.error, behaviour.command_latency, self.lba)
             return
         self.total = self.count * 128
         if self.command in _READS:

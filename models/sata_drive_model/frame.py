@@ -44,15 +44,16 @@ class Frame:
     Parameters: ``fis`` bytes; ``ready_at`` link clock before which no X_RDY is sent; ``holds`` list
     of (index of the dword in the frame, SOF being 0, before which HOLD is sent; number of HOLDs);
     ``stop_at`` index at which the drive stops sending: SYNC escape, or HOLD for ever if ``vanish``;
-    ``damage`` XORed into the CRC; ``tag`` is the sender's own note. ``fis`` None makes it a power
-    request ``primitive``.
+    ``damage`` XORed into the CRC; ``cut`` is the number of dwords behind which EOF comes, None for
+    all of them and the CRC; ``extra`` dwords at the end of the FIS count for nothing; ``tag`` is the
+    sender's own note. ``fis`` None makes it a power request ``primitive``.
     """
 
     __slots__ = ("fis", "ready_at", "holds", "stop_at", "vanish", "tag", "words", "primitive",
-                 "resends")
+                 "resends", "extra")
 
-    def __init__(self, fis, ready_at=0, holds=(), stop_at=None, vanish=False, damage=0, tag=None,
-                 primitive=0):
+    def __init__(self, fis, ready_at=0, holds=(), stop_at=None, vanish=False, damage=0, cut=None,
+                 extra=0, tag=None, primitive=0):
         self.fis = fis
         self.ready_at = ready_at
         self.holds = list(holds)
@@ -61,4 +62,7 @@ class Frame:
         self.tag = tag
         self.primitive = primitive
         self.resends = 0
+        self.extra = extra
         self.words = scrambled(fis, damage) if fis is not None else None
+        if cut is not None and cut + 3 < len(self.words):
+            del self.words[cut + 1:-1]

@@ -76,6 +76,12 @@ class DiskImage:
         """``count`` whole sectors from ``lba``."""
         return self.read(lba * SECTOR, count * SECTOR)
 
+    def flush(self):
+        """FLUSH CACHE: nothing is to be done, there is no volatile cache."""
+
+    def power_off(self):
+        """The drive loses its power: what was written stays."""
+
     def close(self):
         """Close the file; the image stays on the host."""
         if self._file:

@@ -5,13 +5,16 @@ from collections import deque
 
 from .analyser import PortAnalyser
 from .behaviour import NEVER
+from .disturb import Disturbance, Hit
+from .events import happen
 from .link import DriveLink
-from .primitives import ALIGN, K, SYNC
+from .primitives import ALIGN, CODE_ERROR, K, NONE, SYNC
 
 VALID, READY, LINK_UP, RX_ERROR = 1 << 36, 1 << 37, 1 << 38, 1 << 39
 RESET = 1 << 36
 _UP = VALID | READY | LINK_UP
 _WORD = 0xF_FFFF_FFFF
+_RECEIVED = _WORD | VALID | RX_ERROR
 
 
 class DrivePort:
@@ -23,14 +26,15 @@ class DrivePort:
     slower); ``round_trip`` dwords of extra delay between drive and core and back;
     ``link_up_clocks`` until the link comes up; ``reset_clocks`` after a COMRESET; ``seed`` of
     everything random; ``trace`` fills ``analyser.log``. Members: ``now`` clocks so far, ``link``,
-    ``drive``, ``analyser``. Raises ``ValueError`` for a line faster than the clock and for negative
+    ``drive``, ``analyser``; ``struck`` list of (clock, fault) of the injected faults that happened. Raises ``ValueError`` for a line faster than the clock and for negative
     delays.
     """
 
     __slots__ = ("drive", "link", "analyser", "generation", "now", "inputs", "rng", "_simple",
                  "_rx_base", "_rx_mask", "_tx_base", "_tx_mask", "_line", "_clocks",
                  "_phase", "_skew", "_to_drive", "_to_core", "_tx_buffer", "_rx_buffer", "_down",
-                 "_reset_clocks", "_errors", "_round_trip", "_resets", "_resetting")
+                 "_reset_clocks", "_errors", "_round_trip", "_resets", "_resetting", "struck",
+                 "_event", "_agenda", "_inward", "_outward")
 
     def __init__(self, drive, *, generation=2, line_rate=(1, 1), skew=0, round_trip=0,
                  link_up_clocks=8, reset_clocks=64, seed=0, trace=False):
@@ -54,6 +58,10 @@ class DrivePort:
         self._resetting = False
         self._rx_base = self._tx_base = 0
         self._rx_mask = self._tx_mask = -1
+        self.struck = []
+        self._event = NEVER     # the first clock in which there is something to do about faults
+        self._agenda = []       # (clock, fault), the next one last
+        self._inward, self._outward = Disturbance(), Disturbance()
         self.drive = self.link = None
         self.plug(drive, link_up_clocks)
 
@@ -87,6 +95,29 @@ class DrivePort:
         self._to_core = deque([SYNC] * (self._round_trip - half))
         self._tx_buffer = deque([SYNC] * self._skew)
         self._rx_buffer = deque()
+        self._inward.clear()
+        self._outward.clear()
+
+    def inject(self, faults):
+        """Lets these `faults.Fault` happen, their clocks counted from now."""
+        self._agenda += [(self.now + fault.clock, fault) for fault in faults]
+        self._agenda.sort(key=lambda item: item[0], reverse=True)
+        self._event = self._next_event()
+
+    def clear_faults(self):
+        """What has not happened yet will not happen."""
+        self._agenda = []
+        self._inward.hits = []
+        self._outward.hits = []
+        self._collect()
+        if self.drive is not None:
+            self.drive.injector.clear()
+        self._event = self._next_event()
+
+    def collect(self):
+        """``struck``, up to now."""
+        self._collect()
+        return self.struck
 
     def inject_rx_error(self, count: int = 1):
         """The next delivered dwords have phy_rx_error and wrong data."""
@@ -109,6 +140,9 @@ class DrivePort:
             self._rx_base, self._rx_mask = analyser.rx_base, analyser.rx_mask
             self._tx_base, self._tx_mask = analyser.tx_base, analyser.tx_mask
         self.now += 1
+        if self.now > self._event:
+            self.inputs = inputs = self._eventful(core, inputs)
+            return inputs
         if self._simple and core < RESET:
             self.inputs = inputs = self.link.step(core) | _UP
             return inputs
@@ -140,6 +174,49 @@ class DrivePort:
             self._phase -= self._clocks
             self._line_clock()
         return LINK_UP | self._deliver() | self._take()
+
+    # Faults ---------------------------------------------------------------------------------------
+
+    def _eventful(self, core, inputs):
+        """A clock in which a fault begins, or the line is disturbed."""
+        while self._agenda and self._agenda[-1][0] < self.now:
+            fault = self._agenda.pop()[1]
+            if fault.kind in ("bits", "primitive", "data", "lost", "doubled"):
+                side = self._inward if fault.direction == "in" else self._outward
+                side.hits.append(Hit(fault))
+            elif happen(fault, self):
+                self.struck.append((self.now, fault))
+        if inputs & READY and self._outward.busy():
+            word = self._outward.take(core & _WORD)
+            # A dword that is lost leaves its time behind.
+            core = core & ~_WORD | (ALIGN if word == NONE else word & _WORD)
+        if self._simple and core < RESET:
+            inputs = self.link.step(core) | _UP
+        else:
+            inputs = self._clock(core, inputs)
+        if inputs & LINK_UP and self._inward.busy():
+            word = self._inward.take(inputs & _WORD if inputs & VALID else NONE)
+            inputs &= ~_RECEIVED
+            if word != NONE:
+                inputs |= word & _WORD | VALID | (RX_ERROR if word & CODE_ERROR else 0)
+        if self._inward.struck or self._outward.struck:
+            self._collect()
+        self._event = self._next_event()
+        return inputs
+
+    def _next_event(self):
+        if self._inward.busy() or self._outward.busy():
+            return self.now
+        return self._agenda[-1][0] if self._agenda else NEVER
+
+    def _collect(self):
+        """Notes what has struck."""
+        lists = [self._inward.struck, self._outward.struck]
+        if self.drive is not None:
+            lists.append(self.drive.injector.struck)
+        for struck in lists:
+            self.struck += [(self.now, fault) for fault in struck]
+            struck.clear()
 
     def _line_clock(self):
         """One dword each way on the line."""

@@ -35,6 +35,9 @@ NAMES = {
 #: What a cycle can bring that is no primitive: nothing crossed; a data dword.
 NONE, DATA = -1, -2
 
+#: Added to a dword in which the PHY of the host sees a code error.
+CODE_ERROR = 1 << 40
+
 #: Primitives that a transmitter may continue with CONT (repeated primitive suppression).
 CONTINUABLE = frozenset({HOLD, HOLDA, PMREQ_P, PMREQ_S, R_ERR, R_IP, R_OK, R_RDY, SYNC, WTRM,
                          X_RDY})

@@ -3,6 +3,7 @@
 from . import fis
 from .behaviour import pick
 from .frame import Frame
+from .injector import Injector
 from .primitives import PMREQ_P, PMREQ_S
 
 
@@ -11,6 +12,7 @@ class Sender:
 
     def __init__(self, behaviour):
         self.behaviour = behaviour
+        self.injector = Injector()
         self.link = None
         self.rng = None
 
@@ -53,7 +55,11 @@ class Sender:
                 send(Frame(data[:-4], at, tag="bad: one dword too short"))
             if self._use("bad_crc"):
                 send(Frame(data, at, damage=1 << self.rng.randrange(32), tag="bad: CRC"))
-        send(Frame(data, at, tag=tag, **options))
+        if self.injector.armed:
+            for frame in self.injector.outgoing(data, at, tag, options):
+                send(frame)
+        else:
+            send(Frame(data, at, tag=tag, **options))
 
     def _power_request(self, at):
         return Frame(None, at, primitive=self.rng.choice((PMREQ_P, PMREQ_S)), tag="power")

@@ -1,0 +1,59 @@
+"""A disk behind a volatile write cache: what was not flushed may be gone after a power failure."""
+
+import random
+
+from .image import SECTOR
+
+
+class VolatileImage:
+    """``image`` with a write cache that forgets.
+
+    Reads see the cache. ``flush()`` makes all that was written lasting; ``power_off()`` loses it
+    since then, sector by sector with a probability of ``loss``, from the random numbers of
+    ``seed``. Members: ``sectors``, ``path`` of the image; ``lost`` the numbers of the sectors that
+    the latest power failure took back.
+    """
+
+    def __init__(self, image, *, loss=0.5, seed=0):
+        self.image = image
+        self.sectors = image.sectors
+        self.path = image.path
+        self.lost = []
+        self._loss = loss
+        self._rng = random.Random(seed)
+        self._before = {}       # sector to what is on the medium, of those that differ from it
+
+    def read(self, offset: int, size: int) -> bytes:
+        """``size`` bytes from byte ``offset``."""
+        return self.image.read(offset, size)
+
+    def read_sectors(self, lba: int, count: int = 1) -> bytes:
+        """``count`` whole sectors from ``lba``."""
+        return self.image.read_sectors(lba, count)
+
+    def write(self, offset: int, data: bytes):
+        """Put ``data`` at byte ``offset``, into the cache."""
+        for sector in range(offset // SECTOR, -(-(offset + len(data)) // SECTOR)):
+            if sector not in self._before:
+                self._before[sector] = self.image.read_sectors(sector)
+        self.image.write(offset, data)
+
+    @property
+    def unflushed(self) -> frozenset:
+        """Numbers of the sectors that a power failure may take back."""
+        return frozenset(self._before)
+
+    def flush(self):
+        """All that was written is on the medium."""
+        self._before.clear()
+
+    def power_off(self):
+        """The cache is lost, but for what had reached the medium by itself."""
+        self.lost = [sector for sector in self._before if self._rng.random() < self._loss]
+        for sector in self.lost:
+            self.image.write(sector * SECTOR, self._before[sector])
+        self._before.clear()
+
+    def close(self):
+        """Close the image."""
+        self.image.close()
