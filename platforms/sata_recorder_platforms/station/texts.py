@@ -1,0 +1,268 @@
+"""What the station says: pages of lines in a ROM, with fields in them."""
+
+import enum
+
+from sata_recorder.command import Account
+from sata_recorder.sequencer import Entry, Error
+
+__all__ = ["NAME_SIZE", "Block", "Flag", "Kind", "Mistake", "Name", "Page", "Running", "Source",
+           "rom"]
+
+
+class Mistake(enum.IntEnum):
+    """Why a line is answered by an error that is not the core's."""
+
+    NONE = 0
+    UNKNOWN = 1         # no such verb
+    TOO_LONG = 2
+    NOISE = 3           # a byte of the line was faulty or lost
+    BAD_NUMBER = 4
+    ARGUMENTS = 5       # too many, too few, or others
+    BUSY = 6            # an operation runs
+    NOT_RUNNING = 7     # no operation runs
+    NOT_READY = 8       # there is no identified drive
+    MISMATCH = 9        # words were played that are not those of the pattern
+    RESET = 10          # the operation was ended by it
+
+
+class Running(enum.IntEnum):
+    """The operation that runs."""
+
+    NONE = 0
+    RECORD = 1
+    PLAY = 2
+    FLUSH = 3
+    DUMP = 4
+
+
+class Page(enum.IntEnum):
+    """What is printed at a time: an answer, or an event."""
+
+    STATUS = 0
+    IDENTIFY = 1
+    RAW = 2
+    OPERATION = 3
+    SECTOR = 4
+    COUNTERS = 5
+    VERSION = 6
+    HELP = 7
+    MISTAKE = 8
+    DONE = 9
+    LINK_EVENT = 10
+    READY_EVENT = 11
+    ERROR_EVENT = 12
+
+
+class Kind(enum.IntEnum):
+    """What a field is; its argument is one of the enumerations below, or a ledger address."""
+
+    END = 0             # of the page, or of a name
+    DECIMAL = 1         # a Source
+    HEX2 = 2            # a Source in 2 digits
+    HEX8 = 3            # a Source in 8 digits
+    NAME = 4            # a Name
+    LEDGER = 5          # an entry of the ledger, decimal
+    BLOCK = 6           # a Block
+    IF = 7              # a Flag: if it is low, the rest of the line is left out
+
+
+class Source(enum.IntEnum):
+    """Numbers that the printer can fetch."""
+
+    CAPACITY = 0
+    LBA = 1
+    SECTORS = 2
+    SECTORS_DONE = 3
+    WORDS = 4
+    CLOCKS = 5
+    HELD_CYCLES = 6
+    LEDGER = 7
+    MISMATCHES = 8
+    FIRST = 9           # index of the first word that was wrong
+    EXPECTED = 10
+    GOT = 11
+    RATE = 12           # in 10 kB/s: printed with a point and two decimals
+    HIGH_WATER = 13
+    DRIVE_STATUS = 14
+    DRIVE_ERROR = 15
+    GENERATION = 16
+    IDENTIFY = 17       # a dword of the IDENTIFY DEVICE data
+    SECTOR = 18         # a dword of the sector that was dumped
+
+
+class Block(enum.IntEnum):
+    """Texts and dumps out of the IDENTIFY DEVICE data, and a sector."""
+
+    MODEL = 0
+    SERIAL = 1
+    FIRMWARE = 2
+    IDENTIFY = 3
+    SECTOR = 4
+
+
+class Flag(enum.IntEnum):
+    """Conditions of a line."""
+
+    UP = 0              # the link is up
+    DOWN = 1
+    GOOD = 2            # the answer ends well
+    FAILED = 3          # the core's error ends it
+    MISTAKEN = 4        # a Mistake ends it
+    MOVED = 5           # the operation was a recording or a play-back
+    PLAYED = 6
+    DIFFERENT = 7       # ... with words that were wrong
+    FLUSHED = 8         # the operation was a flush
+    DUMPED = 9          # it read one sector
+
+
+class Name(enum.IntEnum):
+    """Small numbers that are printed as words."""
+
+    ERROR = 0
+    MISTAKE = 1
+    RUNNING = 2
+    LINK = 3
+    READY = 4
+    STOPPED = 5
+    LBA48 = 6
+    PATTERN = 7
+
+
+def _word(member):
+    return member.name.lower().replace("_", "-")
+
+
+_YES_NO = ("no", "yes")
+_WORDS = {
+    Name.ERROR: tuple(map(_word, Error)),
+    Name.MISTAKE: tuple(map(_word, Mistake)),
+    Name.RUNNING: tuple(map(_word, Running)),
+    Name.LINK: ("down", "up"),
+    Name.READY: _YES_NO,
+    Name.STOPPED: _YES_NO,
+    Name.LBA48: _YES_NO,
+    Name.PATTERN: ("inc32", "dec32"),
+}
+
+#: Characters that a name takes in the ROM, its end included.
+NAME_SIZE = 16
+
+_END = {"good": "{IF:GOOD}ok\n",
+        "bad": "{IF:FAILED}error {NAME:ERROR}\n{IF:MISTAKEN}error {NAME:MISTAKE}\n"}
+
+_STATUS = """\
+link {NAME:LINK}
+generation {DECIMAL:GENERATION}
+ready {NAME:READY}
+error {NAME:ERROR}
+drive-status 0x{HEX2:DRIVE_STATUS}
+drive-error 0x{HEX2:DRIVE_ERROR}
+capacity {DECIMAL:CAPACITY}
+operation {NAME:RUNNING}
+sectors-done {DECIMAL:SECTORS_DONE}
+words {DECIMAL:WORDS}
+clocks {DECIMAL:CLOCKS}
+ok
+"""
+
+_IDENTIFY = """\
+model {BLOCK:MODEL}
+serial {BLOCK:SERIAL}
+firmware {BLOCK:FIRMWARE}
+capacity {DECIMAL:CAPACITY}
+lba48 {NAME:LBA48}
+ok
+"""
+
+_OPERATION = """\
+{IF:MOVED}{NAME:RUNNING} {DECIMAL:LBA} {DECIMAL:SECTORS} {NAME:PATTERN}
+{IF:FLUSHED}flush
+{IF:DUMPED}dump {DECIMAL:LBA}
+{IF:MOVED}sectors-done {DECIMAL:SECTORS_DONE}
+{IF:MOVED}words {DECIMAL:WORDS}
+clocks {DECIMAL:CLOCKS}
+{IF:MOVED}mb-per-s {DECIMAL:RATE}
+{IF:MOVED}stopped {NAME:STOPPED}
+{IF:PLAYED}mismatches {DECIMAL:MISMATCHES}
+{IF:DIFFERENT}first-mismatch {DECIMAL:FIRST} expected 0x{HEX8:EXPECTED} got 0x{HEX8:GOT}
+{IF:FAILED}drive-status 0x{HEX2:DRIVE_STATUS}
+{IF:FAILED}drive-error 0x{HEX2:DRIVE_ERROR}
+""" + _END["good"] + _END["bad"]
+
+_SECTOR = "dump {DECIMAL:LBA}\n{BLOCK:SECTOR}\nok\n"
+
+_HELP = """\
+status: link, drive, operation
+identify [raw]: the drive
+record LBA SECTORS [inc32|dec32]
+play LBA SECTORS [inc32|dec32]: and verify
+flush: the drive's write cache
+dump LBA: a sector
+counters: of the last operation
+stop: the operation
+reset: link and drive
+version: of the station
+ok
+"""
+
+_ENTRIES = ("TURNAROUND_MIN", "TURNAROUND_MAX", "OVERHEAD_MIN", "OVERHEAD_MAX", "COMMANDS")
+
+
+def _counters():
+    entries = [(_word(account), account.value) for account in Account]
+    entries += [(name.lower().replace("_", "-"), getattr(Entry, name)) for name in _ENTRIES]
+    lines = [f"{name} {{LEDGER:{address}}}" for name, address in entries]
+    return "\n".join(["clocks {DECIMAL:CLOCKS}", *lines, "sectors-done {DECIMAL:SECTORS_DONE}",
+                      "words {DECIMAL:WORDS}", "high-water {DECIMAL:HIGH_WATER}",
+                      "held-cycles {DECIMAL:HELD_CYCLES}", "ok", ""])
+
+
+_ARGUMENTS = {Kind.DECIMAL: Source, Kind.HEX2: Source, Kind.HEX8: Source, Kind.NAME: Name,
+              Kind.LEDGER: int, Kind.BLOCK: Block, Kind.IF: Flag}
+
+
+def _items(text):
+    """The items of a page: characters, and fields as 256 + 32 x kind + argument."""
+    items = []
+    while text:
+        before, _, rest = text.partition("{")
+        items += before.replace("\n", "\r\n").encode("ascii")
+        field, _, text = rest.partition("}")
+        if field:
+            name, argument = field.split(":")
+            kind = Kind[name]
+            known = _ARGUMENTS[kind]
+            items.append(256 | kind << 5 | (int(argument) if known is int else known[argument]))
+    return items
+
+
+def rom(version):
+    """The ROM: items of 9 bits, the first item of each page, the number of each name's first word.
+
+    ``version`` is the page of that name, without its end.
+    """
+    end = 256 | Kind.END << 5
+    items, names = [], {}
+    for name, words in _WORDS.items():
+        same = [other for other in names if _WORDS[other] == words]
+        if same:
+            names[name] = names[same[0]]
+            continue
+        names[name] = len(items) // NAME_SIZE
+        for word in words:
+            assert len(word) < NAME_SIZE, word
+            items += [*word.encode("ascii"), end, *[0] * (NAME_SIZE - 1 - len(word))]
+    texts = {
+        Page.STATUS: _STATUS, Page.IDENTIFY: _IDENTIFY, Page.RAW: "{BLOCK:IDENTIFY}\nok\n",
+        Page.OPERATION: _OPERATION, Page.SECTOR: _SECTOR, Page.COUNTERS: _counters(),
+        Page.VERSION: f"{version}ok\n", Page.HELP: _HELP, Page.MISTAKE: _END["bad"],
+        Page.DONE: "ok\n",
+        Page.LINK_EVENT: "{IF:UP}* link up generation {DECIMAL:GENERATION}\n{IF:DOWN}* link down\n",
+        Page.READY_EVENT: "* ready {DECIMAL:CAPACITY}\n",
+        Page.ERROR_EVENT: "* error {NAME:ERROR}\n",
+    }
+    pages = []
+    for page in Page:
+        pages.append(len(items))
+        items += [*_items(texts[page]), end]
+    return items, pages, [names[name] for name in Name]

@@ -1,0 +1,121 @@
+"""Any component of one clock domain, compiled with CXXRTL and clocked from Python.
+
+The engines of this package are built around the ports of the core; this is for what is built
+around a core: its inputs as one word, its outputs as another, one call a clock.
+"""
+
+import ctypes
+import hashlib
+import importlib.util
+import os
+import subprocess
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+from . import compiler
+from .build import cache_folder
+
+__all__ = ["Clocked"]
+
+_SOURCE = """
+#include "top.cc"
+using Top = cxxrtl_design::p_top;
+template<size_t Bits> uint64_t now(const cxxrtl::value<Bits> &v) {{
+    return v.template get<uint64_t>();
+}}
+template<size_t Bits> uint64_t now(const cxxrtl::wire<Bits> &w) {{
+    return w.curr.template get<uint64_t>();
+}}
+#define EXPORT extern "C" __attribute__((visibility("default")))
+EXPORT Top *create() {{ return new Top(); }}
+EXPORT void destroy(Top *top) {{ delete top; }}
+EXPORT uint64_t clock_once(Top *top, uint64_t in) {{
+{set}
+    top->p_clk.set<uint64_t>(1);
+    top->prev_p_clk.set<uint64_t>(0);
+    top->eval();
+    uint64_t out = {get};
+    top->commit();
+    return out;
+}}
+"""
+
+
+class Clocked:
+    """``component``, whose outputs depend on its inputs through flops only.
+
+    Parameters: ``inputs`` and ``outputs`` name its ports of the words from bit 0 on, as
+    ``amaranth.back.rtlil`` names them; an input that is not named is 0. Reset is one, `rst`.
+    Member: ``clock(word)`` lets one clock pass with these inputs, and returns the outputs in it.
+    Raises :class:`.compiler.CompilerError` and :class:`.engine.MissingTool`.
+    """
+
+    def __init__(self, component, inputs, outputs):
+        from amaranth.back import rtlil
+        text = rtlil.convert(component, name="top", emit_src=False)
+        widths = _widths(text)
+        self._library = library = ctypes.CDLL(str(_built(text, _source(widths, inputs, outputs))))
+        library.create.restype = ctypes.c_void_p
+        library.destroy.argtypes = [ctypes.c_void_p]
+        library.clock_once.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
+        library.clock_once.restype = ctypes.c_uint64
+        self._top = ctypes.c_void_p(library.create())
+        self._clock = library.clock_once
+
+    def clock(self, word):
+        return self._clock(self._top, word)
+
+    def close(self):
+        """Frees the state of the simulation."""
+        if self._top is not None:
+            self._library.destroy(self._top)
+            self._top = None
+
+
+def _widths(text):
+    """The ports of the module `top` of RTLIL ``text``: name to bits."""
+    body = text.partition("\nmodule \\top\n")[2].partition("\nend\n")[0]
+    widths = {}
+    for line in body.splitlines():
+        words = line.split()
+        if words[:1] == ["wire"] and {"input", "output"} & {*words}:
+            width = int(words[words.index("width") + 1]) if "width" in words else 1
+            widths[words[-1].removeprefix("\\")] = width
+    return widths
+
+
+def _source(widths, inputs, outputs):
+    def places(names):
+        at = 0
+        for name in names:
+            yield f"p_{name.replace('_', '__')}", at, widths[name]
+            at += widths[name]
+        assert at <= 64, f"{at} bits do not fit a word"
+
+    return _SOURCE.format(
+        set="\n".join(f"    top->{port}.set<uint64_t>(in >> {at} & {(1 << width) - 1:#x}ull);"
+                      for port, at, width in places(inputs)),
+        get=" | ".join(f"now(top->{port}) << {at}" for port, at, _ in places(outputs)))
+
+
+def _built(text, source):
+    recipe = "\n".join([text, source, compiler.identity(), version("pyosys")])
+    path = cache_folder() / f"clocked-{hashlib.sha256(recipe.encode()).hexdigest()[:32]}.so"
+    if path.exists():
+        return path
+    from ..export import yosys
+    with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
+        folder = Path(name)
+        (folder / "top.il").write_text(text)
+        yosys.run(["read_rtlil top.il", "write_cxxrtl -g0 top.cc"], folder)
+        (folder / "bench.cc").write_text(source)
+        runtime = Path(importlib.util.find_spec("pyosys").origin).parent
+        made = Path(f"{path}.{os.getpid()}")
+        order = compiler.command(folder / "bench.cc", made, include=(
+            folder, runtime / "share/include/backends/cxxrtl/runtime"))
+        reply = subprocess.run(order, capture_output=True, text=True)
+        if reply.returncode:
+            raise compiler.CompilerError(f"{' '.join(order)} failed:\n{reply.stderr.strip()}")
+        os.replace(made, path)
+    return path
