@@ -1,0 +1,100 @@
+"""Serial ATA Revision 2.6, 9.6: flow control, and power requests while the link is idle."""
+
+import pytest
+from integration.clauses.verdict import FINAL, OPERATIONS, SECTORS, check, scene, transfer
+from integration.small import content
+from sata_drive_model import Drive
+from sata_drive_model.behaviour import NEVER
+from sata_drive_model.frame import Frame
+from sata_drive_model.primitives import PMREQ_P, PMREQ_S
+
+from sata_recorder.measure import Hold
+
+
+class Tired(Drive):
+    """Asks for a power mode by ``request`` before each of its FISes while that is set."""
+
+    request = None
+
+    def _queue(self, data, latency, tag, **options):
+        if self.request:
+            self.link.send(Frame(None, self.link.now, primitive=self.request, tag="power"))
+        super()._queue(data, latency, tag, **options)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("request_", [PMREQ_P, PMREQ_S], ids=["PMREQ_P", "PMREQ_S"])
+def test_sata_9_6_2_L1_and_9_6_5_LPM4_pmreq_is_denied_with_pmnak(bench, operation, request_):
+    """L_IDLE goes to L_PMDeny and sends PMNAK until the request is withdrawn; a host that does not
+    support power management is never in another power mode. Between the FISes of a command and
+    after it, each request is answered, and all else goes on."""
+    b = scene(bench, FINAL, Tired)
+    span = b.analyser.spans["pmreq_pmnak"]
+    before = span.count
+    b.drive.request = request_
+    ended = transfer(b, operation)
+    during = span.count - before
+    assert during >= (7 + 3 + 1 if operation == "record" else 7 + 3)
+    b.drive._queue(b"\xa1\0\x50\0" + bytes(4), 0, None, extras=False)
+    b.run(100)
+    assert span.count == before + during + 1 and b.outputs()["ready"]
+    b.drive.request = None
+    check(b, ended)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_sata_9_6_2_L1_pmreq_at_any_time_of_an_idle_link_is_denied(bench, seed, operation):
+    """The drive waits in a command, and asks; some of the requests meet the host's X_RDY, for which
+    the device gives them up (L_TPMPartial, L_TPMSlumber)."""
+    b = scene(bench, FINAL, seed=seed, pm_request_idle=(3, 60), activate_latency=(0, 200),
+              data_latency=(0, 200), completion_latency=(0, 200))
+    span = b.analyser.spans["pmreq_pmnak"]
+    before = span.count
+    ended = transfer(b, operation)
+    assert span.count > before
+    b.behaviour.pm_request_idle = NEVER
+    check(b, ended)
+
+
+@pytest.mark.parametrize("cont", [0.0, 1.0])
+@pytest.mark.parametrize("holds", [1, 2, 3])
+@pytest.mark.parametrize("size", [1, 2, 640, 2048])
+def test_sata_9_6_4_LR5_one_dword_between_hold_and_eof_counts(bench, size, holds, cont):
+    """HOLD, HOLD, one dword, EOF, where no CONT stands between the HOLDs and the dword: L_RcvHold
+    goes back to L_RcvData with the first dword that is not HOLD, and that dword is the CRC."""
+    b = scene(bench, FINAL, hold_before_crc=holds, cont=cont, data_fis_dwords=size)
+    if size < 10:       # as many frames as that: only some of the extent
+        data = content(9, 3)
+        b.image.write(0, data)
+        assert b.play(0, 3).data == data
+        b.check()
+    ended = transfer(b, "play")
+    assert b.ledger().accounts["device_hold"] >= holds * -(-128 * SECTORS // size)
+    check(b, ended)
+
+
+@pytest.mark.parametrize("overrun", [20, 24])
+@pytest.mark.parametrize("hold", [Hold(1, 3), Hold(150, 400), Hold(1, 9)])
+def test_sata_9_6_4_LR4_dwords_after_hold_are_not_lost(bench, overrun, hold):
+    """The transmitter may need 20 dword times to obey HOLD, and drives are known that need more:
+    L_Hold takes 24 and more of them, and goes on when there is room."""
+    b = scene(bench, FINAL, holda_delay=overrun)
+    data = content(9, SECTORS)
+    b.image.write(0, data)
+    played = b.play(0, SECTORS, hold=hold)
+    assert (played.error, played.lasts) == (0, 1) and played.data == data
+    b.check()
+    span = b.analyser.spans["dwords_after_hold"]
+    assert span.count > 3 and span.maximum >= overrun
+    check(b, transfer(b, "play"))
+
+
+@pytest.mark.parametrize("length", [1, 2, 19, 300])
+def test_sata_9_6_3_LT5_hold_of_the_drive_stops_our_data(bench, length):
+    """L_SendData goes to L_RcvrHold, which answers HOLDA within 20 dword times and sends nothing
+    else until HOLD ends."""
+    b = scene(bench, FINAL, throttle=(100, length))
+    ended = transfer(b, "record")
+    assert b.ledger().accounts["device_hold"] > length
+    assert b.port.link.overrun <= 20
+    check(b, ended)

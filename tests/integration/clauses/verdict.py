@@ -1,0 +1,118 @@
+"""One transfer of a clause test, and what must hold after it, however it ended.
+
+The names of the tests cite Serial ATA Revision 2.6 by clause (9.6 link layer state diagrams, 10.3
+FIS types, 10.4 host transport state diagrams, 11 device command layer), and by the name of the
+state, which later revisions have kept; and ATA8-ACS.
+"""
+
+from dataclasses import dataclass, field
+
+from integration.clauses.wire import Wire
+from integration.small import SMALL, connect, content, works
+from sata_drive_model import Drive
+
+from sata_recorder.measure import Event
+from sata_recorder.sequencer import Error, Operation
+
+LBA, SECTORS, COMMAND = 50, 100, 40
+#: Commands of three Data FISes, the last one shorter. Errors end the operation.
+FINAL = SMALL | {"buffer_words": 1024, "max_command_sectors": COMMAND, "retries": 0}
+OPERATIONS = ["record", "play"]
+
+
+@dataclass
+class Ended:
+    """An operation after its end: the core's ``outputs`` in the clock of done, words ``taken`` and
+    ``received``, the ``image`` it was about."""
+
+    operation: str
+    outputs: dict
+    taken: int
+    received: bytes = field(repr=False)
+    lasts: int
+    image: object = field(repr=False)
+    resets: int = 0
+
+    error = property(lambda self: Error(self.outputs["error"]))
+    done = property(lambda self: self.outputs["sectors_done"])
+
+
+def scene(bench, core, drive=Drive, *, seed=0, **options):
+    """A running bench with a :class:`Wire` and FISes logged; ``options`` for the behaviour."""
+    return bench(connect(drive, port=Wire, seed=seed, line={"trace": True}, **options), **core)
+
+
+def old(sectors=SECTORS):
+    """What is on the medium before a recording, a sector more on either side."""
+    return content(7, sectors + 2)
+
+
+def transfer(b, operation, *, at=None, event=None):
+    """Records or plays the extent; ``event()`` happens when ``at`` words of payload crossed."""
+    data, image, resets = content(LBA, SECTORS), b.image, b.port.resets
+    image.write((LBA - 1) * 512, old())
+    if operation == "play":
+        image.write(LBA * 512, data)
+    b.engine.source(data)
+    b.engine.sink(128 * SECTORS)
+    b.start(Operation[operation.upper()], LBA, SECTORS)
+    b.run(1)
+    if event:
+        while b.analyser.payload < at:
+            b.run(1)
+        event()
+    b.wait(Event.DONE)
+    outputs = b.outputs()
+    b.run(8)
+    state = b.engine.state()
+    return Ended(operation, outputs, state.taken, b.engine.received(), state.lasts, image,
+                 b.port.resets - resets)
+
+
+def check(b, ended, error=Error.NONE, *, status=None, resets=0, clean=True):
+    """The operation ended as it must; nothing is silently wrong; a clean one works afterwards.
+
+    ``status``: (status, error) of the drive; ``resets``: COMRESETs that the core asked for;
+    ``clean``: the drive has seen no violation.
+    """
+    assert ended.error == error, ended
+    if status is not None:
+        assert (ended.outputs["drive_status"], ended.outputs["drive_error"]) == status
+    assert ended.done % COMMAND == 0 or ended.done == SECTORS
+    assert error or ended.done == SECTORS
+    (_recorded if ended.operation == "record" else _played)(ended)
+    if clean:
+        assert not b.violations(), b.violations()
+    accounts = b.ledger().accounts
+    assert accounts["payload"] >= 128 * ended.done
+    if not error:
+        assert not b.disagreements(), b.disagreements()
+    works(b, clean=clean)
+    assert b.port.resets == 1 + resets
+
+
+def _recorded(ended):
+    """Completed sectors hold the stream, the command in flight old or new, all others old."""
+    before, data = old(), content(LBA, SECTORS)
+    after = ended.image.read_sectors(LBA - 1, SECTORS + 2)
+    doubt = min(SECTORS, ended.done + COMMAND) if ended.error else SECTORS
+    assert after[512:512 + 512 * ended.done] == data[:512 * ended.done]
+    for sector in range(ended.done, doubt):
+        place = slice(512 * sector, 512 * (sector + 1))
+        was = before[512 * (sector + 1):512 * (sector + 2)]
+        assert all(after[512:][place][i:i + 4] in (was[i:i + 4], data[place][i:i + 4])
+                   for i in range(0, 512, 4)), sector
+    assert (after[:512], after[512 * (doubt + 1):]) == (before[:512], before[512 * (doubt + 1):])
+    assert ended.outputs["words"] == ended.taken <= 128 * SECTORS
+    assert ended.error or ended.taken == 128 * SECTORS
+
+
+def _played(ended):
+    """Completed sectors were delivered as they were; the last word is marked only at the end."""
+    sound = min(len(ended.received), 512 * ended.done)
+    assert ended.received[:sound] == content(LBA, SECTORS)[:sound]
+    assert ended.outputs["words"] == len(ended.received) // 4
+    assert len(ended.received) <= 512 * (ended.done + COMMAND)
+    whole = len(ended.received) == 512 * SECTORS
+    assert whole or ended.error
+    assert ended.lasts == whole
