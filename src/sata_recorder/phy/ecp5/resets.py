@@ -1,0 +1,139 @@
+"""The order in which the parts of the DCU come out of reset."""
+
+from dataclasses import dataclass
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["ResetTimes", "Resets"]
+
+
+@dataclass(frozen=True)
+class ResetTimes:
+    """Seconds. The defaults of ``pll`` and ``cdr`` are those of the reset logic that Lattice's own
+    tool generates (rsl_core.v: 781250 clocks of 156 MHz, 460000 of 150 MHz)."""
+
+    #: A reset lasts so long.
+    reset: float = 10e-6
+    #: A lock must have lasted so long.
+    settle: float = 1e-6
+    #: The transmitter's PLL may take so long before it is reset once more.
+    pll: float = 5e-3
+    #: And the receiver's clock recovery.
+    cdr: float = 3e-3
+
+    def __post_init__(self):
+        for name, value in vars(self).items():
+            if not value > 0:
+                raise ValueError(f"{name} is {value}, it must be positive")
+
+
+class Resets(wiring.Component):
+    """Reset sequence of the DCU (Lattice FPGA-TN-02206, SERDES/PCS reset; rsl_core.v).
+
+    Dual and macro first; then the transmitter's PLL locks; then the transmitter's PCS; then the
+    register that holds the clock recovery is written; then the receiver's SERDES; then its clock
+    recovery locks, to the reference while it is held; then the receiver's PCS. A lock that is
+    lost puts what follows it back into reset. Domain ``sync``.
+
+    Parameters
+    ----------
+    clock_hz : float
+    times : ResetTimes
+
+    Members
+    -------
+    tx_unlocked, rx_unlocked : In(1)    loss of lock, synchronised
+    held : In(1)            the clock recovery's register was written
+    dual : Out(1)           reset of dual and macro
+    tx_serdes, tx_pcs, rx_serdes, rx_pcs : Out(1)   resets
+    tx_ready, rx_ready : Out(1)     all of that direction is out of reset
+    """
+
+    tx_unlocked: In(1)
+    rx_unlocked: In(1)
+    held: In(1)
+    dual: Out(1, init=1)
+    tx_serdes: Out(1, init=1)
+    tx_pcs: Out(1, init=1)
+    rx_serdes: Out(1, init=1)
+    rx_pcs: Out(1, init=1)
+    tx_ready: Out(1)
+    rx_ready: Out(1)
+
+    def __init__(self, clock_hz, times=ResetTimes()):
+        self._clocks = {name: max(2, round(seconds * clock_hz))
+                        for name, seconds in vars(times).items()}
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        clocks = self._clocks
+
+        def lasted(name, unlocked):
+            """Counters: since the state was entered (stops at the end), and of the lock."""
+            since = Signal(range(max(clocks.values()) + 1), name=f"{name}_since")
+            locked = Signal(range(clocks["settle"] + 1), name=f"{name}_lasted")
+            m.d.sync += since.eq(since + 1)
+            with m.If(unlocked):
+                m.d.sync += locked.eq(0)
+            with m.Elif(locked != clocks["settle"]):
+                m.d.sync += locked.eq(locked + 1)
+            return since, locked
+
+        since, locked = lasted("tx", self.tx_unlocked)
+        with m.FSM(name="transmitter"):
+            with m.State("DUAL"):
+                with m.If(since == clocks["reset"]):
+                    m.d.sync += [self.dual.eq(0), since.eq(0)]
+                    m.next = "SERDES"
+            with m.State("SERDES"):
+                with m.If(since == clocks["reset"]):
+                    m.d.sync += [self.tx_serdes.eq(0), since.eq(0), locked.eq(0)]
+                    m.next = "LOCK"
+            with m.State("LOCK"):
+                with m.If(locked == clocks["settle"]):
+                    m.d.sync += [self.tx_pcs.eq(0), since.eq(0)]
+                    m.next = "PCS"
+                with m.Elif(since == clocks["pll"]):
+                    m.d.sync += [self.tx_serdes.eq(1), since.eq(0)]
+                    m.next = "SERDES"
+            with m.State("PCS"):
+                with m.If(since == clocks["reset"]):
+                    m.d.sync += self.tx_ready.eq(1)
+                    m.next = "READY"
+            with m.State("READY"):
+                with m.If(self.tx_unlocked):
+                    m.d.sync += [self.tx_ready.eq(0), self.tx_pcs.eq(1), since.eq(0)]
+                    m.next = "LOCK"
+
+        since, locked = lasted("rx", self.rx_unlocked)
+
+        def unless_held():
+            """Without its register the receiver has not begun; after everything else in a state."""
+            with m.If(~self.held):
+                m.d.sync += [self.rx_serdes.eq(1), self.rx_pcs.eq(1), self.rx_ready.eq(0),
+                             since.eq(0)]
+                m.next = "SERDES"
+
+        with m.FSM(name="receiver"):
+            with m.State("SERDES"):
+                with m.If(since == clocks["reset"]):
+                    m.d.sync += [self.rx_serdes.eq(0), since.eq(0), locked.eq(0)]
+                    m.next = "LOCK"
+                unless_held()
+            with m.State("LOCK"):
+                with m.If(locked == clocks["settle"]):
+                    m.d.sync += [self.rx_pcs.eq(0), self.rx_ready.eq(1)]
+                    m.next = "READY"
+                with m.Elif(since == clocks["cdr"]):
+                    m.d.sync += [self.rx_serdes.eq(1), since.eq(0)]
+                    m.next = "SERDES"
+                unless_held()
+            with m.State("READY"):
+                with m.If(self.rx_unlocked):
+                    m.d.sync += [self.rx_ready.eq(0), self.rx_pcs.eq(1), since.eq(0)]
+                    m.next = "LOCK"
+                unless_held()
+        return m

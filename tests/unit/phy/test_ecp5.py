@@ -1,0 +1,384 @@
+"""The back end for the ECP5 against a stand-in for its SERDES."""
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pyosys
+import pytest
+from amaranth.hdl import Const, Elaboratable, Module, Signal
+from amaranth.sim import Simulator
+
+from sata_recorder.phy.ecp5 import Ecp5Serdes, Pll, ResetTimes, word_domains
+from sata_recorder.phy.ecp5.parameters import PARAMETERS, SOURCES, dcu_parameters
+from sata_recorder.phy.ecp5.pll import plan
+from unit.phy.dcua import NS, Dcu, number
+
+TIMES = ResetTimes(reset=200e-9, settle=100e-9, pll=20e-6, cdr=8e-6)
+CLOCK_HZ = 100e6
+WORDS = [(n * 0x9E375 + 0x5A5A5) & 0xFFFFF for n in range(400)]
+
+
+class Buffer(Elaboratable):
+    """The cell DCCA."""
+
+    def __init__(self, kind, i_CLKI, i_CE, o_CLKO):
+        self._ports = i_CLKI, o_CLKO
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.comb += self._ports[1].eq(self._ports[0])
+        return m
+
+
+class Bench:
+    """A back end whose cell is a `Dcu`; `planted(links)` changes what the cell gets.
+
+    `script(bench)` drives it: `set`, `get`, `wait(ns)`; it begins when the clock runs.
+    """
+
+    def __init__(self, script, *, planted=None, channel=0, times=TIMES, **options):
+        def cell(kind, **links):
+            if kind == "DCCA":
+                return Buffer(kind, **links)
+            links |= planted(links, self) if planted else {}
+            self.dcu = Dcu(kind, **links)
+            return self.dcu
+
+        pins = SimpleNamespace(p=Signal(), n=Signal())
+        others = SimpleNamespace(p=Signal(), n=Signal())
+        self.serdes = Ecp5Serdes(CLOCK_HZ, pins, others, dual=1, channel=channel, times=times,
+                                 cell=cell, **options)
+        self.port = self.serdes.port
+        self.words = Feed(self.port)
+        top = Module()
+        top.domains += word_domains()
+        top.submodules.serdes = self.serdes
+        top.submodules.words = self.words
+        simulator = Simulator(top)
+        simulator.add_clock(1 / CLOCK_HZ)
+
+        async def bench(context):
+            self._context = context
+            await script(self)
+
+        async def background(context):
+            await self.dcu.run(context)
+
+        simulator.add_testbench(bench)
+        simulator.add_testbench(background, background=True)
+        simulator.run()
+
+    def set(self, **values):
+        for name, value in values.items():
+            self._context.set(getattr(self.words, name), value)
+
+    def get(self, name):
+        return self._context.get(getattr(self.port, name))
+
+    async def wait(self, ns):
+        await self._context.delay(ns * 1e-9)
+
+    async def until(self, name, value, limit=60e3):
+        for _ in range(int(limit // 10)):
+            if self.get(name) == value:
+                return
+            await self.wait(10)
+        raise AssertionError(f"{name} is {self.get(name)}, and that for {limit} ns")
+
+
+class Feed(Elaboratable):
+    """Gives words to the transmitter and takes those of the receiver, in their domains."""
+
+    def __init__(self, port):
+        self._port = port
+        self.tx_idle, self.tx_oob, self.send = Signal(init=1), Signal(), Signal()
+        self.rx_enable = Signal()
+        self.word = Signal(20)
+
+    def elaborate(self, platform):
+        m = Module()
+        port = self._port
+        index = Signal(range(len(WORDS)))
+        idle = Signal(init=1)
+        m.d.comb += [port.rx_enable.eq(self.rx_enable), port.tx_idle.eq(idle)]
+        m.d.tx += [idle.eq(self.tx_idle), port.tx_oob.eq(self.tx_oob), port.tx_data.eq(0)]
+        with m.If(self.send):
+            m.d.tx += index.eq(index + 1)
+            with m.Switch(index):
+                for n, word in enumerate(WORDS):
+                    with m.Case(n):
+                        m.d.tx += port.tx_data.eq(word)
+        m.d.rx += self.word.eq(port.rx_data)
+        return m
+
+
+def follows(wanted, seen):
+    """Whether the words `wanted` are a run of `seen`."""
+    return any(seen[n:n + len(wanted)] == wanted for n in range(len(seen) - len(wanted) + 1))
+
+
+async def ready(bench):
+    await bench.until("rate", 2)
+    await bench.until("rx_locked", 1)
+
+
+@pytest.mark.parametrize("channel, options", [
+    (0, {}), (1, {"tx_inverted": True, "rx_inverted": True})])
+def test_words_both_ways(channel, options):
+    """Bring-up, words to the line and from it, bit by bit, on both channels; no complaint."""
+    received = []
+
+    async def script(bench):
+        assert bench.get("rate") == 0 and not bench.get("rx_locked")
+        await ready(bench)
+        assert bench.dcu.held
+        assert not bench.get("rx_active")
+        bench.set(tx_idle=0)
+        await bench.wait(600)
+        bench.set(send=1)
+        await bench.wait(2000)
+        # From the line: the clock recovery is released and follows.
+        bench.dcu.line = lambda now: WORDS[now // 6666 % len(WORDS)]
+        bench.set(rx_enable=1)
+        await bench.wait(300)
+        assert not bench.dcu.held
+        await bench.until("rx_locked", 1)
+        assert bench.get("rx_active")
+        for _ in range(200):
+            received.append(bench._context.get(bench.words.word))
+            await bench.wait(6.666)
+        assert not bench.dcu.complaints
+
+    bench = Bench(script, channel=channel, **options)
+    flip = 0xFFFFF if options else 0
+    sent = [word for _, word in bench.dcu.transmitted]
+    assert None in sent
+    assert follows([word ^ flip for word in WORDS[:200]], sent)
+    first = received[20]
+    start = WORDS.index(first ^ flip)
+    assert follows([word ^ flip for word in (WORDS * 2)[start:start + 100]], received)
+
+
+def test_oob_without_electrical_idle():
+    """A gap is a constant word, driven; only where no OOB is sent the line is idle."""
+    async def script(bench):
+        await ready(bench)
+        await bench.wait(1000)
+        bench.set(tx_oob=1)
+        await bench.wait(900)
+        bench.dcu.transmitted.clear()
+        await bench.wait(100)
+        assert {word for _, word in bench.dcu.transmitted} == {0}
+        bench.set(tx_oob=0)
+        await bench.wait(100)
+        bench.dcu.transmitted.clear()
+        await bench.wait(100)
+        assert {word for _, word in bench.dcu.transmitted} == {None}
+        assert not bench.dcu.complaints
+
+    Bench(script)
+
+
+def test_clock_recovery_is_held_while_nothing_is_expected():
+    async def script(bench):
+        await ready(bench)
+        bench.dcu.line = lambda now: 0x0F0F0
+        for enable in 1, 0, 1, 0:
+            bench.set(rx_enable=enable)
+            await bench.wait(200)
+            assert bench.dcu.held == (not enable)
+            assert bench.dcu.registers[0x18] & ~0x40 == 0x05, "the other bits stay"
+        assert bench.dcu.registers[0x02] == 0x0C
+        assert not bench.dcu.complaints
+
+    Bench(script)
+
+
+def test_signal_detector_without_glitches():
+    """Changes of less than 3 clocks are not seen; gaps keep their length to the clock."""
+    async def script(bench):
+        await ready(bench)
+        silent = {"now": True}
+        bench.dcu.line = lambda now: None if silent["now"] else 0x5A5A5
+
+        async def seen(ns, state):
+            silent["now"] = state
+            changes = []
+            for _ in range(int(ns // 10)):
+                changes.append(bench.get("rx_active"))
+                await bench.wait(10)
+            return changes
+
+        assert 1 not in await seen(500, True)
+        levels = (await seen(12, False)) + (await seen(300, True))
+        assert 1 not in levels, "a spike"
+        levels = (await seen(110, False) + await seen(320, True) + await seen(110, False)
+                  + await seen(500, True))
+        text = "".join(map(str, levels)).strip("0")
+        burst, gap, _ = re.fullmatch("(1+)(0+)(1+)", text).groups()
+        assert abs(len(gap) - 32) <= 3 and abs(len(burst) - 11) <= 3
+
+    Bench(script)
+
+
+def test_lost_locks():
+    """A PLL that loses its lock takes the rate away; a clock recovery that cannot lock is reset
+    again and again."""
+    async def script(bench):
+        await ready(bench)
+        bench.dcu._pll_since = bench.dcu.now
+        await bench.until("rate", 0, limit=500)
+        await bench.wait(50)
+        assert not bench.get("rx_locked")
+        await ready(bench)
+        bench.set(rx_enable=1)
+        await bench.until("rx_locked", 0, limit=1000)
+        resets = 0
+        before = 0
+        for _ in range(2500):
+            now = bench.dcu._get("CH_FFC_RRST")
+            resets += now and not before
+            before = now
+            await bench.wait(10)
+        assert resets in (2, 3)
+        bench.set(rx_enable=0)
+        await bench.until("rx_locked", 1)
+        assert not bench.dcu.complaints
+
+    Bench(script)
+
+
+def swapped(first, second):
+    return lambda links, bench: {first: links[second], second: links[first]}
+
+
+#: What is done to the cell's links, and a word of the complaint.
+PLANTED = {
+    "word clock": (lambda links, bench: {"p_D_SYNC_LOCAL_EN": "0b0"}, "stands still"),
+    "CTC": (lambda links, bench: {"p_CH0_CTC_BYPASS": "0b0"}, "dropped"),
+    "encoder": (lambda links, bench: {"p_CH0_ENC_BYPASS": "0b0"}, "twice"),
+    "squelch": (lambda links, bench: {"p_CH0_PDEN_SEL": "0b1"}, "never starts"),
+    "half rate": (lambda links, bench: {"p_D_TX_VCO_CK_DIV": "0b010"}, "3 Gb/s"),
+    "idle in gaps": (lambda links, bench: {"i_CH0_FFC_EI_EN": bench.port.tx_idle}, "gap"),
+    "idle register": (lambda links, bench: {f"i_D_SCIADDR{n}": Const(2 >> n & 1)
+                                            for n in range(6)}, "0x02"),
+    "another register": (lambda links, bench: {
+        "i_D_SCIWDATA0": ~links["i_D_SCIWDATA0"]}, "other bits"),
+    "characters back to back": (lambda links, bench: {
+        f"i_CH0_FF_TX_D_{n}": links[f"i_CH0_FF_TX_D_{n + 2}"] for n in range(10, 20)}, "lines"),
+    "PCS first": (swapped("i_CH0_FFC_LANE_TX_RST", "i_D_FFC_TRST"), "before the PLL"),
+    "receiver first": (swapped("i_CH0_FFC_RRST", "i_D_FFC_TRST"), "before the PLL"),
+    "receiver's PCS first": (swapped("i_CH0_FFC_RRST", "i_CH0_FFC_LANE_RX_RST"),
+                             "before its clock recovery"),
+    "dual last": (swapped("i_D_FFC_DUAL_RST", "i_D_FFC_TRST"), "before that of the dual"),
+    "no reset": (lambda links, bench: {"i_D_FFC_MACRO_RST": Const(0)}, "at first"),
+    "power": (lambda links, bench: {"i_CH0_FFC_TXPWDNB": Const(0)}, "power"),
+    "clock": (lambda links, bench: {"i_CH0_FF_RXI_CLK": links["o_CH0_FF_TX_PCLK"]},
+              "FF_RXI_CLK"),
+}
+
+
+@pytest.mark.parametrize("trap", PLANTED)
+def test_stand_in_complains(trap):
+    """Each trap that is planted is found: the stand-in is no rubber stamp."""
+    planted, words = PLANTED[trap]
+
+    async def script(bench):
+        await bench.wait(4000)
+        for _ in range(2):
+            bench.set(tx_oob=1, send=1, rx_enable=1)
+            await bench.wait(200)
+            bench.set(tx_oob=0, rx_enable=0)
+            await bench.wait(700)
+            for idle in 0, 1, 0, 1:
+                bench.set(tx_idle=idle, tx_oob=1)
+                await bench.wait(107)
+
+    bench = Bench(script, planted=planted)
+    assert any(words in text for text in bench.dcu.complaints), bench.dcu.complaints
+
+
+def test_no_complaint_without_a_trap():
+    async def script(bench):
+        await bench.wait(4000)
+        for _ in range(2):
+            bench.set(tx_oob=1, send=1, rx_enable=1)
+            await bench.wait(200)
+            bench.set(tx_oob=0, rx_enable=0)
+            await bench.wait(700)
+
+    assert Bench(script).dcu.complaints == []
+
+
+# The table of parameters --------------------------------------------------------------------------
+
+LIBRARY = Path(pyosys.__file__).parent / "share" / "ecp5" / "cells_bb.v"
+
+
+def test_parameters_exist_in_the_cell():
+    """A name that the cell does not have would be dropped without a word."""
+    cell = re.search(r"^module DCUA\(.*?^endmodule", LIBRARY.read_text(), re.M | re.S)[0]
+    known = set(re.findall(r"parameter (\w+)", cell))
+    for channel in 0, 1:
+        assert set(dcu_parameters(channel)) <= known
+
+
+def test_ports_exist_in_the_cell():
+    cell = re.search(r"^module DCUA\(.*?^endmodule", LIBRARY.read_text(), re.M | re.S)[0]
+    known = set(re.findall(r"^ +(input|output) (\w+);", cell, re.M))
+    flow = {"i_": "input", "o_": "output"}
+
+    async def script(bench):
+        pass
+
+    links = {}
+    Bench(script, planted=lambda found, bench: links.update(found) or {}, channel=1)
+    ports = {(flow[name[:2]], name[2:]) for name in links if name[:2] in flow}
+    assert ports <= known and len(ports) >= 100
+
+
+def test_parameters_are_well_formed():
+    names = [one.name for one in PARAMETERS]
+    assert len(names) == len(set(names))
+    for one in PARAMETERS:
+        assert one.name.startswith(("D_", "CH_")) and one.meaning and one.source in SOURCES
+        assert number(one.value) >= 0
+
+
+# The PLL ------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("hz, outputs, dividers", [
+    (100e6, [150e6, 100e6], (2, 3, [4, 6])), (100e6, [150e6, 75e6], (2, 3, [5, 10])),
+    (12e6, [150e6], None), (25e6, [150e6, 100e6], (1, 6, [4, 6])),
+])
+def test_pll(hz, outputs, dividers):
+    if dividers is None:
+        with pytest.raises(ValueError, match="1.2e.07"):
+            plan(hz, outputs)
+    else:
+        assert plan(hz, outputs) == dividers
+
+
+def test_pll_cell():
+    links = {}
+
+    def cell(kind, **given):
+        links.update(given, kind=kind)
+        return Module()
+
+    Pll(100e6, [150e6, 100e6], cell=cell).elaborate(None)
+    cell = re.search(r"^module EHXPLLL\(.*?^endmodule", LIBRARY.read_text(), re.M | re.S)[0]
+    assert links["kind"] == "EHXPLLL"
+    assert {name[2:] for name in links if name[:2] == "p_"} <= set(
+        re.findall(r"parameter (\w+)", cell))
+    assert {name[2:] for name in links if name[:2] in ("i_", "o_")} <= set(
+        re.findall(r"^ +(?:input|output) (\w+);", cell, re.M))
+
+
+@pytest.mark.parametrize("wrong", [{"dual": 2}, {"channel": -1}])
+def test_refused(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        Ecp5Serdes(CLOCK_HZ, None, None, **{"dual": 0, "channel": 0} | wrong)
+    with pytest.raises(ValueError, match="reset"):
+        ResetTimes(reset=0)
