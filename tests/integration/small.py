@@ -7,10 +7,11 @@ from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 
 from sata_recorder.measure import Event
 
-#: A small buffer, short commands, and timeouts that differ from each other.
+#: A small buffer, short commands, timeouts that differ from each other, and the first error ends an
+#: operation.
 SMALL = {"clock_hz": 1e6, "buffer_words": 256, "max_command_sectors": 16,
          "signature_timeout": 0.03, "identify_timeout": 0.02, "command_timeout": 0.04,
-         "flush_timeout": 0.06}
+         "flush_timeout": 0.06, "retries": 0}
 SIGNATURE_CLOCKS, IDENTIFY_CLOCKS, COMMAND_CLOCKS, FLUSH_CLOCKS = 30_000, 20_000, 40_000, 60_000
 #: Commands of any length: several Data FISes in a write, too.
 LONG = SMALL | {"buffer_words": 1024, "max_command_sectors": 65536}

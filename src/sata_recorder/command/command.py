@@ -29,6 +29,7 @@ class Result(enum.IntEnum):
     SHORT_DATA = 2          # good status, but less data moved than was asked for
     DATA_CRC = 3            # a Data FIS was answered by R_ERR, by either side
     PROTOCOL = 4            # a FIS that does not belong here, or too much data
+    REFUSED = 5             # the drive acknowledged no Register FIS
 
 
 #: A command: its registers, its protocol and the dwords of payload it moves (up to 2^23).
@@ -46,11 +47,14 @@ class CommandSignature(wiring.Signature):
     clear : Out(1)          forget the command in flight
     done : In(1), result : In(Result)       the command in flight has ended
     status : In(Status), error : In(8)      of the last status the drive sent
+    error_lba : In(48), error_device : In(4)        LBA and bits 3:0 of the device register in
+                            the last status with ERR or DF
     greeting : In(1), is_ata : In(1)        a Register D2H FIS came while no command was in
                             flight, with BSY = 0; whether it has the signature of an ATA device
     unsettled : In(1)       with ``done``: the drive may still be in the command
     data : Out(stream 32)   payload of a DMA_OUT command
     payload : In(stream 32, always ready)       payload of a DMA_IN or PIO_IN command
+    verified : In(1)        a Data FIS has ended well: ``payload`` so far is good
     hold : Out(1)           asks the drive to pause; see :class:`..link.ReceiveSignature`
     progress : In(1)        the drive, or the user it waits for, did something or may do it
     restart : Out(1)        a ledger begins
@@ -61,9 +65,11 @@ class CommandSignature(wiring.Signature):
         super().__init__({
             "start": Out(1), "spec": Out(CommandSpec), "clear": Out(1),
             "done": In(1), "result": In(Result), "status": In(Status), "error": In(8),
+            "error_lba": In(48), "error_device": In(4),
             "greeting": In(1), "is_ata": In(1), "unsettled": In(1),
             "data": Out(stream.Signature(32)),
-            "payload": In(stream.Signature(32, always_ready=True)), "hold": Out(1),
+            "payload": In(stream.Signature(32, always_ready=True)), "verified": In(1),
+            "hold": Out(1),
             "progress": In(1), "restart": Out(1), "booking": In(Booking),
         })
 
@@ -112,6 +118,7 @@ class Command(wiring.Component):
         m.d.comb += [
             user.payload.payload.eq(transport.payload.payload),
             user.payload.valid.eq(transport.payload.valid & ~complete),
+            user.verified.eq(received.data),
             transport.registers.eq(spec.registers),
             transport.clear.eq(user.clear),
             # The status may come in the place of a Data FIS that we were about to send.
@@ -158,6 +165,10 @@ class Command(wiring.Component):
 
         with m.If(received.register_d2h):
             m.d.sync += [user.status.eq(received.status), user.error.eq(received.error)]
+            with m.If(status.err | status.df):
+                m.d.sync += [
+                    user.error_lba.eq(received.lba), user.error_device.eq(received.device),
+                ]
 
         final = Signal()
         m.d.sync += [user.done.eq(0), transport.send_data.eq(0)]
@@ -187,6 +198,8 @@ class Command(wiring.Component):
                 # A status that comes now still belongs to what was before.
                 with m.If(transport.registers_done):
                     m.next = "EXECUTE"
+                with m.If(transport.registers_failed):
+                    finish(Result.REFUSED, 1)
                 with m.If(user.clear):
                     m.next = "IDLE"
 

@@ -24,6 +24,7 @@ class BringUp(wiring.Component):
     start : Out(1)          issue IDENTIFY DEVICE
     identifying : Out(1)    it is in flight
     done, succeeded : In(1) it has ended
+    check : Out(1), checked : In(1)         have the serial number compared, and that is done
     dma, lba, packet, long_sectors : In(1)  what it said
     expired : In(1)         the drive has been silent for too long
     waiting : Out(1)        the time runs from here
@@ -42,6 +43,8 @@ class BringUp(wiring.Component):
     identifying: Out(1)
     done: In(1)
     succeeded: In(1)
+    check: Out(1)
+    checked: In(1)
     dma: In(1)
     lba: In(1)
     packet: In(1)
@@ -98,11 +101,17 @@ class BringUp(wiring.Component):
             with m.State("IDENTIFY"):
                 with m.If(self.done):
                     with m.If(self.succeeded):
-                        m.next = "JUDGE"
+                        m.d.comb += self.check.eq(1)
+                        m.next = "COMPARE"
                     with m.Else():
                         fail(Error.IDENTIFY_FAILED, "RESET")
                 with m.Elif(self.expired):
                     fail(Error.TIMEOUT, "RESET")
+                link_lost()
+
+            with m.State("COMPARE"):
+                with m.If(self.checked):
+                    m.next = "JUDGE"
                 link_lost()
 
             with m.State("JUDGE"):

@@ -1,6 +1,6 @@
 """An extent as a chain of commands."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -28,12 +28,15 @@ class Extent(wiring.Component):
     next : In(1)                    go on to the next command
     clear : In(1)                   ``command_lba`` and ``command_sectors`` become 0
     completed : In(1)               the command has been completed
+    rewind : In(1)                  the command has failed: what follows begins
+    rewind_to : In(17)              so many sectors behind its beginning,
+    credit : In(17)                 and so many of them are done nevertheless
     command_lba : Out(48), command_sectors : Out(17)    the command, from the clock after ``next``
     next_sectors : Out(17)          sectors of the command that ``next`` would begin
-    no_more : Out(1)                there are none; ``next`` must not come. Both are valid 5
-                                    clocks after ``load`` or ``next``
+    no_more : Out(1)                there are none; ``next`` must not come. Both are valid 6
+                                    clocks after ``load``, ``next`` or ``rewind``
     beyond : Out(1)                 the extent ends beyond ``capacity``; 3 clocks after ``load``
-    sectors_done : Out(48)          sectors of completed commands
+    sectors_done : Out(48)          sectors of completed commands; 2 clocks after ``completed``
     """
 
     def __init__(self, *, max_sectors, limited=False):
@@ -43,7 +46,7 @@ class Extent(wiring.Component):
             "load": In(1), "lba": In(48), "sectors": In(48), "lba48": In(1), "limit": In(17),
             "capacity": In(48),
             "shorten": In(1), "shorten_to": In(17), "next": In(1), "clear": In(1),
-            "completed": In(1),
+            "completed": In(1), "rewind": In(1), "rewind_to": In(17), "credit": In(17),
             "command_lba": Out(48), "command_sectors": Out(17), "next_sectors": Out(17),
             "no_more": Out(1),
             "beyond": Out(1), "sectors_done": Out(48),
@@ -56,7 +59,9 @@ class Extent(wiring.Component):
         planned = Signal(17)
         longest = Signal(17)
         end = Signal(49)
-        begun = Signal()
+        # What the extent advances by, or goes back by if negative.
+        moves, step = Signal(2), Signal(signed(18))
+        counts, done = Signal(), Signal(17)
         candidate = Signal(17)
         m.d.comb += [
             longest.eq(Mux(self.lba48, self._max_sectors, min(self._max_sectors, 256))),
@@ -68,7 +73,10 @@ class Extent(wiring.Component):
                       & (self.lba48 | (self.limit < 256))):
                 m.d.comb += longest.eq(self.limit)
         m.d.sync += [
-            begun.eq(self.next),
+            moves.eq(Cat(moves[1] | self.rewind, self.next)),
+            step.eq(self.command_sectors),
+            counts.eq(self.completed | self.rewind),
+            done.eq(self.command_sectors),
             planned.eq(Mux(left[17:].any() | (left[:17] > longest), longest, left)),
             self.next_sectors.eq(candidate),
             self.no_more.eq(candidate == 0),
@@ -84,11 +92,13 @@ class Extent(wiring.Component):
                 self.command_lba.eq(next_lba),
                 self.command_sectors.eq(self.next_sectors),
             ]
-        with m.If(begun):
+        with m.If(self.rewind):
             m.d.sync += [
-                next_lba.eq(next_lba + self.command_sectors),
-                left.eq(left - self.command_sectors),
+                step.eq(self.rewind_to - self.command_sectors),
+                done.eq(self.credit),
             ]
-        with m.If(self.completed):
-            m.d.sync += self.sectors_done.eq(self.sectors_done + self.command_sectors)
+        with m.If(moves[0]):
+            m.d.sync += [next_lba.eq(next_lba + step), left.eq(left - step)]
+        with m.If(counts):
+            m.d.sync += self.sectors_done.eq(self.sectors_done + done)
         return m

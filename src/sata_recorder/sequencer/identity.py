@@ -8,6 +8,9 @@ __all__ = ["Identity", "IDENTIFY_DWORDS"]
 
 IDENTIFY_DWORDS = 128
 
+#: The dwords with the serial number, words 10 to 19.
+_SERIAL = range(5, 10)
+
 _MAX_LBA28 = 0x0FFFFFFF
 
 
@@ -25,6 +28,10 @@ class Identity(wiring.Component):
     packet : Out(1)             word 0 bit 15: not an ATA device
     long_sectors : Out(1)       word 106 bit 12: logical sectors longer than 512 bytes
     address : In(7), data : Out(32)     the raw data, words 2a+1 and 2a of address a, 1 clock later
+    check : In(1)               compare the serial number (words 10-19) with the one of the last
+                                check, and keep it; ``address`` has no effect meanwhile
+    checked : Out(1)            done, for one clock
+    differs : Out(1)            with it: the serial number is another one
     """
 
     begin: In(1)
@@ -38,6 +45,9 @@ class Identity(wiring.Component):
     long_sectors: Out(1)
     address: In(range(IDENTIFY_DWORDS))
     data: Out(32)
+    check: In(1)
+    checked: Out(1)
+    differs: Out(1)
 
     def elaborate(self, platform):
         m = Module()
@@ -51,9 +61,9 @@ class Identity(wiring.Component):
             write.addr.eq(index),
             write.data.eq(word),
             write.en.eq(self.payload.valid),
-            read.addr.eq(self.address),
             self.data.eq(read.data),
         ]
+        self._compare_serial(m, read)
         with m.If(self.begin):
             m.d.sync += [index.eq(0), Cat(
                 self.capacity, self.lba48, self.flush_ext, self.dma, self.lba, self.packet,
@@ -81,3 +91,32 @@ class Identity(wiring.Component):
                 with m.Case(106 // 2):
                     m.d.sync += self.long_sectors.eq((low[14:16] == 0b01) & low[12])
         return m
+
+    def _compare_serial(self, m, read):
+        """A walk over the serial number, one dword a clock: what is there, and what was."""
+        first, count = _SERIAL.start, len(_SERIAL)
+        m.submodules.serial = serial = memory.Memory(
+            shape=32, depth=count, init=[], attrs={"ram_style": "distributed"})
+        kept, keep = serial.read_port(domain="comb"), serial.write_port()
+        step, walking = Signal(range(count)), Signal()
+        arrives, place = Signal(), Signal(range(count))
+        differs = Signal()
+        m.d.comb += [
+            read.addr.eq(Mux(walking, first + step, self.address)),
+            kept.addr.eq(place),
+            keep.addr.eq(place),
+            keep.data.eq(read.data),
+            keep.en.eq(arrives),
+        ]
+        m.d.sync += [
+            arrives.eq(walking),
+            place.eq(step),
+            self.checked.eq(arrives & ~walking),
+        ]
+        with m.If(self.check):
+            m.d.sync += [step.eq(0), walking.eq(1), differs.eq(0)]
+        with m.Elif(walking):
+            m.d.sync += [step.eq(step + 1), walking.eq(step != count - 1)]
+        with m.If(arrives & (kept.data != read.data)):
+            m.d.sync += differs.eq(1)
+        m.d.comb += self.differs.eq(differs)

@@ -43,6 +43,7 @@ class Ledger(wiring.Component):
     clear : In(1)               hold it for ``CLEAR_CLOCKS``; minima become 2^48 - 1, the rest 0
     enable : In(1)              book this clock
     flush : In(1)               book it to FLUSH, whatever ``booking`` says
+    recovery : In(1)            book it to RECOVERY, and the clocks after it until ``booking.valid``
     completed : In(1)           a data command was completed
     booking : In(Booking)
     address : In(5), data : Out(48)     an entry, 2 clocks later
@@ -51,6 +52,7 @@ class Ledger(wiring.Component):
     clear: In(1)
     enable: In(1)
     flush: In(1)
+    recovery: In(1)
     completed: In(1)
     booking: In(Booking)
     address: In(5)
@@ -76,12 +78,16 @@ class Ledger(wiring.Component):
         # The low bits. A round takes 32 clocks, so 6 bits overflow once a round at most.
         booked, transfer, issue, payload = Signal(), Signal(), Signal(), Signal()
         account = Signal(Account)
+        recovers, recovering = Signal(), Signal()
+        m.d.comb += recovers.eq(self.recovery | (recovering & ~booking.valid))
         m.d.sync += [
-            booked.eq(self.enable & booking.valid),
-            transfer.eq(self.enable & booking.valid & ~self.flush),
-            issue.eq(booking.issue),
-            payload.eq(booking.payload),
-            account.eq(Mux(self.flush, Account.FLUSH, booking.account)),
+            recovering.eq(recovers & ~self.clear),
+            booked.eq(self.enable & (booking.valid | recovers)),
+            transfer.eq(self.enable & (booking.valid | recovers) & ~self.flush),
+            issue.eq(booking.issue & ~recovers),
+            payload.eq(booking.payload & ~recovers),
+            account.eq(Mux(recovers, Account.RECOVERY,
+                           Mux(self.flush, Account.FLUSH, booking.account))),
         ]
         m.submodules.low = low = memory.Memory(
             shape=_LOW, depth=16, init=[], attrs={"ram_style": "distributed"})

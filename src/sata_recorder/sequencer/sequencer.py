@@ -9,6 +9,7 @@ from .bringup import BringUp
 from .extent import Extent
 from .identity import IDENTIFY_DWORDS, Identity
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger
+from .recovery import Recovery
 from .timer import Timer
 from .types import ControlSignature, Error, Operation, StreamSignature
 
@@ -30,6 +31,7 @@ _ERRORS = {
     Result.SHORT_DATA: Error.SHORT_DATA,
     Result.DATA_CRC: Error.DATA_CRC,
     Result.PROTOCOL: Error.PROTOCOL,
+    Result.REFUSED: Error.COMMAND_REFUSED,
 }
 
 
@@ -38,9 +40,9 @@ class Sequencer(wiring.Component):
 
     :class:`.bringup.BringUp` gets a drive ready. An operation then moves an
     extent as a chain of READ or WRITE DMA (EXT) commands of maximal length. An operation that
-    cannot be done is refused before any command; one that fails ends with an error, after which
-    a new one may be started, or the drive is brought up anew by COMRESET when it may still be
-    in the command. A drive that is silent for longer than the configuration allows is a failure.
+    cannot be done is refused before any command. A command that fails, or a drive that is silent for
+    longer than the configuration allows, begins a recovery: :class:`.recovery.Recovery`. The drive
+    is brought up anew by COMRESET when it may still be in the command.
     Latency: the next command is requested 4 clocks after EOF of a status was at the dword port.
 
     Parameters
@@ -83,30 +85,35 @@ class Sequencer(wiring.Component):
         operation = Signal(Operation)
         writes = Signal()
         moved = Signal()            # a data command has been begun
+        flushes = Signal()          # and FLUSH CACHE
         empty = Signal()
         m.d.comb += writes.eq(operation[0])
         succeeded = Signal()
         m.d.comb += succeeded.eq(command.done & (command.result == Result.SUCCESS))
 
         # Data paths.
-        connect(m, flipped(stream.data), flipped(command.data))
-        in_move, in_flush, in_deliver = Signal(), Signal(), Signal()
+        in_move, in_flush, in_deliver, in_recovery = Signal(), Signal(), Signal(), Signal()
         m.d.comb += [
             identity.payload.payload.eq(command.payload.payload),
             identity.payload.valid.eq(command.payload.valid & bring_up.identifying),
             stream.payload.payload.eq(command.payload.payload),
             stream.payload.valid.eq(command.payload.valid & in_move),
+            stream.verified.eq(command.verified & in_move),
+            command.data.payload.eq(stream.data.payload),
+            command.data.valid.eq(stream.data.valid & in_move),
+            stream.data.ready.eq(command.data.ready & in_move),
             command.hold.eq(stream.hold & in_move),
         ]
         m.d.sync += [
-            stream.recording.eq(in_move & writes),
-            stream.playing.eq((in_move | in_deliver) & ~writes),
+            stream.recording.eq((in_move | in_recovery) & writes),
+            stream.playing.eq((in_move | in_recovery | in_deliver) & ~writes),
         ]
 
         # What the user sees.
         m.d.comb += [
             control.drive_status.eq(command.status),
             control.drive_error.eq(command.error),
+            control.error_lba.eq(command.error_lba),
             control.capacity.eq(identity.capacity),
             control.lba48.eq(identity.lba48),
             identity.address.eq(control.identify_address),
@@ -117,9 +124,13 @@ class Sequencer(wiring.Component):
             ledger.booking.eq(command.booking),
             ledger.completed.eq(succeeded & in_move),
             # A flush on its own is no transfer.
-            ledger.enable.eq(in_move | (in_flush & moved)),
+            ledger.enable.eq(in_move | ((in_flush | in_recovery) & moved)),
             ledger.flush.eq(in_flush),
+            ledger.recovery.eq(in_recovery),
+            command.restart.eq(ledger.clear | in_recovery),
         ]
+        with m.If(~identity.lba48):
+            m.d.comb += control.error_lba[24:].eq(command.error_device)
 
         # A command that follows another may have to wait, as one of a slower controller would.
         delay, delaying, delayed = Signal(), Signal(), Signal()
@@ -136,6 +147,20 @@ class Sequencer(wiring.Component):
                             & (delaying | (succeeded & delay & ~extent.no_more))),
             ]
 
+        # However short a loss of the link is: bring-up has begun then and owns the command layer.
+        lost = Signal()
+        m.d.comb += lost.eq(~self.link_up | ~bring_up.usable)
+
+        # Commands begin in three ways.
+        next_command, flush_start = Signal(), Signal()
+        with m.If(next_command):
+            m.d.sync += moved.eq(1)
+        m.d.comb += [
+            extent.next.eq(next_command),
+            # Without a drive it fails at once.
+            command.start.eq(((next_command | flush_start) & ~lost) | bring_up.start),
+        ]
+
         # The extent.
         m.d.comb += [
             extent.lba.eq(control.lba),
@@ -146,6 +171,9 @@ class Sequencer(wiring.Component):
             extent.shorten_to.eq(stream.pending_sectors),
             extent.completed.eq(succeeded & in_move),
             stream.sectors.eq(control.sectors),
+            stream.command.eq(next_command),
+            stream.retain.eq(writes & (extent.next_sectors <= config.retain_sectors)),
+            stream.completed.eq(succeeded & in_move),
         ]
 
         m.d.comb += [
@@ -158,18 +186,11 @@ class Sequencer(wiring.Component):
             bring_up.expired.eq(timer.expired),
             command.clear.eq(bring_up.clear),
             identity.begin.eq(bring_up.clear | bring_up.start),
+            identity.check.eq(bring_up.check),
+            bring_up.checked.eq(identity.checked),
         ]
         for name in "dma", "lba", "packet", "long_sectors":
             m.d.comb += getattr(bring_up, name).eq(getattr(identity, name))
-
-        # Commands begin in three ways.
-        next_command, flush_start = Signal(), Signal()
-        with m.If(next_command):
-            m.d.sync += moved.eq(1)
-        m.d.comb += [
-            extent.next.eq(next_command),
-            command.start.eq(next_command | flush_start | bring_up.start),
-        ]
 
         # The registers of the command in flight.
         spec = command.spec
@@ -230,9 +251,39 @@ class Sequencer(wiring.Component):
             with m.If(~control.busy):
                 m.d.sync += error.eq(bring_up.failure)
 
-        # However short a loss of the link is: bring-up has begun then and owns the command layer.
-        lost = Signal()
-        m.d.comb += lost.eq(~self.link_up | ~bring_up.usable)
+        changed = Signal()          # another drive since the operation began
+        origin = Signal(48)
+        with m.If(identity.checked & identity.differs):
+            m.d.sync += changed.eq(1)
+        m.submodules.recovery = recovery = Recovery(
+            retries=config.retries, delay=config.clocks(config.retry_delay),
+            timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip")
+        m.d.comb += [
+            recovery.begin.eq(stream.begin),
+            recovery.writes.eq(writes),
+            recovery.flushing.eq(in_flush),
+            recovery.succeeded.eq(succeeded & (in_move | in_flush)),
+            recovery.usable.eq(~lost),
+            recovery.unusable.eq(bring_up.unusable),
+            recovery.judgement.eq(unusable_error),
+            recovery.changed.eq(changed),
+            recovery.lba.eq(extent.command_lba),
+            recovery.sectors.eq(extent.command_sectors),
+            recovery.passed.eq(extent.sectors_done),
+            recovery.origin.eq(origin),
+            extent.rewind.eq(recovery.advance),
+            extent.rewind_to.eq(recovery.advance_to),
+            extent.credit.eq(recovery.credit),
+            control.recovering.eq(in_recovery),
+            control.cause.eq(recovery.last_cause),
+            control.retries.eq(recovery.retries),
+            control.skipped_sectors.eq(recovery.skipped),
+        ]
+        for name in "stopped", "behind", "tainted", "settled", "mark_room":
+            m.d.comb += getattr(recovery, name).eq(getattr(stream, name))
+        for name in "rewind", "skip", "skip_sectors":
+            m.d.comb += getattr(stream, name).eq(getattr(recovery, name))
+        connect(m, recovery.mark, flipped(stream.mark))
 
         m.d.comb += control.busy.eq(1)
         m.d.sync += control.done.eq(0)
@@ -243,30 +294,50 @@ class Sequencer(wiring.Component):
             m.d.sync += [clocks.eq(0), error.eq(which)]
             m.next = "SETTLE"
 
+        def fail(cause):
+            m.d.comb += [recovery.failed.eq(1), recovery.cause.eq(cause)]
+            m.next = "RECOVER"
+
         def failures():
-            """How an operation fails while a command is in flight."""
+            """How a command fails while it is in flight."""
             with m.If(lost):
-                finish(Error.LINK_LOST)
+                fail(Error.LINK_LOST)
             with m.Elif(command.done & ~succeeded):
-                m.d.comb += bring_up.renew.eq(command.unsettled)
+                m.d.comb += [bring_up.renew.eq(command.unsettled),
+                             recovery.idle.eq(~command.unsettled)]
                 with m.Switch(command.result):
                     for result, which in _ERRORS.items():
                         with m.Case(result):
-                            finish(which)
+                            fail(which)
             with m.Elif(timer.expired):
                 m.d.comb += bring_up.renew.eq(1)
-                finish(Error.TIMEOUT)
+                fail(Error.TIMEOUT)
             with m.Elif(stream.lost):
                 m.d.comb += bring_up.renew.eq(1)
-                finish(Error.PROTOCOL)
+                fail(Error.PROTOCOL)
+
+        def go_on():
+            """The next command, or what comes after the last one."""
+            with m.If(~extent.no_more):
+                m.d.comb += next_command.eq(1)
+                m.next = "MOVE"
+            with m.Elif(operation == Operation.RECORD_FLUSH):
+                m.d.comb += flush_start.eq(1)
+                m.next = "FLUSH"
+            with m.Elif(writes):
+                finish(Error.NONE)
+            with m.Else():
+                m.next = "DELIVER"
 
         with m.FSM() as fsm:
             m.d.comb += [
                 in_move.eq(fsm.ongoing("MOVE")),
                 in_flush.eq(fsm.ongoing("FLUSH")),
                 in_deliver.eq(fsm.ongoing("DELIVER")),
+                stream.opening.eq(writes & (fsm.ongoing("CHECK") | in_move)),
+                in_recovery.eq(fsm.ongoing("RECOVER")),
                 ledger.clear.eq(fsm.ongoing("CHECK")),
-                command.restart.eq(fsm.ongoing("CHECK")),
+                recovery.ended.eq(fsm.ongoing("SETTLE") & (clocks == 0)),
             ]
 
             with m.State("IDLE"):
@@ -274,9 +345,12 @@ class Sequencer(wiring.Component):
                 with m.If(control.start):
                     m.d.comb += [extent.load.eq(1), stream.begin.eq(1)]
                     m.d.sync += [
+                        flushes.eq(0),
                         operation.eq(control.operation),
+                        origin.eq(control.lba),
                         empty.eq(control.sectors == 0),
                         moved.eq(0),
+                        changed.eq(0),
                         clocks.eq(0),
                         error.eq(Error.NONE),
                     ]
@@ -298,33 +372,33 @@ class Sequencer(wiring.Component):
                         finish(Error.ZERO_SECTORS)
                     with m.Elif(extent.beyond):
                         finish(Error.OUT_OF_RANGE)
-                    with m.Elif(~extent.no_more):
-                        m.d.comb += next_command.eq(1)
-                        m.next = "MOVE"
-                    # Stopped before there was anything to write.
-                    with m.Elif(operation == Operation.RECORD_FLUSH):
-                        m.d.comb += flush_start.eq(1)
-                        m.next = "FLUSH"
+                    # Stopped before there was anything to write: no more.
                     with m.Else():
-                        finish(Error.NONE)
+                        go_on()
 
             with m.State("MOVE"):
-                with m.If(succeeded | delayed):
-                    with m.If(~extent.no_more):
-                        m.d.comb += next_command.eq(~delay | (delayed & ~lost))
-                    with m.Elif(operation == Operation.RECORD_FLUSH):
-                        m.d.comb += flush_start.eq(1)
-                        m.next = "FLUSH"
-                    with m.Elif(writes):
-                        finish(Error.NONE)
-                    with m.Else():
-                        m.next = "DELIVER"
-                failures()
+                # A command that has succeeded cannot fail any more, whatever happens to the link.
+                with m.If(succeeded & (~delay | extent.no_more) | delayed):
+                    go_on()
+                with m.Elif(~succeeded & ~delaying):
+                    failures()
 
             with m.State("FLUSH"):
+                m.d.sync += flushes.eq(1)
                 with m.If(succeeded):
                     finish(Error.NONE)
-                failures()
+                with m.Else():
+                    failures()
+
+            with m.State("RECOVER"):
+                with m.If(recovery.surrender):
+                    finish(recovery.error)
+                with m.If(recovery.again):
+                    with m.If(flushes):
+                        m.d.comb += flush_start.eq(1)
+                        m.next = "FLUSH"
+                    with m.Else():
+                        go_on()
 
             # All data is here, but not yet all of it with the user.
             with m.State("DELIVER"):

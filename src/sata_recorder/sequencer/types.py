@@ -67,6 +67,11 @@ class ControlSignature(wiring.Signature):
     error : In(4)           an :class:`Error`, from ``done`` or the end of bring-up on
     drive_status, drive_error : In(8)       of the last status the drive sent (ACS, status and
                             error fields)
+    error_lba : In(48)      of the last status that said so: the sector at which the error is
+    recovering : In(1)      a command has failed, and the next one has not been issued
+    cause : In(4)           the :class:`Error` that began the last recovery of the operation
+    retries : In(16)        commands issued again in this operation; saturates
+    skipped_sectors : In(48)        that were passed over
     capacity : In(48), lba48 : In(1)        of the drive
     identify_address : Out(7), identify_data : In(32)       IDENTIFY DEVICE data, 1 clock later
     sectors_done : In(48)   of this operation, in commands completed without error
@@ -81,6 +86,8 @@ class ControlSignature(wiring.Signature):
         super().__init__({
             "start": Out(1), "operation": Out(2), "lba": Out(48), "sectors": Out(48),
             "ready": In(1), "busy": In(1), "done": In(1), "error": In(4),
+            "error_lba": In(48), "recovering": In(1), "cause": In(4), "retries": In(16),
+            "skipped_sectors": In(48),
             "drive_status": In(8), "drive_error": In(8), "capacity": In(48), "lba48": In(1),
             "identify_address": Out(range(IDENTIFY_DWORDS)), "identify_data": In(32),
             "sectors_done": In(48), "ledger_address": Out(5), "ledger_data": In(48),
@@ -97,6 +104,8 @@ class StreamSignature(wiring.Signature):
     sectors : In(48)        with it, the length of its extent
     recording, playing : In(1)      which kind of operation runs, from the clock after ``begin``
                             until it ends or fails
+    opening : In(1)         a recording runs or will do so at once, if the operation is not
+                            refused; from the clock after ``begin``
     data : Out(stream 32)   to the drive; takes as many words as the commands move
     payload : In(stream 32, always ready)       from the drive
     hold : Out(1)           asks the drive to pause; up to 96 more words of ``payload`` follow
@@ -127,7 +136,7 @@ class StreamSignature(wiring.Signature):
     def __init__(self):
         super().__init__({
             "begin": In(1), "sectors": In(48), "recording": In(1), "playing": In(1),
-            "data": Out(stream.Signature(32)),
+            "opening": In(1), "data": Out(stream.Signature(32)),
             "payload": In(stream.Signature(32, always_ready=True)), "hold": Out(1), "lost": Out(1),
             "stopped": Out(1), "pending_sectors": Out(17), "drained": Out(1),
             "command": In(1), "retain": In(1), "completed": In(1), "verified": In(1),

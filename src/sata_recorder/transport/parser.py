@@ -11,13 +11,15 @@ __all__ = ["Parser", "Received"]
 
 
 #: A good FIS, reported for one clock: one of the first five bits is set, and the fields that its
-#: type has are valid. ``status`` and ``error`` belong to Register D2H and PIO Setup;
+#: type has are valid. ``status`` and ``error`` belong to Register D2H and PIO Setup, ``lba`` and
+#: ``device`` (its bits 3:0) to Register D2H;
 #: ``end_status`` (E_Status) and ``transfer_bytes`` to PIO Setup; ``is_ata`` to Register D2H: the
 #: signature there is that of an ATA device. ``data_bad`` is the end of a Data FIS answered by
 #: R_ERR or abandoned.
 Received = data.StructLayout({
     "register_d2h": 1, "dma_activate": 1, "pio_setup": 1, "other": 1, "data": 1, "data_bad": 1,
     "status": Status, "error": 8, "end_status": Status, "transfer_bytes": 16, "is_ata": 1,
+    "lba": 48, "device": 4,
 })
 
 
@@ -101,7 +103,13 @@ class Parser(wiring.Component):
                     ]
                 with m.Case(1):
                     # LBA mid and high are 0 (ACS, device signatures).
-                    m.d.sync += received.is_ata.eq(frame.word[8:24] == 0)
+                    m.d.sync += [
+                        received.is_ata.eq(frame.word[8:24] == 0),
+                        received.lba[0:24].eq(frame.word[0:24]),
+                        received.device.eq(frame.word[24:28]),
+                    ]
+                with m.Case(2):
+                    m.d.sync += received.lba[24:48].eq(frame.word[0:24])
                 with m.Case(3):
                     m.d.sync += received.end_status.eq(frame.word[24:32])
                 with m.Case(4):

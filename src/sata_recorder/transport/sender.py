@@ -7,15 +7,19 @@ from amaranth.lib.wiring import In, Out
 from ..link import SendSignature, Skid
 from .fis import MAX_DATA_WORDS, FisType, RegisterFields, register_fis
 
-__all__ = ["Sender"]
+__all__ = ["Sender", "TRIES"]
+
+#: How often a Register FIS is sent before the drive counts as refusing it.
+TRIES = 16
 
 
 class Sender(wiring.Component):
     """Sends one FIS at a time (Serial ATA 3.x, transport layer, host transmit states).
 
-    A Register FIS that is not acknowledged is sent again until it is; whoever waits for it
-    decides for how long. A Data FIS is sent once; payload that was taken but not sent, because
-    the drive ended the FIS, begins the next Data FIS, unless a command comes first. Latency: 1 clock from a request to the link.
+    A Register FIS that is not acknowledged is sent again, up to ``TRIES`` times in all. A Data FIS
+    is sent once; payload that was taken but not sent, because
+    the drive ended the FIS, begins the next Data FIS, unless a command comes first. Latency: 1
+    clock from a request to the link.
 
     Members
     -------
@@ -23,6 +27,7 @@ class Sender(wiring.Component):
     send_registers : In(1)          request
     registers_done : Out(1)         acknowledged by R_OK
     registers_again : Out(1)        not acknowledged, it is being sent again
+    registers_failed : Out(1)       not acknowledged for the last time
     send_data : In(1)               request
     cancel_data : In(1)             withdraw a Data FIS that has not been begun on the line
     data_words : In(12)             with ``send_data``, payload of this FIS, 1 to 2048 dwords
@@ -38,6 +43,7 @@ class Sender(wiring.Component):
     send_registers: In(1)
     registers_done: Out(1)
     registers_again: Out(1)
+    registers_failed: Out(1)
     send_data: In(1)
     cancel_data: In(1)
     data_words: In(range(MAX_DATA_WORDS + 1))
@@ -92,6 +98,10 @@ class Sender(wiring.Component):
         for bit, dword in zip(select, registers):
             source |= Mux(bit, dword, 0)
 
+        tries = Signal(range(TRIES))    # that are left
+        exhausted = Signal()
+        m.d.sync += exhausted.eq(tries == 0)
+
         def begin_registers():
             m.d.sync += [
                 flush.eq(1), heading.eq(0), select.eq(1), left.eq(len(registers)), last.eq(0), opening.eq(1),
@@ -102,6 +112,7 @@ class Sender(wiring.Component):
             m.d.comb += [active.eq(~fsm.ongoing("IDLE")), in_data.eq(fsm.ongoing("DATA"))]
 
             with m.State("IDLE"):
+                m.d.sync += tries.eq(TRIES - 1)
                 with m.If(self.send_registers):
                     begin_registers()
                 with m.Elif(self.send_data):
@@ -120,8 +131,12 @@ class Sender(wiring.Component):
                     with m.If(frame.ok):
                         m.d.comb += self.registers_done.eq(1)
                         m.next = "IDLE"
+                    with m.Elif(exhausted):
+                        m.d.comb += self.registers_failed.eq(1)
+                        m.next = "IDLE"
                     with m.Else():
                         m.d.comb += self.registers_again.eq(1)
+                        m.d.sync += tries.eq(tries - 1)
                         begin_registers()
 
             with m.State("DATA"):
@@ -140,6 +155,7 @@ class Sender(wiring.Component):
                     m.d.sync += heading.eq(0)
                     m.next = "IDLE"
                 with m.If(self.send_registers):
+                    m.d.sync += tries.eq(TRIES - 1)
                     begin_registers()
         m.d.comb += skid.i.payload.eq(source)
         return m

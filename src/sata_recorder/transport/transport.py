@@ -24,7 +24,7 @@ class TransportSignature(wiring.Signature):
         super().__init__({
             "clear": Out(1),
             "registers": Out(RegisterFields), "send_registers": Out(1),
-            "registers_done": In(1), "registers_again": In(1),
+            "registers_done": In(1), "registers_again": In(1), "registers_failed": In(1),
             "send_data": Out(1), "cancel_data": Out(1),
             "data_words": Out(range(MAX_DATA_WORDS + 1)),
             "data": Out(stream.Signature(32)), "data_done": In(1), "data_failed": In(1),
@@ -65,6 +65,7 @@ class Transport(wiring.Component):
             sender.send_registers.eq(user.send_registers),
             user.registers_done.eq(sender.registers_done),
             user.registers_again.eq(sender.registers_again),
+            user.registers_failed.eq(sender.registers_failed),
             sender.send_data.eq(user.send_data),
             sender.cancel_data.eq(user.cancel_data),
             sender.data_words.eq(user.data_words),

@@ -7,20 +7,22 @@ from sata_recorder.sequencer.types import Error
 from unit.link.bench import Bench
 
 BENCH = Bench(BringUp())
-OUTPUTS = ["comreset", "clear", "start", "identifying", "waiting", "usable", "unusable", "failed",
-           "failure"]
+OUTPUTS = ["comreset", "clear", "start", "check", "identifying", "waiting", "usable", "unusable",
+           "failed", "failure"]
 
 UP = {"link_up": 1}
 DOWN = {}
 GREETING = UP | {"greeting": 1, "is_ata": 1}
 DONE = UP | {"done": 1, "succeeded": 1}
+CHECKED = UP | {"checked": 1}
 FIT = UP | {"dma": 1, "lba": 1}
 EXPIRED = UP | {"expired": 1}
 
 #: Clocks that lead to each state from reset.
 TO_SIGNATURE = [DOWN, DOWN, UP]
 TO_IDENTIFY = [*TO_SIGNATURE, UP, GREETING]
-TO_JUDGE = [*TO_IDENTIFY, UP, DONE]
+TO_COMPARE = [*TO_IDENTIFY, UP, DONE]
+TO_JUDGE = [*TO_COMPARE, UP, CHECKED]
 TO_USABLE = [*TO_JUDGE, FIT]
 TO_UNUSABLE = [*TO_SIGNATURE, UP | {"greeting": 1}]
 
@@ -42,8 +44,8 @@ def test_to_a_usable_drive():
     assert run(*TO_USABLE, UP, UP | {"greeting": 1}) == [
         {"comreset", "clear"},              # also without a link: it may come up now
         {"clear", "waiting"}, {"clear", "waiting"},
-        set(), {"start", "waiting"}, {"identifying"}, {"identifying"}, set(), {"usable"},
-        {"usable"}]
+        set(), {"start", "waiting"}, {"identifying"}, {"identifying", "check"}, set(), set(),
+        set(), {"usable"}, {"usable"}]
 
 
 def test_comreset_until_the_link_has_fallen():
@@ -73,10 +75,11 @@ def test_failures(before, rows, failure, then):
 def test_answer_in_the_last_clock():
     """What arrives together with the end of the time is in time."""
     assert after(TO_SIGNATURE, GREETING | EXPIRED, UP)[-1] == {"identifying"}
-    assert after(TO_IDENTIFY, DONE | EXPIRED, FIT, UP)[-1] == {"usable"}
+    assert after(TO_IDENTIFY, DONE | EXPIRED, CHECKED, FIT, UP)[-1] == {"usable"}
 
 
-@pytest.mark.parametrize("before", [TO_SIGNATURE, TO_IDENTIFY, TO_JUDGE, TO_USABLE, TO_UNUSABLE])
+@pytest.mark.parametrize("before", [
+    TO_SIGNATURE, TO_IDENTIFY, TO_COMPARE, TO_JUDGE, TO_USABLE, TO_UNUSABLE])
 def test_link_falls(before):
     """No COMRESET: it comes back by itself, and the drive gives its signature anew."""
     seen = after(before, DOWN, DOWN, UP, UP, GREETING, UP)

@@ -32,7 +32,7 @@ def chain(lba, sectors, limit, shorten_at=None, shorten_to=0):
 
 
 async def run(bench, lba, sectors, *, lba48=1, capacity=LARGEST, shorten_at=None, shorten_to=0,
-              most=20, gap=5):
+              most=20, gap=6):
     """Up to ``most`` commands: their (lba, sectors), whether that is all, and ``beyond``."""
     commands = []
     bench.set(lba48=lba48, capacity=capacity, shorten_to=shorten_to, shorten=shorten_at == 0)
@@ -46,6 +46,7 @@ async def run(bench, lba, sectors, *, lba48=1, capacity=LARGEST, shorten_at=None
         assert bench.get("sectors_done") == sum(length for _, length in commands[:-1])
         if commands:
             await bench.pulse(completed=1)
+            await bench.tick()
             assert bench.get("sectors_done") == sum(length for _, length in commands)
         if not left or len(commands) == most:
             return commands, not left, beyond
@@ -154,3 +155,36 @@ def test_load_begins_anew():
         return first, await run(bench, 100, 2)
     first, second = bench(3).run(script)
     assert first[0] == [(5, 3), (8, 1)] and second[0] == [(100, 2)]
+
+
+@given(st.data())
+def test_rewind(data):
+    """Any part of any command is done again: the chain goes on right behind what is done."""
+    limit = data.draw(st.sampled_from([1, 3, 256, 65536]))
+    lba = data.draw(st.integers(0, 2**47))
+    sectors = data.draw(st.integers(1, 5 * limit))
+
+    async def script(bench):
+        place, end, done = lba, lba + sectors, 0
+        bench.set(lba48=1, capacity=LARGEST, shorten=0)
+        await bench.pulse(load=1, lba=lba, sectors=sectors)
+        for number in range(8):
+            await bench.tick(6)
+            assert bench.get("next_sectors") == min(limit, end - place)
+            if place == end:
+                return
+            await bench.pulse(next=1)
+            length = bench.get("command_sectors")
+            assert bench.get("command_lba") == place
+            await bench.tick(3)
+            if number % 2 and data.draw(st.booleans()):
+                await bench.pulse(completed=1)
+                place, done = place + length, done + length
+            else:
+                behind = data.draw(st.integers(0, length))
+                credit = data.draw(st.sampled_from([0, behind]))
+                await bench.pulse(rewind=1, rewind_to=behind, credit=credit)
+                place, done = place + behind, done + credit
+            await bench.tick()
+            assert bench.get("sectors_done") == done
+    bench(limit).run(script)

@@ -229,11 +229,16 @@ def test_streams(operation):
 
 
 def test_data_passes_through():
+    """To the drive, while a command is in flight."""
     async def script(world):
         world.bench.set(stream__data__valid=1, stream__data__payload=0x1234, command__data__ready=1)
-        return [world.get(name) for name in ("command__data__valid", "command__data__payload",
-                                             "stream__data__ready")]
-    assert run(script) == [1, 0x1234, 1]
+        names = "command__data__valid", "command__data__payload", "stream__data__ready"
+        await world.bring_up()
+        before = [world.get(name) for name in names]
+        await world.begin(Operation.RECORD)
+        await world.tick()
+        return before, [world.get(name) for name in names]
+    assert run(script) == ([0, 0x1234, 0], [1, 0x1234, 1])
 
 
 @pytest.mark.parametrize("operation, books", [(RECORD, True), (RECORD_FLUSH, True), (FLUSH, False)])

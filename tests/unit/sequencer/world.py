@@ -12,13 +12,14 @@ __all__ = ["World", "run", "page", "LIMITS", "ERRORS"]
 #: The time limits of the tests, in clocks.
 LIMITS = {"signature": 300, "identify": 500, "command": 700, "flush": 1100}
 ERRORS = {Result.DRIVE_ERROR: Error.DRIVE_ERROR, Result.SHORT_DATA: Error.SHORT_DATA,
-          Result.DATA_CRC: Error.DATA_CRC, Result.PROTOCOL: Error.PROTOCOL}
+          Result.DATA_CRC: Error.DATA_CRC, Result.PROTOCOL: Error.PROTOCOL,
+          Result.REFUSED: Error.COMMAND_REFUSED}
 
 
 @functools.cache
-def bench(max_command_sectors, pacing):
+def bench(max_command_sectors, pacing, **recovery):
     return Bench(Sequencer(Configuration(
-        clock_hz=1e6, max_command_sectors=max_command_sectors, pacing=pacing,
+        clock_hz=1e6, max_command_sectors=max_command_sectors, pacing=pacing, **recovery,
         **{f"{name}_timeout": clocks / 1e6 for name, clocks in LIMITS.items()})))
 
 
@@ -40,7 +41,8 @@ class World:
         self.commands = []
         self.done = 0           # operations
         self.clock = 0
-        bench.set(stream__drained=1)    # the user takes everything at once
+        # The user takes everything at once, and the recorder has room for every mark.
+        bench.set(stream__drained=1, stream__settled=1, stream__mark__ready=1, stream__mark_room=1)
 
     def get(self, name):
         return self.bench.get(name)
@@ -82,7 +84,7 @@ class World:
             await self.bench.pulse(command__payload__valid=1,
                                    command__payload__payload=words[n + 1] << 16 | words[n])
         await self.complete()
-        await self.tick(2)
+        await self.tick(10)     # the serial number is compared
         self.commands.clear()
 
     async def start(self, operation, lba=0, sectors=1):
@@ -124,10 +126,10 @@ class World:
         assert LIMITS[limit] - 3 <= self.clock - begin <= LIMITS[limit] + 300 / 32 + 8
 
 
-def run(script, max_command_sectors=65536, pacing="fixed"):
+def run(script, max_command_sectors=65536, pacing="fixed", **recovery):
     async def in_world(bench):
         return await script(World(bench))
-    return bench(max_command_sectors, pacing).run(in_world)
+    return bench(max_command_sectors, pacing, **({"retries": 0} | recovery)).run(in_world)
 
 
 assert Operation.RECORD_FLUSH == 3      # as at the pins

@@ -16,7 +16,7 @@ FISES = {REGISTER_D2H: (5, "register_d2h"), DMA_ACTIVATE: (1, "dma_activate"),
          DMA_SETUP: (7, "other"), BIST: (3, "other"), PIO_SETUP: (5, "pio_setup"),
          SET_DEVICE_BITS: (2, "other")}
 EVENTS = ["register_d2h", "dma_activate", "pio_setup", "other", "data", "data_bad"]
-FIELDS = ["status", "error", "end_status", "transfer_bytes", "is_ata"]
+FIELDS = ["status", "error", "end_status", "transfer_bytes", "is_ata", "lba", "device"]
 assert set(EVENTS + FIELDS) == set(Received.members)
 
 
@@ -119,6 +119,11 @@ def test_register_d2h():
     _, events, fields, _ = parse(0xA5514034, 0x40112233, 0, 1, 0)
     assert events == ["register_d2h"]
     assert (fields["status"], fields["error"], fields["is_ata"]) == (0x51, 0xA5, 0)
+
+
+def test_lba_of_a_status():
+    fields = parse(0x40510034, 0x4A332211, 0x00665544, 0, 0)[2]
+    assert (fields["lba"], fields["device"]) == (0x665544332211, 0xA)
 
 
 @pytest.mark.parametrize("lba, is_ata", [

@@ -1,0 +1,262 @@
+"""What follows a command that has failed."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from .timer import Timer
+from .types import Error, Mark, MarkLayout
+
+__all__ = ["Recovery"]
+
+#: Clocks from ``rewind`` until what the recorder answers counts.
+_ASSESS = 6
+#: Clocks from ``advance`` until the extent has its next command.
+_PREPARE = 6
+#: The pause doubles up to this power of two times the first one.
+_DOUBLINGS = 7
+
+
+class Recovery(wiring.Component):
+    """Decides between replaying the failed command, passing over it, and the end of the operation.
+
+    A command is replayed from its beginning, a read from the first sector that has not been
+    delivered, as long as the recorder still has its words and ``retries`` last. Then
+    ``on_failure`` decides. Before the next command the drive must be usable again, the pause be over,
+    and the drive be the same as before.
+
+    Parameters
+    ----------
+    retries : int           of one command, 0 to 255
+    delay, timeout : int    clocks: of the first pause, and of the longest recovery
+    skips : bool            pass over what cannot be replayed
+
+    Members
+    -------
+    begin : In(1)           an operation begins
+    writes, flushing : In(1)        it records; its last command is in flight
+    failed : In(1)          the command in flight has failed
+    cause : In(Error)       with it
+    idle : In(1)            with it: the drive is not brought up anew
+    succeeded : In(1)       a command has been completed
+    usable, unusable : In(1)        the drive
+    judgement : In(Error)   why it is unusable
+    changed : In(1)         it has another serial number than when the operation began
+    lba, sectors : In       the failed command; one clock after ``failed``
+    passed : In(48)         sectors of the extent in completed commands
+    origin : In(48)         the first LBA of the extent
+    ended : In(1)           the operation ends
+    stopped, behind, tainted, settled, mark_room : In       see :class:`.types.StreamSignature`
+    rewind, skip, skip_sectors, mark : Out                  the same
+    advance : Out(1)        go back to ``advance_to`` sectors behind the beginning of the command, of
+    advance_to, credit : Out(17)        which ``credit`` have been delivered
+    active : Out(1)         from the clock after ``failed`` to ``again`` or ``surrender``
+    again : Out(1)          go on
+    surrender : Out(1)      end the operation with
+    error : Out(Error)
+    last_cause : Out(Error), retries : Out(16), skipped : Out(48)      see
+                            :class:`.types.ControlSignature`
+    """
+
+    def __init__(self, *, retries, delay, timeout, skips):
+        self._limit = retries
+        self._delay = delay
+        self._timeout = timeout
+        self._skips = skips
+        super().__init__({
+            "begin": In(1), "writes": In(1), "flushing": In(1),
+            "failed": In(1), "cause": In(Error), "idle": In(1), "succeeded": In(1),
+            "usable": In(1), "unusable": In(1), "judgement": In(Error), "changed": In(1),
+            "lba": In(48), "sectors": In(17), "passed": In(48), "origin": In(48), "ended": In(1),
+            "stopped": In(1), "behind": In(17), "tainted": In(1), "settled": In(1),
+            "mark_room": In(1),
+            "rewind": Out(1), "skip": Out(1), "skip_sectors": Out(17),
+            "mark": Out(stream.Signature(MarkLayout)),
+            "advance": Out(1), "advance_to": Out(17), "credit": Out(17),
+            "active": Out(1), "again": Out(1), "surrender": Out(1), "error": Out(Error),
+            "last_cause": Out(Error), "retries": Out(16), "skipped": Out(48),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        mark = self.mark
+
+        # What this recovery is about.
+        flushing, anew = Signal(), Signal()
+        lba, sectors = Signal(48), Signal(17)
+        behind = Signal(17)
+        clocks = Signal(range(max(_ASSESS, _PREPARE)))
+        m.d.sync += clocks.eq(clocks + 1)
+
+        # Sectors that were completed before the drive was last brought up anew.
+        total, exposed = Signal(48), Signal(48)
+        m.d.sync += total.eq(self.passed + self.skipped)
+
+        tries = Signal(range(self._limit + 2))
+        exhausted = Signal()
+        m.d.sync += exhausted.eq(tries >= self._limit)
+        with m.If(self.succeeded):
+            m.d.sync += tries.eq(0)
+
+        limits = [self._delay << power for power in range(_DOUBLINGS + 1)]
+        m.submodules.pause = pause = Timer(limits)
+        m.submodules.patience = patience = Timer([self._timeout])
+        with m.If(tries > _DOUBLINGS):
+            m.d.comb += pause.select.eq(_DOUBLINGS)
+        with m.Elif(tries != 0):
+            m.d.comb += pause.select.eq(tries - 1)
+        m.d.comb += patience.restart.eq(~self.active)
+
+        replays, whole = Signal(), Signal()     # the same command again; nothing of it any more
+        credited = Signal()
+        abandons = Signal()     # a play-back that the user has stopped needs no drive any more
+        m.d.comb += abandons.eq(self.stopped & ~self.writes & ~flushing)
+        doubt_from = Signal(17)
+        m.d.comb += self.skip_sectors.eq(sectors - behind)
+
+        def give_up(error):
+            m.d.sync += self.error.eq(error)
+            m.next = "DOUBT"
+
+        def enter(kind, position, length):
+            m.d.sync += [
+                mark.valid.eq(1),
+                mark.payload.kind.eq(kind),
+                mark.payload.cause.eq(self.last_cause),
+                mark.payload.position.eq(position),
+                mark.payload.length.eq(length),
+            ]
+
+        with m.If(mark.ready):
+            m.d.sync += mark.valid.eq(0)
+
+        with m.FSM() as fsm:
+            m.d.comb += self.active.eq(~fsm.ongoing("IDLE") & ~fsm.ongoing("CLOSE"))
+
+            with m.State("IDLE"):
+                with m.If(self.failed):
+                    m.d.sync += [
+                        self.last_cause.eq(self.cause),
+                        flushing.eq(self.flushing),
+                        anew.eq(~self.idle),
+                    ]
+                    m.next = "REWIND"
+                with m.Elif(self.ended):
+                    m.next = "CLOSE"
+
+            with m.State("REWIND"):
+                m.d.comb += [self.rewind.eq(~flushing), pause.restart.eq(1)]
+                m.d.sync += [
+                    lba.eq(self.lba), sectors.eq(self.sectors), clocks.eq(0), credited.eq(flushing),
+                ]
+                with m.If(anew & self.writes):
+                    m.d.sync += exposed.eq(total)
+                m.next = "ASSESS"
+
+            with m.State("ASSESS"):
+                m.d.sync += [behind.eq(Mux(flushing, 0, self.behind)), replays.eq(1), whole.eq(0)]
+                with m.If(clocks == _ASSESS - 1):
+                    m.next = "DECIDE"
+
+            with m.State("DECIDE"):
+                # A read that has come further has not been tried in vain.
+                progress = ~self.writes & behind.any() & (self._limit > 0)
+                lost = self.writes & behind.any()
+                m.d.sync += doubt_from.eq(Mux(self.writes | self.tainted, 0, behind))
+                with m.If(progress):
+                    m.d.sync += tries.eq(0)
+                with m.If(flushing):
+                    with m.If(exhausted):
+                        give_up(self.last_cause)
+                    with m.Else():
+                        m.next = "WAIT"
+                with m.Elif(self.tainted):
+                    give_up(self.last_cause)
+                with m.Elif((exhausted & ~progress) | lost):
+                    if self._skips:
+                        with m.If(self.mark_room):
+                            m.d.sync += [replays.eq(0), whole.eq(exhausted)]
+                            m.next = "SKIP"
+                        with m.Else():
+                            give_up(self.last_cause)
+                    else:
+                        give_up(self.last_cause)
+                with m.Else():
+                    m.next = "ADVANCE"
+
+            if self._skips:
+                with m.State("SKIP"):
+                    passes = Mux(whole, self.skip_sectors, behind)
+                    # What a recording lost belongs to what it passes over.
+                    length = Mux(self.writes & whole, sectors, passes)
+                    enter(Mark.SKIPPED, lba + doubt_from, length)
+                    m.d.comb += self.skip.eq(whole)
+                    m.d.sync += [
+                        self.skipped.eq(self.skipped + length),
+                        doubt_from.eq(Mux(whole, sectors, behind)),
+                    ]
+                    with m.If(whole):
+                        m.d.sync += tries.eq(0)
+                    m.next = "ADVANCE"
+
+            with m.State("ADVANCE"):
+                m.d.comb += [
+                    self.advance.eq(1),
+                    self.advance_to.eq(Mux(whole, sectors, behind)),
+                    self.credit.eq(Mux(self.writes, 0, behind)),
+                ]
+                m.d.sync += [clocks.eq(0), credited.eq(1)]
+                m.next = "PREPARE"
+
+            with m.State("PREPARE"):
+                with m.If((clocks == _PREPARE - 1) & ~mark.valid):
+                    m.next = "WAIT"
+
+            with m.State("WAIT"):
+                with m.If(abandons):
+                    m.next = "GO"
+                with m.Elif(self.changed):
+                    give_up(Error.OTHER_DRIVE)
+                with m.Elif(self.unusable):
+                    give_up(self.judgement)
+                with m.Elif(patience.expired):
+                    give_up(self.last_cause)
+                with m.Elif(self.usable & self.settled & (pause.expired | (tries == 0))):
+                    m.next = "GO"
+
+            with m.State("GO"):
+                # The link may have fallen in the meantime.
+                with m.If(self.usable | abandons):
+                    m.d.comb += self.again.eq(1)
+                    with m.If(replays):
+                        m.d.sync += tries.eq(tries + 1)
+                        with m.If(~self.retries.all()):
+                            m.d.sync += self.retries.eq(self.retries + 1)
+                    m.next = "IDLE"
+                with m.Else():
+                    m.next = "WAIT"
+
+            with m.State("DOUBT"):
+                with m.If(~mark.valid):
+                    with m.If(~credited):
+                        m.d.comb += [self.advance.eq(1), self.credit.eq(doubt_from)]
+                    with m.If(~flushing & (doubt_from != sectors)):
+                        enter(Mark.IN_DOUBT, lba + doubt_from, sectors - doubt_from)
+                    m.next = "SURRENDER"
+
+            with m.State("SURRENDER"):
+                m.d.comb += self.surrender.eq(1)
+                m.next = "IDLE"
+
+            with m.State("CLOSE"):
+                with m.If(~mark.valid):
+                    with m.If(exposed != 0):
+                        enter(Mark.UNFLUSHED, self.origin, exposed)
+                    m.next = "IDLE"
+
+        with m.If(self.begin):
+            m.d.sync += [
+                tries.eq(0), exposed.eq(0), self.last_cause.eq(Error.NONE),
+                self.retries.eq(0), self.skipped.eq(0),
+            ]
+        return m
