@@ -44,8 +44,8 @@ class Frame:
     Parameters: ``fis`` bytes; ``ready_at`` link clock before which no X_RDY is sent; ``holds`` list
     of (index of the dword in the frame, SOF being 0, before which HOLD is sent; number of HOLDs);
     ``stop_at`` index at which the drive stops sending: SYNC escape, or HOLD for ever if ``vanish``;
-    ``damage`` XORed into the CRC; ``cut`` is the number of dwords behind which EOF comes, None for
-    all of them and the CRC; ``extra`` dwords at the end of the FIS count for nothing; ``tag`` is the
+    ``damage`` XORed into the CRC; ``cut`` is the number of dwords behind which EOF comes, with no CRC,
+    None for all of them and the CRC; ``extra`` dwords at the end of the FIS count for nothing; ``tag`` is the
     sender's own note. ``fis`` None makes it a power request ``primitive``.
     """
 
@@ -64,5 +64,5 @@ class Frame:
         self.resends = 0
         self.extra = extra
         self.words = scrambled(fis, damage) if fis is not None else None
-        if cut is not None and cut + 3 < len(self.words):
-            del self.words[cut + 1:-1]
+        if cut is not None:
+            del self.words[min(cut + 1, len(self.words) - 2):-1]

@@ -24,13 +24,14 @@ class Armed:
 class Injector:
     """The armed faults of one drive.
 
-    Members: ``armed`` list of :class:`Armed`; ``struck`` list of faults that have struck, for
-    whoever empties it.
+    Members: ``armed`` list of :class:`Armed`; ``struck`` list of (clock, fault) that have struck,
+    for whoever empties it; ``clock_of`` gives the clock.
     """
 
     def __init__(self):
         self.armed = []
         self.struck = []
+        self.clock_of = lambda: 0
         self.media = None       # the fault that made a sector bad
 
     def arm(self, fault):
@@ -45,7 +46,11 @@ class Injector:
     def met(self):
         """A command has met the bad sector."""
         if self.media is not None:
-            self.struck.append(self.media)
+            self.note(self.media)
+
+    def note(self, fault):
+        """``fault`` has struck."""
+        self.struck.append((self.clock_of(), fault))
 
     def due(self, kind, what="any"):
         """The fault of ``kind`` that strikes at this frame or command (a FIS type's name), or
@@ -59,7 +64,7 @@ class Injector:
                 one.skip -= 1
                 continue
             one.left -= 1
-            self.struck.append(fault)
+            self.note(fault)
             found = fault
         if found:
             self.armed = [one for one in self.armed if one.left]
@@ -146,5 +151,5 @@ def strike(fault, drive, link):
     else:
         link.queue.insert(0, Frame(unsolicited(fault), link.now))
         link.event_at = 0
-    injector.struck.append(fault)
+    injector.note(fault)
     return True

@@ -16,9 +16,9 @@ from .scrambler import JUNK
 _JUNK = array("I", JUNK)
 
 (IDLE, SEND_RDY, SENDING, SEND_WAIT, RECEIVE_WAIT, RECEIVE_RDY, RECEIVING, RECEIVE_EOF, RECEIVE_END,
- POWER, DEAD) = range(11)
+ POWER, DEAD, ESCAPE) = range(12)
 STATES = ("IDLE", "SEND_RDY", "SENDING", "SEND_WAIT", "RECEIVE_WAIT", "RECEIVE_RDY", "RECEIVING",
-          "RECEIVE_EOF", "RECEIVE_END", "POWER", "DEAD")
+          "RECEIVE_EOF", "RECEIVE_END", "POWER", "DEAD", "ESCAPE")
 
 #: Dword times in which a HOLD must be answered (Serial ATA Revision 3.x, link layer, flow control).
 HOLD_LATENCY = 20
@@ -282,6 +282,9 @@ class DriveLink:
             self._in_receive_end(symbol)
         elif state == POWER:
             self._in_power(symbol)
+        elif state == ESCAPE and symbol in (SYNC, X_RDY):
+            self._to_idle(grace=False)
+            self._in_idle(symbol)
 
     def _unexpected(self, symbol):
         if self.now > self.grace:
@@ -550,6 +553,7 @@ class DriveLink:
             return self._emit_hold()
         if index >= self.escape_at:
             self._end_send(None)
+            self.state = ESCAPE     # until the host has seen it
             return SYNC
         if index >= self.stuck_at:
             self._start_hold(NEVER)
@@ -581,6 +585,7 @@ class DriveLink:
         if received >= self.escape_at:
             self._to_idle()
             self.drive.link_aborted(received)
+            self.state = ESCAPE
             return SYNC
         if received >= self.stuck_at:
             self._start_hold(NEVER)

@@ -76,7 +76,7 @@ class DrivePort:
             self.link = DriveLink(drive, drive.behaviour, self.rng,
                                   self._round_trip + 2 * self._skew)
             self.link.violations = violations
-            self.link.clock_of = lambda: self.now
+            self.link.clock_of = drive.injector.clock_of = lambda: self.now
             drive.attach(self.link, self.rng)
             self._down = after
 
@@ -115,9 +115,15 @@ class DrivePort:
         self._event = self._next_event()
 
     def collect(self):
-        """``struck``, up to now."""
+        """``struck``, up to now, by clock."""
         self._collect()
+        self.struck.sort(key=lambda item: item[0])
         return self.struck
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether a fault of the line is armed, or the line still late because of one."""
+        return self._inward.busy() or self._outward.busy()
 
     def inject_rx_error(self, count: int = 1):
         """The next delivered dwords have phy_rx_error and wrong data."""
@@ -211,12 +217,12 @@ class DrivePort:
 
     def _collect(self):
         """Notes what has struck."""
-        lists = [self._inward.struck, self._outward.struck]
+        for side in self._inward, self._outward:
+            self.struck += [(self.now, fault) for fault in side.struck]
+            side.struck.clear()
         if self.drive is not None:
-            lists.append(self.drive.injector.struck)
-        for struck in lists:
-            self.struck += [(self.now, fault) for fault in struck]
-            struck.clear()
+            self.struck += self.drive.injector.struck
+            self.drive.injector.struck.clear()
 
     def _line_clock(self):
         """One dword each way on the line."""
