@@ -1,0 +1,83 @@
+"""What is on the disk, and what was played, against what the core said of it."""
+
+__all__ = ["check_played", "check_recorded", "check_untouched", "recording"]
+
+_SECTOR = 512
+
+
+def _sectors(data):
+    return [data[start:start + _SECTOR] for start in range(0, len(data), _SECTOR)]
+
+
+def recording(stream, words, report):
+    """The words that belong on the disk, as bytes: of ``words`` that crossed the input, those that
+    were not dropped. None where only their number is known."""
+    data = stream[:4 * words]
+    if not report.dropped:
+        return data
+    if report.gaps is None:
+        return None
+    parts, taken, kept = [], 0, 0
+    for position, length in report.gaps:
+        parts.append(data[4 * taken:4 * (taken + position - kept)])
+        taken += position - kept + length
+        kept = position
+    return b"".join([*parts, data[4 * taken:]])
+
+
+def check_recorded(step, report, wanted, before, after, lost):
+    """Texts of what is wrong on the disk after a recording.
+
+    ``wanted`` are the bytes that belong there, ``before`` and ``after`` the whole disk; ``lost``
+    the sectors that a power failure took back meanwhile.
+    """
+    problems = []
+    end = report.done + report.skipped
+    wanted = _sectors(wanted.ljust(step.sectors * _SECTOR, b"\0"))
+    old, new = _sectors(before), _sectors(after)
+    for index in range(step.sectors):
+        lba = step.lba + index
+        if lba in report.doubt:
+            if not _mixed(new[lba], old[lba], wanted[index]):
+                problems.append(f"doubt: sector {lba} holds neither old nor new words")
+        elif index < end:
+            if new[lba] != wanted[index]:
+                why = " after a power failure" if lba in lost else ""
+                problems.append(f"data: sector {lba}, said to be recorded, is not{why}"
+                                + _whose(new[lba], old[lba], wanted))
+        elif new[lba] != old[lba]:
+            problems.append(f"stray: sector {lba} was written, and the core does not say so")
+    return problems
+
+
+def _mixed(now, old, wanted):
+    if now in (old, wanted):
+        return True
+    pieces = [now[at:at + 4] in (old[at:at + 4], wanted[at:at + 4]) for at in range(0, _SECTOR, 4)]
+    return all(pieces)
+
+
+def _whose(now, old, wanted):
+    if now == old:
+        return ": it is as it was"
+    return f": it holds sector {wanted.index(now)} of the stream" if now in wanted else ""
+
+
+def check_untouched(step, before, after, lost):
+    """Texts of the sectors outside of a recording that have changed by themselves."""
+    extent = range(step.lba, step.lba + step.sectors) if step.operation.startswith("record") else ()
+    changed = [lba for lba, (old, new) in enumerate(zip(_sectors(before), _sectors(after)))
+               if old != new and lba not in extent and lba not in lost]
+    return [f"stray: sector {lba} outside of the extent was written" for lba in changed]
+
+
+def check_played(step, report, received, before, after):
+    """Texts of what is wrong with the bytes ``received``; the disk was ``before`` and ``after``."""
+    problems = []
+    end = report.done + report.skipped
+    for index, got in enumerate(_sectors(received)[:end]):
+        lba = step.lba + index
+        place = slice(lba * _SECTOR, lba * _SECTOR + len(got))
+        if lba not in report.doubt and got not in (before[place], after[place]):
+            problems.append(f"data: sector {lba}, said to be played, came out wrong")
+    return problems

@@ -1,0 +1,271 @@
+"""One run of a campaign: the core against its drive and the faults of a plan, and all checks."""
+
+import random
+from dataclasses import dataclass, field
+
+from sata_drive_model.faults import level
+
+from ...sequencer import Error, Operation
+from ..build import library
+from ..cxxrtl import Cxxrtl
+from ..scenario import Session, Stuck
+from ..signals import Event, Hold
+from .contents import check_played, check_recorded, check_untouched, recording
+from .cores import CORES, patience
+from .excuses import own_violations
+from .journal import read_journal, report_of
+from .plan import CAPACITY, CLEAN_LBA, CLEAN_SECTORS, Step, behaviour_of
+
+__all__ = ["ENDINGS", "Result", "execute"]
+
+#: How an operation ended that a fault has hit, from good to bad.
+ENDINGS = ("unharmed", "recovered", "skipped", "stopped", "idle", "not met")
+
+
+@dataclass
+class Result:
+    """What came of a plan.
+
+    ``problems`` are texts that begin with the name of a check; ``met`` pairs of a kind of fault and
+    how its operation ended, see :data:`ENDINGS`; ``steps`` a text for each operation; ``clocks``
+    simulated.
+    """
+
+    problems: list = field(default_factory=list)
+    met: list = field(default_factory=list)
+    steps: list = field(default_factory=list)
+    clocks: int = 0
+
+    @property
+    def check(self):
+        """The name of the first check that failed, None without one."""
+        return self.problems[0].partition(":")[0] if self.problems else None
+
+
+def execute(plan, model, path=None):
+    """Runs ``plan``; ``model`` is the drive model's package, ``path`` a compiled core in the place
+    of the plan's. Returns a :class:`Result`."""
+    configuration = CORES[plan.core]
+    image = model.DiskImage(sectors=CAPACITY)
+    image.write(0, random.Random(plan.seed).randbytes(512 * CAPACITY))
+    if plan.volatile:
+        image = model.VolatileImage(image, seed=plan.seed)
+    drive = model.Drive(image, behaviour=model.Behaviour(**behaviour_of(plan.behaviour)),
+                        lba48=plan.lba48)
+    port = model.DrivePort(drive, seed=plan.seed, **behaviour_of(plan.line))
+    with Cxxrtl(configuration, port, path=path or library(configuration)) as engine:
+        run = _Run(plan, Session(engine, port, limit=patience(configuration)), drive)
+        try:
+            run.all()
+        except Stuck as error:
+            run.result.problems.append(f"hang: {error}")
+        run.result.clocks = engine.state().cycle
+    return run.result
+
+
+class _Run:
+    def __init__(self, plan, session, drive):
+        self.plan, self.session, self.drive = plan, session, drive
+        self.port, self.engine, self.image = session.port, session.engine, drive.image
+        self.result = Result()
+        limit = CORES[plan.core].max_command_sectors
+        self.longest = limit if plan.lba48 else min(limit, 256)
+
+    def all(self):
+        """Bring-up, the steps, and a last operation that must go well."""
+        if not self.session.bring_up()["ready"]:
+            self.problem(f"bring-up: {self.error(self.session.outputs())}")
+            return
+        for number, step in enumerate(self.plan.steps):
+            self.step(number, step)
+        self.calm()
+        struck = self.port.collect()
+        for clock, what in own_violations(self.violations(), struck):
+            self.problem(f"violation: clock {clock}: {what}")
+        self.clean(bool(struck))
+
+    def calm(self):
+        """Waits until the line is as fast as it was, and the ALIGN pairs are counted anew."""
+        while self.port.disturbed:
+            self.engine.run(256)
+        self.engine.run(600)
+
+    def problem(self, text):
+        """Notes what is wrong."""
+        self.result.problems.append(text)
+
+    def violations(self):
+        """(clock, text) of all so far."""
+        return list(self.port.link.violations)
+
+    def error(self, outputs):
+        """The name of the error."""
+        return Error(outputs["error"]).name
+
+    def disk(self):
+        """All sectors of the plan's drive."""
+        return self.image.read_sectors(0, CAPACITY)
+
+    def ready(self):
+        """Waits until a drive is identified."""
+        if not self.session.outputs()["ready"]:
+            self.session.wait(Event.READY)
+
+    # A step ---------------------------------------------------------------------------------------
+
+    def step(self, number, step):
+        """One operation, its faults, and what must hold after it."""
+        port, engine, session = self.port, self.engine, self.session
+        self.ready()
+        before = self.disk()
+        stream = random.Random(f"{self.plan.seed} {number}").randbytes(512 * step.sectors)
+        engine.source(stream + bytes(512), hold=Hold(*step.hold), mark=step.stop_after)
+        engine.sink(128 * step.sectors, hold=Hold(*step.hold), mark=step.stop_after)
+        already = len(port.collect())
+        port.inject(step.faults)
+        session.start(Operation[step.operation.upper()], step.lba, step.sectors)
+        begin = engine.state().cycle
+        self.finish(step)
+        outputs, clocks = session.outputs(), engine.state().cycle - begin
+        engine.run(8)
+        state = engine.state()
+        after, lost = self.disk(), self.lost()
+        struck = [fault for _, fault in port.collect()[already:]]
+        report = report_of(step, outputs, read_journal(session), self.longest)
+        self.check(step, report, outputs, state, (stream, before, after, lost), struck, clocks)
+        ending = self.ending(report, outputs)
+        self.note(number, step, struck, already, ending, outputs, clocks)
+        self.settle(step, already + len(struck))
+
+    def finish(self, step):
+        """Runs until the operation has ended, with its stop."""
+        session, engine = self.session, self.engine
+        engine.run(1)
+        mark = Event.SINK if step.operation == "play" else Event.SOURCE
+        if step.stop_after is not None and not session.wait(Event.DONE | mark) & Event.DONE:
+            session.stop()
+            engine.run(1)
+        if not session.outputs()["done"]:
+            session.wait(Event.DONE)
+
+    def lost(self):
+        """Sectors that a power failure has taken back since the last call."""
+        found = set(self.image.lost) if self.plan.volatile else set()
+        if found:
+            self.image.lost = []
+        return found
+
+    def settle(self, step, known):
+        """The time after an operation, in which its faults may still strike."""
+        port = self.port
+        if step.idle:
+            self.engine.run(step.idle)
+        found = port.collect()[known:]
+        self.result.met += [(fault.kind, "idle") for _, fault in found]
+        missed = [fault for fault in step.faults if fault not in [one for _, one in port.struck]]
+        self.result.met += [(fault.kind, "not met") for fault in missed]
+        if port.drive is not self.drive:
+            if any(port.drive.image.read_sectors(0, CAPACITY)):
+                self.problem("stray: another drive was written")
+            port.plug(self.drive)
+        port.clear_faults()
+        self.drive.behaviour.fail_lba = None
+        self.lost()
+
+    def note(self, number, step, struck, already, ending, outputs, clocks):
+        """Remembers how the operation ended."""
+        self.result.met += [(fault.kind, ending) for fault in struck]
+        text = f"{step.operation} {step.sectors} sectors from {step.lba}"
+        kinds = ", ".join(f"{fault.kind} at {clock}" for clock, fault in self.port.struck[already:])
+        self.result.steps.append(
+            f"{number}: {text}: {ending}, {self.error(outputs)}, {outputs['sectors_done']} done, "
+            f"{outputs['words']} words, {clocks} clocks" + (f" ({kinds})" if kinds else ""))
+
+    def ending(self, report, outputs):
+        """One of :data:`ENDINGS`."""
+        if report.error:
+            return "stopped"
+        if report.skipped:
+            return "skipped"
+        return "recovered" if outputs.get("cause") or outputs.get("retries") else "unharmed"
+
+    # What must hold -------------------------------------------------------------------------------
+
+    def check(self, step, report, outputs, state, contents, struck, clocks):
+        """All that must hold after an operation, whatever has happened in it."""
+        stream, before, after, lost = contents
+        found = check_untouched(step, before, after, lost)
+        end = report.done + report.skipped
+        moves = step.operation != "flush"
+        if moves and (end > step.sectors or end < step.sectors and not report.error
+                      and step.stop_after is None):
+            found.append(f"count: {end} of {step.sectors} sectors done, and no error")
+        if step.operation == "play":
+            if outputs["words"] != state.received:
+                found.append(f"count: {outputs['words']} words, {state.received} delivered")
+            found += check_played(step, report, self.engine.received(), before, after)
+            found += self.complete(step, report, state.received)
+            if state.lasts != (state.received == 128 * step.sectors):
+                found.append(f"last: {state.lasts} times with {state.received} words")
+        elif moves:
+            if outputs["words"] + report.dropped != state.taken:
+                found.append(f"count: {outputs['words']} words and {report.dropped} dropped, "
+                             f"{state.taken} taken")
+            found += self.complete(step, report, state.taken - report.dropped)
+            wanted = recording(stream + bytes(512), state.taken, report)
+            if wanted is not None:
+                found += check_recorded(step, report, wanted, before, after, lost)
+        if step.operation in ("flush", "record_flush") and not report.error and self.plan.volatile:
+            unasked = any(fault.kind in ("unsolicited", "repeated", "status") for fault in struck)
+            if self.image.unflushed and not unasked:
+                found.append(f"flush: {len(self.image.unflushed)} sectors are not flushed")
+        found += self.ledger(report, outputs, struck, clocks)
+        for text in found:
+            self.problem(text)
+
+    def complete(self, step, report, words):
+        """Success means all words."""
+        if report.error or step.stop_after is not None or words == 128 * step.sectors:
+            return []
+        return [f"count: success, and {words} of {128 * step.sectors} words"]
+
+    def ledger(self, report, outputs, struck, clocks):
+        """The accounts of core and port."""
+        ledger = self.session.ledger()
+        if ledger.total > clocks:
+            return [f"ledger: {ledger.total} clocks booked of {clocks}"]
+        # A disturbed line leaves two observers of it with different views.
+        if report.error or any(level(fault.kind) == "line" for fault in struck):
+            return []
+        return [f"ledger: {text}" for text in self.session.disagreements()]
+
+    def clean(self, hit):
+        """After all faults: the drive is recorded on and played as if nothing had been."""
+        session = self.session
+        known = len(self.violations())
+        self.ready()
+        if hit:
+            # The core may not know yet that its drive is gone: a command tells.
+            session.start(Operation.FLUSH)
+            self.finish(Step(operation="flush"))
+            self.engine.run(8)
+            self.ready()
+            known = len(self.violations())
+        data = random.Random(f"{self.plan.seed} clean").randbytes(512 * CLEAN_SECTORS)
+        recorded = session.record(data, CLEAN_LBA, flush=True)
+        if recorded.error or recorded.taken != 128 * CLEAN_SECTORS:
+            self.problem(f"afterwards: {self.error(recorded.outputs)} in recording, "
+                         f"{recorded.taken} words taken")
+        elif self.image.read_sectors(CLEAN_LBA, CLEAN_SECTORS) != data:
+            self.problem("afterwards: the disk does not hold what was recorded")
+        self.problems_of_ledger()
+        played = session.play(CLEAN_LBA, CLEAN_SECTORS)
+        if played.error or played.data != data or played.lasts != 1:
+            self.problem(f"afterwards: {self.error(played.outputs)} in playing, or wrong data")
+        self.problems_of_ledger()
+        for clock, what in self.violations()[known:]:
+            self.problem(f"violation: clock {clock}, afterwards: {what}")
+
+    def problems_of_ledger(self):
+        for text in self.session.disagreements():
+            self.problem(f"ledger: afterwards: {text}")
