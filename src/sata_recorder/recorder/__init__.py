@@ -1,5 +1,6 @@
-"""The recorder: user streams and their buffer."""
+"""The recorder: user streams and their buffer, replay and the journal."""
 
+from .journal import ENTRIES, FIELDS, Journal
 from .recorder import Recorder
 
-__all__ = ["Recorder"]
+__all__ = ["ENTRIES", "FIELDS", "Journal", "Recorder"]

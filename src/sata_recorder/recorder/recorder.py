@@ -1,11 +1,14 @@
 """The recorder: the user's streams and the buffer between them and the drive."""
 
-from amaranth.hdl import Module, Mux, ResetInserter, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.fifo import SyncFIFOBuffered
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect
 
 from ..sequencer import StreamSignature
+from .buffer import Buffer
+from .journal import Journal
+from .overflow import Overflow
+from .replay import Replay
 
 __all__ = ["Recorder"]
 
@@ -20,6 +23,9 @@ _RESERVE = 96
 #: stream makes few long pauses (HOLD) instead of many short ones.
 _RESUME = 64
 
+#: Payload of the longest Data FIS; a buffer of twice that can wait for the end of each FIS.
+_FIS_WORDS = 2048
+
 
 class Recorder(wiring.Component):
     """Buffers a recording on its way to the drive, and a play-back on its way to the user.
@@ -29,10 +35,20 @@ class Recorder(wiring.Component):
     delivers exactly the words of its extent; after ``stop`` it delivers none. A word that is
     offered at ``o`` but not taken is withdrawn by ``stop`` and by the failure of the operation.
 
+    With a buffer of 4096 words or more the payload of a Data FIS is delivered after the FIS was
+    found good. With less it is delivered as it comes, and ``tainted`` after ``rewind`` says
+    that words have come which were not found good.
+
     Parameters
     ----------
     depth : int
         Words in the buffer, a power of two, at least 128; block RAM.
+    retain : bool
+        Whether commands with ``retain`` stay in the buffer until they are completed. The buffer
+        has room for one word less then.
+    drop : bool
+        While recording ``i.ready`` is always high, and words without room are lost: a gap, see
+        :class:`.overflow.Overflow`. Else ``i.ready`` waits.
 
     Members
     -------
@@ -40,42 +56,52 @@ class Recorder(wiring.Component):
     last : Out(1)           with ``o.valid``: the last word of the extent
     stop : In(1)            from the clock after the start of an operation on; else it has no effect
     words : Out(48)         accepted or delivered in this operation
-    high_water : Out(16)    most words the buffer and its output register held
+    high_water : Out(16)    most words the buffer and its output register held, those kept for a
+                            replay included
     held_cycles : Out(48)   clocks in which a word of the extent waited for room in the buffer
                             (record), or for the user to take it (play)
+    longest_stall : Out(48) recording: most clocks in a row in which the buffer offered words to
+                            the drive, or would have but for a recovery, and none left it
+    dropped : Out(48)       words that were lost for want of room in this operation
+    journal_address : In(7), journal_data : Out(48), journal_count : Out(6)
+                            see :class:`.journal.Journal`
     sequencer : Out(StreamSignature)
     """
 
-    def __init__(self, *, depth):
+    def __init__(self, *, depth, retain=False, drop=False):
         self._depth = depth
+        self._retain = retain
+        self._drop = drop
         super().__init__({
             "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)), "last": Out(1),
             "stop": In(1), "words": Out(48), "high_water": Out(16), "held_cycles": Out(48),
+            "longest_stall": Out(48), "dropped": Out(48), "journal_address": In(7),
+            "journal_data": Out(48), "journal_count": Out(6),
             "sequencer": Out(StreamSignature()),
         })
 
     def elaborate(self, platform):
         m = Module()
-        sequencer = self.sequencer
-        recording, playing = sequencer.recording, sequencer.playing
-
-        buffer = SyncFIFOBuffered(width=32, depth=self._depth)
-        m.submodules.buffer = ResetInserter(sequencer.begin)(buffer)
+        depth, sequencer = self._depth, self.sequencer
+        recording, playing, begin = sequencer.recording, sequencer.playing, sequencer.begin
+        verify = depth >= 2 * _FIS_WORDS
+        m.submodules.buffer = buffer = Buffer(depth=depth, retain=self._retain, verify=verify)
+        m.submodules.replay = replay = Replay(verify=verify)
+        m.submodules.journal = journal = Journal()
+        level, output = buffer.level, buffer.o
 
         final_sector = Signal(48)
-        words = Signal(48 + 7)      # of any extent there can be
+        words = Signal(48 + _SECTOR_SHIFT)      # of any extent there can be
         complete = Signal()         # all words of the extent have passed the user's side
         stopped = Signal()
         moves, waits = Signal(), Signal()
-        level = Signal(range(self._depth + 4))      # words in the buffer and behind it
-        enters, leaves = Signal(), Signal()
         empty = Signal()
         m.d.comb += [
             self.words.eq(words),
-            self.last.eq((words[7:] == final_sector) & words[:7].all()),
+            self.last.eq((words[_SECTOR_SHIFT:] == final_sector) & words[:_SECTOR_SHIFT].all()),
             empty.eq(level == 0),
         ]
-        with m.If(sequencer.begin):
+        with m.If(begin):
             m.d.sync += [
                 final_sector.eq(sequencer.sectors - 1),
                 words.eq(0),
@@ -89,21 +115,15 @@ class Recorder(wiring.Component):
                 words.eq(words + moves),
                 complete.eq(complete | (moves & self.last)),
                 stopped.eq(stopped | self.stop),
-                self.high_water.eq(Mux(level > self.high_water, level, self.high_water)),
+                self.high_water.eq(Mux(buffer.held > self.high_water, buffer.held,
+                                       self.high_water)),
                 self.held_cycles.eq(self.held_cycles + waits),
             ]
 
-        m.d.comb += enters.eq(buffer.w_en & buffer.w_rdy)
-        with m.If(sequencer.begin):
-            m.d.sync += level.eq(0)
-        with m.Elif(enters != leaves):
-            m.d.sync += level.eq(Mux(enters, level + 1, level - 1))
-
         # A recording: the user's stream, the buffer, the drive.
-        accepts = Signal()
+        accepts, has_room = Signal(), Signal()
         primed = Signal()
-        m.d.comb += accepts.eq(recording & ~complete & ~stopped)
-        with m.If(sequencer.begin):
+        with m.If(begin):
             m.d.sync += primed.eq(0)
         with m.Elif((level >= _RESUME) | complete | stopped):
             m.d.sync += primed.eq(1)
@@ -112,57 +132,122 @@ class Recorder(wiring.Component):
 
         # A play-back: the drive, the buffer, the user's stream.
         hold = Signal()
-        with m.If(level >= self._depth - _RESERVE):
+        with m.If(level >= depth - _RESERVE):
             m.d.sync += hold.eq(1)
-        with m.Elif(level <= self._depth // 2):
+        with m.Elif(level <= depth // 2):
             m.d.sync += hold.eq(0)
 
-        fetches = Signal()
-        fills_up = Signal()     # zeros in the place of words that will not come
-        # Block RAM is slow to answer: a register stands between it and whoever reads.
-        output = stream.Signature(32).create()
-        load = Signal()
-        m.d.comb += load.eq(~output.valid | output.ready)
-        with m.If(sequencer.begin):
-            m.d.sync += output.valid.eq(0)
-        with m.Elif(load):
-            m.d.sync += output.valid.eq(fetches | fills_up)
-        with m.If(load):
-            m.d.sync += output.payload.eq(Mux(fills_up, 0, buffer.r_data))
-        m.d.sync += fills_up.eq(recording & stopped & empty)
+        # Words that are owed after a failure: of a recording they are dropped as they come out,
+        # in a play-back zeros go in for them.
+        drops, zeros = Signal(), Signal()
+        kept = Signal()
+        with m.If(begin):
+            m.d.sync += kept.eq(0)
+        with m.Elif(sequencer.command):
+            m.d.sync += kept.eq(sequencer.retain if self._retain else 0)
         m.d.comb += [
-            fetches.eq(buffer.r_rdy & (primed | playing)),
-            buffer.r_en.eq(load & fetches),
+            drops.eq(recording & replay.owing),
+            zeros.eq(playing & replay.owing & ~hold),
+            replay.passed.eq((drops & buffer.leaves) | zeros),
+            replay.forget.eq(stopped & (playing | empty)),
+            replay.kept.eq(kept),
+            replay.moved.eq((sequencer.data.valid & sequencer.data.ready)
+                            | (sequencer.payload.valid & ~replay.parked & playing)),
+            sequencer.behind.eq(replay.behind),
+            sequencer.tainted.eq(replay.tainted),
+            buffer.keep.eq(kept & ~drops),
+            buffer.settle.eq(Mux(recording, sequencer.completed, sequencer.verified)),
+            buffer.rewind.eq(replay.rewound),
+        ]
+        for name in ("begin", "playing", "command", "completed", "verified", "rewind", "skip",
+                     "skip_sectors"):
+            m.d.comb += getattr(replay, name).eq(getattr(sequencer, name))
+
+        offers = Signal()           # the drive may have what is in the output register
+        m.d.comb += [
+            offers.eq(recording & ~replay.parked & ~replay.owing),
+            buffer.begin.eq(begin),
+            buffer.playing.eq(playing),
+            buffer.go.eq(primed | playing),
+            buffer.fill.eq(recording & stopped),
+            buffer.good.eq(zeros),
             self.o.payload.eq(output.payload),
             self.o.valid.eq(playing & output.valid & ~stopped),
             sequencer.data.payload.eq(output.payload),
-            sequencer.data.valid.eq(recording & output.valid),
-            output.ready.eq(sequencer.data.ready | (playing & (self.o.ready | stopped))),
-            leaves.eq(output.valid & output.ready & ~empty),
-            sequencer.drained.eq(empty),
+            sequencer.data.valid.eq(offers & output.valid),
+            output.ready.eq((offers & sequencer.data.ready) | drops
+                            | (playing & (self.o.ready | stopped))),
+            sequencer.drained.eq(empty & replay.settled & ~replay.owing),
         ]
-        with m.If(recording):
+        with m.If(playing):
             m.d.comb += [
-                buffer.w_data.eq(self.i.payload),
-                buffer.w_en.eq(moves),
-                self.i.ready.eq(accepts & buffer.w_rdy),
-                moves.eq(self.i.valid & self.i.ready),
-                waits.eq(self.i.valid & accepts & ~buffer.w_rdy),
-            ]
-        with m.Else():
-            m.d.comb += [
-                buffer.w_data.eq(sequencer.payload.payload),
-                buffer.w_en.eq(sequencer.payload.valid),
+                buffer.i.payload.eq(Mux(zeros, 0, sequencer.payload.payload)),
+                buffer.i.valid.eq(zeros | (sequencer.payload.valid & ~replay.parked
+                                           & ~replay.repeated)),
                 moves.eq(self.o.valid & self.o.ready),
                 waits.eq(self.o.valid & ~self.o.ready),
                 sequencer.hold.eq(hold & ~stopped),
-                sequencer.lost.eq(sequencer.payload.valid & ~buffer.w_rdy & ~stopped),
+                sequencer.lost.eq(buffer.i.valid & ~buffer.i.ready & ~stopped),
             ]
+        with m.Else():
+            m.d.comb += [
+                buffer.i.payload.eq(self.i.payload),
+                buffer.i.valid.eq(moves),
+                moves.eq(self.i.valid & accepts & has_room),
+            ]
+        if self._drop:
+            m.submodules.overflow = overflow = Overflow(depth=depth)
+            m.d.comb += [
+                accepts.eq((sequencer.opening | recording) & ~complete & ~stopped),
+                has_room.eq(buffer.i.ready & overflow.open),
+                self.i.ready.eq(accepts),
+                overflow.begin.eq(begin),
+                overflow.accepts.eq(accepts),
+                overflow.offered.eq(self.i.valid),
+                overflow.room.eq(buffer.i.ready),
+                overflow.level.eq(level),
+                overflow.held.eq(buffer.held),
+                overflow.words.eq(words),
+                self.dropped.eq(overflow.dropped),
+            ]
+            connect(m, overflow.gap, journal.gap)
+        else:
+            m.d.comb += [
+                accepts.eq(recording & ~complete & ~stopped),
+                has_room.eq(buffer.i.ready),
+                self.i.ready.eq(accepts & has_room),
+            ]
+            with m.If(~playing):
+                m.d.comb += waits.eq(self.i.valid & accepts & ~has_room)
 
         # Words that were accepted before the stop are a part of the recording.
         m.d.sync += [
             sequencer.pending_sectors.eq(
                 Mux(playing, 0, (level + _SECTOR_WORDS - 1)[_SECTOR_SHIFT:])),
             sequencer.stopped.eq(stopped),
+            sequencer.settled.eq(replay.settled & ~sequencer.rewind & ~sequencer.skip
+                                 & ~(replay.owing & (playing | stopped))),
         ]
+
+        # The run of clocks is compared a clock late; between two runs it is 0 for a clock.
+        run, before = Signal(48), Signal(48)
+        longer = Signal()
+        with m.If(begin | ~recording | ~primed | empty | buffer.leaves):
+            m.d.sync += run.eq(0)
+        with m.Else():
+            m.d.sync += run.eq(run + 1)
+        m.d.sync += [before.eq(run), longer.eq(run > self.longest_stall)]
+        with m.If(begin):
+            m.d.sync += [self.longest_stall.eq(0), longer.eq(0)]
+        with m.Elif(longer):
+            m.d.sync += self.longest_stall.eq(before)
+
+        m.d.comb += [
+            journal.begin.eq(begin),
+            journal.address.eq(self.journal_address),
+            self.journal_data.eq(journal.data),
+            self.journal_count.eq(journal.count),
+            sequencer.mark_room.eq(journal.room),
+        ]
+        connect(m, wiring.flipped(sequencer.mark), journal.mark)
         return m

@@ -1,0 +1,149 @@
+"""The buffer: a FIFO that can take back what it gave, or what it was given."""
+
+from amaranth.hdl import C, Module, Mux, Signal
+from amaranth.lib import memory, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Buffer"]
+
+
+class Buffer(wiring.Component):
+    """A FIFO in block RAM, and a register at its output, with a mark to go back to.
+
+    A word a clock at both ends. Latency: a word is at ``o`` 3 clocks after it was at ``i``.
+
+    Recording: the mark is at the oldest word that is kept. ``keep`` decides whether a word that
+    leaves is still kept; ``settle`` lets all go that have left, ``rewind`` makes those that are
+    kept come out once more. Playing: the mark is behind the newest good word, and no word comes
+    out before it is good. ``settle`` makes all words good, ``rewind`` forgets those that are
+    not. With ``rewind``, nothing may enter in a play-back or leave in a recording.
+
+    Parameters
+    ----------
+    depth : int     words in the memory, a power of two
+    retain : bool   ``keep`` has an effect; else a recording has no mark, and one more word of
+                    room: the one in the output register
+    verify : bool   if not, all words of a play-back are good at once
+
+    Members
+    -------
+    begin : In(1)           forget everything
+    playing : In(1)         stable from a clock after ``begin`` on while there are words
+    i : In(stream 32)       ``ready`` depends on flops only
+    o : Out(stream 32)
+    go : In(1)              words may go to ``o``
+    fill : In(1)            while there are no words zeros go to ``o``; none are to enter any more
+    good : In(1)            playing: words that enter are good at once
+    keep, settle, rewind : In(1)
+    enters, leaves : Out(1) a word does so
+    level : Out             words that have not left
+    held : Out              those, and the ones that are kept
+    """
+
+    def __init__(self, *, depth, retain=False, verify=False):
+        self._depth = depth
+        self._retain = retain
+        self._verify = verify
+        super().__init__({
+            "begin": In(1), "playing": In(1),
+            "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)),
+            "go": In(1), "fill": In(1), "good": In(1),
+            "keep": In(1), "settle": In(1), "rewind": In(1),
+            "enters": Out(1), "leaves": Out(1),
+            "level": Out(range(depth + 2)), "held": Out(range(depth + 2)),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        depth, output = self._depth, self.o
+        m.submodules.memory = words = memory.Memory(
+            shape=32, depth=depth, init=[], attrs={"ram_style": "block"})
+        write, read = words.write_port(), words.read_port()
+
+        # Positions have one bit more than addresses: a full buffer is not an empty one.
+        newest = Signal(range(2 * depth))       # where the next word goes
+        oldest = Signal(range(2 * depth))       # the next one to be read
+        mark = Signal(range(2 * depth))
+        front = Signal()                        # a word is at the output of the memory
+        full, empty, readable, load, reads = Signal(), Signal(), Signal(), Signal(), Signal()
+        filling = Signal()
+        recording = ~self.playing
+        keep = self.keep if self._retain else C(0)
+        good = self.good if self._verify else C(1)
+        back = self.rewind & recording if self._retain else C(0)
+        forth = self.rewind & self.playing if self._verify else C(0)
+
+        m.d.sync += filling.eq(self.fill & empty & ~back & ~self.begin)
+        m.d.comb += [
+            full.eq(self.level[-1] & self.level[0]),
+            empty.eq(self.level == 0),
+            self.i.ready.eq(~full),
+            self.enters.eq(self.i.valid & ~full),
+            self.leaves.eq(output.valid & output.ready & ~empty),
+            write.addr.eq(newest[:-1]),
+            write.data.eq(self.i.payload),
+            write.en.eq(self.enters),
+            load.eq(~output.valid | output.ready),
+            readable.eq(oldest != (Mux(self.playing, mark, newest) if self._verify else newest)),
+            reads.eq(readable & (~front | (load & self.go))),
+            read.addr.eq(oldest[:-1]),
+            read.en.eq(reads),
+        ]
+        with m.If(self.begin):
+            m.d.sync += [newest.eq(0), oldest.eq(0), front.eq(0), output.valid.eq(0)]
+        with m.Else():
+            m.d.sync += [
+                newest.eq(Mux(forth, mark, newest + self.enters)),
+                oldest.eq(Mux(back, mark, oldest + reads)),
+                front.eq((reads | (front & ~(load & self.go))) & ~back),
+            ]
+            with m.If(load | back):
+                m.d.sync += output.valid.eq(((front & self.go) | filling) & ~back)
+        # Block RAM is slow to answer: a register stands between it and whoever reads.
+        with m.If(load):
+            m.d.sync += output.payload.eq(Mux(filling, 0, read.data))
+
+        def count(level, start, up, down):
+            with m.If(self.begin):
+                m.d.sync += level.eq(0)
+            with m.Elif(up != down):
+                m.d.sync += level.eq(Mux(down, start - 1, start + 1))
+            with m.Else():
+                m.d.sync += level.eq(start)
+
+        if not (self._retain or self._verify):
+            count(self.level, self.level, self.enters, self.leaves)
+            m.d.comb += self.held.eq(self.level)
+            return m
+
+        # Words as counted from the mark: those that are kept as well, or only those that are
+        # good. Where nothing is kept or in doubt it is the level.
+        marked = Signal.like(self.level)
+        released, approved = Signal(), Signal()
+        m.d.comb += [
+            released.eq(self.leaves & ~(keep & recording)),
+            approved.eq(self.enters & (good | recording)),
+        ]
+        count(self.level, Mux(self.rewind, marked, self.level), self.enters, self.leaves)
+        count(marked, Mux(self.settle, self.level, marked), approved, released)
+        if self._retain:
+            m.d.comb += self.held.eq(Mux(recording, marked, self.level))
+            with m.If(recording):
+                m.d.comb += full.eq(marked[-1])
+        else:
+            m.d.comb += self.held.eq(self.level)
+
+        left = Signal.like(mark)    # recording: the next word to leave
+        with m.If(self.begin):
+            m.d.sync += [mark.eq(0), left.eq(0)]
+        with m.Elif(recording):
+            if self._retain:
+                m.d.sync += [
+                    left.eq(Mux(self.rewind, mark, left + self.leaves)),
+                    mark.eq(Mux(self.settle, left, mark + released)),
+                ]
+        with m.Elif(self.settle):
+            m.d.sync += mark.eq(newest)
+        with m.Elif(self.enters & good):
+            m.d.sync += mark.eq(mark + 1)
+        return m
