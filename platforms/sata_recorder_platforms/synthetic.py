@@ -1,4 +1,4 @@
-"""Area and fmax of any Amaranth component on an ECP5, out of context.
+"""Area and fmax of any Amaranth component, or of any netlist, on an ECP5, out of context.
 
 The area is counted in the netlist of the component alone. For fmax the component sits between
 flops: every input bit comes from a flop of one long shift register, every output bit goes to a
@@ -24,7 +24,7 @@ from amaranth.lib.wiring import In
 
 from sata_recorder.export import yosys
 
-__all__ = ["DEVICE", "Area", "Timing", "PlacementError", "measure"]
+__all__ = ["DEVICE", "Area", "Timing", "PlacementError", "measure", "measure_netlist"]
 
 DEVICE = "LFE5UM5G-85F, CABGA381, speed 8"
 _DEVICE_FLAGS = ("--um5g-85k", "--package", "CABGA381", "--speed", "8")
@@ -74,8 +74,16 @@ def measure(component, *, ports=None, seeds=(1, 2, 3), frequency=150.0, jobs=2):
 
     Returns ``(Area, [Timing, ...])``.
     """
-    text = rtlil.convert(component, name="component", ports=ports or _ports(component),
-                         emit_src=False)
+    return measure_netlist(
+        rtlil.convert(component, name="component", ports=ports or _ports(component),
+                      emit_src=False), seeds=seeds, frequency=frequency, jobs=jobs)
+
+
+def measure_netlist(text, *, seeds=(1, 2, 3), frequency=150.0, jobs=2):
+    """:func:`measure` of the RTLIL `text`, whose top module is `component` with the clock `clk`.
+
+    Raises :exc:`yosys.YosysError` for a text without that module.
+    """
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
         Path(folder, "component.il").write_text(text)
         area = _area(folder)
@@ -155,14 +163,15 @@ def _slowest_path(paths):
 class _Harness(Elaboratable):
     """The flops around the module `component` of the RTLIL `text`."""
 
-    _PORT = re.compile(r"^  wire width (\d+) (input|output) \d+ +\\(\S+)$", re.MULTILINE)
+    # Yosys leaves out a width of 1.
+    _PORT = re.compile(r"^  wire (?:width (\d+) )?(input|output) \d+ +\\(\S+)$", re.MULTILINE)
 
     def __init__(self, text):
         top = re.search(r"^module \\component$.*?^end$", text, re.MULTILINE | re.DOTALL)[0]
-        found = self._PORT.findall(top)
-        self._inputs = {name: int(width) for width, kind, name in found
+        found = [(int(width or 1), kind, name) for width, kind, name in self._PORT.findall(top)]
+        self._inputs = {name: width for width, kind, name in found
                         if kind == "input" and name != "clk"}
-        self._outputs = {name: int(width) for width, kind, name in found if kind == "output"}
+        self._outputs = {name: width for width, kind, name in found if kind == "output"}
         self._has_clock = any(name == "clk" for _, _, name in found)
         self._clk, self._pin, self._sum = Signal(), Signal(), Signal()
         self.ports = {"clk": (self._clk, PortDirection.Input),

@@ -1,0 +1,93 @@
+"""Area and fmax of LiteSATA's core and of this project's, in the same flow."""
+
+import sys
+from dataclasses import asdict
+
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+import area
+from peer_environment import rtlil
+from sata_recorder.command import Command, CommandSignature
+from sata_recorder.config import Configuration
+from sata_recorder.core import SataRecorder, ports
+from sata_recorder.link import Link
+from sata_recorder.phy import DwordPort
+from sata_recorder.transport import Transport
+from sata_recorder_platforms import synthetic
+
+__all__ = ["HEADER", "TITLE", "Host", "measured", "rows", "without_buffer"]
+
+SEEDS = area.SEEDS
+TITLE = f"{synthetic.DEVICE}; {area.FREQUENCY:.0f} MHz asked for; MHz of the seeds " \
+        f"{', '.join(map(str, SEEDS))}"
+HEADER = ("", "LUT4", "carry", "FF", "LUT RAM", "BRAM", *(f"MHz, {seed}" for seed in SEEDS))
+
+PEER = "LiteSATA: link, transport, command"
+BUFFER = "its receive buffer alone"
+OURS = "SATA Recorder: link, transport, command"
+
+
+class Host(wiring.Component):
+    """Link, transport and command layer on each other, as `sata_recorder.core` stacks them."""
+
+    phy: Out(DwordPort())
+    user: In(CommandSignature())
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.link = link = Link(send_cont=Configuration().send_cont)
+        m.submodules.transport = transport = Transport()
+        m.submodules.command = command = Command()
+        for name in ("tx_data", "tx_k", "tx_ready", "rx_data", "rx_k", "rx_valid", "rx_error",
+                     "link_up", "generation"):
+            ours, theirs = getattr(self.phy, name), getattr(link.phy, name)
+            m.d.comb += ours.eq(theirs) if name in ("tx_data", "tx_k") else theirs.eq(ours)
+        m.d.comb += transport.activity.eq(link.activity)
+        connect(m, transport.send, link.send)
+        connect(m, transport.receive, link.receive)
+        connect(m, command.transport, transport.user)
+        connect(m, flipped(self.user), command.user)
+        return m
+
+
+def measured(peer):
+    """Area and fmax of all, as plain data; ``peer`` as peer_environment made it."""
+    core = SataRecorder(Configuration())
+    for name, seeds, measure in (
+            (PEER, SEEDS, lambda seeds: netlist(peer.core, seeds)),
+            (BUFFER, (), lambda seeds: netlist(peer.fifo, seeds)),
+            (OURS, SEEDS,
+             lambda seeds: synthetic.measure(Host(), seeds=seeds, frequency=area.FREQUENCY)),
+            ("SATA Recorder: whole core", SEEDS,
+             lambda seeds: synthetic.measure(core, ports=ports(core), seeds=seeds,
+                                             frequency=area.FREQUENCY))):
+        print(f"compare: area of {name} ...", file=sys.stderr, flush=True)
+        cells, timings = measure(seeds)
+        yield {"name": name, **asdict(cells), "fmax": [one.fmax for one in timings]}
+
+
+def netlist(verilog, seeds):
+    """:func:`synthetic.measure` of one of the peer's Verilog texts."""
+    top = "fifo" if "module fifo " in verilog else "litesata"
+    return synthetic.measure_netlist(rtlil(verilog, top, "component"), seeds=seeds,
+                                     frequency=area.FREQUENCY)
+
+
+def rows(entries):
+    """The rows of the table."""
+    for entry in entries:
+        speeds = [f"{value:.0f}" for value in entry["fmax"]] or ["-"] * len(SEEDS)
+        yield (entry["name"], *(entry[field] for field in ("lut4", "carry", "ff", "lutram",
+                                                           "bram")), *speeds)
+
+
+def without_buffer(entries):
+    """One sentence: LiteSATA's layers without a buffer that this project's do not have."""
+    peer, buffer, ours = ({entry["name"]: entry for entry in entries}[name]
+                          for name in (PEER, BUFFER, OURS))
+    cells = ", ".join(f"{peer[field] - buffer[field]} {name} against {ours[field]}"
+                      for field, name in (("lut4", "LUT4"), ("carry", "carry pairs"),
+                                          ("ff", "FF"), ("lutram", "distributed RAMs")))
+    return f"LiteSATA without its receive buffer, against this project's three layers: {cells}."

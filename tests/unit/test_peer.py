@@ -1,0 +1,168 @@
+"""The comparison with LiteSATA, as far as it goes without LiteSATA."""
+
+import re
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
+
+#: A core with the streams of LiteSATA's, which ends every command at once, the second one badly.
+STAND_IN = """
+module litesata(
+    input clk, input rst,
+    output [31:0] phy_sink_data, output [3:0] phy_sink_charisk, output phy_sink_valid,
+    input phy_sink_ready,
+    input [31:0] phy_source_data, input [3:0] phy_source_charisk, input phy_source_valid,
+    input sink_valid, output sink_ready, input sink_last, input sink_write, input sink_read,
+    input sink_identify, input [47:0] sink_sector, input [15:0] sink_count, input [31:0] sink_data,
+    output source_valid, input source_ready, output source_end, output source_failed,
+    output [31:0] source_data
+);
+    reg [1:0] state = 0;
+    reg [7:0] sector = 0, count = 0;
+    reg [15:0] command = 0, words = 0;
+    assign phy_sink_valid = 1, phy_sink_charisk = 0;
+    // What was asked for is to be seen at the dword port.
+    assign phy_sink_data = {sector, count, words};
+    assign sink_ready = state == 1;
+    assign source_valid = state == 2, source_end = 1, source_failed = command == BAD;
+    assign source_data = 0;
+    always @(posedge clk) begin
+        if (state == 0 && sink_valid) begin
+            state <= 1;
+            sector <= sink_sector[7:0];
+            count <= sink_count[7:0];
+        end
+        if (state == 1 && sink_valid) begin
+            words <= words + 1;
+            if (sink_last) state <= 2;
+        end
+        if (state == 2 && source_ready) begin
+            state <= 0;
+            words <= 0;
+            command <= command + 1;
+        end
+        if (rst) state <= 0;
+    end
+endmodule
+"""
+
+
+@pytest.fixture
+def benchmark(monkeypatch):
+    """`benchmark(name)`: the module of that name in benchmarks/."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    return pytest.importorskip
+
+
+@pytest.fixture
+def operate(benchmark):
+    """`operate(bad, **controls)`: an operation on the stand-in, whose command number ``bad``
+    fails: (outputs at the end, words taken, [(LBA, sectors, words)] of the commands)."""
+    from sata_recorder.config import Configuration
+    from sata_recorder.measure import Cxxrtl, build
+    from sata_recorder.measure.signals import Event
+    environment, user = benchmark("peer_environment"), benchmark("peer_user")
+
+    def run(bad, **controls):
+        text = user.netlist() + environment.rtlil(STAND_IN.replace("BAD", str(bad)), "litesata",
+                                                  user.MODULE)
+        seen = []
+
+        def drive(word):
+            seen.append(word & 0xFFFFFFFF)
+            return 7 << 36      # a dword arrives, one is taken, the link is up
+
+        with Cxxrtl(Configuration(pacing="programmable"), drive,
+                    path=build.compiled(text, user.CONTROLS)) as engine:
+            engine.set(rst=1)
+            engine.run(2)
+            engine.set(rst=0)
+            engine.source(bytes(4 * 128 * controls["sectors"]))
+            engine.run(4)
+            engine.set(start=1, **controls)
+            assert engine.run(10_000, Event.DONE) == Event.DONE
+            outputs, taken = engine.outputs(), engine.state().taken
+        commands = [(now >> 24, now >> 16 & 0xFF, now & 0xFFFF) for now, then in
+                    zip(seen, seen[1:]) if now & 0xFFFF and not then & 0xFFFF]
+        return outputs, taken, commands
+    return run
+
+
+def test_user_writes_in_commands(operate):
+    outputs, taken, commands = operate(9, operation=1, lba=5, sectors=7, command_limit=3)
+    assert (outputs["error"], outputs["sectors_done"], taken) == (0, 7, 7 * 128)
+    assert commands == [(5, 3, 3 * 128), (8, 3, 3 * 128), (11, 1, 128)]
+
+
+def test_user_reads(operate):
+    outputs, taken, commands = operate(9, operation=0, lba=5, sectors=7, command_limit=65536)
+    assert (outputs["error"], outputs["sectors_done"], taken) == (0, 7, 0)
+    assert commands == [(5, 7, 1)]
+
+
+def test_user_stops_at_a_failure(operate):
+    outputs, taken, commands = operate(1, operation=1, lba=0, sectors=9, command_limit=3)
+    assert (outputs["error"], outputs["sectors_done"], taken) == (1, 3, 6 * 128)
+    assert commands == [(0, 3, 3 * 128), (3, 3, 3 * 128)]
+
+
+def test_stand_in_is_measured(benchmark):
+    """One-bit ports, which Yosys writes without a width, stand in the harness, too."""
+    area = benchmark("peer_area")
+    cells, timings = area.netlist(STAND_IN.replace("BAD", "1"), ())
+    assert cells.ff == 2 + 16 + 16 + 16 and timings == []
+
+
+def test_pins(benchmark):
+    environment = benchmark("peer_environment")
+    pinned = environment.pins(environment.CONSTRAINTS.read_text())
+    assert {"litesata", "litex", "migen"} < pinned.keys()
+    assert environment.pins("# none\n a==1.0 # why\n\n") == {"a": "1.0"}
+    with pytest.raises(ValueError, match="'a>=1' pins no version"):
+        environment.pins("a>=1\n")
+
+
+def test_tables(benchmark):
+    cases, area, peer = benchmark("peer_cases"), benchmark("peer_area"), benchmark("peer")
+    assert cases.told(Counter(hangs=5)) == "hangs"
+    assert cases.told(Counter({"hangs": 1, "error told": 4})) == "error told: 4, hangs: 1"
+    entries = [{"name": name, "lut4": lut4, "carry": 2, "ff": 3, "lutram": 4, "bram": 0,
+                "fmax": fmax}
+               for name, lut4, fmax in ((area.PEER, 30, [99.6, 1, 2]), (area.BUFFER, 10, []),
+                                        (area.OURS, 25, [3, 4, 5]))]
+    assert [row[-1] for row in area.rows(entries)] == ["2", "-", "5"]
+    assert "20 LUT4 against 25" in area.without_buffer(entries)
+    assert peer.markdown(("a", "b"), [("x", "1.5 %"), ("y", 2)]) == \
+        "| a | b |\n| --- | ---: |\n| x | 1.5 % |\n| y | 2 |\n"
+
+
+def test_legal_drives_are_legal(benchmark):
+    cases = benchmark("peer_cases")
+    drives = [cases.legal_drive(seed) for seed in range(20)]
+    assert all(drive.pm_request == 0 and drive.busy_status_fises == 0 for drive in drives)
+    assert len({drive.align_interval for drive in drives}) > 3
+
+
+def test_verdicts(benchmark):
+    runs = benchmark("peer_runs")
+
+    def verdict(ended, error, right):
+        return runs.Run(ended, error, right, SimpleNamespace(), 0, {}, ()).verdict
+
+    assert verdict(False, 0, True) == "hangs"
+    assert verdict(True, 3, True) == "error told"
+    assert verdict(True, 0, False) == "done, data wrong"
+    assert verdict(True, 0, True) == "done"
+
+
+def test_page_has_the_markers(benchmark):
+    peer = benchmark("peer")
+    page = (benchmark("tables").DOCS / peer.PAGE).read_text()
+    names = re.findall(r"page\.(?:table|text)\(\"(\w+)\"", (FOLDER / "peer.py").read_text())
+    assert len(names) > 5
+    assert all(f"<!-- {name}:begin -->" in page and f"<!-- {name}:end -->" in page
+               for name in names)
