@@ -197,8 +197,10 @@ class Recorder(wiring.Component):
             ]
         if self._drop:
             m.submodules.overflow = overflow = Overflow(depth=depth)
+            opened = Signal()       # until ``recording`` follows
+            m.d.sync += opened.eq(sequencer.opening)
             m.d.comb += [
-                accepts.eq((sequencer.opening | recording) & ~complete & ~stopped),
+                accepts.eq((sequencer.opening | opened | recording) & ~complete & ~stopped),
                 has_room.eq(buffer.i.ready & overflow.open),
                 self.i.ready.eq(accepts),
                 overflow.begin.eq(begin),
