@@ -26,7 +26,8 @@ MAY_USE = {
     "core": {"config", *GATEWARE},
     "export": {"", "config", "core", *GATEWARE},
     "measure": {"", "config", "core", "export", *GATEWARE},
-    "cli": {"", "config", "export", "measure"},
+    "console": set(),
+    "cli": {"", "config", "console", "export", "measure"},
     "": set(),
 }
 
@@ -38,6 +39,7 @@ FOREIGN = {
     "measure": {"amaranth", "pyosys", "pydantic", "platformdirs", "rich", "cocotb",
                 "cocotb_tools", "find_libpython", "sata_drive_model", "numpy", "matplotlib",
                 "jinja2", "markupsafe", "polars", "distributed"},
+    "console": {"serial", "rich"},
     "cli": {"click", "pydantic", "rich", "sata_recorder_platforms"},
     "": set(),
     "models": {"pydantic"},

@@ -12,11 +12,14 @@ _WIDTH = 48
 class Number(wiring.Component):
     """A decimal number, or a hexadecimal one with 0x in front, out of its characters.
 
+    A digit takes 3 or 4 clocks, in each of which the value is doubled and something added: the
+    digit in the last one, and the value before in the one in the middle of a decimal digit.
+
     Members
     -------
     clear : In(1)       a new number
-    char : In(8), valid : In(1)     its next character, lower case; stays for 2 clocks, and the
-                        next one comes after 3 clocks or more
+    char : In(8), valid : In(1)     its next character, lower case; not while ``busy``
+    busy : Out(1)
     value : Out(48)
     bad : Out(1)        no number, or larger than 48 bits
     """
@@ -24,43 +27,49 @@ class Number(wiring.Component):
     clear: In(1)
     char: In(8)
     valid: In(1)
+    busy: Out(1)
     value: Out(_WIDTH)
     bad: Out(1)
 
     def elaborate(self, platform):
         m = Module()
         char = self.char
-        digit = Signal(4)
+        found, digit = Signal(4), Signal(4)
         known, decimal = Signal(), Signal()
         m.d.comb += decimal.eq((char >= ord("0")) & (char <= ord("9")))
         with m.If(decimal):
-            m.d.comb += [digit.eq(char[:4]), known.eq(1)]
+            m.d.comb += [found.eq(char[:4]), known.eq(1)]
         with m.Elif((char >= ord("a")) & (char <= ord("f"))):
-            m.d.comb += [digit.eq(char[:4] + 9), known.eq(1)]
+            m.d.comb += [found.eq(char[:4] + 9), known.eq(1)]
 
         faulty, hexadecimal = Signal(), Signal()
         digits = Signal(2)      # 3 means three or more
-        add = Signal()          # the second half of a decimal digit
-        more = Signal(_WIDTH + 5)
-        # times 10 is times 5, then times 2: one adder serves both, and a hexadecimal digit.
-        base = Mux(add, self.value << 1, Mux(hexadecimal, self.value << 4, self.value << 2))
+        before = Signal(_WIDTH)
+        left = Signal(3)        # clocks
+        again, last = Signal(), Signal()
+        more = Signal(_WIDTH + 2)
         m.d.comb += [
-            more.eq(base + Mux(add | hexadecimal, digit, self.value)),
+            self.busy.eq(left != 0),
+            again.eq((left == 2) & ~hexadecimal),
+            last.eq(left == 1),
+            more.eq(Cat(0, self.value)
+                    + Cat(Mux(last, digit, before[:4] & again.replicate(4)),
+                          before[4:] & again.replicate(_WIDTH - 4))),
             self.bad.eq(faulty | (digits == 0)),
         ]
-        m.d.sync += add.eq(0)
         with m.If(self.clear):
-            m.d.sync += Cat(self.value, faulty, hexadecimal, digits).eq(0)
-        with m.Elif(add):
-            m.d.sync += [self.value.eq(more), faulty.eq(faulty | more[_WIDTH:].any())]
+            m.d.sync += Cat(self.value, faulty, hexadecimal, digits, left).eq(0)
+        with m.Elif(self.busy):
+            m.d.sync += [self.value.eq(more), faulty.eq(faulty | more[_WIDTH:].any()),
+                         left.eq(left - 1)]
         with m.Elif(self.valid):
+            m.d.sync += [before.eq(self.value), digit.eq(found)]
             with m.If((char == ord("x")) & (digits == 1) & (self.value == 0) & ~hexadecimal):
                 m.d.sync += [hexadecimal.eq(1), digits.eq(0)]
             with m.Else():
                 m.d.sync += [
-                    self.value.eq(more), add.eq(~hexadecimal),
-                    faulty.eq(faulty | ~known | ~(decimal | hexadecimal)
-                              | more[_WIDTH:].any()),
+                    left.eq(Mux(hexadecimal, 4, 3)),
+                    faulty.eq(faulty | ~known | ~(decimal | hexadecimal)),
                     digits.eq(Mux(digits == 3, 3, digits + 1)),
                 ]
         return m

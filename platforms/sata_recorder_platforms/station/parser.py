@@ -112,10 +112,13 @@ class Parser(wiring.Component):
                 m.next = "LOOK"
                 with m.If(numeric):
                     m.d.comb += number.valid.eq(1)
-                    m.next = "TAKE"
+                    m.next = "DIGIT"
                 with m.Elif(lost):
                     m.next = "TAKE"
-            # Until here the memory has been reading ``place``.
+            with m.State("DIGIT"):
+                with m.If(~number.busy):
+                    m.next = "TAKE"
+            # The memory has been reading ``place`` in the clock before.
             with m.State("LOOK"):
                 with m.If(Cat(node.char, 0) == char):
                     m.d.sync += [meaning.eq(node.meaning), lost.eq(node.leaf),

@@ -154,7 +154,7 @@ _STATUS = """\
 link {NAME:LINK}
 generation {DECIMAL:GENERATION}
 ready {NAME:READY}
-error {NAME:ERROR}
+last-error {NAME:ERROR}
 drive-status 0x{HEX2:DRIVE_STATUS}
 drive-error 0x{HEX2:DRIVE_ERROR}
 capacity {DECIMAL:CAPACITY}

@@ -5,6 +5,7 @@ import sys
 import click
 
 from .. import __version__
+from .console import console
 from .drives import drives
 from .measure import measure
 from .reproduce import reproduce
@@ -18,7 +19,7 @@ def cli():
     """A SATA host and streaming recorder in pure hardware."""
 
 
-for verb in measure, drives, sweep, reproduce, verilog:
+for verb in measure, drives, sweep, reproduce, verilog, console:
     cli.add_command(verb)
 
 

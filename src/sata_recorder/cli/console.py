@@ -1,0 +1,125 @@
+"""`sata-recorder console`: a station on a serial port."""
+
+import json
+import sys
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+from .common import Refusal
+
+__all__ = ["console"]
+
+
+@click.command()
+@click.option("--port", required=True, metavar="PORT",
+              help="The serial port, such as /dev/ttyUSB1, or a URL such as socket://host:4000.")
+@click.option("--baud", type=click.IntRange(1), default=115200, show_default=True, metavar="N",
+              help="Its speed in bits a second.")
+@click.option("--timeout", type=click.FloatRange(0.1, 60), default=3.0, show_default=True,
+              metavar="SECONDS", help="Longest silence of the station.")
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
+@click.argument("verb", required=False)
+@click.argument("words", nargs=-1)
+def console(port, baud, timeout, as_json, verb, words):
+    """Talk to a board that has the station in it: record, play back and verify, look at counters.
+
+    \b
+    VERB and WORDS:
+      status                              link, drive, operation
+      identify [raw]                      the drive
+      record LBA SECTORS [inc32|dec32]    record a pattern
+      play LBA SECTORS [inc32|dec32]      play it back and verify it
+      flush                               FLUSH CACHE
+      dump LBA                            a sector
+      counters                            where the clocks of the last operation went
+      stop                                the operation that runs
+      reset                               COMRESET, all counters 0
+      version, help                       of the station
+
+    Without VERB, lines are read from standard input until Ctrl-D. Ctrl-C stops an operation. The
+    exit status is 1 if the station answered with an error, which a mismatch is, too, and 2 if there
+    is no station.
+    """
+    from ..console import BadLine, Client, ConsoleError, checked
+    try:
+        line = checked((verb, *words)) if verb else None
+        if as_json and not line:
+            raise Refusal("--json: needs a VERB")
+        with Client(port, baud=baud, timeout=timeout, on_event=_event) as client:
+            client.connect()
+            return _once(client, line, as_json) if line else _typed(client, timeout)
+    except (BadLine, ConsoleError) as error:
+        raise Refusal(str(error)) from None
+
+
+def _event(text):
+    click.echo(f"* {text}", err=True)
+
+
+def _once(client, line, as_json):
+    """One line and its answer; returns the exit status."""
+    from ..console.grammar import OPERATIONS
+    from ..console.show import as_data, show
+    verb, *words = line.split()
+    clock_hz = client.version["clock_hz"]
+    if verb in OPERATIONS:
+        sectors = int(words[1], 0) if len(words) > 1 else None
+        with _Progress(verb, sectors) as progress:
+            answer = client.operate(line, on_progress=progress)
+    elif verb == "stop":
+        answer = client.stop()
+    else:
+        answer = client.request(line)
+    if as_json:
+        click.echo(json.dumps(as_data(answer, clock_hz), indent=2))
+    else:
+        show(Console(), answer, clock_hz)
+    if answer.error:
+        click.echo(f"error: {answer.error}", err=True)
+    return 1 if answer.error else 0
+
+
+def _typed(client, timeout):
+    """Lines of standard input; returns the exit status."""
+    from ..console.typed import Typed
+    terminal = sys.stdin.isatty()
+    if terminal:
+        import readline  # noqa: F401 (input() then edits the line)
+        click.echo(f"{client.version['core']}; `help` lists the verbs, Ctrl-D ends")
+
+    def show(answer):
+        ending = f"error {answer.error}" if answer.error else "ok"
+        click.echo("\n".join([*answer.lines, ending]))
+
+    with Typed(client, show, patience=timeout) as typed:
+        try:
+            for line in iter(input, None) if terminal else map(str.rstrip, sys.stdin):
+                typed.send(line)
+        except EOFError:
+            click.echo()
+    if typed.failure:
+        raise typed.failure
+    return int(typed.wrong and not terminal)
+
+
+class _Progress:
+    """A bar on standard error, where that is a terminal, from the fields of the status."""
+
+    def __init__(self, verb, sectors):
+        screen = Console(stderr=True)
+        self._bars = Progress(TextColumn("{task.description}"), BarColumn(), DownloadColumn(),
+                              TransferSpeedColumn(), console=screen, transient=True,
+                              disable=not screen.is_terminal)
+        self._task = self._bars.add_task(verb, total=512 * sectors if sectors else None)
+
+    def __enter__(self):
+        self._bars.start()
+        return self
+
+    def __exit__(self, *exc):
+        self._bars.stop()
+
+    def __call__(self, fields):
+        self._bars.update(self._task, completed=4 * fields["words"])

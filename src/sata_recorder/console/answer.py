@@ -1,0 +1,64 @@
+"""The answer to a line."""
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["Answer"]
+
+_TEXTS = ("model", "serial", "firmware", "core")
+_WORDS = {"yes": True, "no": False, "-": None}
+_ROW = re.compile(r"([0-9a-f]{3}):((?: [0-9a-f]{2}){16})")
+_MOVES = ("record", "play")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """``lines`` as they came, without the last one; ``error`` is the name in that, None for ok."""
+
+    lines: tuple
+    error: str | None
+
+    @property
+    def verb(self):
+        """The first word, which tells the answers of operations and of `status` apart."""
+        return self.lines[0].split()[0] if self.lines else None
+
+    def data(self):
+        """The bytes of a dump."""
+        rows = (_ROW.fullmatch(line) for line in self.lines)
+        return b"".join(bytes.fromhex(row[2]) for row in rows if row)
+
+    def fields(self):
+        """What the lines say, by name: numbers, truth values, texts; None for -."""
+        found = {}
+        for line in self.lines:
+            key, _, rest = line.partition(" ")
+            if _ROW.fullmatch(line):
+                continue
+            if key in _MOVES and line == self.lines[0]:
+                lba, sectors, pattern = rest.split()
+                found |= {"operation": key, "lba": int(lba), "sectors": int(sectors),
+                          "pattern": pattern}
+            elif line == "flush":
+                found["operation"] = key
+            elif key == "dump" and line == self.lines[0]:
+                found |= {"operation": key, "lba": int(rest)}
+            elif key == "first-mismatch":
+                index, _, expected, _, got = rest.split()
+                found["first_mismatch"] = {"word": int(index), "expected": int(expected, 16),
+                                           "got": int(got, 16)}
+            else:
+                found[key.replace("-", "_")] = rest if key in _TEXTS else _value(rest)
+        data = self.data()
+        return found | ({"data": data.hex()} if data else {})
+
+
+def _value(text):
+    if text in _WORDS:
+        return _WORDS[text]
+    for kind in int, float, lambda number: int(number, 16):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text

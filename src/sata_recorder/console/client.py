@@ -1,0 +1,167 @@
+"""A station at the other end of a serial port."""
+
+import time
+
+import serial
+
+from .answer import Answer
+
+__all__ = ["Client", "ConsoleError"]
+
+#: The line protocol that is spoken here.
+PROTOCOL = 1
+
+_POLL = 0.05        # s that one read of the port waits
+_LONGEST = 1000     # characters; a line without an end is noise
+
+
+class ConsoleError(Exception):
+    """There is no station, or none any more; the text is one line."""
+
+
+class Client:
+    """Talks to the station at ``port``, a device or a URL of pyserial.
+
+    ``timeout`` is the longest silence in s; ``on_event`` is called with the text of each line that
+    the station sends unasked. Raises :class:`ConsoleError`. A context manager; ``version`` has the
+    fields of the station's version after ``connect()``.
+    """
+
+    def __init__(self, port, *, baud=115200, timeout=3.0, on_event=None):
+        self._name = port
+        self._baud = baud
+        self._timeout = timeout
+        self._on_event = on_event or (lambda text: None)
+        self._bytes = b""
+        self._lines = []
+        self.version = {}
+        try:
+            self._port = serial.serial_for_url(port, baudrate=baud, timeout=_POLL)
+        except (serial.SerialException, ValueError, OSError) as error:
+            raise ConsoleError(f"{port}: cannot be opened: {_reason(error)}") from None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self._port.close()
+
+    def connect(self):
+        """Makes sure that a station answers; what others have left behind is passed over."""
+        self.send("")       # ends what somebody may have begun to type
+        self.send("version")
+        limit = time.monotonic() + 3 * self._timeout
+        while (answer := self.answer(self._timeout, limit)) and answer.verb != "station":
+            pass
+        if answer is None:
+            raise self.silent()
+        self.version = answer.fields()
+        if self.version["station"] != PROTOCOL:
+            raise ConsoleError(f"{self._name}: a station of protocol {self.version['station']}, "
+                               f"this program knows {PROTOCOL}")
+
+    def send(self, line):
+        """Sends ``line``; its answer is not awaited."""
+        try:
+            self._port.write(line.encode("ascii", "replace") + b"\n")
+        except (serial.SerialException, OSError) as error:
+            raise self._gone(error) from None
+
+    def request(self, line):
+        """Sends ``line`` and returns its :class:`.Answer`."""
+        self.send(line)
+        return self._wait()
+
+    def operate(self, line, *, on_progress=None, interval=1.0):
+        """Sends ``line``, which starts an operation, and returns its answer when it has ended.
+
+        Every ``interval`` seconds of silence the station is asked for its status, and
+        ``on_progress`` is called with the fields. KeyboardInterrupt stops the operation, a second
+        one is raised.
+        """
+        self.send(line)
+        asked, stopping, result = 0, 0, None
+        interrupted = False
+        while result is None or asked or stopping:
+            try:
+                answer = self.answer(self._timeout if asked or stopping else interval)
+                if answer is None and (asked or stopping):
+                    raise self.silent()
+                if answer is None:
+                    self.send("status")
+                    asked += 1
+                elif answer.verb == "link":
+                    asked -= 1
+                    if on_progress:
+                        on_progress(answer.fields())
+                elif stopping and not answer.lines and answer.error in (None, "not-running"):
+                    stopping -= 1
+                else:
+                    result = answer
+            except KeyboardInterrupt:
+                if interrupted:
+                    raise
+                interrupted = True
+                self.send("stop")
+                stopping += 1
+        return result
+
+    def stop(self, **options):
+        """Stops the operation that runs; returns its answer, or the error if there is none."""
+        answer, operation = self.request("stop"), None
+        while answer.lines:     # it has ended by itself
+            answer, operation = self._wait(), answer
+        if answer.error is None:
+            return self.operate("", **options)
+        return operation or answer
+
+    def answer(self, patience, limit=float("inf")):
+        """The next answer, or None after ``patience`` seconds of silence or at the time ``limit``.
+        """
+        deadline = time.monotonic() + patience
+        while True:
+            line = self._line(min(deadline, limit))
+            if line is None:
+                return None
+            deadline = time.monotonic() + patience
+            if line.startswith("* "):
+                self._on_event(line[2:])
+            elif line == "ok" or line.startswith("error "):
+                lines, self._lines = tuple(self._lines), []
+                return Answer(lines, line.partition(" ")[2] or None)
+            elif line:
+                self._lines.append(line)
+
+    def _wait(self):
+        answer = self.answer(self._timeout)
+        if answer is None:
+            raise self.silent()
+        return answer
+
+    def _line(self, deadline):
+        """The next line, or None if it is not there at ``deadline``."""
+        while b"\n" not in self._bytes:
+            try:
+                found = self._port.read(max(1, self._port.in_waiting))
+            except (serial.SerialException, OSError) as error:
+                raise self._gone(error) from None
+            self._bytes += found
+            if b"\n" not in found:
+                self._bytes = self._bytes[-_LONGEST:]
+                if time.monotonic() >= deadline:
+                    return None
+        line, _, self._bytes = self._bytes.partition(b"\n")
+        return line.decode("ascii", "replace").strip()
+
+    def silent(self):
+        """The error that there is no answer."""
+        return ConsoleError(f"{self._name}: no answer of a station at {self._baud} baud within "
+                            f"{self._timeout:g} s")
+
+    def _gone(self, error):
+        return ConsoleError(f"{self._name}: {_reason(error)}")
+
+
+def _reason(error):
+    text = getattr(error, "strerror", None) or str(error)
+    return " ".join(text.split())

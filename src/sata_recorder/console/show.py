@@ -1,0 +1,106 @@
+"""Answers as tables for people."""
+
+from rich.table import Table
+from rich.text import Text
+
+__all__ = ["as_data", "show"]
+
+_MEGA = 1e6
+
+
+def as_data(answer, clock_hz):
+    """The answer for programs: its fields, ``error``, and what follows from the clock's frequency."""
+    fields = answer.fields()
+    if fields.get("clocks"):
+        fields["seconds"] = fields["clocks"] / clock_hz
+        if "words" in fields:
+            fields["bytes_per_second"] = 4 * fields["words"] * clock_hz / fields["clocks"]
+    return {"ok": answer.error is None, "error": answer.error, **fields}
+
+
+def show(console, answer, clock_hz):
+    """Prints ``answer`` on the rich console; its error, if there is one, is left to the caller."""
+    data = answer.data()
+    fields = as_data(answer, clock_hz)
+    del fields["ok"], fields["error"]
+    rate = fields.pop("bytes_per_second", None)
+    fields.pop("data", None)
+    if "payload" in fields:
+        rows = _counters(fields)
+    elif fields.get("operation") in ("record", "play"):
+        rows = _move(fields, rate)
+    elif answer.verb == "link" or "clocks" in fields or "model" in fields or "station" in fields:
+        rows = [(name.replace("_", " "), *_told(name, value)) for name, value in fields.items()]
+    else:
+        rows = []
+        if not data:
+            for line in answer.lines:
+                console.print(line, highlight=False, markup=False)
+    if rows:
+        table = Table(box=None, pad_edge=False, show_header=False)
+        table.add_column(style="dim")
+        table.add_column(justify="right")
+        table.add_column()
+        for row in rows:
+            table.add_row(*(Text(str(cell)) for cell in row))
+        console.print(table)
+    if data:
+        console.print(_dump(data), highlight=False, markup=False)
+
+
+def _told(name, value):
+    """A value and its unit, as texts."""
+    if isinstance(value, bool):
+        return ("yes" if value else "no"), ""
+    if name in ("drive_status", "drive_error"):
+        return f"0x{value:02x}", ""
+    if name == "capacity":
+        return f"{value:,}", f"sectors, {value * 512 / 1e9:,.2f} GB"
+    if name == "sectors_done":
+        return f"{value:,}", "sectors"
+    if name == "seconds":
+        return f"{value:.6f}", "s"
+    if isinstance(value, int):
+        return f"{value:,}", ""
+    return ("-" if value is None else value), ""
+
+
+def _move(fields, rate):
+    """A recording or a play-back."""
+    last = fields["lba"] + fields["sectors"] - 1
+    yield fields["operation"], fields["pattern"], f"sectors {fields['lba']:,} to {last:,}"
+    yield "done", f"{fields['sectors_done']:,}", "sectors" + \
+        (", stopped" if fields["stopped"] else "")
+    yield "words", f"{fields['words']:,}", f"{4 * fields['words'] / _MEGA:,.2f} MB"
+    yield "clocks", f"{fields['clocks']:,}", f"{fields.get('seconds', 0):.6f} s"
+    if rate is not None:
+        yield "speed", f"{rate / _MEGA:.2f}", "MB/s"
+    if "mismatches" in fields:
+        yield "mismatches", f"{fields['mismatches']:,}", "words"
+    if "first_mismatch" in fields:
+        first = fields["first_mismatch"]
+        yield "first", f"{first['word']:,}", (f"of the words: expected 0x{first['expected']:08x}, "
+                                              f"got 0x{first['got']:08x}")
+    for name in "drive_status", "drive_error":
+        if name in fields:
+            yield name.replace("_", " "), *_told(name, fields[name])
+
+
+def _counters(fields):
+    """The ledger, with the share that each account has; then the other counts."""
+    names = list(fields)
+    accounts = names[names.index("payload"):names.index("flush") + 1]
+    whole = sum(fields[name] for name in accounts)
+    for name, value in fields.items():
+        share = f"{100 * value / whole:.2f} %" if name in accounts and whole else ""
+        yield name.replace("_", " "), _told(name, value)[0], share
+
+
+def _dump(data):
+    """16 bytes a line: offset, hexadecimal, characters."""
+    lines = []
+    for at in range(0, len(data), 16):
+        row = data[at:at + 16]
+        text = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in row)
+        lines.append(f"{at:03x}: {row.hex(' ')}  {text}")
+    return "\n".join(lines)
