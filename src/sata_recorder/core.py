@@ -32,7 +32,8 @@ class SataRecorder(wiring.Component):
     o : Out(stream 32)      being played
     last : Out(1)           with ``o.valid``: the last word of the extent
     stop : In(1)            ends a recording or a play-back early
-    words, high_water, held_cycles : Out    see :class:`.recorder.Recorder`
+    words, high_water, held_cycles, longest_stall, dropped : Out    see :class:`.recorder.Recorder`
+    journal_address : In, journal_data, journal_count : Out         see :class:`.recorder.Journal`
     """
 
     def __init__(self, configuration):
@@ -41,6 +42,8 @@ class SataRecorder(wiring.Component):
             "phy": Out(DwordPort()), "control": In(ControlSignature()),
             "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)), "last": Out(1),
             "stop": In(1), "words": Out(48), "high_water": Out(16), "held_cycles": Out(48),
+            "longest_stall": Out(48), "dropped": Out(48),
+            "journal_address": In(7), "journal_data": Out(48), "journal_count": Out(6),
         })
 
     def elaborate(self, platform):
@@ -50,7 +53,9 @@ class SataRecorder(wiring.Component):
         m.submodules.transport = transport = Transport()
         m.submodules.command = command = Command()
         m.submodules.sequencer = sequencer = Sequencer(config)
-        m.submodules.recorder = recorder = Recorder(depth=config.buffer_words)
+        m.submodules.recorder = recorder = Recorder(
+            depth=config.buffer_words, retain=config.retain_sectors > 0,
+            drop=config.on_overflow == "drop")
 
         for name in ("tx_data", "tx_k", "tx_ready", "rx_data", "rx_k", "rx_valid", "rx_error",
                      "link_up", "generation"):
@@ -61,11 +66,11 @@ class SataRecorder(wiring.Component):
             sequencer.link_up.eq(self.phy.link_up),
             transport.activity.eq(link.activity),
             recorder.stop.eq(self.stop),
-            self.last.eq(recorder.last),
-            self.words.eq(recorder.words),
-            self.high_water.eq(recorder.high_water),
-            self.held_cycles.eq(recorder.held_cycles),
+            recorder.journal_address.eq(self.journal_address),
         ]
+        for name in ("last", "words", "high_water", "held_cycles", "longest_stall", "dropped",
+                     "journal_data", "journal_count"):
+            m.d.comb += getattr(self, name).eq(getattr(recorder, name))
         connect(m, transport.send, link.send)
         connect(m, transport.receive, link.receive)
         connect(m, command.transport, transport.user)
@@ -89,6 +94,7 @@ def ports(core):
         "start": control.start, "operation": control.operation, "lba": control.lba,
         "sectors": control.sectors, "stop": core.stop,
         "identify_address": control.identify_address, "ledger_address": control.ledger_address,
+        "journal_address": core.journal_address,
     }
     if core.configuration.pacing == "programmable":
         inputs |= {"command_limit": control.command_limit, "turnaround": control.turnaround}
@@ -102,6 +108,10 @@ def ports(core):
         "identify_data": control.identify_data, "sectors_done": control.sectors_done,
         "words": core.words, "high_water": core.high_water, "held_cycles": core.held_cycles,
         "ledger_data": control.ledger_data,
+        "recovering": control.recovering, "cause": control.cause, "retries": control.retries,
+        "error_lba": control.error_lba, "skipped_sectors": control.skipped_sectors,
+        "dropped": core.dropped, "longest_stall": core.longest_stall,
+        "journal_data": core.journal_data, "journal_count": core.journal_count,
     }
     return {name: (value, direction)
             for direction, values in ((PortDirection.Input, inputs),

@@ -44,6 +44,16 @@ _PINS = [
     ("output", "held_cycles", 48),
     ("input", "ledger_address", 5),
     ("output", "ledger_data", 48),
+    ("output", "recovering", 1),
+    ("output", "cause", 4),
+    ("output", "retries", 16),
+    ("output", "error_lba", 48),
+    ("output", "skipped_sectors", 48),
+    ("output", "dropped", 48),
+    ("output", "longest_stall", 48),
+    ("input", "journal_address", 7),
+    ("output", "journal_data", 48),
+    ("output", "journal_count", 6),
 ]
 
 _AXI_LITE = [
@@ -84,9 +94,9 @@ REGISTERS = {
                               "OPERATION": (8, 2, "rw")}),
     "STATUS": (0x00C, "rw", {"DONE": (0, 1, "w1c"), "READY": (1, 1, "ro"), "BUSY": (2, 1, "ro"),
                              "LINK_UP": (3, 1, "ro"), "LBA48": (4, 1, "ro"),
-                             "GENERATION": (8, 2, "ro")}),
+                             "RECOVERING": (5, 1, "ro"), "GENERATION": (8, 2, "ro")}),
     "INTERRUPT_ENABLE": (0x010, "rw", {"DONE": (0, 1, "rw")}),
-    "ERROR": (0x014, "ro", {"CODE": (0, 4, "ro")}),
+    "ERROR": (0x014, "ro", {"CODE": (0, 4, "ro"), "CAUSE": (8, 4, "ro")}),
     "DRIVE": (0x018, "ro", {"STATUS": (0, 8, "ro"), "ERROR": (8, 8, "ro")}),
     "HIGH_WATER": (0x01C, "ro", {"VALUE": (0, 16, "ro")}),
     "LBA_LOW": (0x020, "rw", {"VALUE": (0, 32, "rw")}),
@@ -101,13 +111,26 @@ REGISTERS = {
     "WORDS_HIGH": (0x044, "ro", {"VALUE": (0, 16, "ro")}),
     "HELD_CYCLES_LOW": (0x048, "ro", {"VALUE": (0, 32, "ro")}),
     "HELD_CYCLES_HIGH": (0x04C, "ro", {"VALUE": (0, 16, "ro")}),
+    "RETRIES": (0x050, "ro", {"VALUE": (0, 16, "ro")}),
+    "JOURNAL_COUNT": (0x054, "ro", {"VALUE": (0, 6, "ro")}),
+    "ERROR_LBA_LOW": (0x058, "ro", {"VALUE": (0, 32, "ro")}),
+    "ERROR_LBA_HIGH": (0x05C, "ro", {"VALUE": (0, 16, "ro")}),
+    "SKIPPED_SECTORS_LOW": (0x060, "ro", {"VALUE": (0, 32, "ro")}),
+    "SKIPPED_SECTORS_HIGH": (0x064, "ro", {"VALUE": (0, 16, "ro")}),
+    "DROPPED_LOW": (0x068, "ro", {"VALUE": (0, 32, "ro")}),
+    "DROPPED_HIGH": (0x06C, "ro", {"VALUE": (0, 16, "ro")}),
+    "LONGEST_STALL_LOW": (0x070, "ro", {"VALUE": (0, 32, "ro")}),
+    "LONGEST_STALL_HIGH": (0x074, "ro", {"VALUE": (0, 16, "ro")}),
     "LEDGER_LOW": (0x100, "ro", {"VALUE": (0, 32, "ro")}),
     "LEDGER_HIGH": (0x104, "ro", {"VALUE": (0, 16, "ro")}),
     "IDENTIFY": (0x200, "ro", {"VALUE": (0, 32, "ro")}),
+    "JOURNAL_LOW": (0x400, "ro", {"VALUE": (0, 32, "ro")}),
+    "JOURNAL_HIGH": (0x404, "ro", {"VALUE": (0, 16, "ro")}),
 }
 
 #: Those of which there are several: how many, and the bytes from one to the next.
-WINDOWS = {"LEDGER_LOW": (32, 8), "LEDGER_HIGH": (32, 8), "IDENTIFY": (128, 4)}
+WINDOWS = {"LEDGER_LOW": (32, 8), "LEDGER_HIGH": (32, 8), "IDENTIFY": (128, 4),
+           "JOURNAL_LOW": (128, 8), "JOURNAL_HIGH": (128, 8)}
 
 LEDGER = {
     "payload": 0, "framing": 1, "align": 2, "phy_wait": 3, "handshake": 4, "device_hold": 5,
@@ -120,6 +143,7 @@ ERRORS = {
     "NONE": 0, "NOT_READY": 1, "ZERO_SECTORS": 2, "OUT_OF_RANGE": 3, "NO_DMA_LBA": 4,
     "TIMEOUT": 5, "LINK_LOST": 6, "DRIVE_ERROR": 7, "SHORT_DATA": 8, "PROTOCOL": 9,
     "DATA_CRC": 10, "IDENTIFY_FAILED": 11, "SECTOR_SIZE": 12, "NOT_ATA": 13,
+    "OTHER_DRIVE": 14, "COMMAND_REFUSED": 15,
 }
 
 OPERATIONS = {"PLAY": 0, "RECORD": 1, "FLUSH": 2, "RECORD_FLUSH": 3}

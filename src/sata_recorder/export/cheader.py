@@ -30,14 +30,17 @@ def header():
 
     ``SATA_RECORDER_<register>_OFFSET`` of each word, with an index where there are several;
     ``..._<field>_MASK`` and ``..._<field>_SHIFT`` in it; ``..._ID_VALUE``; the enumerations
-    ``sata_recorder_operation``, ``sata_recorder_error`` and ``sata_recorder_ledger``.
+    ``sata_recorder_operation``, ``sata_recorder_error``, ``sata_recorder_ledger``,
+    ``sata_recorder_journal`` and ``sata_recorder_mark``.
     """
     tables = codes()
     parts = [_BEGIN, *(_word(word) for register in REGISTERS for word in register.words)]
     for name, title, key, table in (
             ("operation", "CONTROL.OPERATION", "code", tables["operations"]),
             ("error", "ERROR.CODE", "code", tables["errors"]),
-            ("ledger", "Index of the ledger", "address", tables["ledger"])):
+            ("ledger", "Index of the ledger", "address", tables["ledger"]),
+            ("journal", "Field of an entry of the journal", "field", tables["journal"]),
+            ("mark", "Kind of an entry of the journal", "code", tables["marks"])):
         parts.append(_enumeration(name, title, key, table))
     return "\n".join([*parts, f"#endif /* {_NAME}_H */\n"])
 

@@ -5,7 +5,8 @@ from amaranth.hdl._ir import PortDirection
 
 from .. import __version__
 from ..command import Account
-from ..sequencer import Entry, Error, Operation
+from ..recorder import FIELDS
+from ..sequencer import Entry, Error, Mark, Operation
 from . import meanings
 from .netlist import TOP
 from .registers import REGISTERS
@@ -49,7 +50,8 @@ def description(configuration):
 def codes():
     """The numbers that ports and registers carry.
 
-    ``operations`` and ``errors``: name, code, meaning; ``ledger``: name, address, meaning.
+    ``operations``, ``errors`` and ``marks``: name, code, meaning; ``ledger``: name, address,
+    meaning; ``journal``: name, field, meaning.
     """
     addresses = {**Account.__members__, **{name: address for name, address in vars(Entry).items()
                                            if name.isupper()}}
@@ -59,6 +61,10 @@ def codes():
                         "meaning": meanings.OPERATIONS[one.name]} for one in Operation],
         "errors": [{"name": one.name, "code": int(one), "meaning": meanings.ERRORS[one.name]}
                    for one in Error],
+        "marks": [{"name": one.name, "code": int(one), "meaning": meanings.MARKS[one.name]}
+                  for one in Mark],
+        "journal": [{"name": name, "field": number, "meaning": meaning}
+                    for number, (name, meaning) in enumerate(FIELDS.items())],
         "ledger": [{"name": name.lower(), "address": int(address), "meaning": entries[name]}
                    for name, address in addresses.items()],
     }

@@ -17,7 +17,8 @@ BEGIN, END = "<!-- registers:begin -->\n", "<!-- registers:end -->"
 
 
 def tables():
-    """The text between the markers: registers, operations, errors, entries of the ledger."""
+    """The text between the markers: registers, operations, errors, entries of the ledger, the
+    journal."""
     numbers = codes()
     return "\n".join([
         _table(("offset", "register", "bits", "field", "access", "unit", "meaning"), _registers()),
@@ -31,6 +32,12 @@ def tables():
         _table(("n", "offset", "entry", "meaning"),
                ((one["address"], _hex(_LEDGER.offset + _LEDGER.stride * one["address"]),
                  one["name"].upper(), one["meaning"]) for one in numbers["ledger"])),
+        "The journal: 32 entries of 4 fields each, field f of entry e in JOURNAL[4e + f]:\n",
+        _table(("f", "field", "meaning"),
+               ((one["field"], one["name"], one["meaning"]) for one in numbers["journal"])),
+        "Kinds of entries:\n",
+        _table(("code", "kind", "meaning"),
+               ((one["code"], one["name"], one["meaning"]) for one in numbers["marks"])),
     ])
 
 

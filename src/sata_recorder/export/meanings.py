@@ -48,6 +48,16 @@ PINS = {
     "held_cycles": "clocks in which a word waited: for room in the buffer (record), for the user (play)",
     "ledger_address": "cycle account to read, see ledger",
     "ledger_data": "the account in clocks, two clocks after the address",
+    "recovering": "a command has failed, and the next one has not been issued",
+    "cause": "error that began the last recovery of this operation, see errors; 0: there was none",
+    "retries": "commands issued again in this operation; saturates",
+    "error_lba": "sector named by the last status with ERR or DF",
+    "skipped_sectors": "sectors of this operation that were passed over",
+    "dropped": "words of this recording that were lost because the buffer was full",
+    "longest_stall": "longest time in clocks for which the drive took no word while there were some",
+    "journal_address": "4 x entry + field of the journal to read, see journal",
+    "journal_data": "the field, two clocks after the address",
+    "journal_count": "entries of the journal; 33: there were more than could be entered",
 }
 
 #: With them, where the configuration makes the pacing programmable.
@@ -113,6 +123,17 @@ ERRORS = {
     "IDENTIFY_FAILED": "IDENTIFY DEVICE failed",
     "SECTOR_SIZE": "the drive's logical sector is not 512 bytes",
     "NOT_ATA": "the signature of another kind of device",
+    "OTHER_DRIVE": "after a failure a drive with another serial number came back",
+    "COMMAND_REFUSED": "the drive did not acknowledge a command FIS sent 16 times",
+}
+
+#: The kinds of entries of the journal, by the name of `sata_recorder.sequencer.Mark`.
+MARKS = {
+    "GAP": "words of the recording that were lost because the buffer was full",
+    "SKIPPED": "sectors that were passed over: old data, new data, or a mixture",
+    "IN_DOUBT": "sectors of the command at which the operation ended: the same",
+    "UNFLUSHED": "sectors completed before the drive was brought up anew: as recorded, unless it "
+                 "lost its power, and with it a write cache",
 }
 
 #: The accounts of the ledger, by the name of `sata_recorder.command.Account`: clocks.
@@ -129,7 +150,7 @@ ACCOUNTS = {
     "COMPLETION_WAIT": "from the last data to the status",
     "COMMAND": "the frame of the command",
     "TURNAROUND": "from a status to the next command's X_RDY",
-    "RECOVERY": "from a refused command FIS until it is sent again",
+    "RECOVERY": "from a refused command FIS, or a failed command, to the next X_RDY of a command",
     "FLUSH": "FLUSH CACHE after the last data command",
 }
 

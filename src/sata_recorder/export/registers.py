@@ -185,6 +185,7 @@ REGISTERS = (
         Field("BUSY", 2, 1, RO, "an operation runs"),
         Field("LINK_UP", 3, 1, RO, "the PHY communicates with a drive"),
         Field("LBA48", 4, 1, RO, _PORTS["lba48"]),
+        Field("RECOVERING", 5, 1, RO, _PORTS["recovering"]),
         Field("GENERATION", 8, 2, RO, _PORTS["phy_generation"]),
     )),
     Register("INTERRUPT_ENABLE", 0x010, "bits of STATUS that raise irq", (
@@ -193,6 +194,7 @@ REGISTERS = (
     Register("ERROR", 0x014, "how the last operation ended", (
         Field("CODE", 0, 4, RO, "result of the last operation or of bring-up; valid from "
                                 "STATUS.DONE on"),
+        Field("CAUSE", 8, 4, RO, _PORTS["cause"]),
     )),
     Register("DRIVE", 0x018, "the last status the drive sent", (
         Field("STATUS", 0, 8, RO, _PORTS["drive_status"]),
@@ -205,6 +207,13 @@ REGISTERS = (
     _pin("SECTORS_DONE", 0x038, RO, 48, "sectors"),
     _pin("WORDS", 0x040, RO, 48, "words"),
     _pin("HELD_CYCLES", 0x048, RO, 48, "clocks"),
+    _pin("RETRIES", 0x050, RO, 16, ""),
+    _pin("JOURNAL_COUNT", 0x054, RO, 6, ""),
+    _pin("ERROR_LBA", 0x058, RO, 48, "sectors"),
+    _pin("SKIPPED_SECTORS", 0x060, RO, 48, "sectors"),
+    _pin("DROPPED", 0x068, RO, 48, "words"),
+    _pin("LONGEST_STALL", 0x070, RO, 48, "clocks"),
     _value("LEDGER", 0x100, RO, 48, "cycle account n of the last operation", "clocks", count=32),
     _value("IDENTIFY", 0x200, RO, 32, "words 2n+1 and 2n of the IDENTIFY DEVICE data", count=128),
+    _value("JOURNAL", 0x400, RO, 48, "field n % 4 of entry n / 4 of the journal", count=128),
 )

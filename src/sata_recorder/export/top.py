@@ -78,6 +78,16 @@ class AxiLiteRecorder(wiring.Component):
             bank.held_cycles.eq(recorder.held_cycles),
             bank.identify_data.eq(control.identify_data),
             bank.ledger_data.eq(control.ledger_data),
+            recorder.journal_address.eq(bank.journal_address),
+            bank.journal_data.eq(recorder.journal_data),
+            bank.journal_count.eq(recorder.journal_count),
+            bank.status_recovering.eq(control.recovering),
+            bank.error_cause.eq(control.cause),
+            bank.retries.eq(control.retries),
+            bank.error_lba.eq(control.error_lba),
+            bank.skipped_sectors.eq(control.skipped_sectors),
+            bank.dropped.eq(recorder.dropped),
+            bank.longest_stall.eq(recorder.longest_stall),
         ]
         return m
 

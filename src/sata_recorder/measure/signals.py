@@ -18,6 +18,7 @@ CONTROLS = {
     "stop": 1,
     "identify_address": 7,
     "ledger_address": 5,
+    "journal_address": 7,
     "phy_generation": 2,
 }
 
@@ -43,6 +44,15 @@ OUTPUTS = {
     "high_water": 16,
     "held_cycles": 48,
     "ledger_data": 48,
+    "recovering": 1,
+    "cause": 4,
+    "retries": 16,
+    "error_lba": 48,
+    "skipped_sectors": 48,
+    "dropped": 48,
+    "longest_stall": 48,
+    "journal_data": 48,
+    "journal_count": 6,
     "phy_reset": 1,
 }
 

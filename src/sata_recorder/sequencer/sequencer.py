@@ -334,9 +334,11 @@ class Sequencer(wiring.Component):
                 in_move.eq(fsm.ongoing("MOVE")),
                 in_flush.eq(fsm.ongoing("FLUSH")),
                 in_deliver.eq(fsm.ongoing("DELIVER")),
-                stream.opening.eq(writes & (fsm.ongoing("CHECK") | in_move)),
                 in_recovery.eq(fsm.ongoing("RECOVER")),
                 ledger.clear.eq(fsm.ongoing("CHECK")),
+                # What is wrong with the extent is known by then.
+                stream.opening.eq(fsm.ongoing("CHECK") & writes & clocks[3:].any() & ~empty
+                                  & ~extent.beyond),
                 recovery.ended.eq(fsm.ongoing("SETTLE") & (clocks == 0)),
             ]
 

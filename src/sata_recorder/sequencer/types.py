@@ -104,8 +104,7 @@ class StreamSignature(wiring.Signature):
     sectors : In(48)        with it, the length of its extent
     recording, playing : In(1)      which kind of operation runs, from the clock after ``begin``
                             until it ends or fails
-    opening : In(1)         a recording runs or will do so at once, if the operation is not
-                            refused; from the clock after ``begin``
+    opening : In(1)         an operation that records is about to begin: words may be accepted
     data : Out(stream 32)   to the drive; takes as many words as the commands move
     payload : In(stream 32, always ready)       from the drive
     hold : Out(1)           asks the drive to pause; up to 96 more words of ``payload`` follow
@@ -136,7 +135,8 @@ class StreamSignature(wiring.Signature):
     def __init__(self):
         super().__init__({
             "begin": In(1), "sectors": In(48), "recording": In(1), "playing": In(1),
-            "opening": In(1), "data": Out(stream.Signature(32)),
+            "opening": In(1),
+            "data": Out(stream.Signature(32)),
             "payload": In(stream.Signature(32, always_ready=True)), "hold": Out(1), "lost": Out(1),
             "stopped": Out(1), "pending_sectors": Out(17), "drained": Out(1),
             "command": In(1), "retain": In(1), "completed": In(1), "verified": In(1),
