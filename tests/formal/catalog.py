@@ -7,11 +7,15 @@ __all__ = ["Change", "Proof", "PROOFS"]
 
 @dataclass(frozen=True)
 class Change:
-    """``old`` becomes ``new`` in a copy of ``file``, a path in the package sata_recorder."""
+    """``old`` becomes ``new`` in a copy of ``file``, a path in the package sata_recorder.
+
+    ``hint``: of the proof, names traces in which the fault is found soon.
+    """
 
     file: str
     old: str
     new: str
+    hint: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,16 @@ _SMALL_BUFFER = (
     Change("recorder/recorder.py", "_RESUME = 64", "_RESUME = 3"),
 )
 
+_NARROW_SUMS = (
+    Change("sequencer/ledger.py", "_WIDTH = 48", "_WIDTH = 8"),
+    Change("sequencer/ledger.py", "_SINCE = 40", "_SINCE = 8"),
+    # A name for the port; nothing changes.
+    Change("sequencer/ledger.py",
+           "write, scan, user = mem.write_port(), mem.read_port(), mem.read_port()",
+           "write = mem.write_port()\n        scan = mem.read_port()\n"
+           "        user = mem.read_port()"),
+)
+
 _EXTENT_FAULTS = (
     Change("sequencer/extent.py", "left[17:].any() | (left[:17] > longest)",
            "left[:17] > longest"),
@@ -88,6 +102,7 @@ PROOFS = [
         Change("link/emitter.py", "self.advance.eq(self.tx_ready & ~slot)",
                "self.advance.eq(self.tx_ready)"),
         Change("link/emitter.py", "phase.eq(phase + 1),", "phase.eq(phase + ~slot),"),
+        Change("link/emitter.py", "range(ALIGN_INTERVAL), init=1)", "range(ALIGN_INTERVAL))"),
         Change("link/emitter.py", "with m.If(self.tx_ready):\n            m.d.sync += [\n",
                "with m.If(1):\n            m.d.sync += [\n"),
     ), keywords={"interval": 16}, abstractions=(
@@ -192,4 +207,17 @@ PROOFS = [
                "\"\"\"\n            with m.If(lost):",
                "failures():\n            with m.If(0):"),
     ), frames=180, depth=130),
+    Proof("ledger: clear", "ledger.clear", (
+        Change("sequencer/ledger.py", "Mux(self.clear, 0, low_count.data + 1)",
+               "low_count.data + ~self.clear"),
+        Change("sequencer/ledger.py", "m.d.sync += total.eq(0)", "m.d.sync += less.eq(0)"),
+    ), frames=50, depth=45, abstractions=_NARROW_SUMS),
+    Proof("ledger: sums", "ledger.sums", (
+        Change("sequencer/ledger.py", "stored[_LOW:] + carry", "stored[_LOW:]",
+               hint="alone"),
+        Change("sequencer/ledger.py", "Mux(self.flush, Account.FLUSH, booking.account)",
+               "booking.account"),
+        Change("sequencer/ledger.py", "booked.eq(self.enable & (", "booked.eq(("),
+        Change("sequencer/ledger.py", "recovers & ~self.clear", "self.recovery & ~self.clear"),
+    ), frames=160, depth=160, abstractions=_NARROW_SUMS),
 ]

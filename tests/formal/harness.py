@@ -19,16 +19,21 @@ class Harness:
     checks, lemmas, covers : dict of str to Value
     inputs : list of Signal         free in each clock
     probes : dict of str to Signal  path in the flattened design, and the signal that shows it
+
+    Parameters
+    ----------
+    hint : str      the hint that counts
     """
 
-    def __init__(self):
+    def __init__(self, hint=""):
         self.m = Module()
         self.domain = ClockDomain("sync", reset_less=True)
         self.m.domains.sync = self.domain
         self.first = Signal(init=1)     #: the first clock
         self.m.d.sync += self.first.eq(0)
         self.checks, self.lemmas, self.covers, self.probes = {}, {}, {}, {}
-        self.inputs, self._assumptions = [], []
+        self.inputs, self._assumptions, self._hints = [], [], []
+        self._wanted = hint
 
     def dut(self, component, name="dut"):
         """Adds ``component``, with all its inputs undriven."""
@@ -70,7 +75,7 @@ class Harness:
         self.checks[name] = condition
 
     def lemma(self, name, condition):
-        """A check that is proved like the others, and then assumed for them."""
+        """A check that is proved like the others, and then assumed for them; see `finish`."""
         assert name not in self.lemmas
         self.lemmas[name] = condition
 
@@ -78,6 +83,11 @@ class Harness:
         """To be reached by a trace with ``given`` in all clocks: a hint for a long one."""
         assert name not in self.covers
         self.covers[name] = condition & self._so_far(given)
+
+    def hint(self, name, condition):
+        """A fault with this hint is looked for in traces in which ``condition`` holds always."""
+        if name == self._wanted:
+            self._hints.append(condition)
 
     def ever(self, condition, name=None):
         """Whether ``condition`` held in a clock before this one."""
@@ -95,18 +105,26 @@ class Harness:
     def finish(self):
         """The outputs, a bit for each lemma and check or cover. Returns the module.
 
-        ``bad``: to be proved; a check may rely on the lemmas. ``wrong``: checks that fail, whatever
+        ``bad``: to be proved. A lemma may rely on those in front of it, and on all of them in the
+        clocks before; a check on all lemmas. ``wrong``: checks that fail, with the hint, whatever
         becomes of the lemmas.
         """
         m = self.m
         counts = self._so_far(self._all(self._assumptions))
         proven = self._so_far(counts & self._all(self.lemmas.values()))
+        hinted = self._so_far(counts & self._all(self._hints))
+        due = self.past(proven, init=1)
+        failed = []
+        for lemma in self.lemmas.values():
+            holds = self._all([lemma])
+            failed.append(counts & due & ~holds)
+            due = due & holds
         self.bad = Signal(len(self.lemmas) + len(self.checks), name="bad")
         self.wrong = Signal(len(self.checks), name="wrong")
         self.reached = Signal(len(self.covers), name="cover")
         m.d.comb += [
-            self.wrong.eq(Cat(counts & ~self._all([check]) for check in self.checks.values())),
-            self.bad.eq(Cat(*(counts & ~self._all([lemma]) for lemma in self.lemmas.values()),
+            self.wrong.eq(Cat(hinted & ~self._all([check]) for check in self.checks.values())),
+            self.bad.eq(Cat(*failed,
                             *(proven & ~self._all([check]) for check in self.checks.values()))),
             self.reached.eq(Cat(counts & self._all([cover]) for cover in self.covers.values())),
         ]

@@ -42,14 +42,14 @@ def changed(changes, folder):
     return folder
 
 
-def ask(proof, what, changes=()):
+def ask(proof, what, changes=(), hint=""):
     """The verdicts of a worker as dicts, and the seconds that it took."""
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="formal-") as folder:
         path = changed((*proof.abstractions, *changes), folder)
         environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(path), str(TESTS)]),
                                     "PYTHONDONTWRITEBYTECODE": "1"}
-        result = subprocess.run([sys.executable, "-m", "formal.worker", proof.name, what],
+        result = subprocess.run([sys.executable, "-m", "formal.worker", proof.name, what, hint],
                                 env=environment, text=True, capture_output=True)
     if result.returncode != 0:
         raise SystemExit(f"{proof.name} ({what}):\n{result.stderr}")
@@ -72,7 +72,7 @@ def rows(proof):
                f"reached in clock {verdict['frame']}" if reached else "NOT REACHED",
                reached, verdict["seconds"])
     for fault in proof.faults:
-        [verdict], seconds = ask(proof, "fault", [fault])
+        [verdict], seconds = ask(proof, "fault", [fault], fault.hint)
         found = verdict["proved"] is False
         yield ("fault", f"{fault.file}: {' '.join(fault.new.split())}",
                f"fails in clock {verdict['frame']}: {verdict['name']}" if found else "NOT FOUND",

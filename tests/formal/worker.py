@@ -1,6 +1,6 @@
 """One proof, in a process of its own: what it found goes to standard output as JSON.
 
-    python -m formal.worker NAME [prove | fault | cover | trace]
+    python -m formal.worker NAME prove|cover|fault [HINT]
 """
 
 import json
@@ -14,15 +14,15 @@ from formal.engine import Model
 from formal.harness import Harness
 
 
-def model(proof, folder):
+def model(proof, folder, hint=""):
     module, function = proof.build.split(".")
-    harness = Harness()
+    harness = Harness(hint)
     getattr(import_module(f"formal.proofs.{module}"), function)(harness, **proof.keywords)
     return Model(harness, folder)
 
 
-def answers(proof, what, folder):
-    found = model(proof, folder)
+def answers(proof, what, folder, hint):
+    found = model(proof, folder, hint)
     if what == "prove":
         for index in range(len(found.checks["bad"])):
             yield found.prove(index, proof.seconds)
@@ -33,10 +33,10 @@ def answers(proof, what, folder):
         yield found.search(proof.depth, proof.seconds)
 
 
-def main(name, what, folder=None):
+def main(name, what, hint=""):
     proof = next(proof for proof in PROOFS if proof.name == name)
-    with tempfile.TemporaryDirectory(prefix="formal-") as temporary:
-        for verdict in answers(proof, what, folder or temporary):
+    with tempfile.TemporaryDirectory(prefix="formal-") as folder:
+        for verdict in answers(proof, what, folder, hint):
             print(json.dumps(asdict(verdict)), flush=True)
 
 
