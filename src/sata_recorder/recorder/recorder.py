@@ -125,7 +125,8 @@ class Recorder(wiring.Component):
         primed = Signal()
         with m.If(begin):
             m.d.sync += primed.eq(0)
-        with m.Elif((level >= _RESUME) | complete | stopped):
+        # Words that are kept may leave no room for so many.
+        with m.Elif((level >= _RESUME) | complete | stopped | ~buffer.i.ready):
             m.d.sync += primed.eq(1)
         with m.Elif(empty):
             m.d.sync += primed.eq(0)
