@@ -46,6 +46,9 @@ class Recorder(wiring.Component):
     retain : bool
         Whether commands with ``retain`` stay in the buffer until they are completed. The buffer
         has room for one word less then.
+    skips : bool
+        Whether an operation may go on behind words that cannot be moved; see
+        :class:`.replay.Replay`.
     drop : bool
         While recording ``i.ready`` is always high, and words without room are lost: a gap, see
         :class:`.overflow.Overflow`. Else ``i.ready`` waits.
@@ -68,9 +71,10 @@ class Recorder(wiring.Component):
     sequencer : Out(StreamSignature)
     """
 
-    def __init__(self, *, depth, retain=False, drop=False):
+    def __init__(self, *, depth, retain=False, skips=True, drop=False):
         self._depth = depth
         self._retain = retain
+        self._skips = skips
         self._drop = drop
         super().__init__({
             "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)), "last": Out(1),
@@ -86,7 +90,7 @@ class Recorder(wiring.Component):
         recording, playing, begin = sequencer.recording, sequencer.playing, sequencer.begin
         verify = depth >= 2 * _FIS_WORDS
         m.submodules.buffer = buffer = Buffer(depth=depth, retain=self._retain, verify=verify)
-        m.submodules.replay = replay = Replay(verify=verify)
+        m.submodules.replay = replay = Replay(verify=verify, skips=self._skips)
         m.submodules.journal = journal = Journal()
         level, output = buffer.level, buffer.o
 
@@ -146,15 +150,16 @@ class Recorder(wiring.Component):
             m.d.sync += kept.eq(0)
         with m.Elif(sequencer.command):
             m.d.sync += kept.eq(sequencer.retain if self._retain else 0)
+        m.d.sync += replay.forget.eq(stopped & (playing | empty))
         m.d.comb += [
             drops.eq(recording & replay.owing),
             zeros.eq(playing & replay.owing & ~hold),
             replay.passed.eq((drops & buffer.leaves) | zeros),
-            replay.forget.eq(stopped & (playing | empty)),
             replay.kept.eq(kept),
             replay.moved.eq((sequencer.data.valid & sequencer.data.ready)
                             | (sequencer.payload.valid & ~replay.parked & playing)),
             sequencer.behind.eq(replay.behind),
+            sequencer.partial.eq(replay.partial),
             sequencer.tainted.eq(replay.tainted),
             buffer.keep.eq(kept & ~drops),
             buffer.settle.eq(Mux(recording, sequencer.completed, sequencer.verified)),
@@ -166,7 +171,7 @@ class Recorder(wiring.Component):
 
         offers = Signal()           # the drive may have what is in the output register
         m.d.comb += [
-            offers.eq(recording & ~replay.parked & ~replay.owing),
+            offers.eq(recording & replay.free),
             buffer.begin.eq(begin),
             buffer.playing.eq(playing),
             buffer.go.eq(primed | playing),

@@ -24,10 +24,13 @@ class Replay(wiring.Component):
     Parameters
     ----------
     verify : bool   words of a play-back count when they are good, not when they come
+    skips : bool    if not, ``skip`` never comes, and a recording that would have to drop the rest
+                    of a sector ends: nothing is ever owed
 
     Members
     -------
-    begin, playing, command, completed, verified, rewind, skip, skip_sectors, behind, tainted : In
+    begin, playing, command, completed, verified, rewind, skip, skip_sectors : In
+    behind, partial, tainted : Out
                             see :class:`..sequencer.StreamSignature`
     kept : In(1)            words of this command are kept
     moved : In(1)           recording: a word was taken by the drive; playing: one has come
@@ -37,17 +40,20 @@ class Replay(wiring.Component):
     rewound : Out(1)        one clock after ``rewind``: the buffer is to go back
     repeated : Out(1)       playing: the next word that comes is not to be taken
     owing : Out(1)          words are owed, ``passed`` may come
+    free : Out(1)           neither ``parked`` nor ``owing``
     settled : Out(1)        neither ``rewind`` nor ``skip`` were in the last 3 clocks
     """
 
-    def __init__(self, *, verify):
+    def __init__(self, *, verify, skips=True):
         self._verify = verify
+        self._skips = skips
         super().__init__({
             "begin": In(1), "playing": In(1), "command": In(1), "completed": In(1),
             "verified": In(1), "rewind": In(1), "skip": In(1), "skip_sectors": In(17),
             "kept": In(1), "moved": In(1), "passed": In(1), "forget": In(1),
-            "behind": Out(17), "tainted": Out(1), "parked": Out(1), "rewound": Out(1),
-            "repeated": Out(1), "owing": Out(1), "settled": Out(1),
+            "behind": Out(17), "partial": Out(1), "tainted": Out(1), "parked": Out(1), "rewound": Out(1),
+            "repeated": Out(1), "owing": Out(1), "free": Out(1),
+            "settled": Out(1, init=1),
         })
 
     def elaborate(self, platform):
@@ -57,22 +63,29 @@ class Replay(wiring.Component):
         fresh = Signal()                        # playing: words have come since ``verified``
 
         m.d.sync += self.rewound.eq(self.rewind)
+        parks = Signal()
         with m.If(self.begin | self.command):
-            m.d.sync += self.parked.eq(0)
-        with m.Elif(self.rewind):
-            m.d.sync += self.parked.eq(1)
+            m.d.comb += parks.eq(0)
+        with m.Else():
+            m.d.comb += parks.eq(self.parked | self.rewind)
 
         # Clocks 1 to 3 after an event: the last word of the command is counted and the buffer
         # goes back; what is past is computed; it is there.
-        since = Signal(3)
-        m.d.sync += since.eq(Cat(self.rewind | self.skip, since))
-        m.d.comb += self.settled.eq(~since.any())
+        since = Signal(2)
+        settles = Signal()
+        m.d.comb += settles.eq(~(self.rewind | self.skip | since.any()))
+        m.d.sync += [
+            since.eq(Cat(self.rewind | self.skip, since)),
+            self.settled.eq(settles),
+            self.parked.eq(parks),
+        ]
         assess, skips = Signal(), Signal()
         m.d.sync += [assess.eq(self.rewound), skips.eq(self.skip)]
 
         words, sectors = moved[:_SECTOR_SHIFT], moved[_SECTOR_SHIFT:]
         delivered, whole = past[:_SECTOR_SHIFT], past[_SECTOR_SHIFT:]
         begun = self.playing & delivered.any()      # a sector that has been delivered in part
+        m.d.comb += self.partial.eq(begun)
         counts = self.verified if self._verify else 1
         repeats = Signal(_SECTOR_SHIFT)
         with m.If(self.begin | self.completed | assess):
@@ -105,6 +118,14 @@ class Replay(wiring.Component):
             with m.Else():
                 m.d.sync += self.behind.eq(Mux(self.kept, 0, sectors + words.any()))
 
+        owes = Signal()
+        m.d.sync += [
+            self.owing.eq(owes & settles),
+            self.free.eq(~parks & ~(owes & settles)),
+        ]
+        if not self._skips:
+            return m
+
         # Words that are owed: 128 x owed_sectors + owed_words.
         owed_words = Signal(_SECTOR_SHIFT)
         owed_sectors = Signal(_OWED_WIDTH)
@@ -113,23 +134,27 @@ class Replay(wiring.Component):
         any_more = Signal()
         owing = Signal()
         m.d.sync += [
+            owing.eq(owes),
             none_whole.eq(owed_sectors == 0),
             more.eq(self.skip_sectors - begun),
             any_more.eq(self.skip_sectors != 0),
         ]
-        m.d.comb += self.owing.eq(owing & self.settled)
+        m.d.comb += owes.eq(owing)
         with m.If(self.begin | self.forget):
-            m.d.sync += [owing.eq(0), owed_words.eq(0), owed_sectors.eq(0)]
+            m.d.comb += owes.eq(0)
+            m.d.sync += [owed_words.eq(0), owed_sectors.eq(0)]
         with m.Elif(assess):
             with m.If(~self.playing & ~self.kept & words.any()):
-                m.d.sync += [owing.eq(1), owed_words.eq(-words)]
+                m.d.comb += owes.eq(1)
+                m.d.sync += owed_words.eq(-words)
         with m.Elif(skips):
-            m.d.sync += [owing.eq(owing | any_more), owed_sectors.eq(owed_sectors + more)]
+            m.d.comb += owes.eq(owing | any_more)
+            m.d.sync += owed_sectors.eq(owed_sectors + more)
             with m.If(begun):
                 m.d.sync += owed_words.eq(-delivered)
         with m.Elif(self.passed):
+            m.d.comb += owes.eq((owed_words != 1) | ~none_whole)
             m.d.sync += [
-                owing.eq((owed_words != 1) | ~none_whole),
                 owed_words.eq(owed_words - 1),
                 owed_sectors.eq(owed_sectors - (owed_words == 0)),
             ]
