@@ -1,0 +1,154 @@
+"""A source that cannot wait: what is lost is counted, and every gap has its place."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sata_recorder.recorder import ENTRIES, Recorder
+from unit.link.bench import Bench
+from unit.recorder.journal import read_journal
+
+EXAMPLES = settings().max_examples
+GAP = 1
+
+
+class Source:
+    """A recording of ``sectors`` with a drive that stalls at random, in commands of ``length``."""
+
+    def __init__(self, bench, *, seed, sectors, user, drive, burst, length, retain):
+        self.bench, self.get = bench, bench.get
+        self.rng = random.Random(seed)
+        self.total, self.length, self.retain = 128 * sectors, 128 * length, retain
+        self.user, self.drive, self.burst = user, drive, burst
+        self.mood = 0
+        self.now = self.offered = 0
+        self.kept, self.taken, self.gaps = [], [], []
+        self.since_command = 0
+        self.pause = 0
+        self.gap = None
+
+    def wants(self):
+        if not self.mood:
+            self.mind, self.mood = self.rng.random() < self.drive, self.rng.randint(1, self.burst)
+        self.mood -= 1
+        return self.mind
+
+    def close(self):
+        if self.gap:
+            self.gaps.append((GAP, *self.gap[:2], self.now - self.gap[2]))
+            self.gap = None
+
+    async def clock(self, accepting=True, moving=True, stop=False):
+        bench, get = self.bench, self.get
+        offers = self.rng.random() < self.user
+        inputs = {"sequencer__command": 0, "sequencer__completed": 0, "sequencer__retain": 0}
+        takes = False
+        if moving and self.pause:
+            self.pause -= 1
+            if self.pause == 6:
+                inputs["sequencer__completed"] = 1
+            if self.pause == 5:
+                inputs |= {"sequencer__command": 1, "sequencer__retain": self.retain}
+        elif moving:
+            takes = self.wants()
+        bench.set(i__valid=offers, i__payload=self.offered, sequencer__data__ready=takes, stop=stop,
+                  **inputs)
+        if takes and get("sequencer__data__valid"):
+            self.taken.append(get("sequencer__data__payload"))
+            if len(self.taken) % self.length == 0:
+                self.pause = 12
+        before = get("words")
+        ready = get("i__ready")
+        if accepting is not None:
+            assert ready == (accepting and before < self.total)
+        await bench.tick()
+        if offers and ready:
+            if get("words") > before:
+                self.close()
+                self.kept.append(self.offered)
+            else:
+                self.gap = self.gap or [before, 0, self.now]
+                self.gap[1] += 1
+            self.offered += 1
+        self.now += 1
+
+    async def run(self, stop, opening):
+        await self.bench.pulse(sequencer__begin=1, sequencer__sectors=self.total // 128)
+        self.bench.set(sequencer__opening=opening)
+        for _ in range(40):
+            await self.clock(accepting=bool(opening), moving=False)
+        self.bench.set(sequencer__opening=0)
+        await self.clock(accepting=bool(opening), moving=False)
+        self.bench.set(sequencer__recording=1)
+        self.pause = 6
+        for clock in range(60_000):
+            if len(self.taken) >= self.total or clock == stop:
+                break
+            await self.clock()
+        if len(self.taken) < self.total:
+            await self.clock(accepting=None, stop=True)
+            self.close()
+            for _ in range(40):
+                await self.clock(accepting=False, moving=False)
+        self.bench.set(sequencer__recording=0, i__valid=0, sequencer__data__ready=0)
+        await self.bench.tick(10)
+
+
+def run(depth=128, stop=None, opening=1, **options):
+    async def script(bench):
+        source = Source(bench, **options)
+        await source.run(stop, opening)
+        lost = source.offered - len(source.kept)
+        assert source.taken[:len(source.kept)] == source.kept[:len(source.taken)]
+        assert source.get("dropped") == lost == sum(length for _, _, length, _ in source.gaps)
+        assert source.get("words") == len(source.kept)
+        assert not source.get("held_cycles")
+        entered = source.gaps[:ENTRIES - 3]
+        assert await read_journal(bench) == entered
+        assert source.get("journal_count") == (
+            len(entered) if entered == source.gaps else ENTRIES + 1)
+        return source
+    return _bench(depth, options["retain"]).run(script)
+
+
+_benches = {}
+
+
+def _bench(depth, retain):
+    key = depth, retain
+    if key not in _benches:
+        _benches[key] = Bench(Recorder(depth=depth, retain=retain, drop=True))
+    return _benches[key]
+
+
+@settings(max_examples=EXAMPLES // 4)
+@given(seed=st.integers(0, 2**32 - 1), sectors=st.integers(1, 12), retain=st.booleans(),
+       user=st.sampled_from([1, 0.9, 0.5]), drive=st.sampled_from([1, 0.8, 0.4]),
+       burst=st.sampled_from([1, 40, 400]), length=st.integers(1, 2),
+       opening=st.integers(0, 1), stop=st.one_of(st.none(), st.integers(0, 2000)))
+def test_gaps(**course):
+    run(depth=256, **course)
+
+
+@pytest.mark.parametrize("retain", [False, True])
+def test_commands_as_long_as_the_buffer(retain):
+    """They need all of it, and get it, however much was lost before."""
+    source = run(depth=128, seed=1, sectors=10, user=1, drive=0.5, burst=3, length=1,
+                 retain=retain)
+    assert source.gaps and len(source.taken) == 1280
+
+
+def test_gaps_are_few():
+    """A drive at half the rate: words are accepted again when there is a quarter of the room."""
+    source = run(depth=1024, seed=1, sectors=60, user=1, drive=0.5, burst=1, length=2,
+                 retain=False)
+    lengths = [length for _, _, length, _ in source.gaps]
+    assert lengths and min(lengths) > 200
+
+
+def test_more_gaps_than_entries():
+    source = run(depth=128, seed=5, sectors=60, user=1, drive=0.4, burst=1, length=2,
+                 retain=False)
+    assert len(source.gaps) > ENTRIES
