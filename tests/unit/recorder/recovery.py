@@ -20,16 +20,17 @@ def bench(**parameters):
 
 class Operation:
     """One operation of ``sectors``. The parts of clocks in which ``user`` and ``drive`` move a word,
-    ``failures`` of commands and of those the part that is ``skips``; a stop after ``stop`` clocks."""
+    ``failures`` of commands and of those the part that is ``skips``; a stop after ``stop`` clocks.
+    With ``retain`` some of the commands that can be are kept, or ``always`` all."""
 
     def __init__(self, bench, *, seed, sectors, user=1.0, drive=1.0, failures=0.5, skips=0.3,
-                 stop=None, longest=8, retain=False):
+                 stop=None, longest=8, retain=False, always=False):
         self.bench = bench
         self.get = bench.get
         self.rng = random.Random(seed)
         self.sectors, self.user, self.drive = sectors, user, drive
         self.failures, self.skips, self.stop = failures, skips, stop
-        self.longest, self.retain = longest, retain
+        self.longest, self.retain, self.always = longest, retain, always
         self.now = 0
         self.position = 0       # sectors of the extent in commands before
         self.offered = False
@@ -63,7 +64,8 @@ class Operation:
 
     async def command(self, length, depth):
         """Commands until those sectors have been passed, one way or the other."""
-        retain = self.retain and 128 * length <= depth and self.rng.random() < 0.7
+        retain = self.retain and 128 * length <= depth and (
+            self.always or self.rng.random() < 0.7)
         await self.pulse(sequencer__command=1, sequencer__retain=retain)
         await self.clocks(_APART)
         fails = self.rng.random() < self.failures
@@ -164,18 +166,18 @@ class Recording(Operation):
 class PlayBack(Operation):
     kind = "playing"
 
-    def __init__(self, *arguments, depth, fis=300, **keywords):
+    def __init__(self, *arguments, depth, fis=300, whole=None, **keywords):
         super().__init__(*arguments, **keywords)
         self.verifies = depth >= 4096
-        self.fis = fis
+        self.fis, self.whole = fis, whole       # words: at most, or exactly
         self.sends = None       # the word to be sent, if the drive may
         self.delivered, self.expected = [], []
-        self.fresh = self.extra = self.lasts = 0
-        self.ended = False
+        self.fresh = self.extra = self.lasts = self.holds = 0
 
     async def clock(self):
         bench, get = self.bench, self.get
         self.extra = self.extra + 1 if get("sequencer__hold") else 0
+        self.holds += get("sequencer__hold")
         ready = self.rng.random() < self.user
         sends = self.sends is not None and self.rng.random() < self.drive and (
             self.extra <= self.rng.randint(0, _RESERVE))
@@ -205,7 +207,7 @@ class PlayBack(Operation):
         self.end, first = self.position + length, 128 * self.position
         sent = self.fresh = 0
         while sent < limit:
-            count = min(self.rng.randint(1, self.fis), limit - sent)
+            count = min(self.whole or self.rng.randint(1, self.fis), limit - sent)
             bad = fails and sent + count == limit and self.rng.random() < 0.7
             words = range(first + sent, first + sent + count)
             for n in words:
@@ -242,7 +244,7 @@ class PlayBack(Operation):
             assert self.lasts == 1
 
 
-def run(kind, *, depth, retain=False, **options):
+def run(kind, *, depth, retain=False, skipping=True, **options):
     """Runs and checks an operation; returns it."""
     if kind is PlayBack:
         options["depth"] = depth
@@ -254,4 +256,4 @@ def run(kind, *, depth, retain=False, **options):
         await operation.run(depth)
         operation.check()
         return operation
-    return bench(depth=depth, retain=retain).run(script)
+    return bench(depth=depth, retain=retain, skips=skipping).run(script)

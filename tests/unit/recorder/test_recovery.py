@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unit.recorder.recovery import PlayBack, Recording, run
+from unit.recorder.recovery import PlayBack, Recording, bench, run
 
 EXAMPLES = settings().max_examples
 RATES = st.sampled_from([1, 0.9, 0.5, 0.2])
@@ -30,3 +30,63 @@ def test_play_back_of_verified_words(**course):
 @given(retain=st.booleans(), stop=STOP, fis=st.sampled_from([20, 300]), **COURSE)
 def test_play_back_of_words_as_they_come(**course):
     run(PlayBack, depth=256, **course)
+
+
+@pytest.mark.parametrize("user, drive", [(1, 1), (0.3, 1), (0.8, 0.9)])
+def test_long_fises(user, drive):
+    """The longest there are. A user that takes every word at once never has the drive held."""
+    played = run(PlayBack, depth=4096, seed=1, sectors=60, user=user, drive=drive, failures=0,
+                 longest=60, whole=2048)
+    assert (played.holds > 0) == (user == 0.3)
+
+
+def test_a_fis_waits_for_its_end():
+    """No word of it is delivered before, however long that takes."""
+    async def script(bench):
+        await bench.pulse(sequencer__begin=1, sequencer__sectors=16)
+        bench.set(sequencer__playing=1, o__ready=1)
+        await bench.tick(5)
+        for word in range(2048):
+            await bench.pulse(sequencer__payload__valid=1, sequencer__payload__payload=word)
+        await bench.tick(100)
+        assert bench.get("words") == 0 and not bench.get("o__valid")
+        assert bench.get("high_water") == 2048
+        assert not bench.get("sequencer__drained") and not bench.get("sequencer__hold")
+        await bench.pulse(sequencer__verified=1)
+        await bench.tick(2048 + 3)
+        assert bench.get("words") == 2048 and bench.get("sequencer__drained")
+    bench(depth=4096, retain=False).run(script)
+
+
+def test_without_skips():
+    """The recorder of a core that never passes over anything."""
+    for seed in range(3):
+        for kind, depth in (Recording, 512), (PlayBack, 4096), (PlayBack, 256):
+            run(kind, depth=depth, retain=True, skipping=False, seed=seed, sectors=6, user=0.7,
+                drive=0.8, skips=0, longest=4, always=True)
+
+
+def test_longest_stall():
+    """Of the drive, in a command and between two tries; a slow stream is none."""
+    async def script(bench):
+        await bench.pulse(sequencer__begin=1, sequencer__sectors=4)
+        bench.set(sequencer__recording=1, i__valid=1)
+        await bench.pulse(sequencer__command=1, sequencer__retain=1)
+        await bench.tick(100)
+        bench.set(i__valid=0, sequencer__data__ready=1)
+        await bench.tick(60)
+        waited = bench.get("longest_stall")
+        assert 30 < waited < 100
+        bench.set(sequencer__data__ready=0)
+        await bench.tick(200)
+        await bench.pulse(sequencer__rewind=1)
+        await bench.tick(150)
+        bench.set(sequencer__data__ready=1)
+        await bench.pulse(sequencer__command=1)
+        await bench.tick(10)
+        longest = bench.get("longest_stall")
+        assert 350 <= longest < 365
+        await bench.tick(500)
+        assert bench.get("longest_stall") == longest
+        assert bench.get("high_water") == 101
+    bench(depth=128, retain=True).run(script)
