@@ -62,7 +62,7 @@ def peer():
         print(f"compare: installing LiteSATA into {FOLDER.relative_to(HERE.parent)} ...",
               file=sys.stderr, flush=True)
         shutil.rmtree(FOLDER, ignore_errors=True)
-        FOLDER.mkdir(parents=True)
+        FOLDER.mkdir(parents=True, exist_ok=True)
         _run("making the environment", sys.executable, "-m", "venv", python.parents[1])
         _run("installing LiteSATA", python, "-m", "pip", "install", "--quiet", "--no-input",
              "--disable-pip-version-check", "--requirement", CONSTRAINTS)
