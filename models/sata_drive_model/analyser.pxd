@@ -20,6 +20,7 @@ cdef int64_t _in_frame(int64_t symbol, int64_t holda, int64_t hold, int64_t coun
 cdef class PortAnalyser:
     cdef public int64_t now, rx_base, rx_mask, tx_base, tx_mask
     cdef public bint trace
+    cdef public object _opened, _closed, _turn
     cdef public object clock_of
     cdef public list log, commands
     cdef public dict spans
@@ -27,8 +28,8 @@ cdef class PortAnalyser:
     cdef Side _rx, _tx
     cdef SpanMeter _meter
     cdef int64_t _state, _last, _steady, _steady_data, _opcode, _moved, _words, _tail_clock
-    cdef int64_t _new_tail_clock, _turn, _start_clock, _offered, _sent_fises, _received_fises
-    cdef bint _answered
+    cdef int64_t _new_tail_clock, _lost, _start_clock, _offered, _sent_fises, _received_fises
+    cdef bint _answered, _follows, _faulty
     cdef list _accounts, _base, _totals, _before, _snap, _snap_before, _tail, _new_tail
     cdef object _record, _first
 

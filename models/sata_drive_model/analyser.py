@@ -20,10 +20,11 @@ _WORD = 0x1_FFFF_FFFF
 
 # States, and the account of each one while nothing happens. The frames have an account a dword.
 (OFF, COMMAND_WAIT, COMMAND_FRAME, COMMAND_ANSWER, RECOVER, ACTIVATE, WRITE_READY, WRITE_FRAME,
- WRITE_ANSWER, READ_WAIT, READ_OTHER, READ_READY, READ_FRAME, READ_END, COMPLETE, TURN) = range(16)
+ WRITE_ANSWER, READ_WAIT, READ_OTHER, READ_READY, READ_FRAME, READ_END, COMPLETE, TURN,
+ FAILED) = range(17)
 _ACCOUNT = (TURNAROUND, COMMAND, COMMAND, COMMAND, RECOVERY, ACTIVATE_WAIT, HANDSHAKE, None,
             HANDSHAKE, DATA_WAIT, DATA_WAIT, HANDSHAKE, None, HANDSHAKE, COMPLETION_WAIT,
-            TURNAROUND)
+            TURNAROUND, RECOVERY)
 #: Cycles that a host may leave X_RDY without R_RDY before it counts as throttling.
 _PROMPT = 16
 #: Different splits of the overhead that are remembered, to be shared.
@@ -96,7 +97,8 @@ class PortAnalyser:
                  "_steady_data", "_totals", "_record", "_opcode", "_moved", "_words",
                  "_first", "_before", "_snap", "_snap_before", "_tail", "_tail_clock", "_new_tail",
                  "_new_tail_clock", "_turn", "_start_clock", "_meter", "_offered", "_answered",
-                 "_sent_fises", "_received_fises", "_splits", "clock_of")
+                 "_sent_fises", "_received_fises", "_splits", "clock_of", "_opened", "_closed",
+                 "_follows", "_faulty", "_lost")
 
     def __init__(self, trace=False):
         self.now = 0
@@ -130,17 +132,28 @@ class PortAnalyser:
         self._snap = self._snap_before = None
         self._tail = self._new_tail = None
         self._tail_clock = self._new_tail_clock = 0
-        self._turn = 0
+        self._turn = None
         self._offered = 0
         self._answered = False
         self._sent_fises = self._received_fises = 0
         self._splits = {}
+        self._opened = self._closed = None
+        self._follows = self._faulty = False
+        self._lost = 0
         self.rx_mask = self.tx_mask = -1
 
     @property
     def fises(self) -> tuple:
         """Frames of this operation that ended with EOF: (from the host, from the drive)."""
         return self._sent_fises, self._received_fises
+
+    @property
+    def span(self) -> int:
+        """Clocks from the first X_RDY of the operation's first command up to and including EOF of
+        the last final status, with all that was between them; 0 without both."""
+        if self._opened is None or self._closed is None:
+            return 0
+        return self._closed - self._opened + 1
 
     @property
     def payload(self) -> int:
@@ -154,7 +167,7 @@ class PortAnalyser:
         start; the turn-around that leads to it is part of it.
         """
         state, totals = self._state, self._totals
-        if state < ACTIVATE or state == TURN:
+        if state < ACTIVATE or state >= TURN:
             return totals[:]
         spent = [after - before for after, before in zip(self._accounts, self._base)]
         now = self.clock_of() if self.clock_of else self.now
@@ -296,6 +309,7 @@ class PortAnalyser:
                 self._state = READ_OTHER
                 return DATA_WAIT
             if rx == SYNC:
+                self._faulty = self._faulty or self._rx.count > 0
                 self._state = READ_WAIT
                 return DATA_WAIT
             account = _in_frame(rx, HOST_HOLD, DEVICE_HOLD, self._rx.count)
@@ -304,7 +318,7 @@ class PortAnalyser:
                 self._payload_ends(self._rx)
                 self._state = READ_END
             return account
-        if tx == X_RDY and state in (OFF, TURN, RECOVER):
+        if tx == X_RDY and state in (OFF, TURN, RECOVER, FAILED):
             self._start(state)
         elif tx == SOF and state == COMMAND_WAIT:
             self._state = COMMAND_FRAME
@@ -321,6 +335,7 @@ class PortAnalyser:
             self._state = self._accepted()
             return COMMAND
         elif state == WRITE_ANSWER and rx in (R_OK, R_ERR, SYNC):
+            self._faulty = self._faulty or rx != R_OK
             self._state = COMPLETE if self._moved >= self._words else ACTIVATE
             return HANDSHAKE
         elif state == READ_WAIT and rx == X_RDY:
@@ -337,19 +352,26 @@ class PortAnalyser:
             self._answered = tx == R_RDY
             if not self._answered and now - self._offered >= _PROMPT:
                 return HOST_HOLD
-        elif state == READ_END and rx == SYNC:
-            self._state = COMPLETE if self._moved >= self._words else READ_WAIT
+        elif state == READ_END:
+            self._faulty = self._faulty or tx == R_ERR
+            if rx == SYNC:
+                self._state = COMPLETE if self._moved >= self._words else READ_WAIT
             return HANDSHAKE
         return _ACCOUNT[self._state]
 
     def _start(self, state):
         """First X_RDY of a command, or of a command sent again."""
         self._state = COMMAND_WAIT
+        if self._opened is None:
+            self._opened = self._last
         if state != RECOVER:
             self._start_clock = self._last
         if state == OFF:
             self._base = self._accounts[:]
+        elif state == FAILED:
+            self._lost = self._accounts[RECOVERY] - self._base[RECOVERY]
         elif state == TURN:
+            self._follows = True
             self._turn = self._accounts[TURNAROUND] - self._base[TURNAROUND]
 
     def _accepted(self):
@@ -366,13 +388,14 @@ class PortAnalyser:
         elif opcode in (0x25, 0x35):
             lba |= (head[2] & 0xFFFFFF) << 24
             sectors = head[3] & 0xFFFF or 65536
-        elif opcode in _FLUSHES and self.commands:
+        elif opcode in _FLUSHES and self._words:
             return COMPLETE
         else:
             return OFF
         self._record = Record(opcode, lba, sectors, self._start_clock)
-        if self.commands:
-            self._record.turnaround = self._turn
+        self._record.turnaround = self._turn
+        self._turn = None
+        self._faulty = False
         self._words = 128 * sectors
         self._moved = 0
         self._first = None
@@ -394,7 +417,8 @@ class PortAnalyser:
             if self._moved == 0:
                 self._first = None
             return
-        if self._moved == 0 and self._tail is not None:
+        if self._moved == 0 and self._follows and self._tail is not None:
+            self._follows = False
             record = self._record
             record.overhead = self._first - self._tail_clock - 1
             record.overhead_split = self._shared(tuple(
@@ -429,21 +453,27 @@ class PortAnalyser:
                 self._state = WRITE_READY
         elif kind == 0x34 and side.count == 6 and not head[0] >> 16 & 0x88:
             self._meter.start("status_sof", now)
-            if self._state >= ACTIVATE and self._state != TURN:
+            if ACTIVATE <= self._state < TURN:
                 self._complete(now, head[0] >> 16 & 0xFF)
 
     def _complete(self, now, status):
         """Final status: the command's cycles join the ledger."""
+        self._closed = now
+        good = status & 0x61 == 0x40
         spent = [after - before for after, before in zip(self._accounts, self._base)]
         if self._record is None:
-            self._totals[FLUSH] += sum(spent)
+            self._totals[FLUSH] += sum(spent) - self._lost
+            self._totals[RECOVERY] += self._lost
         else:
             for number, cycles in enumerate(spent):
                 self._totals[number] += cycles
-            self._record.end = now
-            self._record.status = status
-            self.commands.append(self._record)
+            good = good and not self._faulty and self._moved >= self._words
+            if good:
+                self._record.end = now
+                self._record.status = status
+                self.commands.append(self._record)
             if self._new_tail is not None:
                 self._tail, self._tail_clock = self._new_tail, self._new_tail_clock
         self._base = self._accounts[:]
-        self._state = TURN
+        self._lost = 0
+        self._state = TURN if good else FAILED

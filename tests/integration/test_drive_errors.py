@@ -64,7 +64,9 @@ def test_bad_sector_in_the_second_command(bench, operation, sector):
         # What came before the bad sector is on the drive.
         assert b.image.read_sectors(50, 16 + sector) == content(50, 40)[:(16 + sector) * 512]
     b.behaviour.fail_lba = None
-    check(b, outcome, Error.DRIVE_ERROR, 16, (0x51, 0x40))
+    # What a play-back delivered before the sector that the status names is good.
+    done = 16 if operation == "record" else outcome.received // 128
+    check(b, outcome, Error.DRIVE_ERROR, done, (0x51, 0x40))
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

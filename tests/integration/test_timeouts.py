@@ -9,6 +9,7 @@ from sata_drive_model.link import DEAD
 
 from sata_recorder.measure import Event, Hold
 from sata_recorder.sequencer import Error, Operation
+from sata_recorder.transport.sender import TRIES
 
 MUTES = [("record", "command"), ("record", "activate"), ("record", "status"), ("record", "r_rdy"),
          ("record", "r_ok"), ("play", "command"), ("play", "data"), ("play", "status"),
@@ -118,12 +119,14 @@ def test_hold_for_ever(bench, fault, dword):
 
 @pytest.mark.parametrize("operation", ["record", "play"])
 def test_command_refused_for_ever(bench, operation):
-    """The drive lives, and says R_ERR to each try: that is no progress."""
+    """The drive lives, and says R_ERR to each try."""
     b = bench(**SMALL)
     b.behaviour.refuse_command = 1_000_000
-    start = begin(b, operation)
-    expire(b, COMMAND_CLOCKS, start)
-    assert b.behaviour.refuse_command < 999_000
+    begin(b, operation)
+    b.wait(Event.DONE)
+    assert b.outputs()["error"] == Error.COMMAND_REFUSED
+    # Bring-up has begun anew meanwhile, and its command is refused, too.
+    assert 1_000_000 - b.behaviour.refuse_command in range(TRIES, 2 * TRIES)
     b.behaviour.refuse_command = 0
     works(b)
 

@@ -31,7 +31,7 @@ class Account(enum.IntEnum):
     COMPLETION_WAIT = 9     # from the last data to the status
     COMMAND = 10            # the Register H2D frame
     TURNAROUND = 11         # from the status to the next X_RDY
-    RECOVERY = 12           # a command FIS was refused and is about to be sent again
+    RECOVERY = 12           # from a refused command FIS, or a failed command, to the next X_RDY
     FLUSH = 13              # FLUSH CACHE after the transfer, from status to status
 
 
@@ -56,7 +56,8 @@ class Booker(wiring.Component):
     registers_done, registers_again, data_done : In(1)      the same
     outward : In(1)         the command writes
     complete, last : In(1)  no payload dword, one payload dword of the command is still to move
-    final : In(1)           ``received`` holds the status that ends the command
+    final : In(1)           ``received`` holds the status that ends the command, and
+    success : In(1)         that it is done
     booking : Out(Booking)
     """
 
@@ -71,6 +72,7 @@ class Booker(wiring.Component):
     complete: In(1)
     last: In(1)
     final: In(1)
+    success: In(1)
     booking: Out(Booking)
 
     def elaborate(self, platform):
@@ -119,7 +121,10 @@ class Booker(wiring.Component):
 
             def end_with_status():
                 with m.If(self.final):
-                    m.next = "TURNAROUND"
+                    with m.If(self.success):
+                        m.next = "TURNAROUND"
+                    with m.Else():
+                        m.next = "RECOVERY"
 
             def issue_command():
                 with m.If(emits & sent.x_rdy):

@@ -259,6 +259,7 @@ class Command(wiring.Component):
             booker.complete.eq(complete),
             booker.last.eq(remaining == 1),
             booker.final.eq(final),
+            booker.success.eq(verdict == Result.SUCCESS),
             user.booking.eq(booker.booking),
         ]
         return m

@@ -10,7 +10,7 @@ from .types import Error, Mark, MarkLayout
 __all__ = ["Recovery"]
 
 #: Clocks from ``rewind`` until what the recorder answers counts.
-_ASSESS = 6
+_ASSESS = 8
 #: Clocks from ``advance`` until the extent has its next command.
 _PREPARE = 6
 #: The pause doubles up to this power of two times the first one.
@@ -22,7 +22,8 @@ class Recovery(wiring.Component):
 
     A command is replayed from its beginning, a read from the first sector that has not been
     delivered, as long as the recorder still has its words and ``retries`` last. Then
-    ``on_failure`` decides. Before the next command the drive must be usable again, the pause be over,
+    ``on_failure`` decides. What a read has delivered is trusted if the failure was one of the
+    line, or the drive's status names a later sector; else the operation ends. Before the next command the drive must be usable again, the pause be over,
     and the drive be the same as before.
 
     Parameters
@@ -43,10 +44,13 @@ class Recovery(wiring.Component):
     judgement : In(Error)   why it is unusable
     changed : In(1)         it has another serial number than when the operation began
     lba, sectors : In       the failed command; one clock after ``failed``
+    located : In(1)         its status says that the error is at
+    error_lba : In(48)
     passed : In(48)         sectors of the extent in completed commands
     origin : In(48)         the first LBA of the extent
     ended : In(1)           the operation ends
-    stopped, behind, tainted, settled, mark_room : In       see :class:`.types.StreamSignature`
+    stopped, behind, partial, tainted, settled, mark_room : In
+                            see :class:`.types.StreamSignature`
     rewind, skip, skip_sectors, mark : Out                  the same
     advance : Out(1)        go back to ``advance_to`` sectors behind the beginning of the command, of
     advance_to, credit : Out(17)        which ``credit`` have been delivered
@@ -67,8 +71,10 @@ class Recovery(wiring.Component):
             "begin": In(1), "writes": In(1), "flushing": In(1),
             "failed": In(1), "cause": In(Error), "idle": In(1), "succeeded": In(1),
             "usable": In(1), "unusable": In(1), "judgement": In(Error), "changed": In(1),
-            "lba": In(48), "sectors": In(17), "passed": In(48), "origin": In(48), "ended": In(1),
-            "stopped": In(1), "behind": In(17), "tainted": In(1), "settled": In(1),
+            "lba": In(48), "sectors": In(17), "located": In(1), "error_lba": In(48),
+            "passed": In(48), "origin": In(48), "ended": In(1),
+            "stopped": In(1), "behind": In(17), "partial": In(1), "tainted": In(1),
+            "settled": In(1),
             "mark_room": In(1),
             "rewind": Out(1), "skip": Out(1), "skip_sectors": Out(17),
             "mark": Out(stream.Signature(MarkLayout)),
@@ -106,6 +112,18 @@ class Recovery(wiring.Component):
         with m.Elif(tries != 0):
             m.d.comb += pause.select.eq(tries - 1)
         m.d.comb += patience.restart.eq(~self.active)
+
+        # Whether the sector of the error is one that has not been delivered.
+        delivered, end = Signal(49), Signal(49)
+        elsewhere, trusted = Signal(), Signal()
+        m.d.sync += [
+            delivered.eq(lba + behind + self.partial),
+            end.eq(lba + sectors),
+            elsewhere.eq((self.error_lba < delivered) | (self.error_lba >= end)),
+            trusted.eq((self.last_cause == Error.LINK_LOST) | (self.last_cause == Error.TIMEOUT)
+                       | (self.last_cause == Error.DATA_CRC)
+                       | ((self.last_cause == Error.DRIVE_ERROR) & self.located & ~elsewhere)),
+        ]
 
         replays, whole = Signal(), Signal()     # the same command again; nothing of it any more
         credited = Signal()
@@ -162,7 +180,8 @@ class Recovery(wiring.Component):
                 # A read that has come further has not been tried in vain.
                 progress = ~self.writes & behind.any() & (self._limit > 0)
                 lost = self.writes & behind.any()
-                m.d.sync += doubt_from.eq(Mux(self.writes | self.tainted, 0, behind))
+                suspect = ~self.writes & ((behind.any() | self.partial) & ~trusted | self.tainted)
+                m.d.sync += doubt_from.eq(Mux(self.writes | suspect, 0, behind))
                 with m.If(progress):
                     m.d.sync += tries.eq(0)
                 with m.If(flushing):
@@ -170,7 +189,7 @@ class Recovery(wiring.Component):
                         give_up(self.last_cause)
                     with m.Else():
                         m.next = "WAIT"
-                with m.Elif(self.tainted):
+                with m.Elif(suspect):
                     give_up(self.last_cause)
                 with m.Elif((exhausted & ~progress) | lost):
                     if self._skips:

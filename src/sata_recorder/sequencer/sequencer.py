@@ -269,6 +269,8 @@ class Sequencer(wiring.Component):
             recovery.changed.eq(changed),
             recovery.lba.eq(extent.command_lba),
             recovery.sectors.eq(extent.command_sectors),
+            recovery.located.eq(command.status.err | command.status.df),
+            recovery.error_lba.eq(control.error_lba),
             recovery.passed.eq(extent.sectors_done),
             recovery.origin.eq(origin),
             extent.rewind.eq(recovery.advance),
@@ -279,7 +281,7 @@ class Sequencer(wiring.Component):
             control.retries.eq(recovery.retries),
             control.skipped_sectors.eq(recovery.skipped),
         ]
-        for name in "stopped", "behind", "tainted", "settled", "mark_room":
+        for name in "stopped", "behind", "partial", "tainted", "settled", "mark_room":
             m.d.comb += getattr(recovery, name).eq(getattr(stream, name))
         for name in "rewind", "skip", "skip_sectors":
             m.d.comb += getattr(stream, name).eq(getattr(recovery, name))

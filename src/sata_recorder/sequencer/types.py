@@ -122,6 +122,7 @@ class StreamSignature(wiring.Signature):
                             that cannot be, or need not be, moved again. Recording: their words
                             are gone. Playing: their words have been, or will be, delivered. The
                             next command begins behind them
+    partial : Out(1)        with it, playing: words of the sector after those have been delivered
     tainted : Out(1)        with it: words were delivered that may be wrong
     skip : In(1)            the words of
     skip_sectors : In(17)   this many more sectors are passed over: those accepted for them are
@@ -140,7 +141,7 @@ class StreamSignature(wiring.Signature):
             "payload": In(stream.Signature(32, always_ready=True)), "hold": Out(1), "lost": Out(1),
             "stopped": Out(1), "pending_sectors": Out(17), "drained": Out(1),
             "command": In(1), "retain": In(1), "completed": In(1), "verified": In(1),
-            "rewind": In(1), "behind": Out(17), "tainted": Out(1),
+            "rewind": In(1), "behind": Out(17), "partial": Out(1), "tainted": Out(1),
             "skip": In(1), "skip_sectors": In(17), "settled": Out(1),
             "mark": In(stream.Signature(MarkLayout)), "mark_room": Out(1),
         })
