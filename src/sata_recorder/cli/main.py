@@ -5,6 +5,7 @@ import sys
 import click
 
 from .. import __version__
+from .build import build
 from .console import console
 from .drives import drives
 from .measure import measure
@@ -19,7 +20,7 @@ def cli():
     """A SATA host and streaming recorder in pure hardware."""
 
 
-for verb in measure, drives, sweep, reproduce, verilog, console:
+for verb in measure, drives, sweep, reproduce, verilog, console, build:
     cli.add_command(verb)
 
 

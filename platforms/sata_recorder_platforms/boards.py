@@ -1,0 +1,69 @@
+"""The boards for which a bitstream can be built."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+__all__ = ["BOARDS", "Board", "MissingPackage"]
+
+
+class MissingPackage(Exception):
+    """A package of the extra ``build`` is not installed; the text is its name."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """What the top level needs to know of a board.
+
+    ``platform``: makes the Amaranth platform; it has the resources ``clk100``, ``uart``, ``sata``
+    (with ``tx`` and ``rx``, pairs of a DCU) and the LEDs ``leds``, pairs of (resource, number,
+    subsignal or None), for: link, activity, error, transmitter locked, receiver locked. ``dual``
+    and ``channel``: where in the device the SATA pins are.
+    """
+
+    title: str
+    platform: Callable
+    dual: int
+    channel: int
+    leds: tuple
+
+
+def _ecpix5(size):
+    def platform():
+        try:
+            from amaranth_boards import ecpix5
+        except ImportError as error:
+            raise MissingPackage("amaranth-boards") from error
+        return getattr(ecpix5, f"ECPIX5{size}Platform")()
+
+    # One colour of each of the four LEDs, and a second one of the last.
+    leds = (("rgb_led", 0, "g"), ("rgb_led", 1, "b"), ("rgb_led", 2, "r"), ("rgb_led", 3, "g"),
+            ("rgb_led", 3, "b"))
+    return Board(f"LambdaConcept ECPIX-5, LFE5UM5G-{size}F, SATA connector", platform, dual=1,
+                 channel=0, leds=leds)
+
+
+def _versa():
+    try:
+        from amaranth.build import Attrs, DiffPairs, Resource, Subsignal
+        from amaranth_boards.versa_ecp5_5g import VersaECP55GPlatform
+    except ImportError as error:
+        raise MissingPackage("amaranth-boards") from error
+
+    class VersaSma(VersaECP55GPlatform):
+        resources = [
+            *VersaECP55GPlatform.resources,
+            # The SMA connectors of the SERDES.
+            Resource("sata", 0,
+                     Subsignal("tx", DiffPairs("W8", "W9", dir="o")),
+                     Subsignal("rx", DiffPairs("Y7", "Y8", dir="i")), Attrs(IO_TYPE="LVDS")),
+        ]
+    return VersaSma()
+
+
+#: Name of a board on the command line.
+BOARDS = {
+    "ecpix5-85f": _ecpix5(85),
+    "ecpix5-45f": _ecpix5(45),
+    "versa-5g": Board("Lattice ECP5-5G Versa, LFE5UM5G-45F, SATA at the SMA connectors", _versa,
+                      dual=0, channel=1, leds=tuple(("led", n, None) for n in range(5))),
+}

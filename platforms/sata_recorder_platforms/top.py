@@ -1,0 +1,105 @@
+"""The top level of a board: clocks, SERDES, PHY and the station."""
+
+from amaranth.hdl import ClockDomain, ClockSignal, Elaboratable, Module, Signal
+from amaranth.lib import io
+from amaranth.lib.cdc import ResetSynchronizer
+from amaranth.lib.wiring import connect
+
+from sata_recorder.phy import Phy
+from sata_recorder.phy.ecp5 import REFERENCE_HZ, WORD_HZ, Ecp5Serdes, Pll, word_domains
+from sata_recorder.phy.ecp5.pll import plan
+
+from .station import Station
+from .station.uart import LEAST_DIVISOR
+
+__all__ = ["CORE_HZ", "Top", "check"]
+
+#: Default frequency of the core, above the 75 MHz that a Gen2 line needs: so answers leave earlier.
+CORE_HZ = 100e6
+#: Frequency of the resource ``clk100``.
+_OSCILLATOR_HZ = 100e6
+
+
+def check(configuration, baud):
+    """``ValueError`` for a configuration that the top level cannot have."""
+    clock_hz = configuration.clock_hz
+    if clock_hz < 75e6:
+        raise ValueError(f"clock_hz is {clock_hz:g}, at Gen2 it must be at least 75e6")
+    plan(_OSCILLATOR_HZ, [REFERENCE_HZ, clock_hz])
+    if not 0 < baud <= clock_hz / LEAST_DIVISOR:
+        raise ValueError(f"baud is {baud}, it must be positive and at most clock_hz / "
+                         f"{LEAST_DIVISOR}, which is {clock_hz / LEAST_DIVISOR:.0f}")
+
+
+class Top(Elaboratable):
+    """Everything that goes into the device.
+
+    One PLL makes the reference of the SERDES and the clock of the core. The core's reset ends when
+    it has locked; a reset button of the board resets everything.
+
+    Parameters
+    ----------
+    board : :class:`.boards.Board`
+    configuration : Configuration       of the core
+    baud : int          of the console; both as :func:`check` has them
+
+    Members
+    -------
+    clocks : dict       net of each clock that must be constrained, to Hz
+    derived : dict      the same of clocks whose constraint follows from that of the oscillator
+    """
+
+    def __init__(self, board, configuration, *, baud=115200):
+        check(configuration, baud)
+        self._board = board
+        self._clock_hz = clock_hz = configuration.clock_hz
+        self._pll = Pll(_OSCILLATOR_HZ, [REFERENCE_HZ, clock_hz])
+        self._station = Station(configuration, baud=baud)
+        self.clocks = {"core_clk": clock_hz, "serdes.serdes_tx_clk": WORD_HZ,
+                       "serdes.serdes_rx_clk": WORD_HZ}
+        self.derived = {"serdes.serdes_reference": REFERENCE_HZ}
+
+    def elaborate(self, platform):
+        m = Module()
+        board, clock_hz = self._board, self._clock_hz
+
+        m.submodules.oscillator = oscillator = io.Buffer("i", platform.request("clk100", dir="-"))
+        m.submodules.button = button = io.Buffer("i", platform.request("rst", dir="-"))
+        m.submodules.pll = pll = self._pll
+        core_clk = Signal(attrs={"keep": 1})
+        m.domains.sync = ClockDomain()
+        m.domains += word_domains()
+        m.d.comb += [
+            pll.input.eq(oscillator.i),
+            core_clk.eq(pll.outputs[1]),
+            ClockSignal().eq(core_clk),
+        ]
+        m.submodules.reset = ResetSynchronizer(~pll.locked | button.i)
+        platform.add_clock_constraint(core_clk, clock_hz)
+
+        pins = platform.request("sata", 0, dir={"tx": "-", "rx": "-"})
+        m.submodules.serdes = serdes = Ecp5Serdes(clock_hz, pins.tx, pins.rx, dual=board.dual,
+                                                  channel=board.channel)
+        m.submodules.phy = phy = Phy(clock_hz)
+        m.submodules.station = station = self._station
+        m.d.comb += serdes.reference.eq(pll.outputs[0])
+        connect(m, phy.serdes, serdes.port)
+        connect(m, station.phy, phy.port)
+
+        uart = platform.request("uart", 0, dir={"rx": "-", "tx": "-"})
+        m.submodules.uart_rx = rx = io.Buffer("i", uart.rx)
+        m.submodules.uart_tx = tx = io.Buffer("o", uart.tx)
+        m.d.comb += [station.uart_rx.eq(rx.i), tx.o.eq(station.uart_tx)]
+
+        lights = (station.link, station.activity, station.error, serdes.transmitting,
+                  serdes.receiving)
+        requested = {}
+        for light, (resource, number, part) in zip(lights, board.leds):
+            key = resource, number
+            if key not in requested:
+                requested[key] = platform.request(resource, number, dir={
+                    name: "-" for name in "rgb"} if part else "-")
+            pin = getattr(requested[key], part) if part else requested[key]
+            m.submodules[f"{resource}{number}{part or ''}"] = led = io.Buffer("o", pin)
+            m.d.comb += led.o.eq(light)
+        return m

@@ -1,0 +1,127 @@
+"""`sata-recorder build`: a bitstream for a board."""
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from .common import Refusal, configuration
+
+_FOLDER = click.Path(path_type=Path)
+_EXTRA = "pip install 'sata-recorder[build]'"
+
+
+@click.command()
+@click.option("--board", metavar="NAME", help="The board; --list shows them.")
+@click.option("--list", "show", is_flag=True, help="List the boards.")
+@click.option("-o", "--output", type=_FOLDER, metavar="DIR",
+              help="Folder for all files, made if it does not exist (default: build-NAME).")
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=1, show_default=True,
+              metavar="N", help="Seed of the placement: where a clock was missed, another may do.")
+@click.option("--baud", type=int, default=115200, show_default=True, metavar="RATE",
+              help="Baud rate of the console.")
+@click.option("--config", type=_FOLDER, metavar="FILE.toml",
+              help="Read the core's configuration from this file; clock_hz is 100e6 if it does "
+                   "not say.")
+def build(board, show, output, seed, baud, config):
+    """Build a bitstream for a board: the core with a console on its UART.
+
+    Synthesis, place and route and the bitstream take some minutes. The report has every clock
+    with its constraint and the area of each layer, and is written as build-report.json, too. Exit
+    status: 0 if there is a bitstream, 1 if a clock was missed, a constraint was dropped or a tool
+    failed, 2 for a mistake in the arguments.
+    """
+    from sata_recorder_platforms.boards import BOARDS, MissingPackage
+    console = Console()
+    if show:
+        console.print(_boards(BOARDS))
+        return 0
+    if board not in BOARDS:
+        named = "no board is named" if board is None else f"--board {board}: there is no such board"
+        raise Refusal(f"{named}; boards: {', '.join(BOARDS)}")
+    chosen = configuration(config, _clock(config))
+    folder = _folder(output or Path(f"build-{board}"))
+
+    from sata_recorder_platforms.build import BuildFailed
+    from sata_recorder_platforms.build import build as run
+
+    from ..export import yosys
+    try:
+        result = run(board, folder, chosen, seed=seed, baud=baud,
+                     progress=lambda step: click.echo(f"{board}: {step} ...", err=True))
+    except MissingPackage as missing:
+        raise Refusal(f"the package {missing} is not installed; get it by: {_EXTRA}") from None
+    except ValueError as error:
+        raise Refusal(str(error)) from None
+    except OSError as error:
+        raise Refusal(f"--output {folder}: cannot be written: {error.strerror}") from None
+    except (BuildFailed, yosys.YosysError) as error:
+        raise click.ClickException(str(error)) from None
+    _show(console, result, folder)
+    return 1 if result.faults else 0
+
+
+def _clock(config):
+    """The default of the boards, unless the configuration file has a value."""
+    import tomllib
+
+    from sata_recorder_platforms.top import CORE_HZ
+    try:
+        named = config is not None and "clock_hz" in tomllib.loads(config.read_text())
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        named = True        # `configuration` says what is wrong with it
+    return {} if named else {"clock_hz": CORE_HZ}
+
+
+def _folder(path):
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        probe = path / ".sata-recorder"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise Refusal(f"--output {path}: cannot be written: {error.strerror}") from None
+    return path
+
+
+def _boards(boards):
+    table = Table(box=None)
+    table.add_column("board")
+    table.add_column("")
+    for name, board in boards.items():
+        table.add_row(name, board.title)
+    return table
+
+
+def _show(console, result, folder):
+    console.print(f"{result.title}; seed {result.seed}", highlight=False)
+    table = Table("clock", title="Clocks", title_justify="left")
+    for column in "MHz needed", "MHz reached", "slack ns", "":
+        table.add_column(column, justify="right")
+    for clock in result.clocks:
+        table.add_row(clock.name, f"{clock.constraint:.2f}", f"{clock.achieved:.2f}",
+                      f"{clock.slack:.2f}", "met" if clock.met else "MISSED")
+    console.print(table)
+
+    kinds = list(result.layers[0].cells)
+    table = Table("layer", title="Area of each layer by itself", title_justify="left")
+    for kind in kinds:
+        table.add_column(kind, justify="right")
+    for layer in result.layers:
+        table.add_row(layer.name, *(str(layer.cells[kind]) for kind in kinds))
+    total = [sum(layer.cells[kind] for layer in result.layers) for kind in kinds]
+    table.add_section()
+    table.add_row("together", *map(str, total))
+    console.print(table)
+    console.print("Device: " + ", ".join(f"{used} of {most} {name}" for name, (used, most)
+                                         in result.device.items()), highlight=False)
+    for fault in result.faults:
+        console.print(f"FAULT {fault}", markup=False, highlight=False, soft_wrap=True)
+    if result.bitstream:
+        console.print(f"Bitstream: {result.bitstream}", markup=False, highlight=False,
+                      soft_wrap=True)
+    else:
+        console.print("No bitstream.")
+    console.print(f"Report: {folder / 'build-report.json'}", markup=False, highlight=False,
+                  soft_wrap=True)

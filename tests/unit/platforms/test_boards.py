@@ -1,0 +1,78 @@
+"""The boards, elaborated: pins, clocks and what is refused."""
+
+import re
+
+import pytest
+
+from sata_recorder import Configuration
+from sata_recorder.export import yosys
+from sata_recorder_platforms.boards import BOARDS
+
+pytest.importorskip("amaranth_boards", reason="the extra `build` is not installed")
+
+from sata_recorder_platforms.build import NAME, PARTS, prepare  # noqa: E402
+
+CONFIGURATION = Configuration(clock_hz=100e6)
+#: Board: pins of the transmitter, of the receiver, place of the DCU (boards' schematics).
+PINS = {"ecpix5-85f": ("AD16 AD17", "AF15 AF16", "DCU1", "CH0"),
+        "ecpix5-45f": ("AD16 AD17", "AF15 AF16", "DCU1", "CH0"),
+        "versa-5g": ("W8 W9", "Y7 Y8", "DCU0", "CH1")}
+
+
+@pytest.fixture(scope="module", params=list(BOARDS))
+def prepared(request):
+    return request.param, *prepare(request.param, CONFIGURATION)
+
+
+def test_pins(prepared):
+    name, platform, top, files = prepared
+    sites = dict(re.findall(r'LOCATE COMP "(\S+)" SITE "(\w+)"', files[f"{NAME}.lpf"]))
+    tx, rx, dual, channel = PINS[name]
+    assert [sites[f"sata_0__tx__{leg}"] for leg in "pn"] == tx.split()
+    assert [sites[f"sata_0__rx__{leg}"] for leg in "pn"] == rx.split()
+    assert platform.device.startswith("LFE5UM5G-")
+    cell = re.search(r"^ *attribute \\CHAN.*?cell \\DCUA.*?^ *end$", files[f"{NAME}.il"],
+                     re.M | re.S)
+    text = files[f"{NAME}.il"]
+    assert f'attribute \\LOC "{dual}"' in text and f'attribute \\CHAN "{channel}"' in text
+    assert cell is not None and f"\\{channel}_HDINP" in text
+    other = "CH1" if channel == "CH0" else "CH0"
+    assert f"\\{other}_HDINP" not in text, "the other channel is left alone"
+
+
+def test_clocks_are_constrained(prepared):
+    _, _, top, files = prepared
+    asked = {name: float(hz) for name, hz in re.findall(
+        r'FREQUENCY NET "(\S+)" ([\d.]+) HZ', files[f"{NAME}.lpf"])}
+    assert asked == top.clocks
+    assert asked["serdes.serdes_rx_clk"] == asked["serdes.serdes_tx_clk"] == 150e6
+    # A net without `keep` may lose its name, and its constraint with it.
+    for net in [*asked, *top.derived]:
+        wire = net.rpartition(".")[2]
+        assert re.search(rf"attribute \\keep 1(?:\n *attribute.*)*\n *wire width 1 \\{wire}\n",
+                         files[f"{NAME}.il"]), net
+
+
+def test_parts_are_in_the_hierarchy(prepared):
+    modules = set(re.findall(r"^module \\(\S+)$", prepared[3][f"{NAME}.il"], re.M))
+    assert modules.issuperset(PARTS.values())
+
+
+@pytest.mark.parametrize("clock_hz, baud, words", [
+    (50e6, 115200, "75e6"), (81e6, 115200, "no PLL"), (100e6, 0, "baud is 0"),
+    (100e6, 20_000_000, "12500000")])
+def test_refused(clock_hz, baud, words):
+    with pytest.raises(ValueError, match=words):
+        prepare("ecpix5-85f", Configuration(clock_hz=clock_hz), baud=baud)
+
+
+def test_synthesis(tmp_path):
+    """The whole top level is synthesised, for one board: no cell that the device does not have,
+    both serial cells, no latch and no loop."""
+    _, _, files = prepare("ecpix5-85f", Configuration(clock_hz=100e6, buffer_words=128))
+    (tmp_path / f"{NAME}.il").write_text(files[f"{NAME}.il"])
+    log = yosys.run([f"read_rtlil {NAME}.il", f"synth_ecp5 -top {NAME} -run begin:map_gates",
+                     "check -assert", "stat"], tmp_path)
+    for cell in "DCUA", "DCCA", "EHXPLLL":
+        assert re.search(rf"^ +1 +(?:\S+ +)?{cell}$", log, re.M), cell
+    assert "Latch inferred" not in log
