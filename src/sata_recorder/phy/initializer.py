@@ -1,6 +1,6 @@
 """The state machine that brings a link up."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -147,6 +147,8 @@ class Initializer(wiring.Component):
                 interrupted()
 
             with m.State("AWAIT_COMWAKE"):              # HP5
+                # With the first burst a slow transmitter begins to leave electrical idle.
+                m.d.comb += self.line.eq(Mux(silence == 0, Line.IDLE, Line.GAP))
                 with m.If(self.comwake):
                     m.next = "AWAIT_NO_COMWAKE"
                 with m.Elif(intervals == 0):
@@ -156,6 +158,7 @@ class Initializer(wiring.Component):
                 interrupted()
 
             with m.State("AWAIT_NO_COMWAKE"):           # HP5B
+                m.d.comb += self.line.eq(Line.GAP)
                 m.d.sync += [timer.eq(self._align - 1), aligns.eq(0)]
                 with m.If(~self.comwake):
                     m.next = "AWAIT_ALIGN"

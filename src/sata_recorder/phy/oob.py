@@ -14,6 +14,9 @@ BURSTS = 6
 #: Dwords of the Gen1 line in a burst (160 UI of 1.5 Gb/s: 106.7 ns), in the gap that follows it
 #: in COMWAKE (the same), and in COMRESET (480 UI, 320 ns).
 BURST, WAKE_GAP, RESET_GAP = 4, 4, 12
+#: Before the first burst a gap of 853 ns: time for a transmitter to leave electrical idle (that of
+#: the ECP5 takes up to 427 ns, and twice as long to its full level).
+LEAD = 32
 
 #: Gaps that may be taken for COMWAKE and COMINIT, s (Serial ATA 2.6, 7.2.2.7.6 and 7.2.2.7.7).
 WAKE_WINDOW = 35e-9, 175e-9
@@ -37,7 +40,8 @@ class Line(enum.IntEnum):
 
 
 class OobGenerator(wiring.Component):
-    """Sends COMRESET or COMWAKE, six bursts with a gap after each (Serial ATA 3.x, phy layer, OOB).
+    """Sends COMRESET or COMWAKE, six bursts with a gap after each (Serial ATA 3.x, phy layer, OOB),
+    and a long gap before the first.
 
     Members
     -------
@@ -60,9 +64,9 @@ class OobGenerator(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        most = 4 * max(BURST, WAKE_GAP, RESET_GAP)
+        most = 4 * max(BURST, WAKE_GAP, RESET_GAP, LEAD)
         left = Signal(range(most))
-        bursts = Signal(range(BURSTS))
+        bursts = Signal(range(BURSTS + 1))
         gap = Signal()
         short = Signal()
 
@@ -77,8 +81,8 @@ class OobGenerator(wiring.Component):
         ]
         with m.If(~self.busy):
             with m.If(self.start):
-                m.d.sync += [self.busy.eq(1), short.eq(self.wake), gap.eq(0),
-                             left.eq(dwords(BURST)), bursts.eq(BURSTS - 1)]
+                m.d.sync += [self.busy.eq(1), short.eq(self.wake), gap.eq(1),
+                             left.eq(dwords(LEAD)), bursts.eq(BURSTS)]
         with m.Elif(self.step):
             m.d.sync += left.eq(left - 1)
             with m.If(left == 0):

@@ -24,7 +24,8 @@ def detector(clock_hz):
 @pytest.mark.parametrize("generation", [1, 2, 3])
 @pytest.mark.parametrize("wake", [0, 1])
 def test_generator(generation, wake):
-    """Six bursts of 4 dwords of Gen1 (160 UI), with gaps of as many, or of 12 (480 UI)."""
+    """Six bursts of 4 dwords of Gen1 (160 UI), with gaps of as many, or of 12 (480 UI); 853 ns of
+    silence before them."""
     unit = 4 << generation - 1
     stall = [1, 1, 0, 1, 0, 0]
 
@@ -46,7 +47,8 @@ def test_generator(generation, wake):
 
     taken, dones = GENERATOR.run(script)
     gap = unit if wake else 3 * unit
-    assert taken == ([Line.BURST] * unit + [Line.GAP] * gap) * 6
+    lead = [Line.GAP] * 8 * unit
+    assert taken == lead + ([Line.BURST] * unit + [Line.GAP] * gap) * 6
     assert dones.count(1) == 1 and dones[-1] == 1
 
 
@@ -57,12 +59,13 @@ def test_generator_goes_on():
         await bench.tick()
         taken = []
         while bench.get("busy"):
-            bench.set(start=len(taken) < 100)
+            bench.set(start=len(taken) < 132)
             taken.append(bench.get("line"))
             await bench.tick()
         return taken
 
-    assert GENERATOR.run(script) == ([Line.BURST] * 4 + [Line.GAP] * 12) * 12
+    assert GENERATOR.run(script) == ([Line.GAP] * 32
+                                     + ([Line.BURST] * 4 + [Line.GAP] * 12) * 12)
 
 
 def edges(gap, bursts=6, burst=BURST, before=1e-6, after=2e-6):
