@@ -54,7 +54,7 @@ class CommandSignature(wiring.Signature):
     unsettled : In(1)       with ``done``: the drive may still be in the command
     data : Out(stream 32)   payload of a DMA_OUT command
     payload : In(stream 32, always ready)       payload of a DMA_IN or PIO_IN command
-    verified : In(1)        a Data FIS has ended well: ``payload`` so far is good
+    verified : In(1)        a Data FIS has ended well, two clocks ago: its ``payload`` is good
     hold : Out(1)           asks the drive to pause; see :class:`..link.ReceiveSignature`
     progress : In(1)        the drive, or the user it waits for, did something or may do it
     restart : Out(1)        a ledger begins
@@ -118,7 +118,6 @@ class Command(wiring.Component):
         m.d.comb += [
             user.payload.payload.eq(transport.payload.payload),
             user.payload.valid.eq(transport.payload.valid & ~complete),
-            user.verified.eq(received.data),
             transport.registers.eq(spec.registers),
             transport.clear.eq(user.clear),
             # The status may come in the place of a Data FIS that we were about to send.
@@ -140,6 +139,7 @@ class Command(wiring.Component):
             event.eq(received.register_d2h | received.dma_activate | received.pio_setup
                      | received.data),
         ]
+        m.d.sync += user.verified.eq(received.data)
         m.d.sync += user.progress.eq(event | moved | transport.registers_done
                                      | transport.data_done | transport.starved | user.hold)
 

@@ -100,7 +100,7 @@ class Identity(wiring.Component):
         kept, keep = serial.read_port(domain="comb"), serial.write_port()
         step, walking = Signal(range(count)), Signal()
         arrives, place = Signal(), Signal(range(count))
-        differs = Signal()
+        compares, unequal = Signal(), Signal(8)     # in two steps, for the sake of the clock
         m.d.comb += [
             read.addr.eq(Mux(walking, first + step, self.address)),
             kept.addr.eq(place),
@@ -111,12 +111,14 @@ class Identity(wiring.Component):
         m.d.sync += [
             arrives.eq(walking),
             place.eq(step),
-            self.checked.eq(arrives & ~walking),
+            compares.eq(arrives),
+            self.checked.eq(compares & ~arrives),
         ]
+        m.d.sync += [unequal[bit].eq(kept.data[4 * bit:4 * bit + 4]
+                                     != read.data[4 * bit:4 * bit + 4]) for bit in range(8)]
         with m.If(self.check):
-            m.d.sync += [step.eq(0), walking.eq(1), differs.eq(0)]
+            m.d.sync += [step.eq(0), walking.eq(1), self.differs.eq(0)]
         with m.Elif(walking):
             m.d.sync += [step.eq(step + 1), walking.eq(step != count - 1)]
-        with m.If(arrives & (kept.data != read.data)):
-            m.d.sync += differs.eq(1)
-        m.d.comb += self.differs.eq(differs)
+        with m.If(compares & unequal.any()):
+            m.d.sync += self.differs.eq(1)

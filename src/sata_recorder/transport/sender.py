@@ -71,11 +71,16 @@ class Sender(wiring.Component):
         last = Signal()                             # left == 1
         opening = Signal()
         heading = Signal()
-        active = Signal()
+        active, begins, ends = Signal(), Signal(), Signal()
+        # Much depends on whether there is a word: a register says so.
+        offers = Signal()
+        m.d.sync += offers.eq(begins | (active & ~ends & (
+            (heading & ~frame.ready) | (opening & (flush | ~skid.o.valid))
+            | (Mux(skid.o.valid & ~skid.o.ready, 1, skid.i.valid | ~skid.i.ready) & ~flush))))
         m.d.comb += [
             frame.payload.word.eq(Mux(heading, FisType.DATA.value, skid.o.payload)),
             frame.payload.last.eq(last & ~heading),
-            frame.valid.eq(active & (opening | heading | skid.o.valid)),
+            frame.valid.eq(offers),
             skid.o.ready.eq(active & frame.ready & ~heading),
             taken.eq(skid.o.valid & skid.o.ready),
             fetched.eq(skid.i.valid & skid.i.ready),
@@ -103,8 +108,10 @@ class Sender(wiring.Component):
         m.d.sync += exhausted.eq(tries == 0)
 
         def begin_registers():
+            m.d.comb += begins.eq(1)
             m.d.sync += [
-                flush.eq(1), heading.eq(0), select.eq(1), left.eq(len(registers)), last.eq(0), opening.eq(1),
+                flush.eq(1), heading.eq(0), select.eq(1), left.eq(len(registers)), last.eq(0),
+                opening.eq(1),
             ]
             m.next = "REGISTERS"
 
@@ -116,6 +123,7 @@ class Sender(wiring.Component):
                 with m.If(self.send_registers):
                     begin_registers()
                 with m.Elif(self.send_data):
+                    m.d.comb += begins.eq(1)
                     m.d.sync += [
                         left.eq(self.data_words), last.eq(self.data_words == 1),
                         fetch.eq(self.data_words - kept), more.eq(self.data_words != kept),
@@ -129,10 +137,10 @@ class Sender(wiring.Component):
                     m.d.sync += select.eq(select << 1)
                 with m.If(frame.done):
                     with m.If(frame.ok):
-                        m.d.comb += self.registers_done.eq(1)
+                        m.d.comb += [self.registers_done.eq(1), ends.eq(1)]
                         m.next = "IDLE"
                     with m.Elif(exhausted):
-                        m.d.comb += self.registers_failed.eq(1)
+                        m.d.comb += [self.registers_failed.eq(1), ends.eq(1)]
                         m.next = "IDLE"
                     with m.Else():
                         m.d.comb += self.registers_again.eq(1)
@@ -152,6 +160,7 @@ class Sender(wiring.Component):
                         self.data_failed.eq(~frame.ok),
                     ]
                 with m.If(frame.done | self.cancel_data):
+                    m.d.comb += ends.eq(1)
                     m.d.sync += heading.eq(0)
                     m.next = "IDLE"
                 with m.If(self.send_registers):

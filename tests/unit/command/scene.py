@@ -18,7 +18,7 @@ GOT["r_ip"] = GOT["other"]
 
 #: These reports come a clock before the activity that they are about.
 EARLY = {"done": "registers_done", "again": "registers_again", "data_done": "data_done"}
-PLAIN = {"activate": "received__dma_activate", "final": "final", "is_data": "is_data",
+PLAIN = {"activate": "received__dma_activate", "final": "final", "success": "success", "is_data": "is_data",
          "pending": "pending", "complete": "complete", "last": "last", "outward": "outward"}
 
 

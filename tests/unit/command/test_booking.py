@@ -38,7 +38,7 @@ wtrm    R_ERR   handshake complete data_done
 sync    SYNC    completion_wait complete *5
 sync    X_RDY   completion_wait complete
 r_rdy   SOF     completion_wait complete
-r_ip    EOF     completion_wait complete final
+r_ip    EOF     completion_wait complete final success
 r_ok    WTRM    turnaround
 r_ok    SYNC    turnaround
 -       sync    turnaround
@@ -74,7 +74,7 @@ sync    SYNC    completion_wait complete *9
 sync    X_RDY   completion_wait complete
 r_rdy   SOF     completion_wait complete
 r_ip    DATA    completion_wait complete
-r_ip    EOF     completion_wait complete final
+r_ip    EOF     completion_wait complete final success
 r_ok    WTRM    turnaround
 r_ok    -       turnaround *40
 """)
@@ -190,7 +190,7 @@ sync    X_RDY   off
 r_rdy   SOF     off
 r_ip    DATA    off is_data
 r_ip    EOF     off activate
-r_ok    SYNC    off final
+r_ok    SYNC    off final success
 align   SYNC    off
 -       SYNC    off *5
 x_rdy   SYNC    command
@@ -198,18 +198,22 @@ x_rdy   SYNC    command
 
 
 @pytest.mark.parametrize("scene, facts", [
-    (COMMAND + "sync SYNC activate_wait *3\nr_ip EOF activate_wait final", "outward"),
+    (COMMAND + "sync SYNC activate_wait *3\nr_ip EOF activate_wait final success", "outward"),
     (COMMAND + "sync SYNC activate_wait *3\nr_ip EOF activate_wait activate\n"
-               "sync SYNC handshake *3\nr_ip EOF handshake final", "outward"),
-    (COMMAND + "sync SYNC data_wait *3\nr_ip EOF data_wait final", ""),
-    (READ.strip().rpartition("\n")[0] + "\nr_ip EOF handshake final", ""),
-    (READ + "r_ip DATA data_wait\nr_ip EOF data_wait final", ""),
-    (READ + "\n".join([*data_frame(2, 9)][:-1]) + "\nr_ok WTRM handshake final", ""),
+               "sync SYNC handshake *3\nr_ip EOF handshake final success", "outward"),
+    (COMMAND + "sync SYNC data_wait *3\nr_ip EOF data_wait final success", ""),
+    (READ.strip().rpartition("\n")[0] + "\nr_ip EOF handshake final success", ""),
+    (READ + "r_ip DATA data_wait\nr_ip EOF data_wait final success", ""),
+    (READ + "\n".join([*data_frame(2, 9)][:-1]) + "\nr_ok WTRM handshake final success", ""),
 ])
 def test_status_ends_any_wait(scene, facts):
     booked = play(scene + "\nr_ok WTRM turnaround\nsync SYNC turnaround *9\nx_rdy SYNC command",
                   *facts.split())
     assert booked[-1] == ("command", 1, 0)
+    scene = scene.replace("final success", "final")
+    booked = play(scene + "\nr_ok WTRM recovery\nsync SYNC recovery *9\nx_rdy SYNC command",
+                  *facts.split())
+    assert booked[-1] == ("command", 0, 0)
 
 
 @pytest.mark.parametrize("scene", [
