@@ -163,7 +163,8 @@ PROOFS = [
         Change("transport/sender.py", "last.eq(left == 2)", "last.eq(left == 1)"),
         Change("transport/sender.py", "skid.i.valid.eq(more & self.data.valid)",
                "skid.i.valid.eq(self.data.valid)"),
-    )),
+        Change("transport/sender.py", "tries.eq(tries - 1)", "tries.eq(tries)", hint="refused"),
+    ), frames=100, depth=75),
     Proof("recording", "recorder.record", (
         Change("recorder/recorder.py", "fills_up.eq(recording & stopped & empty)",
                "fills_up.eq(recording & stopped)"),

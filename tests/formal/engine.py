@@ -56,7 +56,7 @@ class Model:
                     for command in (f"select -assert-count 1 w:{path.replace('[', '?')[:-1]}?"
                                     if in_memory else f"select -assert-count 1 w:{path}",
                                     f"delete -input w:{signal.name}",
-                                    f"connect -set \\{signal.name} \\{path}")]
+                                    f"connect -nounset -set \\{signal.name} \\{path}")]
 
         script = ["read_rtlil top.il", "hierarchy -top top", "proc -norom", "flatten",
                   "cd top", *connect(False), "cd", "opt_clean", "memory -nomap", "memory_map",

@@ -63,9 +63,9 @@ class Harness:
 
     def probe(self, path, shape=1):
         """A signal inside the design under test, by its ``path`` in the hierarchy."""
-        signal = Signal(shape, name=f"probe_{len(self.probes)}")
-        self.probes[path] = signal
-        return signal
+        if path not in self.probes:
+            self.probes[path] = Signal(shape, name=f"probe_{len(self.probes)}")
+        return self.probes[path]
 
     def assume(self, *conditions):
         self._assumptions += conditions

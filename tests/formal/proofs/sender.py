@@ -1,9 +1,9 @@
 """FISes to the drive: what the payload of Data FISes is made of."""
 
-from amaranth.hdl import Mux, Signal
+from amaranth.hdl import Array, C, Signal
 
 from formal.order import order
-from sata_recorder.transport.sender import Sender
+from sata_recorder.transport.sender import TRIES, Sender
 
 
 def sender(h):
@@ -15,22 +15,31 @@ def sender(h):
             dut.data.valid, dut.data.payload, frame.ready, frame.done, frame.ok, frame.refused)
     kept = h.probe("dut.kept", 2)
 
-    # The command layer's side of it: one request at a time, for no less than what was taken.
-    busy, in_data = Signal(), Signal()
+    # The command layer's side of it: one request at a time, data only within a command, and for
+    # no less than what was taken.
+    busy, in_data, commanded = Signal(), Signal(), Signal()
     registers = Signal()
-    ends = frame.done & ~(registers & ~frame.ok)
+    tries = Signal(range(TRIES + 1))    # of this Register FIS
+    refused = registers & frame.done & ~frame.ok
+    fails = refused & (tries == TRIES - 1)
+    ends = frame.done & (~refused | fails)
     h.assume(
         ~(dut.send_registers & dut.send_data), ~(busy & dut.send_registers),
-        ~dut.send_data | (~busy & (dut.data_words >= 1) & (dut.data_words <= 2048)
+        ~dut.send_data | (~busy & commanded & (dut.data_words >= 1) & (dut.data_words <= 2048)
                           & (dut.data_words >= kept)),
         ~dut.cancel_data | (in_data & ~h.past(frame.ready)),
     )
     with m.If(dut.send_registers):
-        m.d.sync += [busy.eq(1), registers.eq(1), in_data.eq(0)]
+        m.d.sync += [busy.eq(1), registers.eq(1), in_data.eq(0), commanded.eq(0), tries.eq(0)]
     with m.Elif(dut.send_data):
         m.d.sync += [busy.eq(1), registers.eq(0), in_data.eq(1)]
     with m.Elif(ends | dut.cancel_data):
-        m.d.sync += [busy.eq(0), in_data.eq(0)]
+        m.d.sync += [busy.eq(0), in_data.eq(0), commanded.eq(commanded | (registers & ~fails))]
+    with m.Elif(refused):
+        m.d.sync += tries.eq(tries + 1)
+    h.check("registers_done with R_OK", dut.registers_done == (registers & frame.done & frame.ok))
+    h.check(f"registers_failed with the refusal of try {TRIES}", dut.registers_failed == fails)
+    h.check("registers_again with the others", dut.registers_again == (refused & ~fails))
     # The link layer's: the first word is asked for when X_RDY and its answer have passed.
     age = Signal(3)
     with m.If(dut.send_registers | dut.send_data | frame.done):
@@ -38,7 +47,7 @@ def sender(h):
     with m.Elif(~age.all()):
         m.d.sync += age.eq(age + 1)
     h.assume(~frame.ready | (frame.valid & busy & (age >= 4)),
-             ~frame.done | (busy & ~frame.ready))
+             ~frame.done | (busy & ~frame.ready & (age >= 2)))
 
     moved = frame.ready & frame.valid
     first = Signal(init=1)
@@ -54,6 +63,33 @@ def sender(h):
         m.d.sync += count.eq(dut.data_words)
     with m.Elif(payload):
         m.d.sync += count.eq(count - 1)
+    words = Signal(3)       # of a Register FIS, sent so far
+    with m.If(frame.done | dut.send_registers):
+        m.d.sync += words.eq(0)
+    with m.Elif(moved & registers):
+        m.d.sync += words.eq(words + 1)
+    registers_fis = Array([
+        (dut.registers.features[0:8] << 24) | (dut.registers.command << 16) | 0x8027,
+        (dut.registers.device << 24) | dut.registers.lba[0:24],
+        (dut.registers.features[8:16] << 24) | dut.registers.lba[24:48],
+        dut.registers.count, 0, 0, 0, 0])
+    stable = steady_registers(h, dut)
+    in_registers = busy & registers & ~h.probe("dut.flush")
+    left, fetch = h.probe("dut.left", 12), h.probe("dut.fetch", 12)
+    h.lemma("the state", (in_data == h.probe("dut.in_data"))
+            & ((busy & registers) == (h.probe("dut.active") & ~in_data)))
+    h.lemma("what is in the register", kept == h.probe("dut.skid.o__valid")
+            + h.probe("dut.skid.spare_valid"))
+    h.lemma("words to come", ~in_data | (
+        (left == count) & (fetch == count - kept) & (count >= kept) & (count <= 2048)
+        & (h.probe("dut.more") == (fetch != 0)) & (h.probe("dut.last") == (left == 1))))
+    h.lemma("registers: words to come", ~in_registers | (
+        (words <= 5) & (words + kept <= 5) & (left == 5 - words)
+        & (h.probe("dut.last") == (words == 4))
+        & (h.probe("dut.select", 5) == (C(1) << (words + kept)[:3])[:5])))
+    h.lemma("registers: the words", ~in_registers | ~stable | (
+        ((kept < 1) | (h.probe("dut.skid.o__payload", 32) == registers_fis[words]))
+        & ((kept < 2) | (h.probe("dut.skid.spare", 32) == registers_fis[(words + 1)[:3]]))))
     after = Signal()        # the last word of the frame has gone
     with m.If(dut.send_data | dut.send_registers | frame.done):
         m.d.sync += after.eq(0)
@@ -66,22 +102,17 @@ def sender(h):
     h.check("last with the last of the words that were asked for",
             ~payload | (frame.payload.last == (count == 1)))
     h.check("data_moved with each word of payload", dut.data_moved == payload)
-    words = Signal(3)
-    with m.If(frame.done | dut.send_registers):
-        m.d.sync += words.eq(0)
-    with m.Elif(moved & registers):
-        m.d.sync += words.eq(words + 1)
     sends = moved & registers & ~in_data
     h.check("a Register FIS has five words",
             ~sends | (frame.payload.last == (words == 4)))
-    h.check("each is as it must be", ~sends | (frame.payload.word == Mux(
-        words == 0, (dut.registers.features[0:8] << 24) | (dut.registers.command << 16) | 0x8027,
-        Mux(words == 1, (dut.registers.device << 24) | dut.registers.lba[0:24],
-            Mux(words == 2, (dut.registers.features[8:16] << 24) | dut.registers.lba[24:48],
-                Mux(words == 3, dut.registers.count, 0))))) | ~steady_registers(h, dut))
+    h.check("each is as it must be",
+            ~sends | ~stable | (frame.payload.word == registers_fis[words]))
     h.cover("a Data FIS that ended early, and the next one begins with what was left",
             payload & h.past(first & moved) & h.ever(frame.done & in_data & (kept == 2)))
     h.cover("a Register FIS sent again", dut.registers_again & (words == 5))
+    always = ~frame.ok & (frame.done == ((age >= 2) & busy)) & ~frame.ready
+    h.cover("a Register FIS given up", dut.registers_failed, given=always)
+    h.hint("refused", always)
 
 
 def steady_registers(h, dut):
