@@ -166,12 +166,14 @@ class Bench:
         self._core(now)
         dut = self.dut
         self.line.enable(dut.get("serdes__rx_enable"))
-        bursting = dut.get("serdes__tx_oob")
-        if bursting and not self._bursting:
-            self._burst_since = now
-        elif self._bursting and not bursting and now - self._burst_since > 2 * US:
-            self.comresets.append(self._burst_since)    # COMWAKE takes 1.3 us
-        self._bursting = bursting
+        if dut.get("serdes__tx_oob") and not dut.get("serdes__tx_idle"):
+            if not self._bursting:
+                self._burst_since = now
+            self._bursting, self._burst_until = True, now
+        elif self._bursting and now - self._burst_until > US:
+            self._bursting = False
+            if self._burst_until - self._burst_since > 1.7 * US:
+                self.comresets.append(self._burst_since)    # of COMWAKE it is 1.2 us
         wanted = dut.get("serdes__generation")
         if self._rate_at is not None and now >= self._rate_at:
             self._rate_at = None
