@@ -1,6 +1,6 @@
 """FISes to the drive: what the payload of Data FISes is made of."""
 
-from amaranth.hdl import Array, C, Signal
+from amaranth.hdl import Array, C, Mux, Signal
 
 from formal.order import order
 from sata_recorder.transport.sender import TRIES, Sender
@@ -76,8 +76,11 @@ def sender(h):
     stable = steady_registers(h, dut)
     in_registers = busy & registers & ~h.probe("dut.flush")
     left, fetch = h.probe("dut.left", 12), h.probe("dut.fetch", 12)
-    h.lemma("the state", (in_data == h.probe("dut.in_data"))
-            & ((busy & registers) == (h.probe("dut.active") & ~in_data)))
+    # IDLE, DATA and REGISTERS, in the order of the calls of ongoing.
+    h.lemma("the state",
+            h.probe("dut.fsm_state", 2) == Mux(in_data, 1, Mux(busy & registers, 2, 0)))
+    h.lemma("valid tells whether there is a word, or will be", frame.valid == (
+        busy & (h.probe("dut.opening") | h.probe("dut.heading") | h.probe("dut.skid.o__valid"))))
     h.lemma("what is in the register", kept == h.probe("dut.skid.o__valid")
             + h.probe("dut.skid.spare_valid"))
     h.lemma("words to come", ~in_data | (
