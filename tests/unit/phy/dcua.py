@@ -13,6 +13,8 @@ NS = 1000               # ps
 HALF = 3333             # half a clock of words, ps
 #: From the end of electrical idle to the first bit on the line, the worst that was measured.
 UNMUTE = 427 * NS
+#: The longest gap of an OOB signal.
+GAP = 336 * NS
 #: Time of PLL and clock recovery to lock; of the signal detector.
 PLL_LOCK, CDR_LOCK, DETECT = 1000 * NS, 500 * NS, 10 * NS
 LINES = [*range(10), *range(12, 22)]
@@ -187,7 +189,7 @@ class Dcu(Elaboratable):
         if idle and not self._idle_since:
             self._idle_since = self.now
         elif not idle and self._idle_since:
-            if self.now - self._idle_since < UNMUTE:
+            if self.now - self._idle_since < GAP:
                 self.complain("electrical idle for a gap of an OOB signal: it comes too late, and "
                               "the burst after it is lost")
             self._idle_since = 0

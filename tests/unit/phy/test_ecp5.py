@@ -1,4 +1,5 @@
 """The back end for the ECP5 against a stand-in for its SERDES."""
+# amaranth: UnusedElaboratable=no
 
 import re
 from pathlib import Path
