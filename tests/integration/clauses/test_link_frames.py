@@ -1,10 +1,10 @@
 """Serial ATA Revision 2.6, 9.6: frames whose SOF or EOF is hit, and frames that are left."""
 
 import pytest
-from integration.clauses.verdict import COMMAND, FINAL, OPERATIONS, check, scene, transfer
+from integration.clauses.verdict import (COMMAND, FINAL, OPERATIONS, Once, both, check, failed,
+                                         scene, transfer)
 from integration.clauses.wire import Hit
 from integration.small import DATA, DMA_ACTIVATE, REGISTER_D2H, REGISTER_H2D, log
-from sata_drive_model import Drive
 from sata_drive_model.frame import Frame
 from sata_drive_model.primitives import EOF, SOF
 
@@ -29,20 +29,21 @@ def test_sata_9_6_4_LR3_eof_hit_in_a_fis_of_the_drive_is_r_err_and_it_comes_agai
     assert b.port.to_core is None
 
 
+@both
 @pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("index", [0, 1, 2, 4])
 def test_sata_9_6_4_LR3_eof_hit_in_a_read_data_fis_is_r_err_and_ends_the_command(
-        bench, index, how):
+        bench, core, index, how):
     """A Data FIS is not sent again (10.4, host transport): the command fails as a whole. Where EOF
     became data the CRC looks like payload, in the last Data FIS like too much of it."""
-    b = scene(bench, FINAL)
+    b = scene(bench, core)
     b.port.to_core = Hit(EOF, DATA, how, index)
     ended = transfer(b, "play")
-    assert b.port.to_core is None and ended.done == COMMAND * (index // 3)
+    assert b.port.to_core is None
     if (index, how) == (2, "changed"):
-        check(b, ended, Error.PROTOCOL, resets=1)
+        failed(b, ended, Error.PROTOCOL, index=index, resets=1)
     else:
-        check(b, ended, Error.DATA_CRC, status=ICRC)
+        failed(b, ended, Error.DATA_CRC, index=index, status=ICRC)
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -61,14 +62,16 @@ def test_sata_9_6_3_LT9_r_err_after_a_hit_eof_of_the_command_fis_sends_it_again(
     assert len(log(b, REGISTER_H2D)) >= before + 3 + 1
 
 
+@both
 @pytest.mark.parametrize("index", [0, 1, 2, 4])
-def test_sata_9_6_3_LT9_r_err_after_a_hit_eof_of_a_write_data_fis_ends_the_command(bench, index):
+def test_sata_9_6_3_LT9_r_err_after_a_hit_eof_of_a_write_data_fis_ends_the_command(
+        bench, core, index):
     """A Data FIS that was answered by R_ERR is not sent again: the drive ends the command."""
-    b = scene(bench, FINAL)
+    b = scene(bench, core)
     b.port.to_drive = Hit(EOF, DATA, skip=index)
     ended = transfer(b, "record")
-    assert b.port.to_drive is None and ended.done == COMMAND * (index // 3)
-    check(b, ended, Error.DATA_CRC, clean=False)
+    assert b.port.to_drive is None
+    failed(b, ended, Error.DATA_CRC, index=index, clean=False)
     assert [text.partition(": ")[2] for text in b.violations()] == ["WTRM without EOF"]
 
 
@@ -85,15 +88,16 @@ def test_sata_9_6_4_LR1_sof_hit_in_a_fis_of_the_drive_returns_to_idle_and_it_com
     assert b.port.to_core is None
 
 
+@both
 @pytest.mark.parametrize("how", HOW)
 @pytest.mark.parametrize("index", [0, 1, 2, 4])
-def test_sata_9_6_4_LR1_sof_hit_in_a_read_data_fis_ends_the_command(bench, index, how):
+def test_sata_9_6_4_LR1_sof_hit_in_a_read_data_fis_ends_the_command(bench, core, index, how):
     """The host has seen no frame at all; it learns of the loss from the drive's status."""
-    b = scene(bench, FINAL)
+    b = scene(bench, core)
     b.port.to_core = Hit(SOF, DATA, how, index)
     ended = transfer(b, "play")
-    assert b.port.to_core is None and ended.done == COMMAND * (index // 3)
-    check(b, ended, Error.DRIVE_ERROR, status=ICRC)
+    assert b.port.to_core is None
+    failed(b, ended, Error.DRIVE_ERROR, index=index, status=ICRC)
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -108,18 +112,20 @@ def test_sata_9_6_3_LT4_sync_after_a_hit_sof_of_the_command_fis_sends_it_again(
     assert b.port.to_drive is None
 
 
+@both
 @pytest.mark.parametrize("index", [0, 1, 2, 4])
-def test_sata_9_6_3_LT4_sync_after_a_hit_sof_of_a_write_data_fis_ends_in_a_timeout(bench, index):
+def test_sata_9_6_3_LT4_sync_after_a_hit_sof_of_a_write_data_fis_ends_in_a_timeout(
+        bench, core, index):
     """The drive waits for the Data FIS that its DMA Activate asked for; only a COMRESET (8.4) gets
     it out of that."""
-    b = scene(bench, FINAL)
+    b = scene(bench, core)
     b.port.to_drive = Hit(SOF, DATA, skip=index)
     ended = transfer(b, "record")
-    assert b.port.to_drive is None and ended.done == COMMAND * (index // 3)
-    check(b, ended, Error.TIMEOUT, resets=1, clean=False)
+    assert b.port.to_drive is None
+    failed(b, ended, Error.TIMEOUT, index=index, resets=1, clean=False)
 
 
-class Hesitant(Drive):
+class Hesitant(Once):
     """Leaves its next FIS with the note ``tag`` at the dword ``place``, then sends it."""
 
     tag = place = None
@@ -144,30 +150,29 @@ def test_sata_9_6_4_LR3_sync_in_a_fis_of_the_drive_returns_to_idle_and_it_comes_
     assert b.drive.tag is None
 
 
+@both
 @pytest.mark.parametrize("index, dword", [(0, 0), (0, 1), (0, 2048), (1, 700), (2, 3), (4, 2)])
-def test_sata_9_6_4_LR3_sync_in_a_read_data_fis_ends_the_command(bench, index, dword):
+def test_sata_9_6_4_LR3_sync_in_a_read_data_fis_ends_the_command(bench, core, index, dword):
     """What came of the Data FIS is not vouched for by a CRC; the drive ends the command."""
-    b = scene(bench, FINAL)
-    b.behaviour.escape_read = index % 3, dword
-    if index == 4:      # the second command's, not the first one's
-        b.behaviour.escape_read = None
-        ended = transfer(b, "play", at=2048 * 3, event=lambda: setattr(
-            b.behaviour, "escape_read", (1, dword)))
-    else:
-        ended = transfer(b, "play")
-    b.behaviour.escape_read = None
-    assert ended.done == COMMAND * (index // 3)
-    check(b, ended, Error.DATA_CRC, status=ICRC)
+    b = scene(bench, core)
+
+    def escape():
+        b.behaviour.escape_read = index % 3, dword
+
+    ended = transfer(b, "play", at=128 * COMMAND * (index // 3), event=escape)
+    failed(b, ended, Error.DATA_CRC, index=index, status=ICRC)
 
 
-@pytest.mark.parametrize("index", [0, 1, 2])
+@both
+@pytest.mark.parametrize("index", [0, 1, 2, 4])
 @pytest.mark.parametrize("dword", [0, 1, 2, 700, 1024])
-def test_sata_9_6_3_LT4_sync_in_a_write_data_fis_ends_the_command(bench, index, dword):
+def test_sata_9_6_3_LT4_sync_in_a_write_data_fis_ends_the_command(bench, core, index, dword):
     """SYNC from the receiver of a frame is its escape: L_SendData goes to L_IDLE, and the Data FIS
     has failed. The status that the drive gives then ends the command."""
-    b = scene(bench, FINAL)
-    b.behaviour.escape_write = index, dword
-    ended = transfer(b, "record")
-    b.behaviour.escape_write = None
-    assert ended.done == 0
-    check(b, ended, Error.DATA_CRC, status=ICRC)
+    b = scene(bench, core)
+
+    def escape():
+        b.behaviour.escape_write = index % 3, dword
+
+    ended = transfer(b, "record", at=128 * COMMAND * (index // 3), event=escape)
+    failed(b, ended, Error.DATA_CRC, index=index, status=ICRC)

@@ -1,12 +1,12 @@
 """Serial ATA Revision 2.6, 10.3 and 10.4: FISes that are refused, repeated, or not asked for."""
 
 import pytest
-from integration.clauses.verdict import FINAL, OPERATIONS, SECTORS, check, scene, transfer
+from integration.clauses.verdict import (COMMANDS, FINAL, FISES, OPERATIONS, Once, both, check,
+                                         failed, scene, transfer)
 from integration.small import REGISTER_D2H, REGISTER_H2D, log
-from sata_drive_model import Drive, fis
+from sata_drive_model import fis
 
-COMMANDS = 3        # of a transfer
-
+from sata_recorder.sequencer import Error
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("times", [1, 2, 7])
@@ -21,6 +21,21 @@ def test_sata_10_4_HT_CmdTransStatus_r_err_to_the_command_fis_sends_it_again(
     assert len(log(b, REGISTER_H2D)) - before == COMMANDS + times
     assert b.ledger().accounts["recovery"] >= times and b.behaviour.refuse_command == 0
     check(b, ended)
+
+
+@both
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_sata_10_4_HT_CmdTransStatus_command_fis_refused_16_times_ends_the_command(
+        bench, core, operation):
+    """Nothing says how often to try; a drive that has refused a command 16 times is not going to
+    take it. The 17th time is another try of the command."""
+    b = scene(bench, core)
+    before = len(log(b, REGISTER_H2D))
+    b.behaviour.refuse_command = 16
+    ended = transfer(b, operation)
+    # Before the second try the drive is reset, and identified.
+    assert len(log(b, REGISTER_H2D)) - before == 16 + (1 + COMMANDS if core["retries"] else 0)
+    failed(b, ended, Error.COMMAND_REFUSED, index=0, resets=1)
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -40,7 +55,7 @@ def test_sata_10_4_HT_RegTransStatus_bad_crc_on_register_d2h_has_no_effect_until
     check(b, ended)
 
 
-class Talkative(Drive):
+class Talkative(Once):
     """Sends ``talk`` before each of its FISes."""
 
     talk = None
@@ -58,8 +73,7 @@ def unasked(bench, operation, talk):
     b.drive.talk = talk
     ended = transfer(b, operation)
     b.drive.talk = None
-    fises = -(-128 * SECTORS // 2048) + COMMANDS
-    assert len(log(b, talk[0])) - before >= fises
+    assert len(log(b, talk[0])) - before >= FISES + COMMANDS
     b.drive._queue(talk, 0, None, extras=False)
     b.run(100)
     assert b.outputs()["ready"]

@@ -7,8 +7,10 @@ state, which later revisions have kept; and ATA8-ACS.
 
 from dataclasses import dataclass, field
 
+import pytest
 from integration.clauses.wire import Wire
-from integration.small import SMALL, connect, content, works
+from integration.small import (REGISTER_D2H, REGISTER_H2D, SMALL, connect, content, log,
+                               works)
 from sata_drive_model import Drive
 
 from sata_recorder.measure import Event
@@ -17,13 +19,20 @@ from sata_recorder.sequencer import Error, Operation
 LBA, SECTORS, COMMAND = 50, 100, 40
 #: Commands of three Data FISes, the last one shorter. Errors end the operation.
 FINAL = SMALL | {"buffer_words": 1024, "max_command_sectors": COMMAND, "retries": 0}
+#: The same, and whole commands are tried again.
+RETRIED = FINAL | {"buffer_words": 8192, "retain_sectors": COMMAND, "retries": 3,
+                   "retry_delay": 1e-4, "recovery_timeout": 0.5}
+#: Data FISes of the whole extent, and commands.
+FISES, COMMANDS = 3 + 3 + 2, 3
 OPERATIONS = ["record", "play"]
+#: For tests of what ends an operation in one core, and does not in the other.
+both = pytest.mark.parametrize("core", [FINAL, RETRIED], ids=["final", "retried"])
 
 
 @dataclass
 class Ended:
     """An operation after its end: the core's ``outputs`` in the clock of done, words ``taken`` and
-    ``received``, the ``image`` it was about."""
+    ``received``, the ``image`` it was about, the clocks of ``begin`` and ``end``."""
 
     operation: str
     outputs: dict
@@ -31,15 +40,27 @@ class Ended:
     received: bytes = field(repr=False)
     lasts: int
     image: object = field(repr=False)
-    resets: int = 0
+    begin: int
+    end: int
 
     error = property(lambda self: Error(self.outputs["error"]))
     done = property(lambda self: self.outputs["sectors_done"])
 
 
-def scene(bench, core, drive=Drive, *, seed=0, **options):
+class Once(Drive):
+    """Its lasting faults are over when a command has failed."""
+
+    def _fail(self, *arguments, **options):
+        super()._fail(*arguments, **options)
+        behaviour = self.behaviour
+        behaviour.escape_read = behaviour.escape_write = behaviour.fail_after_data = None
+
+
+def scene(bench, core, drive=Once, *, seed=0, **options):
     """A running bench with a :class:`Wire` and FISes logged; ``options`` for the behaviour."""
-    return bench(connect(drive, port=Wire, seed=seed, line={"trace": True}, **options), **core)
+    b = bench(connect(drive, port=Wire, seed=seed, line={"trace": True}, **options), **core)
+    b.retries = core["retries"]
+    return b
 
 
 def old(sectors=SECTORS):
@@ -49,7 +70,7 @@ def old(sectors=SECTORS):
 
 def transfer(b, operation, *, at=None, event=None):
     """Records or plays the extent; ``event()`` happens when ``at`` words of payload crossed."""
-    data, image, resets = content(LBA, SECTORS), b.image, b.port.resets
+    data, image, begin = content(LBA, SECTORS), b.image, b.port.now
     image.write((LBA - 1) * 512, old())
     if operation == "play":
         image.write(LBA * 512, data)
@@ -61,31 +82,55 @@ def transfer(b, operation, *, at=None, event=None):
         while b.analyser.payload < at:
             b.run(1)
         event()
-    b.wait(Event.DONE)
-    outputs = b.outputs()
+    if not b.outputs()["done"]:
+        b.wait(Event.DONE)
+    outputs, end = b.outputs(), b.port.now
     b.run(8)
     state = b.engine.state()
     return Ended(operation, outputs, state.taken, b.engine.received(), state.lasts, image,
-                 b.port.resets - resets)
+                 begin, end)
 
 
-def check(b, ended, error=Error.NONE, *, status=None, resets=0, clean=True):
+def failed(b, ended, error, *, index=None, **options):
+    """A command ended in ``error``: so does the operation, or the command was tried once more and
+    all is well. ``index``: that of the Data FIS of the operation that failed. ``options`` are those
+    of :func:`check`."""
+    outputs = ended.outputs
+    if b.retries:
+        assert (outputs["cause"], outputs["retries"]) == (error, 1), ended
+        # The sum is what passed from the X_RDY of the first command to the EOF of the last status.
+        accounts = b.ledger().accounts
+        first = next(clock for clock, _ in log(b, REGISTER_H2D) if clock > ended.begin)
+        last = [clock for clock, _ in log(b, REGISTER_D2H) if clock <= ended.end][-1]
+        assert accounts["recovery"] > 0
+        assert 5 <= sum(accounts.values()) - (last - first) <= 16
+        options.pop("status", None)
+        check(b, ended, recovered=True, **options)
+        return
+    assert (outputs["cause"], outputs["retries"]) == (error, 0), ended
+    if index is not None:
+        whole = COMMAND * (index // 3)
+        # Of a read also the Data FISes before it may count: they were good.
+        assert whole <= ended.done <= whole + (16 * (index % 3) if ended.received else 0)
+    check(b, ended, error, **options)
+
+
+def check(b, ended, error=Error.NONE, *, status=None, resets=0, clean=True, recovered=False):
     """The operation ended as it must; nothing is silently wrong; a clean one works afterwards.
 
     ``status``: (status, error) of the drive; ``resets``: COMRESETs that the core asked for;
-    ``clean``: the drive has seen no violation.
+    ``clean``: the drive has seen no violation; ``recovered``: a command was tried again.
     """
     assert ended.error == error, ended
     if status is not None:
         assert (ended.outputs["drive_status"], ended.outputs["drive_error"]) == status
-    assert ended.done % COMMAND == 0 or ended.done == SECTORS
     assert error or ended.done == SECTORS
     (_recorded if ended.operation == "record" else _played)(ended)
     if clean:
         assert not b.violations(), b.violations()
     accounts = b.ledger().accounts
     assert accounts["payload"] >= 128 * ended.done
-    if not error:
+    if not error and not recovered:
         assert not b.disagreements(), b.disagreements()
     works(b, clean=clean)
     assert b.port.resets == 1 + resets
