@@ -63,6 +63,8 @@ class SataRecorder(wiring.Component):
             m.d.comb += ours.eq(theirs) if name in ("tx_data", "tx_k") else theirs.eq(ours)
         m.d.comb += [
             self.phy.reset.eq(sequencer.comreset),
+            self.phy.limit.eq(sequencer.limit),
+            sequencer.generation.eq(self.phy.generation),
             sequencer.link_up.eq(self.phy.link_up),
             transport.activity.eq(link.activity),
             recorder.stop.eq(self.stop),
@@ -100,6 +102,7 @@ def ports(core):
         inputs |= {"command_limit": control.command_limit, "turnaround": control.turnaround}
     outputs = {
         "phy_tx_data": phy.tx_data, "phy_tx_k": phy.tx_k, "phy_reset": phy.reset,
+        "phy_limit": phy.limit,
         "s_axis_tready": core.i.ready,
         "m_axis_tdata": core.o.payload, "m_axis_tvalid": core.o.valid, "m_axis_tlast": core.last,
         "ready": control.ready, "busy": control.busy, "done": control.done,

@@ -13,6 +13,7 @@ _SURROUNDINGS = [
     ("input", "phy_link_up", 1),
     ("input", "phy_generation", 2),
     ("output", "phy_reset", 1),
+    ("output", "phy_limit", 2),
     ("input", "s_axis_tdata", 32),
     ("input", "s_axis_tvalid", 1),
     ("output", "s_axis_tready", 1),

@@ -122,6 +122,20 @@ def test_negotiation(drive, found):
     pair.exchange(80e-6)
 
 
+@pytest.mark.parametrize("limit, found", [(1, 1), (2, 2), (3, 2), (0, 2)])
+def test_limited_speed(limit, found):
+    """The core asks for a slower link, with a COMRESET; then for any again."""
+    pair = Pair(drive={"generations": (1, 3)}, generations=(1, 2))
+    pair.up_within(900e-6)
+    for limit, found in ((limit, found), (0, 2)):
+        pair.dut.set(port__limit=limit, port__reset=1)
+        pair.run(100e-6, until=lambda: not pair.up)
+        pair.dut.set(port__reset=0)
+        pair.up_within(900e-6)
+        assert pair.ups[-1][1] == found
+    assert pair.drive.violations == []
+
+
 def test_no_common_speed():
     """A drive of Gen1 only and a back end that cannot be switched."""
     bench = Bench(phy(generations=(1, 1)))

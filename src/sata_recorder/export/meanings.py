@@ -16,6 +16,7 @@ SURROUNDINGS = {
     "phy_link_up": "communication is established; a fall aborts everything in flight",
     "phy_generation": "generation of the link: 1, 2 or 3",
     "phy_reset": "asks the PHY for a COMRESET while high",
+    "phy_limit": "highest generation to be negotiated from the next COMRESET on; 0: any",
     "s_axis_tdata": "word to record; bits 7:0 are the first byte on the disk",
     "s_axis_tvalid": "s_axis_tdata is valid",
     "s_axis_tready": "the core takes s_axis_tdata in this clock",

@@ -42,7 +42,7 @@ class Link(wiring.Component):
 
     Members
     -------
-    phy : Out(DwordPort)            ``reset`` is not driven here
+    phy : Out(DwordPort)            ``reset`` and ``limit`` are not driven
     send : In(SendSignature)        frames to the drive
     receive : In(ReceiveSignature, flipped)     frames from the drive
     activity : Out(Activity)

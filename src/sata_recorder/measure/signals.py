@@ -54,6 +54,7 @@ OUTPUTS = {
     "journal_data": 48,
     "journal_count": 6,
     "phy_reset": 1,
+    "phy_limit": 2,
 }
 
 

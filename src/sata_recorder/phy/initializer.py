@@ -22,7 +22,7 @@ class Initializer(wiring.Component):
     A COMRESET comes at the earliest ``timing.retry`` after the one before, and the interval
     doubles with each try that fails; COMINIT is answered at any time meanwhile. After a try in
     which the drive answered COMWAKE, but sent no ALIGN that could be received, the next lower of
-    ``generations`` is tried, after the lowest the highest.
+    ``generations`` is tried, after the lowest the highest that ``limit`` allows.
 
     Parameters
     ----------
@@ -33,6 +33,7 @@ class Initializer(wiring.Component):
     Members
     -------
     reset : In(1)           COMRESET is asked for, and sent again and again while it is high
+    limit : In(2)           highest generation that may be tried, 0 for any; the lowest always may
     rate : In(2)            line rate of the back end, 0 while it has none
     generation : Out(2)     line rate asked for
     active, cominit, comwake : In(1)    from the receiver's OOB detection
@@ -45,6 +46,7 @@ class Initializer(wiring.Component):
     """
 
     reset: In(1)
+    limit: In(2)
     rate: In(2)
     active: In(1)
     cominit: In(1)
@@ -74,6 +76,13 @@ class Initializer(wiring.Component):
         m = Module()
         m.submodules.oob = oob = OobGenerator()
         generation = Signal(2, init=self._highest)
+        highest = Signal(2)
+        if self._lowest != self._highest:
+            limit = Mux(self.limit < self._lowest, self._lowest, self.limit)
+            m.d.comb += highest.eq(
+                Mux((self.limit == 0) | (limit > self._highest), self._highest, limit))
+        else:
+            m.d.comb += highest.eq(self._highest)
         m.d.comb += [
             self.generation.eq(generation),
             oob.generation.eq(generation),
@@ -176,7 +185,7 @@ class Initializer(wiring.Component):
                 with m.If(timer == 0):
                     if self._lowest != self._highest:
                         with m.If(generation == self._lowest):
-                            m.d.sync += generation.eq(self._highest)
+                            m.d.sync += generation.eq(highest)
                         with m.Else():
                             m.d.sync += generation.eq(generation - 1)
                     m.next = "AWAIT_COMINIT"
@@ -202,10 +211,10 @@ class Initializer(wiring.Component):
                 with m.If(self.align):
                     m.d.sync += timer.eq(self._align_loss - 1)
                 with m.If(lost):
-                    m.d.sync += generation.eq(self._highest)
+                    m.d.sync += generation.eq(highest)
                     m.next = "AWAIT_COMINIT"
                 interrupted()
 
         with m.If(self.reset & ~fsm.ongoing("RESET") & ~oob.start):
-            m.d.sync += [intervals.eq(0), tries.eq(1), generation.eq(self._highest)]
+            m.d.sync += [intervals.eq(0), tries.eq(1), generation.eq(highest)]
         return m

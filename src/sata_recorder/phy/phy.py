@@ -70,6 +70,7 @@ class Phy(wiring.Component):
             start.cominit.eq(detector.cominit),
             start.comwake.eq(detector.comwake),
             start.reset.eq(port.reset),
+            start.limit.eq(port.limit),
             start.rate.eq(serdes.rate),
             serdes.generation.eq(start.generation),
             port.generation.eq(start.generation),

@@ -24,6 +24,7 @@ class DwordPort(wiring.Signature):
     link_up : In(1)         communication is established
     generation : In(2)      1, 2 or 3
     reset : Out(1)          COMRESET is asked for
+    limit : Out(2)          from then on, the highest generation to be negotiated; 0: any
     """
 
     def __init__(self):
@@ -31,4 +32,5 @@ class DwordPort(wiring.Signature):
             "tx_data": Out(32), "tx_k": Out(4), "tx_ready": In(1),
             "rx_data": In(32), "rx_k": In(4), "rx_valid": In(1), "rx_error": In(1),
             "link_up": In(1), "generation": In(2), "reset": Out(1),
+            "limit": Out(2),
         })

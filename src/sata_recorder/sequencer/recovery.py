@@ -13,6 +13,8 @@ __all__ = ["Recovery"]
 _ASSESS = 8
 #: Clocks from ``advance`` until the extent has its next command.
 _PREPARE = 6
+#: Failures of one command after which the next one on the line makes the link slower.
+_SLOWER_AFTER = 2
 #: The pause doubles up to this power of two times the first one.
 _DOUBLINGS = 7
 
@@ -22,7 +24,8 @@ class Recovery(wiring.Component):
 
     A command is replayed from its beginning, a read from the first sector that has not been
     delivered, as long as the recorder still has its words and ``retries`` last. Then
-    ``on_failure`` decides. What a read has delivered is trusted if the failure was one of the
+    ``on_failure`` decides. When a command has failed twice and fails again because of the line, the
+    link is brought up anew a generation lower. What a read has delivered is trusted if the failure was one of the
     line, or the drive's status names a later sector; else the operation ends. Before the next command the drive must be usable again, the pause be over,
     and the drive be the same as before.
 
@@ -43,6 +46,9 @@ class Recovery(wiring.Component):
     usable, unusable : In(1)        the drive
     judgement : In(Error)   why it is unusable
     changed : In(1)         it has another serial number than when the operation began
+    generation : In(2)      of the link
+    slower : Out(1)         bring it up anew, limited to generation
+    slower_to : Out(2)
     lba, sectors : In       the failed command; one clock after ``failed``
     located : In(1)         its status says that the error is at
     error_lba : In(48)
@@ -71,6 +77,7 @@ class Recovery(wiring.Component):
             "begin": In(1), "writes": In(1), "flushing": In(1),
             "failed": In(1), "cause": In(Error), "idle": In(1), "succeeded": In(1),
             "usable": In(1), "unusable": In(1), "judgement": In(Error), "changed": In(1),
+            "generation": In(2), "slower": Out(1), "slower_to": Out(2),
             "lba": In(48), "sectors": In(17), "located": In(1), "error_lba": In(48),
             "passed": In(48), "origin": In(48), "ended": In(1),
             "stopped": In(1), "behind": In(17), "partial": In(1), "tainted": In(1),
@@ -125,6 +132,11 @@ class Recovery(wiring.Component):
                        | ((self.last_cause == Error.DRIVE_ERROR) & self.located & ~elsewhere)),
         ]
 
+        by_line = Signal()
+        m.d.sync += by_line.eq(
+            (self.last_cause == Error.LINK_LOST) | (self.last_cause == Error.DATA_CRC)
+            | (self.last_cause == Error.COMMAND_REFUSED) | (self.last_cause == Error.TIMEOUT))
+
         replays, whole = Signal(), Signal()     # the same command again; nothing of it any more
         credited = Signal()
         abandons = Signal()     # a play-back that the user has stopped needs no drive any more
@@ -166,6 +178,7 @@ class Recovery(wiring.Component):
                 m.d.comb += [self.rewind.eq(~flushing), pause.restart.eq(1)]
                 m.d.sync += [
                     lba.eq(self.lba), sectors.eq(self.sectors), clocks.eq(0), credited.eq(flushing),
+                    self.slower_to.eq(self.generation - 1),
                 ]
                 with m.If(anew & self.writes):
                     m.d.sync += exposed.eq(total)
@@ -177,6 +190,9 @@ class Recovery(wiring.Component):
                     m.next = "DECIDE"
 
             with m.State("DECIDE"):
+                m.d.comb += self.slower.eq(
+                    by_line & (tries >= _SLOWER_AFTER) & ~exhausted & (self.slower_to != 0)
+                    & (self.slower_to != 3))
                 # A read that has come further has not been tried in vain.
                 progress = ~self.writes & behind.any() & (self._limit > 0)
                 lost = self.writes & behind.any()

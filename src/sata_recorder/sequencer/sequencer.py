@@ -56,6 +56,9 @@ class Sequencer(wiring.Component):
     command : Out(CommandSignature)
     link_up : In(1)     the PHY communicates with a drive
     comreset : Out(1)   asks the PHY for COMRESET; held until ``link_up`` has fallen
+    generation : In(2)  of the link
+    limit : Out(2)      highest generation that the PHY is to negotiate from the next COMRESET on,
+                        0 for any
     """
 
     def __init__(self, configuration):
@@ -64,7 +67,7 @@ class Sequencer(wiring.Component):
             "control": In(ControlSignature()),
             "stream": In(StreamSignature()),
             "command": Out(CommandSignature()),
-            "link_up": In(1), "comreset": Out(1),
+            "link_up": In(1), "comreset": Out(1), "generation": In(2), "limit": Out(2),
         })
 
     def elaborate(self, platform):
@@ -251,16 +254,20 @@ class Sequencer(wiring.Component):
             with m.If(~control.busy):
                 m.d.sync += error.eq(bring_up.failure)
 
-        changed = Signal()          # another drive since the operation began
-        origin = Signal(48)
-        with m.If(identity.checked & identity.differs):
-            m.d.sync += changed.eq(1)
         m.submodules.recovery = recovery = Recovery(
             retries=config.retries, delay=config.clocks(config.retry_delay),
             timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip")
+        changed = Signal()          # another drive since the operation began
+        origin = Signal(48)
+        with m.If(identity.checked & identity.differs):
+            # A slower link is for the drive that needed it.
+            m.d.sync += [changed.eq(1), self.limit.eq(0)]
+        with m.Elif(recovery.slower):
+            m.d.sync += self.limit.eq(recovery.slower_to)
         m.d.comb += [
             recovery.begin.eq(stream.begin),
             recovery.writes.eq(writes),
+            recovery.generation.eq(self.generation),
             recovery.flushing.eq(in_flush),
             recovery.succeeded.eq(succeeded & (in_move | in_flush)),
             recovery.usable.eq(~lost),
@@ -281,6 +288,8 @@ class Sequencer(wiring.Component):
             control.retries.eq(recovery.retries),
             control.skipped_sectors.eq(recovery.skipped),
         ]
+        with m.If(recovery.slower):
+            m.d.comb += bring_up.renew.eq(1)
         for name in "stopped", "behind", "partial", "tainted", "settled", "mark_room":
             m.d.comb += getattr(recovery, name).eq(getattr(stream, name))
         for name in "rewind", "skip", "skip_sectors":

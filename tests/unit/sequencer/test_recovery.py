@@ -1,0 +1,274 @@
+"""What follows a failed command: what is issued, what is told to the recorder, how it ends."""
+
+import pytest
+
+from sata_recorder.command import Result
+from sata_recorder.sequencer import Error, Mark, Operation
+from unit.sequencer.world import page, run
+
+RECORD, PLAY, RECORD_FLUSH, FLUSH = (
+    Operation.RECORD, Operation.PLAY, Operation.RECORD_FLUSH, Operation.FLUSH)
+#: Clocks are microseconds: the first pause, and the longest recovery.
+PAUSE, PATIENCE = 200, 2000
+RETRY = {"retries": 3, "retry_delay": PAUSE / 1e6, "recovery_timeout": PATIENCE / 1e6,
+         "max_command_sectors": 16}
+SERIAL = {f"w{word}": 0x4100 + word for word in range(10, 20)}
+
+
+async def marks(world):
+    """The entries that the journal takes while this is waiting for it."""
+    found = []
+    tick = world.tick
+
+    async def watching(clocks=1, **inputs):
+        for n in range(clocks):
+            await tick(1, **(inputs if n == 0 else {}))
+            if world.get("stream__mark__valid"):
+                found.append(tuple(world.get(f"stream__mark__payload__{name}")
+                                   for name in ("kind", "cause", "position", "length")))
+    world.tick = watching
+    return found
+
+
+def extents(world):
+    return [(lba, words // 128) for _, words, _, lba, *_ in world.commands]
+
+
+@pytest.mark.parametrize("operation", [RECORD, PLAY])
+@pytest.mark.parametrize("result, error", [
+    (Result.DRIVE_ERROR, Error.DRIVE_ERROR), (Result.DATA_CRC, Error.DATA_CRC),
+    (Result.SHORT_DATA, Error.SHORT_DATA)])
+def test_replayed_at_once(operation, result, error):
+    async def script(world):
+        await world.bring_up()
+        await world.begin(operation, 100, 40)
+        await world.complete(result)
+        before = world.clock
+        await world.until(lambda: len(world.commands) == 2)
+        assert world.clock - before < 40
+        assert (world.get("control__cause"), world.get("control__retries")) == (error, 1)
+        for _ in range(3):
+            await world.complete()
+        assert await world.end() == Error.NONE
+        assert extents(world) == [(100, 16), (100, 16), (116, 16), (132, 8)]
+        assert world.get("control__sectors_done") == 40
+        assert not world.get("comreset")
+    run(script, **RETRY)
+
+
+def test_pauses_double_and_the_tries_end():
+    async def script(world):
+        await world.bring_up()
+        found = await marks(world)
+        await world.begin(RECORD, 100, 40)
+        await world.complete()
+        for number in range(4):
+            await world.until(lambda: len(world.commands) == 2 + number)
+            if number:
+                pause = (0, 0, PAUSE, 2 * PAUSE)[number]
+                assert pause <= world.clock - failed < pause + 60
+            await world.complete(Result.DRIVE_ERROR)
+            failed = world.clock
+        assert await world.end() == Error.DRIVE_ERROR
+        assert extents(world) == [(100, 16)] + [(116, 16)] * 4
+        assert world.get("control__retries") == 3
+        assert found == [(Mark.IN_DOUBT, Error.DRIVE_ERROR, 116, 16)]
+    run(script, **RETRY)
+
+
+async def replug(world, **words):
+    """The link comes back, with a drive that says this of itself."""
+    world.link(1)
+    await world.tick(2)
+    await world.tick(command__greeting=1, command__is_ata=1)
+    before = list(world.commands[:-1])
+    await world.identify(page(**words))
+    world.commands[:0] = before
+
+
+@pytest.mark.parametrize("back, error", [(SERIAL, Error.NONE),
+                                         (SERIAL | {"w19": 0x1234}, Error.OTHER_DRIVE)])
+def test_unplugged_and_back(back, error):
+    async def script(world):
+        world.link(0)
+        await world.tick(2)
+        world.link(1)
+        await world.tick(2)
+        await world.tick(command__greeting=1, command__is_ata=1)
+        await world.identify(page(**SERIAL))
+        found = await marks(world)
+        await world.begin(RECORD, 100, 40)
+        await world.complete()
+        await world.until(lambda: len(world.commands) == 2)
+        await world.tick(5)
+        world.link(0)
+        await world.tick(1000)
+        assert world.get("control__recovering") and world.get("control__busy")
+        assert world.get("stream__recording")
+        await replug(world, **back)
+        if error:
+            assert await world.end() == error
+            assert found == [(Mark.IN_DOUBT, Error.LINK_LOST, 116, 16),
+                             (Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
+            assert len(world.commands) == 2
+            return
+        await world.until(lambda: world.commands and extents(world)[-1] == (116, 16))
+        await world.complete()
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert found == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
+        assert world.get("control__sectors_done") == 40
+    run(script, **RETRY)
+
+
+def test_drive_that_does_not_come_back():
+    async def script(world):
+        await world.bring_up()
+        found = await marks(world)
+        await world.begin(RECORD_FLUSH, 100, 40)
+        world.link(0)
+        before = world.clock
+        assert await world.end() == Error.LINK_LOST
+        assert PATIENCE <= world.clock - before < 1.1 * PATIENCE + 200
+        assert found == [(Mark.IN_DOUBT, Error.LINK_LOST, 100, 16)]
+    run(script, **RETRY)
+
+
+def test_flush_is_repeated():
+    async def script(world):
+        await world.bring_up()
+        await world.begin(RECORD_FLUSH, 100, 16)
+        await world.complete()
+        await world.until(lambda: len(world.commands) == 2)
+        await world.complete(Result.DRIVE_ERROR)
+        await world.until(lambda: len(world.commands) == 3)
+        assert world.commands[1] == world.commands[2]
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert world.get("control__retries") == 1
+    run(script, **RETRY)
+
+
+@pytest.mark.parametrize("behind", [0, 5, 16])
+def test_words_that_are_gone_are_passed_over(behind):
+    """A recording goes on behind the sectors whose words have left the buffer."""
+    async def script(world):
+        await world.bring_up()
+        found = await marks(world)
+        await world.begin(RECORD, 100, 40)
+        world.bench.set(stream__behind=behind)
+        await world.complete(Result.DATA_CRC)
+        await world.until(lambda: len(world.commands) == 2)
+        for length in (16, 40 - 16 - behind)[:2]:
+            await world.complete()
+        await world.until(lambda: world.done or len(world.commands) == 4)
+        if not world.done:
+            await world.complete()
+        assert await world.end() == Error.NONE
+        assert extents(world)[1][0] == 100 + behind
+        assert found == ([(Mark.SKIPPED, Error.DATA_CRC, 100, behind)] if behind else [])
+        assert world.get("control__skipped_sectors") == behind
+        assert world.get("control__sectors_done") == 40 - behind
+    run(script, **RETRY | {"on_failure": "skip"})
+
+
+def test_words_that_are_gone_end_the_operation():
+    async def script(world):
+        await world.bring_up()
+        found = await marks(world)
+        await world.begin(RECORD, 100, 40)
+        world.bench.set(stream__behind=1)
+        await world.complete(Result.DATA_CRC)
+        assert await world.end() == Error.DATA_CRC
+        assert found == [(Mark.IN_DOUBT, Error.DATA_CRC, 100, 16)]
+        assert len(world.commands) == 1
+    run(script, **RETRY)
+
+
+def test_no_room_in_the_journal_ends_the_operation():
+    async def script(world):
+        await world.bring_up()
+        world.bench.set(stream__mark_room=0, stream__behind=3)
+        await world.begin(RECORD, 100, 40)
+        await world.complete(Result.DATA_CRC)
+        assert await world.end() == Error.DATA_CRC
+        assert world.get("control__skipped_sectors") == 0
+    run(script, **RETRY | {"on_failure": "skip"})
+
+
+def test_whole_command_is_passed_over():
+    async def script(world):
+        await world.bring_up()
+        found = await marks(world)
+        await world.begin(RECORD, 100, 40)
+        for number in range(4):
+            await world.until(lambda: len(world.commands) == 1 + number)
+            await world.complete(Result.DRIVE_ERROR)
+        await world.until(lambda: len(world.commands) == 5)
+        assert extents(world)[-1] == (116, 16)
+        await world.complete()
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert found == [(Mark.SKIPPED, Error.DRIVE_ERROR, 100, 16)]
+    run(script, **RETRY | {"on_failure": "skip"})
+
+
+@pytest.mark.parametrize("status, place, trusted", [
+    (0x51, 105, True), (0x51, 115, True), (0x51, 104, False), (0x51, 0, False),
+    (0x51, 116, False), (0x10, 105, False)])
+def test_what_a_read_delivered(status, place, trusted):
+    """It is good if the status names a sector behind it, within the command."""
+    async def script(world):
+        await world.bring_up()
+        found = await marks(world)
+        await world.begin(PLAY, 100, 40)
+        world.bench.set(stream__behind=5, command__error_lba=place, command__status=status)
+        await world.complete(Result.DRIVE_ERROR)
+        await world.tick(60)
+        if trusted:
+            assert extents(world) == [(100, 16), (105, 16)]
+            assert world.get("control__sectors_done") == 5
+        else:
+            assert await world.end() == Error.DRIVE_ERROR
+            assert found == [(Mark.IN_DOUBT, Error.DRIVE_ERROR, 100, 16)]
+            assert world.get("control__sectors_done") == 0
+    run(script, **RETRY)
+
+
+def test_slower_link():
+    """The third failure of a command in a row, because of the line: one generation less."""
+    async def script(world):
+        await world.bring_up(page(**SERIAL))
+        world.bench.set(generation=3)
+        await world.begin(RECORD, 100, 16)
+        for number in range(3):
+            assert world.get("limit") == 0
+            await world.until(lambda: len(world.commands) == 1 + number)
+            await world.complete(Result.DATA_CRC)
+        await world.until(lambda: world.get("comreset"))
+        assert world.get("limit") == 2
+        world.link(0)
+        await world.tick(5)
+        await replug(world, **SERIAL)
+        await world.until(lambda: len(world.commands) > 3)
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert world.get("limit") == 2
+        world.link(0)
+        await world.tick(5)
+        await replug(world, **SERIAL | {"w10": 1})
+        assert world.get("limit") == 0
+    run(script, **RETRY)
+
+
+def test_play_back_that_is_stopped_waits_for_no_drive():
+    async def script(world):
+        await world.bring_up()
+        await world.begin(PLAY, 100, 40)
+        world.link(0)
+        await world.tick(50)
+        world.bench.set(stream__stopped=1, stream__pending_sectors=0)
+        before = world.clock
+        assert await world.end() == Error.NONE
+        assert world.clock - before < 200
+    run(script, **RETRY)
