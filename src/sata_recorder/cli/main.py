@@ -6,6 +6,7 @@ import click
 
 from .. import __version__
 from .build import build
+from .campaign import campaign
 from .console import console
 from .drives import drives
 from .measure import measure
@@ -20,7 +21,7 @@ def cli():
     """A SATA host and streaming recorder in pure hardware."""
 
 
-for verb in measure, drives, sweep, reproduce, verilog, console, build:
+for verb in measure, drives, sweep, reproduce, campaign, verilog, console, build:
     cli.add_command(verb)
 
 

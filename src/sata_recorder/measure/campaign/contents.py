@@ -9,10 +9,9 @@ def _sectors(data):
     return [data[start:start + _SECTOR] for start in range(0, len(data), _SECTOR)]
 
 
-def recording(stream, words, report):
-    """The words that belong on the disk, as bytes: of ``words`` that crossed the input, those that
+def recording(data, report):
+    """The words that belong on the disk, as bytes: of ``data`` that crossed the input, those that
     were not dropped. None where only their number is known."""
-    data = stream[:4 * words]
     if not report.dropped:
         return data
     if report.gaps is None:

@@ -1,0 +1,174 @@
+"""`sata-recorder campaign`: random faults in random operations."""
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bars
+from rich.table import Table
+
+from .common import Refusal
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+#: Failures that are told one by one.
+_TOLD = 10
+
+
+@click.command()
+@click.option("-n", "--runs", type=click.IntRange(1, 10_000_000), default=1000, show_default=True,
+              metavar="N", help="Runs, each with a seed of its own.")
+@click.option("-s", "--seed", type=click.IntRange(0, 1 << 60), default=0, show_default=True,
+              metavar="S", help="Seed of the first run; the others follow.")
+@click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N",
+              help="Processes (default: the cores of this machine).")
+@click.option("--faults", metavar="KINDS",
+              help="Kinds of faults, or their levels (line, frame, fis, status, link), with commas "
+                   "between them (default: all).")
+@click.option("--cores", metavar="NAMES",
+              help="Cores to run, with commas between them (default: all, see docs/campaign.md).")
+@click.option("--keep", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+              help="Write each failing run to a file in this folder; made if it is missing.")
+@click.option("--replay", "replay_path", type=_FILE, metavar="FILE",
+              help="Run one file of --keep again, and say all about it.")
+@click.pass_context
+def campaign(context, runs, seed, jobs, faults, cores, keep, replay_path):
+    """Run random operations with random faults and check that each ends as the core says.
+
+    Every run has a seed that decides core, drive, operations and faults; the same seed gives the
+    same run. A failing run is made smaller and told. Exit status: 0 all good, 1 failures, 2 for a
+    mistake in the arguments.
+    """
+    if replay_path is not None:
+        others = [name for name in ("runs", "seed", "jobs", "faults", "cores", "keep")
+                  if context.get_parameter_source(name).name != "DEFAULT"]
+        if others:
+            raise Refusal(f"--replay: not together with --{others[0]}")
+        context.exit(_replay(replay_path))
+    from ..measure.campaign import CORES
+    kinds = _kinds(faults)
+    names = tuple(CORES)
+    if cores is not None:
+        names = tuple(dict.fromkeys(name.strip() for name in cores.split(",")))
+        for name in names:
+            if name not in CORES:
+                raise Refusal(f"--cores {cores}: {name!r} is no core of campaigns, they are "
+                              f"{', '.join(CORES)}")
+    if keep is not None:
+        try:
+            keep.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Refusal(f"--keep {keep}: cannot be made: {error.strerror}") from None
+    summary = _campaign(runs, seed, jobs, kinds, names)
+    console = Console(soft_wrap=True)
+    _table(console, summary)
+    for number, failure in enumerate(summary.failures):
+        _tell(console, failure, keep, number < _TOLD)
+    if len(summary.failures) > _TOLD:
+        console.print(f"\n... and {len(summary.failures) - _TOLD:,} more")
+    _last(console, summary, seed)
+    context.exit(1 if summary.failures else 0)
+
+
+def _kinds(text):
+    from ..measure.campaign import kinds
+    try:
+        return kinds(text)
+    except ValueError as error:
+        raise Refusal(f"--faults {text}: {error}") from None
+
+
+def _prepared(names):
+    from ..measure import EngineError, MissingTool
+    from ..measure.campaign import prepare
+    try:
+        return prepare(names)
+    except MissingTool as error:
+        raise Refusal(str(error)) from None
+    except EngineError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _campaign(runs, seed, jobs, kinds, names):
+    from ..measure.campaign import campaign as run
+    from ..measure.campaign import run_piece
+    from ..measure.processes import LocalWorkers, WorkerDied, cores
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+               TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
+    with Bars(*columns, console=console, transient=True,
+              disable=not console.is_terminal) as bars:
+        task = bars.add_task("compiling the cores", total=None, rate="")
+        prepared = _prepared(names)
+
+        def show(summary, failures):
+            text = f"{failures} failed" if failures else "none failed"
+            bars.update(task, completed=summary.runs, description=text,
+                        rate=f"{summary.runs / summary.seconds:.1f} a second")
+
+        bars.update(task, total=runs, description="running")
+        with LocalWorkers(min(jobs or cores(), runs), run_piece) as workers:
+            try:
+                return run(runs, seed, workers, prepared, kinds=kinds, progress=show)
+            except WorkerDied as error:
+                raise click.ClickException(str(error)) from None
+
+
+def _table(console, summary):
+    from ..measure.campaign import ENDINGS
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("fault")
+    for ending in (*ENDINGS, "failed"):
+        table.add_column(ending, justify="right")
+    for kind in sorted({kind for kind, _ in summary.met} | set(summary.failed)):
+        counts = [summary.met[kind, ending] for ending in ENDINGS]
+        table.add_row(kind, *(f"{count:,}" if count else "-" for count in counts),
+                      f"{summary.failed[kind]:,}" if summary.failed[kind] else "-")
+    console.print(table)
+
+
+def _tell(console, failure, keep, told):
+    if told:
+        console.print(f"\n[bold red]seed {failure.seed} failed[/] on core {failure.plan.core}:")
+        for text in failure.problems[:5]:
+            console.print(f"  {escape(text)}")
+    if keep is None:
+        return
+    path = keep / f"seed-{failure.seed}.json"
+    try:
+        path.write_text(failure.plan.text())
+    except OSError as error:
+        raise click.ClickException(f"--keep {path}: {error.strerror}") from None
+    if told:
+        console.print(f"  sata-recorder campaign --replay {escape(str(path))}")
+
+
+def _last(console, summary, seed):
+    failed = len(summary.failures)
+    console.print(f"\n{summary.runs:,} runs, seeds {seed:,} to {seed + summary.runs - 1:,}: "
+                  + (f"[bold red]{failed:,} failed[/]" if failed else "all good")
+                  + f"; {summary.clocks / 1e6:,.1f} million clocks in {summary.seconds:,.1f} s, "
+                  f"{summary.runs / summary.seconds:,.1f} runs a second")
+
+
+def _replay(path):
+    from ..measure.campaign import Plan, PlanError, replay
+    try:
+        plan = Plan.of_text(path.read_text())
+    except OSError as error:
+        raise Refusal(f"--replay {path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise Refusal(f"--replay {path}: no text: {error}") from None
+    except PlanError as error:
+        raise Refusal(f"--replay {path}: {error}") from None
+    result = replay(plan, _prepared((plan.core,)))
+    console = Console(soft_wrap=True)
+    console.print(f"core {plan.core}, seed {plan.seed}")
+    for text in result.steps:
+        console.print(escape(text), highlight=False)
+    for text in result.problems:
+        console.print(f"[bold red]wrong[/]  {escape(text)}", highlight=False)
+    if not result.problems:
+        console.print("good   all checks passed")
+    return 1 if result.problems else 0

@@ -1,0 +1,85 @@
+"""The smallest plan that still fails the same check."""
+
+import time
+
+from .plan import Plan
+
+__all__ = ["shrunk"]
+
+
+def shrunk(plan, fails, seconds=20):
+    """A plan no larger than ``plan`` for which ``fails(plan)`` is true, found in about ``seconds``.
+
+    ``fails`` is asked for one simpler plan after the other; the first that still fails is simplified
+    further, until none does or the time is over.
+    """
+    end = time.monotonic() + seconds
+    found = True
+    while found:
+        found = False
+        for simpler in _simpler(plan):
+            if time.monotonic() > end:
+                return plan
+            if simpler != plan and fails(simpler):
+                plan, found = simpler, True
+                break
+    return plan
+
+
+def _simpler(plan):
+    """Plans that are simpler than ``plan`` by one thing, the boldest first."""
+    def with_(**changes):
+        return Plan(**(plan.model_dump(exclude_defaults=True) | changes))
+
+    def dumped(steps):
+        return [step.model_dump(exclude_defaults=True) for step in steps]
+
+    steps = plan.steps
+    for number in range(len(steps)):
+        if len(steps) > 1:
+            yield with_(steps=dumped(steps[:number] + steps[number + 1:]))
+    for number, step in enumerate(steps):
+        def stepped(**changes):
+            changed = step.model_dump(exclude_defaults=True) | changes
+            others = dumped(steps)
+            return with_(steps=[*others[:number], changed, *others[number + 1:]])
+
+        faults = [fault.brief() for fault in step.faults]
+        for index in range(len(faults)):
+            yield stepped(faults=faults[:index] + faults[index + 1:])
+        yield from _simpler_step(step, stepped)
+        for index, fault in enumerate(step.faults):
+            for changes in _simpler_fault(fault):
+                yield stepped(faults=[*faults[:index], fault.brief() | changes,
+                                      *faults[index + 1:]])
+    yield with_(behaviour={})
+    for name in plan.behaviour:
+        yield with_(behaviour={key: value for key, value in plan.behaviour.items() if key != name})
+    yield with_(line={})
+    yield with_(lba48=True)
+    yield with_(volatile=False)
+
+
+def _simpler_step(step, stepped):
+    if step.hold != (1, 0):
+        yield stepped(hold=(1, 0))
+    if step.stop_after is not None:
+        yield stepped(stop_after=None)
+    if step.idle:
+        yield stepped(idle=0)
+    if step.lba:
+        yield stepped(lba=0)
+    for sectors in (1, step.sectors // 4, step.sectors // 2, step.sectors - 1):
+        if 1 <= sectors < step.sectors:
+            yield stepped(sectors=sectors)
+
+
+def _simpler_fault(fault):
+    for name in ("clock", "nth", "clocks"):
+        value = getattr(fault, name)
+        for smaller in (0, value // 4, value // 2, value - 1):
+            if 0 <= smaller < value:
+                yield {name: smaller}
+    if fault.count > 1:
+        yield {"count": 1}
+        yield {"count": fault.count // 2}
