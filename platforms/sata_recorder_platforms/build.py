@@ -113,6 +113,8 @@ def build(name, folder, configuration, *, seed=1, baud=115200, progress=print):
     netlist = json.loads((folder / f"{NAME}.json").read_text())
     clocks, faults = report.clocks(told, netlist, NAME, top.clocks)
     faults += report.constraint_faults(log, files[f"{NAME}.lpf"], top.derived)
+    if not missed:
+        faults += report.dcu_faults((folder / f"{NAME}.config").read_text(), top.parameters)
     faults += [f"{one.name}: {one.achieved:.2f} MHz, {one.constraint:.2f} MHz are needed: "
                f"{-one.slack:.2f} ns too slow; another seed may do"
                for one in clocks if not one.met]

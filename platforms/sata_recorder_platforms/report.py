@@ -4,7 +4,8 @@ import json
 import re
 from dataclasses import dataclass
 
-__all__ = ["CELLS", "Clock", "Layer", "clocks", "constraint_faults", "layers", "device_use"]
+__all__ = ["CELLS", "Clock", "Layer", "clocks", "constraint_faults", "dcu_faults", "device_use",
+           "layers"]
 
 #: Kinds of cells that are counted, under the names of the report.
 CELLS = {"LUT4": "LUT4", "CCU2C": "carry", "TRELLIS_FF": "FF", "TRELLIS_DPR16X4": "LUT RAM",
@@ -13,6 +14,7 @@ CELLS = {"LUT4": "LUT4", "CCU2C": "carry", "TRELLIS_FF": "FF", "TRELLIS_DPR16X4"
 _CONSTRAINED = re.compile(r"^Info: constraining clock net '(\S+)' to ([\d.]+) MHz")
 _DERIVED = re.compile(r"^Info: +Derived frequency constraint of ([\d.]+) MHz for net (\S+)")
 _ASKED = re.compile(r'^FREQUENCY (?:NET|PORT) "(\S+)" ([\d.]+) HZ;', re.MULTILINE)
+_DCU_WORD = re.compile(r"^word: DCU\.(\S+) ([01]+)$", re.MULTILINE)
 _IGNORED = re.compile(r"^(?:Warning|ERROR): .*(?:ignor|does not exist|not found|unconstrained).*")
 
 
@@ -100,6 +102,20 @@ def constraint_faults(log, preferences, derived=None):
     for name, hz in (derived or {}).items():
         if abs(own.get(name, 0) - hz / 1e6) > 0.1:
             faults.append(f"{name}: {hz / 1e6:g} MHz were not derived for it")
+    return faults
+
+
+def dcu_faults(config, parameters):
+    """Parameters of the SERDES (name to text such as ``0b01``) that nextpnr's ``config`` does not
+    have, or has otherwise: a name that nextpnr does not know is dropped without a word."""
+    words = dict(_DCU_WORD.findall(config))
+    faults = []
+    for name, text in parameters.items():
+        value = int(text[2:], {"b": 2, "d": 10, "x": 16}[text[1]])
+        if name not in words:
+            faults.append(f"{name}: not in the configuration of the SERDES")
+        elif int(words[name], 2) != value:
+            faults.append(f"{name}: 0b{words[name]} in the configuration, not {text}")
     return faults
 
 

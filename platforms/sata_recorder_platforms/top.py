@@ -7,6 +7,7 @@ from amaranth.lib.wiring import connect
 
 from sata_recorder.phy import Phy
 from sata_recorder.phy.ecp5 import REFERENCE_HZ, WORD_HZ, Ecp5Serdes, Pll, word_domains
+from sata_recorder.phy.ecp5.parameters import dcu_parameters
 from sata_recorder.phy.ecp5.pll import plan
 
 from .station import Station
@@ -47,6 +48,7 @@ class Top(Elaboratable):
     -------
     clocks : dict       net of each clock that must be constrained, to Hz
     derived : dict      the same of clocks whose constraint follows from that of the oscillator
+    parameters : dict   of the SERDES, as they must be in the device's configuration
     """
 
     def __init__(self, board, configuration, *, baud=115200):
@@ -57,6 +59,7 @@ class Top(Elaboratable):
         self._station = Station(configuration, baud=baud)
         self.clocks = {"core_clk": clock_hz, "serdes.serdes_tx_clk": WORD_HZ,
                        "serdes.serdes_rx_clk": WORD_HZ}
+        self.parameters = dcu_parameters(board.channel)
         self.derived = {"serdes.serdes_reference": REFERENCE_HZ}
 
     def elaborate(self, platform):

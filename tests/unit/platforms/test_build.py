@@ -90,7 +90,8 @@ class Tools:
                                    _nextpnr_package_options={"p": "caBGA"}, device="x",
                                    package="p", speed="8")
         files = {"sata_recorder.lpf": 'FREQUENCY NET "core_clk" 100000000.0 HZ;\n'}
-        return platform, SimpleNamespace(clocks={"core_clk": 100e6}, derived={}), files
+        return platform, SimpleNamespace(clocks={"core_clk": 100e6}, derived={},
+                                         parameters={"D_MACROPDB": "0b1"}), files
 
     def tool(self, tool, folder, *arguments):
         if tool == "ecppack":
@@ -100,6 +101,7 @@ class Tools:
         if log is None:
             log = "Info: constraining clock net 'core_clk' to 100.00 MHz\n"
         (folder / "nextpnr.log").write_text(log)
+        (folder / "sata_recorder.config").write_text("word: DCU.D_MACROPDB 1\n")
         kinds = "TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "DCUA", "EHXPLLL"
         self.write(folder / "nextpnr.json", {
             "fmax": {"core_clk": {"achieved": self.achieved, "constraint": 100.0}},

@@ -86,3 +86,18 @@ def test_layers():
     found = report.layers(statistics, {"a": "t.a", "top": "t"})
     assert [(one.name, one.cells["LUT4"]) for one in found] == [("a", 40), ("top", 3)]
     assert found[0].cells == {"LUT4": 40, "carry": 0, "FF": 7, "LUT RAM": 0, "BRAM": 2, "DSP": 0}
+
+
+CONFIGURED = """\
+word: DCU.CH0_RTERM_TX 10011
+word: DCU.D_SYNC_LOCAL_EN 1
+"""
+
+
+@pytest.mark.parametrize("parameters, words", [
+    ({"CH0_RTERM_TX": "0d19", "D_SYNC_LOCAL_EN": "0b1"}, None),
+    ({"CH0_RTERM_TX": "0d22"}, "10011"), ({"CH0_PROTOCOL": "0b1"}, "not in"),
+    ({"CH0_RTERM_TX": "0x13"}, None)])
+def test_serdes_parameters(parameters, words):
+    faults = report.dcu_faults(CONFIGURED, parameters)
+    assert len(faults) == bool(words) and all(words in fault for fault in faults)
