@@ -8,6 +8,7 @@ The first run compiles the gateware, which takes half a minute.
 """
 
 import argparse
+import functools
 import os
 import select
 import shlex
@@ -19,7 +20,7 @@ from collections import deque
 from sata_drive_model import DiskImage, Drive, DrivePort
 
 from sata_recorder import Configuration
-from sata_recorder.measure.clocked import Clocked
+from sata_recorder.measure.clocked import Clocked, compiled
 from sata_recorder_platforms.station import Station
 
 CONFIGURATION = Configuration(clock_hz=75e6)
@@ -35,6 +36,13 @@ _GENERATION, _RX = 40, 42
 _PHY, _TX, _LIGHTS = (1 << 37) - 1, 37, 38
 
 
+@functools.cache
+def library(configuration):
+    """The compiled station; it is elaborated once only, too."""
+    station = Station(configuration, baud=configuration.clock_hz / DIVISOR)
+    return compiled(station, _INPUTS, _OUTPUTS)
+
+
 class SimulatedStation:
     """A station of ``configuration`` whose drive is at ``port``, a ``DrivePort``.
 
@@ -42,8 +50,7 @@ class SimulatedStation:
     """
 
     def __init__(self, port, configuration=CONFIGURATION):
-        station = Station(configuration, baud=configuration.clock_hz / DIVISOR)
-        self._design = Clocked(station, _INPUTS, _OUTPUTS)
+        self._design = Clocked(library(configuration))
         self.port = port
         self.clocks = 0
         self.received = bytearray()
@@ -120,10 +127,13 @@ class SimulatedStation:
             if select.select([handle], [], [], 0.02 if self.quiet else 0)[0]:
                 self.send(os.read(handle, 4096))
 
-    def ask(self, line):
-        """Types ``line`` and returns what is answered, all lines of it."""
+    def ask(self, line, limit=10_000_000):
+        """Types ``line`` and returns what is answered, all lines of it, within ``limit`` clocks."""
         self.send(line.encode() + b"\r")
+        end = self.clocks + limit
         while not self.received.endswith(b"ok\r\n") and b"error" not in self._last():
+            if self.clocks >= end:
+                raise TimeoutError(f"{line}: no answer but {bytes(self.received)}")
             self.run(1000)
         text, self.received = self.received.decode(), bytearray()
         return text.splitlines()

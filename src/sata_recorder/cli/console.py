@@ -49,9 +49,10 @@ def console(port, baud, timeout, as_json, verb, words):
             raise Refusal("--json: needs a VERB")
         with Client(port, baud=baud, timeout=timeout, on_event=_event) as client:
             client.connect()
-            return _once(client, line, as_json) if line else _typed(client, timeout)
+            status = _once(client, line, as_json) if line else _typed(client, timeout)
     except (BadLine, ConsoleError) as error:
         raise Refusal(str(error)) from None
+    click.get_current_context().exit(status)
 
 
 def _event(text):

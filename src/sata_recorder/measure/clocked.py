@@ -16,7 +16,7 @@ from pathlib import Path
 from . import compiler
 from .build import cache_folder
 
-__all__ = ["Clocked"]
+__all__ = ["Clocked", "compiled"]
 
 _SOURCE = """
 #include "top.cc"
@@ -42,28 +42,33 @@ EXPORT uint64_t clock_once(Top *top, uint64_t in) {{
 """
 
 
-class Clocked:
-    """``component``, whose outputs depend on its inputs through flops only.
+def compiled(component, inputs, outputs):
+    """The library of ``component``, whose outputs depend on its inputs through flops only.
 
-    Parameters: ``inputs`` and ``outputs`` name its ports of the words from bit 0 on, as
-    ``amaranth.back.rtlil`` names them; an input that is not named is 0. Reset is one, `rst`.
-    Member: ``clock(word)`` lets one clock pass with these inputs, and returns the outputs in it.
-    Raises :class:`.compiler.CompilerError` and :class:`.engine.MissingTool`.
+    ``inputs`` and ``outputs`` name its ports of the words from bit 0 on, as
+    ``amaranth.back.rtlil`` names them; an input that is not named is 0. Raises
+    :class:`.compiler.CompilerError` and :class:`.engine.MissingTool`.
     """
+    from amaranth.back import rtlil
+    text = rtlil.convert(component, name="top", emit_src=False)
+    library = ctypes.CDLL(str(_built(text, _source(_widths(text), inputs, outputs))))
+    library.create.restype = ctypes.c_void_p
+    library.destroy.argtypes = [ctypes.c_void_p]
+    library.clock_once.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
+    library.clock_once.restype = ctypes.c_uint64
+    return library
 
-    def __init__(self, component, inputs, outputs):
-        from amaranth.back import rtlil
-        text = rtlil.convert(component, name="top", emit_src=False)
-        widths = _widths(text)
-        self._library = library = ctypes.CDLL(str(_built(text, _source(widths, inputs, outputs))))
-        library.create.restype = ctypes.c_void_p
-        library.destroy.argtypes = [ctypes.c_void_p]
-        library.clock_once.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
-        library.clock_once.restype = ctypes.c_uint64
+
+class Clocked:
+    """A component as it is after power-on, out of a library that :func:`compiled` has made."""
+
+    def __init__(self, library):
+        self._library = library
         self._top = ctypes.c_void_p(library.create())
         self._clock = library.clock_once
 
     def clock(self, word):
+        """Lets one clock pass with these inputs, and returns the outputs in it."""
         return self._clock(self._top, word)
 
     def close(self):

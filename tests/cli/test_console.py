@@ -1,0 +1,145 @@
+"""`sata-recorder console` at a pseudo-terminal, with the simulated station at its other end."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from integration.station.bench import CAPACITY, Bench, Served
+
+# Ctrl-C counts even where the tests run in the background of a shell.
+_MAIN = ("import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+         "from sata_recorder.cli.main import main; main()")
+
+
+@pytest.fixture(scope="module")
+def station():
+    """A served station; its drive is good."""
+    with Served(Bench()) as served:
+        yield served
+
+
+@pytest.fixture
+def ask(station, run):
+    """`ask("record", 0, 8)` runs `sata-recorder console --port ... record 0 8`."""
+    return lambda *words: run("console", "--port", station.port, *words)
+
+
+@pytest.mark.parametrize("words, told", [
+    (["status"], ["last error", f"{CAPACITY:,}"]),
+    (["identify"], ["MODEL? OF A DRIVE", "SN 7", "0.54 GB"]),
+    (["record", 0, 80], ["inc32", "sectors 0 to 79", "10,240", "MB/s"]),
+    (["play", "0x0", 80], ["mismatches", "MB/s"]),
+    (["counters"], ["activate wait", "%", "high water"]),
+    (["flush"], ["clocks"]),
+    (["dump", 3], ["000: 80 01 00 00 81 01 00 00", "1f0: "]),
+    (["version"], ["sata-recorder-"]),
+    (["help"], ["record LBA SECTORS"]),
+])
+def test_verbs(ask, words, told):
+    result = ask(*words)
+    assert result.exit_code == 0, result.output
+    for text in told:
+        assert text in result.output
+
+
+def test_json(ask):
+    told = json.loads(ask("record", 100, 8, "dec32", "--json").stdout)
+    assert told["ok"] and told["error"] is None
+    assert (told["operation"], told["lba"], told["sectors"], told["pattern"]) == \
+        ("record", 100, 8, "dec32")
+    assert told["words"] == 1024 and told["seconds"] == told["clocks"] / 1e6
+    assert told["bytes_per_second"] == pytest.approx(4096 / told["seconds"])
+    raw = json.loads(ask("identify", "raw", "--json").stdout)
+    assert len(bytes.fromhex(raw["data"])) == 512
+
+
+def test_errors_of_the_station(ask):
+    assert ask("record", 100, 8).exit_code == 0
+    result = ask("play", 100, 8, "dec32")
+    assert result.exit_code == 1 and "error: mismatch" in result.stderr
+    assert "expected 0xffffcdff, got 0x00003200" in result.stdout
+    result = ask("play", CAPACITY, 1)
+    assert result.exit_code == 1 and "error: out-of-range" in result.stderr
+    assert ask("stop").exit_code == 1
+
+
+@pytest.mark.parametrize("words, told", [
+    (["go"], "go: no such verb"), (["record", 5], "SECTORS is missing"),
+    (["record", "x", 5], "LBA = x"), (["dump", 1 << 48], "at most"),
+    (["record", 1, 2, "raw"], "does not belong"), (["--json"], "needs a VERB"),
+])
+def test_mistakes(ask, words, told):
+    result = ask(*words)
+    assert result.exit_code == 2 and told in result.stderr and "Traceback" not in result.stderr
+
+
+def test_no_port(run, tmp_path):
+    result = run("console", "--port", tmp_path / "tty", "status")
+    assert result.exit_code == 2 and f"{tmp_path / 'tty'}: cannot be opened" in result.stderr
+
+
+def test_silent_port(run):
+    ours, theirs = os.openpty()
+    name = os.ttyname(theirs)
+    result = run("console", "--port", name, "--baud", 9600, "--timeout", 0.3, "status")
+    os.close(ours)
+    os.close(theirs)
+    assert result.exit_code == 2
+    assert f"{name}: no answer of a station at 9600 baud within 0.3 s" in result.stderr
+
+
+def test_other_device(run):
+    """Something that talks all the time, but not as a station."""
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def chatter():
+        line, _ = server.accept()
+        with line:
+            try:
+                while True:
+                    line.sendall(b"$GPGGA,hello\r\n\xff")
+                    time.sleep(0.02)
+            except OSError:
+                pass
+
+    threading.Thread(target=chatter, daemon=True).start()
+    address = f"socket://127.0.0.1:{server.getsockname()[1]}"
+    result = run("console", "--port", address, "--timeout", 0.3, "status")
+    server.close()
+    assert result.exit_code == 2 and "no answer of a station" in result.stderr
+
+
+def process(station, *words, **options):
+    return subprocess.Popen([sys.executable, "-c", _MAIN, "console", "--port", station.port,
+                             *words], text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, **options)
+
+
+def test_lines_from_a_pipe(station):
+    text = "status\nrecord 0 200\n\nfoo\nplay 0 200\n"
+    with process(station, stdin=subprocess.PIPE) as console:
+        out, _ = console.communicate(text)
+    lines = out.splitlines()
+    assert lines[0] == "link up" and "record 0 200 inc32" in lines
+    assert sum(line == "ok" or line.startswith("error ") for line in lines) == 4
+    assert "error unknown" in lines and console.returncode == 1
+
+
+def test_interrupt_stops(station):
+    """Ctrl-C stops a recording; the answer to it is shown."""
+    with process(station, "record", "0", "500000", "--json") as console:
+        while not station.bench.lights[1]:
+            assert console.poll() is None
+            time.sleep(0.1)
+        time.sleep(0.5)
+        console.send_signal(signal.SIGINT)
+        out, wrong = console.communicate(timeout=60)
+    told = json.loads(out)
+    assert told["stopped"] and told["ok"] and 0 < told["sectors_done"] < 500000, wrong
+    assert console.returncode == 0
