@@ -16,6 +16,7 @@ def folder(tmp_path):
     (tmp_path / "disk.img").write_bytes(bytes(10 * 512))
     (tmp_path / "tiny.img").write_bytes(bytes(100))
     (tmp_path / "slow.toml").write_text("clock_hz = 37.5e6\n")
+    (tmp_path / "drop.toml").write_text('on_overflow = "drop"\n')
     (tmp_path / "odd.toml").write_text("buffer_words = 300\n")
     (tmp_path / "text.toml").write_text("this is no TOML\n")
     return tmp_path
@@ -82,6 +83,7 @@ def folder(tmp_path):
     ("--config missing.toml", ["--config missing.toml", "no such file"]),
     ("--config text.toml", ["text.toml", "TOML"]),
     ("--config odd.toml", ["buffer_words = 300", "power of two"]),
+    ("--config drop.toml", ["on_overflow = drop", "--input-rate"]),
     ("--config slow.toml", ["clock_hz = 3.75e+07", "generation 2", "7.5e+07"]),
 ])
 def test_refuses(run, folder, arguments, words):

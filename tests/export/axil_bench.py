@@ -180,7 +180,7 @@ async def the_bus(dut):
     for name, (offset, access, _) in REGISTERS.items():
         if access == "ro":
             assert (await b.axil.write(offset, bytes(4))).resp == AxiResp.SLVERR, name
-    for address in 0x050, 0x0FC, 0x400, 0x800, 0xFFC:
+    for address in 0x078, 0x0FC, 0x800, 0xFFC:
         assert (await b.axil.write(address, bytes(4))).resp == AxiResp.SLVERR
         assert (await b.axil.read(address, 4)).resp == AxiResp.SLVERR
 

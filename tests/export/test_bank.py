@@ -148,7 +148,7 @@ def test_every_address(stall):
                      sum(shown.get((register, field.name), 0) << field.low
                          for field in register.fields))
             assert (data, response) == (value >> word.start & 0xFFFF_FFFF, OKAY), word.name
-        for address in [0x050, 0x0FC, 0x400, 0xFFC, *bus.source.sample(others, 20)]:
+        for address in [0x078, 0x0FC, 0x800, 0xFFC, *bus.source.sample(others, 20)]:
             assert await bus.read(ctx, address) == [0, SLVERR]
             assert await bus.write(ctx, address, 0xFFFF_FFFF) == SLVERR
 

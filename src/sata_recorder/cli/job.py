@@ -196,6 +196,9 @@ def _configuration(path, max_command, generation, turnaround_us):
     if built.clock_hz < DWORD_HZ[generation]:
         raise Refusal(f"clock_hz = {built.clock_hz:g} of {path}: generation {generation} needs at "
                       f"least {DWORD_HZ[generation]:g}")
+    if built.on_overflow == "drop":
+        raise Refusal(f"on_overflow = drop of {path}: a measurement needs stall; for a stream that "
+                      "cannot wait there are --input-rate and --fifo-words")
     return built
 
 

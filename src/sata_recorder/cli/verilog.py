@@ -44,6 +44,19 @@ _INPUT = click.Path(path_type=Path)
               help="Longest silence of the drive during a read or write command.")
 @click.option("--flush-timeout", type=float, metavar="SECONDS",
               help="Longest silence of the drive during FLUSH CACHE.")
+@click.option("--retries", type=int, metavar="TIMES",
+              help="How often one command is tried again.")
+@click.option("--retry-delay", type=float, metavar="SECONDS",
+              help="The first pause before a command is tried once more; doubles with each try.")
+@click.option("--recovery-timeout", type=float, metavar="SECONDS",
+              help="Longest time that one recovery may take.")
+@click.option("--retain-sectors", type=int, metavar="SECTORS",
+              help="Write commands of at most so many sectors stay in the buffer until completed, "
+                   "for a replay.")
+@click.option("--on-failure", metavar="stop|skip",
+              help="What follows when a command cannot be replayed; stop if not given.")
+@click.option("--on-overflow", metavar="stall|drop",
+              help="What a recording does while the buffer is full; stall if not given.")
 def verilog(output, json_output, svd_output, header_output, config, **options):
     """Write the core as one Verilog file with frozen port names.
 

@@ -132,6 +132,7 @@ class Transfer:
     high_water: int
     buffer_words: int
     held_cycles: int
+    longest_stall: int
     overhead: dict
     turnaround: Statistics | None
     fises: tuple
@@ -341,7 +342,8 @@ class _Run:
         self.transfers.append(Transfer(
             operation, job.lba, job.sectors, Error(outcome.error).name, ledger,
             job.configuration.clock_hz, CEILINGS[job.generation], outputs["high_water"],
-            job.configuration.buffer_words, outputs["held_cycles"], _overhead(records),
+            job.configuration.buffer_words, outputs["held_cycles"], outputs["longest_stall"],
+            _overhead(records),
             Statistics.of(record.turnaround for record in records),
             analyser.fises, crc, sensor,
             session.timeline.columns() if session.timeline else {},
@@ -366,7 +368,8 @@ def _patience(job):
     """Clocks without progress that can only mean that the core is stuck."""
     configuration = job.configuration
     longest = max(configuration.signature_timeout, configuration.identify_timeout,
-                  configuration.command_timeout, configuration.flush_timeout)
+                  configuration.command_timeout, configuration.flush_timeout,
+                  configuration.recovery_timeout)
     return configuration.clocks(longest + _PATIENCE_SECONDS) + job.turnaround_clocks
 
 

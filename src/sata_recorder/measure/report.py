@@ -93,6 +93,9 @@ def _render_transfer(console, transfer):
     console.print(f"buffer  {transfer.high_water:,} words at most of {transfer.buffer_words:,} and "
                   f"a register; the stream was held up for {transfer.held_cycles:,} clocks",
                   highlight=False)
+    if transfer.operation == "record":
+        console.print(f"stall   the drive took no word for {transfer.longest_stall:,} clocks in a "
+                      "row at most", highlight=False)
     console.print(f"data    {transfer.fises[0]:,} FISes out, {transfer.fises[1]:,} in; CRC-32 "
                   f"{transfer.crc32:08x}", highlight=False)
     if transfer.sensor:
@@ -216,6 +219,7 @@ def _transfer_data(transfer):
         "high_water": transfer.high_water,
         "buffer_words": transfer.buffer_words,
         "held_cycles": transfer.held_cycles,
+        "longest_stall": transfer.longest_stall,
         "clock_hz": transfer.clock_hz,
         "fises": {"out": transfer.fises[0], "in": transfer.fises[1]},
         "crc32": f"{transfer.crc32:08x}",
