@@ -211,7 +211,7 @@ class Command(wiring.Component):
                 ]
                 with m.If((received.data_bad & inward)
                           | (transport.data_done & transport.data_failed)):
-                    m.d.sync += data_failed.eq(1)
+                    m.d.sync += [data_failed.eq(1), broken.eq(0)]
                 with m.If(received.data & pio):
                     m.d.sync += [
                         open_block.eq(0),
@@ -221,7 +221,8 @@ class Command(wiring.Component):
 
                 with m.If(user.clear):
                     m.next = "IDLE"
-                with m.Elif(broken):
+                # How many words there were is known once the FIS was found good.
+                with m.Elif(broken & received.data):
                     finish(Result.PROTOCOL, 1)
                 with m.Elif(final):
                     finish(verdict, status.drq)

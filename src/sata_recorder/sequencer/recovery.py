@@ -50,7 +50,8 @@ class Recovery(wiring.Component):
     slower : Out(1)         bring it up anew, limited to generation
     slower_to : Out(2)
     lba, sectors : In       the failed command; one clock after ``failed``
-    located : In(1)         its status says that the error is at
+    interface : In(1)       its status says that the error was one of the line; or
+    located : In(1)         that it is at
     error_lba : In(48)
     passed : In(48)         sectors of the extent in completed commands
     origin : In(48)         the first LBA of the extent
@@ -78,7 +79,8 @@ class Recovery(wiring.Component):
             "failed": In(1), "cause": In(Error), "idle": In(1), "succeeded": In(1),
             "usable": In(1), "unusable": In(1), "judgement": In(Error), "changed": In(1),
             "generation": In(2), "slower": Out(1), "slower_to": Out(2),
-            "lba": In(48), "sectors": In(17), "located": In(1), "error_lba": In(48),
+            "lba": In(48), "sectors": In(17), "interface": In(1), "located": In(1),
+            "error_lba": In(48),
             "passed": In(48), "origin": In(48), "ended": In(1),
             "stopped": In(1), "behind": In(17), "partial": In(1), "tainted": In(1),
             "settled": In(1),
@@ -129,13 +131,15 @@ class Recovery(wiring.Component):
             elsewhere.eq((self.error_lba < delivered) | (self.error_lba >= end)),
             trusted.eq((self.last_cause == Error.LINK_LOST) | (self.last_cause == Error.TIMEOUT)
                        | (self.last_cause == Error.DATA_CRC)
-                       | ((self.last_cause == Error.DRIVE_ERROR) & self.located & ~elsewhere)),
+                       | ((self.last_cause == Error.DRIVE_ERROR)
+                          & (self.interface | (self.located & ~elsewhere)))),
         ]
 
         by_line = Signal()
         m.d.sync += by_line.eq(
             (self.last_cause == Error.LINK_LOST) | (self.last_cause == Error.DATA_CRC)
-            | (self.last_cause == Error.COMMAND_REFUSED) | (self.last_cause == Error.TIMEOUT))
+            | (self.last_cause == Error.COMMAND_REFUSED) | (self.last_cause == Error.TIMEOUT)
+            | ((self.last_cause == Error.DRIVE_ERROR) & self.interface))
 
         replays, whole = Signal(), Signal()     # the same command again; nothing of it any more
         credited = Signal()

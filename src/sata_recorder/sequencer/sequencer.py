@@ -21,6 +21,9 @@ _READ_DMA, _READ_DMA_EXT = 0xC8, 0x25
 _WRITE_DMA, _WRITE_DMA_EXT = 0xCA, 0x35
 _FLUSH_CACHE, _FLUSH_CACHE_EXT = 0xE7, 0xEA
 
+#: ACS, error field: interface CRC error.
+_ICRC = 7
+
 #: The LBA bit of the device register.
 _LBA_MODE = 0x40
 
@@ -276,6 +279,7 @@ class Sequencer(wiring.Component):
             recovery.changed.eq(changed),
             recovery.lba.eq(extent.command_lba),
             recovery.sectors.eq(extent.command_sectors),
+            recovery.interface.eq(command.status.err & command.error[_ICRC]),
             recovery.located.eq(command.status.err | command.status.df),
             recovery.error_lba.eq(control.error_lba),
             recovery.passed.eq(extent.sectors_done),

@@ -213,16 +213,18 @@ def test_whole_command_is_passed_over():
     run(script, **RETRY | {"on_failure": "skip"})
 
 
-@pytest.mark.parametrize("status, place, trusted", [
-    (0x51, 105, True), (0x51, 115, True), (0x51, 104, False), (0x51, 0, False),
-    (0x51, 116, False), (0x10, 105, False)])
-def test_what_a_read_delivered(status, place, trusted):
-    """It is good if the status names a sector behind it, within the command."""
+@pytest.mark.parametrize("status, error, place, trusted", [
+    (0x51, 0x40, 105, True), (0x51, 0x40, 115, True), (0x51, 0x40, 104, False),
+    (0x51, 0x40, 0, False), (0x51, 0x40, 116, False), (0x10, 0x40, 105, False),
+    (0x51, 0x84, 0, True), (0x10, 0x84, 105, False)])
+def test_what_a_read_delivered(status, error, place, trusted):
+    """It is good if the status names a sector behind it, within the command, or the interface."""
     async def script(world):
         await world.bring_up()
         found = await marks(world)
         await world.begin(PLAY, 100, 40)
-        world.bench.set(stream__behind=5, command__error_lba=place, command__status=status)
+        world.bench.set(stream__behind=5, command__error_lba=place, command__status=status,
+                        command__error=error)
         await world.complete(Result.DRIVE_ERROR)
         await world.tick(60)
         if trusted:
