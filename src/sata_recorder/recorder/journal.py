@@ -36,7 +36,7 @@ GapLayout = data.StructLayout({"position": _WIDTH, "length": _WIDTH, "clocks": _
 
 
 class Journal(wiring.Component):
-    """Keeps entries of 4 fields in block RAM, for whoever reads them during and after the operation.
+    """Keeps entries of 4 fields in block RAM, to be read during and after the operation.
 
     Gaps take up to 29 entries. Later ones are not entered, and ``count`` says so. An entry counts
     6 clocks after it was at ``gap`` or ``mark``, or up to 38 after ``begin``.

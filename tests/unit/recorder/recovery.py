@@ -19,7 +19,7 @@ def bench(**parameters):
 
 
 class Operation:
-    """One operation of ``sectors``. The parts of clocks in which ``user`` and ``drive`` move a word,
+    """One operation of ``sectors``: the parts of clocks in which ``user`` and ``drive`` move words,
     ``failures`` of commands and of those the part that is ``skips``; a stop after ``stop`` clocks.
     With ``retain`` some of the commands that can be are kept, or ``always`` all."""
 
