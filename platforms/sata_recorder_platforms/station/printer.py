@@ -86,8 +86,8 @@ class Printer(wiring.Component):
         name = Signal(4)
         first = Signal(len(place) - 4)
         m.d.comb += [
-            name.eq(self.numbers.word_select(argument[:3], 4)),
-            first.eq(Array(names)[argument[:3]]),
+            name.eq(self.numbers.word_select(argument[:4], 4)),
+            first.eq(Array(names)[argument[:4]]),
         ]
 
         def hexadecimal(number):

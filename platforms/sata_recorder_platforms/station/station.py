@@ -163,12 +163,15 @@ class Station(wiring.Component):
             Source.HIGH_WATER: core.high_water, Source.DRIVE_STATUS: control.drive_status,
             Source.DRIVE_ERROR: control.drive_error, Source.GENERATION: self.phy.generation,
             Source.IDENTIFY: control.identify_data, Source.SECTOR: read.data,
+            Source.RETRIES: control.retries, Source.SKIPPED: control.skipped_sectors,
+            Source.LONGEST_STALL: core.longest_stall, Source.ERROR_LBA: control.error_lba,
         }
         names = {
             Name.ERROR: control.error, Name.MISTAKE: console.mistake,
             Name.RUNNING: Mux(console.active, console.running, Running.NONE), Name.LINK: self.phy.link_up,
             Name.READY: control.ready, Name.STOPPED: console.stopped,
             Name.LBA48: control.lba48, Name.PATTERN: console.decreasing,
+            Name.RECOVERING: control.recovering,
         }
         m.d.sync += printer.value.eq(Array(sources[source] for source in Source)[printer.source])
         m.d.comb += [

@@ -88,6 +88,10 @@ class Source(enum.IntEnum):
     GENERATION = 16
     IDENTIFY = 17       # a dword of the IDENTIFY DEVICE data
     SECTOR = 18         # a dword of the sector that was dumped
+    RETRIES = 19
+    SKIPPED = 20
+    LONGEST_STALL = 21
+    ERROR_LBA = 22
 
 
 class Block(enum.IntEnum):
@@ -126,6 +130,7 @@ class Name(enum.IntEnum):
     STOPPED = 5
     LBA48 = 6
     PATTERN = 7
+    RECOVERING = 8
 
 
 def _word(member):
@@ -142,6 +147,7 @@ _WORDS = {
     Name.STOPPED: _YES_NO,
     Name.LBA48: _YES_NO,
     Name.PATTERN: ("inc32", "dec32"),
+    Name.RECOVERING: _YES_NO,
 }
 
 #: Characters that a name takes in the ROM, its end included.
@@ -159,6 +165,8 @@ drive-status 0x{HEX2:DRIVE_STATUS}
 drive-error 0x{HEX2:DRIVE_ERROR}
 capacity {DECIMAL:CAPACITY}
 operation {NAME:RUNNING}
+recovering {NAME:RECOVERING}
+retries {DECIMAL:RETRIES}
 sectors-done {DECIMAL:SECTORS_DONE}
 words {DECIMAL:WORDS}
 clocks {DECIMAL:CLOCKS}
@@ -183,10 +191,13 @@ _OPERATION = """\
 clocks {DECIMAL:CLOCKS}
 {IF:MOVED}mb-per-s {DECIMAL:RATE}
 {IF:MOVED}stopped {NAME:STOPPED}
+{IF:MOVED}retries {DECIMAL:RETRIES}
+{IF:MOVED}skipped-sectors {DECIMAL:SKIPPED}
 {IF:PLAYED}mismatches {DECIMAL:MISMATCHES}
 {IF:DIFFERENT}first-mismatch {DECIMAL:FIRST} expected 0x{HEX8:EXPECTED} got 0x{HEX8:GOT}
 {IF:FAILED}drive-status 0x{HEX2:DRIVE_STATUS}
 {IF:FAILED}drive-error 0x{HEX2:DRIVE_ERROR}
+{IF:FAILED}error-lba {DECIMAL:ERROR_LBA}
 """ + _END["good"] + _END["bad"]
 
 _SECTOR = "dump {DECIMAL:LBA}\n{BLOCK:SECTOR}\nok\n"
@@ -214,7 +225,9 @@ def _counters():
     lines = [f"{name} {{LEDGER:{address}}}" for name, address in entries]
     return "\n".join(["clocks {DECIMAL:CLOCKS}", *lines, "sectors-done {DECIMAL:SECTORS_DONE}",
                       "words {DECIMAL:WORDS}", "high-water {DECIMAL:HIGH_WATER}",
-                      "held-cycles {DECIMAL:HELD_CYCLES}", "ok", ""])
+                      "held-cycles {DECIMAL:HELD_CYCLES}",
+                      "longest-stall {DECIMAL:LONGEST_STALL}", "retries {DECIMAL:RETRIES}",
+                      "skipped-sectors {DECIMAL:SKIPPED}", "ok", ""])
 
 
 _ARGUMENTS = {Kind.DECIMAL: Source, Kind.HEX2: Source, Kind.HEX8: Source, Kind.NAME: Name,

@@ -81,7 +81,10 @@ def _move(fields, rate):
         first = fields["first_mismatch"]
         yield "first", f"{first['word']:,}", (f"of the words: expected 0x{first['expected']:08x}, "
                                               f"got 0x{first['got']:08x}")
-    for name in "drive_status", "drive_error":
+    for name in "retries", "skipped_sectors":
+        if fields[name]:
+            yield name.replace("_", " "), *_told(name, fields[name])
+    for name in "drive_status", "drive_error", "error_lba":
         if name in fields:
             yield name.replace("_", " "), *_told(name, fields[name])
 

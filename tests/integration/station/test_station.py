@@ -36,8 +36,8 @@ def fields(lines):
 def test_status(shared):
     assert shared.ask("status") == [
         "link up", "generation 2", "ready yes", "last-error none", "drive-status 0x50",
-        "drive-error 0x00", f"capacity {CAPACITY}", "operation none", "sectors-done 0", "words 0",
-        "clocks 0", "ok"]
+        "drive-error 0x00", f"capacity {CAPACITY}", "operation none",
+        "recovering no", "retries 0", "sectors-done 0", "words 0", "clocks 0", "ok"]
     assert shared.lights == (True, False, False)
 
 
@@ -182,7 +182,7 @@ def test_stop(station):
     assert b.lights == (True, True, False)
     assert 0 < int(fields(lines)["words"]) < 4000 * 128
     b.send(b"stop\n")
-    stopped, *answer = b.until("stopped yes")
+    stopped, *answer = b.until("skipped-sectors 0")
     assert stopped == "ok" and answer[0] == "record 0 4000 inc32" and answer[-1] == "ok"
     told = fields(answer)
     done, words = int(told["sectors-done"]), int(told["words"])
@@ -252,7 +252,8 @@ def test_drive_error(station):
     b = station()
     b.behaviour.fail_lba = 100
     answer = b.ask("record 60 200")
-    assert answer[-3:] == ["drive-status 0x51", "drive-error 0x40", "error drive-error"]
+    assert answer[-4:] == ["drive-status 0x51", "drive-error 0x40", "error-lba 100",
+                           "error drive-error"]
     assert int(fields(answer)["sectors-done"]) <= 40 and b.lights[2]
     assert fields(b.ask("status"))["last-error"] == "drive-error"
     assert b.ask("dump 100")[-1] == "error drive-error"
