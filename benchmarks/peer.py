@@ -131,7 +131,7 @@ def main():
     if "latency" in parts:
         found = data["spans"] = spans(cores)
         page.table("spans", ("span, in clocks", *(f"{name}{column}" for name in names
-                                                  for column in (": min", " mean", " max"))),
+                                                  for column in (": min", ": mean", ": max"))),
                    span_rows(found))
         moved = list(rates(cores))
         data["rates"] = [{"direction": direction, "length": length, "cores": {
