@@ -14,7 +14,7 @@ ifneq ($(shell cat .venv/root 2>/dev/null),$(CURDIR))
 $(shell rm -f .venv/ready*)
 endif
 
-.PHONY: measure test test-long formal area latency speed docs-tables clean
+.PHONY: measure test test-long formal campaign area latency speed compare mutation docs-tables clean
 
 measure: .venv/ready
 	$(BIN)/sata-recorder measure $(ARGS)
@@ -31,6 +31,10 @@ test-long: .venv/ready-test
 formal: .venv/ready
 	$(BIN)/python tests/formal/run.py $(ARGS)
 
+# 5000 random runs with faults; status 1 if one of them ends badly.
+campaign: .venv/ready
+	$(BIN)/sata-recorder campaign --runs 5000 --seed 1 $(ARGS)
+
 area: .venv/ready-build
 	$(BIN)/python benchmarks/area.py $(ARGS)
 
@@ -41,6 +45,14 @@ speed: .venv/ready-test
 	tools/setup test compiler
 	tools/simulator
 	$(BIN)/python benchmarks/speed.py $(ARGS)
+
+# Area, clock and latency beside LiteSATA, which gets an environment of its own.
+compare: .venv/ready-build
+	$(BIN)/python benchmarks/peer.py $(ARGS)
+
+# How much the tests notice; it goes on where it was stopped.
+mutation: .venv/ready-test
+	$(BIN)/python benchmarks/mutation.py $(ARGS)
 
 # Measures again and rewrites what README.md and docs/ quote.
 docs-tables: .venv/ready-build .venv/ready-test
@@ -60,7 +72,7 @@ clean:
 	touch $@
 
 .venv/ready-test: $(INPUTS)
-	PYTHON="$(PYTHON)" tools/setup test cluster
+	PYTHON="$(PYTHON)" tools/setup test cluster build
 	touch .venv/ready $@
 
 .venv/ready-build: $(INPUTS)
