@@ -14,7 +14,7 @@ ifneq ($(shell cat .venv/root 2>/dev/null),$(CURDIR))
 $(shell rm -f .venv/ready*)
 endif
 
-.PHONY: measure test test-long formal campaign area latency speed compare mutation docs-tables clean
+.PHONY: measure test test-long formal campaign bitstream area latency speed compare mutation docs-tables clean
 
 measure: .venv/ready
 	$(BIN)/sata-recorder measure $(ARGS)
@@ -34,6 +34,10 @@ formal: .venv/ready
 # 5000 random runs with faults; status 1 if one of them ends badly.
 campaign: .venv/ready
 	$(BIN)/sata-recorder campaign --runs 5000 --seed 1 $(ARGS)
+
+BOARD ?= ecpix5-85f
+bitstream: .venv/ready-build
+	$(BIN)/sata-recorder build --board $(BOARD) $(ARGS)
 
 area: .venv/ready-build
 	$(BIN)/python benchmarks/area.py $(ARGS)
