@@ -168,7 +168,8 @@ class Station(wiring.Component):
         }
         names = {
             Name.ERROR: control.error, Name.MISTAKE: console.mistake,
-            Name.RUNNING: Mux(console.active, console.running, Running.NONE), Name.LINK: self.phy.link_up,
+            Name.RUNNING: Mux(console.active, console.running, Running.NONE),
+            Name.LINK: self.phy.link_up,
             Name.READY: control.ready, Name.STOPPED: console.stopped,
             Name.LBA48: control.lba48, Name.PATTERN: console.decreasing,
             Name.RECOVERING: control.recovering,

@@ -9,7 +9,7 @@ _MEGA = 1e6
 
 
 def as_data(answer, clock_hz):
-    """The answer for programs: its fields, ``error``, and what follows from the clock's frequency."""
+    """The answer for programs: its fields, ``error``, and what follows from the clock."""
     fields = answer.fields()
     if fields.get("clocks"):
         fields["seconds"] = fields["clocks"] / clock_hz

@@ -26,7 +26,7 @@ CONFIGURATION = Configuration(
 
 
 class Bench(station_simulated.SimulatedStation):
-    """A station and its drive; ``plugged=False`` for none, ``options`` are the drive's behaviour."""
+    """A station and its drive, or none if not ``plugged``; ``options`` are its behaviour."""
 
     def __init__(self, *, plugged=True, up=True, **options):
         self.image = DiskImage(sectors=CAPACITY)

@@ -139,7 +139,7 @@ def test_refusals(shared, line, error):
 
 
 def test_back_to_back(shared):
-    """Lines that come while answers are printed wait; CR LF, LF and blank lines are all the same."""
+    """Lines that come while answers are printed wait; CR LF, LF, blank lines: all the same."""
     shared.send(b"record 0 8\nstatus\r\n\r\nfoo\rplay 0 8\n" + b"version\n" * 5)
     shared.run(160_000)
     ends = [line for line in shared.take() if line == "ok" or line.startswith("error ")]
