@@ -1,0 +1,253 @@
+"""One mutant of the gateware: whether it is one at all, and which test notices it."""
+
+import hashlib
+import os
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+# Each mutant is judged in forked processes: what they all need is loaded here, once. The gateware
+# itself must not be.
+import amaranth.back.rtlil
+import amaranth.sim
+import hypothesis
+import pytest
+
+__all__ = ["LAYERS", "PACKAGE", "ROOT", "Workplace", "digest"]
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "src/sata_recorder"
+
+_CORES = ("from sata_recorder.config import Configuration as C; from sata_recorder.core import "
+          "SataRecorder as S; parts = [S(C()), S(C(buffer_words=8192, retain_sectors=64, "
+          "retries=0, on_failure='skip', on_overflow='drop', pacing='programmable'))]")
+#: What of each layer is elaborated, in all its configurations, to compare it with the original.
+LAYERS = {
+    "link": "from sata_recorder.link import Link; parts = [Link(), Link(send_cont=False)]",
+    "transport": "from sata_recorder.transport import Transport; parts = [Transport()]",
+    "command": "from sata_recorder.command import Command; parts = [Command()]",
+    "sequencer": _CORES,
+    "recorder": _CORES,
+}
+#: Without memories, so that a solver can compare them.
+PROVABLE = ("link", "transport", "command")
+#: Against the whole core, in two configurations, and in one: so often it is compiled.
+_WHOLE = ["tests/integration/clauses"]
+_LOWER = [*_WHOLE, "-k", "not retried"]
+#: Against the whole core in many.
+_LAST = [f"tests/integration/test_{name}.py" for name in (
+    "commands", "flow_control", "frame_faults", "drive_errors", "ledger", "one_error", "link_loss",
+    "identify", "bring_up", "stop_recording", "stop_playing", "refusals", "streams")]
+#: Seconds of CPU of a run of tests, some times what it needs with the original.
+_LIMITS = {"unit": 25, "proof": 60, "clauses": 120, "integration": 400}
+_WALL_SECONDS = 1800
+
+
+class Workplace:
+    """A copy of the package in which one file at a time is a mutant; a context manager."""
+
+    def __enter__(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="sata-recorder-mutant-")
+        self.folder = Path(self._folder.name)
+        self._package = self.folder / "src/sata_recorder"
+        shutil.copytree(PACKAGE, self._package, ignore=shutil.ignore_patterns("__pycache__"))
+        return self
+
+    def __exit__(self, *exc):
+        self._folder.cleanup()
+
+    def netlist(self, layer):
+        """The digest of the layer's netlists as the files are now; None if there are none."""
+        status, text = self._fork(lambda: print("netlist", _netlist(layer)), "unit")
+        return _word(text, "netlist") if status == 0 else None
+
+    def sound(self, layers):
+        """The first test of those of ``layers`` that fails without a mutant, or None."""
+        stages = [("unit", [f"tests/unit/{layer}"]) for layer in layers]
+        for stage, tests in [*stages, ("clauses", _whole(*layers))]:
+            status, text = self._fork(lambda: _pytest(tests), stage)
+            if status:
+                return _failed(status, text)
+        return None
+
+    def judge(self, mutant, original, *, last=False):
+        """What became of ``mutant``: a dictionary with ``verdict`` (stillborn, equivalent, killed,
+        survived), ``stage`` and ``by`` (the test), ``netlist``, ``seconds`` of CPU.
+
+        ``original`` is the digest of the netlists without it; ``last`` runs the tests for those
+        that survive all others.
+        """
+        path = self._package / mutant.path
+        source = path.read_text()
+        begin = _cpu()
+        layer = mutant.path.partition("/")[0]
+        if layer in PROVABLE and not (self.folder / f"{layer}0.il").exists():
+            self._fork(lambda: _keep(layer, self.folder), "unit")
+        path.write_text(mutant.apply(source))
+        try:
+            found = self._judge(mutant, original, last)
+        finally:
+            path.write_text(source)
+            shutil.rmtree(self.folder / "cache", ignore_errors=True)
+        return found | {"seconds": round(_cpu() - begin, 1)}
+
+    def _judge(self, mutant, original, last):
+        layer = mutant.path.partition("/")[0]
+
+        def unit():
+            try:
+                netlist = _netlist(layer)
+            except Exception:
+                traceback.print_exc()
+                return _STILLBORN
+            print("netlist", netlist)
+            if netlist == original:
+                return _EQUIVALENT
+            name = Path(mutant.path).stem
+            return _pytest([f"tests/unit/{layer}/test_{name}.py", f"tests/unit/{layer}"])
+
+        status, text = self._fork(unit, "unit")
+        netlist = _word(text, "netlist")
+        if status == _STILLBORN:
+            return {"verdict": "stillborn"}
+        if status == _EQUIVALENT or not status and self._proved(mutant, layer):
+            return {"verdict": "equivalent"}
+        stage = "unit"
+        for next_stage, tests in [("clauses", _whole(layer)), ("integration", _LAST)][:1 + last]:
+            if status:
+                break
+            stage = next_stage
+            status, text = self._fork(lambda: _pytest(tests), stage)
+        if not status:
+            return {"verdict": "survived", "stage": stage, "netlist": netlist}
+        return {"verdict": "killed", "stage": stage, "by": _failed(status, text),
+                "netlist": netlist}
+
+    def _proved(self, mutant, layer):
+        """Whether no input sequence can tell it from the original."""
+        # The proof takes the first states for equal.
+        return layer in PROVABLE and "init" not in mutant.text and \
+            self._fork(lambda: _prove(layer, self.folder), "proof")[0] == 0
+
+    def _fork(self, work, stage):
+        """(status, text) of ``work()`` in a process of its own, limited as ``stage`` says."""
+        log = self.folder / "log"
+        child = os.fork()
+        if not child:
+            self._child(work, _LIMITS[stage], log)
+        _, status = os.waitpid(child, 0)
+        return os.waitstatus_to_exitcode(status), log.read_text(errors="replace")
+
+    def _child(self, work, seconds, log):
+        status = 1
+        try:
+            output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            os.dup2(output, 1)
+            os.dup2(output, 2)
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(_WALL_SECONDS)
+            os.chdir(ROOT)
+            sys.path[:0] = [str(self.folder / "src"), *(str(ROOT / name) for name in
+                                                        ("models", "platforms", "benchmarks"))]
+            sys.dont_write_bytecode = True
+            os.environ |= {"SATA_RECORDER_CACHE": str(self.folder / "cache"), "SEED": "1"}
+            status = work() or 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(status)
+
+
+_STILLBORN, _EQUIVALENT = 100, 101
+
+
+class _Plugin:
+    """The first failure counts, so nothing is shrunk, and each run of a test is the same."""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self, config):
+        settings = hypothesis.settings
+        settings.register_profile("mutation", settings.get_profile("default"), derandomize=True,
+                                  database=None, phases=(hypothesis.Phase.explicit,
+                                                         hypothesis.Phase.generate))
+        settings.load_profile("mutation")
+
+
+def _whole(*layers):
+    return _LOWER if set(layers) <= set(PROVABLE) else _WHOLE
+
+
+def _pytest(tests):
+    there = [name for name in tests if not name.startswith("tests/") or (ROOT / name).exists()]
+    return int(pytest.main(["-x", "-q", "-n", "0", "--no-header", "--tb=no", "-p",
+                            "no:cacheprovider", *there], [_Plugin()]))
+
+
+def _texts(layer):
+    """RTLIL of the parts of ``layer``."""
+    names = {}
+    exec(LAYERS[layer], names)
+    for part in names["parts"]:
+        top = amaranth.hdl.Module()
+        top.submodules.part = part
+        values = [amaranth.hdl.Value.cast(view) for _, _, view in part.signature.flatten(part)]
+        ports = [value for value in values if isinstance(value, amaranth.hdl.Signal)]
+        yield amaranth.back.rtlil.convert(top, ports=ports, emit_src=False)
+
+
+def _netlist(layer):
+    return digest("".join(_texts(layer)))
+
+
+def _prove(layer, folder):
+    """Raises an exception unless the parts are proved to be those that ``folder`` keeps: the same
+    outputs in every clock that begins in the same state, whatever the inputs."""
+    from sata_recorder.export import yosys
+    for number, text in enumerate(_texts(layer)):
+        Path(folder, "gate.il").write_text(text)
+        script = []
+        for name, file in ("gold", f"{layer}{number}.il"), ("gate", "gate.il"):
+            script += [f"read_rtlil {file}", "hierarchy -top top", "flatten", "proc", "opt",
+                       f"rename top {name}", f"design -stash {name}"]
+        script += [f"design -copy-from {name} -as {name} {name}" for name in ("gold", "gate")]
+        yosys.run([*script, "equiv_make gold gate equiv", "hierarchy -top equiv", "opt_clean",
+                   "equiv_simple", "equiv_induct", "equiv_status -assert"], folder)
+
+
+def _keep(layer, folder):
+    for number, text in enumerate(_texts(layer)):
+        Path(folder, f"{layer}{number}.il").write_text(text)
+
+
+def _word(text, name):
+    """What follows ``name`` in the line that begins with it."""
+    for line in text.splitlines():
+        first, _, rest = line.partition(" ")
+        if first == name:
+            return rest
+    return None
+
+
+def _failed(status, text):
+    """The test that failed."""
+    if status < 0:
+        return f"(stopped by {signal.Signals(-status).name}: no end)"
+    lines = [line for line in text.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    return lines[0].partition(" ")[2].partition(" - ")[0] if lines else f"(status {status})"
+
+
+def digest(text):
+    """A short name for ``text``."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _cpu():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
