@@ -25,6 +25,8 @@ class Extent(wiring.Component):
     limit : In(17)                  longest command, if not 0; stable from ``load`` on
     capacity : In(48)
     shorten : In(1), shorten_to : In(17)    no further command is to move more than this
+    again : In(1)                   the next command is to move
+    again_sectors : In(17)          so many, however it is limited or shortened
     next : In(1)                    go on to the next command
     clear : In(1)                   ``command_lba`` and ``command_sectors`` become 0
     completed : In(1)               the command has been completed
@@ -45,7 +47,8 @@ class Extent(wiring.Component):
         super().__init__({
             "load": In(1), "lba": In(48), "sectors": In(48), "lba48": In(1), "limit": In(17),
             "capacity": In(48),
-            "shorten": In(1), "shorten_to": In(17), "next": In(1), "clear": In(1),
+            "shorten": In(1), "shorten_to": In(17), "again": In(1), "again_sectors": In(17),
+            "next": In(1), "clear": In(1),
             "completed": In(1), "rewind": In(1), "rewind_to": In(17), "credit": In(17),
             "command_lba": Out(48), "command_sectors": Out(17), "next_sectors": Out(17),
             "no_more": Out(1),
@@ -68,6 +71,8 @@ class Extent(wiring.Component):
             candidate.eq(Mux(self.shorten & (self.shorten_to < planned),
                              self.shorten_to, planned)),
         ]
+        with m.If(self.again):
+            m.d.comb += candidate.eq(self.again_sectors)
         if self._limited:
             with m.If((self.limit != 0) & (self.limit < self._max_sectors)
                       & (self.lba48 | (self.limit < 256))):

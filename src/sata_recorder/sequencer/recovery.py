@@ -61,6 +61,8 @@ class Recovery(wiring.Component):
     rewind, skip, skip_sectors, mark : Out                  the same
     advance : Out(1)        go back to ``advance_to`` sectors behind the beginning of the command, of
     advance_to, credit : Out(17)        which ``credit`` have been delivered
+    repeats : Out(1)        what follows is the failed command of so many
+    repeat_sectors : Out(17)
     active : Out(1)         from the clock after ``failed`` to ``again`` or ``surrender``
     again : Out(1)          go on
     surrender : Out(1)      end the operation with
@@ -88,6 +90,7 @@ class Recovery(wiring.Component):
             "rewind": Out(1), "skip": Out(1), "skip_sectors": Out(17),
             "mark": Out(stream.Signature(MarkLayout)),
             "advance": Out(1), "advance_to": Out(17), "credit": Out(17),
+            "repeats": Out(1), "repeat_sectors": Out(17),
             "active": Out(1), "again": Out(1), "surrender": Out(1), "error": Out(Error),
             "last_cause": Out(Error), "retries": Out(16), "skipped": Out(48),
         })
@@ -165,7 +168,13 @@ class Recovery(wiring.Component):
             m.d.sync += mark.valid.eq(0)
 
         with m.FSM() as fsm:
-            m.d.comb += self.active.eq(~fsm.ongoing("IDLE") & ~fsm.ongoing("CLOSE"))
+            m.d.comb += [
+                self.active.eq(~fsm.ongoing("IDLE") & ~fsm.ongoing("CLOSE")),
+                # The drive may have begun to write all of it: a stop does not make it shorter.
+                self.repeats.eq(replays & self.writes & ~flushing & (
+                    fsm.ongoing("PREPARE") | fsm.ongoing("WAIT") | fsm.ongoing("GO"))),
+                self.repeat_sectors.eq(sectors),
+            ]
 
             with m.State("IDLE"):
                 with m.If(self.failed):

@@ -287,6 +287,8 @@ class Sequencer(wiring.Component):
             extent.rewind.eq(recovery.advance),
             extent.rewind_to.eq(recovery.advance_to),
             extent.credit.eq(recovery.credit),
+            extent.again.eq(recovery.repeats),
+            extent.again_sectors.eq(recovery.repeat_sectors),
             control.recovering.eq(in_recovery),
             control.cause.eq(recovery.last_cause),
             control.retries.eq(recovery.retries),

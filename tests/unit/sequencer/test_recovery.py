@@ -274,3 +274,36 @@ def test_play_back_that_is_stopped_waits_for_no_drive():
         assert await world.end() == Error.NONE
         assert world.clock - before < 200
     run(script, **RETRY)
+
+
+@pytest.mark.parametrize("pending", [0, 3, 16])
+def test_stop_makes_no_replay_shorter(pending):
+    """The drive may have written zeros to the end of the command already."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(RECORD, 100, 40)
+        world.bench.set(stream__stopped=1, stream__pending_sectors=pending)
+        await world.complete(Result.DATA_CRC)
+        await world.until(lambda: len(world.commands) == 2)
+        world.bench.set(stream__pending_sectors=0)
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert extents(world) == [(100, 16), (100, 16)]
+        assert world.get("control__sectors_done") == 16
+    run(script, **RETRY)
+
+
+def test_shortened_command_is_replayed_as_it_was():
+    async def script(world):
+        await world.bring_up()
+        await world.begin(RECORD, 100, 40)
+        world.bench.set(stream__stopped=1, stream__pending_sectors=3)
+        await world.complete()
+        await world.until(lambda: len(world.commands) == 2)
+        await world.complete(Result.DATA_CRC)
+        await world.until(lambda: len(world.commands) == 3)
+        world.bench.set(stream__pending_sectors=0)
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert extents(world) == [(100, 16), (116, 3), (116, 3)]
+    run(script, **RETRY)
