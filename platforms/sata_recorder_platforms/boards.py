@@ -17,7 +17,8 @@ class Board:
     ``platform``: makes the Amaranth platform; it has the resources ``clk100``, ``uart``, ``sata``
     (with ``tx`` and ``rx``, pairs of a DCU) and the LEDs ``leds``, pairs of (resource, number,
     subsignal or None), for: link, activity, error, transmitter locked, receiver locked. ``dual``
-    and ``channel``: where in the device the SATA pins are.
+    and ``channel``: where in the device the SATA pins are; ``tx_inverted`` and ``rx_inverted``:
+    the wiring swaps P and N.
     """
 
     title: str
@@ -25,6 +26,8 @@ class Board:
     dual: int
     channel: int
     leds: tuple
+    tx_inverted: bool = False
+    rx_inverted: bool = False
 
 
 def _ecpix5(size):

@@ -81,8 +81,9 @@ class Top(Elaboratable):
         platform.add_clock_constraint(core_clk, clock_hz)
 
         pins = platform.request("sata", 0, dir={"tx": "-", "rx": "-"})
-        m.submodules.serdes = serdes = Ecp5Serdes(clock_hz, pins.tx, pins.rx, dual=board.dual,
-                                                  channel=board.channel)
+        m.submodules.serdes = serdes = Ecp5Serdes(
+            clock_hz, pins.tx, pins.rx, dual=board.dual, channel=board.channel,
+            tx_inverted=board.tx_inverted, rx_inverted=board.rx_inverted)
         m.submodules.phy = phy = Phy(clock_hz)
         m.submodules.station = station = self._station
         m.d.comb += serdes.reference.eq(pll.outputs[0])

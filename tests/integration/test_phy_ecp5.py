@@ -1,8 +1,8 @@
 """The PHY on its back end for the ECP5, with a stand-in for the cell, on a line to a drive's phy.
 
 The stand-in takes 427 ns to leave electrical idle and has a clock recovery that crawls when it is
-neither held nor given a signal, as reported of the cell: so this shows whether bursts, D10.2 and the
-hold come in time.
+neither held nor given a signal, as reported of the cell: so this shows whether bursts, D10.2 and
+the hold come in time.
 """
 
 from types import SimpleNamespace
@@ -18,7 +18,7 @@ from sata_recorder.phy import Phy, Timing
 from sata_recorder.phy.ecp5 import Ecp5Serdes, ResetTimes, word_domains
 from unit.phy.dcua import Dcu
 from unit.phy.line_bench import Partner
-from unit.phy.test_ecp5 import Buffer
+from unit.phy.ecp5_bench import Buffer
 
 CLOCK_HZ = 100e6
 PS = 1000           # fs
