@@ -90,3 +90,37 @@ def test_longest_stall():
         assert bench.get("longest_stall") == longest
         assert bench.get("high_water") == 101
     bench(depth=128, retain=True).run(script)
+
+
+def test_replay_of_a_recording_that_was_stopped():
+    """The zeros that fill the command do not come in front of the words that are replayed."""
+    async def script(bench):
+        await bench.pulse(sequencer__begin=1, sequencer__sectors=4)
+        bench.set(sequencer__recording=1)
+        await bench.pulse(sequencer__command=1, sequencer__retain=1)
+        for word in range(1, 51):
+            bench.set(i__valid=1, i__payload=word)
+            await bench.tick()
+        bench.set(i__valid=0)
+        await bench.pulse(stop=1)
+
+        async def take(count):
+            taken = []
+            bench.set(sequencer__data__ready=1)
+            while len(taken) < count:
+                if bench.get("sequencer__data__valid"):
+                    taken.append(bench.get("sequencer__data__payload"))
+                await bench.tick()
+            bench.set(sequencer__data__ready=0)
+            await bench.tick(5)
+            return taken
+
+        for count in 100, 60, 128:
+            assert await take(count) == [*range(1, 51), *[0] * (count - 50)]
+            assert bench.get("sequencer__pending_sectors") == 0
+            await bench.pulse(sequencer__rewind=1)
+            await bench.tick(6)
+            assert bench.get("sequencer__pending_sectors") == 1
+            assert bench.get("sequencer__behind") == 0 and bench.get("sequencer__settled")
+            await bench.pulse(sequencer__command=1, sequencer__retain=1)
+    bench(depth=128, retain=True, skips=True).run(script)
