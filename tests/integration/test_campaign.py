@@ -1,0 +1,181 @@
+"""Campaigns: that the core passes one, and that a core with a fault does not."""
+
+import pytest
+from amaranth.hdl import Signal
+from sata_drive_model.faults import KINDS, Fault
+
+from sata_recorder.core import SataRecorder, ports
+from sata_recorder.measure.build import compiled, rtlil
+from sata_recorder.measure.campaign import (CORES, Plan, PlanError, Step, campaign, execute,
+                                            prepare, random_plan, run_piece, shrunk)
+from sata_recorder.measure.drive_package import drive_model, reason
+from sata_recorder.measure.signals import controls
+from sata_recorder.recorder import Recorder
+from sata_recorder.sequencer.extent import Extent
+
+MODEL = drive_model(reason() is None)
+
+
+def alone(items):
+    """What a pool of processes does, in this one."""
+    for index, piece in items:
+        yield index, run_piece(piece, lambda *_: None)
+
+
+@pytest.fixture(scope="module")
+def prepared():
+    return prepare()
+
+
+def mutant(monkeypatch, kind, change, core="skip"):
+    """A library of a core in which ``change(component, m)`` is added to components of ``kind``."""
+    original = kind.elaborate
+
+    def elaborate(self, platform):
+        m = original(self, platform)
+        change(self, m)
+        return m
+
+    monkeypatch.setattr(kind, "elaborate", elaborate)
+    configuration = CORES[core]
+    made = SataRecorder(configuration)
+    return compiled(rtlil(made, ports(made)), controls(configuration))
+
+
+def replays_too_far(extent, m):
+    """The command that follows a failed one goes one sector too far."""
+    failed = Signal()
+    with m.If(extent.next):
+        m.d.sync += failed.eq(0)
+        with m.If(failed):
+            m.d.sync += extent.command_lba.eq(extent.command_lba + 1)
+    with m.If(extent.rewind):
+        m.d.sync += failed.eq(1)
+
+
+def takes_nothing(recorder, m):
+    m.d.comb += recorder.i.ready.eq(0)
+
+
+# The core ---------------------------------------------------------------------------------------
+
+def test_two_hundred_runs(prepared):
+    summary = campaign(200, 20_000, alone, prepared, shrink_seconds=0)
+    failures = [(failure.seed, failure.problems[:3]) for failure in summary.failures]
+    assert not failures, failures
+    assert summary.runs == 200 and summary.clocks > 1_000_000
+    # Every kind has struck, and the endings differ.
+    assert {kind for kind, ending in summary.met if ending != "not met"} == set(KINDS)
+    assert {ending for _, ending in summary.met} >= {"unharmed", "recovered", "skipped", "stopped"}
+
+
+@pytest.mark.long
+def test_five_thousand_runs(prepared):
+    summary = campaign(5000, 100_000, alone, prepared, shrink_seconds=0)
+    failures = [(failure.seed, failure.problems[:3]) for failure in summary.failures]
+    assert not failures, failures
+
+
+def test_a_seed_is_a_run(prepared):
+    """The same again, and whether the drive is compiled or not."""
+    paths, _ = prepared
+    for seed in range(30_000, 30_006):
+        plan = random_plan(seed, tuple(KINDS))
+        assert plan == random_plan(seed, tuple(KINDS)) == Plan.of_text(plan.text())
+        results = [execute(plan, model, paths[plan.core])
+                   for model in (MODEL, drive_model(False))]
+        assert results[0] == results[1] and results[0].clocks > 500
+
+
+# A campaign that finds something ----------------------------------------------------------------
+
+def test_core_that_replays_to_the_wrong_sector(monkeypatch, prepared):
+    """Found, made small, and still found when it is read from its file."""
+    paths, _ = prepared
+    path = mutant(monkeypatch, Extent, replays_too_far)
+    plan = Plan(core="skip", seed=3, line={"line_rate": (2, 3)}, behaviour={"r_ok_delay": 5}, steps=(
+        Step(operation="play", sectors=3, faults=(Fault(kind="bad_crc"),)),
+        Step(operation="record", lba=7, sectors=30, hold=(50, 10), faults=(
+            Fault(kind="refused", fis="data", nth=1), Fault(kind="repeated", clock=300)))))
+    assert not execute(plan, MODEL, paths["skip"]).problems
+    result = execute(plan, MODEL, path)
+    assert result.check in ("data", "stray"), result
+
+    def fails(simpler):
+        return execute(simpler, MODEL, path).check == result.check
+
+    small = shrunk(plan, fails, seconds=30)
+    assert fails(small)
+    assert len(small.steps) == 1 and not small.behaviour and not small.line
+    [step] = small.steps
+    assert step.operation == "record" and step.hold == (1, 0) and step.sectors < 30
+    assert [fault.kind for fault in step.faults] == ["refused"]
+    assert fails(Plan.of_text(small.text()))
+    assert not execute(small, MODEL, paths["skip"]).problems
+
+
+@pytest.mark.parametrize("check, step, tamper", [
+    ("data", {"operation": "record"}, "image"),
+    ("stray", {"operation": "play"}, "image"),
+    ("data", {"operation": "play"}, "stream"),
+])
+def test_checks_of_the_content(monkeypatch, prepared, check, step, tamper):
+    """A drive that tampers with a sector behind the core's back."""
+    paths, _ = prepared
+
+    class Tampering(MODEL.DiskImage):
+        def write(self, offset, data):
+            super().write(offset, data)
+            if tamper == "image" and offset == 512 * 4 and step["operation"] == "record":
+                super().write(512 * 5, b"x" * 512)
+
+        def read(self, offset, size):
+            found = super().read(offset, size)
+            if size <= 8192 and offset <= 512 * 5 < offset + size and step["operation"] == "play":
+                if tamper == "image":
+                    super().write(512 * 300, b"x" * 512)
+                else:
+                    at = 512 * 5 - offset
+                    found = found[:at] + bytes(512) + found[at + 512:]
+            return found
+
+    monkeypatch.setattr(MODEL, "DiskImage", Tampering)
+    plan = Plan(core="stop", volatile=False, steps=(Step(lba=4, sectors=4, **step),))
+    assert execute(plan, MODEL, paths["stop"]).check == check
+
+
+def test_a_core_that_hangs(monkeypatch, prepared):
+    path = mutant(monkeypatch, Recorder, takes_nothing)
+    plan = Plan(core="skip", steps=(Step(operation="record", sectors=2),))
+    assert execute(plan, MODEL, path).check == "hang"
+
+
+# Plans ------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("text, words", [
+    ("{", "no JSON"), ("[]", "no JSON object"), ('{"core": "gone", "steps": []}', "core"),
+    ('{"core": "stop", "steps": [{"operation": "play", "lba": 390}]}', "steps.0: .*sector 389"),
+    ('{"core": "stop", "steps": [], "behaviour": {"foo": 1}}', "no field foo"),
+    ('{"core": "stop", "steps": [], "line": {"foo": 1}}', "no field foo"),
+    ('{"core": "stop", "steps": [{"operation": "play", "faults": [{"kind": "x"}]}]}',
+     "steps.0.faults.0.kind"),
+])
+def test_plans_that_are_none(text, words):
+    with pytest.raises(PlanError, match=words):
+        Plan.of_text(text)
+
+
+def test_shrinking_keeps_what_matters():
+    plan = random_plan(5, tuple(KINDS))
+    wanted = Fault(kind="cominit", clock=77)
+    step = plan.steps[0].model_copy(update={"faults": (*plan.steps[0].faults, wanted),
+                                            "operation": "record", "sectors": 20})
+    plan = plan.model_copy(update={"steps": (*plan.steps, step)})
+
+    def fails(simpler):
+        return any(fault.kind == "cominit" and step.sectors >= 5
+                   for step in simpler.steps for fault in step.faults)
+
+    small = shrunk(plan, fails)
+    assert [(step.operation, step.sectors, step.hold, len(step.faults), step.faults[0].clock)
+            for step in small.steps] == [("record", 5, (1, 0), 1, 0)]
