@@ -52,6 +52,32 @@ def test_sata_11_dma_in_read_rejected_before_its_data_delivers_nothing(bench, co
     failed(b, ended, Error.DRIVE_ERROR, index=0, status=status)
 
 
+class Hasty(Once):
+    """Ends a write by its status, when the host has been asked for the Data FIS ``at``."""
+
+    at = None
+
+    def link_sent(self, frame, outcome):
+        super().link_sent(frame, outcome)
+        if frame.tag == "activate" and self.fis_index == self.at:
+            self.at, self.expecting = None, False
+            self._fail()
+
+
+@both
+@pytest.mark.parametrize("index", [0, 1, 2])
+def test_sata_11_dma_out_status_in_place_of_a_data_fis_withdraws_it(bench, core, index):
+    """The X_RDY of the status meets that of the Data FIS which DMA Activate has asked for, and goes
+    first (9.6.3, HL_SendChkRdy). With the status the command is over: the Data FIS must not follow,
+    since the device does not expect it any more."""
+    b = scene(bench, core, Hasty)
+    before = b.drive.data_fises
+    b.drive.at = index
+    ended = transfer(b, "record")
+    assert b.drive.data_fises == before + index + (FISES if core["retries"] else 0)
+    failed(b, ended, Error.DRIVE_ERROR, index=index, status=(0x51, 0x40))
+
+
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("second", [Operation.PLAY, Operation.RECORD, Operation.FLUSH])
 def test_ata8_acs_status_bsy_no_second_command_while_one_runs(bench, operation, second):
