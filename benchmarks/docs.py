@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 import tables
+from sata_drive_model.faults import KINDS
 from sata_recorder import Configuration, description
 from sata_recorder.measure import WHOSE
 
@@ -101,6 +102,10 @@ def interface():
     yield "verilog.md", "configuration", ("field", "default", "meaning"), rows
     rows = fields(ROOT / "models/sata_drive_model/behaviour.py", "Behaviour")
     yield "drive-model.md", "behaviour", ("field", "default", "meaning"), rows
+    rows = [(f"`{name}`", kind.level, kind.meaning,
+             ", ".join(f"`{field}`" for field in kind.fields) or "-")
+            for name, kind in KINDS.items()]
+    yield "drive-model.md", "faults", ("kind", "level", "what happens", "fields"), rows
 
 
 def table(header, rows):

@@ -28,7 +28,8 @@ def happen(fault, port) -> bool:
     elif fault.kind == "exchange":
         port.collect()
         serial = f"SN{len(port.struck):04}X"
-        port.plug(drive.other(serial, DiskImage(sectors=drive.image.sectors)), max(1, fault.clocks) + 1)
+        other = drive.other(serial, DiskImage(sectors=drive.image.sectors))
+        port.plug(other, max(1, fault.clocks) + 1)
     else:
         strike(fault, drive, port.link)
         return False

@@ -30,15 +30,15 @@ class Kind(NamedTuple):
 _LINE = ("direction", "symbol", "nth", "count")
 _SENT = ("fis", "nth")
 KINDS = {
-    "bits": Kind("line", "bits of `value` of a dword are inverted; with `code_error` the host's PHY "
-                         "sees a code error in it", (*_LINE, "value", "code_error")),
+    "bits": Kind("line", "bits of `value` of a dword are inverted; with `code_error` the PHY of "
+                         "the host sees a code error in it", (*_LINE, "value", "code_error")),
     "primitive": Kind("line", "`primitive` in the place of a dword", (*_LINE, "primitive")),
     "data": Kind("line", "the data dword `value` in the place of a dword", (*_LINE, "value")),
     "lost": Kind("line", "a dword is lost", _LINE),
     "doubled": Kind("line", "a dword comes twice; the next ALIGN is left out for it", _LINE),
 
     "bad_crc": Kind("frame", "a FIS of the drive with a bad CRC", _SENT),
-    "truncated": Kind("frame", "a frame of the drive ends behind `dword` of its dwords, with no CRC",
+    "truncated": Kind("frame", "a frame of the drive ends behind `dword` dwords, with no CRC",
                       (*_SENT, "dword")),
     "overlong": Kind("frame", "a FIS of the drive with `count` dwords too many and a good CRC",
                      (*_SENT, "count")),

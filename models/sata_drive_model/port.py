@@ -26,8 +26,8 @@ class DrivePort:
     slower); ``round_trip`` dwords of extra delay between drive and core and back;
     ``link_up_clocks`` until the link comes up; ``reset_clocks`` after a COMRESET; ``seed`` of
     everything random; ``trace`` fills ``analyser.log``. Members: ``now`` clocks so far, ``link``,
-    ``drive``, ``analyser``; ``struck`` list of (clock, fault) of the injected faults that happened. Raises ``ValueError`` for a line faster than the clock and for negative
-    delays.
+    ``drive``, ``analyser``; ``struck`` list of (clock, fault) of the injected faults that happened.
+    Raises ``ValueError`` for a line faster than the clock and for negative delays.
     """
 
     __slots__ = ("drive", "link", "analyser", "generation", "now", "inputs", "rng", "_simple",

@@ -53,8 +53,9 @@ def replays_too_far(extent, m):
         m.d.sync += failed.eq(1)
 
 
-def takes_nothing(recorder, m):
-    m.d.comb += recorder.i.ready.eq(0)
+def gives_nothing(recorder, m):
+    """A recording has no data for the drive."""
+    m.d.comb += recorder.sequencer.data.valid.eq(0)
 
 
 # The core ---------------------------------------------------------------------------------------
@@ -93,8 +94,9 @@ def test_core_that_replays_to_the_wrong_sector(monkeypatch, prepared):
     """Found, made small, and still found when it is read from its file."""
     paths, _ = prepared
     path = mutant(monkeypatch, Extent, replays_too_far)
-    plan = Plan(core="skip", seed=3, line={"line_rate": (2, 3)}, behaviour={"r_ok_delay": 5}, steps=(
-        Step(operation="play", sectors=3, faults=(Fault(kind="bad_crc"),)),
+    line, behaviour = {"line_rate": (2, 3)}, {"r_ok_delay": 5}
+    plan = Plan(core="skip", seed=3, line=line, behaviour=behaviour, steps=(
+        Step(operation="flush", faults=(Fault(kind="bad_crc"),)),
         Step(operation="record", lba=7, sectors=30, hold=(50, 10), faults=(
             Fault(kind="refused", fis="data", nth=1), Fault(kind="repeated", clock=300)))))
     assert not execute(plan, MODEL, paths["skip"]).problems
@@ -145,7 +147,7 @@ def test_checks_of_the_content(monkeypatch, prepared, check, step, tamper):
 
 
 def test_a_core_that_hangs(monkeypatch, prepared):
-    path = mutant(monkeypatch, Recorder, takes_nothing)
+    path = mutant(monkeypatch, Recorder, gives_nothing)
     plan = Plan(core="skip", steps=(Step(operation="record", sectors=2),))
     assert execute(plan, MODEL, path).check == "hang"
 

@@ -9,4 +9,5 @@ from .run import ENDINGS, Result, execute
 from .shrink import shrunk
 
 __all__ = ["CORES", "ENDINGS", "Failure", "Piece", "Plan", "PlanError", "Result", "Step", "Summary",
-           "campaign", "execute", "kinds", "prepare", "random_plan", "replay", "run_piece", "shrunk"]
+           "campaign", "execute", "kinds", "prepare", "random_plan", "replay", "run_piece",
+           "shrunk"]

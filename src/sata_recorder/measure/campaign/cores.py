@@ -1,4 +1,4 @@
-"""The cores that a campaign runs, each compiled once, with timeouts scaled to thousands of clocks."""
+"""The cores that a campaign runs, with timeouts scaled to thousands of clocks."""
 
 from ...config import Configuration
 

@@ -5,14 +5,14 @@ import random
 from dataclasses import asdict, fields
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from sata_drive_model.behaviour import Behaviour
 from sata_drive_model.faults import Fault
 
 from .chance import random_fault
 from .cores import CORES
 
-__all__ = ["CAPACITY", "Plan", "PlanError", "Step", "behaviour_of", "random_plan"]
+__all__ = ["CAPACITY", "Plan", "PlanError", "Step", "random_plan"]
 
 #: Sectors of the drives.
 CAPACITY = 400
@@ -68,6 +68,11 @@ class Plan(_Data):
     volatile: bool = True
     steps: tuple[Step, ...]
 
+    @field_validator("behaviour", "line")
+    @classmethod
+    def _pairs(cls, value):
+        return {name: _tuples(one) for name, one in value.items()}
+
     @model_validator(mode="after")
     def _known(self):
         for name in self.behaviour:
@@ -102,12 +107,8 @@ class Plan(_Data):
             raise PlanError("no JSON object with the fields of a plan") from None
 
 
-def behaviour_of(fields):
-    """The keywords of a `Behaviour`: JSON knows lists only."""
-    return {name: _tuples(value) for name, value in fields.items()}
-
-
 def _tuples(value):
+    """JSON knows lists only."""
     return tuple(map(_tuples, value)) if isinstance(value, (list, tuple)) else value
 
 

@@ -15,7 +15,7 @@ from .contents import check_played, check_recorded, check_untouched, recording
 from .cores import CORES, patience
 from .excuses import own_violations
 from .journal import read_journal, report_of
-from .plan import CAPACITY, CLEAN_LBA, CLEAN_SECTORS, Step, behaviour_of
+from .plan import CAPACITY, CLEAN_LBA, CLEAN_SECTORS, Step
 
 __all__ = ["ENDINGS", "Result", "execute"]
 
@@ -54,9 +54,9 @@ def execute(plan, model, path=None):
     image.write(0, random.Random(plan.seed).randbytes(512 * CAPACITY))
     if plan.volatile:
         image = model.VolatileImage(image, seed=plan.seed)
-    drive = model.Drive(image, behaviour=model.Behaviour(**behaviour_of(plan.behaviour)),
+    drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour),
                         lba48=plan.lba48)
-    port = model.DrivePort(drive, seed=plan.seed, **behaviour_of(plan.line))
+    port = model.DrivePort(drive, seed=plan.seed, **plan.line)
     with Cxxrtl(configuration, port, path=path or library(configuration)) as engine:
         run = _Run(plan, Session(engine, port, limit=patience(configuration)), drive)
         try:
@@ -231,7 +231,8 @@ class _Run:
 
     def complete(self, step, report, words):
         """Success means all words, but those of sectors that were passed over in the end."""
-        if report.error or report.skipped or step.stop_after is not None or words == 128 * step.sectors:
+        partly = report.error or report.skipped or step.stop_after is not None
+        if partly or words == 128 * step.sectors:
             return []
         return [f"count: success, and {words} of {128 * step.sectors} words"]
 

@@ -10,8 +10,8 @@ __all__ = ["shrunk"]
 def shrunk(plan, fails, seconds=20):
     """A plan no larger than ``plan`` for which ``fails(plan)`` is true, found in about ``seconds``.
 
-    ``fails`` is asked for one simpler plan after the other; the first that still fails is simplified
-    further, until none does or the time is over.
+    ``fails`` is asked for one simpler plan after the other; the first that still fails is
+    simplified further, until none does or the time is over.
     """
     end = time.monotonic() + seconds
     found = True

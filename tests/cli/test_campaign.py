@@ -1,0 +1,60 @@
+"""`sata-recorder campaign` as a user calls it: refusals, a campaign, a replay."""
+
+import pytest
+
+from sata_recorder.measure import campaign as package
+from sata_recorder.measure.campaign import Failure, Plan, Result, Step
+
+PLAN = Plan(core="stop", steps=(Step(operation="play", sectors=2),))
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["--faults", "foo"], "--faults foo: 'foo' is no kind of fault"),
+    (["--cores", "stop,foo"], "--cores stop,foo: 'foo' is no core of campaigns, they are stop,"),
+    (["--runs", "0"], "Invalid value for '-n' / '--runs'"),
+    (["--jobs", "0"], "Invalid value for '-j' / '--jobs'"),
+    (["--keep", "file/folder"], "--keep file/folder: cannot be made"),
+    (["--replay", "missing.json"], "--replay missing.json: cannot be read: No such file"),
+    (["--replay", "file"], "--replay file: no JSON"),
+    (["--replay", "plan.json"], "--replay plan.json: steps.0.sectors"),
+    (["--replay", "file", "--runs", "3"], "--replay: not together with --runs"),
+])
+def test_refusals(run, tmp_path, arguments, words):
+    (tmp_path / "file").write_text("nothing")
+    (tmp_path / "plan.json").write_text(
+        '{"core": "stop", "steps": [{"operation": "play", "sectors": 0}]}')
+    result = run("campaign", *arguments)
+    assert result.exit_code == 2 and words in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_good_campaign_and_replay(run, tmp_path):
+    result = run("campaign", "--runs", 12, "--seed", 40, "--jobs", 1, "--cores", "stop",
+                 "--faults", "link,media", "--keep", "kept")
+    assert result.exit_code == 0, result.output
+    assert "12 runs, seeds 40 to 51: all good" in result.stdout
+    assert "link_loss" in result.stdout and "bad_crc" not in result.stdout
+    assert not list((tmp_path / "kept").iterdir())
+    (tmp_path / "plan.json").write_text(PLAN.text())
+    result = run("campaign", "--replay", "plan.json")
+    assert result.exit_code == 0, result.output
+    assert "0: play 2 sectors from 0: unharmed, NONE, 2 done" in result.stdout
+    assert "good" in result.stdout
+
+
+def test_failures_are_told_and_kept(run, tmp_path, monkeypatch):
+    def failing(runs, seed, workers, prepared, **options):
+        summary = package.Summary(runs=runs, clocks=1, seconds=1.0)
+        summary.failures.append(Failure(seed + 1, PLAN, ["data: sector 3 is [wrong]"]))
+        return summary
+
+    monkeypatch.setattr(package, "campaign", failing)
+    monkeypatch.setattr(package, "replay", lambda *_: Result(problems=["hang: [for ever]"]))
+    result = run("campaign", "--runs", 5, "--cores", "stop", "--keep", "kept")
+    assert result.exit_code == 1
+    assert "seed 1 failed" in result.stdout and "data: sector 3 is [wrong]" in result.stdout
+    assert "1 failed" in result.stdout
+    path = tmp_path / "kept" / "seed-1.json"
+    assert Plan.of_text(path.read_text()) == PLAN
+    result = run("campaign", "--replay", path)
+    assert result.exit_code == 1 and "hang: [for ever]" in result.stdout
