@@ -98,3 +98,14 @@ def test_sata_9_6_3_LT5_hold_of_the_drive_stops_our_data(bench, length):
     assert b.ledger().accounts["device_hold"] > length
     assert b.port.link.overrun <= 20
     check(b, ended)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("cont", [0.0, 0.5])
+def test_sata_9_4_repeated_primitives_without_cont_mean_what_one_does(bench, operation, cont):
+    """CONT is optional for a transmitter. SYNC in full length while the host's X_RDY waits for its
+    answer is still the one SYNC: neither a refusal nor an escape, and booked as neither."""
+    b = scene(bench, FINAL, cont=cont, r_rdy_delay=20, r_ok_delay=20, sof_delay=5)
+    ended = transfer(b, operation)
+    assert b.ledger().accounts["recovery"] == 0
+    check(b, ended)
