@@ -133,8 +133,8 @@ MARKS = {
     "GAP": "words of the recording that were lost because the buffer was full",
     "SKIPPED": "sectors that were passed over: old data, new data, or a mixture",
     "IN_DOUBT": "sectors of the command at which the operation ended: the same",
-    "UNFLUSHED": "sectors completed before the drive was brought up anew: as recorded, unless it "
-                 "lost its power, and with it a write cache",
+    "UNFLUSHED": "sectors completed before the drive was brought up anew, or before a FLUSH CACHE "
+                 "that failed: as recorded, but for what was lost with its write cache",
 }
 
 #: The accounts of the ledger, by the name of `sata_recorder.command.Account`: clocks.

@@ -29,7 +29,7 @@ class Replay(wiring.Component):
 
     Members
     -------
-    begin, playing, command, completed, verified, rewind, skip, skip_sectors : In
+    begin, playing, command, completed, verified, rewind, repeat, skip, skip_sectors : In
     behind, partial, tainted : Out
                             see :class:`..sequencer.StreamSignature`
     kept : In(1)            words of this command are kept
@@ -49,7 +49,7 @@ class Replay(wiring.Component):
         self._skips = skips
         super().__init__({
             "begin": In(1), "playing": In(1), "command": In(1), "completed": In(1),
-            "verified": In(1), "rewind": In(1), "skip": In(1), "skip_sectors": In(17),
+            "verified": In(1), "rewind": In(1), "repeat": In(1), "skip": In(1), "skip_sectors": In(17),
             "kept": In(1), "moved": In(1), "passed": In(1), "forget": In(1),
             "behind": Out(17), "partial": Out(1), "tainted": Out(1), "parked": Out(1),
             "rewound": Out(1), "repeated": Out(1), "owing": Out(1), "free": Out(1),
@@ -60,6 +60,9 @@ class Replay(wiring.Component):
         m = Module()
         moved = Signal(17 + _SECTOR_SHIFT)      # words of this command
         past = Signal.like(moved)               # playing: those delivered for good
+        before = Signal.like(moved)             # the same, before the latest ``rewind``
+        any_before = Signal()
+        m.d.sync += any_before.eq(before.any())
         fresh = Signal()                        # playing: words have come since ``verified``
 
         m.d.sync += self.rewound.eq(self.rewind)
@@ -87,7 +90,8 @@ class Replay(wiring.Component):
         begun = self.playing & delivered.any()      # a sector that has been delivered in part
         m.d.comb += self.partial.eq(begun)
         counts = self.verified if self._verify else 1
-        repeats = Signal(_SECTOR_SHIFT)
+        repeats, ends = Signal.like(moved), Signal()
+        m.d.sync += ends.eq(Mux(self.moved, repeats == 2, repeats == 1))
         with m.If(self.begin | self.completed | assess):
             m.d.sync += [moved.eq(0), fresh.eq(0)]
         with m.Else():
@@ -98,7 +102,9 @@ class Replay(wiring.Component):
         with m.If(self.begin | self.completed):
             m.d.sync += past.eq(0)
         with m.Elif(assess):
-            m.d.sync += past.eq(delivered)
+            m.d.sync += [past.eq(delivered), before.eq(past)]
+        with m.Elif(self.repeat):
+            m.d.sync += past.eq(before)
         with m.Elif(skips):
             m.d.sync += past.eq(0)
         with m.Elif(counts & ~self.repeated):
@@ -108,8 +114,10 @@ class Replay(wiring.Component):
             m.d.sync += [repeats.eq(0), self.repeated.eq(0)]
         with m.Elif(assess):
             m.d.sync += [repeats.eq(delivered), self.repeated.eq(begun)]
+        with m.Elif(self.repeat):
+            m.d.sync += [repeats.eq(before), self.repeated.eq(any_before)]
         with m.Elif(self.moved & self.repeated):
-            m.d.sync += [repeats.eq(repeats - 1), self.repeated.eq(repeats != 1)]
+            m.d.sync += [repeats.eq(repeats - 1), self.repeated.eq(~ends)]
 
         with m.If(assess):
             m.d.sync += self.tainted.eq(0 if self._verify else self.playing & fresh)

@@ -25,8 +25,9 @@ class Extent(wiring.Component):
     limit : In(17)                  longest command, if not 0; stable from ``load`` on
     capacity : In(48)
     shorten : In(1), shorten_to : In(17)    no further command is to move more than this
-    again : In(1)                   the next command is to move
-    again_sectors : In(17)          so many, however it is limited or shortened
+    again : In(1)                   the next command is the failed one again, however long a command
+                                    may be now
+    again_sectors : In(17)          sectors of the failed command, with ``again`` and ``rewind``
     next : In(1)                    go on to the next command
     clear : In(1)                   ``command_lba`` and ``command_sectors`` become 0
     completed : In(1)               the command has been completed
@@ -99,7 +100,7 @@ class Extent(wiring.Component):
             ]
         with m.If(self.rewind):
             m.d.sync += [
-                step.eq(self.rewind_to - self.command_sectors),
+                step.eq(self.rewind_to - self.again_sectors),
                 done.eq(self.credit),
             ]
         with m.If(moves[0]):

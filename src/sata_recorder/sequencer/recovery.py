@@ -22,9 +22,9 @@ _DOUBLINGS = 7
 class Recovery(wiring.Component):
     """Decides between replaying the failed command, passing over it, and the end of the operation.
 
-    A command is replayed from its beginning, a read from the first sector that has not been
-    delivered, as long as the recorder still has its words and ``retries`` last. Then
-    ``on_failure`` decides. When a command has failed twice and fails again because of the line, the
+    A command is replayed, as long as the recorder still has its words and ``retries`` last; a read
+    whose status named the bad sector goes on with what has not been delivered. Then ``on_failure``
+    decides. When a command has failed twice and fails again because of the line, the
     link is brought up anew a generation lower. What a read has delivered is trusted if the failure was one of the
     line, or the drive's status names a later sector; else the operation ends. Before the next command the drive must be usable again, the pause be over,
     and the drive be the same as before.
@@ -58,7 +58,9 @@ class Recovery(wiring.Component):
     ended : In(1)           the operation ends
     stopped, behind, partial, tainted, settled, mark_room : In
                             see :class:`.types.StreamSignature`
-    rewind, skip, skip_sectors, mark : Out                  the same
+    drained : In            the same
+    last : In(1)            no command would follow
+    rewind, repeat, skip, skip_sectors, mark : Out          the same
     advance : Out(1)        go back to ``advance_to`` sectors behind the beginning of the command, of
     advance_to, credit : Out(17)        which ``credit`` have been delivered
     repeats : Out(1)        what follows is the failed command of so many
@@ -86,8 +88,8 @@ class Recovery(wiring.Component):
             "passed": In(48), "origin": In(48), "ended": In(1),
             "stopped": In(1), "behind": In(17), "partial": In(1), "tainted": In(1),
             "settled": In(1),
-            "mark_room": In(1),
-            "rewind": Out(1), "skip": Out(1), "skip_sectors": Out(17),
+            "mark_room": In(1), "drained": In(1), "last": In(1),
+            "rewind": Out(1), "repeat": Out(1), "skip": Out(1), "skip_sectors": Out(17),
             "mark": Out(stream.Signature(MarkLayout)),
             "advance": Out(1), "advance_to": Out(17), "credit": Out(17),
             "repeats": Out(1), "repeat_sectors": Out(17),
@@ -107,7 +109,7 @@ class Recovery(wiring.Component):
         m.d.sync += clocks.eq(clocks + 1)
 
         # Sectors that were completed before the drive was last brought up anew.
-        total, exposed = Signal(48), Signal(48)
+        total, exposed, exposed_by = Signal(48), Signal(48), Signal(Error)
         m.d.sync += total.eq(self.passed + self.skipped)
 
         tries = Signal(range(self._limit + 2))
@@ -123,20 +125,24 @@ class Recovery(wiring.Component):
             m.d.comb += pause.select.eq(_DOUBLINGS)
         with m.Elif(tries != 0):
             m.d.comb += pause.select.eq(tries - 1)
-        m.d.comb += patience.restart.eq(~self.active)
+        # Once the drive is usable, it is the user who is waited for.
+        m.d.comb += patience.restart.eq(~self.active | self.usable)
 
         # Whether the sector of the error is one that has not been delivered.
         delivered, end = Signal(49), Signal(49)
-        elsewhere, trusted = Signal(), Signal()
+        elsewhere, trusted, confirmed = Signal(), Signal(), Signal()
         m.d.sync += [
             delivered.eq(lba + behind + self.partial),
             end.eq(lba + sectors),
             elsewhere.eq((self.error_lba < delivered) | (self.error_lba >= end)),
             trusted.eq((self.last_cause == Error.LINK_LOST) | (self.last_cause == Error.TIMEOUT)
                        | (self.last_cause == Error.DATA_CRC)
-                       | ((self.last_cause == Error.DRIVE_ERROR)
-                          & (self.interface | (self.located & ~elsewhere)))),
+                       | ((self.last_cause == Error.DRIVE_ERROR) & self.interface) | confirmed),
+            confirmed.eq((self.last_cause == Error.DRIVE_ERROR) & self.located & ~elsewhere),
         ]
+        farthest = Signal(17)       # of a read that is repeated: sectors it has delivered
+        with m.If(self.succeeded):
+            m.d.sync += farthest.eq(0)
 
         by_line = Signal()
         m.d.sync += by_line.eq(
@@ -155,11 +161,20 @@ class Recovery(wiring.Component):
             m.d.sync += self.error.eq(error)
             m.next = "DOUBT"
 
-        def enter(kind, position, length):
+        def expose():
+            """What was completed may be in a write cache, and the cache may be lost."""
+            with m.If(self.writes):
+                m.d.sync += [exposed.eq(total), exposed_by.eq(self.last_cause)]
+
+        slow_down = Signal()
+        m.d.comb += slow_down.eq(by_line & (tries >= _SLOWER_AFTER) & (self.slower_to != 0)
+                                 & (self.slower_to != 3))
+
+        def enter(kind, position, length, cause=self.last_cause):
             m.d.sync += [
                 mark.valid.eq(1),
                 mark.payload.kind.eq(kind),
-                mark.payload.cause.eq(self.last_cause),
+                mark.payload.cause.eq(cause),
                 mark.payload.position.eq(position),
                 mark.payload.length.eq(length),
             ]
@@ -193,8 +208,6 @@ class Recovery(wiring.Component):
                     lba.eq(self.lba), sectors.eq(self.sectors), clocks.eq(0), credited.eq(flushing),
                     self.slower_to.eq(self.generation - 1),
                 ]
-                with m.If(anew & self.writes):
-                    m.d.sync += exposed.eq(total)
                 m.next = "ASSESS"
 
             with m.State("ASSESS"):
@@ -203,20 +216,23 @@ class Recovery(wiring.Component):
                     m.next = "DECIDE"
 
             with m.State("DECIDE"):
-                m.d.comb += self.slower.eq(
-                    by_line & (tries >= _SLOWER_AFTER) & ~exhausted & (self.slower_to != 0)
-                    & (self.slower_to != 3))
+                with m.If(anew):
+                    expose()
                 # A read that has come further has not been tried in vain.
-                progress = ~self.writes & behind.any() & (self._limit > 0)
+                progress = ~self.writes & (behind > farthest) & (self._limit > 0)
                 lost = self.writes & behind.any()
                 suspect = ~self.writes & ((behind.any() | self.partial) & ~trusted | self.tainted)
-                m.d.sync += doubt_from.eq(Mux(self.writes | suspect, 0, behind))
+                m.d.sync += doubt_from.eq(Mux(self.writes | suspect | ~confirmed, 0, behind))
                 with m.If(progress):
-                    m.d.sync += tries.eq(0)
+                    m.d.sync += [tries.eq(0), farthest.eq(Mux(confirmed, 0, behind))]
                 with m.If(flushing):
-                    with m.If(exhausted):
+                    # What could not be written is out of the cache after an error: a second FLUSH
+                    # CACHE would succeed without it (ACS, FLUSH CACHE).
+                    expose()
+                    with m.If(exhausted | (self.last_cause == Error.DRIVE_ERROR)):
                         give_up(self.last_cause)
                     with m.Else():
+                        m.d.comb += self.slower.eq(slow_down)
                         m.next = "WAIT"
                 with m.Elif(suspect):
                     give_up(self.last_cause)
@@ -234,9 +250,8 @@ class Recovery(wiring.Component):
 
             if self._skips:
                 with m.State("SKIP"):
-                    passes = Mux(whole, self.skip_sectors, behind)
                     # What a recording lost belongs to what it passes over.
-                    length = Mux(self.writes & whole, sectors, passes)
+                    length = Mux(whole, sectors - doubt_from, behind)
                     enter(Mark.SKIPPED, lba + doubt_from, length)
                     m.d.comb += self.skip.eq(whole)
                     m.d.sync += [
@@ -244,14 +259,17 @@ class Recovery(wiring.Component):
                         doubt_from.eq(Mux(whole, sectors, behind)),
                     ]
                     with m.If(whole):
-                        m.d.sync += tries.eq(0)
+                        m.d.sync += [tries.eq(0), farthest.eq(0)]
                     m.next = "ADVANCE"
 
             with m.State("ADVANCE"):
                 m.d.comb += [
                     self.advance.eq(1),
-                    self.advance_to.eq(Mux(whole, sectors, behind)),
-                    self.credit.eq(Mux(self.writes, 0, behind)),
+                    self.advance_to.eq(
+                        Mux(whole, sectors, Mux(self.writes | confirmed, behind, 0))),
+                    self.credit.eq(Mux(self.writes | ~confirmed, 0, behind)),
+                    self.repeat.eq(~self.writes & ~confirmed & ~whole),
+                    self.slower.eq(slow_down & replays),
                 ]
                 m.d.sync += [clocks.eq(0), credited.eq(1)]
                 m.next = "PREPARE"
@@ -261,6 +279,8 @@ class Recovery(wiring.Component):
                     m.next = "WAIT"
 
             with m.State("WAIT"):
+                with m.If(~self.usable):
+                    expose()
                 with m.If(abandons):
                     m.next = "GO"
                 with m.Elif(self.changed):
@@ -269,7 +289,9 @@ class Recovery(wiring.Component):
                     give_up(self.judgement)
                 with m.Elif(patience.expired):
                     give_up(self.last_cause)
-                with m.Elif(self.usable & self.settled & (pause.expired | (tries == 0))):
+                # The words of sectors that are passed over have to come before the operation ends.
+                with m.Elif(self.usable & self.settled & (pause.expired | (tries == 0))
+                            & (~self.last | ~self.writes | flushing | self.drained)):
                     m.next = "GO"
 
             with m.State("GO"):
@@ -299,12 +321,12 @@ class Recovery(wiring.Component):
             with m.State("CLOSE"):
                 with m.If(~mark.valid):
                     with m.If(exposed != 0):
-                        enter(Mark.UNFLUSHED, self.origin, exposed)
+                        enter(Mark.UNFLUSHED, self.origin, exposed, exposed_by)
                     m.next = "IDLE"
 
         with m.If(self.begin):
             m.d.sync += [
-                tries.eq(0), exposed.eq(0), self.last_cause.eq(Error.NONE),
+                tries.eq(0), farthest.eq(0), exposed.eq(0), self.last_cause.eq(Error.NONE),
                 self.retries.eq(0), self.skipped.eq(0),
             ]
         return m

@@ -97,6 +97,12 @@ class Sequencer(wiring.Component):
         succeeded = Signal()
         m.d.comb += succeeded.eq(command.done & (command.result == Result.SUCCESS))
 
+        # However short a loss of the link is: bring-up has begun then and owns the command layer.
+        lost = Signal()
+        m.d.comb += lost.eq(~self.link_up | ~bring_up.usable)
+
+        next_command, flush_start = Signal(), Signal()
+
         # Data paths.
         in_move, in_flush, in_deliver, in_recovery = Signal(), Signal(), Signal(), Signal()
         m.d.comb += [
@@ -135,7 +141,10 @@ class Sequencer(wiring.Component):
             ledger.recovery.eq(in_recovery),
             command.restart.eq(ledger.clear | in_recovery),
         ]
-        with m.If(~identity.lba48):
+        addressed48 = Signal()      # the command in flight; IDENTIFY DEVICE may be read anew
+        with m.If(next_command | flush_start):
+            m.d.sync += addressed48.eq(identity.lba48)
+        with m.If(~addressed48):
             m.d.comb += control.error_lba[24:].eq(command.error_device)
 
         # A command that follows another may have to wait, as one of a slower controller would.
@@ -144,7 +153,8 @@ class Sequencer(wiring.Component):
             pause = Signal(32)
             m.d.comb += [
                 delay.eq(control.turnaround != 0),
-                delayed.eq(delaying & (pause == 0)),
+                # Without a drive the next command fails at once, and what follows is a recovery.
+                delayed.eq(delaying & ((pause == 0) | lost | extent.no_more)),
                 extent.limit.eq(control.command_limit),
             ]
             m.d.sync += [
@@ -153,12 +163,7 @@ class Sequencer(wiring.Component):
                             & (delaying | (succeeded & delay & ~extent.no_more))),
             ]
 
-        # However short a loss of the link is: bring-up has begun then and owns the command layer.
-        lost = Signal()
-        m.d.comb += lost.eq(~self.link_up | ~bring_up.usable)
-
         # Commands begin in three ways.
-        next_command, flush_start = Signal(), Signal()
         with m.If(next_command):
             m.d.sync += moved.eq(1)
         m.d.comb += [
@@ -296,9 +301,11 @@ class Sequencer(wiring.Component):
         ]
         with m.If(recovery.slower):
             m.d.comb += bring_up.renew.eq(1)
-        for name in "stopped", "behind", "partial", "tainted", "settled", "mark_room":
+        for name in ("stopped", "behind", "partial", "tainted", "settled", "mark_room",
+                     "drained"):
             m.d.comb += getattr(recovery, name).eq(getattr(stream, name))
-        for name in "rewind", "skip", "skip_sectors":
+        m.d.comb += recovery.last.eq(extent.no_more)
+        for name in "rewind", "repeat", "skip", "skip_sectors":
             m.d.comb += getattr(stream, name).eq(getattr(recovery, name))
         connect(m, recovery.mark, flipped(stream.mark))
 

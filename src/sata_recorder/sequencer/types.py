@@ -121,7 +121,8 @@ class StreamSignature(wiring.Signature):
     behind : Out(17)        4 clocks after ``rewind``: sectors from the beginning of the command
                             that cannot be, or need not be, moved again. Recording: their words
                             are gone. Playing: their words have been, or will be, delivered. The
-                            next command begins behind them
+                            next command begins behind them, but after
+    repeat : In(1)          where it is the same command: what was delivered comes again
     partial : Out(1)        with it, playing: words of the sector after those have been delivered
     tainted : Out(1)        with it: words were delivered that may be wrong
     skip : In(1)            the words of
@@ -141,7 +142,7 @@ class StreamSignature(wiring.Signature):
             "payload": In(stream.Signature(32, always_ready=True)), "hold": Out(1), "lost": Out(1),
             "stopped": Out(1), "pending_sectors": Out(17), "drained": Out(1),
             "command": In(1), "retain": In(1), "completed": In(1), "verified": In(1),
-            "rewind": In(1), "behind": Out(17), "partial": Out(1), "tainted": Out(1),
+            "rewind": In(1), "repeat": In(1), "behind": Out(17), "partial": Out(1), "tainted": Out(1),
             "skip": In(1), "skip_sectors": In(17), "settled": Out(1),
             "mark": In(stream.Signature(MarkLayout)), "mark_room": Out(1),
         })

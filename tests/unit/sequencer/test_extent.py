@@ -183,7 +183,8 @@ def test_rewind(data):
             else:
                 behind = data.draw(st.integers(0, length))
                 credit = data.draw(st.sampled_from([0, behind]))
-                await bench.pulse(rewind=1, rewind_to=behind, credit=credit)
+                await bench.pulse(rewind=1, rewind_to=behind, credit=credit,
+                                  again_sectors=length)
                 place, done = place + behind, done + credit
             await bench.tick()
             assert bench.get("sectors_done") == done
