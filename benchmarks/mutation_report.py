@@ -37,7 +37,7 @@ def write(results, arguments):
     seconds = sum(entry["seconds"] for entry in results)
     header, *lines = rows(results)
     killed = ", ".join(f"{count} by the {stage} tests" for stage, count in stages.most_common())
-    text = [tables.markdown(header, lines), "",
+    text = [tables.markdown(header, lines),
             f"Sample of {len(results)} mutants, seed {arguments.seed}, {seconds / 60:.0f} minutes "
             f"of CPU. Killed: {killed}."]
     tables.replace("mutation.md", "score", "\n".join(text) + "\n")
