@@ -238,6 +238,8 @@ class _Run:
 
     def ledger(self, report, struck, clocks, recovered):
         """The accounts of core and port."""
+        if report.error == Error.NOT_READY:
+            return []       # refused at once: the ledger is that of the operation before
         ledger = self.session.ledger()
         if ledger.total > clocks:
             return [f"ledger: {ledger.total} clocks booked of {clocks}"]
