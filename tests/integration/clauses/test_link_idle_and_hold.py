@@ -105,7 +105,7 @@ def test_sata_9_6_3_LT5_hold_of_the_drive_stops_our_data(bench, length):
 def test_sata_9_4_repeated_primitives_without_cont_mean_what_one_does(bench, operation, cont):
     """CONT is optional for a transmitter. SYNC in full length while the host's X_RDY waits for its
     answer is still the one SYNC: neither a refusal nor an escape, and booked as neither."""
-    b = scene(bench, FINAL, cont=cont, r_rdy_delay=20, r_ok_delay=20, sof_delay=5)
+    b = scene(bench, FINAL, cont=cont, r_rdy_delay=300, r_ok_delay=20)
     ended = transfer(b, operation)
     assert b.ledger().accounts["recovery"] == 0
     check(b, ended)
