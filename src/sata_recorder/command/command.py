@@ -117,7 +117,8 @@ class Command(wiring.Component):
         connect(m, flipped(user.data), flipped(transport.data))
         m.d.comb += [
             user.payload.payload.eq(transport.payload.payload),
-            user.payload.valid.eq(transport.payload.valid & ~complete),
+            # Nothing that comes behind a bad Data FIS is where it belongs.
+            user.payload.valid.eq(transport.payload.valid & ~complete & ~data_failed),
             transport.registers.eq(spec.registers),
             transport.clear.eq(user.clear),
             # The status may come in the place of a Data FIS that we were about to send.
@@ -126,7 +127,7 @@ class Command(wiring.Component):
             moved.eq(transport.payload.valid | transport.data_moved),
         ]
         # Once all payload is here nothing needs to wait, least of all the status.
-        m.d.sync += transport.hold.eq(user.hold & ~complete)
+        m.d.sync += transport.hold.eq(user.hold & ~complete & ~data_failed)
         with m.If(moved):
             m.d.sync += block.eq(block - block.any())
             with m.If(~complete):
@@ -139,7 +140,7 @@ class Command(wiring.Component):
             event.eq(received.register_d2h | received.dma_activate | received.pio_setup
                      | received.data),
         ]
-        m.d.sync += user.verified.eq(received.data)
+        m.d.sync += user.verified.eq(received.data & ~data_failed)
         m.d.sync += user.progress.eq(event | moved | transport.registers_done
                                      | transport.data_done | transport.starved | user.hold)
 

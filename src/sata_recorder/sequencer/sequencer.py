@@ -92,6 +92,7 @@ class Sequencer(wiring.Component):
         writes = Signal()
         moved = Signal()            # a data command has been begun
         flushes = Signal()          # and FLUSH CACHE
+        ending = Signal(Error)      # of a play-back, once its words are with the user
         empty = Signal()
         m.d.comb += writes.eq(operation[0])
         succeeded = Signal()
@@ -372,6 +373,7 @@ class Sequencer(wiring.Component):
                     m.d.comb += [extent.load.eq(1), stream.begin.eq(1)]
                     m.d.sync += [
                         flushes.eq(0),
+                        ending.eq(Error.NONE),
                         operation.eq(control.operation),
                         origin.eq(control.lba),
                         empty.eq(control.sectors == 0),
@@ -418,7 +420,11 @@ class Sequencer(wiring.Component):
 
             with m.State("RECOVER"):
                 with m.If(recovery.surrender):
-                    finish(recovery.error)
+                    with m.If(operation == Operation.PLAY):
+                        m.d.sync += ending.eq(recovery.error)
+                        m.next = "DELIVER"
+                    with m.Else():
+                        finish(recovery.error)
                 with m.If(recovery.again):
                     with m.If(flushes):
                         m.d.comb += flush_start.eq(1)
@@ -426,10 +432,10 @@ class Sequencer(wiring.Component):
                     with m.Else():
                         go_on()
 
-            # All data is here, but not yet all of it with the user.
+            # What is good is here, but not yet all of it with the user.
             with m.State("DELIVER"):
                 with m.If(stream.drained):
-                    finish(Error.NONE)
+                    finish(ending)
 
             with m.State("SETTLE"):
                 with m.If(clocks == SETTLE_CLOCKS):

@@ -457,3 +457,22 @@ def test_end_waits_for_the_words_of_what_was_passed_over():
         assert await world.end() == Error.NONE
         assert world.get("control__skipped_sectors") == 16
     run(script, **RETRY | {"on_failure": "skip"})
+
+
+def test_play_back_that_fails_delivers_what_is_good():
+    async def script(world):
+        await world.bring_up()
+        await world.begin(PLAY, 100, 40)
+        await world.complete()
+        await world.tick(10)
+        world.bench.set(stream__drained=0)
+        for number in range(4):
+            await world.until(lambda: len(world.commands) == 2 + number)
+            await world.complete(Result.DRIVE_ERROR)
+        await world.tick(500)
+        assert world.get("control__busy") and world.get("stream__playing")
+        assert not world.get("control__recovering")
+        world.bench.set(stream__drained=1)
+        assert await world.end() == Error.DRIVE_ERROR
+        assert world.get("control__sectors_done") == 16
+    run(script, **RETRY)
