@@ -58,6 +58,30 @@ _SMALL_BUFFER = (
     Change("recorder/recorder.py", "_RESUME = 64", "_RESUME = 3"),
 )
 
+_SMALL_JOURNAL = (
+    Change("recorder/journal.py", "ENTRIES = 32", "ENTRIES = 8"),
+    Change("recorder/journal.py", "_WIDTH = 48", "_WIDTH = 8"),
+    # Names for three signals; nothing changes.
+    Change("recorder/journal.py", "writing, of_gap, field = Signal(), Signal(), Signal(2)",
+           "writing = Signal()\n        of_gap = Signal()\n        field = Signal(2)"),
+    Change("recorder/journal.py", "clearing, clear = Signal(), Signal(range(ENTRIES))",
+           "clearing = Signal()\n        clear = Signal(range(ENTRIES))"),
+)
+
+_GAP_NAMES = (
+    Change("recorder/overflow.py", "length, clocks = Signal(48), Signal(48)",
+           "length = Signal(48)\n        clocks = Signal(48)"),
+)
+
+#: Of the raw data nothing but whether the serial number is another one matters.
+_SMALL_IDENTITY = (
+    Change("sequencer/identity.py", "shape=32, depth=IDENTIFY_DWORDS",
+           "shape=1, depth=IDENTIFY_DWORDS"),
+    Change("sequencer/identity.py", "shape=32, depth=count", "shape=1, depth=count"),
+    Change("sequencer/ledger.py", "CLEAR_CLOCKS = _DEPTH + _STAGES", "CLEAR_CLOCKS = 8"),
+    Change("sequencer/ledger.py", "SETTLE_CLOCKS = 2 * _DEPTH + _STAGES", "SETTLE_CLOCKS = 8"),
+)
+
 _NARROW_SUMS = (
     Change("sequencer/ledger.py", "_WIDTH = 48", "_WIDTH = 8"),
     Change("sequencer/ledger.py", "_SINCE = 40", "_SINCE = 8"),
@@ -68,14 +92,24 @@ _NARROW_SUMS = (
            "        user = mem.read_port()"),
 )
 
+# Names for two signals; nothing changes.
+_EXTENT_NAMES = (
+    Change("sequencer/extent.py", "moves, step = Signal(2), Signal(signed(18))",
+           "moves = Signal(2)\n        step = Signal(signed(18))"),
+    Change("sequencer/extent.py", "counts, done = Signal(), Signal(17)",
+           "counts = Signal()\n        done = Signal(17)"),
+)
+
 _EXTENT_FAULTS = (
     Change("sequencer/extent.py", "left[17:].any() | (left[:17] > longest)",
            "left[:17] > longest"),
-    Change("sequencer/extent.py", "next_lba.eq(next_lba + self.command_sectors)",
-           "next_lba.eq(next_lba + self.command_sectors[:16])"),
+    Change("sequencer/extent.py", "next_lba.eq(next_lba + step)",
+           "next_lba.eq(next_lba + step[:16])"),
     Change("sequencer/extent.py", "min(self._max_sectors, 256)", "min(self._max_sectors, 257)"),
-    Change("sequencer/extent.py", "left.eq(left - self.command_sectors)",
-           "left.eq(left - self.command_sectors[:16])"),
+    Change("sequencer/extent.py", "left.eq(left - step)", "left.eq(left - step[:16])"),
+    Change("sequencer/extent.py", "Cat(moves[1] | self.rewind, self.next)",
+           "Cat(moves[1], self.next)"),
+    Change("sequencer/extent.py", "done.eq(self.credit)", "done.eq(self.rewind_to)"),
 )
 
 PROOFS = [
@@ -165,31 +199,59 @@ PROOFS = [
                "skid.i.valid.eq(self.data.valid)"),
         Change("transport/sender.py", "tries.eq(tries - 1)", "tries.eq(tries)", hint="refused"),
     ), frames=100, depth=75),
-    Proof("recording", "recorder.record", (
-        Change("recorder/recorder.py", "fills_up.eq(recording & stopped & empty)",
-               "fills_up.eq(recording & stopped)"),
-        Change("recorder/recorder.py", "with m.Elif(load):", "with m.Elif(output.ready):"),
-        Change("recorder/recorder.py", "self.i.ready.eq(accepts & buffer.w_rdy)",
-               "self.i.ready.eq(accepts)"),
-        Change("recorder/recorder.py", "leaves.eq(output.valid & output.ready & ~empty)",
-               "leaves.eq(output.valid & output.ready)"),
-    ), frames=30, keywords={"depth": 8}, abstractions=_SMALL_BUFFER),
-    Proof("play-back", "recorder.play", (
-        Change("recorder/recorder.py", "sequencer.lost.eq(sequencer.payload.valid & ~buffer.w_rdy",
-               "sequencer.lost.eq(0 & ~buffer.w_rdy"),
-        Change("recorder/recorder.py", "buffer.r_en.eq(load & fetches)", "buffer.r_en.eq(fetches)"),
-        Change("recorder/recorder.py", "with m.If(load):\n", "with m.If(1):\n"),
-    ), frames=30, keywords={"depth": 8}, abstractions=_SMALL_BUFFER),
+    Proof("buffer, a recording that keeps words", "buffer.record", (
+        Change("recorder/buffer.py", "full.eq(marked[-1])", "full.eq(self.level[-1])"),
+        Change("recorder/buffer.py", "released.eq(self.leaves & ~(keep & recording))",
+               "released.eq(self.leaves)"),
+        Change("recorder/buffer.py", "Mux(back, mark, oldest + reads)",
+               "Mux(back, newest, oldest + reads)"),
+        Change("recorder/buffer.py", "(front & ~(load & self.go))) & ~back)",
+               "(front & ~(load & self.go))))"),
+        Change("recorder/buffer.py", "self.fill & empty &", "self.fill &"),
+    ), frames=30),
+    Proof("buffer, a recording that keeps none", "buffer.record", (
+        Change("recorder/buffer.py", "reads.eq(readable & (~front | (load & self.go)))",
+               "reads.eq(readable & (~front | load))"),
+        Change("recorder/buffer.py", "full.eq(self.level[-1] & self.level[0])",
+               "full.eq(self.level[-1] & self.level[1])"),
+    ), frames=30, keywords={"retain": False}),
+    Proof("buffer, a play-back of words found good", "buffer.play", (
+        Change("recorder/buffer.py", "Mux(self.playing, mark, newest)", "newest"),
+        Change("recorder/buffer.py", "newest.eq(Mux(forth, mark, newest + self.enters))",
+               "newest.eq(newest + self.enters)"),
+        Change("recorder/buffer.py", "approved.eq(self.enters & (good | recording))",
+               "approved.eq(self.enters)"),
+    ), frames=30),
+    Proof("buffer, a play-back of words as they come", "buffer.play", (
+        Change("recorder/buffer.py", "load.eq(~output.valid | output.ready)",
+               "load.eq(~output.valid | 1)"),
+    ), frames=30, keywords={"verify": False}),
+    Proof("journal", "journal.journal", (
+        Change("recorder/journal.py", "_FOR_GAPS = _FOR_MARKS - 1", "_FOR_GAPS = ENTRIES"),
+        Change("recorder/journal.py", "with m.Elif(gap.valid):\n            m.d.sync += [of_gap",
+               "with m.Elif(gap.valid & ~mark.valid):\n            m.d.sync += [of_gap"),
+        Change("recorder/journal.py", "self.count.eq(Mux(more, MORE, used)),",
+               "self.count.eq(used),"),
+        Change("recorder/journal.py", "write.addr.eq(Cat(field, used[:-1]))",
+               "write.addr.eq(Cat(field, clear))"),
+    ), frames=60, depth=50, abstractions=_SMALL_JOURNAL),
+    Proof("words that are dropped", "journal.overflow", (
+        Change("recorder/overflow.py", "length.eq(length + loses), clocks", "length.eq(length + 1), clocks"),
+        Change("recorder/overflow.py", "| ~self.accepts) & ~gap.valid)", "| ~self.accepts))"),
+        Change("recorder/overflow.py", "(closed | ~self.room)", "~self.room"),
+    ), abstractions=_GAP_NAMES),
     Proof("room for 96 words after HOLD, 128 words deep", "recorder.room", (), frames=150),
     Proof("room for 4 words after HOLD, 8 words deep", "recorder.room", (
         Change("recorder/recorder.py", "level >= self._depth - _RESERVE",
                "level >= self._depth - _RESERVE + 2"),
         Change("recorder/recorder.py", "hold & ~stopped", "hold & ~stopped & (level[0:2] != 3)"),
     ), keywords={"depth": 8, "reserve": 4}, abstractions=_SMALL_BUFFER),
-    Proof("extent, 48-bit and 28-bit", "extent.extent", _EXTENT_FAULTS, frames=24, depth=16),
+    Proof("extent, 48-bit and 28-bit", "extent.extent", _EXTENT_FAULTS, frames=30, depth=16,
+          abstractions=_EXTENT_NAMES),
     Proof("extent, with a limit", "extent.extent", (
         Change("sequencer/extent.py", "(self.limit < self._max_sectors)", "(self.limit < 65536)"),
-    ), frames=24, depth=16, keywords={"max_sectors": 300, "limited": True}),
+    ), frames=30, depth=16, keywords={"max_sectors": 300, "limited": True},
+        abstractions=_EXTENT_NAMES),
     Proof("extent beyond the capacity", "extent.beyond", (
         Change("sequencer/extent.py", "end = Signal(49)", "end = Signal(48)"),
         Change("sequencer/extent.py", "end > self.capacity", "end >= self.capacity"),
@@ -199,7 +261,7 @@ PROOFS = [
         Change("sequencer/sequencer.py", "registers.count[8].eq(0),", ""),
         Change("sequencer/sequencer.py", "with m.Elif(extent.beyond):", "with m.Elif(0):"),
         Change("sequencer/identity.py", "Mux(high[12:].any(), _MAX_LBA28, word)", "word"),
-    ), frames=100, depth=100),
+    ), frames=100, depth=100, abstractions=_SMALL_IDENTITY),
     Proof("waits end", "sequencer.waits", (
         Change("sequencer/sequencer.py", "with m.Elif(timer.expired):\n                m.d.comb",
                "with m.Elif(0):\n                m.d.comb"),
@@ -207,7 +269,7 @@ PROOFS = [
                "failures():\n            \"\"\"How an operation fails while a command is in flight."
                "\"\"\"\n            with m.If(lost):",
                "failures():\n            with m.If(0):"),
-    ), frames=180, depth=130),
+    ), frames=180, depth=130, abstractions=_SMALL_IDENTITY),
     Proof("ledger: clear", "ledger.clear", (
         Change("sequencer/ledger.py", "Mux(self.clear, 0, low_count.data + 1)",
                "low_count.data + ~self.clear"),

@@ -72,14 +72,18 @@ class Model:
     def _path(self, name):
         return self.folder / name
 
-    def _ask(self, file, index, question):
+    def _ask(self, file, index, question, seconds=600):
         """ABC's log about output ``index`` of ``file`` (None: all), and how long it took."""
         one = "" if index is None else f"cone -O {index} -R 1; scleanup;"
         script = f"read_aiger {file}.aig; strash; {one} {question}; write_cex -a {file}.aiw"
         begun = time.monotonic()
-        result = subprocess.run([_ABC, "-q", script], cwd=self.folder, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        return result.stdout, time.monotonic() - begun
+        try:
+            log = subprocess.run([_ABC, "-q", script], cwd=self.folder, text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 timeout=2 * seconds).stdout
+        except subprocess.TimeoutExpired:
+            log = f"nothing after {2 * seconds} s"
+        return log, time.monotonic() - begun
 
     def _verdict(self, name, method, log, seconds):
         found = re.search(r"asserted in frame +(\d+)", log)
@@ -111,7 +115,7 @@ class Model:
         if self._is_function():
             return Verdict(name, False, "BDD", 0, 0, took, log)
         log, more = self._ask("reduced", None, f"bmc3 -F {_STEPS} -T {seconds};"
-                              f" ind -F {_STEPS} -C 1000000 -T 5")
+                              f" ind -F {_STEPS} -C 10000000 -T 40")
         took += more
         if (f"No output asserted in {_STEPS} frames" in log
                 and "Networks are equivalent" in log):

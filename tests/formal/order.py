@@ -1,6 +1,6 @@
 """Nothing is lost, doubled, invented or put out of order: one marked word is followed."""
 
-from amaranth.hdl import Mux, Signal
+from amaranth.hdl import Mux, Signal, Value
 
 __all__ = ["order", "steady"]
 
@@ -40,4 +40,4 @@ def steady(h, name, stream, *others, unless=0):
     for value in (stream.payload, *others):
         h.check(f"{name}: payload is stable until ready" if value is stream.payload else
                 f"{name}: {value.name} is stable until ready",
-                ~waits | ~stream.valid | (value == h.past(value)) | unless)
+                ~waits | ~stream.valid | (Value.cast(value) == h.past(value)) | unless)

@@ -6,15 +6,18 @@ from sata_recorder.sequencer.extent import Extent
 
 
 def extent(h, max_sectors=65536, limited=False):
-    """Any extent; ``next`` once a command is ready, at least 5 clocks after the one before."""
+    """Any extent; ``next`` once a command is ready, ``rewind`` at most once after each.
+
+    ``again`` is 0.
+    """
     m = h.m
     dut = h.dut(Extent(max_sectors=max_sectors, limited=limited))
     h.drive(dut.load, dut.lba, dut.sectors, dut.shorten, dut.shorten_to, dut.next, dut.clear,
-            dut.completed)
+            dut.completed, dut.rewind, dut.rewind_to, dut.credit)
     for target, width in (dut.lba48, 1), (dut.limit, 17), (dut.capacity, 48):
         m.d.comb += target.eq(h.constant(width, target.name))
     age, running, begun = Signal(3), Signal(), Signal()
-    with m.If(dut.load | dut.next):
+    with m.If(dut.load | dut.next | dut.rewind):
         m.d.sync += age.eq(0)
     with m.Elif(~age.all()):
         m.d.sync += age.eq(age + 1)
@@ -22,57 +25,109 @@ def extent(h, max_sectors=65536, limited=False):
         m.d.sync += [running.eq(1), begun.eq(0)]
     with m.Elif(dut.next):
         m.d.sync += begun.eq(1)
-    h.assume(~dut.next | (running & ~dut.no_more & ~dut.load & ~dut.clear & (age >= 4)),
-             ~dut.completed | (begun & ~dut.next & ~dut.load), ~dut.clear | (age >= 4),
-             ~dut.load | (age >= 4) | ~running)
-
-    # The next command must begin here, and so many sectors are left, a clock after ``next``.
-    started = h.past(dut.next)
-    lba, left, done = Signal(48), Signal(48), Signal(48)
+    with m.Elif(dut.rewind | dut.clear):
+        m.d.sync += begun.eq(0)
+    ready = age >= 4
     command = Signal(17)        # sectors of the command
+    h.assume(
+        ~dut.next | (running & ~dut.no_more & ~dut.load & ~dut.clear & ready),
+        ~dut.completed | (begun & ~dut.load & ~dut.rewind & ready),
+        ~dut.rewind | (begun & ~dut.next & ~dut.load & ~dut.clear & ready
+                       & (dut.rewind_to <= command) & ~h.past(dut.completed)),
+        ~dut.clear | ready, ~dut.load | (ready & ~h.past(dut.completed)) | ~running)
+
+    # Where the next command begins, what is left for it and those behind it, and the same as it
+    # was before the command in flight.
+    lba, left, done = Signal(48), Signal(48), Signal(48)
+    start, whole = Signal(48), Signal(48)
+    origin, size = Signal(48), Signal(48)
+    next_, started = h.past(dut.next), h.past(h.past(dut.next))
+    rewound, to, credit = h.past(dut.rewind), h.past(dut.rewind_to), h.past(dut.credit)
+    counted, of = h.past(dut.completed), h.past(command)
     with m.If(dut.load):
-        m.d.sync += [lba.eq(dut.lba), left.eq(dut.sectors), done.eq(0)]
+        m.d.sync += [lba.eq(dut.lba), left.eq(dut.sectors), origin.eq(dut.lba),
+                     size.eq(dut.sectors)]
     with m.Elif(started):
         m.d.sync += [lba.eq(lba + command), left.eq(left - command)]
+    with m.Elif(rewound):
+        m.d.sync += [lba.eq(start + to), left.eq(whole - to)]
     with m.If(dut.clear):
         m.d.sync += command.eq(0)
     with m.Elif(dut.next):
-        m.d.sync += command.eq(dut.next_sectors)
-    with m.If(dut.completed & ~dut.load):
-        m.d.sync += done.eq(done + command)
+        m.d.sync += [command.eq(dut.next_sectors), start.eq(lba), whole.eq(left)]
+    with m.If(dut.load):
+        m.d.sync += done.eq(0)
+    with m.Elif(counted):
+        m.d.sync += done.eq(done + of)
+    with m.Elif(rewound):
+        m.d.sync += done.eq(done + credit)
     longest = Mux(dut.lba48, max_sectors, min(max_sectors, 256))
     if limited:
         longest = Mux((dut.limit != 0) & (dut.limit < longest), dut.limit, longest)
 
-    whole, due = Mux(left > longest, longest, left), Signal(17)
-    m.d.sync += due.eq(whole)
-    h.lemma("the next LBA and what is left", (h.probe("dut.next_lba", 48) == lba)
-            & (h.probe("dut.left", 48) == left) & (dut.command_sectors == command))
+    longest_left, due = Mux(left > longest, longest, left), Signal(17)
+    m.d.sync += due.eq(longest_left)
+    settled = begun & (age >= 2)
+    moves, step = h.probe("dut.moves", 2), h.probe("dut.step", 18)
+    h.lemma("nothing before the first", running | (
+        ~begun & (left == 0) & (size == 0) & (lba == origin)
+        & (command == 0) & (moves == 0) & ~counted & ~h.probe("dut.counts")))
+    h.lemma("moves follow next and rewind",
+            (moves[1] == next_) & (moves[0] == (started | rewound)))
+    h.lemma("one after the other", (~next_ | (age == 0)) & (~started | (age == 1))
+            & (~rewound | ((age == 0) & ~begun & ~started & ~next_)))
+    h.lemma("by as much as must be", dut.command_sectors == command)
+    h.lemma("... forth", ~started | (step == command))
+    h.lemma("... back", ~rewound | ((step == (to - command)[:18])
+                                               & (lba == (start + command)[:48])
+                                               & (left == (whole - command)[:48])))
+    h.lemma("in the command", ~begun | (
+        ~settled | ((lba == (start + command)[:48]) & (left == (whole - command)[:48]))))
+    h.lemma("about to be", ~begun | settled | ((lba == start) & (left == whole)))
+    h.lemma("the command is a part of what was left",
+            (command <= whole) | ~(begun | rewound))
+    h.lemma("the next LBA and what is left",
+            (h.probe("dut.next_lba", 48) == lba) & (h.probe("dut.left", 48) == left))
+    h.lemma("the extent", ((lba - origin)[:48] == (size - left)[:48]) & (left <= size))
+    h.lemma("the extent in the command", ~(begun | rewound) | (
+        ((start - origin)[:48] == (size - whole)[:48]) & (whole <= size)))
     h.lemma("a command is planned", h.probe("dut.planned", 17) == due)
-    h.lemma("... for what is left", ~running | (age < 3) | (due == whole))
-    h.check("a command begins where the one before ended",
-            ~started | (dut.command_lba == lba))
+    h.lemma("... for what is left", ~running | (age < 3) | (due == longest_left))
+    again = h.past(dut.again)
+    h.lemma("no more than planned, but for a repetition", h.first | (
+        (again | (dut.next_sectors <= h.past(due))) & (dut.no_more == (dut.next_sectors == 0))))
+    h.lemma("all that is planned, unless shortened or repeated",
+            h.past(dut.shorten) | again | h.first | (dut.next_sectors == h.past(due)))
+    h.lemma("what counts", (h.probe("dut.counts") == (counted | rewound)) & (
+        ~counted | (h.probe("dut.done", 17) == of)))
+    h.check("a command begins where the one before ended, or where rewind_to says",
+            ~next_ | ((dut.command_lba == lba) & (dut.command_lba == start)))
     h.check("a command has at least one sector", ~dut.next | (dut.next_sectors != 0))
     h.check("a command has no more than are left", ~dut.next | (dut.next_sectors <= left))
     h.check("a command has no more than the longest", ~dut.next | (dut.next_sectors <= longest))
+    h.check("a command lies within the extent",
+            ~dut.next | ((lba - origin)[:48] + dut.next_sectors <= size))
     shortened = Signal()
     with m.If(dut.load):
         m.d.sync += shortened.eq(0)
     with m.Elif(dut.shorten):
         m.d.sync += shortened.eq(1)
     h.check("all commands but the last have the longest length",
-            ~dut.next | shortened | (dut.next_sectors == whole))
-    h.check("a shortened command has no more than allowed", ~dut.next | ~h.past(dut.shorten) | (
-        dut.next_sectors <= h.past(dut.shorten_to)))
-    h.check("the command stays until the next one", dut.clear | started | h.first | (
-        (dut.command_lba == h.past(dut.command_lba))
-        & (dut.command_sectors == h.past(dut.command_sectors))) | h.past(dut.clear))
+            ~dut.next | shortened | again | (dut.next_sectors == longest_left))
+    h.check("a shortened command has no more than allowed", ~dut.next | again
+            | ~h.past(dut.shorten) | (dut.next_sectors <= h.past(dut.shorten_to)))
+    h.check("the command stays until the next one",
+            next_ | h.first | h.past(dut.clear) | (
+                (dut.command_lba == h.past(dut.command_lba))
+                & (dut.command_sectors == h.past(dut.command_sectors))))
     h.check("there are no more when all have been begun",
-            ~running | (age < 4) | shortened | dut.load | (dut.no_more == (left == 0)))
+            ~running | ~ready | shortened | again | dut.load | (dut.no_more == (left == 0)))
     h.check("sectors_done", dut.sectors_done == done)
     h.cover("a long command, then a short one", dut.next & begun & (dut.next_sectors == 1)
             & (command == longest) & ~shortened)
-    h.cover("all done", begun & (done == 65537) & (left == 0) & (age >= 4) & dut.no_more
+    h.cover("a command that goes on behind the fifth sector of the one that failed",
+            dut.next & ~begun & (lba == (start + 5)[:48]) & (done == 5) & (command == longest))
+    h.cover("all done", begun & (done == 65537) & (left == 0) & ready & dut.no_more
             if max_sectors == 65536 and not limited else dut.no_more & begun)
 
 
