@@ -36,7 +36,7 @@ def changed(changes, folder):
         path = package / change.file
         text = path.read_text()
         if text.count(change.old) != 1:
-            raise SystemExit(f"{change.file}: {text.count(change.old)} places, not 1, have:"
+            raise ValueError(f"{change.file}: {text.count(change.old)} places, not 1, have:"
                              f" {change.old}")
         path.write_text(text.replace(change.old, change.new))
     return folder
@@ -52,12 +52,23 @@ def ask(proof, what, changes=(), hint=""):
         result = subprocess.run([sys.executable, "-m", "formal.worker", proof.name, what, hint],
                                 env=environment, text=True, capture_output=True)
     if result.returncode != 0:
-        raise SystemExit(f"{proof.name} ({what}):\n{result.stderr}")
+        raise ValueError(f"{what}: {result.stderr}")
     return [json.loads(line) for line in result.stdout.splitlines()], time.monotonic() - begun
 
 
 def rows(proof):
     """(kind, name, outcome, whether it is as it must be, seconds) of all there is to a proof."""
+    found = []
+    try:
+        for row in outcomes(proof):
+            found.append(row)
+    except ValueError as error:
+        found.append(("error", "", str(error), False, 0))
+    return found
+
+
+def outcomes(proof):
+    """See :func:`rows`. Raises ValueError."""
     verdicts, _ = ask(proof, "prove")
     for verdict in verdicts:
         clauses = f", {verdict['clauses']} clauses" if verdict["method"] == "PDR" else ""
@@ -83,7 +94,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-j", type=int, default=os.cpu_count(), metavar="PROCESSES")
     parser.add_argument("-k", default="", metavar="TEXT", help="only proofs with TEXT in the name")
-    parser.add_argument("--docs", action="store_true", help="also write it to docs/formal.md")
+    parser.add_argument("--docs", action="store_true",
+                        help="also write it to docs/formal.md, if it is as it must be")
     arguments = parser.parse_args()
 
     begun, good, text = time.monotonic(), True, ""
@@ -95,7 +107,7 @@ def main():
     console = Console(width=None if sys.stdout.isatty() else 160)
     table = Table("proof", "", "what", "outcome", "seconds", highlight=False)
     with ThreadPoolExecutor(max(1, arguments.j)) as pool:
-        for proof, found in zip(selected, pool.map(lambda proof: [*rows(proof)], selected)):
+        for proof, found in zip(selected, pool.map(rows, selected)):
             good &= all(row[3] for row in found)
             text += markdown(proof, found)
             for index, (kind, name, outcome, right, seconds) in enumerate(found):
@@ -103,7 +115,7 @@ def main():
                               f"{seconds:.1f}", style=None if right else "bold red")
             table.add_section()
     console.print(table, markup=False)
-    if arguments.docs:
+    if arguments.docs and good:
         write(text)
     print(f"{'All as it must be' if good else 'NOT ALL AS IT MUST BE'}:"
           f" {len(selected)} proofs in {time.monotonic() - begun:.0f} s.")

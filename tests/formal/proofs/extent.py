@@ -13,7 +13,7 @@ def extent(h, max_sectors=65536, limited=False):
     m = h.m
     dut = h.dut(Extent(max_sectors=max_sectors, limited=limited))
     h.drive(dut.load, dut.lba, dut.sectors, dut.shorten, dut.shorten_to, dut.next, dut.clear,
-            dut.completed, dut.rewind, dut.rewind_to, dut.credit)
+            dut.completed, dut.rewind, dut.rewind_to, dut.credit, dut.again, dut.again_sectors)
     for target, width in (dut.lba48, 1), (dut.limit, 17), (dut.capacity, 48):
         m.d.comb += target.eq(h.constant(width, target.name))
     age, running, begun = Signal(3), Signal(), Signal()
@@ -34,6 +34,7 @@ def extent(h, max_sectors=65536, limited=False):
         ~dut.completed | (begun & ~dut.load & ~dut.rewind & ready),
         ~dut.rewind | (begun & ~dut.next & ~dut.load & ~dut.clear & ready
                        & (dut.rewind_to <= command) & ~h.past(dut.completed)),
+        ~dut.rewind | (dut.again_sectors == command), ~dut.again,
         ~dut.clear | ready, ~dut.load | (ready & ~h.past(dut.completed)) | ~running)
 
     # Where the next command begins, what is left for it and those behind it, and the same as it

@@ -22,11 +22,12 @@ def scene(h, retries):
     h.drive(control.start, control.operation, control.lba, control.sectors,
             control.identify_address, control.ledger_address,
             stream.hold, stream.lost, stream.stopped, stream.pending_sectors, stream.drained,
-            stream.data.valid, stream.data.payload, stream.behind, stream.tainted,
-            stream.settled, stream.mark.ready, stream.mark_room,
+            stream.data.valid, stream.data.payload, stream.behind, stream.partial,
+            stream.tainted, stream.settled, stream.mark.ready, stream.mark_room,
             command.done, command.result, command.status, command.error, command.greeting,
-            command.is_ata, command.unsettled, command.verified, command.data.ready, command.payload.valid,
-            command.payload.payload, command.progress, command.booking, dut.link_up)
+            command.is_ata, command.unsettled, command.verified, command.data.ready,
+            command.payload.valid, command.payload.payload, command.error_lba,
+            command.progress, command.booking, dut.link_up, dut.generation)
     flight, age = Signal(name="flight"), Signal(3, name="age")
     with m.If(command.start):
         m.d.sync += flight.eq(1)
