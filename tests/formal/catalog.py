@@ -240,6 +240,18 @@ PROOFS = [
         Change("recorder/overflow.py", "| ~self.accepts) & ~gap.valid)", "| ~self.accepts))"),
         Change("recorder/overflow.py", "(closed | ~self.room)", "~self.room"),
     ), abstractions=_GAP_NAMES),
+    Proof("the recorder's streams", "recorder.streams", (
+        Change("recorder/recorder.py", "accepts.eq(recording & ~complete & ~stopped)",
+               "accepts.eq(recording & ~complete)"),
+        Change("recorder/recorder.py", "self.o.valid.eq(playing & output.valid & ~stopped)",
+               "self.o.valid.eq(playing & output.valid & ~sequencer.hold)"),
+    ), frames=40, abstractions=_SMALL_BUFFER),
+    Proof("the recorder's streams, words are dropped", "recorder.streams", (
+        Change("recorder/recorder.py", "self.i.ready.eq(accepts),",
+               "self.i.ready.eq(accepts & has_room),"),
+        Change("recorder/overflow.py", "self.dropped.eq(self.dropped + loses)",
+               "self.dropped.eq(self.dropped + (loses & closed))"),
+    ), frames=40, keywords={"drop": True}, abstractions=_SMALL_BUFFER),
     Proof("room for 96 words after HOLD, 128 words deep", "recorder.room", (), frames=150),
     Proof("room for 4 words after HOLD, 8 words deep", "recorder.room", (
         Change("recorder/recorder.py", "level >= self._depth - _RESERVE",

@@ -62,7 +62,8 @@ class Model:
                   "cd top", *connect(False), "cd", "opt_clean", "memory -nomap", "memory_map",
                   "cd top", *connect(True)]
         script += ["cd", "opt -full", "techmap",
-                   "opt -fast", "dffunmap", "aigmap", "opt_clean", "write_rtlil gates.il"]
+                   "opt -fast", "dffunmap", "setundef -anyseq", "aigmap", "opt_clean",
+                   "write_rtlil gates.il"]
         for output in outputs:
             others = " ".join(f"top/w:{other}" for other in outputs if other != output)
             script += ["design -save gates", f"delete -output {others}", "opt_clean -purge",
