@@ -18,7 +18,7 @@ class BringUp(wiring.Component):
     Members
     -------
     link_up : In(1), comreset : Out(1)      the PHY; COMRESET is held until the link has fallen
-    renew : In(1)           the drive's state is unknown: start over with COMRESET
+    renew : In(1)           start over with COMRESET, unless the drive is unusable
     clear : Out(1)          no command may be in flight
     greeting, is_ata : In(1)        the signature has arrived
     start : Out(1)          issue IDENTIFY DEVICE
@@ -66,6 +66,11 @@ class BringUp(wiring.Component):
         def link_lost():
             with m.If(~self.link_up):
                 m.next = "DOWN"
+            renewed()
+
+        def renewed():
+            with m.If(self.renew):
+                m.next = "RESET"
 
         with m.FSM() as fsm:
             m.d.comb += [
@@ -85,6 +90,7 @@ class BringUp(wiring.Component):
                 m.d.comb += [self.clear.eq(1), self.waiting.eq(1)]
                 with m.If(self.link_up):
                     m.next = "SIGNATURE"
+                renewed()
 
             with m.State("SIGNATURE"):
                 with m.If(self.greeting):
@@ -126,10 +132,9 @@ class BringUp(wiring.Component):
                 link_lost()
 
             with m.State("USABLE"):
-                with m.If(self.renew):
-                    m.next = "RESET"
                 link_lost()
 
             with m.State("UNUSABLE"):
-                link_lost()
+                with m.If(~self.link_up):
+                    m.next = "DOWN"
         return m

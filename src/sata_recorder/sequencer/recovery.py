@@ -227,9 +227,11 @@ class Recovery(wiring.Component):
                     m.d.sync += [tries.eq(0), farthest.eq(Mux(confirmed, 0, behind))]
                 with m.If(flushing):
                     # What could not be written is out of the cache after an error: a second FLUSH
-                    # CACHE would succeed without it (ACS, FLUSH CACHE).
+                    # CACHE would succeed without it (ACS, FLUSH CACHE). After a loss of power so
+                    # would any; a recording says that in the journal.
                     expose()
-                    with m.If(exhausted | (self.last_cause == Error.DRIVE_ERROR)):
+                    with m.If(exhausted | (self.last_cause == Error.DRIVE_ERROR)
+                              | (anew & ~self.writes)):
                         give_up(self.last_cause)
                     with m.Else():
                         m.d.comb += self.slower.eq(slow_down)
@@ -298,7 +300,7 @@ class Recovery(wiring.Component):
                 # The link may have fallen in the meantime.
                 with m.If(self.usable | abandons):
                     m.d.comb += self.again.eq(1)
-                    with m.If(replays):
+                    with m.If(replays & ~abandons):
                         m.d.sync += tries.eq(tries + 1)
                         with m.If(~self.retries.all()):
                             m.d.sync += self.retries.eq(self.retries + 1)

@@ -111,13 +111,14 @@ class Sequencer(wiring.Component):
             identity.payload.valid.eq(command.payload.valid & bring_up.identifying),
             stream.payload.payload.eq(command.payload.payload),
             stream.payload.valid.eq(command.payload.valid & in_move),
-            stream.verified.eq(command.verified & in_move),
             command.data.payload.eq(stream.data.payload),
             command.data.valid.eq(stream.data.valid & in_move),
             stream.data.ready.eq(command.data.ready & in_move),
             command.hold.eq(stream.hold & in_move),
         ]
         m.d.sync += [
+            stream.verified.eq(command.verified & in_move),
+            stream.completed.eq(succeeded & in_move),
             stream.recording.eq((in_move | in_recovery) & writes),
             stream.playing.eq((in_move | in_recovery | in_deliver) & ~writes),
         ]
@@ -185,7 +186,6 @@ class Sequencer(wiring.Component):
             stream.sectors.eq(control.sectors),
             stream.command.eq(next_command),
             stream.retain.eq(writes & (extent.next_sectors <= config.retain_sectors)),
-            stream.completed.eq(succeeded & in_move),
         ]
 
         m.d.comb += [
@@ -273,10 +273,13 @@ class Sequencer(wiring.Component):
             m.d.sync += [changed.eq(1), self.limit.eq(0)]
         with m.Elif(recovery.slower):
             m.d.sync += self.limit.eq(recovery.slower_to)
+        generation = Signal(2)      # that of the link while there was one
+        with m.If(~lost):
+            m.d.sync += generation.eq(self.generation)
         m.d.comb += [
             recovery.begin.eq(stream.begin),
             recovery.writes.eq(writes),
-            recovery.generation.eq(self.generation),
+            recovery.generation.eq(generation),
             recovery.flushing.eq(in_flush),
             recovery.succeeded.eq(succeeded & (in_move | in_flush)),
             recovery.usable.eq(~lost),
@@ -420,7 +423,7 @@ class Sequencer(wiring.Component):
 
             with m.State("RECOVER"):
                 with m.If(recovery.surrender):
-                    with m.If(operation == Operation.PLAY):
+                    with m.If((operation == Operation.PLAY) & ~stream.tainted):
                         m.d.sync += ending.eq(recovery.error)
                         m.next = "DELIVER"
                     with m.Else():

@@ -114,7 +114,8 @@ class StreamSignature(wiring.Signature):
     drained : Out(1)        the recorder has delivered what it got
     command : In(1)         a data command begins, and
     retain : In(1)          with it: its words are kept until
-    completed : In(1)       it has been completed
+    completed : In(1)       it has been completed, a clock ago: with the first clock of the next
+                            one, if there is one
     verified : In(1)        a Data FIS has ended well: the words of ``payload`` so far are good
     rewind : In(1)          the command has failed; no ``payload`` comes and no ``data`` is taken
                             from now on until the next ``command``

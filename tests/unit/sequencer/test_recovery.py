@@ -171,6 +171,15 @@ def test_flush_that_failed_is_not_repeated(operation):
     run(script, **RETRY)
 
 
+def test_flush_alone_ends_with_the_link():
+    async def script(world):
+        await world.bring_up()
+        await world.begin(FLUSH)
+        world.link(0)
+        assert await world.end() == Error.LINK_LOST
+    run(script, **RETRY)
+
+
 @pytest.mark.parametrize("same", [True, False])
 @pytest.mark.parametrize("away", [1, 30, 90])
 def test_link_falls_in_a_pause_between_commands(same, away):
@@ -338,22 +347,37 @@ def test_what_a_read_delivered(status, error, place, then):
     run(script, **RETRY)
 
 
-def test_slower_link():
-    """The third failure of a command in a row, because of the line: one generation less."""
+@pytest.mark.parametrize("cause", ["link", "silence", Result.DATA_CRC, Result.REFUSED])
+def test_slower_link(cause):
+    """The third failure of a command in a row, because of the line: one generation less, and a
+    COMRESET with that limit."""
     async def script(world):
         await world.bring_up(page(**SERIAL))
-        world.bench.set(generation=3)
         await world.begin(RECORD, 100, 16)
         for number in range(3):
             assert world.get("limit") == 0
-            await world.until(lambda: len(world.commands) == 1 + number)
-            await world.complete(Result.DATA_CRC)
-        await world.until(lambda: world.get("comreset"))
-        assert world.get("limit") == 2
-        world.link(0)
-        await world.tick(5)
-        await replug(world, **SERIAL)
-        await world.until(lambda: len(world.commands) > 3)
+            world.bench.set(generation=3)
+            await world.tick(8)
+            if cause == "link":
+                world.link(0)
+                world.bench.set(generation=2)       # what the PHY tries next
+            elif cause == "silence":
+                await world.until(lambda: world.get("comreset"))
+            else:
+                await world.complete(cause, unsettled=cause == Result.REFUSED)
+            limited = 0
+            for _ in range(40):
+                await world.tick()
+                if world.get("comreset"):
+                    limited = world.get("limit")
+                    if number < 2:
+                        world.link(0)
+            assert limited == (2 if number == 2 else 0)
+            if cause != Result.DATA_CRC or number == 2:
+                world.link(0)
+                await world.tick(5)
+                await replug(world, **SERIAL)
+            await world.until(lambda: not world.get("control__recovering"))
         await world.complete()
         assert await world.end() == Error.NONE
         assert world.get("limit") == 2
@@ -373,7 +397,7 @@ def test_play_back_that_is_stopped_waits_for_no_drive():
         world.bench.set(stream__stopped=1, stream__pending_sectors=0)
         before = world.clock
         assert await world.end() == Error.NONE
-        assert world.clock - before < 200
+        assert world.clock - before < 200 and world.get("control__retries") == 0
     run(script, **RETRY)
 
 
@@ -457,6 +481,16 @@ def test_end_waits_for_the_words_of_what_was_passed_over():
         assert await world.end() == Error.NONE
         assert world.get("control__skipped_sectors") == 16
     run(script, **RETRY | {"on_failure": "skip"})
+
+
+def test_play_back_of_words_that_may_be_wrong_ends_at_once():
+    async def script(world):
+        await world.bring_up()
+        await world.begin(PLAY, 100, 40)
+        world.bench.set(stream__drained=0, stream__tainted=1)
+        await world.complete(Result.DATA_CRC)
+        assert await world.end() == Error.DATA_CRC
+    run(script, **RETRY)
 
 
 def test_play_back_that_fails_delivers_what_is_good():
