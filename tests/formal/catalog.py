@@ -228,15 +228,17 @@ PROOFS = [
     ), frames=30, keywords={"verify": False}),
     Proof("journal", "journal.journal", (
         Change("recorder/journal.py", "_FOR_GAPS = _FOR_MARKS - 1", "_FOR_GAPS = ENTRIES"),
-        Change("recorder/journal.py", "with m.Elif(gap.valid):\n            m.d.sync += [of_gap",
-               "with m.Elif(gap.valid & ~mark.valid):\n            m.d.sync += [of_gap"),
+        Change("recorder/journal.py", "m.d.comb += gap.ready.eq(1)\n                "
+               "m.d.sync += more.eq(1)",
+               "m.d.comb += gap.ready.eq(1)"),
         Change("recorder/journal.py", "self.count.eq(Mux(more, MORE, used)),",
                "self.count.eq(used),"),
         Change("recorder/journal.py", "write.addr.eq(Cat(field, used[:-1]))",
                "write.addr.eq(Cat(field, clear))"),
     ), frames=60, depth=50, abstractions=_SMALL_JOURNAL),
     Proof("words that are dropped", "journal.overflow", (
-        Change("recorder/overflow.py", "length.eq(length + loses), clocks", "length.eq(length + 1), clocks"),
+        Change("recorder/overflow.py", "length.eq(length + loses), clocks",
+               "length.eq(length + 1), clocks"),
         Change("recorder/overflow.py", "| ~self.accepts) & ~gap.valid)", "| ~self.accepts))"),
         Change("recorder/overflow.py", "(closed | ~self.room)", "~self.room"),
     ), abstractions=_GAP_NAMES),
@@ -254,8 +256,8 @@ PROOFS = [
     ), frames=40, keywords={"drop": True}, abstractions=_SMALL_BUFFER),
     Proof("room for 96 words after HOLD, 128 words deep", "recorder.room", (), frames=150),
     Proof("room for 4 words after HOLD, 8 words deep", "recorder.room", (
-        Change("recorder/recorder.py", "level >= self._depth - _RESERVE",
-               "level >= self._depth - _RESERVE + 2"),
+        Change("recorder/recorder.py", "level >= depth - _RESERVE",
+               "level >= depth - _RESERVE + 2"),
         Change("recorder/recorder.py", "hold & ~stopped", "hold & ~stopped & (level[0:2] != 3)"),
     ), keywords={"depth": 8, "reserve": 4}, abstractions=_SMALL_BUFFER),
     Proof("extent, 48-bit and 28-bit", "extent.extent", _EXTENT_FAULTS, frames=30, depth=16,
@@ -269,7 +271,8 @@ PROOFS = [
         Change("sequencer/extent.py", "end > self.capacity", "end >= self.capacity"),
     )),
     Proof("commands", "sequencer.commands", (
-        Change("sequencer/sequencer.py", "with m.If(succeeded | delayed):", "with m.If(1):"),
+        Change("sequencer/sequencer.py", "with m.If(succeeded & (~delay | extent.no_more) | delayed):",
+               "with m.If(1):"),
         Change("sequencer/sequencer.py", "registers.count[8].eq(0),", ""),
         Change("sequencer/sequencer.py", "with m.Elif(extent.beyond):", "with m.Elif(0):"),
         Change("sequencer/identity.py", "Mux(high[12:].any(), _MAX_LBA28, word)", "word"),
@@ -277,10 +280,8 @@ PROOFS = [
     Proof("waits end", "sequencer.waits", (
         Change("sequencer/sequencer.py", "with m.Elif(timer.expired):\n                m.d.comb",
                "with m.Elif(0):\n                m.d.comb"),
-        Change("sequencer/sequencer.py",
-               "failures():\n            \"\"\"How an operation fails while a command is in flight."
-               "\"\"\"\n            with m.If(lost):",
-               "failures():\n            with m.If(0):"),
+        Change("sequencer/sequencer.py", "with m.If(lost):\n                fail(",
+               "with m.If(0):\n                fail("),
     ), frames=180, depth=130, abstractions=_SMALL_IDENTITY),
     Proof("ledger: clear", "ledger.clear", (
         Change("sequencer/ledger.py", "Mux(self.clear, 0, low_count.data + 1)",
