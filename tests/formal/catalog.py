@@ -271,7 +271,8 @@ PROOFS = [
         Change("sequencer/extent.py", "end > self.capacity", "end >= self.capacity"),
     )),
     Proof("commands", "sequencer.commands", (
-        Change("sequencer/sequencer.py", "with m.If(succeeded & (~delay | extent.no_more) | delayed):",
+        Change("sequencer/sequencer.py",
+               "with m.If(succeeded & (~delay | extent.no_more) | delayed):",
                "with m.If(1):"),
         Change("sequencer/sequencer.py", "registers.count[8].eq(0),", ""),
         Change("sequencer/sequencer.py", "with m.Elif(extent.beyond):", "with m.Elif(0):"),
