@@ -32,7 +32,8 @@ COMPONENTS = {
     "transport": lambda configuration: Transport(),
     "command": lambda configuration: Command(),
     "sequencer": Sequencer,
-    "recorder": lambda configuration: Recorder(depth=configuration.buffer_words),
+    "recorder": lambda configuration: Recorder(
+        depth=configuration.buffer_words, skips=configuration.on_failure == "skip"),
     "core": SataRecorder,
 }
 
