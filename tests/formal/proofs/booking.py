@@ -7,7 +7,8 @@ def booking(h):
     """Anything at the line, in the FISes and in the command."""
     dut = h.dut(Booker())
     h.drive(dut.activity, dut.received, dut.is_data, dut.pending, dut.registers_done,
-            dut.registers_again, dut.data_done, dut.outward, dut.complete, dut.last, dut.final)
+            dut.registers_again, dut.data_done, dut.outward, dut.complete, dut.last, dut.final,
+            dut.success)
     booking = dut.booking
     begun = h.past(h.ever(dut.activity.taken & ~dut.activity.sent_align & dut.activity.sent.x_rdy)
                    | (dut.activity.taken & ~dut.activity.sent_align & dut.activity.sent.x_rdy))
