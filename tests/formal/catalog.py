@@ -108,7 +108,7 @@ _EXTENT_FAULTS = (
     Change("sequencer/extent.py", "min(self._max_sectors, 256)", "min(self._max_sectors, 257)"),
     Change("sequencer/extent.py", "left.eq(left - step)", "left.eq(left - step[:16])"),
     Change("sequencer/extent.py", "Cat(moves[1] | self.rewind, self.next)",
-           "Cat(moves[1], self.next)"),
+           "Cat(moves[1], self.next)", hint="rewound"),
     Change("sequencer/extent.py", "done.eq(self.credit)", "done.eq(self.rewind_to)"),
 )
 

@@ -116,7 +116,7 @@ class Model:
         if self._is_function():
             return Verdict(name, False, "BDD", 0, 0, took, log)
         log, more = self._ask("reduced", None, f"bmc3 -F {_STEPS} -T {seconds};"
-                              f" ind -F {_STEPS} -C 10000000 -T 40")
+                              f" ind -F {_STEPS} -C 10000000 -T 200")
         took += more
         if (f"No output asserted in {_STEPS} frames" in log
                 and "Networks are equivalent" in log):

@@ -89,9 +89,10 @@ def extent(h, max_sectors=65536, limited=False):
             (command <= whole) | ~(begun | rewound))
     h.lemma("the next LBA and what is left",
             (h.probe("dut.next_lba", 48) == lba) & (h.probe("dut.left", 48) == left))
-    h.lemma("the extent", ((lba - origin)[:48] == (size - left)[:48]) & (left <= size))
-    h.lemma("the extent in the command", ~(begun | rewound) | (
-        ((start - origin)[:48] == (size - whole)[:48]) & (whole <= size)))
+    if not limited:     # the same in both
+        h.lemma("the extent", ((lba - origin)[:48] == (size - left)[:48]) & (left <= size))
+        h.lemma("the extent in the command", ~(begun | rewound) | (
+            ((start - origin)[:48] == (size - whole)[:48]) & (whole <= size)))
     h.lemma("a command is planned", h.probe("dut.planned", 17) == due)
     h.lemma("... for what is left", ~running | (age < 3) | (due == longest_left))
     again = h.past(dut.again)
@@ -106,8 +107,9 @@ def extent(h, max_sectors=65536, limited=False):
     h.check("a command has at least one sector", ~dut.next | (dut.next_sectors != 0))
     h.check("a command has no more than are left", ~dut.next | (dut.next_sectors <= left))
     h.check("a command has no more than the longest", ~dut.next | (dut.next_sectors <= longest))
-    h.check("a command lies within the extent",
-            ~dut.next | ((lba - origin)[:48] + dut.next_sectors <= size))
+    if not limited:
+        h.check("a command lies within the extent",
+                ~dut.next | ((lba - origin)[:48] + dut.next_sectors <= size))
     shortened = Signal()
     with m.If(dut.load):
         m.d.sync += shortened.eq(0)
@@ -128,6 +130,8 @@ def extent(h, max_sectors=65536, limited=False):
             & (command == longest) & ~shortened)
     h.cover("a command that goes on behind the fifth sector of the one that failed",
             dut.next & ~begun & (lba == (start + 5)[:48]) & (done == 5) & (command == longest))
+    h.hint("rewound", ~dut.shorten & ~dut.clear & ~dut.completed & (dut.lba == 0)
+           & (dut.sectors == 70000) & dut.lba48)
     h.cover("all done", begun & (done == 65537) & (left == 0) & ready & dut.no_more
             if max_sectors == 65536 and not limited else dut.no_more & begun)
 
