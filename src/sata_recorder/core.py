@@ -54,8 +54,8 @@ class SataRecorder(wiring.Component):
         m.submodules.command = command = Command()
         m.submodules.sequencer = sequencer = Sequencer(config)
         m.submodules.recorder = recorder = Recorder(
-            depth=config.buffer_words, retain=config.retain_sectors > 0, skips=config.on_failure == "skip",
-            drop=config.on_overflow == "drop")
+            depth=config.buffer_words, retain=config.retain_sectors > 0,
+            skips=config.on_failure == "skip", drop=config.on_overflow == "drop")
 
         for name in ("tx_data", "tx_k", "tx_ready", "rx_data", "rx_k", "rx_valid", "rx_error",
                      "link_up", "generation"):

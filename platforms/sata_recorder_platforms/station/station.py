@@ -54,6 +54,9 @@ class Station(wiring.Component):
         if baud <= 0 or configuration.clock_hz / baud < LEAST_DIVISOR:
             raise ValueError(f"baud = {baud}: at most clock_hz / {LEAST_DIVISOR}, which is "
                              f"{configuration.clock_hz / LEAST_DIVISOR:.0f}")
+        if configuration.on_overflow == "drop":
+            raise ValueError("on_overflow = drop: the station's pattern waits for the drive, it "
+                             "needs stall")
         super().__init__({
             "phy": Out(DwordPort()), "uart_rx": In(1, init=1), "uart_tx": Out(1, init=1),
             "link": Out(1), "activity": Out(1), "error": Out(1),

@@ -165,8 +165,8 @@ class Recorder(wiring.Component):
             buffer.settle.eq(Mux(recording, sequencer.completed, sequencer.verified)),
             buffer.rewind.eq(replay.rewound),
         ]
-        for name in ("begin", "playing", "command", "completed", "verified", "rewind", "repeat", "skip",
-                     "skip_sectors"):
+        for name in ("begin", "playing", "command", "completed", "verified", "rewind", "repeat",
+                     "skip", "skip_sectors"):
             m.d.comb += getattr(replay, name).eq(getattr(sequencer, name))
 
         offers = Signal()           # the drive may have what is in the output register

@@ -49,7 +49,8 @@ class Replay(wiring.Component):
         self._skips = skips
         super().__init__({
             "begin": In(1), "playing": In(1), "command": In(1), "completed": In(1),
-            "verified": In(1), "rewind": In(1), "repeat": In(1), "skip": In(1), "skip_sectors": In(17),
+            "verified": In(1), "rewind": In(1), "repeat": In(1),
+            "skip": In(1), "skip_sectors": In(17),
             "kept": In(1), "moved": In(1), "passed": In(1), "forget": In(1),
             "behind": Out(17), "partial": Out(1), "tainted": Out(1), "parked": Out(1),
             "rewound": Out(1), "repeated": Out(1), "owing": Out(1), "free": Out(1),

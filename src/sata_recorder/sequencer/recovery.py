@@ -24,10 +24,10 @@ class Recovery(wiring.Component):
 
     A command is replayed, as long as the recorder still has its words and ``retries`` last; a read
     whose status named the bad sector goes on with what has not been delivered. Then ``on_failure``
-    decides. When a command has failed twice and fails again because of the line, the
-    link is brought up anew a generation lower. What a read has delivered is trusted if the failure was one of the
-    line, or the drive's status names a later sector; else the operation ends. Before the next command the drive must be usable again, the pause be over,
-    and the drive be the same as before.
+    decides. When a command has failed twice and fails again because of the line, the link is
+    brought up anew a generation lower. What a read has delivered is trusted if the failure was one
+    of the line, or the drive's status names a later sector; else the operation ends. Before the
+    next command the drive must be usable again and the same as before, and the pause be over.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ class Recovery(wiring.Component):
     drained : In            the same
     last : In(1)            no command would follow
     rewind, repeat, skip, skip_sectors, mark : Out          the same
-    advance : Out(1)        go back to ``advance_to`` sectors behind the beginning of the command, of
-    advance_to, credit : Out(17)        which ``credit`` have been delivered
+    advance : Out(1)        go back to ``advance_to`` sectors behind the beginning of the command,
+    advance_to, credit : Out(17)        of which ``credit`` have been delivered
     repeats : Out(1)        what follows is the failed command of so many
     repeat_sectors : Out(17)
     active : Out(1)         from the clock after ``failed`` to ``again`` or ``surrender``

@@ -43,9 +43,9 @@ class Sequencer(wiring.Component):
 
     :class:`.bringup.BringUp` gets a drive ready. An operation then moves an
     extent as a chain of READ or WRITE DMA (EXT) commands of maximal length. An operation that
-    cannot be done is refused before any command. A command that fails, or a drive that is silent for
-    longer than the configuration allows, begins a recovery: :class:`.recovery.Recovery`. The drive
-    is brought up anew by COMRESET when it may still be in the command.
+    cannot be done is refused before any command. A command that fails, or a drive that is silent
+    for longer than the configuration allows, begins a recovery: :class:`.recovery.Recovery`. The
+    drive is brought up anew by COMRESET when it may still be in the command.
     Latency: the next command is requested 4 clocks after EOF of a status was at the dword port.
 
     Parameters

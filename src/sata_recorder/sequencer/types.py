@@ -143,7 +143,8 @@ class StreamSignature(wiring.Signature):
             "payload": In(stream.Signature(32, always_ready=True)), "hold": Out(1), "lost": Out(1),
             "stopped": Out(1), "pending_sectors": Out(17), "drained": Out(1),
             "command": In(1), "retain": In(1), "completed": In(1), "verified": In(1),
-            "rewind": In(1), "repeat": In(1), "behind": Out(17), "partial": Out(1), "tainted": Out(1),
+            "rewind": In(1), "repeat": In(1),
+            "behind": Out(17), "partial": Out(1), "tainted": Out(1),
             "skip": In(1), "skip_sectors": In(17), "settled": Out(1),
             "mark": In(stream.Signature(MarkLayout)), "mark_room": Out(1),
         })

@@ -17,9 +17,8 @@ class Sender(wiring.Component):
     """Sends one FIS at a time (Serial ATA 3.x, transport layer, host transmit states).
 
     A Register FIS that is not acknowledged is sent again, up to ``TRIES`` times in all. A Data FIS
-    is sent once; payload that was taken but not sent, because
-    the drive ended the FIS, begins the next Data FIS, unless a command comes first. Latency: 1
-    clock from a request to the link.
+    is sent once; payload that was taken but not sent, because the drive ended the FIS, begins the
+    next Data FIS, unless a command comes first. Latency: 1 clock from a request to the link.
 
     Members
     -------
