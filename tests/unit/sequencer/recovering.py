@@ -1,0 +1,43 @@
+"""Recoveries in the sequencer's world: short pauses, a drive that comes back, the journal."""
+
+from unit.sequencer.world import page
+
+__all__ = ["PATIENCE", "PAUSE", "RETRY", "SERIAL", "extents", "marks", "replug"]
+
+#: Clocks are microseconds: the first pause, and the longest recovery.
+PAUSE, PATIENCE = 200, 2000
+RETRY = {"retries": 3, "retry_delay": PAUSE / 1e6, "recovery_timeout": PATIENCE / 1e6,
+         "max_command_sectors": 16}
+SERIAL = {f"w{word}": 0x4100 + word for word in range(10, 20)}
+
+
+async def marks(world):
+    """The entries that the journal takes while this is waiting for it."""
+    found = []
+    tick = world.tick
+
+    async def watching(clocks=1, **inputs):
+        for n in range(clocks):
+            await tick(1, **(inputs if n == 0 else {}))
+            if world.get("stream__mark__valid"):
+                found.append(tuple(world.get(f"stream__mark__payload__{name}")
+                                   for name in ("kind", "cause", "position", "length")))
+    world.tick = watching
+    return found
+
+
+def extents(world):
+    return [(lba, words // 128) for _, words, _, lba, *_ in world.commands]
+
+
+async def replug(world, away=0, **words):
+    """The link falls for ``away`` clocks, if it is not down already, and comes back with a drive
+    that says this of itself."""
+    world.link(0)
+    await world.tick(away)
+    world.link(1)
+    await world.tick(2)
+    await world.tick(command__greeting=1, command__is_ata=1)
+    before = list(world.commands[:-1])
+    await world.identify(page(**words))
+    world.commands[:0] = before

@@ -1,0 +1,169 @@
+"""A link that falls while an operation runs: the drive that comes back, and the speed."""
+
+import pytest
+
+from sata_recorder.command import Result
+from sata_recorder.sequencer import Error, Mark, Operation
+from unit.sequencer.recovering import PATIENCE, RETRY, SERIAL, extents, marks, replug
+from unit.sequencer.world import page, run
+
+RECORD, RECORD_FLUSH = Operation.RECORD, Operation.RECORD_FLUSH
+
+
+@pytest.mark.parametrize("back, error", [(SERIAL, Error.NONE),
+                                         (SERIAL | {"w19": 0x1234}, Error.OTHER_DRIVE)])
+def test_unplugged_and_back(back, error):
+    async def script(world):
+        world.link(0)
+        await world.tick(2)
+        world.link(1)
+        await world.tick(2)
+        await world.tick(command__greeting=1, command__is_ata=1)
+        await world.identify(page(**SERIAL))
+        found = await marks(world)
+        await world.begin(RECORD, 100, 40)
+        await world.complete()
+        await world.until(lambda: len(world.commands) == 2)
+        await world.tick(5)
+        world.link(0)
+        await world.tick(1000)
+        assert world.get("control__recovering") and world.get("control__busy")
+        assert world.get("stream__recording")
+        await replug(world, **back)
+        if error:
+            assert await world.end() == error
+            assert found == [(Mark.IN_DOUBT, Error.LINK_LOST, 116, 16),
+                             (Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
+            assert len(world.commands) == 2
+            return
+        await world.until(lambda: world.commands and extents(world)[-1] == (116, 16))
+        await world.complete()
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert found == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
+        assert world.get("control__sectors_done") == 40
+    run(script, **RETRY)
+
+
+def test_drive_that_does_not_come_back():
+    async def script(world):
+        await world.bring_up()
+        found = await marks(world)
+        await world.begin(RECORD_FLUSH, 100, 40)
+        world.link(0)
+        before = world.clock
+        assert await world.end() == Error.LINK_LOST
+        assert PATIENCE <= world.clock - before < 1.1 * PATIENCE + 200
+        assert found == [(Mark.IN_DOUBT, Error.LINK_LOST, 100, 16)]
+    run(script, **RETRY)
+
+
+@pytest.mark.parametrize("same", [True, False])
+@pytest.mark.parametrize("away", [1, 30, 90])
+def test_link_falls_in_a_pause_between_commands(same, away):
+    """However soon it is back: the serial number is compared before anything is written."""
+    async def script(world):
+        await world.bring_up(page(**SERIAL))
+        found = await marks(world)
+        world.bench.set(control__turnaround=400)
+        await world.begin(RECORD, 100, 40)
+        await world.complete()
+        await world.tick(20)
+        await replug(world, away=away, **(SERIAL if same else SERIAL | {"w12": 7}))
+        if not same:
+            assert await world.end() == Error.OTHER_DRIVE
+            assert [lba for lba, _ in extents(world)] == [100]
+            assert found[-1] == (Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)
+            return
+        await world.until(lambda: not world.get("control__recovering"))
+        for _ in range(2):
+            await world.tick(500)
+            await world.complete()
+        assert await world.end() == Error.NONE
+        assert world.get("control__sectors_done") == 40
+        assert found == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
+    run(script, pacing="programmable", **RETRY)
+
+
+def test_link_falls_while_a_pause_runs():
+    """The drive was idle, and is not any more: what it had completed may have been in its cache."""
+    async def script(world):
+        await world.bring_up(page(**SERIAL))
+        found = await marks(world)
+        await world.begin(RECORD, 100, 40)
+        await world.complete()
+        for number in range(2):
+            await world.until(lambda: len(world.commands) == 2 + number)
+            await world.complete(Result.DRIVE_ERROR)
+        await world.tick(50)
+        await replug(world, away=20, **SERIAL)
+        await world.until(lambda: not world.get("control__recovering"))
+        for _ in range(2):
+            await world.complete()
+        assert await world.end() == Error.NONE
+        assert found == [(Mark.UNFLUSHED, Error.DRIVE_ERROR, 100, 16)]
+    run(script, **RETRY)
+
+
+@pytest.mark.parametrize("late", range(4))
+def test_link_falls_with_the_success_of_a_command(late):
+    async def script(world):
+        await world.bring_up(page(**SERIAL))
+        found = await marks(world)
+        await world.begin(RECORD, 100, 40)
+        await world.tick(8)
+        world.bench.set(command__done=1, command__result=Result.SUCCESS)
+        if late == 0:
+            world.link(0)
+        await world.tick()
+        world.bench.set(command__done=0)
+        for clock in range(1, 5):
+            if late == clock:
+                world.link(0)
+            await world.tick()
+        await world.tick(20)
+        await replug(world, **SERIAL)
+        await world.until(lambda: not world.get("control__recovering"))
+        for _ in range(2):
+            await world.complete()
+        assert await world.end() == Error.NONE
+        assert found == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
+        assert world.get("control__sectors_done") == 40
+    run(script, **RETRY)
+
+
+@pytest.mark.parametrize("cause", ["link", "silence", Result.DATA_CRC, Result.REFUSED])
+def test_slower_link(cause):
+    """The third failure of a command in a row, because of the line: one generation less, and a
+    COMRESET with that limit."""
+    async def script(world):
+        await world.bring_up(page(**SERIAL))
+        await world.begin(RECORD, 100, 16)
+        for number in range(3):
+            assert world.get("limit") == 0
+            world.bench.set(generation=3)
+            await world.tick(8)
+            if cause == "link":
+                world.link(0)
+                world.bench.set(generation=2)       # what the PHY tries next
+            elif cause == "silence":
+                await world.until(lambda: world.get("comreset"))
+            else:
+                await world.complete(cause, unsettled=cause == Result.REFUSED)
+            limited = 0
+            for _ in range(40):
+                await world.tick()
+                if world.get("comreset"):
+                    limited = world.get("limit")
+                    if number < 2:
+                        world.link(0)
+            assert limited == (2 if number == 2 else 0)
+            if cause != Result.DATA_CRC or number == 2:
+                await replug(world, away=5, **SERIAL)
+            await world.until(lambda: not world.get("control__recovering"))
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert world.get("limit") == 2
+        await replug(world, away=5, **SERIAL | {"w10": 1})
+        assert world.get("limit") == 0
+    run(script, **RETRY)

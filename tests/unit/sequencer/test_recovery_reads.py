@@ -1,0 +1,110 @@
+"""Play-backs that fail: what was delivered, what is read again."""
+
+import pytest
+
+from sata_recorder.command import Result
+from sata_recorder.sequencer import Error, Mark, Operation
+from unit.sequencer.recovering import RETRY, extents, marks, replug
+from unit.sequencer.world import run
+
+PLAY = Operation.PLAY
+
+
+@pytest.mark.parametrize("status, error, place, then", [
+    (0x51, 0x40, 105, 105), (0x51, 0x40, 115, 105), (0x51, 0x40, 104, None),
+    (0x51, 0x40, 0, None), (0x51, 0x40, 116, None), (0x10, 0x40, 105, None),
+    (0x51, 0x84, 0, 100), (0x10, 0x84, 105, None)])
+def test_what_a_read_delivered(status, error, place, then):
+    """It is good if the status names a sector behind it, within the command. If that blames the
+    interface it is read again, because no status has confirmed it."""
+    async def script(world):
+        await world.bring_up()
+        found = await marks(world)
+        await world.begin(PLAY, 100, 40)
+        world.bench.set(stream__behind=5, command__error_lba=place, command__status=status,
+                        command__error=error)
+        await world.complete(Result.DRIVE_ERROR)
+        await world.tick(60)
+        if then:
+            assert extents(world) == [(100, 16), (then, 16)]
+            assert world.get("control__sectors_done") == then - 100
+        else:
+            assert await world.end() == Error.DRIVE_ERROR
+            assert found == [(Mark.IN_DOUBT, Error.DRIVE_ERROR, 100, 16)]
+            assert world.get("control__sectors_done") == 0
+    run(script, **RETRY)
+
+
+@pytest.mark.parametrize("cause", ["link", "silence", Result.DATA_CRC])
+def test_read_without_a_good_status_is_repeated(cause):
+    """However much of it was delivered; and as long as it comes further each time."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(PLAY, 100, 16)
+        for number, behind in enumerate([3, 4, 5, 16, 16, 16, 16]):
+            world.bench.set(stream__behind=behind)
+            await world.tick(5)
+            assert world.get("command__spec__registers__lba") == 100
+            assert world.get("command__spec__registers__count") == 16
+            if cause == "link":
+                world.link(0)
+            elif cause == "silence":
+                await world.until(lambda: world.get("comreset"))
+                world.link(0)
+            else:
+                await world.complete(cause)
+            for _ in range(30):
+                repeats = world.get("stream__repeat")
+                await world.tick()
+                if repeats:
+                    break
+            assert repeats == (number < 6)
+            if cause != Result.DATA_CRC and number < 6:
+                await replug(world)
+            await world.until(lambda: world.done or not world.get("control__recovering"))
+        assert await world.end() == {
+            "link": Error.LINK_LOST, "silence": Error.TIMEOUT}.get(cause, Error.DATA_CRC)
+        assert world.get("control__sectors_done") == 0
+    run(script, **RETRY)
+
+
+def test_play_back_that_is_stopped_waits_for_no_drive():
+    async def script(world):
+        await world.bring_up()
+        await world.begin(PLAY, 100, 40)
+        world.link(0)
+        await world.tick(50)
+        world.bench.set(stream__stopped=1, stream__pending_sectors=0)
+        before = world.clock
+        assert await world.end() == Error.NONE
+        assert world.clock - before < 200 and world.get("control__retries") == 0
+    run(script, **RETRY)
+
+
+def test_play_back_of_words_that_may_be_wrong_ends_at_once():
+    async def script(world):
+        await world.bring_up()
+        await world.begin(PLAY, 100, 40)
+        world.bench.set(stream__drained=0, stream__tainted=1)
+        await world.complete(Result.DATA_CRC)
+        assert await world.end() == Error.DATA_CRC
+    run(script, **RETRY)
+
+
+def test_play_back_that_fails_delivers_what_is_good():
+    async def script(world):
+        await world.bring_up()
+        await world.begin(PLAY, 100, 40)
+        await world.complete()
+        await world.tick(10)
+        world.bench.set(stream__drained=0)
+        for number in range(4):
+            await world.until(lambda: len(world.commands) == 2 + number)
+            await world.complete(Result.DRIVE_ERROR)
+        await world.tick(500)
+        assert world.get("control__busy") and world.get("stream__playing")
+        assert not world.get("control__recovering")
+        world.bench.set(stream__drained=1)
+        assert await world.end() == Error.DRIVE_ERROR
+        assert world.get("control__sectors_done") == 16
+    run(script, **RETRY)
