@@ -19,7 +19,8 @@ def test_second_time_nothing_is_built(monkeypatch):
 def test_edited_source_is_not_taken_for_the_running_one(monkeypatch, tmp_path):
     monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path))
     monkeypatch.setattr(build, "_translate", lambda text, folder, waves: None)
-    monkeypatch.setattr(build, "_compile", lambda folder, target, *_: target.write_text("built"))
+    monkeypatch.setattr(build, "_run_compiler",
+                        lambda source, target, *_: target.write_text("built"))
     monkeypatch.setattr(build, "_SOURCES", "before the edit")
     path = build.library(Configuration(clock_hz=1e6))
     assert list(tmp_path.iterdir()) == [path]
@@ -29,7 +30,8 @@ def test_key(monkeypatch, tmp_path):
     """The core, the harness, the compiler and its flags decide which library it is."""
     monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(build, "_translate", lambda text, folder, waves: None)
-    monkeypatch.setattr(build, "_compile", lambda folder, target, *_: target.write_text("built"))
+    monkeypatch.setattr(build, "_run_compiler",
+                        lambda source, target, *_: target.write_text("built"))
     paths = [build.compiled("core"), build.compiled("other core"),
              build.compiled("core", waves=True)]
     monkeypatch.setattr(compiler, "identity", lambda: "another compiler")
@@ -45,12 +47,12 @@ def test_key(monkeypatch, tmp_path):
 def test_nothing_half_done_is_kept(monkeypatch, tmp_path):
     monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path))
 
-    def fail(folder, target, *_):
+    def fail(source, target, *_):
         target.write_text("half")
         raise compiler.CompilerError("no space left")
 
     monkeypatch.setattr(build, "_translate", lambda text, folder, waves: None)
-    monkeypatch.setattr(build, "_compile", fail)
+    monkeypatch.setattr(build, "_run_compiler", fail)
     try:
         build.compiled("core")
     except compiler.CompilerError:

@@ -18,7 +18,7 @@ from . import compiler
 from .signals import CONTROLS, OUTPUTS, PULSES, controls
 from .tighten import tightened
 
-__all__ = ["cache_folder", "library", "rtlil"]
+__all__ = ["cache_folder", "library", "rtlil", "wrapped"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 HARNESS = Path(__file__).with_name("harness.cc")
@@ -68,14 +68,38 @@ def compiled(text, names=CONTROLS, *, waves=False):
     if not target.exists():
         with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
             folder = Path(folder)
-            runtime = _translate(text, folder, waves)
+            _translate(text, folder, waves)
             (folder / "ports.inc").write_text(_port_list(names))
-            _publish(target, lambda path: _compile(folder, path, runtime, waves))
+            _publish(target, lambda path: _run_compiler(
+                HARNESS, path, (folder, HARNESS.parent, _runtime()),
+                ("WAVES",) if waves else ()))
     return target
 
 
+def wrapped(text, source):
+    """Path of the library compiled from the C++ ``source``, which includes ``top.cc``: RTLIL
+    ``text``, whose top is ``top``. Raises :class:`.compiler.CompilerError`."""
+    target = cache_folder() / f"{_digest(text, source, compiler.identity(), version('pyosys'))}.so"
+    if not target.exists():
+        from ..export import yosys
+        with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
+            folder = Path(name)
+            (folder / "top.il").write_text(text)
+            yosys.run(["read_rtlil top.il", "write_cxxrtl -g0 top.cc"], folder)
+            (folder / "bench.cc").write_text(source)
+            _publish(target, lambda path: _run_compiler(
+                folder / "bench.cc", path, (folder, _runtime())))
+    return target
+
+
+def _runtime():
+    """The include folder of the CXXRTL runtime."""
+    package = Path(importlib.util.find_spec("pyosys").origin).parent
+    return package / "share/include/backends/cxxrtl/runtime"
+
+
 def _translate(text, folder, waves):
-    """Writes core.cc into ``folder``; returns the include folder of the CXXRTL runtime."""
+    """Writes core.cc into ``folder``."""
     from ..export import yosys
     (folder / "core.il").write_text(text)
     # write_cxxrtl flattens by itself. No opt or wreduce before it: they make feedback wires,
@@ -84,13 +108,10 @@ def _translate(text, folder, waves):
     if not waves:
         path = folder / "core.cc"
         path.write_text(tightened(path.read_text()))
-    package = Path(importlib.util.find_spec("pyosys").origin).parent
-    return package / "share/include/backends/cxxrtl/runtime"
 
 
-def _compile(folder, target, runtime, waves):
-    order = compiler.command(HARNESS, target, include=(folder, HARNESS.parent, runtime),
-                             define=("WAVES",) if waves else ())
+def _run_compiler(source, target, include, define=()):
+    order = compiler.command(source, target, include=include, define=define)
     reply = subprocess.run(order, capture_output=True, text=True)
     if reply.returncode:
         raise compiler.CompilerError(f"{' '.join(order)} failed:\n{reply.stderr.strip()}")

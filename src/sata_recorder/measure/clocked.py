@@ -5,16 +5,8 @@ around a core: its inputs as one word, its outputs as another, one call a clock.
 """
 
 import ctypes
-import hashlib
-import importlib.util
-import os
-import subprocess
-import tempfile
-from importlib.metadata import version
-from pathlib import Path
 
-from . import compiler
-from .build import cache_folder
+from .build import wrapped
 
 __all__ = ["Clocked", "compiled"]
 
@@ -51,7 +43,7 @@ def compiled(component, inputs, outputs):
     """
     from amaranth.back import rtlil
     text = rtlil.convert(component, name="top", emit_src=False)
-    library = ctypes.CDLL(str(_built(text, _source(_widths(text), inputs, outputs))))
+    library = ctypes.CDLL(str(wrapped(text, _source(_widths(text), inputs, outputs))))
     library.create.restype = ctypes.c_void_p
     library.destroy.argtypes = [ctypes.c_void_p]
     library.clock_once.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
@@ -102,25 +94,3 @@ def _source(widths, inputs, outputs):
         set="\n".join(f"    top->{port}.set<uint64_t>(in >> {at} & {(1 << width) - 1:#x}ull);"
                       for port, at, width in places(inputs)),
         get=" | ".join(f"now(top->{port}) << {at}" for port, at, _ in places(outputs)))
-
-
-def _built(text, source):
-    recipe = "\n".join([text, source, compiler.identity(), version("pyosys")])
-    path = cache_folder() / f"clocked-{hashlib.sha256(recipe.encode()).hexdigest()[:32]}.so"
-    if path.exists():
-        return path
-    from ..export import yosys
-    with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
-        folder = Path(name)
-        (folder / "top.il").write_text(text)
-        yosys.run(["read_rtlil top.il", "write_cxxrtl -g0 top.cc"], folder)
-        (folder / "bench.cc").write_text(source)
-        runtime = Path(importlib.util.find_spec("pyosys").origin).parent
-        made = Path(f"{path}.{os.getpid()}")
-        order = compiler.command(folder / "bench.cc", made, include=(
-            folder, runtime / "share/include/backends/cxxrtl/runtime"))
-        reply = subprocess.run(order, capture_output=True, text=True)
-        if reply.returncode:
-            raise compiler.CompilerError(f"{' '.join(order)} failed:\n{reply.stderr.strip()}")
-        os.replace(made, path)
-    return path

@@ -2,21 +2,12 @@
 
 import ctypes
 import functools
-import hashlib
-import importlib.util
-import os
-import subprocess
-import tempfile
-from importlib.metadata import version
-from pathlib import Path
 
 from amaranth.back import rtlil
 from amaranth.hdl import ValueCastable
 from amaranth.lib.wiring import In
 
-from sata_recorder.export import yosys
-from sata_recorder.measure import compiler
-from sata_recorder.measure.build import cache_folder
+from sata_recorder.measure.build import wrapped
 
 __all__ = ["Compiled"]
 
@@ -117,11 +108,7 @@ def _library(text, clocks, inputs, outputs):
         rise=lines("top.{port}.set<uint64_t>(clocks >> {n} & 1);", clocks),
         fall=lines("top.{port}.set<uint64_t>(0); top.prev_{port}.set<uint64_t>(0);", clocks),
         get=lines("bench->out[{n}] = now(top.{port});", outputs))
-    recipe = "\n".join([text, source, compiler.identity(), version("pyosys")])
-    path = cache_folder() / f"phy-{hashlib.sha256(recipe.encode()).hexdigest()[:32]}.so"
-    if not path.exists():
-        _build(text, source, path)
-    library = ctypes.CDLL(str(path))
+    library = ctypes.CDLL(str(wrapped(text, source)))
     for name, result, arguments in (
             ("create", ctypes.c_void_p, ()), ("destroy", None, (ctypes.c_void_p,)),
             ("inputs", ctypes.POINTER(ctypes.c_uint64), (ctypes.c_void_p,)),
@@ -130,18 +117,3 @@ def _library(text, clocks, inputs, outputs):
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
     return library
-
-
-def _build(text, source, path):
-    with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
-        folder = Path(folder)
-        (folder / "top.il").write_text(text)
-        yosys.run(["read_rtlil top.il", "write_cxxrtl -g0 top.cc"], folder)
-        (folder / "bench.cc").write_text(source)
-        runtime = Path(importlib.util.find_spec("pyosys").origin).parent
-        made = Path(f"{path}.{os.getpid()}")
-        order = compiler.command(folder / "bench.cc", made, include=(
-            folder, runtime / "share/include/backends/cxxrtl/runtime"))
-        reply = subprocess.run(order, capture_output=True, text=True)
-        assert reply.returncode == 0, reply.stderr
-        os.replace(made, path)
