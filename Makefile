@@ -63,6 +63,7 @@ docs-tables: .venv/ready-build .venv/ready-test
 	tools/simulator
 	$(BIN)/python benchmarks/latency.py --markdown
 	$(BIN)/python benchmarks/area.py --markdown
+	$(BIN)/python benchmarks/peer.py --markdown
 	$(BIN)/python -m sata_recorder.export.markdown docs/registers.md
 	$(BIN)/python benchmarks/docs.py $(ARGS)
 
