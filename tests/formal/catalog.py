@@ -274,7 +274,7 @@ PROOFS = [
         Change("sequencer/sequencer.py",
                "with m.If(succeeded & (~delay | extent.no_more) | delayed):",
                "with m.If(1):"),
-        Change("sequencer/sequencer.py", "registers.count[8].eq(0),", ""),
+        Change("sequencer/composer.py", "registers.count[8].eq(0),", ""),
         Change("sequencer/sequencer.py", "with m.Elif(extent.beyond):", "with m.Elif(0):"),
         Change("sequencer/identity.py", "Mux(high[12:].any(), _MAX_LBA28, word)", "word"),
     ), frames=100, depth=100, abstractions=_SMALL_IDENTITY),

@@ -4,10 +4,11 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..command import CommandSignature, Protocol, Result
+from ..command import CommandSignature, Result
 from .bringup import BringUp
+from .composer import Composer
 from .extent import Extent
-from .identity import IDENTIFY_DWORDS, Identity
+from .identity import Identity
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger
 from .recovery import Recovery
 from .timer import Timer
@@ -15,19 +16,8 @@ from .types import ControlSignature, Error, Operation, StreamSignature
 
 __all__ = ["Sequencer"]
 
-# ACS, command codes.
-_IDENTIFY_DEVICE = 0xEC
-_READ_DMA, _READ_DMA_EXT = 0xC8, 0x25
-_WRITE_DMA, _WRITE_DMA_EXT = 0xCA, 0x35
-_FLUSH_CACHE, _FLUSH_CACHE_EXT = 0xE7, 0xEA
-
 #: ACS, error field: interface CRC error.
 _ICRC = 7
-
-#: The LBA bit of the device register.
-_LBA_MODE = 0x40
-
-_SECTOR_WORDS = 128
 
 _ERRORS = {
     Result.DRIVE_ERROR: Error.DRIVE_ERROR,
@@ -204,42 +194,20 @@ class Sequencer(wiring.Component):
         for name in "dma", "lba", "packet", "long_sectors":
             m.d.comb += getattr(bring_up, name).eq(getattr(identity, name))
 
-        # The registers of the command in flight.
-        spec = command.spec
-        registers = spec.registers
-        with m.If(in_move):
-            with m.If(identity.lba48):
-                m.d.comb += registers.command.eq(Mux(writes, _WRITE_DMA_EXT, _READ_DMA_EXT))
-            with m.Else():
-                m.d.comb += registers.command.eq(Mux(writes, _WRITE_DMA, _READ_DMA))
-        with m.Elif(in_flush):
-            m.d.comb += registers.command.eq(
-                Mux(identity.flush_ext & identity.lba48, _FLUSH_CACHE_EXT, _FLUSH_CACHE))
-        with m.Else():
-            m.d.comb += registers.command.eq(_IDENTIFY_DEVICE)
-        # A 28-bit drive has LBA 27:24 in the device register, and takes 256 sectors for 0.
+        m.submodules.composer = composer = Composer()
         m.d.comb += [
-            registers.lba.eq(extent.command_lba),
-            registers.count.eq(extent.command_sectors[0:16]),
-            registers.device.eq(_LBA_MODE),
+            composer.moves.eq(in_move),
+            composer.flushes.eq(in_flush),
+            composer.writes.eq(writes),
+            composer.lba48.eq(identity.lba48),
+            composer.flush_ext.eq(identity.flush_ext),
+            composer.lba.eq(extent.command_lba),
+            composer.sectors.eq(extent.command_sectors),
+            composer.identifies.eq(bring_up.start),
+            composer.next_sectors.eq(extent.next_sectors),
+            command.spec.eq(composer.spec),
             extent.clear.eq(flush_start | bring_up.start),
         ]
-        with m.If(~identity.lba48):
-            m.d.comb += [
-                registers.lba[24:28].eq(0),
-                registers.count[8].eq(0),
-                registers.device[0:4].eq(extent.command_lba[24:28]),
-            ]
-        with m.If(in_move):
-            m.d.comb += spec.protocol.eq(Mux(writes, Protocol.DMA_OUT, Protocol.DMA_IN))
-        with m.Elif(in_flush):
-            m.d.comb += spec.protocol.eq(Protocol.NO_DATA)
-        with m.Else():
-            m.d.comb += spec.protocol.eq(Protocol.PIO_IN)
-        with m.If(bring_up.start):
-            m.d.comb += spec.words.eq(IDENTIFY_DWORDS)
-        with m.Elif(next_command):
-            m.d.comb += spec.words.eq(extent.next_sectors * _SECTOR_WORDS)
 
         # One timer for both.
         with m.If(bring_up.usable):

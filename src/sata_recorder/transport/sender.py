@@ -68,14 +68,13 @@ class Sender(wiring.Component):
         fetch = Signal(range(MAX_DATA_WORDS + 1))   # ... and those not yet in the register
         more = Signal()                             # fetch != 0
         last = Signal()                             # left == 1
-        opening = Signal()
         heading = Signal()
         active, begins, ends = Signal(), Signal(), Signal()
         # Much depends on whether there is a word: a register says so.
         offers = Signal()
         m.d.sync += offers.eq(begins | (active & ~ends & (
-            (heading & ~frame.ready) | (opening & (flush | ~skid.o.valid))
-            | (Mux(skid.o.valid & ~skid.o.ready, 1, skid.i.valid | ~skid.i.ready) & ~flush))))
+            flush | (heading & ~frame.ready)
+            | Mux(skid.o.valid & ~skid.o.ready, 1, skid.i.valid | ~skid.i.ready))))
         m.d.comb += [
             frame.payload.word.eq(Mux(heading, FisType.DATA.value, skid.o.payload)),
             frame.payload.last.eq(last & ~heading),
@@ -90,8 +89,6 @@ class Sender(wiring.Component):
             m.d.sync += [fetch.eq(fetch - 1), more.eq(fetch != 1)]
         with m.If(taken):
             m.d.sync += [left.eq(left - 1), last.eq(left == 2)]
-        with m.If(skid.o.valid & ~flush):
-            m.d.sync += opening.eq(0)
         with m.If(frame.ready):
             m.d.sync += heading.eq(0)
 
@@ -110,7 +107,6 @@ class Sender(wiring.Component):
             m.d.comb += begins.eq(1)
             m.d.sync += [
                 flush.eq(1), heading.eq(0), select.eq(1), left.eq(len(registers)), last.eq(0),
-                opening.eq(1),
             ]
             m.next = "REGISTERS"
 
@@ -163,7 +159,6 @@ class Sender(wiring.Component):
                     m.d.sync += heading.eq(0)
                     m.next = "IDLE"
                 with m.If(self.send_registers):
-                    m.d.sync += tries.eq(TRIES - 1)
                     begin_registers()
         m.d.comb += skid.i.payload.eq(source)
         return m

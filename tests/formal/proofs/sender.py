@@ -80,7 +80,8 @@ def sender(h):
     h.lemma("the state",
             h.probe("dut.fsm_state", 2) == Mux(in_data, 1, Mux(busy & registers, 2, 0)))
     h.lemma("valid tells whether there is a word, or will be", frame.valid == (
-        busy & (h.probe("dut.opening") | h.probe("dut.heading") | h.probe("dut.skid.o__valid"))))
+        busy & ((registers & (words == 0)) | h.probe("dut.heading")
+                | h.probe("dut.skid.o__valid"))))
     h.lemma("what is in the register", kept == h.probe("dut.skid.o__valid")
             + h.probe("dut.skid.spare_valid"))
     h.lemma("words to come", ~in_data | (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.transport.sender import Sender
+from sata_recorder.transport.sender import TRIES, Sender
 from unit.link.bench import Bench
 
 BENCH = Bench(Sender())
@@ -28,6 +28,7 @@ class Line:
         self.source = [*range(1, source + 1)]
         self.moved = 0          # dwords of payload that were reported as sent
         self.starved = 0        # clocks
+        self.failed = 0         # Register FISes that were given up
         bench.set(**{f"registers__{name}": value for name, value in FIELDS.items()})
 
     def chance(self):
@@ -48,6 +49,7 @@ class Line:
             self.source.pop(0)
         self.moved += bench.get("data_moved")
         self.starved += bench.get("starved")
+        self.failed += bench.get("registers_failed")
         await bench.tick()
         return frame, reports
 
@@ -110,6 +112,24 @@ def test_register_fis_until_acknowledged(ends, seed, rate):
         assert await line.frame(R_OK) == (REGISTER, 1, DONE)
         assert not (await line.tick())[0][0]
     run(script, seed=seed, rate=rate)
+
+
+@pytest.mark.parametrize("end, after", [(R_ERR, None), *((SYNC, n) for n in range(5))])
+def test_register_fis_given_up(end, after):
+    """After so many tries it is not offered any more, wherever the last one ended."""
+    async def script(line):
+        await line.tick(send_registers=1)
+        for _ in range(TRIES - 1):
+            assert (await line.frame(end, after))[2] == AGAIN
+        *_, reports = await line.frame(end, after)
+        assert not any(reports) and line.failed == 1
+        for _ in range(5):
+            (valid, *_), reports = await line.tick()
+            assert not valid and not any(reports)
+        assert line.failed == 1
+        await line.tick(send_registers=1)
+        assert await line.frame(R_OK) == (REGISTER, 1, DONE)
+    run(script)
 
 
 def test_requests_take_effect_after_one_clock():

@@ -1,0 +1,84 @@
+"""The registers of the command in flight."""
+
+from amaranth.hdl import Module, Mux
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..command import CommandSpec, Protocol
+from .identity import IDENTIFY_DWORDS
+
+__all__ = ["Composer"]
+
+# ACS, command codes.
+_IDENTIFY_DEVICE = 0xEC
+_READ_DMA, _READ_DMA_EXT = 0xC8, 0x25
+_WRITE_DMA, _WRITE_DMA_EXT = 0xCA, 0x35
+_FLUSH_CACHE, _FLUSH_CACHE_EXT = 0xE7, 0xEA
+
+#: The LBA bit of the device register.
+_LBA_MODE = 0x40
+
+_SECTOR_WORDS = 128
+
+
+class Composer(wiring.Component):
+    """Says what the command layer is to do: a data command, a flush, or else IDENTIFY DEVICE.
+
+    Without logic in between but multiplexers: ``spec`` follows its inputs in the same clock.
+
+    Members
+    -------
+    moves, flushes : In(1)  a data command is in flight, FLUSH CACHE (EXT) is
+    writes : In(1)          the data command is one
+    lba48, flush_ext : In(1)        what the drive can do, see :class:`.identity.Identity`
+    lba : In(48), sectors : In(17)  of the data command; 0 in other commands
+    identifies : In(1)      IDENTIFY DEVICE begins
+    next_sectors : In(17)   of the data command that begins
+    spec : Out(CommandSpec) as :class:`..command.CommandSignature` wants it
+    """
+
+    moves: In(1)
+    flushes: In(1)
+    writes: In(1)
+    lba48: In(1)
+    flush_ext: In(1)
+    lba: In(48)
+    sectors: In(17)
+    identifies: In(1)
+    next_sectors: In(17)
+    spec: Out(CommandSpec)
+
+    def elaborate(self, platform):
+        m = Module()
+        spec, registers = self.spec, self.spec.registers
+        m.d.comb += [
+            registers.lba.eq(self.lba),
+            registers.count.eq(self.sectors[0:16]),
+            registers.device.eq(_LBA_MODE),
+            spec.words.eq(Mux(self.identifies, IDENTIFY_DWORDS, self.next_sectors * _SECTOR_WORDS)),
+        ]
+        with m.If(self.moves):
+            m.d.comb += spec.protocol.eq(Mux(self.writes, Protocol.DMA_OUT, Protocol.DMA_IN))
+            with m.If(self.lba48):
+                m.d.comb += registers.command.eq(Mux(self.writes, _WRITE_DMA_EXT, _READ_DMA_EXT))
+            with m.Else():
+                m.d.comb += registers.command.eq(Mux(self.writes, _WRITE_DMA, _READ_DMA))
+        with m.Elif(self.flushes):
+            m.d.comb += [
+                spec.protocol.eq(Protocol.NO_DATA),
+                registers.command.eq(
+                    Mux(self.flush_ext & self.lba48, _FLUSH_CACHE_EXT, _FLUSH_CACHE)),
+            ]
+        with m.Else():
+            m.d.comb += [
+                spec.protocol.eq(Protocol.PIO_IN),
+                registers.command.eq(_IDENTIFY_DEVICE),
+            ]
+        # A 28-bit drive has LBA 27:24 in the device register, and takes 256 sectors for 0.
+        with m.If(~self.lba48):
+            m.d.comb += [
+                registers.lba[24:28].eq(0),
+                registers.count[8].eq(0),
+                registers.device[0:4].eq(self.lba[24:28]),
+            ]
+        return m
