@@ -235,7 +235,7 @@ class Booker(wiring.Component):
                     m.d.sync += first.eq(Mux(first == 0, 1, 2))
                     with m.If((first == 0) & ~self.is_data):
                         m.d.comb += book(Account.DATA_WAIT)
-                        m.next = "OTHER_FRAME"
+                        m.next = "DATA_WAIT"
                 with m.Elif(activity.strobe & got.sync):
                     m.d.comb += book(Account.DATA_WAIT)
                     m.next = "DATA_WAIT"
@@ -243,12 +243,6 @@ class Booker(wiring.Component):
                     m.d.comb += book(Account.FRAMING)
                     with m.If(activity.strobe & got.eof):
                         m.next = "RECEIVED"
-
-            with m.State("OTHER_FRAME"):
-                m.d.comb += book(Account.DATA_WAIT)
-                with m.If(activity.strobe & (got.eof | got.sync)):
-                    m.next = "DATA_WAIT"
-                end_with_status()
 
             with m.State("RECEIVED"):
                 m.d.comb += book(Account.HANDSHAKE)

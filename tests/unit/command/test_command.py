@@ -209,11 +209,11 @@ def test_pio():
     async def script(drive):
         await drive.start(Protocol.PIO_IN, 128)
         assert not drive.bench.get("transport__expect_data")
-        await drive.pio(128, GOOD, error=7)
+        await drive.pio(128, GOOD, error=0x95)
         assert drive.bench.get("transport__expect_data")
         await drive.data(range(128))
         assert drive.payload == [*range(128)]
-    assert run(script) == (Result.SUCCESS, GOOD, 7, 0)
+    assert run(script) == (Result.SUCCESS, GOOD, 0x95, 0)
 
 
 def test_pio_in_blocks():

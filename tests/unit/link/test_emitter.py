@@ -166,6 +166,13 @@ def test_random_traffic(seed, send_cont, rate):
     check(send_cont, traffic(rng, 550), lambda clock: rng.random() < rate)
 
 
+@pytest.mark.parametrize("send_cont", [False, True])
+def test_first_pair(send_cont):
+    """The pairs end where 256 dwords from reset on do, the SYNC at the port then included."""
+    seen = check(send_cont, idle(600))
+    assert [n for n, name in enumerate(seen) if name == "ALIGN"] == [254, 255, 510, 511]
+
+
 @pytest.mark.parametrize("offset", range(250, 260))
 def test_cont_beside_align(offset):
     """A run of HOLD that begins anywhere around a pair, with data right after it."""

@@ -126,6 +126,23 @@ def test_lba_of_a_status():
     assert (fields["lba"], fields["device"]) == (0x665544332211, 0xA)
 
 
+@given(*[st.integers(0, 2**bits - 1) for bits in (8, 8, 24, 4, 24)])
+def test_fields_of_a_status(status, error, low, device, high):
+    """Each bit of them, and none of the bits around them."""
+    fields = parse(error << 24 | status << 16 | 0xFF34, 0xF0 << 24 | device << 24 | low,
+                   0xFF << 24 | high, 0xFFFFFFFF, 0xFFFFFFFF)[2]
+    assert fields["status"] == status and fields["error"] == error
+    assert fields["lba"] == high << 24 | low and fields["device"] == device
+
+
+@given(*[st.integers(0, 2**bits - 1) for bits in (8, 8, 8, 16)])
+def test_fields_of_pio_setup(status, error, end_status, transfer_bytes):
+    fields = parse(error << 24 | status << 16 | 0xFF5F, 0xFFFFFFFF, 0xFFFFFFFF,
+                   end_status << 24 | 0xFFFFFF, 0xFFFF << 16 | transfer_bytes)[2]
+    assert fields["status"] == status and fields["error"] == error
+    assert (fields["end_status"], fields["transfer_bytes"]) == (end_status, transfer_bytes)
+
+
 @pytest.mark.parametrize("lba, is_ata", [
     (0x00000001, 1),        # ATA device
     (0x00EB1401, 0),        # ATAPI device
