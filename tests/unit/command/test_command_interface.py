@@ -107,6 +107,26 @@ def test_data_passes_through():
     assert run(script) == [1, 0x12345678, 1]
 
 
+@pytest.mark.parametrize("ends, verified", [
+    (["data"], [1]), (["data", "data"], [1, 1]), (["data_bad"], [0]),
+    (["data", "data_bad"], [1, 0]), (["data_bad", "data"], [0, 0])])
+def test_verified(ends, verified):
+    """For one clock after each Data FIS, up to the first one that was bad."""
+    async def script(drive):
+        await drive.start(Protocol.DMA_IN, 100)
+        seen = []
+        for end in ends:
+            for word in (1, 2):
+                await drive.tick(transport__payload__valid=1, transport__payload__payload=word)
+                assert not drive.bench.get("user__verified")
+            await drive.fis(end)
+            seen.append(drive.bench.get("user__verified"))
+            await drive.tick()
+            assert not drive.bench.get("user__verified")
+        return seen
+    assert run(script) == verified
+
+
 @pytest.mark.parametrize("inputs", [
     {"received__register_d2h": 1}, {"received__dma_activate": 1}, {"received__pio_setup": 1},
     {"received__data": 1}, {"payload__valid": 1}, {"data_moved": 1}, {"registers_done": 1},
