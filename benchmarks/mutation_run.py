@@ -50,9 +50,13 @@ _WALL_SECONDS = 1800
 
 
 class Workplace:
-    """A copy of the package in which one file at a time is a mutant; a context manager."""
+    """A copy of the package in which one file at a time is a mutant; a context manager.
+
+    Its process must not have imported the package: those it forks would have it, too.
+    """
 
     def __enter__(self):
+        assert PACKAGE.name not in sys.modules
         self._folder = tempfile.TemporaryDirectory(prefix="sata-recorder-mutant-")
         self.folder = Path(self._folder.name)
         self._package = self.folder / "src/sata_recorder"

@@ -107,6 +107,24 @@ def test_data_passes_through():
     assert run(script) == [1, 0x12345678, 1]
 
 
+def test_error_lba():
+    """LBA and device register of the last status with ERR or DF; other statuses leave them."""
+    async def script(drive):
+        bench = drive.bench
+        seen = []
+        for status, lba, device in [
+                (0x51, 0x8123456789AB, 0xA), (GOOD, 1, 2), (0x70, 0x5A5A5A5A5A5A, 5), (GOOD, 3, 4)]:
+            drive.ended = None
+            await drive.start(Protocol.NO_DATA)
+            await drive.fis("register_d2h", status=status, lba=lba, device=device)
+            seen.append((bench.get("user__error_lba"), bench.get("user__error_device")))
+            await drive.tick()
+            await drive.tick()
+        return seen
+    first, second = (0x8123456789AB, 0xA), (0x5A5A5A5A5A5A, 5)
+    assert run(script) == [first, first, second, second]
+
+
 @pytest.mark.parametrize("ends, verified", [
     (["data"], [1]), (["data", "data"], [1, 1]), (["data_bad"], [0]),
     (["data", "data_bad"], [1, 0]), (["data_bad", "data"], [0, 0])])

@@ -1,0 +1,160 @@
+"""The mutation run: what mistakes it makes, how it judges them, what it reports."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+
+SOURCE = '''"""A component."""
+LIMIT = 5
+
+
+class Gate:
+    def __init__(self):
+        self.width = 7
+
+    def elaborate(self, platform):
+        m = Module()
+        with m.If(a == 3):
+            m.d.sync += [b.eq(~c), d.eq(e & f)]
+        with m.FSM():
+            with m.State("ONE"):
+                m.next = "TWO"
+            with m.State("TWO"):
+                m.d.comb += g.eq(Mux(h, i, j.any()))
+        return m
+'''
+
+
+@pytest.fixture(scope="module")
+def tool():
+    """The modules of the mutation run."""
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import mutants
+        import mutation
+        import mutation_report
+        import mutation_run
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+    return SimpleNamespace(mutants=mutants, mutation=mutation, report=mutation_report,
+                           run=mutation_run)
+
+
+def test_mistakes(tool):
+    """All of those that the documentation names, and none outside of what describes hardware."""
+    found = {(mutant.kind, mutant.old, mutant.new)
+             for mutant in tool.mutants.mutants("gate.py", SOURCE)}
+    assert found == {
+        ("condition", "a == 3", "(a == 3) == 0"), ("condition", "a == 3", "0"),
+        ("condition", "a == 3", "1"), ("comparison", "a == 3", "a != 3"),
+        ("constant", "3", "2"), ("constant", "3", "4"),
+        ("assignment", "b.eq(~c)", "[]"), ("negation", "~c", "c"),
+        ("assignment", "d.eq(e & f)", "[]"), ("operator", "e & f", "(e | f)"),
+        ("state", 'm.next = "TWO"', "pass"), ("state", 'm.next = "TWO"', 'm.next = "ONE"'),
+        ("assignment", "g.eq(Mux(h, i, j.any()))", "[]"),
+        ("choice", "Mux(h, i, j.any())", "Mux(h, j.any(), i)"),
+        ("reduction", "j.any()", "j.all()"),
+    }
+
+
+def test_mistakes_are_changes(tool):
+    """Each is one change, at the place it names, after which the file is Python still."""
+    for mutant in tool.mutants.mutants("gate.py", SOURCE):
+        changed = mutant.apply(SOURCE)
+        ast.parse(changed)
+        assert SOURCE[mutant.start:mutant.end] == mutant.old != mutant.new
+        assert changed == SOURCE[:mutant.start] + mutant.new + SOURCE[mutant.end:]
+        assert SOURCE.splitlines()[mutant.line - 1].strip() == mutant.text
+        assert SOURCE[:mutant.start].count("\n") == mutant.line - 1
+
+
+def test_sample(tool):
+    """The same for the same seed; each layer has its own mutants, and all of them compile."""
+    link = tool.mutation.catalogue(["link"], 1)
+    both = tool.mutation.catalogue(["link", "transport"], 1)
+    assert list(link) == [name for name in both if name in link]
+    assert list(link) == list(tool.mutation.catalogue(["link"], 1))
+    assert list(link) != list(tool.mutation.catalogue(["link"], 2))
+    assert {mutant.path.partition("/")[0] for mutant in both.values()} == {"link", "transport"}
+    for mutant in link.values():
+        ast.parse(mutant.apply((tool.run.PACKAGE / mutant.path).read_text()))
+
+
+JUDGE = """
+import json, sys
+from mutants import Mutant
+from mutation_run import PACKAGE, Workplace
+
+layer, path, changes = "transport", "transport/sender.py", json.loads(sys.argv[1])
+source = (PACKAGE / path).read_text()
+with Workplace() as place:
+    original = place.netlist(layer)
+    assert original
+    for old, new in changes:
+        assert source.count(old) == 1, old
+        start = source.index(old)
+        mutant = Mutant(path, 1, start, start + len(old), "", old, new, old)
+        print(json.dumps(place.judge(mutant, original)))
+    assert place.netlist(layer) == original
+"""
+
+
+def test_verdicts():
+    """A mistake that cannot be elaborated, two that change nothing, one that a test notices."""
+    changes = [("skid = Skid(32)", "skid = Skid(None)"),
+               ("skid = Skid(32)", "skid = Skid(32 + 0)"),
+               ("kept.eq(Mux(flush, 0, kept", "kept.eq(Mux(~flush == 0, 0, kept"),
+               ("tries.eq(tries - 1)", "tries.eq(tries - 2)")]
+    # In a process that has not imported the gateware.
+    done = subprocess.run([sys.executable, "-c", JUDGE, json.dumps(changes)], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=os.environ | {"PYTHONPATH": str(BENCHMARKS)})
+    assert done.returncode == 0, done.stderr
+    stillborn, same, proved, killed = map(json.loads, done.stdout.splitlines())
+    assert stillborn["verdict"] == "stillborn"
+    assert same["verdict"] == proved["verdict"] == "equivalent"
+    assert (killed["verdict"], killed["stage"]) == ("killed", "unit")
+    assert killed["by"].startswith("tests/unit/transport/test_sender.py::test_register_fis")
+
+
+def entry(path, verdict, line=1, **fields):
+    return {"path": path, "verdict": verdict, "line": line, "old": "a & b", "new": "(a | b)",
+            "text": "x.eq(a & b)", "stage": "unit", "seconds": 1} | fields
+
+
+def test_scores(tool):
+    """Stillborn and equivalent mutants do not count."""
+    header, *lines = tool.report.rows([
+        entry("link/a.py", "killed"), entry("link/a.py", "stillborn"),
+        entry("link/a.py", "killed"), entry("link/b.py", "survived"),
+        entry("command/c.py", "equivalent")])
+    assert header == ["layer", "mutants", "stillborn", "equivalent", "counted", "killed",
+                      "survived", "score"]
+    assert lines == [["link", 4, 1, 0, 3, 2, 1, "66.7 %"], ["command", 1, 0, 1, 0, 0, 0, "-"],
+                     ["all", 5, 1, 1, 3, 2, 1, "66.7 %"]]
+
+
+def test_last_result_counts(tool, tmp_path):
+    store = tmp_path / "store.jsonl"
+    assert tool.mutation.stored(store) == {}
+    store.write_text('{"name": "x", "verdict": "survived"}\n{"name": "y", "verdict": "killed"}\n'
+                     '{"name": "x", "verdict": "killed"}\n')
+    assert {name: found["verdict"] for name, found in tool.mutation.stored(store).items()} == {
+        "x": "killed", "y": "killed"}
+
+
+def test_notes_are_about_the_source(tool):
+    """Whatever is said of a survivor is said of a line that is there."""
+    for note in tomllib.loads(tool.report.NOTES.read_text()).get("note", []):
+        lines = [line.strip() for line in
+                 (tool.run.PACKAGE / note["path"]).read_text().splitlines()]
+        assert note["text"] in lines and note["old"] in note["text"] and note["why"]
