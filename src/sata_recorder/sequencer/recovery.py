@@ -129,7 +129,7 @@ class Recovery(wiring.Component):
         m.d.comb += patience.restart.eq(~self.active | self.usable)
 
         # Whether the sector of the error is one that has not been delivered.
-        delivered, end = Signal(49), Signal(49)
+        delivered, end = Signal(48), Signal(48)
         elsewhere, trusted, confirmed = Signal(), Signal(), Signal()
         m.d.sync += [
             delivered.eq(lba + behind + self.partial),

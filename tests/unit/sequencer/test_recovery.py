@@ -116,6 +116,59 @@ def test_whole_command_is_passed_over():
     run(script, **RETRY | {"on_failure": "skip"})
 
 
+@pytest.mark.parametrize("failures, behind, skipped, in_doubt", [
+    (4, 0, (100, 16), None), (1, 5, (100, 5), (105, 11)), (4, 16, (100, 16), None)])
+def test_what_was_passed_over_is_in_doubt_no_more(failures, behind, skipped, in_doubt):
+    """The drive goes away after that, and the rest of the command is the only one in doubt."""
+    async def script(world):
+        await world.bring_up()
+        found = await marks(world)
+        await world.begin(RECORD, 100, 40)
+        for number in range(failures):
+            await world.until(lambda: len(world.commands) == 1 + number)
+            if number == failures - 1:
+                world.bench.set(stream__settled=0, stream__behind=behind)
+            await world.complete(Result.DATA_CRC)
+        await world.tick(50)
+        world.link(0)
+        assert await world.end() == Error.DATA_CRC
+        assert found == [(Mark.SKIPPED, Error.DATA_CRC, *skipped),
+                         *([(Mark.IN_DOUBT, Error.DATA_CRC, *in_doubt)] if in_doubt else []),
+                         (Mark.UNFLUSHED, Error.DATA_CRC, *skipped)]
+        assert world.get("control__skipped_sectors") == skipped[1]
+    run(script, **RETRY | {"on_failure": "skip"})
+
+
+@pytest.mark.parametrize("behind", [0, 65535, 65536])
+def test_longest_command(behind):
+    """65,536 sectors are passed over as a whole: none more, none less."""
+    async def script(world):
+        await world.bring_up()
+        found = await marks(world)
+        await world.begin(RECORD, 100, 65540)
+        world.bench.set(stream__behind=behind)
+        await world.complete(Result.DATA_CRC)
+        await world.until(lambda: len(world.commands) == 2)
+        assert extents(world)[1] == (65636, 4)
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert found == [(Mark.SKIPPED, Error.DATA_CRC, 100, 65536)]
+        assert world.get("control__skipped_sectors") == 65536
+        assert world.get("control__sectors_done") == 4
+    run(script, on_failure="skip")
+
+
+def test_longest_command_in_doubt():
+    async def script(world):
+        await world.bring_up()
+        found = await marks(world)
+        await world.begin(RECORD, 100, 65536)
+        await world.complete(Result.DATA_CRC)
+        assert await world.end() == Error.DATA_CRC
+        assert found == [(Mark.IN_DOUBT, Error.DATA_CRC, 100, 65536)]
+    run(script)
+
+
 def test_end_waits_for_the_words_of_what_was_passed_over():
     async def script(world):
         await world.bring_up()

@@ -52,3 +52,36 @@ def test_flush_alone_ends_with_the_link():
         world.link(0)
         assert await world.end() == Error.LINK_LOST
     run(script, **RETRY)
+
+
+@pytest.mark.parametrize("tries", [1, 2, 3])
+def test_flush_alone_is_repeated_where_the_drive_refused_it(tries):
+    """And is not followed by anything else, whatever extent is at the pins."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(FLUSH, 100, 16)
+        for number in range(tries):
+            await world.complete(Result.REFUSED)
+            await world.until(lambda: len(world.commands) == 2 + number)
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert [command[2] for command in world.commands] == [0xEA] * (1 + tries)
+        assert world.get("control__retries") == tries
+        assert world.get("control__sectors_done") == 0
+    run(script, **RETRY)
+
+
+def test_flush_alone_does_not_leave_anything():
+    """A recording after it that fails is replayed, not flushed."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(FLUSH)
+        await world.complete()
+        assert await world.end() == Error.NONE
+        await world.begin(Operation.RECORD, 100, 16)
+        await world.complete(Result.REFUSED)
+        await world.until(lambda: len(world.commands) == 3)
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert [command[2] for command in world.commands] == [0xEA, 0x35, 0x35]
+    run(script, **RETRY)

@@ -167,3 +167,18 @@ def test_slower_link(cause):
         await replug(world, away=5, **SERIAL | {"w10": 1})
         assert world.get("limit") == 0
     run(script, **RETRY)
+
+
+@pytest.mark.parametrize("fall", range(30))
+def test_link_falls_for_good_after_a_failure(fall):
+    """In whatever state of the recovery, or in the command that follows: it comes to its end."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(RECORD, 100, 16)
+        await world.complete(Result.DRIVE_ERROR)
+        await world.tick(fall)
+        world.link(0)
+        before = world.clock
+        assert await world.end() in (Error.DRIVE_ERROR, Error.LINK_LOST)
+        assert PATIENCE <= world.clock - before < 1.1 * PATIENCE + 100
+    run(script, **RETRY)
