@@ -22,16 +22,17 @@ __all__ = ["LAYERS", "PACKAGE", "ROOT", "Workplace", "digest"]
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src/sata_recorder"
 
-_CORES = ("from sata_recorder.config import Configuration as C; from sata_recorder.core import "
-          "SataRecorder as S; parts = [S(C()), S(C(buffer_words=8192, retain_sectors=64, "
-          "retries=0, on_failure='skip', on_overflow='drop', pacing='programmable'))]")
 #: What of each layer is elaborated, in all its configurations, to compare it with the original.
 LAYERS = {
     "link": "from sata_recorder.link import Link; parts = [Link(), Link(send_cont=False)]",
     "transport": "from sata_recorder.transport import Transport; parts = [Transport()]",
     "command": "from sata_recorder.command import Command; parts = [Command()]",
-    "sequencer": _CORES,
-    "recorder": _CORES,
+    "sequencer": "from sata_recorder.config import Configuration as C; from "
+                 "sata_recorder.sequencer import Sequencer as S; parts = [S(C()), "
+                 "S(C(retries=0, on_failure='skip', pacing='programmable'))]",
+    "recorder": "from sata_recorder.recorder import Recorder as R; parts = [R(depth=512), "
+                "R(depth=8192, retain=True, skips=False, drop=True), "
+                "R(depth=512, retain=True, drop=True)]",
 }
 #: Without memories, so that a solver can compare them.
 PROVABLE = ("link", "transport", "command")

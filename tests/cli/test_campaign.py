@@ -18,14 +18,20 @@ PLAN = Plan(core="stop", steps=(Step(operation="play", sectors=2),))
     (["--replay", "file"], "--replay file: no JSON"),
     (["--replay", "plan.json"], "--replay plan.json: steps.0.sectors"),
     (["--replay", "file", "--runs", "3"], "--replay: not together with --runs"),
+    (["--vcd", "w.vcd"], "--vcd w.vcd: only together with --replay"),
+    (["--replay", "good.json", "--vcd", "no/w.vcd"], "--vcd no/w.vcd: cannot be written: No such"),
+    (["--replay", "good.json", "--vcd", "good.json"], "the same file as --replay"),
 ])
 def test_refusals(run, tmp_path, arguments, words):
     (tmp_path / "file").write_text("nothing")
     (tmp_path / "plan.json").write_text(
         '{"core": "stop", "steps": [{"operation": "play", "sectors": 0}]}')
+    (tmp_path / "good.json").write_text(PLAN.text())
     result = run("campaign", *arguments)
     assert result.exit_code == 2 and words in result.stderr
     assert "Traceback" not in result.output
+    assert (tmp_path / "good.json").read_text() == PLAN.text()
+    assert not list(tmp_path.glob("*.vcd"))
 
 
 def test_good_campaign_and_replay(run, tmp_path):
@@ -40,6 +46,10 @@ def test_good_campaign_and_replay(run, tmp_path):
     assert result.exit_code == 0, result.output
     assert "0: play 2 sectors from 0: unharmed, NONE, 2 done" in result.stdout
     assert "good" in result.stdout
+    with_waves = run("campaign", "--replay", "plan.json", "--vcd", "plan.vcd")
+    assert (with_waves.exit_code, with_waves.stdout) == (0, result.stdout)
+    waves = (tmp_path / "plan.vcd").read_text()
+    assert waves.startswith("$timescale") and " tx_data $end" in waves
 
 
 def test_failures_are_told_and_kept(run, tmp_path, monkeypatch):

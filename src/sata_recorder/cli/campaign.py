@@ -1,5 +1,6 @@
 """`sata-recorder campaign`: random faults in random operations."""
 
+import tempfile
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ from rich.progress import Progress as Bars
 from rich.table import Table
 
 from .common import Refusal
+from .files import written
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 #: Failures that are told one by one.
@@ -32,8 +34,9 @@ _TOLD = 10
               help="Write each failing run to a file in this folder; made if it is missing.")
 @click.option("--replay", "replay_path", type=_FILE, metavar="FILE",
               help="Run one file of --keep again, and say all about it.")
+@click.option("--vcd", type=_FILE, metavar="FILE", help="With --replay: write its waves.")
 @click.pass_context
-def campaign(context, runs, seed, jobs, faults, cores, keep, replay_path):
+def campaign(context, runs, seed, jobs, faults, cores, keep, replay_path, vcd):
     """Run random operations with random faults and check that each ends as the core says.
 
     Every run has a seed that decides core, drive, operations and faults; the same seed gives the
@@ -45,7 +48,9 @@ def campaign(context, runs, seed, jobs, faults, cores, keep, replay_path):
                   if context.get_parameter_source(name).name != "DEFAULT"]
         if others:
             raise Refusal(f"--replay: not together with --{others[0]}")
-        context.exit(_replay(replay_path))
+        context.exit(_replay(replay_path, vcd))
+    if vcd is not None:
+        raise Refusal(f"--vcd {vcd}: only together with --replay")
     from ..measure.campaign import CORES
     kinds = _kinds(faults)
     names = tuple(CORES)
@@ -79,11 +84,11 @@ def _kinds(text):
         raise Refusal(f"--faults {text}: {error}") from None
 
 
-def _prepared(names):
+def _prepared(names, waves=False):
     from ..measure import EngineError, MissingTool
     from ..measure.campaign import prepare
     try:
-        return prepare(names)
+        return prepare(names, waves=waves)
     except MissingTool as error:
         raise Refusal(str(error)) from None
     except EngineError as error:
@@ -152,8 +157,8 @@ def _last(console, summary, seed):
                   f"{summary.runs / summary.seconds:,.1f} runs a second")
 
 
-def _replay(path):
-    from ..measure.campaign import Plan, PlanError, replay
+def _replay(path, vcd):
+    from ..measure.campaign import Plan, PlanError
     try:
         plan = Plan.of_text(path.read_text())
     except OSError as error:
@@ -162,7 +167,8 @@ def _replay(path):
         raise Refusal(f"--replay {path}: no text: {error}") from None
     except PlanError as error:
         raise Refusal(f"--replay {path}: {error}") from None
-    result = replay(plan, _prepared((plan.core,)))
+    with written({"--vcd": vcd}, read=[("--replay", path)]) as texts:
+        result = _replayed(plan, vcd, texts)
     console = Console(soft_wrap=True)
     console.print(f"core {plan.core}, seed {plan.seed}")
     for text in result.steps:
@@ -172,3 +178,15 @@ def _replay(path):
     if not result.problems:
         console.print("good   all checks passed")
     return 1 if result.problems else 0
+
+
+def _replayed(plan, vcd, texts):
+    """The `Result` of ``plan``; the waves go into ``texts`` if there is a file ``vcd`` for them."""
+    from ..measure.campaign import replay
+    if vcd is None:
+        return replay(plan, _prepared((plan.core,)))
+    with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
+        waves = Path(folder, "waves.vcd")
+        result = replay(plan, _prepared((plan.core,), waves=True), vcd=waves)
+        texts["--vcd"] = waves.read_bytes()
+    return result

@@ -55,13 +55,13 @@ class Piece:
     compiled: bool
 
 
-def prepare(cores=tuple(CORES)):
+def prepare(cores=tuple(CORES), *, waves=False):
     """Compiles what a campaign needs: (name of each core to its library, whether the drive is
-    compiled).
+    compiled). With ``waves`` the cores can write VCD.
 
     Raises `MissingTool` without a C++ compiler.
     """
-    paths = {name: str(library(CORES[name])) for name in cores}
+    paths = {name: str(library(CORES[name], waves=waves)) for name in cores}
     compiled = reason() is None
     if compiled:
         try:
@@ -128,7 +128,7 @@ def _small(plan, result, prepared, seconds):
     return small, execute(small, model, paths[small.core])
 
 
-def replay(plan, prepared):
-    """The `Result` of one plan."""
+def replay(plan, prepared, *, vcd=None):
+    """The `Result` of one plan; its waves go to the file ``vcd``."""
     paths, compiled = prepared
-    return execute(plan, drive_model(compiled), paths[plan.core])
+    return execute(plan, drive_model(compiled), paths[plan.core], vcd=vcd)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from sata_drive_model.faults import level
 
 from ...sequencer import Error, Operation
-from ..build import library
 from ..cxxrtl import Cxxrtl
 from ..pattern import Pattern
 from ..scenario import Session, Stuck
@@ -46,9 +45,10 @@ class Result:
         return self.problems[0].partition(":")[0] if self.problems else None
 
 
-def execute(plan, model, path=None):
+def execute(plan, model, path=None, *, vcd=None):
     """Runs ``plan``; ``model`` is the drive model's package, ``path`` a compiled core in the place
-    of the plan's. Returns a :class:`Result`."""
+    of the plan's, ``vcd`` a file for the waves, which that core must be able to write. Returns a
+    :class:`Result`."""
     configuration = CORES[plan.core]
     image = model.DiskImage(sectors=CAPACITY)
     image.write(0, random.Random(plan.seed).randbytes(512 * CAPACITY))
@@ -57,7 +57,7 @@ def execute(plan, model, path=None):
     drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour),
                         lba48=plan.lba48)
     port = model.DrivePort(drive, seed=plan.seed, **plan.line)
-    with Cxxrtl(configuration, port, path=path or library(configuration)) as engine:
+    with Cxxrtl(configuration, port, path=path, vcd=vcd) as engine:
         run = _Run(plan, Session(engine, port, limit=patience(configuration)), drive)
         try:
             run.all()
