@@ -64,6 +64,11 @@ class _Finder(ast.NodeVisitor):
     def _text(self, node):
         return self.source[slice(*self._span(node))]
 
+    def _operand(self, node):
+        """Its text, which may have lost its parentheses."""
+        text = self._text(node)
+        return f"({text})" if isinstance(node, ast.BinOp | ast.Compare) else text
+
     def _change(self, node, kind, new):
         start, end = self._span(node)
         old = self.source[start:end]
@@ -78,18 +83,18 @@ class _Finder(ast.NodeVisitor):
         if len(node.ops) == 1 and type(node.ops[0]) in _COMPARISONS:
             other = _COMPARISONS[type(node.ops[0])]
             self._change(node, "comparison",
-                         f"{self._text(node.left)} {other} {self._text(node.comparators[0])}")
+                         f"{self._operand(node.left)} {other} {self._operand(node.comparators[0])}")
         self.generic_visit(node)
 
     def visit_BinOp(self, node):
         if type(node.op) in _OPERATORS:
-            self._change(node, "operator", f"({self._text(node.left)} "
-                         f"{_OPERATORS[type(node.op)]} {self._text(node.right)})")
+            self._change(node, "operator", f"({self._operand(node.left)} "
+                         f"{_OPERATORS[type(node.op)]} {self._operand(node.right)})")
         self.generic_visit(node)
 
     def visit_UnaryOp(self, node):
         if isinstance(node.op, ast.Invert):
-            self._change(node, "negation", self._text(node.operand))
+            self._change(node, "negation", self._operand(node.operand))
         self.generic_visit(node)
 
     def visit_Constant(self, node):
@@ -107,7 +112,8 @@ class _Finder(ast.NodeVisitor):
             self._change(node, "choice", f"Mux({a}, {c}, {b})")
         elif name in ("any", "all") and isinstance(node.func, ast.Attribute) and not node.args:
             other = "all" if name == "any" else "any"
-            self._change(node, "reduction", f"{self._text(node.func.value)}.{other}()")
+            whole = self._text(node).rpartition(f".{name}")[0]
+            self._change(node, "reduction", f"{whole}.{other}()")
         elif name in ("If", "Elif"):
             condition = node.args[0]
             self._change(condition, "condition", f"({self._text(condition)}) == 0")

@@ -66,6 +66,15 @@ def test_mistakes(tool):
     }
 
 
+def test_operands_stay_whole(tool):
+    """Parentheses are not part of an operand: what becomes another operator needs them anew."""
+    source = "def elaborate(self):\n    m.d.comb += a.eq(b & (c >= d) | ~(e + f) | (~g).all())\n"
+    found = {mutant.new for mutant in tool.mutants.mutants("gate.py", source)
+             if mutant.kind in ("operator", "negation", "reduction")}
+    assert found == {"((b & (c >= d) | ~(e + f)) & (~g).all())", "((b & (c >= d)) & ~(e + f))",
+                     "(b | (c >= d))", "(e + f)", "(e - f)", "(~g).any()", "g"}
+
+
 def test_mistakes_are_changes(tool):
     """Each is one change, at the place it names, after which the file is Python still."""
     for mutant in tool.mutants.mutants("gate.py", SOURCE):

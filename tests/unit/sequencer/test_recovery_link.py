@@ -169,6 +169,24 @@ def test_slower_link(cause):
     run(script, **RETRY)
 
 
+@pytest.mark.parametrize("status, error", [(0x51, 0x40), (0x10, 0x84)])
+def test_link_stays_fast_where_the_line_is_not_to_blame(status, error):
+    """However often a command fails; ICRC counts in a status with ERR only."""
+    async def script(world):
+        await world.bring_up(page(**SERIAL))
+        world.bench.set(generation=3, command__status=status, command__error=error,
+                        command__error_lba=105)
+        await world.begin(RECORD, 100, 16)
+        for number in range(4):
+            await world.until(lambda: len(world.commands) == 1 + number)
+            await world.complete(Result.DRIVE_ERROR)
+            for _ in range(30):
+                await world.tick()
+                assert not world.get("comreset") and not world.get("limit")
+        assert world.error == Error.DRIVE_ERROR
+    run(script, **RETRY)
+
+
 @pytest.mark.parametrize("fall", range(30))
 def test_link_falls_for_good_after_a_failure(fall):
     """In whatever state of the recovery, or in the command that follows: it comes to its end."""
