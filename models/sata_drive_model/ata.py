@@ -198,7 +198,8 @@ class Drive(Commands):
                 setattr(link, attribute, fault[1])
 
     def link_aborted(self, dwords):
-        """A frame from the host ended in SYNC, sent by either side, after ``dwords``."""
+        """A frame from the host ended without EOF after ``dwords``: in SYNC, sent by either side,
+        or in WTRM."""
         if self.expecting:
             self.expecting = False
             self._link_error()

@@ -436,6 +436,7 @@ class DriveLink:
                 self.violate("WTRM without EOF")
                 self.verdict = False
                 self.state = RECEIVE_END
+                self.drive.link_aborted(self.length)
             elif symbol != SOF or self.length:
                 self._unexpected(symbol)
 

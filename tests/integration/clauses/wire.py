@@ -6,7 +6,6 @@ from sata_drive_model import DrivePort
 from sata_drive_model.fis import DATA, REGISTER_H2D
 from sata_drive_model.link import DriveLink
 from sata_drive_model.port import RX_ERROR, VALID
-from sata_drive_model.primitives import WTRM
 
 WORD, SYMBOL = 0xF_FFFF_FFFF, 0x1_FFFF_FFFF
 #: A dword of data characters: what a hit may leave behind.
@@ -45,11 +44,6 @@ class _TappedLink(DriveLink):
             self.wire.to_drive = None
             rx = OTHER
         return super().step(rx)
-
-    def _in_receiving(self, symbol):
-        super()._in_receiving(symbol)
-        if symbol == WTRM:      # in place of EOF: the transport layer hears of the failure
-            self.drive.link_aborted(self.length)
 
 
 class Wire(DrivePort):
