@@ -35,7 +35,10 @@ def ask(station, run):
     (["identify"], ["MODEL? OF A DRIVE", "SN 7", "0.54 GB"]),
     (["record", 0, 80], ["inc32", "sectors 0 to 79", "10,240", "MB/s"]),
     (["play", "0x0", 80], ["mismatches", "MB/s"]),
+    (["record", 0, 80, "dec32", "flush"], ["dec32  sectors 0 to 79, then flush"]),
+    (["record", 0, 80, "flush", "inc32"], ["inc32  sectors 0 to 79, then flush"]),
     (["counters"], ["activate wait", "%", "high water"]),
+    (["journal"], ["journal", "empty"]),
     (["flush"], ["clocks"]),
     (["dump", 3], ["000: 80 01 00 00 81 01 00 00", "1f0: "]),
     (["version"], ["sata-recorder-"]),
@@ -55,6 +58,9 @@ def test_json(ask):
         ("record", 100, 8, "dec32")
     assert told["words"] == 1024 and told["seconds"] == told["clocks"] / 1e6
     assert told["bytes_per_second"] == pytest.approx(4096 / told["seconds"])
+    assert told["flush"] is False
+    assert json.loads(ask("record", 100, 8, "flush", "--json").stdout)["flush"] is True
+    assert json.loads(ask("journal", "--json").stdout) == {"ok": True, "error": None, "entries": []}
     raw = json.loads(ask("identify", "raw", "--json").stdout)
     assert len(bytes.fromhex(raw["data"])) == 512
 
@@ -69,10 +75,36 @@ def test_errors_of_the_station(ask):
     assert ask("stop").exit_code == 1
 
 
+def test_failure_and_journal(ask, station):
+    """The table of what failed says that `journal` tells more; a good operation clears it."""
+    try:
+        station.bench.behaviour.fail_lba = 150
+        result = ask("record", 60, 200)
+        assert result.exit_code == 1 and "error: drive-error" in result.stderr
+        assert "journal entries" in result.stdout and "`journal` shows" in result.stdout
+        assert json.loads(ask("record", 60, 200, "--json").stdout)["journal_entries"] == 1
+        result = ask("journal")
+        assert result.exit_code == 0
+        assert result.stdout == "in-doubt  64  sectors 124 to 187, drive-error\n"
+        assert json.loads(ask("journal", "--json").stdout) == {
+            "ok": True, "error": None,
+            "entries": [{"kind": "in-doubt", "cause": "drive-error", "lba": 124, "sectors": 64}]}
+        assert "`journal` shows" in ask("dump", 150).stdout
+    finally:
+        station.bench.behaviour.fail_lba = None
+    assert "journal" not in ask("record", 60, 200).stdout
+    assert "empty" in ask("journal").stdout
+
+
 @pytest.mark.parametrize("words, told", [
     (["go"], "go: no such verb"), (["record", 5], "SECTORS is missing"),
     (["record", "x", 5], "LBA = x"), (["dump", 1 << 48], "at most"),
     (["record", 1, 2, "raw"], "does not belong"), (["--json"], "needs a VERB"),
+    (["play", 1, 2, "flush"], "flush: does not belong there: play LBA SECTORS [inc32|dec32]\n"),
+    (["record", 1, 2, "dec32", "inc32"], "inc32: does not belong"),
+    (["record", 1, 2, "flush", "flush"],
+     "flush: does not belong there: record LBA SECTORS [inc32|dec32] [flush]\n"),
+    (["journal", 1], "1: does not belong there: journal\n"),
 ])
 def test_mistakes(ask, words, told):
     result = ask(*words)

@@ -18,7 +18,7 @@ _RESET_CLOCKS = 16
 _SETTLE_CLOCKS = 40
 
 _PAGES = {Verb.STATUS: Page.STATUS, Verb.COUNTERS: Page.COUNTERS, Verb.VERSION: Page.VERSION,
-          Verb.HELP: Page.HELP}
+          Verb.HELP: Page.HELP, Verb.JOURNAL: Page.JOURNAL}
 _OPERATIONS = {Verb.RECORD: (Running.RECORD, Operation.RECORD),
                Verb.PLAY: (Running.PLAY, Operation.PLAY),
                Verb.FLUSH: (Running.FLUSH, Operation.FLUSH),
@@ -28,14 +28,17 @@ _OPERATIONS = {Verb.RECORD: (Running.RECORD, Operation.RECORD),
 class Console(wiring.Component):
     """Takes one request after the other, also while an operation runs.
 
-    An answer is one page; that of an operation comes when it has ended, those of lines that came
-    meanwhile before it. Events are told between answers, each as it is at that time.
+    An answer is one page, that of ``journal`` one more for each entry; that of an operation comes
+    when it has ended, those of lines that came meanwhile before it. Events are told between
+    answers, each as it is at that time.
 
     Members
     -------
     request : In(stream of Request), typing : In(1)     a line has begun, no event comes in between
     link_up, ready, busy, done : In(1), error : In(4)   the core
     operation : Out(2), start, stop, restart : Out(1)   the same; ``restart`` resets it
+    journal_count : In(6)           the same, at most 32
+    entries : Out(6), entry : Out(6)    its value for one answer, and the entry that is printed
     different : In(1)               the checker has found wrong words
     rate_start : Out(1)             the speed is to be computed
     usable : Out(1)                 a drive is identified, even while an operation runs
@@ -52,6 +55,7 @@ class Console(wiring.Component):
             "request": In(stream.Signature(Request)), "typing": In(1),
             "link_up": In(1), "ready": In(1), "busy": In(1), "done": In(1), "error": In(4),
             "operation": Out(2), "start": Out(1), "stop": Out(1), "restart": Out(1),
+            "journal_count": In(6), "entries": Out(6), "entry": Out(6),
             "different": In(1), "rate_start": Out(1),
             "usable": Out(1), "running": Out(Running), "active": Out(1), "stopped": Out(1),
             "decreasing": Out(1), "mistake": Out(Mistake), "fault": Out(1),
@@ -66,9 +70,11 @@ class Console(wiring.Component):
         ended, failed, aborted = Signal(), Signal(), Signal()
         clocks = Signal(range(max(_RESET_CLOCKS, _SETTLE_CLOCKS) + 1))
         moved, played = Signal(), Signal()
+        following = Signal.like(self.entry)
         m.d.comb += [
             played.eq(running == Running.PLAY),
             moved.eq(played | (running == Running.RECORD)),
+            following.eq(self.entry + (self.page == Page.ENTRY)),
         ]
         conditions = {
             Flag.UP: self.link_up, Flag.DOWN: ~self.link_up,
@@ -77,6 +83,7 @@ class Console(wiring.Component):
             Flag.MOVED: moved, Flag.PLAYED: played,
             Flag.DIFFERENT: played & self.different,
             Flag.FLUSHED: running == Running.FLUSH, Flag.DUMPED: running == Running.DUMP,
+            Flag.MARKED: self.entries != 0,
         }
         m.d.comb += [self.flags[flag].eq(condition) for flag, condition in conditions.items()]
 
@@ -124,7 +131,8 @@ class Console(wiring.Component):
                     m.next = "RESET"
                 for one, (which, code) in _OPERATIONS.items():
                     with m.Case(one):
-                        m.d.sync += [running.eq(which), self.operation.eq(code),
+                        m.d.sync += [running.eq(which),
+                                     self.operation.eq(code | request.flush << 1),
                                      self.decreasing.eq(request.choice == Choice.DEC32)]
                         m.next = "START"
 
@@ -133,6 +141,7 @@ class Console(wiring.Component):
             m.d.comb += self.restart.eq(fsm.ongoing("RESET"))
 
             with m.State("IDLE"):
+                m.d.sync += [self.entries.eq(self.journal_count), self.entry.eq(0)]
                 with m.If(ended | aborted):
                     m.d.sync += clocks.eq(_SETTLE_CLOCKS)
                     m.next = "SETTLE"
@@ -176,7 +185,7 @@ class Console(wiring.Component):
             with m.State("SETTLE"):
                 m.d.comb += self.rate_start.eq(clocks == _SETTLE_CLOCKS)
                 m.d.sync += [
-                    self.mistake.eq(Mistake.NONE),
+                    self.entries.eq(self.journal_count), self.mistake.eq(Mistake.NONE),
                     failed.eq((self.error != Error.NONE) & ~aborted),
                 ]
                 with m.If(aborted):
@@ -188,7 +197,9 @@ class Console(wiring.Component):
                     m.d.comb += self.fault.eq(aborted | (self.error != Error.NONE)
                                               | (played & self.different))
                     show(Page.OPERATION)
-                    with m.If((running == Running.DUMP) & (self.error == Error.NONE) & ~aborted):
+                    # Of a sector that was passed over there is nothing to show.
+                    with m.If((running == Running.DUMP) & (self.error == Error.NONE) & ~aborted
+                              & (self.entries == 0)):
                         show(Page.SECTOR)
 
             with m.State("PRINT"):
@@ -198,4 +209,9 @@ class Console(wiring.Component):
                     with m.If((self.page == Page.OPERATION) | (self.page == Page.SECTOR)):
                         m.d.sync += active.eq(0)
                     m.next = "IDLE"
+                    with m.If((self.page == Page.JOURNAL) | (self.page == Page.ENTRY)):
+                        m.d.sync += self.entry.eq(following)
+                        show(Page.ENTRY)
+                        with m.If(following == self.entries):
+                            show(Page.DONE)
         return m

@@ -22,6 +22,7 @@ class Verb(enum.IntEnum):
     VERSION = 9
     HELP = 10
     RESET = 11
+    JOURNAL = 12
 
 
 class Choice(enum.IntEnum):
@@ -31,6 +32,7 @@ class Choice(enum.IntEnum):
     INC32 = 1
     DEC32 = 2
     RAW = 3
+    FLUSH = 4           # beside another one
 
 
 #: A node: a character, the next node that may stand in its place (0: none), whether no character
@@ -38,9 +40,9 @@ class Choice(enum.IntEnum):
 #: begin behind it.
 LAYOUT = data.StructLayout({"char": 7, "other": 7, "leaf": 1, "meaning": 4})
 
-#: Numbers that a line of this verb has, and the choices it may have, one at most.
+#: Numbers that a line of this verb has, and the choices it may have: one at most, and FLUSH.
 _GRAMMAR = {
-    Verb.RECORD: (2, (Choice.INC32, Choice.DEC32)),
+    Verb.RECORD: (2, (Choice.INC32, Choice.DEC32, Choice.FLUSH)),
     Verb.PLAY: (2, (Choice.INC32, Choice.DEC32)),
     Verb.DUMP: (1, ()),
     Verb.IDENTIFY: (0, (Choice.RAW,)),

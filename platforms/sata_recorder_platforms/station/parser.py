@@ -14,7 +14,8 @@ __all__ = ["LONGEST", "Parser", "Request"]
 #: Characters of the longest line.
 LONGEST = 63
 
-Request = data.StructLayout({"verb": Verb, "choice": Choice, "mistake": Mistake})
+#: ``choice`` is that of the line beside FLUSH, which is ``flush``.
+Request = data.StructLayout({"verb": Verb, "choice": Choice, "flush": 1, "mistake": Mistake})
 
 
 class Parser(wiring.Component):
@@ -59,7 +60,7 @@ class Parser(wiring.Component):
         length = Signal(range(LONGEST + 2))
         noise, stray, bad = Signal(), Signal(), Signal()
         count = Signal(2)           # of numbers; 3 means more than two
-        verb, choice = Signal(Verb), Signal(Choice)
+        verb, choice, flush = Signal(Verb), Signal(Choice), Signal()
         past_verb = Signal()
         # The word so far.
         inside, numeric, lost = Signal(), Signal(), Signal()
@@ -75,10 +76,11 @@ class Parser(wiring.Component):
                     m.d.comb += wanted.eq(numbers)
                     with m.Switch(choice):
                         with m.Case(Choice.NONE, *names):
-                            m.d.comb += allowed.eq(1)
+                            m.d.comb += allowed.eq(1 if Choice.FLUSH in names else ~flush)
 
         mistake = self.o.payload.mistake
-        m.d.comb += [self.o.payload.verb.eq(verb), self.o.payload.choice.eq(choice)]
+        m.d.comb += [self.o.payload.verb.eq(verb), self.o.payload.choice.eq(choice),
+                     self.o.payload.flush.eq(flush)]
 
         with m.FSM():
             with m.State("TAKE"):
@@ -134,6 +136,8 @@ class Parser(wiring.Component):
                 m.d.sync += [inside.eq(0), past_verb.eq(1)]
                 with m.If(~past_verb):
                     m.d.sync += verb.eq(meaning)
+                with m.Elif(~numeric & (meaning == Choice.FLUSH)):
+                    m.d.sync += [flush.eq(1), stray.eq(stray | flush)]
                 with m.Elif(~numeric):
                     m.d.sync += [choice.eq(meaning),
                                  stray.eq(stray | (meaning == 0) | (choice != Choice.NONE))]
@@ -161,7 +165,7 @@ class Parser(wiring.Component):
                 words = past_verb | noise
                 m.d.comb += self.o.valid.eq(words)
                 with m.If(self.o.ready | ~words):
-                    m.d.sync += [Cat(length, noise, stray, bad, count, past_verb).eq(0),
+                    m.d.sync += [Cat(length, noise, stray, bad, count, past_verb, flush).eq(0),
                                  verb.eq(Verb.NONE), choice.eq(Choice.NONE)]
                     m.next = "TAKE"
         return m

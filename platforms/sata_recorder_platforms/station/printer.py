@@ -21,8 +21,8 @@ class Printer(wiring.Component):
     """Prints one page at a time.
 
     A text of the IDENTIFY DEVICE data is printed without the blanks around it, with ? in place of
-    what is no printable character. A ledger entry of 2^48 - 1, which is a minimum of nothing, is
-    printed as -.
+    what is no printable character. A number of a memory that is 2^48 - 1, as a minimum of nothing is
+    in the ledger, is printed as -.
 
     Parameters
     ----------
@@ -35,7 +35,8 @@ class Printer(wiring.Component):
                                 printed
     numbers : In(4 x Name)      that are printed as words
     source : Out(Source)        the number that is wanted ...
-    index : Out(7)              ... of a memory: entry of the ledger, or dword
+    index : Out(7)              ... of a memory: entry of the ledger, field of the journal's entry,
+                                or dword; 0 for a name
     value : In(48)              that number, at most 7 clocks later
     o : Out(stream 8)           characters
     """
@@ -77,7 +78,7 @@ class Printer(wiring.Component):
         byte = Signal(8)
         m.d.comb += [
             byte.eq(self.value[:32].word_select(at[:2] ^ text, 8)),
-            self.index.eq(Mux(kind == Kind.LEDGER, argument, at[2:])),
+            self.index.eq(Mux(kind == Kind.MEMORY, argument, at[2:])),
             self.o.payload.eq(char),
             digits.value.eq(self.value),
             digits.hexadecimal.eq((kind == Kind.HEX2) | (kind == Kind.HEX8)),
@@ -152,8 +153,8 @@ class Printer(wiring.Component):
                         with m.Case(Block.SECTOR):
                             m.d.sync += self.source.eq(Source.SECTOR)
                 with m.Else():
-                    with m.If(kind == Kind.LEDGER):
-                        m.d.sync += self.source.eq(Source.LEDGER)
+                    with m.If(kind == Kind.MEMORY):
+                        m.d.sync += self.source.eq(Source.MEMORY)
                     m.next = "VALUE"
 
             with m.State("VALUE"):
@@ -161,7 +162,7 @@ class Printer(wiring.Component):
                 with m.If(wait == 0):
                     m.d.comb += digits.start.eq(1)
                     m.next = "DIGITS"
-                    with m.If((kind == Kind.LEDGER) & self.value.all()):
+                    with m.If((kind == Kind.MEMORY) & self.value.all()):
                         emit(ord("-"), "NEXT")
             with m.State("DIGITS"):
                 with m.If(digits.busy):

@@ -16,7 +16,7 @@ from .parser import Parser
 from .pattern import Checker, Generator
 from .printer import Printer
 from .rate import Rate
-from .texts import Name, Running, Source
+from .texts import Name, Page, Running, Source
 from .uart import LEAST_DIVISOR, Receiver, Transmitter
 
 __all__ = ["Station"]
@@ -153,6 +153,8 @@ class Station(wiring.Component):
             console.different.eq(checker.mismatches != 0),
             control.ledger_address.eq(printer.index),
             control.identify_address.eq(printer.index),
+            core.journal_address.eq(Cat(printer.index[:2], console.entry[:5])),
+            console.journal_count.eq(core.journal_count),
         ]
 
         # What is printed.
@@ -160,9 +162,11 @@ class Station(wiring.Component):
             Source.CAPACITY: control.capacity, Source.LBA: lba, Source.SECTORS: sectors,
             Source.SECTORS_DONE: control.sectors_done, Source.WORDS: core.words,
             Source.CLOCKS: clocks, Source.HELD_CYCLES: core.held_cycles,
-            Source.LEDGER: control.ledger_data, Source.MISMATCHES: checker.mismatches,
-            Source.FIRST: checker.first, Source.EXPECTED: checker.wanted,
-            Source.GOT: checker.got, Source.RATE: rate.hundredths,
+            Source.MEMORY: Mux(console.page == Page.ENTRY, core.journal_data,
+                               control.ledger_data),
+            Source.MISMATCHES: checker.mismatches, Source.FIRST: checker.first,
+            Source.EXPECTED: checker.wanted, Source.GOT: checker.got,
+            Source.RATE: rate.hundredths, Source.ENTRIES: console.entries,
             Source.HIGH_WATER: core.high_water, Source.DRIVE_STATUS: control.drive_status,
             Source.DRIVE_ERROR: control.drive_error, Source.GENERATION: self.phy.generation,
             Source.IDENTIFY: control.identify_data, Source.SECTOR: read.data,
@@ -174,8 +178,10 @@ class Station(wiring.Component):
             Name.RUNNING: Mux(console.active, console.running, Running.NONE),
             Name.LINK: self.phy.link_up,
             Name.READY: control.ready, Name.STOPPED: console.stopped,
-            Name.LBA48: control.lba48, Name.PATTERN: console.decreasing,
+            Name.LBA48: control.lba48,
+            Name.PATTERN: Cat(console.decreasing, console.operation[1]),
             Name.RECOVERING: control.recovering,
+            Name.MARK: core.journal_data[:4], Name.CAUSE: core.journal_data[4:8],
         }
         m.d.sync += printer.value.eq(Array(sources[source] for source in Source)[printer.source])
         m.d.comb += [

@@ -3,7 +3,7 @@
 import enum
 
 from sata_recorder.command import Account
-from sata_recorder.sequencer import Entry, Error
+from sata_recorder.sequencer import Entry, Error, Mark
 
 __all__ = ["NAME_SIZE", "Block", "Flag", "Kind", "Mistake", "Name", "Page", "Running", "Source",
            "rom"]
@@ -51,17 +51,19 @@ class Page(enum.IntEnum):
     LINK_EVENT = 10
     READY_EVENT = 11
     ERROR_EVENT = 12
+    JOURNAL = 13
+    ENTRY = 14          # of the journal
 
 
 class Kind(enum.IntEnum):
-    """What a field is; its argument is one of the enumerations below, or a ledger address."""
+    """What a field is; its argument is one of the enumerations below, or a place in a memory."""
 
     END = 0             # of the page, or of a name
     DECIMAL = 1         # a Source
     HEX2 = 2            # a Source in 2 digits
     HEX8 = 3            # a Source in 8 digits
     NAME = 4            # a Name
-    LEDGER = 5          # an entry of the ledger, decimal
+    MEMORY = 5          # an entry of the ledger, or a field of the journal's entry: decimal
     BLOCK = 6           # a Block
     IF = 7              # a Flag: if it is low, the rest of the line is left out
 
@@ -76,7 +78,7 @@ class Source(enum.IntEnum):
     WORDS = 4
     CLOCKS = 5
     HELD_CYCLES = 6
-    LEDGER = 7
+    MEMORY = 7
     MISMATCHES = 8
     FIRST = 9           # index of the first word that was wrong
     EXPECTED = 10
@@ -92,6 +94,7 @@ class Source(enum.IntEnum):
     SKIPPED = 20
     LONGEST_STALL = 21
     ERROR_LBA = 22
+    ENTRIES = 23        # of the journal
 
 
 class Block(enum.IntEnum):
@@ -117,6 +120,7 @@ class Flag(enum.IntEnum):
     DIFFERENT = 7       # ... with words that were wrong
     FLUSHED = 8         # the operation was a flush
     DUMPED = 9          # it read one sector
+    MARKED = 10         # the journal has entries
 
 
 class Name(enum.IntEnum):
@@ -131,6 +135,8 @@ class Name(enum.IntEnum):
     LBA48 = 6
     PATTERN = 7
     RECOVERING = 8
+    MARK = 9            # of the journal's entry
+    CAUSE = 10
 
 
 def _word(member):
@@ -146,8 +152,10 @@ _WORDS = {
     Name.READY: _YES_NO,
     Name.STOPPED: _YES_NO,
     Name.LBA48: _YES_NO,
-    Name.PATTERN: ("inc32", "dec32"),
+    Name.PATTERN: ("inc32", "dec32", "inc32 flush", "dec32 flush"),
     Name.RECOVERING: _YES_NO,
+    Name.MARK: ("none", *map(_word, Mark)),
+    Name.CAUSE: tuple(map(_word, Error)),
 }
 
 #: Characters that a name takes in the ROM, its end included.
@@ -198,18 +206,24 @@ clocks {DECIMAL:CLOCKS}
 {IF:FAILED}drive-status 0x{HEX2:DRIVE_STATUS}
 {IF:FAILED}drive-error 0x{HEX2:DRIVE_ERROR}
 {IF:FAILED}error-lba {DECIMAL:ERROR_LBA}
+{IF:MARKED}journal-entries {DECIMAL:ENTRIES}
 """ + _END["good"] + _END["bad"]
+
+# The fields of an entry: kind and cause, position, length. The station has no gaps: its pattern
+# waits for the drive.
+_ENTRY = "{NAME:MARK} cause {NAME:CAUSE} lba {MEMORY:1} sectors {MEMORY:2}\n"
 
 _SECTOR = "dump {DECIMAL:LBA}\n{BLOCK:SECTOR}\nok\n"
 
 _HELP = """\
 status: link, drive, operation
 identify [raw]: the drive
-record LBA SECTORS [inc32|dec32]
+record LBA SECTORS [inc32|dec32] [flush]
 play LBA SECTORS [inc32|dec32]: and verify
 flush: the drive's write cache
 dump LBA: a sector
 counters: of the last operation
+journal: what it left in doubt
 stop: the operation
 reset: link and drive
 version: of the station
@@ -222,7 +236,7 @@ _ENTRIES = ("TURNAROUND_MIN", "TURNAROUND_MAX", "OVERHEAD_MIN", "OVERHEAD_MAX", 
 def _counters():
     entries = [(_word(account), account.value) for account in Account]
     entries += [(name.lower().replace("_", "-"), getattr(Entry, name)) for name in _ENTRIES]
-    lines = [f"{name} {{LEDGER:{address}}}" for name, address in entries]
+    lines = [f"{name} {{MEMORY:{address}}}" for name, address in entries]
     return "\n".join(["clocks {DECIMAL:CLOCKS}", *lines, "sectors-done {DECIMAL:SECTORS_DONE}",
                       "words {DECIMAL:WORDS}", "high-water {DECIMAL:HIGH_WATER}",
                       "held-cycles {DECIMAL:HELD_CYCLES}",
@@ -231,7 +245,7 @@ def _counters():
 
 
 _ARGUMENTS = {Kind.DECIMAL: Source, Kind.HEX2: Source, Kind.HEX8: Source, Kind.NAME: Name,
-              Kind.LEDGER: int, Kind.BLOCK: Block, Kind.IF: Flag}
+              Kind.MEMORY: int, Kind.BLOCK: Block, Kind.IF: Flag}
 
 
 def _items(text):
@@ -269,7 +283,7 @@ def rom(version):
         Page.STATUS: _STATUS, Page.IDENTIFY: _IDENTIFY, Page.RAW: "{BLOCK:IDENTIFY}\nok\n",
         Page.OPERATION: _OPERATION, Page.SECTOR: _SECTOR, Page.COUNTERS: _counters(),
         Page.VERSION: f"{version}ok\n", Page.HELP: _HELP, Page.MISTAKE: _END["bad"],
-        Page.DONE: "ok\n",
+        Page.DONE: "ok\n", Page.JOURNAL: "entries {DECIMAL:ENTRIES}\n", Page.ENTRY: _ENTRY,
         Page.LINK_EVENT: "{IF:UP}* link up generation {DECIMAL:GENERATION}\n{IF:DOWN}* link down\n",
         Page.READY_EVENT: "* ready {DECIMAL:CAPACITY}\n",
         Page.ERROR_EVENT: "* error {NAME:ERROR}\n",

@@ -27,16 +27,17 @@ def console(port, baud, timeout, as_json, verb, words):
 
     \b
     VERB and WORDS:
-      status                              link, drive, operation
-      identify [raw]                      the drive
-      record LBA SECTORS [inc32|dec32]    record a pattern
-      play LBA SECTORS [inc32|dec32]      play it back and verify it
-      flush                               FLUSH CACHE
-      dump LBA                            a sector
-      counters                            where the clocks of the last operation went
-      stop                                the operation that runs
-      reset                               COMRESET, all counters 0
-      version, help                       of the station
+      status                                    link, drive, operation
+      identify [raw]                            the drive
+      record LBA SECTORS [inc32|dec32] [flush]  record a pattern, and FLUSH CACHE
+      play LBA SECTORS [inc32|dec32]            play it back and verify it
+      flush                                     FLUSH CACHE
+      dump LBA                                  a sector
+      counters                                  where the clocks of the last operation went
+      journal                                   what the last operation left in doubt
+      stop                                      the operation that runs
+      reset                                     COMRESET, all counters 0
+      version, help                             of the station
 
     Without VERB, lines are read from standard input until Ctrl-D. Ctrl-C stops an operation. The
     exit status is 1 if the station answered with an error, which a mismatch is, too, and 2 if there

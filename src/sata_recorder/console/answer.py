@@ -8,6 +8,7 @@ __all__ = ["Answer"]
 _TEXTS = ("model", "serial", "firmware", "core")
 _WORDS = {"yes": True, "no": False, "-": None}
 _ROW = re.compile(r"([0-9a-f]{3}):((?: [0-9a-f]{2}){16})")
+_ENTRY = re.compile(r"([a-z-]+) cause ([a-z-]+) lba ([0-9]+) sectors ([0-9]+)")
 _MOVES = ("record", "play")
 
 
@@ -29,20 +30,30 @@ class Answer:
         return b"".join(bytes.fromhex(row[2]) for row in rows if row)
 
     def fields(self):
-        """What the lines say, by name: numbers, truth values, texts; None for -."""
+        """What the lines say, by name: numbers, truth values, texts; None for -; dicts of the
+        journal's entries.
+        """
         found = {}
         for line in self.lines:
             key, _, rest = line.partition(" ")
             if _ROW.fullmatch(line):
                 continue
             if key in _MOVES and line == self.lines[0]:
-                lba, sectors, pattern = rest.split()
+                lba, sectors, pattern, *flush = rest.split()
                 found |= {"operation": key, "lba": int(lba), "sectors": int(sectors),
                           "pattern": pattern}
+                if key == "record":
+                    found["flush"] = bool(flush)
             elif line == "flush":
                 found["operation"] = key
             elif key == "dump" and line == self.lines[0]:
                 found |= {"operation": key, "lba": int(rest)}
+            elif key == "entries":
+                found[key] = []
+            elif entry := _ENTRY.fullmatch(line):
+                kind, cause, lba, sectors = entry.groups()
+                found["entries"].append({"kind": kind, "cause": cause, "lba": int(lba),
+                                         "sectors": int(sectors)})
             elif key == "first-mismatch":
                 index, _, expected, _, got = rest.split()
                 found["first_mismatch"] = {"word": int(index), "expected": int(expected, 16),

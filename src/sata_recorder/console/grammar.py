@@ -6,15 +6,16 @@ __all__ = ["OPERATIONS", "VERBS", "BadLine", "checked"]
 
 _PATTERNS = ("inc32", "dec32")
 
-#: Verb to the names of its numbers, and the words one of which may follow.
+#: Verb to the names of its numbers, and groups of words: one of each may follow.
 VERBS = {
     "status": ((), ()),
-    "identify": ((), ("raw",)),
-    "record": (("LBA", "SECTORS"), _PATTERNS),
-    "play": (("LBA", "SECTORS"), _PATTERNS),
+    "identify": ((), (("raw",),)),
+    "record": (("LBA", "SECTORS"), (_PATTERNS, ("flush",))),
+    "play": (("LBA", "SECTORS"), (_PATTERNS,)),
     "flush": ((), ()),
     "dump": (("LBA",), ()),
     "counters": ((), ()),
+    "journal": ((), ()),
     "stop": ((), ()),
     "reset": ((), ()),
     "version": ((), ()),
@@ -36,9 +37,9 @@ def checked(words):
     verb, *rest = (word.lower() for word in words)
     if verb not in VERBS:
         raise BadLine(f"{verb}: no such verb; they are {', '.join(VERBS)}")
-    names, choices = VERBS[verb]
+    names, groups = VERBS[verb]
     numbers, others = rest[:len(names)], rest[len(names):]
-    usage = " ".join([verb, *names, *([f"[{'|'.join(choices)}]"] if choices else [])])
+    usage = " ".join([verb, *names, *(f"[{'|'.join(group)}]" for group in groups)])
     for name, word in zip(names, numbers):
         if not _NUMBER.fullmatch(word):
             raise BadLine(f"{name} = {word}: is no number, decimal or hexadecimal with 0x")
@@ -46,6 +47,10 @@ def checked(words):
             raise BadLine(f"{name} = {word}: at most {_MOST}")
     if len(numbers) < len(names):
         raise BadLine(f"{verb}: {names[len(numbers)]} is missing: {usage}")
-    if len(others) > 1 or any(word not in choices for word in others):
-        raise BadLine(f"{others[-1]}: does not belong there: {usage}")
+    free = list(groups)
+    for word in others:
+        group = next((group for group in free if word in group), None)
+        if group is None:
+            raise BadLine(f"{word}: does not belong there: {usage}")
+        free.remove(group)
     return " ".join([verb, *rest])

@@ -27,6 +27,8 @@ def show(console, answer, clock_hz):
     fields.pop("data", None)
     if "payload" in fields:
         rows = _counters(fields)
+    elif "entries" in fields:
+        rows = _journal(fields["entries"])
     elif fields.get("operation") in ("record", "play"):
         rows = _move(fields, rate)
     elif answer.verb == "link" or "clocks" in fields or "model" in fields or "station" in fields:
@@ -60,6 +62,8 @@ def _told(name, value):
         return f"{value:,}", "sectors"
     if name == "seconds":
         return f"{value:.6f}", "s"
+    if name == "journal_entries":
+        return f"{value:,}", "`journal` shows what is in doubt"
     if isinstance(value, int):
         return f"{value:,}", ""
     return ("-" if value is None else value), ""
@@ -67,8 +71,8 @@ def _told(name, value):
 
 def _move(fields, rate):
     """A recording or a play-back."""
-    last = fields["lba"] + fields["sectors"] - 1
-    yield fields["operation"], fields["pattern"], f"sectors {fields['lba']:,} to {last:,}"
+    yield fields["operation"], fields["pattern"], "sectors " + _extent(fields) + \
+        (", then flush" if fields.get("flush") else "")
     yield "done", f"{fields['sectors_done']:,}", "sectors" + \
         (", stopped" if fields["stopped"] else "")
     yield "words", f"{fields['words']:,}", f"{4 * fields['words'] / _MEGA:,.2f} MB"
@@ -84,9 +88,23 @@ def _move(fields, rate):
     for name in "retries", "skipped_sectors":
         if fields[name]:
             yield name.replace("_", " "), *_told(name, fields[name])
-    for name in "drive_status", "drive_error", "error_lba":
+    for name in "drive_status", "drive_error", "error_lba", "journal_entries":
         if name in fields:
             yield name.replace("_", " "), *_told(name, fields[name])
+
+
+def _journal(entries):
+    """The entries: kind, number of sectors, which ones and why."""
+    if not entries:
+        yield "journal", "empty", ""
+    for entry in entries:
+        yield (entry["kind"], f"{entry['sectors']:,}",
+               f"sectors {_extent(entry)}, {entry['cause']}")
+
+
+def _extent(fields):
+    """The first sector and the last."""
+    return f"{fields['lba']:,} to {fields['lba'] + fields['sectors'] - 1:,}"
 
 
 def _counters(fields):

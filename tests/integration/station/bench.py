@@ -15,24 +15,33 @@ try:
 finally:
     sys.path.remove(str(FOLDER))
 
-__all__ = ["CAPACITY", "CONFIGURATION", "Bench", "Served"]
+__all__ = ["CAPACITY", "CONFIGURATION", "SKIPPING", "Bench", "Served", "fields"]
 
 CAPACITY = 1 << 20
-#: One core for all tests, so that it is compiled once: timeouts that a simulation can wait for.
-CONFIGURATION = Configuration(
+_TIMES = dict(
     clock_hz=1e6, buffer_words=1024, max_command_sectors=64, signature_timeout=0.05,
     identify_timeout=0.05, command_timeout=0.05, flush_timeout=0.05, retries=0,
     recovery_timeout=0.2)
+#: One core for nearly all tests, so that it is compiled once: timeouts that a simulation can wait
+#: for.
+CONFIGURATION = Configuration(**_TIMES)
+#: The same, but it passes over what cannot be repaired.
+SKIPPING = Configuration(**_TIMES, on_failure="skip")
+
+
+def fields(lines):
+    """What the lines of an answer say, by name."""
+    return dict(line.partition(" ")[::2] for line in lines)
 
 
 class Bench(station_simulated.SimulatedStation):
     """A station and its drive, or none if not ``plugged``; ``options`` are its behaviour."""
 
-    def __init__(self, *, plugged=True, up=True, **options):
+    def __init__(self, *, plugged=True, up=True, configuration=CONFIGURATION, **options):
         self.image = DiskImage(sectors=CAPACITY)
         drive = Drive(self.image, behaviour=Behaviour(**options), serial="  SN 7 ",
                       model="MODEL\x07 OF A DRIVE")
-        super().__init__(DrivePort(drive if plugged else None), CONFIGURATION)
+        super().__init__(DrivePort(drive if plugged else None), configuration)
         if plugged and up:
             self.run(6000)
             assert self.take() == ["* link up generation 2", f"* ready {CAPACITY}"]

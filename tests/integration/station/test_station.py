@@ -1,7 +1,7 @@
 """The station's gateware, drive model at one end and typed lines at the other."""
 
 import pytest
-from integration.station.bench import CAPACITY, Bench
+from integration.station.bench import CAPACITY, Bench, fields
 
 from sata_recorder.measure.accounts import Ledger
 from sata_recorder.measure.pattern import Pattern
@@ -14,23 +14,6 @@ def shared():
     yield bench
     assert not bench.port.link.violations
     bench.close()
-
-
-@pytest.fixture
-def station():
-    made = []
-
-    def make(**options):
-        made.append(Bench(**options))
-        return made[-1]
-
-    yield make
-    for bench in made:
-        bench.close()
-
-
-def fields(lines):
-    return dict(line.partition(" ")[::2] for line in lines)
 
 
 def test_status(shared):
@@ -46,8 +29,8 @@ def test_version_and_help(shared):
     assert version[0] == "station 1" and version[2:] == ["clock-hz 1000000", "buffer-words 1024",
                                                          "ok"]
     verbs = [line.split()[0].rstrip(":") for line in shared.ask("help")[:-1]]
-    assert verbs == ["status", "identify", "record", "play", "flush", "dump", "counters", "stop",
-                     "reset", "version"]
+    assert verbs == ["status", "identify", "record", "play", "flush", "dump", "counters",
+                     "journal", "stop", "reset", "version"]
 
 
 def test_identify(shared):
@@ -252,8 +235,8 @@ def test_drive_error(station):
     b = station()
     b.behaviour.fail_lba = 100
     answer = b.ask("record 60 200")
-    assert answer[-4:] == ["drive-status 0x51", "drive-error 0x40", "error-lba 100",
-                           "error drive-error"]
+    assert answer[-5:] == ["drive-status 0x51", "drive-error 0x40", "error-lba 100",
+                           "journal-entries 1", "error drive-error"]
     assert int(fields(answer)["sectors-done"]) <= 40 and b.lights[2]
     assert fields(b.ask("status"))["last-error"] == "drive-error"
     assert b.ask("dump 100")[-1] == "error drive-error"

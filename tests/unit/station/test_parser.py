@@ -10,8 +10,10 @@ from sata_recorder_platforms.station.parser import LONGEST, Parser
 from sata_recorder_platforms.station.texts import Mistake
 
 
-def requests(data, *, faults=(), keep=False):
-    """The requests in ``data``: (verb, choice, mistake, numbers); bytes at ``faults`` are bad."""
+def requests(data, *, faults=(), keep=False, flushes=False):
+    """The requests in ``data``: (verb, choice, mistake, numbers), or with ``flushes``
+    (choice, mistake, flush); bytes at ``faults`` are bad.
+    """
     parser = Parser()
     found = []
 
@@ -33,14 +35,16 @@ def requests(data, *, faults=(), keep=False):
                 parser.o.valid, parser.o.ready, parser.o.payload, *parser.numbers)
             if valid and ready:
                 found.append((Verb(request.verb), Choice(request.choice),
-                              Mistake(request.mistake), numbers))
+                              Mistake(request.mistake), numbers, request.flush))
 
     simulator = Simulator(parser)
     simulator.add_clock(1e-6)
     simulator.add_testbench(feed)
     simulator.add_testbench(take, background=True)
     simulator.run()
-    return found
+    if flushes:
+        return [(choice, mistake, flush) for _, choice, mistake, _, flush in found]
+    return [request[:4] for request in found]
 
 
 def test_verbs():
@@ -63,12 +67,28 @@ def test_moves(text, numbers, choice):
     assert request[1:] == (choice, Mistake.NONE, numbers)
 
 
+@pytest.mark.parametrize("text, choice, flush", [
+    (b"record 0 1 flush", Choice.NONE, 1), (b"record 0 1 Inc32 FLUSH", Choice.INC32, 1),
+    (b"record 0 1 flush dec32", Choice.DEC32, 1), (b"record 0 1 dec32", Choice.DEC32, 0),
+    (b"flush", Choice.NONE, 0),
+])
+def test_flush(text, choice, flush):
+    """A word of one line is none of the next one."""
+    found = requests(text + b"\nrecord 0 1\n", flushes=True)
+    assert found == [(choice, Mistake.NONE, flush), (Choice.NONE, Mistake.NONE, 0)]
+
+
 MISTAKES = [
     (b"foo", Mistake.UNKNOWN), (b"statu", Mistake.UNKNOWN), (b"statuss", Mistake.UNKNOWN),
     (b"s", Mistake.UNKNOWN), (b"5", Mistake.UNKNOWN), (b"\x80tatus", Mistake.UNKNOWN),
     (b"\xf3tatus", Mistake.UNKNOWN), (b"record@", Mistake.UNKNOWN), (b"inc32", Mistake.UNKNOWN),
     (b"record 1", Mistake.ARGUMENTS), (b"record 1 2 3", Mistake.ARGUMENTS),
     (b"record 1 2 3 4 5 6", Mistake.ARGUMENTS), (b"record", Mistake.ARGUMENTS),
+    (b"record 1 2 flush flush", Mistake.ARGUMENTS), (b"play 1 2 flush", Mistake.ARGUMENTS),
+    (b"record 1 2 inc32 flush dec32", Mistake.ARGUMENTS), (b"flush flush", Mistake.ARGUMENTS),
+    (b"identify raw flush", Mistake.ARGUMENTS), (b"dump 1 flush", Mistake.ARGUMENTS),
+    (b"record flush 1", Mistake.ARGUMENTS), (b"record 1 2 flus", Mistake.ARGUMENTS),
+    (b"journal 1", Mistake.ARGUMENTS), (b"journa", Mistake.UNKNOWN),
     (b"record 1 2 raw", Mistake.ARGUMENTS), (b"record 1 2 inc32 dec32", Mistake.ARGUMENTS),
     (b"record 1 2 incsr", Mistake.ARGUMENTS), (b"record 1 2 inc3", Mistake.ARGUMENTS),
     (b"status 1", Mistake.ARGUMENTS), (b"status raw", Mistake.ARGUMENTS),
