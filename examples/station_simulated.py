@@ -4,7 +4,8 @@
     station_simulated.py --run COMMAND      runs a command with {port} in it, ends with its status
     station_simulated.py LINE ...           types these lines, and prints what is answered
 
-The first run compiles the gateware, which takes half a minute.
+With `--bad-sector LBA` the drive reports an error at that sector. The first run compiles the
+gateware, which takes half a minute.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import sys
 import tty
 from collections import deque
 
-from sata_drive_model import DiskImage, Drive, DrivePort
+from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 
 from sata_recorder import Configuration
 from sata_recorder.measure.clocked import Clocked, compiled
@@ -157,9 +158,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", metavar="COMMAND", help="run this, with {port} in it")
+    parser.add_argument("--bad-sector", type=int, metavar="LBA", help="an error of the drive there")
     parser.add_argument("lines", nargs="*", metavar="LINE", help="a request, such as status")
     arguments = parser.parse_args()
-    station = SimulatedStation(DrivePort(Drive(DiskImage(sectors=CAPACITY))))
+    drive = Drive(DiskImage(sectors=CAPACITY),
+                  behaviour=Behaviour(fail_lba=arguments.bad_sector))
+    station = SimulatedStation(DrivePort(drive))
     if arguments.lines:
         station.run(6000)
         print(*station.received.decode().splitlines(), sep="\n")
