@@ -104,3 +104,22 @@ def test_journal_that_is_full(station):
         "entries 31",
         *(f"skipped cause drive-error lba {lba} sectors 64" for lba in range(0, 30 * 64, 64)),
         f"in-doubt cause drive-error lba {30 * 64} sectors 64", "ok"]
+
+
+def test_journal_that_grows_while_it_is_printed(station):
+    """As many entries follow as were announced."""
+    b = station(configuration=SKIPPING, command_latency=5000)
+    b.behaviour.reject_command = 1000
+    b.send(b"record 0 1920\n")
+    b.run(20_000)
+    b.send(b"journal\n")
+    first = b.until("ok")
+    b.send(b"journal\n")
+    again = b.until("ok")
+    for answer in first, again:
+        assert answer[0] == f"entries {len(answer) - 2}" and answer[-1] == "ok"
+        assert [line.split()[4] for line in answer[1:-1]] == \
+            [str(64 * number) for number in range(len(answer) - 2)]
+    assert 2 < len(first) < len(again)
+    told = fields(b.until("ok"))
+    assert (told["record"], told["journal-entries"]) == ("0 1920 inc32", "30")
