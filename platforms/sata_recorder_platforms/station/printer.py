@@ -21,8 +21,8 @@ class Printer(wiring.Component):
     """Prints one page at a time.
 
     A text of the IDENTIFY DEVICE data is printed without the blanks around it, with ? in place of
-    what is no printable character. A number of a memory that is 2^48 - 1, as a minimum of nothing is
-    in the ledger, is printed as -.
+    what is no printable character. A number of a memory that is 2^48 - 1, as a minimum of nothing
+    is in the ledger, is printed as -.
 
     Parameters
     ----------
