@@ -61,16 +61,6 @@ _SMALL_BUFFER = (
 _SMALL_JOURNAL = (
     Change("recorder/journal.py", "ENTRIES = 32", "ENTRIES = 8"),
     Change("recorder/journal.py", "_WIDTH = 48", "_WIDTH = 8"),
-    # Names for three signals; nothing changes.
-    Change("recorder/journal.py", "writing, of_gap, field = Signal(), Signal(), Signal(2)",
-           "writing = Signal()\n        of_gap = Signal()\n        field = Signal(2)"),
-    Change("recorder/journal.py", "clearing, clear = Signal(), Signal(range(ENTRIES))",
-           "clearing = Signal()\n        clear = Signal(range(ENTRIES))"),
-)
-
-_GAP_NAMES = (
-    Change("recorder/overflow.py", "length, clocks = Signal(48), Signal(48)",
-           "length = Signal(48)\n        clocks = Signal(48)"),
 )
 
 #: Of the raw data nothing but whether the serial number is another one matters.
@@ -85,19 +75,6 @@ _SMALL_IDENTITY = (
 _NARROW_SUMS = (
     Change("sequencer/ledger.py", "_WIDTH = 48", "_WIDTH = 8"),
     Change("sequencer/ledger.py", "_SINCE = 40", "_SINCE = 8"),
-    # A name for the port; nothing changes.
-    Change("sequencer/ledger.py",
-           "write, scan, user = mem.write_port(), mem.read_port(), mem.read_port()",
-           "write = mem.write_port()\n        scan = mem.read_port()\n"
-           "        user = mem.read_port()"),
-)
-
-# Names for two signals; nothing changes.
-_EXTENT_NAMES = (
-    Change("sequencer/extent.py", "moves, step = Signal(2), Signal(signed(18))",
-           "moves = Signal(2)\n        step = Signal(signed(18))"),
-    Change("sequencer/extent.py", "counts, done = Signal(), Signal(17)",
-           "counts = Signal()\n        done = Signal(17)"),
 )
 
 _EXTENT_FAULTS = (
@@ -241,7 +218,7 @@ PROOFS = [
                "length.eq(length + 1), clocks"),
         Change("recorder/overflow.py", "| ~self.accepts) & ~gap.valid)", "| ~self.accepts))"),
         Change("recorder/overflow.py", "(closed | ~self.room)", "~self.room"),
-    ), abstractions=_GAP_NAMES),
+    )),
     Proof("the recorder's streams", "recorder.streams", (
         Change("recorder/recorder.py", "accepts.eq(recording & ~complete & ~stopped)",
                "accepts.eq(recording & ~complete)"),
@@ -260,12 +237,10 @@ PROOFS = [
                "level >= depth - _RESERVE + 2"),
         Change("recorder/recorder.py", "hold & ~stopped", "hold & ~stopped & (level[0:2] != 3)"),
     ), keywords={"depth": 8, "reserve": 4}, abstractions=_SMALL_BUFFER),
-    Proof("extent, 48-bit and 28-bit", "extent.extent", _EXTENT_FAULTS, frames=30, depth=16,
-          abstractions=_EXTENT_NAMES),
+    Proof("extent, 48-bit and 28-bit", "extent.extent", _EXTENT_FAULTS, frames=30, depth=16),
     Proof("extent, with a limit", "extent.extent", (
         Change("sequencer/extent.py", "(self.limit < self._max_sectors)", "(self.limit < 65536)"),
-    ), frames=30, depth=16, keywords={"max_sectors": 300, "limited": True},
-        abstractions=_EXTENT_NAMES),
+    ), frames=30, depth=16, keywords={"max_sectors": 300, "limited": True}),
     Proof("extent beyond the capacity", "extent.beyond", (
         Change("sequencer/extent.py", "end = Signal(49)", "end = Signal(48)"),
         Change("sequencer/extent.py", "end > self.capacity", "end >= self.capacity"),
@@ -275,6 +250,7 @@ PROOFS = [
                "with m.If(succeeded & (~delay | extent.no_more) | delayed):",
                "with m.If(1):"),
         Change("sequencer/composer.py", "registers.count[8].eq(0),", ""),
+        Change("sequencer/composer.py", "with m.Elif(self.begins):", "with m.Else():"),
         Change("sequencer/sequencer.py", "with m.Elif(extent.beyond):", "with m.Elif(0):"),
         Change("sequencer/identity.py", "Mux(high[12:].any(), _MAX_LBA28, word)", "word"),
     ), frames=100, depth=100, abstractions=_SMALL_IDENTITY),
@@ -284,6 +260,22 @@ PROOFS = [
         Change("sequencer/sequencer.py", "with m.If(lost):\n                fail(",
                "with m.If(0):\n                fail("),
     ), frames=180, depth=130, abstractions=_SMALL_IDENTITY),
+    Proof("recovery", "recovery.recovery", (
+        Change("sequencer/recovery.py", "place + doubt_from, count - doubt_from)",
+               "place + doubt_from, count)"),
+        Change("sequencer/recovery.py", "doubt_from.eq(Mux(whole, count, moved))",
+               "doubt_from.eq(Mux(whole, moved, count))"),
+        Change("sequencer/recovery.py", "self.credit.eq(Mux(self.writes | ~confirmed, 0, moved))",
+               "self.credit.eq(moved)"),
+        Change("sequencer/recovery.py", "with m.If(self.usable | abandons):", "with m.If(1):"),
+        Change("sequencer/recovery.py", "with m.Elif(self.changed):", "with m.Elif(0):"),
+        Change("sequencer/recovery.py", "tries >= self._limit", "tries > self._limit"),
+    ), frames=60, depth=100),
+    Proof("recovery ends", "recovery.ends", (
+        Change("sequencer/recovery.py", "with m.Elif(patience.expired):", "with m.Elif(0):"),
+        Change("sequencer/recovery.py", "with m.Else():\n                    m.next = \"WAIT\"",
+               "with m.Else():\n                    m.next = \"GO\""),
+    ), frames=80, depth=90),
     Proof("ledger: clear", "ledger.clear", (
         Change("sequencer/ledger.py", "Mux(self.clear, 0, low_count.data + 1)",
                "low_count.data + ~self.clear"),

@@ -67,9 +67,12 @@ class Console(wiring.Component):
         request = self.request.payload
         verb, active, running = request.verb, self.active, self.running
 
-        ended, failed, aborted = Signal(), Signal(), Signal()
+        ended = Signal()
+        failed = Signal()
+        aborted = Signal()
         clocks = Signal(range(max(_RESET_CLOCKS, _SETTLE_CLOCKS) + 1))
-        moved, played = Signal(), Signal()
+        moved = Signal()
+        played = Signal()
         following = Signal.like(self.entry)
         m.d.comb += [
             played.eq(running == Running.PLAY),
@@ -88,7 +91,8 @@ class Console(wiring.Component):
         m.d.comb += [self.flags[flag].eq(condition) for flag, condition in conditions.items()]
 
         # Events. What has been told, and what is so now.
-        told_up, told_usable = Signal(), Signal()
+        told_up = Signal()
+        told_usable = Signal()
         told_error = Signal(4)
         bad_bring_up = Signal()
         with m.If(~self.link_up | self.restart):

@@ -40,7 +40,8 @@ class Digits(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         whole = 4 * _DIGITS + _WIDTH
-        digits, value = Signal(4 * _DIGITS), Signal(_WIDTH)
+        digits = Signal(4 * _DIGITS)
+        value = Signal(_WIDTH)
         shifts = Signal(range(whole))
         doubling = Signal()
         m.d.comb += [self.busy.eq(shifts != 0), self.digit.eq(digits[-4:])]

@@ -34,19 +34,23 @@ class Number(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         char = self.char
-        found, digit = Signal(4), Signal(4)
-        known, decimal = Signal(), Signal()
+        found = Signal(4)
+        digit = Signal(4)
+        known = Signal()
+        decimal = Signal()
         m.d.comb += decimal.eq((char >= ord("0")) & (char <= ord("9")))
         with m.If(decimal):
             m.d.comb += [found.eq(char[:4]), known.eq(1)]
         with m.Elif((char >= ord("a")) & (char <= ord("f"))):
             m.d.comb += [found.eq(char[:4] + 9), known.eq(1)]
 
-        faulty, hexadecimal = Signal(), Signal()
+        faulty = Signal()
+        hexadecimal = Signal()
         digits = Signal(2)      # 3 means three or more
         before = Signal(_WIDTH)
         left = Signal(3)        # clocks
-        again, last = Signal(), Signal()
+        again = Signal()
+        last = Signal()
         more = Signal(_WIDTH + 2)
         m.d.comb += [
             self.busy.eq(left != 0),

@@ -49,7 +49,8 @@ class Parser(wiring.Component):
         m.submodules.number = number = Number()
 
         char = Signal(8)
-        newline, blank = Signal(), Signal()
+        newline = Signal()
+        blank = Signal()
         m.d.comb += [
             newline.eq((char == ord("\n")) | (char == ord("\r"))),
             blank.eq((char == ord(" ")) | (char == ord("\t"))),
@@ -58,17 +59,24 @@ class Parser(wiring.Component):
 
         # The line so far.
         length = Signal(range(LONGEST + 2))
-        noise, stray, bad = Signal(), Signal(), Signal()
+        noise = Signal()
+        stray = Signal()
+        bad = Signal()
         count = Signal(2)           # of numbers; 3 means more than two
-        verb, choice, flush = Signal(Verb), Signal(Choice), Signal()
+        verb = Signal(Verb)
+        choice = Signal(Choice)
+        flush = Signal()
         past_verb = Signal()
         # The word so far.
-        inside, numeric, lost = Signal(), Signal(), Signal()
+        inside = Signal()
+        numeric = Signal()
+        lost = Signal()
         place = Signal(7)
         meaning = Signal(4)
         m.d.comb += [self.empty.eq((length == 0) & ~noise), read.addr.eq(place)]
 
-        wanted, allowed = Signal(2), Signal()
+        wanted = Signal(2)
+        allowed = Signal()
         with m.Switch(verb):
             for one in Verb:
                 numbers, names = grammar(one)

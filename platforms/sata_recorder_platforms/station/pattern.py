@@ -60,8 +60,10 @@ class Checker(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        valid, found = Signal(), Signal()
-        wanted, got = Signal(32), Signal(32)
+        valid = Signal()
+        found = Signal()
+        wanted = Signal(32)
+        got = Signal(32)
         m.d.sync += [wanted.eq(self.expected), got.eq(self.i.payload),
                      valid.eq(self.i.valid & ~self.clear)]
         differs = Signal()

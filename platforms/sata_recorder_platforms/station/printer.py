@@ -60,7 +60,8 @@ class Printer(wiring.Component):
 
         place = Signal(len(read.addr))
         back = Signal.like(place)
-        in_name, skipping = Signal(), Signal()
+        in_name = Signal()
+        skipping = Signal()
         item = Signal(8)
         kind, argument = item[5:], item[:5]
         m.d.comb += read.addr.eq(place)
@@ -70,7 +71,8 @@ class Printer(wiring.Component):
         last = Signal(range(_BYTES))
         text = Signal()                     # a block is text
         char = Signal(8)
-        leading, pointed = Signal(), Signal()
+        leading = Signal()
+        pointed = Signal()
         spaces = Signal(6)
         nibble = Signal(3)                  # step within a byte of a dump
 

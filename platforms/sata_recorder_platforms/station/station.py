@@ -122,7 +122,8 @@ class Station(wiring.Component):
         # Its streams.
         m.submodules.sector = sector = memory.Memory(
             shape=32, depth=128, init=[], attrs={"ram_style": "block"})
-        write, read = sector.write_port(), sector.read_port()
+        write = sector.write_port()
+        read = sector.read_port()
         m.d.comb += [
             generator.lba.eq(lba),
             generator.begin.eq(console.start),

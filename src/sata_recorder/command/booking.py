@@ -94,7 +94,9 @@ class Booker(wiring.Component):
         ]
 
         # The sender reports in the clock before the activity that it reports about.
-        done, again, data_done = Signal(), Signal(), Signal()
+        done = Signal()
+        again = Signal()
+        data_done = Signal()
         m.d.sync += [
             done.eq(self.registers_done),
             again.eq(self.registers_again),

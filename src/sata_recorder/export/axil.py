@@ -87,9 +87,14 @@ class RegisterBank(wiring.Component):
 
     def _write(self, m):
         axil = self.axil
-        address, data, strobes = Signal(ADDRESS_BITS - 2), Signal(32), Signal(4)
-        has_address, has_data = Signal(), Signal()
-        writes, wrote, known = Signal(), Signal(), Signal()
+        address = Signal(ADDRESS_BITS - 2)
+        data = Signal(32)
+        strobes = Signal(4)
+        has_address = Signal()
+        has_data = Signal()
+        writes = Signal()
+        wrote = Signal()
+        known = Signal()
         m.d.comb += [
             axil.awready.eq(~has_address),
             axil.wready.eq(~has_data),
@@ -207,7 +212,8 @@ def _chosen(m, index, values):
     patterns = {}       # of each value
     for pattern, value in values.items():
         patterns.setdefault(id(value), (value, []))[1].append(pattern)
-    chosen, found = 0, Signal()
+    chosen = 0
+    found = Signal()
     m.d.sync += found.eq(index.matches(*values))
     for value, those in patterns.values():
         selected = Signal()

@@ -120,7 +120,10 @@ class Decoder(wiring.Component):
             afters.append(lookup(Cat(four, between),
                                  [ones > 2 or ones == 2 and column for column in (0, 1)
                                   for ones in _ONES[:16]]))
-        value, control, valid, after = Signal(8), Signal(), Signal(2), Signal(2)
+        value = Signal(8)
+        control = Signal()
+        valid = Signal(2)
+        after = Signal(2)
         m.d.sync += [
             value.eq(Cat(x, y)),
             control.eq(k28 | a7 & k7),

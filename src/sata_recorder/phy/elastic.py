@@ -38,7 +38,9 @@ class ElasticBuffer(wiring.Component):
         m = Module()
         m.submodules.queue = queue = fifo.AsyncFIFO(
             width=Decoded.size + 1, depth=DEPTH, w_domain="rx", r_domain="sync")
-        lost, dropped, drop = Signal(), Signal(), Signal()
+        lost = Signal()
+        dropped = Signal()
+        drop = Signal()
         word = Signal(Decoded)
         m.d.comb += [
             drop.eq((self.i.data == ALIGN) & (self.i.k == 1) & ~self.i.error

@@ -41,9 +41,14 @@ class Encoder(wiring.Component):
         for n in range(self._characters):
             x, y = self.i[8 * n:8 * n + 5], self.i[8 * n + 5:8 * n + 8]
             k = self.k[n]
-            six, four = Signal(6), Signal(4)
-            six_turns, six_changes, four_turns, four_changes = (Signal() for _ in range(4))
-            a7_negative, a7_positive = Signal(), Signal()
+            six = Signal(6)
+            four = Signal(4)
+            six_turns = Signal()
+            six_changes = Signal()
+            four_turns = Signal()
+            four_changes = Signal()
+            a7_negative = Signal()
+            a7_positive = Signal()
             xk = Cat(x, k)
             yk = Cat(y, k & (x == K28))
             m.d.sync += [
@@ -57,7 +62,8 @@ class Encoder(wiring.Component):
                 a7_negative.eq((y == 7) & (k | lookup(x, [x in A7_NEGATIVE for x in range(32)]))),
                 a7_positive.eq((y == 7) & (k | lookup(x, [x in A7_POSITIVE for x in range(32)]))),
             ]
-            between, after = Signal(), Signal()
+            between = Signal()
+            after = Signal()
             chosen = Mux(Mux(between, a7_positive, a7_negative), FOUR_A7, four)
             m.d.comb += [between.eq(before ^ six_changes), after.eq(between ^ four_changes)]
             codes += [six ^ (before & six_turns).replicate(6),

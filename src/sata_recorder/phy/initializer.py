@@ -101,7 +101,8 @@ class Initializer(wiring.Component):
 
         timer = Signal(range(max(self._align, self._align_loss)))
         silence = Signal(range(self._signal_loss))
-        aligns, others = Signal(range(ALIGNS)), Signal(range(OTHERS))
+        aligns = Signal(range(ALIGNS))
+        others = Signal(range(OTHERS))
         lost = Signal()
         m.d.comb += lost.eq((timer == 0) | (silence == 0) | self.cominit)
         m.d.sync += timer.eq(timer - 1)

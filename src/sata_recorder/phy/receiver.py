@@ -40,7 +40,8 @@ class Receiver(wiring.Component):
             decoder.i.eq(aligner.o),
         ]
         # Beside the two clocks of the decoder.
-        first, valid = Signal(2), Signal(2)
+        first = Signal(2)
+        valid = Signal(2)
         m.d.sync += [first.eq(Cat(aligner.first, first)), valid.eq(Cat(aligner.valid, valid))]
 
         wrong = (decoder.code_error | decoder.disparity_error).any()
@@ -52,7 +53,9 @@ class Receiver(wiring.Component):
                 self.o.error.eq(wrong | decoder.k[1:].any()),
             ]
         else:
-            low, low_k, low_wrong = Signal(16), Signal(2), Signal()
+            low = Signal(16)
+            low_k = Signal(2)
+            low_wrong = Signal()
             m.d.sync += self.write.eq(valid[1] & ~first[1])
             with m.If(first[1]):
                 m.d.sync += [low.eq(decoder.o), low_k.eq(decoder.k),

@@ -58,14 +58,19 @@ class Buffer(wiring.Component):
         depth, output = self._depth, self.o
         m.submodules.memory = words = memory.Memory(
             shape=32, depth=depth, init=[], attrs={"ram_style": "block"})
-        write, read = words.write_port(), words.read_port()
+        write = words.write_port()
+        read = words.read_port()
 
         # Positions have one bit more than addresses: a full buffer is not an empty one.
         newest = Signal(range(2 * depth))       # where the next word goes
         oldest = Signal(range(2 * depth))       # the next one to be read
         mark = Signal(range(2 * depth))
         front = Signal()                        # a word is at the output of the memory
-        full, empty, readable, load, reads = Signal(), Signal(), Signal(), Signal(), Signal()
+        full = Signal()
+        empty = Signal()
+        readable = Signal()
+        load = Signal()
+        reads = Signal()
         filling = Signal()
         recording = ~self.playing
         keep = self.keep if self._retain else C(0)
@@ -119,7 +124,8 @@ class Buffer(wiring.Component):
         # Words as counted from the mark: those that are kept as well, or only those that are
         # good. Where nothing is kept or in doubt it is the level.
         marked = Signal.like(self.level)
-        released, approved = Signal(), Signal()
+        released = Signal()
+        approved = Signal()
         m.d.comb += [
             released.eq(self.leaves & ~(keep & recording)),
             approved.eq(self.enters & (good | recording)),

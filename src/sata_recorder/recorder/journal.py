@@ -65,14 +65,18 @@ class Journal(wiring.Component):
         gap, mark = self.gap, self.mark
         m.submodules.memory = entries = memory.Memory(
             shape=_WIDTH, depth=ENTRIES * len(FIELDS), init=[], attrs={"ram_style": "block"})
-        write, read = entries.write_port(), entries.read_port()
+        write = entries.write_port()
+        read = entries.read_port()
         m.d.comb += read.addr.eq(self.address)
         m.d.sync += self.data.eq(read.data)
 
         used = Signal(range(ENTRIES + 1))
         more = Signal()
-        clearing, clear = Signal(), Signal(range(ENTRIES))
-        writing, of_gap, field = Signal(), Signal(), Signal(2)
+        clearing = Signal()
+        clear = Signal(range(ENTRIES))
+        writing = Signal()
+        of_gap = Signal()
+        field = Signal(2)
         done = Signal()
         m.d.comb += done.eq(writing & (field == len(FIELDS) - 1))
         m.d.sync += [

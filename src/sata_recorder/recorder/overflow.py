@@ -51,8 +51,11 @@ class Overflow(wiring.Component):
         gap, held = self.gap, self.held
         closed = Signal()
         in_gap = Signal()
-        length, clocks = Signal(48), Signal(48)
-        loses, ends, enough = Signal(), Signal(), Signal()
+        length = Signal(48)
+        clocks = Signal(48)
+        loses = Signal()
+        ends = Signal()
+        enough = Signal()
         m.d.comb += [
             self.open.eq(~closed),
             loses.eq(self.offered & self.accepts & (closed | ~self.room)),

@@ -98,7 +98,8 @@ class Recorder(wiring.Component):
         words = Signal(48 + _SECTOR_SHIFT)      # of any extent there can be
         complete = Signal()         # all words of the extent have passed the user's side
         stopped = Signal()
-        moves, waits = Signal(), Signal()
+        moves = Signal()
+        waits = Signal()
         empty = Signal()
         m.d.comb += [
             self.words.eq(words),
@@ -125,7 +126,8 @@ class Recorder(wiring.Component):
             ]
 
         # A recording: the user's stream, the buffer, the drive.
-        accepts, has_room = Signal(), Signal()
+        accepts = Signal()
+        has_room = Signal()
         primed = Signal()
         with m.If(begin):
             m.d.sync += primed.eq(0)
@@ -144,7 +146,8 @@ class Recorder(wiring.Component):
 
         # Words that are owed after a failure: of a recording they are dropped as they come out,
         # in a play-back zeros go in for them.
-        drops, zeros = Signal(), Signal()
+        drops = Signal()
+        zeros = Signal()
         kept = Signal()
         with m.If(begin):
             m.d.sync += kept.eq(0)
@@ -238,7 +241,8 @@ class Recorder(wiring.Component):
         ]
 
         # The run of clocks is compared a clock late; between two runs it is 0 for a clock.
-        run, before = Signal(48), Signal(48)
+        run = Signal(48)
+        before = Signal(48)
         longer = Signal()
         with m.If(begin | ~recording | ~primed | empty | buffer.leaves):
             m.d.sync += run.eq(0)

@@ -83,7 +83,8 @@ class Replay(wiring.Component):
             self.settled.eq(settles),
             self.parked.eq(parks),
         ]
-        assess, skips = Signal(), Signal()
+        assess = Signal()
+        skips = Signal()
         m.d.sync += [assess.eq(self.rewound), skips.eq(self.skip)]
 
         words, sectors = moved[:_SECTOR_SHIFT], moved[_SECTOR_SHIFT:]
@@ -91,7 +92,8 @@ class Replay(wiring.Component):
         begun = self.playing & delivered.any()      # a sector that has been delivered in part
         m.d.comb += self.partial.eq(begun)
         counts = self.verified if self._verify else 1
-        repeats, ends = Signal.like(moved), Signal()
+        repeats = Signal.like(moved)
+        ends = Signal()
         m.d.sync += ends.eq(Mux(self.moved, repeats == 2, repeats == 1))
         with m.If(self.begin | self.completed | assess):
             m.d.sync += [moved.eq(0), fresh.eq(0)]

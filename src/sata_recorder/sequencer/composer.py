@@ -33,7 +33,8 @@ class Composer(wiring.Component):
     lba48, flush_ext : In(1)        what the drive can do, see :class:`.identity.Identity`
     lba : In(48), sectors : In(17)  of the data command; 0 in other commands
     identifies : In(1)      IDENTIFY DEVICE begins
-    next_sectors : In(17)   of the data command that begins
+    begins : In(1)          a data command does, of
+    next_sectors : In(17)
     spec : Out(CommandSpec) as :class:`..command.CommandSignature` wants it
     """
 
@@ -45,6 +46,7 @@ class Composer(wiring.Component):
     lba: In(48)
     sectors: In(17)
     identifies: In(1)
+    begins: In(1)
     next_sectors: In(17)
     spec: Out(CommandSpec)
 
@@ -55,8 +57,11 @@ class Composer(wiring.Component):
             registers.lba.eq(self.lba),
             registers.count.eq(self.sectors[0:16]),
             registers.device.eq(_LBA_MODE),
-            spec.words.eq(Mux(self.identifies, IDENTIFY_DWORDS, self.next_sectors * _SECTOR_WORDS)),
         ]
+        with m.If(self.identifies):
+            m.d.comb += spec.words.eq(IDENTIFY_DWORDS)
+        with m.Elif(self.begins):
+            m.d.comb += spec.words.eq(self.next_sectors * _SECTOR_WORDS)
         with m.If(self.moves):
             m.d.comb += spec.protocol.eq(Mux(self.writes, Protocol.DMA_OUT, Protocol.DMA_IN))
             with m.If(self.lba48):

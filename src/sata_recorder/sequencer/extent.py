@@ -64,8 +64,10 @@ class Extent(wiring.Component):
         longest = Signal(17)
         end = Signal(49)
         # What the extent advances by, or goes back by if negative.
-        moves, step = Signal(2), Signal(signed(18))
-        counts, done = Signal(), Signal(17)
+        moves = Signal(2)
+        step = Signal(signed(18))
+        counts = Signal()
+        done = Signal(17)
         candidate = Signal(17)
         m.d.comb += [
             longest.eq(Mux(self.lba48, self._max_sectors, min(self._max_sectors, 256))),

@@ -53,7 +53,8 @@ class Identity(wiring.Component):
         m = Module()
         m.submodules.memory = mem = memory.Memory(
             shape=32, depth=IDENTIFY_DWORDS, init=[], attrs={"ram_style": "block"})
-        write, read = mem.write_port(), mem.read_port()
+        write = mem.write_port()
+        read = mem.read_port()
         index = Signal(range(IDENTIFY_DWORDS))
         word = self.payload.payload
         low, high = word[0:16], word[16:32]
@@ -97,10 +98,14 @@ class Identity(wiring.Component):
         first, count = _SERIAL.start, len(_SERIAL)
         m.submodules.serial = serial = memory.Memory(
             shape=32, depth=count, init=[], attrs={"ram_style": "distributed"})
-        kept, keep = serial.read_port(domain="comb"), serial.write_port()
-        step, walking = Signal(range(count)), Signal()
-        arrives, place = Signal(), Signal(range(count))
-        compares, unequal = Signal(), Signal(8)     # in two steps, for the sake of the clock
+        kept = serial.read_port(domain="comb")
+        keep = serial.write_port()
+        step = Signal(range(count))
+        walking = Signal()
+        arrives = Signal()
+        place = Signal(range(count))
+        compares = Signal()
+        unequal = Signal(8)     # in two steps, for the sake of the clock
         m.d.comb += [
             read.addr.eq(Mux(walking, first + step, self.address)),
             kept.addr.eq(place),

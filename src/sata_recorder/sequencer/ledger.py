@@ -66,7 +66,9 @@ class Ledger(wiring.Component):
         initial = [2**_WIDTH - 1 if i in minima else 0 for i in range(_DEPTH)]
         m.submodules.memory = mem = memory.Memory(
             shape=_WIDTH, depth=_DEPTH, init=initial, attrs={"ram_style": "block"})
-        write, scan, user = mem.write_port(), mem.read_port(), mem.read_port()
+        write = mem.write_port()
+        scan = mem.read_port()
+        user = mem.read_port()
         m.d.comb += user.addr.eq(self.address)
         m.d.sync += self.data.eq(user.data)
 
@@ -76,9 +78,13 @@ class Ledger(wiring.Component):
         m.d.sync += [after.eq(before) for before, after in zip(slots, slots[1:])]
 
         # The low bits. A round takes 32 clocks, so 6 bits overflow once a round at most.
-        booked, transfer, issue, payload = Signal(), Signal(), Signal(), Signal()
+        booked = Signal()
+        transfer = Signal()
+        issue = Signal()
+        payload = Signal()
         account = Signal(Account)
-        recovers, recovering = Signal(), Signal()
+        recovers = Signal()
+        recovering = Signal()
         m.d.comb += recovers.eq(self.recovery | (recovering & ~booking.valid))
         m.d.sync += [
             recovering.eq(recovers & ~self.clear),
@@ -108,7 +114,8 @@ class Ledger(wiring.Component):
         in_turnaround = Signal()
         since = Signal(_SINCE)
         next_command = Signal()
-        turnaround_new, overhead_new = Signal(), Signal()
+        turnaround_new = Signal()
+        overhead_new = Signal()
         starts = Signal()       # the first payload dword of a command after another
         m.d.comb += [
             starts.eq(transfer & payload & next_command),
@@ -155,7 +162,8 @@ class Ledger(wiring.Component):
         count = Signal(_LOW)
         carry = Signal()
         total = Signal(_WIDTH)
-        sample, new = Signal(_SINCE), Signal(_SINCE)
+        sample = Signal(_SINCE)
+        new = Signal(_SINCE)
         less = Signal()
         m.d.comb += carry.eq(count < stored[:_LOW])
         m.d.sync += [
@@ -166,7 +174,9 @@ class Ledger(wiring.Component):
             less.eq(sample < stored),
             new.eq(sample),
         ]
-        extreme, takes_new, ones = Signal(), Signal(), Signal()
+        extreme = Signal()
+        takes_new = Signal()
+        ones = Signal()
         m.d.comb += [
             extreme.eq(slots[3][2:] == Entry.TURNAROUND_MIN >> 2),
             ones.eq(self.clear & extreme & ~slots[3][0]),

@@ -101,15 +101,19 @@ class Recovery(wiring.Component):
         m = Module()
         mark = self.mark
 
-        # What this recovery is about.
-        flushing, anew = Signal(), Signal()
-        lba, sectors = Signal(48), Signal(17)
-        behind = Signal(17)
+        # What this recovery is about: FLUSH CACHE, or a command and what of it need not be tried.
+        of_flush = Signal()
+        anew = Signal()
+        place = Signal(48)
+        count = Signal(17)
+        moved = Signal(17)
         clocks = Signal(range(max(_ASSESS, _PREPARE)))
         m.d.sync += clocks.eq(clocks + 1)
 
         # Sectors that were completed before the drive was last brought up anew.
-        total, exposed, exposed_by = Signal(48), Signal(48), Signal(Error)
+        total = Signal(48)
+        exposed = Signal(48)
+        exposed_by = Signal(Error)
         m.d.sync += total.eq(self.passed + self.skipped)
 
         tries = Signal(range(self._limit + 2))
@@ -129,16 +133,18 @@ class Recovery(wiring.Component):
         m.d.comb += patience.restart.eq(~self.active | self.usable)
 
         # Whether the sector of the error is one that has not been delivered.
-        delivered, end = Signal(48), Signal(48)
-        elsewhere, trusted, confirmed = Signal(), Signal(), Signal()
+        delivered = Signal(48)
+        end = Signal(48)
+        elsewhere = Signal()
+        trusted = Signal()
+        confirmed = Signal()
         m.d.sync += [
-            delivered.eq(lba + behind + self.partial),
-            end.eq(lba + sectors),
+            delivered.eq(place + moved + self.partial),
+            end.eq(place + count),
             elsewhere.eq((self.error_lba < delivered) | (self.error_lba >= end)),
             trusted.eq((self.last_cause == Error.LINK_LOST) | (self.last_cause == Error.TIMEOUT)
                        | (self.last_cause == Error.DATA_CRC)
                        | ((self.last_cause == Error.DRIVE_ERROR) & self.interface) | confirmed),
-            confirmed.eq((self.last_cause == Error.DRIVE_ERROR) & self.located & ~elsewhere),
         ]
         farthest = Signal(17)       # of a read that is repeated: sectors it has delivered
         with m.If(self.succeeded):
@@ -150,12 +156,13 @@ class Recovery(wiring.Component):
             | (self.last_cause == Error.COMMAND_REFUSED) | (self.last_cause == Error.TIMEOUT)
             | ((self.last_cause == Error.DRIVE_ERROR) & self.interface))
 
-        replays, whole = Signal(), Signal()     # the same command again; nothing of it any more
+        replays = Signal()      # the same command again
+        whole = Signal()        # nothing of it any more
         credited = Signal()
         abandons = Signal()     # a play-back that the user has stopped needs no drive any more
-        m.d.comb += abandons.eq(self.stopped & ~self.writes & ~flushing)
+        m.d.comb += abandons.eq(self.stopped & ~self.writes & ~of_flush)
         doubt_from = Signal(17)
-        m.d.comb += self.skip_sectors.eq(sectors - behind)
+        m.d.comb += self.skip_sectors.eq(count - moved)
 
         def give_up(error):
             m.d.sync += self.error.eq(error)
@@ -186,16 +193,16 @@ class Recovery(wiring.Component):
             m.d.comb += [
                 self.active.eq(~fsm.ongoing("IDLE") & ~fsm.ongoing("CLOSE")),
                 # The drive may have begun to write all of it: a stop does not make it shorter.
-                self.repeats.eq(replays & self.writes & ~flushing & (
+                self.repeats.eq(replays & self.writes & ~of_flush & (
                     fsm.ongoing("PREPARE") | fsm.ongoing("WAIT") | fsm.ongoing("GO"))),
-                self.repeat_sectors.eq(sectors),
+                self.repeat_sectors.eq(count),
             ]
 
             with m.State("IDLE"):
                 with m.If(self.failed):
                     m.d.sync += [
                         self.last_cause.eq(self.cause),
-                        flushing.eq(self.flushing),
+                        of_flush.eq(self.flushing),
                         anew.eq(~self.idle),
                     ]
                     m.next = "REWIND"
@@ -203,15 +210,18 @@ class Recovery(wiring.Component):
                     m.next = "CLOSE"
 
             with m.State("REWIND"):
-                m.d.comb += [self.rewind.eq(~flushing), pause.restart.eq(1)]
+                m.d.comb += [self.rewind.eq(~of_flush), pause.restart.eq(1)]
                 m.d.sync += [
-                    lba.eq(self.lba), sectors.eq(self.sectors), clocks.eq(0), credited.eq(flushing),
+                    place.eq(self.lba), count.eq(self.sectors), clocks.eq(0), credited.eq(of_flush),
                     self.slower_to.eq(self.generation - 1),
                 ]
                 m.next = "ASSESS"
 
             with m.State("ASSESS"):
-                m.d.sync += [behind.eq(Mux(flushing, 0, self.behind)), replays.eq(1), whole.eq(0)]
+                # Until all is decided it stays, even if the drive sends another status.
+                m.d.sync += confirmed.eq(
+                    (self.last_cause == Error.DRIVE_ERROR) & self.located & ~elsewhere)
+                m.d.sync += [moved.eq(Mux(of_flush, 0, self.behind)), replays.eq(1), whole.eq(0)]
                 with m.If(clocks == _ASSESS - 1):
                     m.next = "DECIDE"
 
@@ -219,13 +229,13 @@ class Recovery(wiring.Component):
                 with m.If(anew):
                     expose()
                 # A read that has come further has not been tried in vain.
-                progress = ~self.writes & (behind > farthest) & (self._limit > 0)
-                lost = self.writes & behind.any()
-                suspect = ~self.writes & ((behind.any() | self.partial) & ~trusted | self.tainted)
-                m.d.sync += doubt_from.eq(Mux(self.writes | suspect | ~confirmed, 0, behind))
+                progress = ~self.writes & (moved > farthest) & (self._limit > 0)
+                lost = self.writes & moved.any()
+                suspect = ~self.writes & ((moved.any() | self.partial) & ~trusted | self.tainted)
+                m.d.sync += doubt_from.eq(Mux(self.writes | suspect | ~confirmed, 0, moved))
                 with m.If(progress):
-                    m.d.sync += [tries.eq(0), farthest.eq(Mux(confirmed, 0, behind))]
-                with m.If(flushing):
+                    m.d.sync += [tries.eq(0), farthest.eq(Mux(confirmed, 0, moved))]
+                with m.If(of_flush):
                     # What could not be written is out of the cache after an error: a second FLUSH
                     # CACHE would succeed without it (ACS, FLUSH CACHE). After a loss of power so
                     # would any; a recording says that in the journal.
@@ -253,12 +263,12 @@ class Recovery(wiring.Component):
             if self._skips:
                 with m.State("SKIP"):
                     # What a recording lost belongs to what it passes over.
-                    length = Mux(whole, sectors - doubt_from, behind)
-                    enter(Mark.SKIPPED, lba + doubt_from, length)
+                    length = Mux(whole, count - doubt_from, moved)
+                    enter(Mark.SKIPPED, place + doubt_from, length)
                     m.d.comb += self.skip.eq(whole)
                     m.d.sync += [
                         self.skipped.eq(self.skipped + length),
-                        doubt_from.eq(Mux(whole, sectors, behind)),
+                        doubt_from.eq(Mux(whole, count, moved)),
                     ]
                     with m.If(whole):
                         m.d.sync += [tries.eq(0), farthest.eq(0)]
@@ -268,8 +278,8 @@ class Recovery(wiring.Component):
                 m.d.comb += [
                     self.advance.eq(1),
                     self.advance_to.eq(
-                        Mux(whole, sectors, Mux(self.writes | confirmed, behind, 0))),
-                    self.credit.eq(Mux(self.writes | ~confirmed, 0, behind)),
+                        Mux(whole, count, Mux(self.writes | confirmed, moved, 0))),
+                    self.credit.eq(Mux(self.writes | ~confirmed, 0, moved)),
                     self.repeat.eq(~self.writes & ~confirmed & ~whole),
                     self.slower.eq(slow_down & replays),
                 ]
@@ -293,7 +303,7 @@ class Recovery(wiring.Component):
                     give_up(self.last_cause)
                 # The words of sectors that are passed over have to come before the operation ends.
                 with m.Elif(self.usable & self.settled & (pause.expired | (tries == 0))
-                            & (~self.last | ~self.writes | flushing | self.drained)):
+                            & (~self.last | ~self.writes | of_flush | self.drained)):
                     m.next = "GO"
 
             with m.State("GO"):
@@ -312,8 +322,8 @@ class Recovery(wiring.Component):
                 with m.If(~mark.valid):
                     with m.If(~credited):
                         m.d.comb += [self.advance.eq(1), self.credit.eq(doubt_from)]
-                    with m.If(~flushing & (doubt_from != sectors)):
-                        enter(Mark.IN_DOUBT, lba + doubt_from, sectors - doubt_from)
+                    with m.If(~of_flush & (doubt_from != count)):
+                        enter(Mark.IN_DOUBT, place + doubt_from, count - doubt_from)
                     m.next = "SURRENDER"
 
             with m.State("SURRENDER"):

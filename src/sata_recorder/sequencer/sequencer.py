@@ -92,10 +92,14 @@ class Sequencer(wiring.Component):
         lost = Signal()
         m.d.comb += lost.eq(~self.link_up | ~bring_up.usable)
 
-        next_command, flush_start = Signal(), Signal()
+        next_command = Signal()
+        flush_start = Signal()
 
         # Data paths.
-        in_move, in_flush, in_deliver, in_recovery = Signal(), Signal(), Signal(), Signal()
+        in_move = Signal()
+        in_flush = Signal()
+        in_deliver = Signal()
+        in_recovery = Signal()
         m.d.comb += [
             identity.payload.payload.eq(command.payload.payload),
             identity.payload.valid.eq(command.payload.valid & bring_up.identifying),
@@ -140,7 +144,9 @@ class Sequencer(wiring.Component):
             m.d.comb += control.error_lba[24:].eq(command.error_device)
 
         # A command that follows another may have to wait, as one of a slower controller would.
-        delay, delaying, delayed = Signal(), Signal(), Signal()
+        delay = Signal()
+        delaying = Signal()
+        delayed = Signal()
         if config.pacing == "programmable":
             pause = Signal(32)
             m.d.comb += [
@@ -204,6 +210,7 @@ class Sequencer(wiring.Component):
             composer.lba.eq(extent.command_lba),
             composer.sectors.eq(extent.command_sectors),
             composer.identifies.eq(bring_up.start),
+            composer.begins.eq(next_command),
             composer.next_sectors.eq(extent.next_sectors),
             command.spec.eq(composer.spec),
             extent.clear.eq(flush_start | bring_up.start),

@@ -62,14 +62,17 @@ class Sender(wiring.Component):
         skid = Skid(32)
         flush = Signal()
         m.submodules.skid = ResetInserter(flush)(skid)
-        fetched, taken = Signal(), Signal()
+        fetched = Signal()
+        taken = Signal()
         kept = Signal(2)
         left = Signal(range(MAX_DATA_WORDS + 1))    # words of this FIS not yet taken
         fetch = Signal(range(MAX_DATA_WORDS + 1))   # ... and those not yet in the register
         more = Signal()                             # fetch != 0
         last = Signal()                             # left == 1
         heading = Signal()
-        active, begins, ends = Signal(), Signal(), Signal()
+        active = Signal()
+        begins = Signal()
+        ends = Signal()
         # Much depends on whether there is a word: a register says so.
         offers = Signal()
         m.d.sync += offers.eq(begins | (active & ~ends & (

@@ -61,6 +61,8 @@ def commands(h):
             & (command.spec.protocol != Protocol.DMA_OUT) | ~flight)
     h.check("so many dwords as sectors have",
             ~next_ | h.probe("dut.bring_up.start") | (command.spec.words == coming << 7))
+    h.check("FLUSH CACHE moves none", ~command.start | next_ | h.probe("dut.bring_up.start")
+            | (command.spec.words == 0))
 
     registers = command.spec.registers
     moves = flight & ((command.spec.protocol == Protocol.DMA_IN)

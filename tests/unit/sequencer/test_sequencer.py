@@ -95,6 +95,23 @@ def test_flush(words, command, operation):
     assert run(script) == Error.NONE
 
 
+@pytest.mark.parametrize("before", [RECORD, PLAY, FLUSH])
+@pytest.mark.parametrize("sectors", [0, 16])
+def test_flush_alone(before, sectors):
+    """Moves no data, whatever extent is at the pins or was moved before."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(before, 100, 40)
+        await world.complete()
+        assert await world.end() == Error.NONE
+        await world.begin(FLUSH, 5, sectors)
+        assert world.commands[-1] == (Protocol.NO_DATA, 0, FLUSH_CACHE_EXT, 0, 0, 0x40, 0)
+        await world.complete()
+        assert await world.end() == Error.NONE
+        return len(world.commands)
+    assert run(script) == 2
+
+
 def test_next_command_at_once():
     """Requested within a clock of the end of the one before."""
     async def script(world):

@@ -128,8 +128,10 @@ class Ecp5Serdes(wiring.Component):
             m.submodules[f"{name}_reset"] = cdc.ResetSynchronizer(~ready, domain=name)
 
         # Words, through registers next to the cell.
-        tx_bus, rx_bus = Signal(24), Signal(24)
-        tx_word, idle = Signal(20), Signal(init=1)
+        tx_bus = Signal(24)
+        rx_bus = Signal(24)
+        tx_word = Signal(20)
+        idle = Signal(init=1)
         rx_word = Signal(20)
         tx_swap, rx_swap = ((1 << 20) - 1 if inverted else 0 for inverted in self._inverted)
         m.d.tx += [tx_word.eq(port.tx_data ^ tx_swap), idle.eq(port.tx_idle & ~port.tx_oob)]

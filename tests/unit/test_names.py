@@ -1,0 +1,51 @@
+"""Signals have names, for whoever looks at waves or at a netlist.
+
+Amaranth takes them from the assignment. It does not see into `a, b = Signal(), Signal()`.
+"""
+
+import re
+
+import pytest
+from amaranth.back import rtlil
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from sata_recorder.config import Configuration
+from sata_recorder.core import SataRecorder
+from sata_recorder.export.top import AxiLiteRecorder
+from sata_recorder.phy import Phy
+from sata_recorder_platforms.station import Station
+
+OPTIONS = {"on_failure": "skip", "on_overflow": "drop", "pacing": "programmable"}
+
+
+class Nameless(wiring.Component):
+    i: In(1)
+    o: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        first, second = Signal(), Signal()
+        m.d.sync += [first.eq(self.i), second.eq(first), self.o.eq(second)]
+        return m
+
+
+def nameless(component):
+    """The lines of the sources that made a signal without a name."""
+    text = rtlil.convert(component)
+    return re.findall(r'attribute \\src "([^"]*)"\n(?:\s+attribute [^\n]*\n)*'
+                      r'\s+wire [^\n]*\\\$signal', text)
+
+
+def test_what_is_looked_for():
+    assert nameless(Nameless())
+
+
+@pytest.mark.parametrize("make", [
+    lambda: SataRecorder(Configuration()), lambda: SataRecorder(Configuration(**OPTIONS)),
+    lambda: AxiLiteRecorder(Configuration()), lambda: Phy(75e6),
+    lambda: Station(Configuration(clock_hz=75e6))],
+    ids=["core", "core with options", "core with registers", "PHY", "station"])
+def test_names(make):
+    assert not nameless(make())
