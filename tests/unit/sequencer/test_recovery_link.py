@@ -5,7 +5,7 @@ import pytest
 from sata_recorder.command import Result
 from sata_recorder.sequencer import Error, Mark, Operation
 from unit.sequencer.recovering import PATIENCE, RETRY, SERIAL, extents, marks, replug
-from unit.sequencer.world import page, run
+from unit.sequencer.world import ERRORS, page, run
 
 RECORD, RECORD_FLUSH = Operation.RECORD, Operation.RECORD_FLUSH
 
@@ -45,6 +45,23 @@ def test_unplugged_and_back(back, error):
     run(script, **RETRY)
 
 
+@pytest.mark.parametrize("words, error", [
+    ({"w49": 0}, Error.NO_DMA_LBA), ({"w0": 0x8580}, Error.NOT_ATA)])
+def test_drive_that_comes_back_cannot_be_used(words, error):
+    """The same one, if its serial number is to be believed: no reason to wait any longer."""
+    async def script(world):
+        await world.bring_up(page(**SERIAL))
+        found = await marks(world)
+        await world.begin(RECORD, 100, 40)
+        await world.tick(5)
+        before = world.clock
+        await replug(world, away=5, **SERIAL | words)
+        assert await world.end() == error
+        assert world.clock - before < PATIENCE / 2
+        assert found == [(Mark.IN_DOUBT, Error.LINK_LOST, 100, 16)]
+    run(script, **RETRY)
+
+
 def test_drive_that_does_not_come_back():
     async def script(world):
         await world.bring_up()
@@ -56,6 +73,27 @@ def test_drive_that_does_not_come_back():
         assert PATIENCE <= world.clock - before < 1.1 * PATIENCE + 200
         assert found == [(Mark.IN_DOUBT, Error.LINK_LOST, 100, 16)]
     run(script, **RETRY)
+
+
+@pytest.mark.parametrize("cause", ["link", Result.DATA_CRC, Result.PROTOCOL])
+def test_what_was_done_before_may_be_in_a_cache(cause):
+    """A recording that ends without any retry says so, too, if the drive lost the link or was
+    reset."""
+    async def script(world):
+        await world.bring_up()
+        found = await marks(world)
+        await world.begin(RECORD, 100, 40)
+        await world.complete()
+        await world.until(lambda: len(world.commands) == 2)
+        if cause == "link":
+            world.link(0)
+        else:
+            await world.complete(cause, unsettled=cause == Result.PROTOCOL)
+        error = Error.LINK_LOST if cause == "link" else ERRORS[cause]
+        assert await world.end() == error
+        unflushed = [(Mark.UNFLUSHED, error, 100, 16)] if cause != Result.DATA_CRC else []
+        assert found == [(Mark.IN_DOUBT, error, 116, 16), *unflushed]
+    run(script, max_command_sectors=16)
 
 
 @pytest.mark.parametrize("same", [True, False])

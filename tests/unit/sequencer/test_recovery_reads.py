@@ -108,3 +108,24 @@ def test_play_back_that_fails_delivers_what_is_good():
         assert await world.end() == Error.DRIVE_ERROR
         assert world.get("control__sectors_done") == 16
     run(script, **RETRY)
+
+
+@pytest.mark.parametrize("behind", [0, 5])
+def test_the_rest_of_a_read_is_passed_over(behind):
+    """What the status confirmed counts as done."""
+    async def script(world):
+        await world.bring_up()
+        found = await marks(world)
+        await world.begin(PLAY, 100, 40)
+        world.bench.set(stream__behind=behind, command__error_lba=105, command__status=0x51,
+                        command__error=0x40)
+        await world.complete(Result.DRIVE_ERROR)
+        await world.until(lambda: len(world.commands) == 2)
+        for _ in range(2):
+            await world.complete()
+        assert await world.end() == Error.NONE
+        assert extents(world)[1] == (116, 16)
+        assert found == [(Mark.SKIPPED, Error.DRIVE_ERROR, 100 + behind, 16 - behind)]
+        assert world.get("control__skipped_sectors") == 16 - behind
+        assert world.get("control__sectors_done") == 24 + behind
+    run(script, max_command_sectors=16, on_failure="skip")

@@ -112,6 +112,44 @@ def test_flush_alone(before, sectors):
     assert run(script) == 2
 
 
+@pytest.mark.parametrize("lba48, place", [(True, 0x876543219ABC), (False, 0x5219ABC)])
+@pytest.mark.parametrize("operation", [RECORD, RECORD_FLUSH])
+def test_error_lba(lba48, place, operation):
+    """Of the command that failed, data or flush: LBA 27:24 is in the device register after a
+    28-bit one. Another drive does not change it."""
+    async def script(world):
+        await world.bring_up(page(lba48=lba48, sectors=2**28 - 1))
+        await world.begin(operation, 100, 16)
+        if operation == RECORD_FLUSH:
+            await world.complete()
+        world.bench.set(command__error_lba=0x876543219ABC, command__error_device=5)
+        await world.complete(Result.DRIVE_ERROR)
+        assert await world.end() == Error.DRIVE_ERROR
+        assert world.get("control__error_lba") == place
+        await world.bring_up(page(lba48=not lba48, sectors=2**28 - 1))
+        return world.get("control__error_lba")
+    assert run(script) == place
+
+
+@pytest.mark.parametrize("operation, lba, sectors, opens", [
+    (RECORD, 0, 9, True), (RECORD_FLUSH, 0, 9, True), (PLAY, 0, 9, False), (FLUSH, 0, 9, False),
+    (RECORD, 0, 0, False), (RECORD, 2**48 - 2, 2, False)])
+def test_opening(operation, lba, sectors, opens):
+    """The recorder may take words while the counters are cleared, 8 clocks after the start, but
+    for an operation that is refused or moves none."""
+    async def script(world):
+        await world.bring_up()
+        await world.start(operation, lba, sectors)
+        seen = []
+        while not world.commands and not world.done:
+            seen.append(world.get("stream__opening"))
+            await world.tick()
+        first = seen.index(1) if 1 in seen else None
+        assert first is None or all(seen[first:-1]), "it closes again"
+        return first
+    assert run(script) == (8 if opens else None)
+
+
 def test_next_command_at_once():
     """Requested within a clock of the end of the one before."""
     async def script(world):
