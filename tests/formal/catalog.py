@@ -275,7 +275,7 @@ PROOFS = [
         Change("sequencer/recovery.py", "with m.Elif(patience.expired):", "with m.Elif(0):"),
         Change("sequencer/recovery.py", "with m.Else():\n                    m.next = \"WAIT\"",
                "with m.Else():\n                    m.next = \"GO\""),
-    ), frames=80, depth=90),
+    ), frames=80, depth=110),
     Proof("ledger: clear", "ledger.clear", (
         Change("sequencer/ledger.py", "Mux(self.clear, 0, low_count.data + 1)",
                "low_count.data + ~self.clear"),

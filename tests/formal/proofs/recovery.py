@@ -10,9 +10,9 @@ _RETRIES = 2
 _DELAY, _TIMEOUT = 3, 20
 #: Clocks from the failure, or from the loss of the drive, to the end: the longest recovery, with
 #: the clock of its timer that may be over, and what comes before and behind it.
-_WITHIN = _TIMEOUT + 30
+_WITHIN = _TIMEOUT + 50
 #: Clocks that an entry waits for the journal at most.
-_MARK = 3
+_MARK = 10
 
 #: In the order in which the states are first named.
 (IDLE, CLOSE, PREPARE, WAIT, GO, REWIND, ASSESS, DECIDE, DOUBT, SKIP, ADVANCE,

@@ -110,6 +110,28 @@ def test_play_back_that_fails_delivers_what_is_good():
     run(script, **RETRY)
 
 
+@pytest.mark.parametrize("clock", range(16))
+def test_status_that_comes_while_all_is_decided(clock):
+    """The drive repeats its status, without the error: each sector is done or in doubt still."""
+    async def script(world):
+        await world.bring_up()
+        found = await marks(world)
+        await world.begin(PLAY, 100, 40)
+        world.bench.set(stream__behind=5, command__error_lba=105, command__status=0x51,
+                        command__error=0x40)
+        await world.complete(Result.DRIVE_ERROR)
+        await world.tick(clock)
+        world.bench.set(command__status=0x50, command__error=0)
+        world.bench.set(stream__settled=0)
+        await world.tick(20)
+        world.link(0)
+        assert await world.end() == Error.DRIVE_ERROR
+        (kind, _, place, length), = found
+        assert kind == Mark.IN_DOUBT and place + length == 116
+        assert world.get("control__sectors_done") == place - 100 in (0, 5)
+    run(script, **RETRY)
+
+
 @pytest.mark.parametrize("behind", [0, 5])
 def test_the_rest_of_a_read_is_passed_over(behind):
     """What the status confirmed counts as done."""
