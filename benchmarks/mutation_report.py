@@ -7,7 +7,7 @@ from pathlib import Path
 import tables
 from mutation_run import LAYERS
 
-__all__ = ["rows", "write"]
+__all__ = ["explained", "rows", "write"]
 
 #: Why a survivor is no mistake that a test could see: path, text of the line, old, new, why.
 NOTES = Path(__file__).with_name("mutation.toml")
@@ -16,7 +16,7 @@ NOTES = Path(__file__).with_name("mutation.toml")
 def rows(results):
     """Header and lines of the table of scores, by layer."""
     header = ["layer", "mutants", "stillborn", "equivalent", "counted", "killed", "survived",
-              "score"]
+              "explained", "score"]
     parts = [(layer, [entry for entry in results if entry["path"].startswith(f"{layer}/")])
              for layer in LAYERS]
     lines = [(name, part) for name, part in [*parts, ("all", results)] if part]
@@ -28,7 +28,16 @@ def _line(name, part):
     counted = count["killed"] + count["survived"]
     score = f"{100 * count['killed'] / counted:.1f} %" if counted else "-"
     return [name, len(part), count["stillborn"], count["equivalent"], counted, count["killed"],
-            count["survived"], score]
+            count["survived"], sum(map(bool, map(explained, part))), score]
+
+
+def explained(entry):
+    """Why a survivor is no mistake that a test could see; "" if that is not known."""
+    if entry["verdict"] != "survived":
+        return ""
+    notes = tomllib.loads(NOTES.read_text())["note"]
+    return next((note["why"] for note in notes if all(
+        note[name] == entry[name] for name in ("path", "text", "old", "new"))), "")
 
 
 def write(results, arguments):
@@ -45,19 +54,12 @@ def write(results, arguments):
 
 
 def _survivors(results):
-    notes = tomllib.loads(NOTES.read_text())["note"] if NOTES.exists() else []
-    reasons = {(note["path"], note["text"], note["old"], note["new"]): note["why"]
-               for note in notes}
-    found = []
-    for entry in results:
-        if entry["verdict"] == "survived":
-            key = entry["path"], entry["text"], entry["old"], entry["new"]
-            why = reasons.get(key, "not explained")
-            found.append((entry["path"], entry["line"], entry["old"], entry["new"], why))
+    found = sorted((entry["path"], entry["line"], entry["old"], entry["new"], explained(entry))
+                   for entry in results if entry["verdict"] == "survived")
     if not found:
         return "None of this sample.\n"
-    return "".join(f"- `{path}`:{line}, `{_code(old)}` becomes `{_code(new)}`: {why}\n"
-                   for path, line, old, new, why in sorted(found))
+    return "".join(f"- `{path}`:{line}, `{_code(old)}` becomes `{_code(new)}`: "
+                   f"{why or 'not explained'}\n" for path, line, old, new, why in found)
 
 
 def _code(text):

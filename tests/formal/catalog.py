@@ -72,6 +72,10 @@ _SMALL_IDENTITY = (
     Change("sequencer/ledger.py", "SETTLE_CLOCKS = 2 * _DEPTH + _STAGES", "SETTLE_CLOCKS = 8"),
 )
 
+_SHORT_COUNT = (
+    Change("sequencer/recovery.py", '"retries": Out(16)', '"retries": Out(1)'),
+)
+
 _NARROW_SUMS = (
     Change("sequencer/ledger.py", "_WIDTH = 48", "_WIDTH = 8"),
     Change("sequencer/ledger.py", "_SINCE = 40", "_SINCE = 8"),
@@ -270,7 +274,8 @@ PROOFS = [
         Change("sequencer/recovery.py", "with m.If(self.usable | abandons):", "with m.If(1):"),
         Change("sequencer/recovery.py", "with m.Elif(self.changed):", "with m.Elif(0):"),
         Change("sequencer/recovery.py", "tries >= self._limit", "tries > self._limit"),
-    ), frames=60, depth=100),
+        Change("sequencer/recovery.py", "with m.If(~self.retries.all()):", "with m.If(1):"),
+    ), frames=60, depth=100, abstractions=_SHORT_COUNT),
     Proof("recovery ends", "recovery.ends", (
         Change("sequencer/recovery.py", "with m.Elif(patience.expired):", "with m.Elif(0):"),
         Change("sequencer/recovery.py", "with m.Else():\n                    m.next = \"WAIT\"",

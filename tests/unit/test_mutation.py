@@ -147,9 +147,23 @@ def test_scores(tool):
         entry("link/a.py", "killed"), entry("link/b.py", "survived"),
         entry("command/c.py", "equivalent")])
     assert header == ["layer", "mutants", "stillborn", "equivalent", "counted", "killed",
-                      "survived", "score"]
-    assert lines == [["link", 4, 1, 0, 3, 2, 1, "66.7 %"], ["command", 1, 0, 1, 0, 0, 0, "-"],
-                     ["all", 5, 1, 1, 3, 2, 1, "66.7 %"]]
+                      "survived", "explained", "score"]
+    assert lines == [["link", 4, 1, 0, 3, 2, 1, 0, "66.7 %"], ["command", 1, 0, 1, 0, 0, 0, 0, "-"],
+                     ["all", 5, 1, 1, 3, 2, 1, 0, "66.7 %"]]
+
+
+def test_explanations(tool, tmp_path, monkeypatch):
+    """They count for that very change of that very line, and only if it survived."""
+    notes = tmp_path / "notes.toml"
+    notes.write_text('[[note]]\npath = "link/a.py"\ntext = "x.eq(a & b)"\nold = "a & b"\n'
+                     'new = "(a | b)"\nwhy = "because"\n')
+    monkeypatch.setattr(tool.report, "NOTES", notes)
+    assert tool.report.explained(entry("link/a.py", "survived")) == "because"
+    for other in (entry("link/b.py", "survived"), entry("link/a.py", "survived", new="0"),
+                  entry("link/a.py", "survived", text="y.eq(a & b)"), entry("link/a.py", "killed")):
+        assert tool.report.explained(other) == ""
+    _, line, _ = tool.report.rows([entry("link/a.py", "survived")])
+    assert line == ["link", 1, 0, 0, 1, 0, 1, 1, "0.0 %"]
 
 
 def test_last_result_counts(tool, tmp_path):

@@ -130,6 +130,8 @@ def recovery(h, skips=True):
         m.d.sync += tries.eq(tries + 1)
     h.check(f"a recording tries a command {_RETRIES} times again",
             ~dut.writes | dut.begin | (tries <= _RETRIES))
+    h.check("the count of retries saturates",
+            h.past(dut.begin) | (dut.retries >= h.past(dut.retries)))
     h.cover("tried again", dut.again & (tries == 1) & dut.writes)
     h.cover("given up, in doubt", dut.surrender & (doubt == 5) & dut.writes)
 
