@@ -129,7 +129,6 @@ class Ledger(wiring.Component):
         with m.If(slots[0] == Entry.TURNAROUND_MIN - 1):
             m.d.sync += looking.eq(Cat(fresh))
         with m.If(slots[-1] == Entry.OVERHEAD_MAX + 1):
-            m.d.sync += looking.eq(0)
             for seen, new in zip(looking, fresh):
                 with m.If(seen):
                     m.d.sync += new.eq(0)
