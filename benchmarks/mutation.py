@@ -2,8 +2,8 @@
 
 Each mutant is elaborated first; one whose netlists are those of the original, or that has none, is
 not counted. Then run, until one fails: the unit tests of its layer, in Amaranth's simulator; the
-tests of tests/integration/clauses against the whole core, compiled; the campaign of the test suite;
-with --last the others of tests/integration that look at link to recorder. Results are kept in
+tests of tests/integration/clauses against the whole core, compiled; with --last the campaign of the
+test suite and the others of tests/integration that look at link to recorder. Results are kept in
 build/mutation.jsonl, and a run goes on where the last one was stopped. Status 1 if a mutant
 survived and benchmarks/mutation.toml does not say why.
 """

@@ -44,7 +44,8 @@ _CAMPAIGN = ["tests/integration/test_campaign.py", "-k", "two_hundred_runs"]
 #: Against the whole core in many.
 _LAST = [f"tests/integration/test_{name}.py" for name in (
     "commands", "flow_control", "frame_faults", "drive_errors", "ledger", "one_error", "link_loss",
-    "identify", "bring_up", "stop_recording", "stop_playing", "refusals", "streams")]
+    "identify", "bring_up", "stop_recording", "stop_playing", "refusals", "streams", "timeouts",
+    "recovery", "short_link_loss")]
 #: Seconds of CPU of a run of tests, some times what it needs with the original.
 _LIMITS = {"unit": 75, "proof": 60, "clauses": 120, "campaign": 300, "integration": 400}
 _WALL_SECONDS = 1800
@@ -75,7 +76,7 @@ class Workplace:
     def sound(self, layers):
         """The first test of those of ``layers`` that fails without a mutant, or None."""
         stages = [("unit", [f"tests/unit/{layer}"]) for layer in layers]
-        for stage, tests in [*stages, ("clauses", _whole(*layers)), ("campaign", _CAMPAIGN)]:
+        for stage, tests in [*stages, ("clauses", _whole(*layers))]:
             status, text = self._fork(lambda: _pytest(tests), stage)
             if status:
                 return _failed(status, text)
@@ -127,7 +128,7 @@ class Workplace:
             return {"verdict": "equivalent"}
         stage = "unit"
         stages = [("clauses", _whole(layer)), ("campaign", _CAMPAIGN), ("integration", _LAST)]
-        for next_stage, tests in stages[:2 + last]:
+        for next_stage, tests in stages if last else stages[:1]:
             if status:
                 break
             stage = next_stage
