@@ -101,3 +101,32 @@ def test_random_data(seed, gaps):
         "dma": words[49] >> 8 & 1, "lba": words[49] >> 9 & 1, "packet": words[0] >> 15,
         "long_sectors": words[106] >> 14 == 1 and words[106] >> 12 & 1}
     assert data == [words[2 * n] | words[2 * n + 1] << 16 for n in range(128)]
+
+
+async def compare(bench, *blocks):
+    """Whether each of ``blocks`` has another serial number than the one before."""
+    found = []
+    for block in blocks:
+        await identify(bench, block)
+        await bench.pulse(check=1)
+        for clock in range(20):
+            if bench.get("checked"):
+                break
+            await bench.tick()
+        else:
+            raise AssertionError("checked does not come")
+        found.append(bench.get("differs"))
+        await bench.tick()
+        assert not bench.get("checked")
+    return found
+
+
+@pytest.mark.parametrize("word", [*range(8, 23), 0, 27, 60, 83, 255])
+def test_serial_number(word):
+    """Words 10 to 19, each of their bits, and nothing beside them."""
+    before = page(**{f"w{n}": 0x4100 + n for n in range(8, 23)})
+    for bit in (0, 7, 15) if word not in (10, 19) else range(16):
+        other = [value ^ (1 << bit) * (n == word) for n, value in enumerate(before)]
+        seen = BENCH.run(compare, before, before, other, other, before)
+        differs = int(10 <= word <= 19)
+        assert seen[1:] == [0, differs, 0, differs]
