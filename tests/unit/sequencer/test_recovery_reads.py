@@ -68,6 +68,26 @@ def test_read_without_a_good_status_is_repeated(cause):
     run(script, **RETRY)
 
 
+def test_how_far_a_read_came_is_forgotten_with_its_success():
+    """The next command has its own tries, and comes further when it delivers its first sectors."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(PLAY, 100, 32)
+        failures = [(100, 5), (116, 0), (116, 0), (116, 0), (116, 3)]
+        for number, (place, behind) in enumerate(failures):
+            await world.until(lambda: len(world.commands) == 1 + number + (place == 116))
+            assert extents(world)[-1] == (place, 16)
+            world.bench.set(stream__behind=behind)
+            await world.complete(Result.DATA_CRC)
+            await world.until(lambda: not world.get("control__recovering"))
+            if place == 100:
+                await world.complete()
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert world.get("control__sectors_done") == 32
+    run(script, **RETRY)
+
+
 def test_play_back_that_is_stopped_waits_for_no_drive():
     async def script(world):
         await world.bring_up()
