@@ -66,7 +66,7 @@ def run(todo, layers, arguments, progress):
         broken = [layer for layer, netlist in originals.items() if netlist is None]
         if broken:
             sys.exit(f"cannot be elaborated as it is: {', '.join(broken)}")
-        if not arguments.unchecked and (test := place.sound(layers)):
+        if not arguments.unchecked and (test := place.sound(layers, last=arguments.last)):
             sys.exit(f"fails without a mutant: {test}")
     STORE.parent.mkdir(exist_ok=True)
     task = progress.add_task("mutants", total=len(todo))

@@ -22,17 +22,19 @@ __all__ = ["LAYERS", "PACKAGE", "ROOT", "Workplace", "digest"]
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src/sata_recorder"
 
-#: What of each layer is elaborated, in all its configurations, to compare it with the original.
+#: What of each layer is elaborated, in configurations that have all of it between them, to compare
+#: it with the original.
 LAYERS = {
-    "link": "from sata_recorder.link import Link; parts = [Link(), Link(send_cont=False)]",
+    "link": "from sata_recorder.link import Link; from sata_recorder.link.skid import Skid; "
+            "parts = [Link(), Link(send_cont=False), Skid(32)]",
     "transport": "from sata_recorder.transport import Transport; parts = [Transport()]",
     "command": "from sata_recorder.command import Command; parts = [Command()]",
     "sequencer": "from sata_recorder.config import Configuration as C; from "
                  "sata_recorder.sequencer import Sequencer as S; parts = [S(C()), "
-                 "S(C(retries=0, on_failure='skip', pacing='programmable'))]",
+                 "S(C(retries=1)), S(C(retries=0, on_failure='skip', pacing='programmable'))]",
     "recorder": "from sata_recorder.recorder import Recorder as R; parts = [R(depth=512), "
                 "R(depth=8192, retain=True, skips=False, drop=True), "
-                "R(depth=512, retain=True, drop=True)]",
+                "R(depth=512, retain=True, drop=True), R(depth=8192)]",
 }
 #: Without memories, so that a solver can compare them.
 PROVABLE = ("link", "transport", "command")
@@ -73,10 +75,10 @@ class Workplace:
         status, text = self._fork(lambda: print("netlist", _netlist(layer)), "unit")
         return _word(text, "netlist") if status == 0 else None
 
-    def sound(self, layers):
+    def sound(self, layers, *, last=False):
         """The first test of those of ``layers`` that fails without a mutant, or None."""
         stages = [("unit", [f"tests/unit/{layer}"]) for layer in layers]
-        for stage, tests in [*stages, ("clauses", _whole(*layers))]:
+        for stage, tests in [*stages, *_stages(layers, last)]:
             status, text = self._fork(lambda: _pytest(tests), stage)
             if status:
                 return _failed(status, text)
@@ -91,6 +93,7 @@ class Workplace:
         """
         path = self._package / mutant.path
         source = path.read_text()
+        assert source[mutant.start:mutant.end] == mutant.old, f"{mutant.path} has changed"
         begin = _cpu()
         layer = mutant.path.partition("/")[0]
         if layer in PROVABLE and not (self.folder / f"{layer}0.il").exists():
@@ -127,12 +130,12 @@ class Workplace:
         if status == _EQUIVALENT or not status and self._proved(mutant, layer):
             return {"verdict": "equivalent"}
         stage = "unit"
-        stages = [("clauses", _whole(layer)), ("campaign", _CAMPAIGN), ("integration", _LAST)]
-        for next_stage, tests in stages if last else stages[:1]:
+        for next_stage, tests in _stages([layer], last):
             if status:
                 break
             stage = next_stage
             status, text = self._fork(lambda: _pytest(tests), stage)
+        assert status != _NO_TESTS, f"no tests: {stage}"
         if not status:
             return {"verdict": "survived", "stage": stage, "netlist": netlist}
         return {"verdict": "killed", "stage": stage, "by": _failed(status, text),
@@ -176,7 +179,7 @@ class Workplace:
             os._exit(status)
 
 
-_STILLBORN, _EQUIVALENT = 100, 101
+_STILLBORN, _EQUIVALENT, _NO_TESTS = 100, 101, 102
 
 
 class _Plugin:
@@ -191,14 +194,18 @@ class _Plugin:
         settings.load_profile("mutation")
 
 
-def _whole(*layers):
-    return _LOWER if set(layers) <= set(PROVABLE) else _WHOLE
+def _stages(layers, last):
+    """(name, tests) of what comes after the unit tests."""
+    whole = _LOWER if set(layers) <= set(PROVABLE) else _WHOLE
+    stages = [("clauses", whole), ("campaign", _CAMPAIGN), ("integration", _LAST)]
+    return stages if last else stages[:1]
 
 
 def _pytest(tests):
     there = [name for name in tests if not name.startswith("tests/") or (ROOT / name).exists()]
-    return int(pytest.main(["-x", "-q", "-n", "0", "--no-header", "--tb=no", "-p",
-                            "no:cacheprovider", *there], [_Plugin()]))
+    status = int(pytest.main(["-x", "-q", "-n", "0", "--no-header", "--tb=no", "-p",
+                              "no:cacheprovider", *there], [_Plugin()]))
+    return _NO_TESTS if status == pytest.ExitCode.NO_TESTS_COLLECTED else status
 
 
 def _texts(layer):

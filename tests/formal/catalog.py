@@ -82,8 +82,8 @@ _NARROW_SUMS = (
 )
 
 _EXTENT_FAULTS = (
-    Change("sequencer/extent.py", "left[17:].any() | (left[:17] > longest)",
-           "left[:17] > longest"),
+    Change("sequencer/extent.py", "left[16:].any() | (left[:16] > longest)",
+           "left[:16] > longest"),
     Change("sequencer/extent.py", "next_lba.eq(next_lba + step)",
            "next_lba.eq(next_lba + step[:16])"),
     Change("sequencer/extent.py", "min(self._max_sectors, 256)", "min(self._max_sectors, 257)"),

@@ -117,6 +117,34 @@ with Workplace() as place:
 """
 
 
+REACH = """
+import sys
+from mutation import catalogue
+from mutation_run import LAYERS, Workplace
+
+layer = sys.argv[1]
+with Workplace() as place:
+    original = place.netlist(layer)
+    unseen = {}
+    for mutant in catalogue([layer], 1).values():
+        if mutant.kind == "assignment" and unseen.get(mutant.path, True):
+            path = place.folder / "src/sata_recorder" / mutant.path
+            source = path.read_text()
+            path.write_text(mutant.apply(source))
+            unseen[mutant.path] = place.netlist(layer) == original
+            path.write_text(source)
+    print(*(path for path, nothing in unseen.items() if nothing))
+"""
+
+
+@pytest.mark.parametrize("layer", ["link", "transport", "command", "sequencer", "recorder"])
+def test_each_file_is_in_the_netlists(layer):
+    """Or else its mutants would all pass for equivalent."""
+    done = subprocess.run([sys.executable, "-c", REACH, layer], text=True, capture_output=True,
+                          env=os.environ | {"PYTHONPATH": str(BENCHMARKS)})
+    assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
+
+
 def test_verdicts():
     """A mistake that cannot be elaborated, two that change nothing, one that a test notices."""
     changes = [("skid = Skid(32)", "skid = Skid(None)"),
@@ -176,8 +204,9 @@ def test_last_result_counts(tool, tmp_path):
 
 
 def test_notes_are_about_the_source(tool):
-    """Whatever is said of a survivor is said of a line that is there."""
+    """Whatever is said of a survivor is said of one mutant, and of no other one."""
+    everything = tool.mutation.catalogue(list(tool.run.LAYERS), 1).values()
     for note in tomllib.loads(tool.report.NOTES.read_text()).get("note", []):
-        lines = [line.strip() for line in
-                 (tool.run.PACKAGE / note["path"]).read_text().splitlines()]
-        assert note["text"] in lines and note["old"] in note["text"] and note["why"]
+        found = [mutant for mutant in everything if all(
+            getattr(mutant, name) == note[name] for name in ("path", "text", "old", "new"))]
+        assert len(found) == 1 and note["why"], note

@@ -85,7 +85,8 @@ class Extent(wiring.Component):
             step.eq(self.command_sectors),
             counts.eq(self.completed | self.rewind),
             done.eq(self.command_sectors),
-            planned.eq(Mux(left[17:].any() | (left[:17] > longest), longest, left)),
+            # The longest command has no more than 2^16 sectors.
+            planned.eq(Mux(left[16:].any() | (left[:16] > longest), longest, left)),
             self.next_sectors.eq(candidate),
             self.no_more.eq(candidate == 0),
             end.eq(next_lba + left),

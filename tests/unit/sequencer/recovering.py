@@ -2,28 +2,13 @@
 
 from unit.sequencer.world import page
 
-__all__ = ["PATIENCE", "PAUSE", "RETRY", "SERIAL", "extents", "marks", "replug"]
+__all__ = ["PATIENCE", "PAUSE", "RETRY", "SERIAL", "extents", "replug"]
 
 #: Clocks are microseconds: the first pause, and the longest recovery.
 PAUSE, PATIENCE = 200, 2000
 RETRY = {"retries": 3, "retry_delay": PAUSE / 1e6, "recovery_timeout": PATIENCE / 1e6,
          "max_command_sectors": 16}
 SERIAL = {f"w{word}": 0x4100 + word for word in range(10, 20)}
-
-
-async def marks(world):
-    """The entries that the journal takes while this is waiting for it."""
-    found = []
-    tick = world.tick
-
-    async def watching(clocks=1, **inputs):
-        for n in range(clocks):
-            await tick(1, **(inputs if n == 0 else {}))
-            if world.get("stream__mark__valid"):
-                found.append(tuple(world.get(f"stream__mark__payload__{name}")
-                                   for name in ("kind", "cause", "position", "length")))
-    world.tick = watching
-    return found
 
 
 def extents(world):

@@ -15,8 +15,8 @@ BENCH = Bench(Ledger())
 NO_MINIMUM = 2**48 - 1
 EXTREMES = {Entry.TURNAROUND_MIN: "turnaround", Entry.TURNAROUND_MAX: "turnaround",
             Entry.OVERHEAD_MIN: "overhead", Entry.OVERHEAD_MAX: "overhead"}
-IDLE = {"enable": 0, "flush": 0, "completed": 0, "booking__valid": 0, "booking__issue": 0,
-        "booking__payload": 0}
+IDLE = {"enable": 0, "recovery": 0, "flush": 0, "completed": 0, "booking__valid": 0,
+        "booking__issue": 0, "booking__payload": 0}
 
 
 def clock(account, **inputs):
@@ -136,6 +136,16 @@ def test_flush_takes_everything():
 @pytest.mark.parametrize("row", [{"enable": 0}, {"booking__valid": 0}])
 def test_not_booked(row):
     assert BENCH.run(book, [clock(Account.PAYLOAD, booking__issue=1) | row] * 50) == nothing()
+
+
+@pytest.mark.parametrize("waits", [0, 1, 40])
+def test_recovery(waits):
+    """From the failure to the clock that the command layer books again, which may be later."""
+    off = {"booking__valid": 0}
+    rows = [*[clock(Account.DATA_WAIT)] * 3, *[clock(Account.DATA_WAIT, recovery=1)] * 5,
+            *[clock(Account.DATA_WAIT, **off)] * waits, *[clock(Account.COMMAND)] * 7,
+            *[clock(Account.COMMAND, **off)] * 9]
+    assert BENCH.run(book, rows) == nothing(data_wait=3, recovery=5 + waits, command=7)
 
 
 @settings(max_examples=settings().max_examples // 4)

@@ -4,7 +4,7 @@ import pytest
 
 from sata_recorder.command import Result
 from sata_recorder.sequencer import Error, Mark, Operation
-from unit.sequencer.recovering import PATIENCE, PAUSE, RETRY, extents, marks
+from unit.sequencer.recovering import PATIENCE, PAUSE, RETRY, extents
 from unit.sequencer.world import run
 
 RECORD, PLAY = Operation.RECORD, Operation.PLAY
@@ -35,7 +35,6 @@ def test_replayed_at_once(operation, result, error):
 def test_pauses_double_and_the_tries_end():
     async def script(world):
         await world.bring_up()
-        found = await marks(world)
         await world.begin(RECORD, 100, 40)
         await world.complete()
         for number in range(4):
@@ -48,8 +47,25 @@ def test_pauses_double_and_the_tries_end():
         assert await world.end() == Error.DRIVE_ERROR
         assert extents(world) == [(100, 16)] + [(116, 16)] * 4
         assert world.get("control__retries") == 3
-        assert found == [(Mark.IN_DOUBT, Error.DRIVE_ERROR, 116, 16)]
+        assert world.marks == [(Mark.IN_DOUBT, Error.DRIVE_ERROR, 116, 16)]
     run(script, **RETRY)
+
+
+def test_longest_pause():
+    """It does not double for ever: 128 times the first one is the longest."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(RECORD, 100, 16)
+        pauses = []
+        for number in range(12):
+            await world.complete(Result.DRIVE_ERROR)
+            before = world.clock
+            await world.until(lambda: len(world.commands) == 2 + number)
+            pauses.append(world.clock - before)
+        for number, pause in enumerate(pauses[1:]):
+            wanted = 4 * 2**min(number, 7)
+            assert wanted <= pause < 1.1 * wanted + 30
+    run(script, **RETRY | {"retries": 12, "retry_delay": 4e-6})
 
 
 @pytest.mark.parametrize("behind", [0, 5, 16])
@@ -57,7 +73,6 @@ def test_words_that_are_gone_are_passed_over(behind):
     """A recording goes on behind the sectors whose words have left the buffer."""
     async def script(world):
         await world.bring_up()
-        found = await marks(world)
         await world.begin(RECORD, 100, 40)
         world.bench.set(stream__behind=behind)
         await world.complete(Result.DATA_CRC)
@@ -69,7 +84,7 @@ def test_words_that_are_gone_are_passed_over(behind):
             await world.complete()
         assert await world.end() == Error.NONE
         assert extents(world)[1][0] == 100 + behind
-        assert found == ([(Mark.SKIPPED, Error.DATA_CRC, 100, behind)] if behind else [])
+        assert world.marks == ([(Mark.SKIPPED, Error.DATA_CRC, 100, behind)] if behind else [])
         assert world.get("control__skipped_sectors") == behind
         assert world.get("control__sectors_done") == 40 - behind
     run(script, **RETRY | {"on_failure": "skip"})
@@ -78,12 +93,11 @@ def test_words_that_are_gone_are_passed_over(behind):
 def test_words_that_are_gone_end_the_operation():
     async def script(world):
         await world.bring_up()
-        found = await marks(world)
         await world.begin(RECORD, 100, 40)
         world.bench.set(stream__behind=1)
         await world.complete(Result.DATA_CRC)
         assert await world.end() == Error.DATA_CRC
-        assert found == [(Mark.IN_DOUBT, Error.DATA_CRC, 100, 16)]
+        assert world.marks == [(Mark.IN_DOUBT, Error.DATA_CRC, 100, 16)]
         assert len(world.commands) == 1
     run(script, **RETRY)
 
@@ -102,7 +116,6 @@ def test_no_room_in_the_journal_ends_the_operation():
 def test_whole_command_is_passed_over():
     async def script(world):
         await world.bring_up()
-        found = await marks(world)
         await world.begin(RECORD, 100, 40)
         for number in range(4):
             await world.until(lambda: len(world.commands) == 1 + number)
@@ -112,7 +125,7 @@ def test_whole_command_is_passed_over():
         await world.complete()
         await world.complete()
         assert await world.end() == Error.NONE
-        assert found == [(Mark.SKIPPED, Error.DRIVE_ERROR, 100, 16)]
+        assert world.marks == [(Mark.SKIPPED, Error.DRIVE_ERROR, 100, 16)]
     run(script, **RETRY | {"on_failure": "skip"})
 
 
@@ -122,7 +135,6 @@ def test_what_was_passed_over_is_in_doubt_no_more(failures, behind, skipped, in_
     """The drive goes away after that, and the rest of the command is the only one in doubt."""
     async def script(world):
         await world.bring_up()
-        found = await marks(world)
         await world.begin(RECORD, 100, 40)
         for number in range(failures):
             await world.until(lambda: len(world.commands) == 1 + number)
@@ -132,7 +144,7 @@ def test_what_was_passed_over_is_in_doubt_no_more(failures, behind, skipped, in_
         await world.tick(50)
         world.link(0)
         assert await world.end() == Error.DATA_CRC
-        assert found == [(Mark.SKIPPED, Error.DATA_CRC, *skipped),
+        assert world.marks == [(Mark.SKIPPED, Error.DATA_CRC, *skipped),
                          *([(Mark.IN_DOUBT, Error.DATA_CRC, *in_doubt)] if in_doubt else []),
                          (Mark.UNFLUSHED, Error.DATA_CRC, *skipped)]
         assert world.get("control__skipped_sectors") == skipped[1]
@@ -144,7 +156,6 @@ def test_longest_command(behind):
     """65,536 sectors are passed over as a whole: none more, none less."""
     async def script(world):
         await world.bring_up()
-        found = await marks(world)
         await world.begin(RECORD, 100, 65540)
         world.bench.set(stream__behind=behind)
         await world.complete(Result.DATA_CRC)
@@ -152,7 +163,7 @@ def test_longest_command(behind):
         assert extents(world)[1] == (65636, 4)
         await world.complete()
         assert await world.end() == Error.NONE
-        assert found == [(Mark.SKIPPED, Error.DATA_CRC, 100, 65536)]
+        assert world.marks == [(Mark.SKIPPED, Error.DATA_CRC, 100, 65536)]
         assert world.get("control__skipped_sectors") == 65536
         assert world.get("control__sectors_done") == 4
     run(script, on_failure="skip")
@@ -161,11 +172,10 @@ def test_longest_command(behind):
 def test_longest_command_in_doubt():
     async def script(world):
         await world.bring_up()
-        found = await marks(world)
         await world.begin(RECORD, 100, 65536)
         await world.complete(Result.DATA_CRC)
         assert await world.end() == Error.DATA_CRC
-        assert found == [(Mark.IN_DOUBT, Error.DATA_CRC, 100, 65536)]
+        assert world.marks == [(Mark.IN_DOUBT, Error.DATA_CRC, 100, 65536)]
     run(script)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from sata_recorder.command import Result
 from sata_recorder.sequencer import Error, Mark, Operation
-from unit.sequencer.recovering import RETRY, SERIAL, marks, replug
+from unit.sequencer.recovering import RETRY, SERIAL, replug
 from unit.sequencer.world import page, run
 
 RECORD_FLUSH, FLUSH = Operation.RECORD_FLUSH, Operation.FLUSH
@@ -13,7 +13,6 @@ RECORD_FLUSH, FLUSH = Operation.RECORD_FLUSH, Operation.FLUSH
 def test_flush_is_repeated():
     async def script(world):
         await world.bring_up(page(**SERIAL))
-        found = await marks(world)
         await world.begin(RECORD_FLUSH, 100, 16)
         await world.complete()
         await world.until(lambda: len(world.commands) == 2)
@@ -24,7 +23,7 @@ def test_flush_is_repeated():
         assert await world.end() == Error.NONE
         assert world.get("control__retries") == 1
         assert flush[2] in (0xE7, 0xEA)
-        assert found == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
+        assert world.marks == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
     run(script, **RETRY)
 
 
@@ -33,14 +32,13 @@ def test_flush_that_failed_is_not_repeated(operation):
     """What could not be written has left the cache then: the next one would succeed without it."""
     async def script(world):
         await world.bring_up()
-        found = await marks(world)
         await world.begin(operation, 100, 16)
         if operation == RECORD_FLUSH:
             await world.complete()
         await world.complete(Result.DRIVE_ERROR)
         assert await world.end() == Error.DRIVE_ERROR
         assert world.get("control__retries") == 0
-        assert found == ([(Mark.UNFLUSHED, Error.DRIVE_ERROR, 100, 16)]
+        assert world.marks == ([(Mark.UNFLUSHED, Error.DRIVE_ERROR, 100, 16)]
                          if operation == RECORD_FLUSH else [])
     run(script, **RETRY)
 

@@ -4,7 +4,7 @@ import pytest
 
 from sata_recorder.command import Result
 from sata_recorder.sequencer import Error, Mark, Operation
-from unit.sequencer.recovering import PATIENCE, RETRY, SERIAL, extents, marks, replug
+from unit.sequencer.recovering import PATIENCE, RETRY, SERIAL, extents, replug
 from unit.sequencer.world import ERRORS, page, run
 
 RECORD, RECORD_FLUSH = Operation.RECORD, Operation.RECORD_FLUSH
@@ -20,7 +20,6 @@ def test_unplugged_and_back(back, error):
         await world.tick(2)
         await world.tick(command__greeting=1, command__is_ata=1)
         await world.identify(page(**SERIAL))
-        found = await marks(world)
         await world.begin(RECORD, 100, 40)
         await world.complete()
         await world.until(lambda: len(world.commands) == 2)
@@ -32,7 +31,7 @@ def test_unplugged_and_back(back, error):
         await replug(world, **back)
         if error:
             assert await world.end() == error
-            assert found == [(Mark.IN_DOUBT, Error.LINK_LOST, 116, 16),
+            assert world.marks == [(Mark.IN_DOUBT, Error.LINK_LOST, 116, 16),
                              (Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
             assert len(world.commands) == 2
             return
@@ -40,7 +39,7 @@ def test_unplugged_and_back(back, error):
         await world.complete()
         await world.complete()
         assert await world.end() == Error.NONE
-        assert found == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
+        assert world.marks == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
         assert world.get("control__sectors_done") == 40
     run(script, **RETRY)
 
@@ -51,27 +50,25 @@ def test_drive_that_comes_back_cannot_be_used(words, error):
     """The same one, if its serial number is to be believed: no reason to wait any longer."""
     async def script(world):
         await world.bring_up(page(**SERIAL))
-        found = await marks(world)
         await world.begin(RECORD, 100, 40)
         await world.tick(5)
         before = world.clock
         await replug(world, away=5, **SERIAL | words)
         assert await world.end() == error
         assert world.clock - before < PATIENCE / 2
-        assert found == [(Mark.IN_DOUBT, Error.LINK_LOST, 100, 16)]
+        assert world.marks == [(Mark.IN_DOUBT, Error.LINK_LOST, 100, 16)]
     run(script, **RETRY)
 
 
 def test_drive_that_does_not_come_back():
     async def script(world):
         await world.bring_up()
-        found = await marks(world)
         await world.begin(RECORD_FLUSH, 100, 40)
         world.link(0)
         before = world.clock
         assert await world.end() == Error.LINK_LOST
         assert PATIENCE <= world.clock - before < 1.1 * PATIENCE + 200
-        assert found == [(Mark.IN_DOUBT, Error.LINK_LOST, 100, 16)]
+        assert world.marks == [(Mark.IN_DOUBT, Error.LINK_LOST, 100, 16)]
     run(script, **RETRY)
 
 
@@ -81,7 +78,6 @@ def test_what_was_done_before_may_be_in_a_cache(cause):
     reset."""
     async def script(world):
         await world.bring_up()
-        found = await marks(world)
         await world.begin(RECORD, 100, 40)
         await world.complete()
         await world.until(lambda: len(world.commands) == 2)
@@ -92,7 +88,7 @@ def test_what_was_done_before_may_be_in_a_cache(cause):
         error = Error.LINK_LOST if cause == "link" else ERRORS[cause]
         assert await world.end() == error
         unflushed = [(Mark.UNFLUSHED, error, 100, 16)] if cause != Result.DATA_CRC else []
-        assert found == [(Mark.IN_DOUBT, error, 116, 16), *unflushed]
+        assert world.marks == [(Mark.IN_DOUBT, error, 116, 16), *unflushed]
     run(script, max_command_sectors=16)
 
 
@@ -102,7 +98,6 @@ def test_link_falls_in_a_pause_between_commands(same, away):
     """However soon it is back: the serial number is compared before anything is written."""
     async def script(world):
         await world.bring_up(page(**SERIAL))
-        found = await marks(world)
         world.bench.set(control__turnaround=400)
         await world.begin(RECORD, 100, 40)
         await world.complete()
@@ -111,7 +106,7 @@ def test_link_falls_in_a_pause_between_commands(same, away):
         if not same:
             assert await world.end() == Error.OTHER_DRIVE
             assert [lba for lba, _ in extents(world)] == [100]
-            assert found[-1] == (Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)
+            assert world.marks[-1] == (Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)
             return
         await world.until(lambda: not world.get("control__recovering"))
         for _ in range(2):
@@ -119,7 +114,7 @@ def test_link_falls_in_a_pause_between_commands(same, away):
             await world.complete()
         assert await world.end() == Error.NONE
         assert world.get("control__sectors_done") == 40
-        assert found == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
+        assert world.marks == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
     run(script, pacing="programmable", **RETRY)
 
 
@@ -127,7 +122,6 @@ def test_link_falls_while_a_pause_runs():
     """The drive was idle, and is not any more: what it had completed may have been in its cache."""
     async def script(world):
         await world.bring_up(page(**SERIAL))
-        found = await marks(world)
         await world.begin(RECORD, 100, 40)
         await world.complete()
         for number in range(2):
@@ -139,7 +133,7 @@ def test_link_falls_while_a_pause_runs():
         for _ in range(2):
             await world.complete()
         assert await world.end() == Error.NONE
-        assert found == [(Mark.UNFLUSHED, Error.DRIVE_ERROR, 100, 16)]
+        assert world.marks == [(Mark.UNFLUSHED, Error.DRIVE_ERROR, 100, 16)]
     run(script, **RETRY)
 
 
@@ -147,7 +141,6 @@ def test_link_falls_while_a_pause_runs():
 def test_link_falls_with_the_success_of_a_command(late):
     async def script(world):
         await world.bring_up(page(**SERIAL))
-        found = await marks(world)
         await world.begin(RECORD, 100, 40)
         await world.tick(8)
         world.bench.set(command__done=1, command__result=Result.SUCCESS)
@@ -165,7 +158,7 @@ def test_link_falls_with_the_success_of_a_command(late):
         for _ in range(2):
             await world.complete()
         assert await world.end() == Error.NONE
-        assert found == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
+        assert world.marks == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
         assert world.get("control__sectors_done") == 40
     run(script, **RETRY)
 

@@ -4,7 +4,7 @@ import pytest
 
 from sata_recorder.command import Result
 from sata_recorder.sequencer import Error, Mark, Operation
-from unit.sequencer.recovering import RETRY, extents, marks, replug
+from unit.sequencer.recovering import RETRY, extents, replug
 from unit.sequencer.world import run
 
 PLAY = Operation.PLAY
@@ -19,7 +19,6 @@ def test_what_a_read_delivered(status, error, place, then):
     interface it is read again, because no status has confirmed it."""
     async def script(world):
         await world.bring_up()
-        found = await marks(world)
         await world.begin(PLAY, 100, 40)
         world.bench.set(stream__behind=5, command__error_lba=place, command__status=status,
                         command__error=error)
@@ -30,7 +29,7 @@ def test_what_a_read_delivered(status, error, place, then):
             assert world.get("control__sectors_done") == then - 100
         else:
             assert await world.end() == Error.DRIVE_ERROR
-            assert found == [(Mark.IN_DOUBT, Error.DRIVE_ERROR, 100, 16)]
+            assert world.marks == [(Mark.IN_DOUBT, Error.DRIVE_ERROR, 100, 16)]
             assert world.get("control__sectors_done") == 0
     run(script, **RETRY)
 
@@ -135,7 +134,6 @@ def test_status_that_comes_while_all_is_decided(clock):
     """The drive repeats its status, without the error: each sector is done or in doubt still."""
     async def script(world):
         await world.bring_up()
-        found = await marks(world)
         await world.begin(PLAY, 100, 40)
         world.bench.set(stream__behind=5, command__error_lba=105, command__status=0x51,
                         command__error=0x40)
@@ -146,7 +144,7 @@ def test_status_that_comes_while_all_is_decided(clock):
         await world.tick(20)
         world.link(0)
         assert await world.end() == Error.DRIVE_ERROR
-        (kind, _, place, length), = found
+        (kind, _, place, length), = world.marks
         assert kind == Mark.IN_DOUBT and place + length == 116
         assert world.get("control__sectors_done") == place - 100 in (0, 5)
     run(script, **RETRY)
@@ -157,7 +155,6 @@ def test_the_rest_of_a_read_is_passed_over(behind):
     """What the status confirmed counts as done."""
     async def script(world):
         await world.bring_up()
-        found = await marks(world)
         await world.begin(PLAY, 100, 40)
         world.bench.set(stream__behind=behind, command__error_lba=105, command__status=0x51,
                         command__error=0x40)
@@ -167,7 +164,7 @@ def test_the_rest_of_a_read_is_passed_over(behind):
             await world.complete()
         assert await world.end() == Error.NONE
         assert extents(world)[1] == (116, 16)
-        assert found == [(Mark.SKIPPED, Error.DRIVE_ERROR, 100 + behind, 16 - behind)]
+        assert world.marks == [(Mark.SKIPPED, Error.DRIVE_ERROR, 100 + behind, 16 - behind)]
         assert world.get("control__skipped_sectors") == 16 - behind
         assert world.get("control__sectors_done") == 24 + behind
     run(script, max_command_sectors=16, on_failure="skip")

@@ -11,6 +11,8 @@ __all__ = ["World", "run", "page", "LIMITS", "ERRORS"]
 
 #: The time limits of the tests, in clocks.
 LIMITS = {"signature": 300, "identify": 500, "command": 700, "flush": 1100}
+#: For which a mark waits until the journal has taken it.
+MARK_CLOCKS = 9
 ERRORS = {Result.DRIVE_ERROR: Error.DRIVE_ERROR, Result.SHORT_DATA: Error.SHORT_DATA,
           Result.DATA_CRC: Error.DATA_CRC, Result.PROTOCOL: Error.PROTOCOL,
           Result.REFUSED: Error.COMMAND_REFUSED}
@@ -41,8 +43,10 @@ class World:
         self.commands = []
         self.done = 0           # operations
         self.clock = 0
-        # The user takes everything at once, and the recorder has room for every mark.
-        bench.set(stream__drained=1, stream__settled=1, stream__mark__ready=1, stream__mark_room=1)
+        self.marks = []         # (kind, cause, position, length) of those that were taken
+        self._offered = 0       # clocks for which a mark has waited
+        # The user takes everything at once, and the journal has room for every mark.
+        bench.set(stream__drained=1, stream__settled=1, stream__mark_room=1)
 
     def get(self, name):
         return self.bench.get(name)
@@ -55,6 +59,7 @@ class World:
         bench = self.bench
         bench.set(**inputs)
         for _ in range(clocks):
+            self._journal()
             self.done += self.get("control__done")
             words = self.get("command__spec__words") if self.get("command__start") else None
             await bench.tick()
@@ -66,6 +71,18 @@ class World:
                     *(self.get(register + name) for name in
                       ("command", "lba", "count", "device", "features"))))
         bench.set(**dict.fromkeys(inputs, 0))
+
+    def _journal(self):
+        """Takes a mark, as late as behind the entry of a gap."""
+        mark = tuple(self.get(f"stream__mark__payload__{name}")
+                     for name in ("kind", "cause", "position", "length"))
+        valid = self.get("stream__mark__valid")
+        self._offered = (self._offered + 1) * valid
+        taken = self._offered == MARK_CLOCKS
+        self.bench.set(stream__mark__ready=taken)
+        if taken:
+            self.marks.append(mark)
+            self._offered = 0
 
     def link(self, up):
         self.bench.set(link_up=up)
