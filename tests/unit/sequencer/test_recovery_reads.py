@@ -87,6 +87,23 @@ def test_how_far_a_read_came_is_forgotten_with_its_success():
     run(script, **RETRY)
 
 
+@pytest.mark.parametrize("retries, commands", [(0, 1), (1, 5), (2, 6)])
+def test_read_that_comes_further_each_time(retries, commands):
+    """It is tried again for as long as it does, if it is tried again at all."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(PLAY, 100, 16)
+        for behind in (3, 6, 9, 12, 12, 12):
+            world.bench.set(stream__behind=behind)
+            await world.complete(Result.DATA_CRC)
+            await world.until(lambda: world.done or not world.get("control__recovering"))
+            if world.done:
+                break
+        assert await world.end() == Error.DATA_CRC
+        return len(world.commands)
+    assert run(script, **RETRY | {"retries": retries}) == commands
+
+
 def test_play_back_that_is_stopped_waits_for_no_drive():
     async def script(world):
         await world.bring_up()

@@ -197,6 +197,25 @@ def test_payload_goes_on_where_the_fis_before_ended(fises, seed, rate):
     run(script, seed=seed, rate=rate)
 
 
+@given(st.integers(2, 30), st.lists(st.integers(0, 9), max_size=4), st.integers(0, 99),
+       st.sampled_from([1, 0.5]))
+def test_no_dword_beyond_the_command_is_taken(size, cuts, seed, rate):
+    """However often its Data FIS is cut short: the next dword belongs to the next command."""
+    async def script(line):
+        left = size
+        for cut in [*cuts, left]:
+            await line.tick(send_data=1, data_words=left)
+            words, *_ = await line.frame(SYNC, min(cut, left) + 1)
+            left -= len(words) - 1
+            if not left:
+                break
+        if left:
+            await line.tick(send_data=1, data_words=left)
+            await line.frame(R_OK)
+        assert line.moved == size and line.source[0] == size + 1
+    run(script, seed=seed, rate=rate)
+
+
 @given(st.integers(2, 8), st.integers(0, 8), st.sampled_from([R_OK, R_ERR]))
 def test_command_forgets_payload(size, after, end):
     """What a Data FIS left behind is neither in the Register FIS nor in the next Data FIS."""
