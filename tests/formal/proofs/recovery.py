@@ -195,6 +195,12 @@ def recovery(h, skips=True):
             ~dut.writes | dut.begin | (tries <= _RETRIES))
     h.check("the count of retries saturates",
             h.past(dut.begin) | (dut.retries >= h.past(dut.retries)))
+    h.hint("small", sum((value[5:] != 0 for value in (
+        dut.lba, dut.sectors, dut.error_lba, dut.passed, dut.origin, dut.behind)), C(0, 1)) == 0)
+    h.hint("tried", dut.writes & dut.usable & dut.settled & dut.idle & dut.mark.ready
+           & ~dut.flushing & ~dut.stopped & ~dut.changed & (dut.behind == 0) & (dut.lba == 0)
+           & (dut.sectors == 1) & (dut.passed == 0) & (dut.cause == Error.DRIVE_ERROR)
+           & ~dut.located & ~dut.interface & (dut.generation == 0) | h.first)
     h.cover("tried again", dut.again & (tries == 1) & dut.writes)
     h.cover("given up, in doubt", dut.surrender & (doubt == 5) & dut.writes)
     h.cover("a read goes on behind what it delivered", dut.again & (to == 5) & ~dut.writes)
