@@ -150,6 +150,20 @@ def test_opening(operation, lba, sectors, opens):
     assert run(script) == (8 if opens else None)
 
 
+def test_error_of_the_operation_before():
+    """It is gone as soon as the next one runs."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(RECORD, 0, 9)
+        await world.complete(Result.DRIVE_ERROR)
+        assert await world.end() == Error.DRIVE_ERROR
+        assert world.error == Error.DRIVE_ERROR
+        await world.start(RECORD, 0, 9)
+        assert world.error == Error.NONE
+        return True
+    assert run(script)
+
+
 def test_next_command_at_once():
     """Requested within a clock of the end of the one before."""
     async def script(world):
