@@ -100,7 +100,8 @@ def main():
     parser.add_argument("--unchecked", action="store_true",
                         help="do not run the tests without a mutant first")
     parser.add_argument("--last", action="store_true", help="the long tests for survivors, too")
-    parser.add_argument("--survivors", action="store_true", help="judge those again that survived")
+    parser.add_argument("--survivors", action="store_true", help="judge those again that survived and are not "
+                        "explained")
     parser.add_argument("--report", action="store_true", help="judge nothing, show what is known")
     parser.add_argument("--json", type=Path, help="write the results of the sample to this file")
     parser.add_argument("--markdown", action="store_true", help="rewrite docs/mutation.md")
@@ -118,8 +119,8 @@ def main():
     if arguments.count:
         todo = todo[:max(0, arguments.count - (len(everything) - len(todo)))]
     if arguments.survivors or arguments.last:
-        todo += [(name, mutant) for name, mutant in everything.items()
-                 if name in known and known[name]["verdict"] == "survived"]
+        todo += [(name, mutant) for name, mutant in everything.items() if name in known
+                 and known[name]["verdict"] == "survived" and not explained(known[name])]
     if todo and not arguments.report:
         with Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                       TimeElapsedColumn(), TimeRemainingColumn(), console=console) as progress:

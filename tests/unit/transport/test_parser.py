@@ -1,7 +1,7 @@
 """The parser: what is accepted, what is reported of it, and when."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sata_recorder.transport.parser import Parser, Received
@@ -127,6 +127,8 @@ def test_lba_of_a_status():
 
 
 @given(*[st.integers(0, 2**bits - 1) for bits in (8, 8, 24, 4, 24)])
+@example(255, 255, 2**24 - 1, 15, 2**24 - 1)
+@example(0, 0, 0, 0, 0)
 def test_fields_of_a_status(status, error, low, device, high):
     """Each bit of them, and none of the bits around them."""
     fields = parse(error << 24 | status << 16 | 0xFF34, 0xF0 << 24 | device << 24 | low,
@@ -136,6 +138,8 @@ def test_fields_of_a_status(status, error, low, device, high):
 
 
 @given(*[st.integers(0, 2**bits - 1) for bits in (8, 8, 8, 16)])
+@example(255, 255, 255, 65535)
+@example(0, 0, 0, 0)
 def test_fields_of_pio_setup(status, error, end_status, transfer_bytes):
     fields = parse(error << 24 | status << 16 | 0xFF5F, 0xFFFFFFFF, 0xFFFFFFFF,
                    end_status << 24 | 0xFFFFFF, 0xFFFF << 16 | transfer_bytes)[2]
