@@ -181,3 +181,17 @@ def test_shrinking_keeps_what_matters():
     small = shrunk(plan, fails)
     assert [(step.operation, step.sectors, step.hold, len(step.faults), step.faults[0].clock)
             for step in small.steps] == [("record", 5, (1, 0), 1, 0)]
+
+
+@pytest.mark.parametrize("kinds, ending", [(("unsolicited", "missing"), "recovered"),
+                                           (("unsolicited",), "stopped")])
+def test_made_up_data(prepared, kinds, ending):
+    """A Data FIS that nobody asked for passes for data only in the place of the one that is due."""
+    faults = {"unsolicited": Fault(kind="unsolicited", clock=51, fis="data", value=80),
+              "missing": Fault(kind="missing", fis="data")}
+    plan = Plan(core="skip", seed=1, steps=(
+        Step(operation="play", sectors=1, faults=tuple(faults[kind] for kind in kinds)),))
+    paths, compiled = prepared
+    result = execute(plan, drive_model(compiled), paths["skip"])
+    assert not result.problems
+    assert {found for _, found in result.met} == {ending}
