@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from sata_drive_model.faults import level
 
 from ...sequencer import Error, Operation
+from ...sequencer.ledger import SETTLE_CLOCKS
 from ..cxxrtl import Cxxrtl
 from ..pattern import Pattern
 from ..scenario import Session, Stuck
@@ -20,6 +21,10 @@ __all__ = ["ENDINGS", "Result", "execute"]
 
 #: Words that a stream has to give: many more than an extent takes, some are dropped.
 _STREAM = 1 << 22
+
+#: Clocks from the last status to the end of an operation, at most. A power failure in them is one
+#: after the operation: what has not been flushed is lost then, as it is a moment later.
+SETTLING = SETTLE_CLOCKS + 16
 
 #: The content of a Data FIS that the drive sends unasked.
 SECTOR_MADE_UP = bytes(512)
@@ -139,8 +144,10 @@ class _Run:
         engine.run(8)
         state = engine.state()
         struck = [fault for _, fault in port.collect()[already:]]
+        late = any(fault.kind == "unplug" and clock >= begin + clocks - SETTLING
+                   for clock, fault in port.struck[already:])
         report = report_of(step, outputs, read_journal(session), self.longest)
-        self.check(step, report, outputs, state, (stream, before, after, lost), struck, clocks)
+        self.check(step, report, outputs, state, (stream, before, after, lost, late), struck, clocks)
         ending = self.ending(report, outputs)
         self.note(number, step, struck, already, ending, outputs, clocks)
         self.settle(step, already + len(struck))
@@ -202,7 +209,7 @@ class _Run:
 
     def check(self, step, report, outputs, state, contents, struck, clocks):
         """All that must hold after an operation, whatever has happened in it."""
-        stream, before, after, lost = contents
+        stream, before, after, lost, late = contents
         found = check_untouched(step, before, after, lost)
         end = report.done + report.skipped
         moves = step.operation != "flush"
@@ -225,9 +232,12 @@ class _Run:
             found += self.complete(step, report, outputs["words"])
             wanted = recording(stream.read(0, state.taken), report)
             if wanted is not None:
-                found += check_recorded(step, report, wanted, before, after, lost)
+                found += check_recorded(step, report, wanted, before, after, lost, late)
         if step.operation in ("flush", "record_flush") and not report.error and self.plan.volatile:
-            unasked = any(fault.kind in ("unsolicited", "repeated", "status") for fault in struck)
+            # A second copy of a status passes for the next one if that is missing.
+            kinds = {fault.kind for fault in struck}
+            unasked = kinds & {"unsolicited", "repeated", "status"} or (
+                "missing" in kinds and self.plan.behaviour.get("repeated_status_fises"))
             if self.image.unflushed and not unasked:
                 found.append(f"flush: {len(self.image.unflushed)} sectors are not flushed")
         found += self.ledger(report, struck, clocks, self.ending(report, outputs) != "unharmed")
