@@ -38,14 +38,14 @@ COMPONENTS = {
 }
 
 HEADER = ("", "LUT4", "carry", "FF", "LUT RAM", "BRAM", "MHz min", "median", "max")
-TITLE = f"{synthetic.DEVICE}; seeds {', '.join(map(str, SEEDS))}; {FREQUENCY:.0f} MHz asked for"
+TITLE = f"{out_of_context.DEVICE}; seeds {', '.join(map(str, SEEDS))}; {FREQUENCY:.0f} MHz asked for"
 
 
 def measured(name, configuration):
     """Area, fmax of each seed in MHz, and the slowest path of all seeds, as plain data."""
     print(f"area: {name} ...", file=sys.stderr, flush=True)
     component = COMPONENTS[name](configuration)
-    area, timings = synthetic.measure(
+    area, timings = out_of_context.measure(
         component, ports=ports(component) if name == "core" else None,
         seeds=SEEDS, frequency=FREQUENCY)
     return {"name": name, **asdict(area), "fmax": [one.fmax for one in timings],
@@ -111,7 +111,7 @@ def main():
         tables.replace("area.md", "area", f"{TITLE}:\n\n{text}\n{host_layers(entries)}")
     if arguments.json:
         arguments.json.write_text(json.dumps({
-            "device": synthetic.DEVICE, "frequency": FREQUENCY, "seeds": SEEDS,
+            "device": out_of_context.DEVICE, "frequency": FREQUENCY, "seeds": SEEDS,
             "components": entries,
             "configuration": configuration.model_dump()}, indent=2) + "\n")
 

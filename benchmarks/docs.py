@@ -19,7 +19,7 @@ from pathlib import Path
 import tables
 from sata_drive_model.faults import KINDS
 from sata_recorder import Configuration, description
-from sata_recorder.measure import WHOSE
+from sata_recorder.simulation import WHOSE
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

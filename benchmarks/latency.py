@@ -19,7 +19,7 @@ from sata_drive_model.primitives import (ALIGN, CONT, EOF, K, R_ERR, R_OK, R_RDY
 
 import tables
 from sata_recorder.config import Configuration
-from sata_recorder.measure import WHOSE, Cxxrtl, Session
+from sata_recorder.simulation import WHOSE, Cxxrtl, Session
 
 SECTORS = 1024      # 512 KiB
 CAPACITY = 1 << 20

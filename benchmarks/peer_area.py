@@ -20,7 +20,7 @@ from sata_recorder_platforms import synthetic
 __all__ = ["HEADER", "TITLE", "Host", "measured", "rows", "without_buffer"]
 
 SEEDS = area.SEEDS
-TITLE = f"{synthetic.DEVICE}; {area.FREQUENCY:.0f} MHz asked for; MHz of the seeds " \
+TITLE = f"{out_of_context.DEVICE}; {area.FREQUENCY:.0f} MHz asked for; MHz of the seeds " \
         f"{', '.join(map(str, SEEDS))}"
 HEADER = ("", "LUT4", "carry", "FF", "LUT RAM", "BRAM", *(f"MHz, {seed}" for seed in SEEDS))
 
@@ -59,9 +59,9 @@ def measured(peer):
             (PEER, SEEDS, lambda seeds: netlist(peer.core, seeds)),
             (BUFFER, (), lambda seeds: netlist(peer.fifo, seeds)),
             (OURS, SEEDS,
-             lambda seeds: synthetic.measure(Host(), seeds=seeds, frequency=area.FREQUENCY)),
+             lambda seeds: out_of_context.measure(Host(), seeds=seeds, frequency=area.FREQUENCY)),
             ("SATA Recorder: whole core", SEEDS,
-             lambda seeds: synthetic.measure(core, ports=ports(core), seeds=seeds,
+             lambda seeds: out_of_context.measure(core, ports=ports(core), seeds=seeds,
                                              frequency=area.FREQUENCY))):
         print(f"compare: area of {name} ...", file=sys.stderr, flush=True)
         cells, timings = measure(seeds)
@@ -69,9 +69,9 @@ def measured(peer):
 
 
 def netlist(verilog, seeds):
-    """:func:`synthetic.measure` of one of the peer's Verilog texts."""
+    """:func:`out_of_context.measure` of one of the peer's Verilog texts."""
     top = "fifo" if "module fifo " in verilog else "litesata"
-    return synthetic.measure_netlist(rtlil(verilog, top, "component"), seeds=seeds,
+    return out_of_context.measure_netlist(rtlil(verilog, top, "component"), seeds=seeds,
                                      frequency=area.FREQUENCY)
 
 

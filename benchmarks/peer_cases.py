@@ -8,7 +8,7 @@ from sata_drive_model import Behaviour
 from sata_drive_model.behaviour import NEVER
 
 from peer_runs import NONE, operate
-from sata_recorder.measure.signals import Hold
+from sata_recorder.simulation.signals import Hold
 
 __all__ = ["CASES", "FAULT_HEADER", "LEGAL_HEADER", "VIOLATION_HEADER", "Case", "fault_rows",
            "faults", "legal", "legal_drive", "legal_rows", "told", "violation_rows"]

@@ -10,8 +10,8 @@ import latency
 import peer_user
 from peer_environment import rtlil
 from sata_recorder.config import Configuration
-from sata_recorder.measure import Cxxrtl, build
-from sata_recorder.measure.signals import Event, Hold
+from sata_recorder.simulation import Cxxrtl, build
+from sata_recorder.simulation.signals import Event, Hold
 
 __all__ = ["LONGEST", "LiteSata", "NONE", "Recorder", "Run", "operate"]
 

@@ -11,7 +11,7 @@ from amaranth.hdl import Signal
 from amaranth.hdl._ir import PortDirection
 
 from sata_recorder.config import Configuration
-from sata_recorder.measure.signals import OUTPUTS, controls
+from sata_recorder.simulation.signals import OUTPUTS, controls
 
 __all__ = ["CONTROLS", "MODULE", "User", "netlist"]
 

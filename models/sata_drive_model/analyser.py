@@ -4,8 +4,7 @@ It sees only the words that cross the port; it shares no state with drive or lin
 """
 
 from .crc import crc_dwords
-from .primitives import (ALIGN, DATA, EOF, HOLD, HOLDA, K, NONE, R_ERR, R_OK, R_RDY, SOF, SYNC,
-                         X_RDY)
+from .primitives import ALIGN, DATA, EOF, HOLD, HOLDA, K, NONE, R_ERR, R_OK, R_RDY, SOF, SYNC, X_RDY
 from .side import CAPTURE, Side
 from .spans import SpanMeter
 

@@ -10,8 +10,8 @@ from sata_recorder.phy.ecp5 import REFERENCE_HZ, WORD_HZ, Ecp5Serdes, Pll, word_
 from sata_recorder.phy.ecp5.parameters import dcu_parameters
 from sata_recorder.phy.ecp5.pll import plan
 
-from .station import Station
-from .station.uart import LEAST_DIVISOR
+from .console_recorder import ConsoleRecorder
+from .console_recorder.uart import LEAST_DIVISOR
 
 __all__ = ["CORE_HZ", "Top", "check"]
 
@@ -56,7 +56,7 @@ class Top(Elaboratable):
         self._board = board
         self._clock_hz = clock_hz = configuration.clock_hz
         self._pll = Pll(_OSCILLATOR_HZ, [REFERENCE_HZ, clock_hz])
-        self._station = Station(configuration, baud=baud)
+        self._station = ConsoleRecorder(configuration, baud=baud)
         self.clocks = {"core_clk": clock_hz, "serdes.serdes_tx_clk": WORD_HZ,
                        "serdes.serdes_rx_clk": WORD_HZ}
         self.parameters = dcu_parameters(board.channel)

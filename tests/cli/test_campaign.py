@@ -2,8 +2,8 @@
 
 import pytest
 
-from sata_recorder.measure import campaign as package
-from sata_recorder.measure.campaign import Failure, Plan, Result, Step
+from sata_recorder import campaign as package
+from sata_recorder.campaign import Failure, Plan, Result, Step
 
 PLAN = Plan(core="stop", steps=(Step(operation="play", sectors=2),))
 

@@ -10,7 +10,7 @@ import threading
 import time
 
 import pytest
-from integration.station.bench import CAPACITY, Bench, Served
+from integration.console_recorder.bench import CAPACITY, Bench, Served
 
 # Ctrl-C counts even where the tests run in the background of a shell.
 _MAIN = ("import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "

@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from sata_recorder.measure import compiler
+from sata_recorder.simulation import compiler
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 from cli.report_data import result, transfer
 from PIL import Image
 
-from sata_recorder.measure import plots
-from sata_recorder.measure.accounts import ACCOUNTS
-from sata_recorder.measure.course import Course
+from sata_recorder.report import plots
+from sata_recorder.simulation.accounts import ACCOUNTS
+from sata_recorder.report.course import Course
 
 ALL = ["ledger", "throughput", "buffer", "commands", "overhead"]
 COURSE = ALL[:3]

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from cli.report_data import result, transfer
 
-from sata_recorder.measure import page
+from sata_recorder.report import page
 
 VOID = {"meta", "link", "br", "hr", "img", "input"}
 #: Attributes by which a page can ask for something else.

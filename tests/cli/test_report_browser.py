@@ -7,7 +7,7 @@ from cli import browser
 from cli.report_data import result, transfer
 from PIL import Image
 
-from sata_recorder.measure import page
+from sata_recorder.report import page
 
 pytestmark = pytest.mark.skipif(browser.executable() is None, reason="needs chromium")
 HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=alert(1)>"

@@ -49,7 +49,7 @@ class Bench:
         cocotb.start_soon(self.drive())
 
     async def drive(self):
-        """The dword port: as in `sata_recorder.measure.worker`."""
+        """The dword port: as in `sata_recorder.simulation.icarus_worker`."""
         dut, word = self.dut, 0
         while True:
             await FallingEdge(dut.clk)

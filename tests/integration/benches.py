@@ -2,7 +2,7 @@
 
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 
-from sata_recorder.measure import Session
+from sata_recorder.simulation import Session
 
 #: Configuration fields of a bench that names no others: timeouts that a test can wait for.
 FAST = {"clock_hz": 1e6, "signature_timeout": 0.05, "identify_timeout": 0.05,

@@ -18,7 +18,7 @@ import signal
 import pytest
 
 from sata_recorder.config import Configuration
-from sata_recorder.measure import Cxxrtl
+from sata_recorder.simulation import Cxxrtl
 
 pytest.register_assert_rewrite("integration.benches")
 

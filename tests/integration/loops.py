@@ -10,8 +10,8 @@ from unittest.mock import patch
 import sata_drive_model
 from integration.benches import CAPACITY, Bench
 
-from sata_recorder.measure import Hold, cxxrtl, drive_package, icarus, streams
-from sata_recorder.measure.signals import Rate
+from sata_recorder.simulation import Hold, cxxrtl, drive_package, icarus, streams
+from sata_recorder.simulation.signals import Rate
 from sata_recorder.sequencer import Operation
 
 ENGINES = ("compiled", "cxxrtl", "icarus")

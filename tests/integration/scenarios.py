@@ -5,7 +5,7 @@ import random
 from integration.benches import Bench, drive_port
 from sata_drive_model import Behaviour
 
-from sata_recorder.measure import Event, Hold
+from sata_recorder.simulation import Event, Hold
 
 
 def record_and_play(open_engine, configuration, seed, hostile, progress):

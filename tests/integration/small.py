@@ -5,7 +5,7 @@ import random
 from integration.benches import CAPACITY
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 
-from sata_recorder.measure import Event
+from sata_recorder.simulation import Event
 
 #: A small buffer, short commands, timeouts that differ from each other, and the first error ends an
 #: operation.

@@ -8,7 +8,7 @@ from integration import loops
 from integration.loops import ENGINES, on
 
 from sata_recorder.config import Configuration
-from sata_recorder.measure import drive_package
+from sata_recorder.simulation import drive_package
 
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
 BIG = Configuration(max_command_sectors=65536)

@@ -7,7 +7,7 @@ from sata_drive_model import Drive, DrivePort, fis
 from sata_drive_model.frame import Frame
 from sata_drive_model.port import RESET
 
-from sata_recorder.measure import Event
+from sata_recorder.simulation import Event
 from sata_recorder.sequencer import Error, Operation
 
 IDENTIFY = 0xEC

@@ -2,10 +2,10 @@
 
 import re
 
-import sata_recorder.measure.build as build
-import sata_recorder.measure.compiler as compiler
+import sata_recorder.simulation.build as build
+import sata_recorder.simulation.compiler as compiler
 from sata_recorder.config import Configuration
-from sata_recorder.measure.signals import CONTROLS
+from sata_recorder.simulation.signals import CONTROLS
 
 
 def test_second_time_nothing_is_built(monkeypatch):
@@ -60,7 +60,7 @@ def test_nothing_half_done_is_kept(monkeypatch, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_generated_core_is_tightened(tmp_path):
+def test_the_generated_core_is_specialised(tmp_path):
     """The substitutions still fit what this version of Yosys writes."""
     from sata_recorder.core import SataRecorder, ports
     core = SataRecorder(Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2))

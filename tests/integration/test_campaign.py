@@ -5,13 +5,13 @@ from amaranth.hdl import Signal
 from sata_drive_model.faults import KINDS, Fault
 
 from sata_recorder.core import SataRecorder, ports
-from sata_recorder.measure.build import compiled, rtlil
-from sata_recorder.measure.campaign import (CORES, Plan, PlanError, Step, campaign, execute,
-                                            prepare, random_plan, run_piece, shrunk)
-from sata_recorder.measure.drive_package import drive_model, reason
-from sata_recorder.measure.signals import controls
+from sata_recorder.simulation.build import compiled, rtlil
+from sata_recorder.campaign import (CORES, Plan, PlanError, Step, campaign, execute, prepare,
+                                    random_plan, run_piece, shrunk)
+from sata_recorder.simulation.drive_package import drive_model, reason
+from sata_recorder.simulation.signals import controls
 from sata_recorder.recorder import Recorder
-from sata_recorder.sequencer.extent import Extent
+from sata_recorder.sequencer.command_splitter import Extent
 
 MODEL = drive_model(reason() is None)
 

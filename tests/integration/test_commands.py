@@ -3,7 +3,7 @@
 import pytest
 from integration.small import LONG, SMALL, commands, content, works
 
-from sata_recorder.measure import Event
+from sata_recorder.simulation import Event
 from sata_recorder.sequencer import Error, Operation
 
 READ, WRITE, READ_EXT, WRITE_EXT = 0xC8, 0xCA, 0x25, 0x35

@@ -8,7 +8,7 @@ import sata_drive_model
 from integration.loops import port_of
 
 from sata_recorder.config import Configuration
-from sata_recorder.measure import Cxxrtl, MissingTool, Session, compiler, drive_package
+from sata_recorder.simulation import Cxxrtl, MissingTool, Session, compiler, drive_package
 
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
 

@@ -11,8 +11,8 @@ from integration.benches import drive_port
 from sata_drive_model import Behaviour
 
 from sata_recorder.config import Configuration
-from sata_recorder.measure import Cxxrtl, EngineError, Event, Hold, Stuck, icarus
-from sata_recorder.measure.engine import fold
+from sata_recorder.simulation import Cxxrtl, EngineError, Event, Hold, Stuck, icarus
+from sata_recorder.simulation.engine import fold
 
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
 

@@ -4,7 +4,7 @@ import pytest
 from integration.small import LONG, SMALL, content, works
 from sata_drive_model.behaviour import NEVER
 
-from sata_recorder.measure import Hold
+from sata_recorder.simulation import Hold
 
 PLAIN = SMALL | {"send_cont": False}
 CORES = [SMALL, PLAIN]

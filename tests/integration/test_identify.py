@@ -7,7 +7,7 @@ from integration.small import SMALL, commands, connect, content, log, works
 from sata_drive_model import Drive, fis
 from sata_drive_model.identify import checksum
 
-from sata_recorder.measure import Event
+from sata_recorder.simulation import Event
 from sata_recorder.sequencer import Error
 
 

@@ -7,7 +7,7 @@ import pytest
 from integration.small import SMALL, Altered, connect, content, works
 from sata_drive_model.primitives import name
 
-from sata_recorder.measure import Event
+from sata_recorder.simulation import Event
 from sata_recorder.sequencer import Error, Operation
 
 VALID, RX_ERROR, WORD = 1 << 36, 1 << 39, 0xF_FFFF_FFFF

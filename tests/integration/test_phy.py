@@ -8,7 +8,7 @@ from integration.test_flow_control import WORDS, there_and_back
 from sata_drive_model.behaviour import Behaviour
 from sata_drive_model.primitives import ALIGN, CONT, K, SYNC
 
-from sata_recorder.measure import Event, Hold
+from sata_recorder.simulation import Event, Hold
 
 VALID, LINK_UP, RX_ERROR = 1 << 36, 1 << 38, 1 << 39
 WORD, PRIMITIVE = 0xF_FFFF_FFFF, 0x1_FFFF_FFFF

@@ -12,7 +12,7 @@ from integration.small import SHORT, SMALL, connect, content
 from sata_drive_model import Behaviour
 
 from sata_recorder.config import Configuration
-from sata_recorder.measure import Cxxrtl, Hold
+from sata_recorder.simulation import Cxxrtl, Hold
 from sata_recorder.sequencer import Error
 
 CAPACITY = 300

@@ -8,7 +8,7 @@ from integration.test_random import CAPACITY, CORES, holds, lines
 from sata_drive_model import Behaviour
 
 from sata_recorder.config import Configuration
-from sata_recorder.measure import Cxxrtl, Event
+from sata_recorder.simulation import Cxxrtl, Event
 from sata_recorder.sequencer import Operation
 
 place = st.tuples(st.integers(0, 3), st.integers(0, 2050))

@@ -10,7 +10,7 @@ from sata_drive_model import Behaviour
 from sata_drive_model.primitives import CONT, NAMES
 
 from sata_recorder.config import Configuration
-from sata_recorder.measure import Cxxrtl, Event
+from sata_recorder.simulation import Cxxrtl, Event
 from sata_recorder.sequencer import Error, Operation
 
 VALID, READY, LINK_UP, RX_ERROR = 1 << 36, 1 << 37, 1 << 38, 1 << 39

@@ -4,7 +4,7 @@ import pytest
 from integration.small import SMALL, connect, content, works
 from sata_drive_model import Drive
 
-from sata_recorder.measure import Hold
+from sata_recorder.simulation import Hold
 from sata_recorder.sequencer import Error
 
 RETRY = SMALL | {"retries": 3, "retry_delay": 0.001, "recovery_timeout": 0.2,

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from sata_recorder.measure import sensor
-from sata_recorder.measure.experiment import execute
-from sata_recorder.measure.report import as_data
-from sata_recorder.measure.sensor import ProbeFailed, highest_rate, needed_fifo, probe
-from sata_recorder.measure.signals import Rate
-from sata_recorder.measure.store import Store
-from sata_recorder.measure.sweep import Plan
+from sata_recorder.measurement import source_rate as sensor
+from sata_recorder.measurement.measurement import execute
+from sata_recorder.report.tables import as_data
+from sata_recorder.measurement.source_rate import ProbeFailed, highest_rate, needed_fifo, probe
+from sata_recorder.simulation.signals import Rate
+from sata_recorder.measurement.store import Store
+from sata_recorder.sweep import Plan
 
 PAUSE_CLOCKS = 7500
 BUFFER = 256

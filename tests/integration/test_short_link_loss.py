@@ -3,7 +3,7 @@
 import pytest
 from integration.small import SMALL, works
 
-from sata_recorder.measure import Event
+from sata_recorder.simulation import Event
 from sata_recorder.sequencer import Error, Operation
 
 

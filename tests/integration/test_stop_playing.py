@@ -3,7 +3,7 @@
 import pytest
 from integration.small import SMALL, commands, content, works
 
-from sata_recorder.measure import Event, Hold
+from sata_recorder.simulation import Event, Hold
 from sata_recorder.sequencer import Operation
 
 LBA, EXTENT = 100, 100

@@ -3,7 +3,7 @@
 import pytest
 from integration.small import LONG, SMALL, commands, content, works
 
-from sata_recorder.measure import Event, Hold
+from sata_recorder.simulation import Event, Hold
 from sata_recorder.sequencer import Error, Operation
 
 FULL = 256 + 2      # two more words may wait behind the buffer

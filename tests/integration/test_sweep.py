@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from sata_drive_model.profile import FOLDER
 from sata_recorder.cli.sweep import sweep
-from sata_recorder.measure.experiment import execute
-from sata_recorder.measure.sweep import COLUMNS, Cell, Plan, measured
+from sata_recorder.measurement.measurement import execute
+from sata_recorder.sweep import COLUMNS, Cell, Plan, measured
 
 FOUR = ("--command-sizes", "8,32", "--turnarounds-us", "0,10", "--size", "64")
 
@@ -20,7 +20,7 @@ FOUR = ("--command-sizes", "8,32", "--turnarounds-us", "0,10", "--size", "64")
 def swept(tmp_path, monkeypatch):
     """`swept(...)` runs the verb in an empty folder, with results of its own."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sata_recorder.measure.store.cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr("sata_recorder.measurement.store.cache_folder", lambda: tmp_path / "cache")
 
     def swept(*arguments):
         result = CliRunner().invoke(sweep, arguments)
@@ -93,7 +93,7 @@ def test_texts_are_no_markup(swept, tmp_path):
 @pytest.mark.parametrize("error", ["[/dev/sdb]: :smile: [bold]no", "[/b]: No space left on device"])
 def test_errors_are_no_markup(swept, monkeypatch, error):
     monkeypatch.setattr(Cell, "refusal", lambda cell: error)
-    monkeypatch.setattr("sata_recorder.measure.processes.LocalWorkers.__call__", lambda _, items: [
+    monkeypatch.setattr("sata_recorder.simulation.processes.LocalWorkers.__call__", lambda _, items: [
         (index, measured(cell)) for index, cell in items])
     result = swept("--size", "8")
     assert result.exit_code == 1 and error in result.stdout
@@ -132,7 +132,7 @@ def test_refuses(swept, tmp_path, arguments, words):
 ])
 def test_scheduler_that_is_not_there(swept, monkeypatch, address, words):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("sata_recorder.measure.sweep.cluster._CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("sata_recorder.sweep.cluster._CONNECT_SECONDS", 0.5)
     with contextlib.closing(socket.socket()) as free:
         free.bind(("127.0.0.1", 0))
         result = swept("--size", "8", "--scheduler", address.format(port=free.getsockname()[1]))

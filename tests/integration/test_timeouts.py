@@ -7,9 +7,9 @@ from sata_drive_model import Drive, fis
 from sata_drive_model.behaviour import NEVER
 from sata_drive_model.link import DEAD
 
-from sata_recorder.measure import Event, Hold
+from sata_recorder.simulation import Event, Hold
 from sata_recorder.sequencer import Error, Operation
-from sata_recorder.transport.sender import TRIES
+from sata_recorder.transport.fis_sender import TRIES
 
 MUTES = [("record", "command"), ("record", "activate"), ("record", "status"), ("record", "r_rdy"),
          ("record", "r_ok"), ("play", "command"), ("play", "data"), ("play", "status"),

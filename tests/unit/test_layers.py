@@ -14,6 +14,9 @@ FOLDERS = ("src", "models", "platforms")
 
 GATEWARE = ("phy", "link", "transport", "command", "sequencer", "recorder")
 
+#: What uses the gateware: each stands on the simulation.
+TOOLS = ("simulation", "measurement", "report", "campaign", "sweep", "studies")
+
 #: What each part of `sata_recorder` may import from the others; `""` is the package itself.
 MAY_USE = {
     "phy": set(),
@@ -25,9 +28,14 @@ MAY_USE = {
     "config": set(),
     "core": {"config", *GATEWARE},
     "export": {"", "config", "core", *GATEWARE},
-    "measure": {"", "config", "core", "export", *GATEWARE},
+    "simulation": {"", "config", "core", "export", *GATEWARE},
+    "measurement": {"", "config", "simulation", *GATEWARE},
+    "report": {"", "export", "simulation"},
+    "campaign": {"", "config", "simulation", *GATEWARE},
+    "sweep": {"", "config", "simulation", "measurement", "report"},
+    "studies": {"", "config", "simulation", "measurement", "report"},
     "console": set(),
-    "cli": {"", "config", "console", "export", "measure"},
+    "cli": {"", "config", "console", "export", *TOOLS},
     "": set(),
 }
 
@@ -36,9 +44,13 @@ FOREIGN = {
     **dict.fromkeys([*GATEWARE, "core"], {"amaranth"}),
     "config": {"pydantic"},
     "export": {"amaranth", "pyosys"},
-    "measure": {"amaranth", "pyosys", "pydantic", "platformdirs", "rich", "cocotb",
-                "cocotb_tools", "find_libpython", "sata_drive_model", "numpy", "matplotlib",
-                "jinja2", "markupsafe", "polars", "distributed"},
+    "simulation": {"amaranth", "pyosys", "platformdirs", "cocotb", "cocotb_tools",
+                   "find_libpython", "sata_drive_model", "numpy"},
+    "measurement": {"amaranth", "pydantic", "sata_drive_model"},
+    "report": {"rich", "matplotlib", "jinja2", "markupsafe", "sata_drive_model", "pydantic"},
+    "campaign": {"pydantic", "sata_drive_model"},
+    "sweep": {"pydantic", "sata_drive_model", "polars", "distributed"},
+    "studies": {"pydantic", "rich", "sata_drive_model"},
     "console": {"serial", "rich"},
     "cli": {"click", "pydantic", "rich", "sata_recorder_platforms"},
     "": set(),
@@ -71,7 +83,7 @@ def violations(path, source):
         if root == "importlib" and part in (*GATEWARE, "core", "models"):
             complain("imports must be plain")
         if part == "platforms" and root == "sata_recorder":
-            if not rest or rest[0] in ("measure", "cli"):
+            if not rest or rest[0] in (*TOOLS, "cli"):
                 complain("platforms use the gateware and export")
         if not (own and folder == "src"):
             return
@@ -121,15 +133,17 @@ def test_tree():
     ("src/sata_recorder/link/link.py", "def f():\n    from importlib import import_module"),
     ("src/sata_recorder/link/link.py", "from amaranth.hdl import Instance"),
     ("src/sata_recorder/link/link.py", "import amaranth.hdl as h\nx = h.Instance"),
-    ("src/sata_recorder/transport/sender.py", "from ..link import Link"),
-    ("src/sata_recorder/transport/sender.py", "from ..phy import DwordPort"),
+    ("src/sata_recorder/transport/fis_sender.py", "from ..link import Link"),
+    ("src/sata_recorder/transport/fis_sender.py", "from ..phy import DwordPort"),
     ("src/sata_recorder/sequencer/sequencer.py", "from ..transport import FisType"),
     ("src/sata_recorder/recorder/recorder.py", "from ..command import Kind"),
     ("src/sata_recorder/recorder/recorder.py", "import sata_drive_model"),
-    ("src/sata_recorder/core.py", "from .measure import run"),
+    ("src/sata_recorder/core.py", "from .simulation import Session"),
     ("src/sata_recorder/core.py", "from .export import verilog"),
-    ("src/sata_recorder/core.py", "from sata_recorder_platforms import synthetic"),
-    ("src/sata_recorder/export/netlist.py", "from ..measure import run"),
+    ("src/sata_recorder/core.py", "from sata_recorder_platforms import out_of_context"),
+    ("src/sata_recorder/export/netlist.py", "from ..simulation import Session"),
+    ("src/sata_recorder/sweep/cell.py", "from ..studies import runs"),
+    ("src/sata_recorder/simulation/session.py", "from ..measurement import Job"),
     ("src/sata_recorder/export/netlist.py", "import sata_drive_model.link"),
     ("src/sata_recorder/cli/measure.py", "from ..core import SataRecorder"),
     ("src/sata_recorder/cli/measure.py", "import sata_drive_model"),
@@ -137,7 +151,7 @@ def test_tree():
     ("models/sata_drive_model/link.py", "import amaranth"),
     ("models/sata_drive_model/link.py", "from sata_recorder.link import crc"),
     ("platforms/sata_recorder_platforms/a.py", "import sata_drive_model"),
-    ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.measure import run"),
+    ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.simulation import Session"),
 ])
 def test_checker_finds(path, source):
     assert violations(path, source)
@@ -146,11 +160,11 @@ def test_checker_finds(path, source):
 @pytest.mark.parametrize("path, source", [
     ("src/sata_recorder/link/link.py", "from ..phy import DwordPort\nfrom .crc import Crc"),
     ("src/sata_recorder/link/rx/crc.py", "from ..frame import Frame\nimport functools"),
-    ("src/sata_recorder/transport/sender.py", "from ..link import SendSignature"),
+    ("src/sata_recorder/transport/fis_sender.py", "from ..link import SendSignature"),
     ("src/sata_recorder/core.py", "from .link import Link\nfrom .config import Configuration"),
     ("src/sata_recorder/phy/ecp5.py", "from amaranth.hdl import Instance"),
-    ("src/sata_recorder/measure/run.py", "import sata_drive_model\nfrom ..core import ports"),
-    ("src/sata_recorder/cli/main.py", "from .. import __version__\nfrom ..measure import run"),
+    ("src/sata_recorder/simulation/run.py", "import sata_drive_model\nfrom ..core import ports"),
+    ("src/sata_recorder/cli/main.py", "from .. import __version__\nfrom ..measurement import Job"),
     ("models/sata_drive_model/link.py", "import zlib\nfrom .crc import crc"),
     ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.export import yosys"),
 ])

@@ -103,7 +103,7 @@ import json, sys
 from mutants import Mutant
 from mutation_run import PACKAGE, Workplace
 
-layer, path, changes = "transport", "transport/sender.py", json.loads(sys.argv[1])
+layer, path, changes = "transport", "transport/fis_sender.py", json.loads(sys.argv[1])
 source = (PACKAGE / path).read_text()
 with Workplace() as place:
     original = place.netlist(layer)
@@ -160,7 +160,7 @@ def test_verdicts():
     assert stillborn["verdict"] == "stillborn"
     assert same["verdict"] == proved["verdict"] == "equivalent"
     assert (killed["verdict"], killed["stage"]) == ("killed", "unit")
-    assert killed["by"].startswith("tests/unit/transport/test_sender.py::test_register_fis")
+    assert killed["by"].startswith("tests/unit/transport/test_fis_sender.py::test_register_fis")
 
 
 def entry(path, verdict, line=1, **fields):

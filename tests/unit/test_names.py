@@ -15,7 +15,7 @@ from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.export.top import AxiLiteRecorder
 from sata_recorder.phy import Phy
-from sata_recorder_platforms.station import Station
+from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
 OPTIONS = {"on_failure": "skip", "on_overflow": "drop", "pacing": "programmable"}
 
@@ -45,7 +45,7 @@ def test_what_is_looked_for():
 @pytest.mark.parametrize("make", [
     lambda: SataRecorder(Configuration()), lambda: SataRecorder(Configuration(**OPTIONS)),
     lambda: AxiLiteRecorder(Configuration()), lambda: Phy(75e6),
-    lambda: Station(Configuration(clock_hz=75e6))],
+    lambda: ConsoleRecorder(Configuration(clock_hz=75e6))],
     ids=["core", "core with options", "core with registers", "PHY", "station"])
 def test_names(make):
     assert not nameless(make())

@@ -63,8 +63,8 @@ def operate(benchmark):
     """`operate(bad, **controls)`: an operation on the stand-in, whose command number ``bad``
     fails: (outputs at the end, words taken, [(LBA, sectors, words)] of the commands)."""
     from sata_recorder.config import Configuration
-    from sata_recorder.measure import Cxxrtl, build
-    from sata_recorder.measure.signals import Event
+    from sata_recorder.simulation import Cxxrtl, build
+    from sata_recorder.simulation.signals import Event
     environment, user = benchmark("peer_environment"), benchmark("peer_user")
 
     def run(bad, **controls):

@@ -51,7 +51,7 @@ def campaign(context, runs, seed, jobs, faults, cores, keep, replay_path, vcd):
         context.exit(_replay(replay_path, vcd))
     if vcd is not None:
         raise Refusal(f"--vcd {vcd}: only together with --replay")
-    from ..measure.campaign import CORES
+    from ..campaign import CORES
     kinds = _kinds(faults)
     names = tuple(CORES)
     if cores is not None:
@@ -77,7 +77,7 @@ def campaign(context, runs, seed, jobs, faults, cores, keep, replay_path, vcd):
 
 
 def _kinds(text):
-    from ..measure.campaign import kinds
+    from ..campaign import kinds
     try:
         return kinds(text)
     except ValueError as error:
@@ -85,8 +85,8 @@ def _kinds(text):
 
 
 def _prepared(names, waves=False):
-    from ..measure import EngineError, MissingTool
-    from ..measure.campaign import prepare
+    from ..simulation import EngineError, MissingTool
+    from ..campaign import prepare
     try:
         return prepare(names, waves=waves)
     except MissingTool as error:
@@ -96,9 +96,9 @@ def _prepared(names, waves=False):
 
 
 def _campaign(runs, seed, jobs, kinds, names):
-    from ..measure.campaign import campaign as run
-    from ..measure.campaign import run_piece
-    from ..measure.processes import LocalWorkers, WorkerDied, cores
+    from ..campaign import campaign as run
+    from ..campaign import run_piece
+    from ..simulation.processes import LocalWorkers, WorkerDied, cores
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
@@ -121,7 +121,7 @@ def _campaign(runs, seed, jobs, kinds, names):
 
 
 def _table(console, summary):
-    from ..measure.campaign import ENDINGS
+    from ..campaign import ENDINGS
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("fault")
     for ending in (*ENDINGS, "failed"):
@@ -158,7 +158,7 @@ def _last(console, summary, seed):
 
 
 def _replay(path, vcd):
-    from ..measure.campaign import Plan, PlanError
+    from ..campaign import Plan, PlanError
     try:
         plan = Plan.of_text(path.read_text())
     except OSError as error:
@@ -182,7 +182,7 @@ def _replay(path, vcd):
 
 def _replayed(plan, vcd, texts):
     """The `Result` of ``plan``; the waves go into ``texts`` if there is a file ``vcd`` for them."""
-    from ..measure.campaign import replay
+    from ..campaign import replay
     if vcd is None:
         return replay(plan, _prepared((plan.core,)))
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:

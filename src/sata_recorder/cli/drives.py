@@ -5,7 +5,7 @@ import json
 import click
 from rich.console import Console
 
-from ..measure import drives as profiles
+from ..report import drives as profiles
 from .common import Refusal
 
 __all__ = ["drives"]

@@ -4,13 +4,13 @@ import os
 import re
 import shutil
 
-from ..measure import drives
-from ..measure.experiment import DWORD_HZ, Job
-from ..measure.pattern import File, Pattern
-from ..measure.rates import parse_rate, parse_size, words_per_clock
-from ..measure.scenario import SECTOR_WORDS
-from ..measure.sensor import ENDLESS
-from ..measure.signals import Hold, Rate
+from ..report import drives
+from ..measurement.measurement import DWORD_HZ, Job
+from ..simulation.pattern import File, Pattern
+from ..measurement.rates import parse_rate, parse_size, words_per_clock
+from ..simulation.session import SECTOR_WORDS
+from ..measurement.source_rate import ENDLESS
+from ..simulation.signals import Hold, Rate
 from .common import Refusal, configuration
 
 __all__ = ["make_job"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from ..measure.pattern import PATTERNS
+from ..simulation.pattern import PATTERNS
 from .common import Refusal
 from .job import make_job
 from .progress import Progress
@@ -101,8 +101,8 @@ def measure(context, engine, json_output, report, plots, **options):
 
 def _run(job, engine, find_rate):
     """Runs the job; takes files away again that an interrupted run has begun."""
-    from ..measure import EngineError, MissingTool, Stuck
-    from ..measure.sensor import ProbeFailed
+    from ..simulation import EngineError, MissingTool, Stuck
+    from ..measurement.source_rate import ProbeFailed
     begun = [path for path in (job.image, job.trace, job.vcd)
              if path is not None and not os.path.exists(path)]
     try:
@@ -123,11 +123,11 @@ def _run(job, engine, find_rate):
 
 def _measured(job, engine, find_rate, progress):
     """The measurement, and what else is to be known of a stream that cannot wait."""
-    from ..measure import execute
-    from ..measure.rates import words_per_clock
-    from ..measure.sensor import highest_rate, needed_fifo
-    from ..measure.signals import Rate
-    from ..measure.store import Store
+    from ..measurement import execute
+    from ..measurement.rates import words_per_clock
+    from ..measurement.source_rate import highest_rate, needed_fifo
+    from ..simulation.signals import Rate
+    from ..measurement.store import Store
     store = Store() if job.input_rate is not None else None
     search = None
     if find_rate:
@@ -146,7 +146,7 @@ def _measured(job, engine, find_rate, progress):
 
 
 def _show(measurement, json_output, report, plots):
-    from ..measure.report import as_data, render
+    from ..report.tables import as_data, render
     to_stdout = json_output is not None and str(json_output) == "-"
     console = Console(stderr=to_stdout, soft_wrap=True)
     try:
@@ -162,8 +162,8 @@ def _write_files(data, to_stdout, json_output, report, plots):
     elif json_output is not None:
         _write("--json", json_output, lambda path: path.write_text(text))
     if report is not None or plots is not None:
-        from ..measure import page
-        from ..measure import plots as pictures
+        from ..report import page
+        from ..report import plots as pictures
         if report is not None:
             _write("--report", report, lambda path: page.write(data, path))
         if plots is not None:

@@ -39,7 +39,7 @@ def reproduce(context, tables, loops, full, fit, jobs, fresh, json_output, plot_
     results), 1 if core and drive model disagreed or a fit failed, 2 for a mistake in the
     arguments.
     """
-    from ..measure import reproduce as package
+    from .. import studies as package
     chosen = _chosen(tables, package.names())
     _check(loops, full, fit, jobs, plot_folder, chosen)
     portion = package.Portion(loops, full)
@@ -100,7 +100,7 @@ def _prepare(folder):
 
 
 def _list(console, package):
-    from ..measure.reproduce.tables import listing
+    from ..studies.tables import listing
     rows = []
     for name in package.names():
         table = package.published(name)
@@ -119,8 +119,8 @@ def _clocks(package, table, portion):
 
 
 def _reproduce(console, package, chosen, portion, processes, fresh, plot_folder):
-    from ..measure.reproduce.tables import render
-    from ..measure.store import Store
+    from ..studies.tables import render
+    from ..measurement.store import Store
     with _running(), _Bar() as bar:
         found = package.reproduce(chosen, portion, store=Store(), processes=processes,
                                   fresh=fresh, progress=bar)
@@ -137,9 +137,9 @@ def _reproduce(console, package, chosen, portion, processes, fresh, plot_folder)
 def _fit(console, chosen, processes):
     from dataclasses import asdict
 
-    from ..measure.reproduce.fit import NotConverged, fits
-    from ..measure.reproduce.tables import render_fits
-    from ..measure.store import Store
+    from ..studies.fit import NotConverged, fits
+    from ..studies.tables import render_fits
+    from ..measurement.store import Store
     done = []
     try:
         with _running(), _Bar() as bar:
@@ -160,8 +160,8 @@ class _running:
         return self
 
     def __exit__(self, kind, error, trace):
-        from ..measure import EngineError, MissingTool
-        from ..measure.reproduce import ProfileError
+        from ..simulation import EngineError, MissingTool
+        from ..studies import ProfileError
         if isinstance(error, MissingTool):
             raise Refusal(str(error)) from None
         if isinstance(error, (EngineError, ProfileError)):
@@ -198,7 +198,7 @@ class _Bar:
 
 
 def _plot(found, folder):
-    from ..measure import plots
+    from ..report import plots
     try:
         for one in found:
             if one.series:

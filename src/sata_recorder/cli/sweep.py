@@ -77,7 +77,7 @@ def sweep(context, plan, jobs, scheduler, csv_output, parquet_output, plot_outpu
     Each cell is a simulation of its own; results are kept, so the same command goes on after it
     was stopped. Exit status: 0, 1 if a cell failed, 2 for a mistake in the arguments.
     """
-    from ..measure.sweep.picture import FORMATS
+    from ..sweep.picture import FORMATS
     if jobs is not None and scheduler is not None:
         raise Refusal("--jobs: not together with --scheduler, whose workers are as many as they "
                       "are")
@@ -99,7 +99,7 @@ def sweep(context, plan, jobs, scheduler, csv_output, parquet_output, plot_outpu
 
 
 def _cells(path, options):
-    from ..measure.sweep import Plan, PlanError
+    from ..sweep import Plan, PlanError
     values = {name: value for name, value in options.items() if value is not None}
     for name in ("drives", "rates"):
         if name in values:
@@ -119,11 +119,11 @@ def _cells(path, options):
 
 def _run(cells, jobs, scheduler):
     """The table, how many cells had a result already, and how many failed."""
-    from ..measure import EngineError, MissingTool
-    from ..measure.processes import WorkerDied
-    from ..measure.store import Store
-    from ..measure.sweep import Stale, Sweep, table
-    from ..measure.sweep.cluster import ClusterError
+    from ..simulation import EngineError, MissingTool
+    from ..simulation.processes import WorkerDied
+    from ..measurement.store import Store
+    from ..sweep import Stale, Sweep, table
+    from ..sweep.cluster import ClusterError
     sweep = None
     try:
         sweep = Sweep(cells, Store())
@@ -148,9 +148,9 @@ def _run(cells, jobs, scheduler):
 
 
 def _measure(sweep, jobs, scheduler):
-    from ..measure.processes import LocalWorkers, cores
-    from ..measure.sweep import measured, prepare
-    from ..measure.sweep.cluster import ClusterWorkers
+    from ..simulation.processes import LocalWorkers, cores
+    from ..sweep import measured, prepare
+    from ..sweep.cluster import ClusterWorkers
     configuration = sweep.cells[0].configuration
     waiting = sum(sweep.cells[n].clocks for n in sweep.missing)
     with Cells(len(sweep.cells), sweep.found, waiting) as progress:
@@ -174,8 +174,8 @@ def _done(sweep):
 
 
 def _content(option, path, frame):
-    from ..measure.sweep.picture import picture
-    from ..measure.sweep.table import as_csv, as_parquet
+    from ..sweep.picture import picture
+    from ..sweep.table import as_csv, as_parquet
     if option == "--plot":
         return picture(frame, path.suffix[1:])
     return as_csv(frame) if option == "--csv" else as_parquet(frame)

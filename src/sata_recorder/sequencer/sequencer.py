@@ -5,9 +5,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..command import CommandSignature, Result
-from .bringup import BringUp
-from .composer import Composer
-from .extent import Extent
+from .bring_up import BringUp
+from .task_file import Composer
+from .command_splitter import Extent
 from .identity import Identity
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger
 from .recovery import Recovery

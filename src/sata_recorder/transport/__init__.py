@@ -2,7 +2,7 @@
 
 from ..link import Activity
 from .fis import MAX_DATA_WORDS, FisType, RegisterFields, Status
-from .parser import Received
+from .fis_parser import Received
 from .transport import Transport, TransportSignature
 
 __all__ = ["Transport", "TransportSignature", "FisType", "RegisterFields", "Status", "Received",

@@ -6,8 +6,8 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..link import Activity, ReceiveSignature, SendSignature
 from .fis import MAX_DATA_WORDS, RegisterFields
-from .parser import Parser, Received
-from .sender import Sender
+from .fis_parser import Parser, Received
+from .fis_sender import Sender
 
 __all__ = ["Transport", "TransportSignature"]
 

@@ -5,8 +5,8 @@ from amaranth.hdl import Cat, Signal
 from formal.harness import one_hot_or_none
 from formal.line import CODE, Line
 from formal.proofs.emitter import sent_code
-from sata_recorder.link.decoder import Decoder
-from sata_recorder.link.emitter import Emitter
+from sata_recorder.link.primitive_decoder import Decoder
+from sata_recorder.link.primitive_encoder import Emitter
 from sata_recorder.link.primitives import Received
 
 

@@ -4,7 +4,7 @@ from amaranth.hdl import Mux, Signal
 
 from formal.harness import one_hot_or_none
 from formal.line import CODE, Line
-from sata_recorder.link.emitter import Emitter
+from sata_recorder.link.primitive_encoder import Emitter
 from sata_recorder.link.primitives import Sent
 
 _CONTINUED = ("HOLD", "HOLDA", "R_ERR", "R_IP", "R_OK", "R_RDY", "SYNC", "WTRM", "X_RDY")

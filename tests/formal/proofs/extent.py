@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Mux, Signal
 
-from sata_recorder.sequencer.extent import Extent
+from sata_recorder.sequencer.command_splitter import Extent
 
 
 def extent(h, max_sectors=65536, limited=False):

@@ -3,7 +3,7 @@
 from amaranth.hdl import Array, C, Mux, Signal
 
 from formal.order import order
-from sata_recorder.transport.sender import TRIES, Sender
+from sata_recorder.transport.fis_sender import TRIES, Sender
 
 
 def sender(h):

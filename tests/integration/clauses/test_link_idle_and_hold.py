@@ -8,7 +8,7 @@ from sata_drive_model.behaviour import NEVER
 from sata_drive_model.frame import Frame
 from sata_drive_model.primitives import PMREQ_P, PMREQ_S
 
-from sata_recorder.measure import Hold
+from sata_recorder.simulation import Hold
 
 
 class Tired(Once):

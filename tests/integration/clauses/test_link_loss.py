@@ -5,7 +5,7 @@ from integration.clauses.verdict import (COMMAND, LBA, OPERATIONS, SECTORS, both
                                          old, scene, transfer)
 from integration.small import connect
 
-from sata_recorder.measure import Event
+from sata_recorder.simulation import Event
 from sata_recorder.sequencer import Error
 
 #: Payload words that have crossed when it happens: in the first Data FIS of all, at its end, in

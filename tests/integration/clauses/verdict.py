@@ -13,7 +13,7 @@ from integration.small import (REGISTER_D2H, REGISTER_H2D, SMALL, connect, conte
                                works)
 from sata_drive_model import Drive
 
-from sata_recorder.measure import Event
+from sata_recorder.simulation import Event
 from sata_recorder.sequencer import Error, Operation
 
 LBA, SECTORS, COMMAND = 50, 100, 40

@@ -1,7 +1,7 @@
 """What is below and above the command layer, for its tests."""
 
 from sata_recorder.command import Command, Result
-from unit.link.bench import Bench
+from unit.bench import Bench
 
 BENCH = Bench(Command())
 GOOD = 0x50             # DRDY, and DSC as most drives have it

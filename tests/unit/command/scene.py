@@ -9,7 +9,7 @@ Data FIS, of which the CRC cannot be told from payload when it arrives: only sum
 
 from sata_recorder.command.booking import Account, Booker
 from sata_recorder.link.primitives import Received, Sent
-from unit.link.bench import Bench
+from unit.bench import Bench
 
 BENCH = Bench(Booker())
 SENT = {name: 1 << index for index, name in enumerate(Sent.members)} | {"sync": 0, "-": 0}

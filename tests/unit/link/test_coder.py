@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sata_recorder.link.coder import Coder
-from unit.link.bench import Bench
+from unit.bench import Bench
 from unit.link.reference import crc, keystream
 
 BENCH = Bench(Coder())

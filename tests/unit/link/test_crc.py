@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sata_recorder.link.crc import CRC_SEED, crc_next
-from unit.link.bench import Bench
+from unit.bench import Bench
 from unit.link.reference import crc
 
 SAMPLE = (0x00308027, 0xE1234567, 0x00000000, 0x00000002, 0x00000000)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sata_recorder.link import Link
 from sata_recorder.link.primitives import Received, Sent
-from unit.link.bench import Bench
+from unit.bench import Bench
 from unit.link.partner import Partner
 from unit.link.reference import PRIMITIVES, check_aligns, expanded, frame, keystream, named
 

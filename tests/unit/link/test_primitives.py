@@ -6,7 +6,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from sata_recorder.link.primitives import Primitive, Sent, dword_of
-from unit.link.bench import Bench
+from unit.bench import Bench
 from unit.link.reference import PRIMITIVES
 
 

@@ -10,7 +10,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from sata_recorder.link.scrambler import SCRAMBLER_SEED, scrambler_next
-from unit.link.bench import Bench
+from unit.bench import Bench
 from unit.link.reference import keystream
 
 PUBLISHED = [0xC2D2768D, 0x1F26B368, 0xA508436C, 0x3452D354]

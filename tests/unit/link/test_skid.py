@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sata_recorder.link import Skid
-from unit.link.bench import Bench
+from unit.bench import Bench
 
 BENCH = Bench(Skid(32))
 

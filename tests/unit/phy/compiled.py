@@ -7,7 +7,7 @@ from amaranth.back import rtlil
 from amaranth.hdl import ValueCastable
 from amaranth.lib.wiring import In
 
-from sata_recorder.measure.build import wrapped
+from sata_recorder.simulation.build import wrapped
 
 __all__ = ["Compiled"]
 

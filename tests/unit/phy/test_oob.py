@@ -6,7 +6,7 @@ import pytest
 
 from sata_recorder.phy.oob import (INIT_MUST, INIT_WINDOW, WAKE_MUST, WAKE_WINDOW, Line,
                                    OobDetector, OobGenerator, window)
-from unit.link.bench import Bench
+from unit.bench import Bench
 
 NS = 1e-9
 CLOCKS = [37.5e6, 75e6, 100e6, 150e6]

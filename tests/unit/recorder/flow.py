@@ -4,7 +4,7 @@ import functools
 import random
 
 from sata_recorder.recorder import Recorder
-from unit.link.bench import Bench
+from unit.bench import Bench
 
 __all__ = ["Flow", "run", "RESERVE"]
 

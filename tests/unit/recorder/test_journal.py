@@ -2,7 +2,7 @@
 
 from sata_recorder.recorder import ENTRIES, Journal
 from sata_recorder.sequencer import Error, Mark
-from unit.link.bench import Bench
+from unit.bench import Bench
 from unit.recorder.journal import read_journal
 
 BENCH = Bench(Journal())

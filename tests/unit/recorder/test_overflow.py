@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sata_recorder.recorder import ENTRIES, Recorder
-from unit.link.bench import Bench
+from unit.bench import Bench
 from unit.recorder.journal import read_journal
 
 EXAMPLES = settings().max_examples

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sata_recorder.sequencer.identity import Identity
-from unit.link.bench import Bench
+from unit.bench import Bench
 
 BENCH = Bench(Identity())
 RESULTS = ["capacity", "lba48", "flush_ext", "dma", "lba", "packet", "long_sectors"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sata_recorder.command import Account
 from sata_recorder.sequencer.ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Entry, Ledger
-from unit.link.bench import Bench
+from unit.bench import Bench
 
 BENCH = Bench(Ledger())
 NO_MINIMUM = 2**48 - 1

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sata_recorder.sequencer.timer import Timer
-from unit.link.bench import Bench
+from unit.bench import Bench
 
 LIMITS = [(300, 640, 129, 2000), (1, 2, 3), (64, 100), (1000, 1001), (127,), (128,), (500, 1)]
 

@@ -5,7 +5,7 @@ import functools
 from sata_recorder.command import Protocol, Result
 from sata_recorder.config import Configuration
 from sata_recorder.sequencer import Error, Operation, Sequencer
-from unit.link.bench import Bench
+from unit.bench import Bench
 
 __all__ = ["World", "run", "page", "LIMITS", "ERRORS"]
 

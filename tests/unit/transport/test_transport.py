@@ -3,7 +3,7 @@
 import pytest
 
 from sata_recorder.transport import Transport
-from unit.link.bench import Bench
+from unit.bench import Bench
 
 BENCH = Bench(Transport())
 

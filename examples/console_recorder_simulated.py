@@ -1,0 +1,188 @@
+"""A station without a board: its gateware, simulated against the drive model, at a pseudo-terminal.
+
+    console_recorder_simulated.py                    prints the port, and serves it until Ctrl-C
+    console_recorder_simulated.py --run COMMAND      runs a command with {port} in it, ends with its status
+    console_recorder_simulated.py LINE ...           types these lines, and prints what is answered
+
+With `--bad-sector LBA` the drive reports an error at that sector. The first run compiles the
+gateware, which takes half a minute.
+"""
+
+import argparse
+import functools
+import os
+import select
+import shlex
+import subprocess
+import sys
+import tty
+from collections import deque
+
+from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
+
+from sata_recorder import Configuration
+from sata_recorder.simulation.clocked import Clocked, compiled
+from sata_recorder_platforms.console_recorder import ConsoleRecorder
+
+CONFIGURATION = Configuration(clock_hz=75e6)
+CAPACITY = 1 << 20      # sectors
+
+#: Clocks a bit: as few as the station can take, for the simulation's sake.
+DIVISOR = 8
+
+_INPUTS = ("phy__rx_data", "phy__rx_k", "phy__rx_valid", "phy__tx_ready", "phy__link_up",
+           "phy__rx_error", "phy__generation", "uart_rx")
+_OUTPUTS = ("phy__tx_data", "phy__tx_k", "phy__reset", "uart_tx", "link", "activity", "error")
+_GENERATION, _RX = 40, 42
+_PHY, _TX, _LIGHTS = (1 << 37) - 1, 37, 38
+
+
+@functools.cache
+def library(configuration):
+    """The compiled station; it is elaborated once only, too."""
+    station = ConsoleRecorder(configuration, baud=configuration.clock_hz / DIVISOR)
+    return compiled(station, _INPUTS, _OUTPUTS)
+
+
+class SimulatedConsoleRecorder:
+    """A station of ``configuration`` whose drive is at ``port``, a ``DrivePort``.
+
+    ``received`` has the bytes that it has sent; ``clocks`` is the simulated time.
+    """
+
+    def __init__(self, port, configuration=CONFIGURATION):
+        self._design = Clocked(library(configuration))
+        self.port = port
+        self.clocks = 0
+        self.received = bytearray()
+        self._levels = deque()      # of the line to the station: level, clocks
+        self._inputs = 0
+        self._outputs = 1 << _TX
+        self._bits = None           # of the byte that comes, and clocks until its next one
+        self._wait = 0
+
+    @property
+    def lights(self):
+        """The lights link, activity, error as they are now."""
+        return tuple(bool(self._outputs >> _LIGHTS + n & 1) for n in range(3))
+
+    @property
+    def quiet(self):
+        """Nothing is on its way on the line, and the activity light is off."""
+        return not self._levels and self._bits is None and not self.lights[1]
+
+    def send(self, data, *, divisor=DIVISOR):
+        """Puts bytes on the line to the station."""
+        for byte in data:
+            self.drive((0, divisor), *((byte >> bit & 1, divisor) for bit in range(8)),
+                       (1, divisor))
+
+    def drive(self, *levels):
+        """Puts levels on the line to the station, each for a number of clocks."""
+        self._levels.extend(levels)
+
+    def run(self, clocks):
+        """Lets ``clocks`` clocks pass."""
+        design, drive, levels = self._design.clock, self.port.clock, self._levels
+        base = self.port.generation << _GENERATION
+        inputs, outputs = self._inputs, self._outputs
+        level, left = 1, 0
+        for _ in range(clocks):
+            if left == 0 and levels:
+                level, left = levels.popleft()
+            if left:
+                left -= 1
+            else:
+                level = 1
+            outputs = design(inputs | base | level << _RX)
+            inputs = drive(outputs & _PHY)
+            if self._bits is not None or not outputs >> _TX & 1:
+                self._listen(outputs >> _TX & 1)
+        if left:
+            levels.appendleft((level, left))
+        self._inputs, self._outputs = inputs, outputs
+        self.clocks += clocks
+
+    def _listen(self, level):
+        """A clock of the line from the station in which it is low, or in the middle of a byte."""
+        if self._bits is None:
+            self._bits, self._wait = [], DIVISOR + DIVISOR // 2
+        self._wait -= 1
+        if self._wait:
+            return
+        self._wait = DIVISOR
+        if len(self._bits) < 8:
+            self._bits.append(level)
+            return
+        assert level, "the station has sent no stop bit"
+        self.received.append(sum(bit << n for n, bit in enumerate(self._bits)))
+        self._bits = None
+
+    def serve(self, handle, while_):
+        """Connects the line to the file ``handle`` as long as ``while_()`` holds."""
+        while while_():
+            self.run(2000)
+            if self.received:
+                os.write(handle, self.received)
+                self.received.clear()
+            if select.select([handle], [], [], 0.02 if self.quiet else 0)[0]:
+                self.send(os.read(handle, 4096))
+
+    def ask(self, line, limit=10_000_000):
+        """Types ``line`` and returns what is answered, all lines of it, within ``limit`` clocks."""
+        self.send(line.encode() + b"\r")
+        end = self.clocks + limit
+        while not self.received.endswith(b"ok\r\n") and b"error" not in self._last():
+            if self.clocks >= end:
+                raise TimeoutError(f"{line}: no answer but {bytes(self.received)}")
+            self.run(1000)
+        text, self.received = self.received.decode(), bytearray()
+        return text.splitlines()
+
+    def _last(self):
+        lines = self.received.split(b"\r\n")
+        return lines[-2].split()[:1] if len(lines) > 1 else []
+
+    def close(self):
+        self._design.close()
+
+
+def port():
+    """A pseudo-terminal: the handle to serve, and the name of the port."""
+    ours, theirs = os.openpty()
+    tty.setraw(theirs)      # it stays open, so that others may come and go
+    return ours, os.ttyname(theirs)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--run", metavar="COMMAND", help="run this, with {port} in it")
+    parser.add_argument("--bad-sector", type=int, metavar="LBA", help="an error of the drive there")
+    parser.add_argument("lines", nargs="*", metavar="LINE", help="a request, such as status")
+    arguments = parser.parse_args()
+    drive = Drive(DiskImage(sectors=CAPACITY),
+                  behaviour=Behaviour(fail_lba=arguments.bad_sector))
+    station = SimulatedConsoleRecorder(DrivePort(drive))
+    if arguments.lines:
+        station.run(6000)
+        print(*station.received.decode().splitlines(), sep="\n")
+        station.received.clear()
+        for line in arguments.lines:
+            print(f"> {line}", *station.ask(line), sep="\n")
+        return 0
+    handle, name = port()
+    if arguments.run:
+        order = arguments.run.replace("{port}", shlex.quote(name))
+        with subprocess.Popen(order, shell=True) as command:
+            station.serve(handle, lambda: command.poll() is None)
+            return command.returncode
+    print(f"the station is at {name}; Ctrl-C ends it", flush=True)
+    try:
+        station.serve(handle, lambda: True)
+    except KeyboardInterrupt:
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,5 +1,0 @@
-"""A station: the core with a console on a UART, for a board without anything else."""
-
-from .station import Station
-
-__all__ = ["Station"]

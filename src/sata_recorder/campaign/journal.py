@@ -1,0 +1,71 @@
+"""What a core said of an operation: how it ended, and which parts of it are in doubt."""
+
+from dataclasses import dataclass
+
+from ..sequencer import Mark
+
+__all__ = ["Entry", "Report", "read_journal", "report_of"]
+
+#: Entries that a core keeps.
+ENTRIES = 32
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of the journal: ``position`` is a word (GAP) or an LBA, ``length`` likewise."""
+
+    kind: int
+    cause: int
+    position: int
+    length: int
+    clocks: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """``done`` sectors, ``skipped`` of them; ``doubt`` set of LBAs that are reported as in doubt,
+    passed over or perhaps lost; ``gaps`` list of (word, words), None where there were more than the
+    journal holds; ``dropped`` words."""
+
+    error: int
+    done: int
+    doubt: frozenset
+    skipped: int = 0
+    dropped: int = 0
+    gaps: tuple | None = ()
+
+
+def read_journal(session):
+    """The entries of the latest operation, and whether there were more; None of a core that keeps
+    no journal."""
+    outputs = session.outputs()
+    if "journal_count" not in outputs:
+        return None
+    count = outputs["journal_count"]
+
+    def read(address):
+        session.engine.set(journal_address=address)
+        session.engine.run(3)
+        return session.outputs()["journal_data"]
+
+    entries = []
+    for number in range(min(count, ENTRIES)):
+        kind, position, length, clocks = (read(4 * number + field) for field in range(4))
+        entries.append(Entry(kind & 0xF, kind >> 4 & 0xF, position, length, clocks))
+    return entries, count > ENTRIES
+
+
+def report_of(step, outputs, journal, longest):
+    """The :class:`Report` on ``step``; ``longest`` is the longest command in sectors."""
+    error, done = outputs["error"], outputs["sectors_done"]
+    if journal is None:
+        # All that a core without one says: the command in flight is in doubt.
+        end = min(done + longest, step.sectors) if error else done
+        doubt = range(step.lba + done, step.lba + end) if step.operation != "flush" else ()
+        return Report(error, done, frozenset(doubt))
+    entries, more = journal
+    doubt = frozenset(lba for entry in entries if entry.kind != Mark.GAP
+                      for lba in range(entry.position, entry.position + entry.length))
+    gaps = tuple((entry.position, entry.length) for entry in entries if entry.kind == Mark.GAP)
+    return Report(error, done, doubt, outputs["skipped_sectors"], outputs["dropped"],
+                  None if more else gaps)

@@ -1,0 +1,140 @@
+"""One run of a campaign as data: core, drive, operations and their faults; random ones by seed."""
+
+import json
+import random
+from dataclasses import asdict, fields
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from sata_drive_model.behaviour import Behaviour
+from sata_drive_model.faults import Fault
+
+from .fault_generator import random_fault
+from .configurations import CORES
+
+__all__ = ["CAPACITY", "Plan", "PlanError", "Step", "random_plan"]
+
+#: Sectors of the drives.
+CAPACITY = 400
+#: The last ones belong to the operation that checks whether all is well in the end.
+CLEAN_LBA, CLEAN_SECTORS = 390, 9
+_LONGEST = 48
+_FRIENDLY = asdict(Behaviour())
+_LINES = ({}, {}, {}, {"line_rate": (1, 2), "skew": 1}, {"line_rate": (2, 3)},
+          {"line_rate": (9, 10), "skew": 4, "round_trip": 15}, {"round_trip": 24})
+
+
+class PlanError(ValueError):
+    """A text that is no plan: which field, and why."""
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Step(_Data):
+    """One operation and the faults that are armed with its start.
+
+    ``hold`` is the pattern of the stream (clocks of flow, clocks of standstill); ``stop_after``
+    words are taken when it is stopped, None: it is not; ``idle`` clocks pass after its end before
+    the faults that have not struck are taken back.
+    """
+
+    operation: Literal["record", "record_flush", "play", "flush"]
+    lba: int = Field(0, ge=0, le=CAPACITY)
+    sectors: int = Field(1, ge=1, le=CAPACITY)
+    hold: tuple[Annotated[int, Field(ge=1)], Annotated[int, Field(ge=0)]] = (1, 0)
+    stop_after: int | None = Field(None, ge=0)
+    idle: int = Field(0, ge=0, le=100_000)
+    faults: tuple[Fault, ...] = ()
+
+    @model_validator(mode="after")
+    def _inside(self):
+        if self.lba + self.sectors > CLEAN_LBA:
+            raise ValueError(f"the extent ends beyond sector {CLEAN_LBA - 1}")
+        return self
+
+
+class Plan(_Data):
+    """A run: ``core`` of :data:`.cores.CORES`; ``seed`` of the data and of the drive's random
+    numbers; ``behaviour`` fields of the drive's `Behaviour`; ``line`` keywords of `DrivePort`;
+    ``lba48`` commands; ``volatile`` gives the drive a write cache that a power failure empties."""
+
+    core: Literal[tuple(CORES)]
+    seed: int = Field(0, ge=0)
+    behaviour: dict = {}
+    line: dict = {}
+    lba48: bool = True
+    volatile: bool = True
+    steps: tuple[Step, ...]
+
+    @field_validator("behaviour", "line")
+    @classmethod
+    def _pairs(cls, value):
+        return {name: _tuples(one) for name, one in value.items()}
+
+    @model_validator(mode="after")
+    def _known(self):
+        for name in self.behaviour:
+            if name not in _FRIENDLY or name == "mute":
+                raise ValueError(f"a drive's behaviour has no field {name}")
+        for name in self.line:
+            if name not in ("line_rate", "skew", "round_trip"):
+                raise ValueError(f"a line has no field {name}")
+        return self
+
+    @property
+    def faults(self):
+        """All of them."""
+        return [fault for step in self.steps for fault in step.faults]
+
+    def text(self):
+        """JSON, without what is as its default."""
+        return json.dumps(self.model_dump(exclude_defaults=True), indent=1) + "\n"
+
+    @classmethod
+    def of_text(cls, text):
+        """The plan of :meth:`text`. Raises :exc:`PlanError`."""
+        try:
+            return cls(**json.loads(text))
+        except json.JSONDecodeError as error:
+            raise PlanError(f"no JSON: {error}") from None
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"])) or "plan"
+            raise PlanError(f"{place}: {first['msg']}") from None
+        except TypeError:
+            raise PlanError("no JSON object with the fields of a plan") from None
+
+
+def _tuples(value):
+    """JSON knows lists only."""
+    return tuple(map(_tuples, value)) if isinstance(value, (list, tuple)) else value
+
+
+def random_plan(seed, kinds, cores=tuple(CORES)):
+    """The plan that ``seed`` stands for, with one to four faults of ``kinds``."""
+    rng = random.Random(f"campaign {seed}")
+    hostile = Behaviour.random(seed) if rng.random() < 0.4 else Behaviour()
+    behaviour = {item.name: value for item in fields(hostile)
+                 if (value := getattr(hostile, item.name)) != _FRIENDLY[item.name]}
+    steps = [_step(rng) for _ in range(rng.randint(1, 3))]
+    for _ in range(rng.choice((1, 1, 2, 3, 4))):
+        number = rng.randrange(len(steps))
+        step = steps[number]
+        fault = random_fault(rng, rng.choice(kinds), step.operation, step.lba, step.sectors)
+        steps[number] = step.model_copy(update={"faults": (*step.faults, fault)})
+    return Plan(core=rng.choice(cores), seed=seed, behaviour=behaviour, line=rng.choice(_LINES),
+                lba48=rng.random() < 0.8, volatile=rng.random() < 0.8, steps=tuple(steps))
+
+
+def _step(rng):
+    operation = rng.choice(("record", "record_flush", "record_flush", "play", "play", "flush"))
+    if operation == "flush":
+        return Step(operation=operation, idle=rng.choice((0, 300)))
+    lba = rng.choice((0, rng.randrange(CLEAN_LBA - _LONGEST)))
+    sectors = rng.choice((rng.randint(1, 4), rng.randint(1, _LONGEST)))
+    hold = rng.choice(((1, 0), (1, 0), (rng.randint(1, 300), rng.randint(1, 300))))
+    stop = rng.randint(0, 128 * sectors) if rng.random() < 0.15 else None
+    return Step(operation=operation, lba=lba, sectors=sectors, hold=hold, stop_after=stop,
+                idle=rng.choice((0, 0, 300)))

@@ -1,0 +1,287 @@
+"""One run of a campaign: the core against its drive and the faults of a plan, and all checks."""
+
+import random
+from dataclasses import dataclass, field
+
+from sata_drive_model.faults import level
+
+from ..sequencer import Error, Operation
+from ..sequencer.ledger import SETTLE_CLOCKS
+from ..simulation.cxxrtl import Cxxrtl
+from ..simulation.pattern import Pattern
+from ..simulation.session import Session, Stuck
+from ..simulation.signals import Event, Hold
+from .scoreboard import check_played, check_recorded, check_untouched, recording
+from .configurations import CORES, patience
+from .waivers import own_violations
+from .journal import read_journal, report_of
+from .plan import CAPACITY, CLEAN_LBA, CLEAN_SECTORS, Step
+
+__all__ = ["ENDINGS", "Result", "execute"]
+
+#: Words that a stream has to give: many more than an extent takes, some are dropped.
+_STREAM = 1 << 22
+
+#: Clocks from the last status to the end of an operation, at most. A power failure in them is one
+#: after the operation: what has not been flushed is lost then, as it is a moment later.
+SETTLING = SETTLE_CLOCKS + 16
+
+#: The content of a Data FIS that the drive sends unasked.
+SECTOR_MADE_UP = bytes(512)
+
+#: How an operation ended that a fault has hit, from good to bad.
+ENDINGS = ("unharmed", "recovered", "skipped", "stopped", "idle", "not met")
+
+
+@dataclass
+class Result:
+    """What came of a plan.
+
+    ``problems`` are texts that begin with the name of a check; ``met`` pairs of a kind of fault and
+    how its operation ended, see :data:`ENDINGS`; ``steps`` a text for each operation; ``clocks``
+    simulated.
+    """
+
+    problems: list = field(default_factory=list)
+    met: list = field(default_factory=list)
+    steps: list = field(default_factory=list)
+    clocks: int = 0
+
+    @property
+    def check(self):
+        """The name of the first check that failed, None without one."""
+        return self.problems[0].partition(":")[0] if self.problems else None
+
+
+def execute(plan, model, path=None, *, vcd=None):
+    """Runs ``plan``; ``model`` is the drive model's package, ``path`` a compiled core in the place
+    of the plan's, ``vcd`` a file for the waves, which that core must be able to write. Returns a
+    :class:`Result`."""
+    configuration = CORES[plan.core]
+    image = model.DiskImage(sectors=CAPACITY)
+    image.write(0, random.Random(plan.seed).randbytes(512 * CAPACITY))
+    if plan.volatile:
+        image = model.VolatileImage(image, seed=plan.seed)
+    drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour),
+                        lba48=plan.lba48)
+    port = model.DrivePort(drive, seed=plan.seed, **plan.line)
+    with Cxxrtl(configuration, port, path=path, vcd=vcd) as engine:
+        run = _Run(plan, Session(engine, port, limit=patience(configuration)), drive)
+        try:
+            run.all()
+        except Stuck as error:
+            run.result.problems.append(f"hang: {error}")
+        run.result.clocks = engine.state().cycle
+    return run.result
+
+
+class _Run:
+    def __init__(self, plan, session, drive):
+        self.plan, self.session, self.drive = plan, session, drive
+        self.port, self.engine, self.image = session.port, session.engine, drive.image
+        self.result = Result()
+        limit = CORES[plan.core].max_command_sectors
+        self.longest = limit if plan.lba48 else min(limit, 256)
+
+    def all(self):
+        """Bring-up, the steps, and a last operation that must go well."""
+        if not self.session.bring_up()["ready"]:
+            self.problem(f"bring-up: {self.error(self.session.outputs())}")
+            return
+        for number, step in enumerate(self.plan.steps):
+            self.step(number, step)
+        self.calm()
+        struck = self.port.collect()
+        for clock, what in own_violations(self.violations(), struck):
+            self.problem(f"violation: clock {clock}: {what}")
+        self.clean(bool(struck))
+
+    def calm(self):
+        """Waits until the line is as fast as it was, and the ALIGN pairs are counted anew."""
+        while self.port.disturbed:
+            self.engine.run(256)
+        self.engine.run(600)
+
+    def problem(self, text):
+        """Notes what is wrong."""
+        self.result.problems.append(text)
+
+    def violations(self):
+        """(clock, text) of all so far."""
+        return list(self.port.link.violations)
+
+    def error(self, outputs):
+        """The name of the error."""
+        return Error(outputs["error"]).name
+
+    def disk(self):
+        """All sectors of the plan's drive."""
+        return self.image.read_sectors(0, CAPACITY)
+
+    def ready(self):
+        """Waits until a drive is identified."""
+        if not self.session.outputs()["ready"]:
+            self.session.wait(Event.READY)
+
+    # A step ---------------------------------------------------------------------------------------
+
+    def step(self, number, step):
+        """One operation, its faults, and what must hold after it; returns the outputs."""
+        port, engine, session = self.port, self.engine, self.session
+        self.ready()
+        before = self.disk()
+        stream = Pattern("random", self.plan.seed << 8 | number, _STREAM)
+        engine.source(stream, hold=Hold(*step.hold),
+                      mark=_STREAM if step.stop_after is None else step.stop_after)
+        engine.sink(128 * step.sectors, hold=Hold(*step.hold), mark=step.stop_after)
+        already = len(port.collect())
+        port.inject(step.faults)
+        session.start(Operation[step.operation.upper()], step.lba, step.sectors)
+        begin = engine.state().cycle
+        self.finish(step)
+        outputs, clocks = session.outputs(), engine.state().cycle - begin
+        after, lost = self.disk(), self.lost()
+        engine.run(8)
+        state = engine.state()
+        struck = [fault for _, fault in port.collect()[already:]]
+        late = any(fault.kind == "unplug" and clock >= begin + clocks - SETTLING
+                   for clock, fault in port.struck[already:])
+        report = report_of(step, outputs, read_journal(session), self.longest)
+        self.check(step, report, outputs, state, (stream, before, after, lost, late), struck, clocks)
+        ending = self.ending(report, outputs)
+        self.note(number, step, struck, already, ending, outputs, clocks)
+        self.settle(step, already + len(struck))
+        return outputs
+
+    def finish(self, step):
+        """Runs until the operation has ended, with its stop."""
+        session, engine = self.session, self.engine
+        engine.run(1)
+        mark = Event.SINK if step.operation == "play" else Event.SOURCE
+        if step.stop_after is not None and not session.wait(Event.DONE | mark) & Event.DONE:
+            session.stop()
+            engine.run(1)
+        if not session.outputs()["done"]:
+            session.wait(Event.DONE)
+
+    def lost(self):
+        """Sectors that a power failure has taken back since the last call."""
+        found = set(self.image.lost) if self.plan.volatile else set()
+        if found:
+            self.image.lost = []
+        return found
+
+    def settle(self, step, known):
+        """The time after an operation, in which its faults may still strike."""
+        port = self.port
+        if step.idle:
+            self.engine.run(step.idle)
+        found = port.collect()[known:]
+        self.result.met += [(fault.kind, "idle") for _, fault in found]
+        missed = [fault for fault in step.faults if fault not in [one for _, one in port.struck]]
+        self.result.met += [(fault.kind, "not met") for fault in missed]
+        if port.drive is not self.drive:
+            if any(port.drive.image.read_sectors(0, CAPACITY)):
+                self.problem("stray: another drive was written")
+            port.plug(self.drive)
+        port.clear_faults()
+        self.drive.behaviour.fail_lba = None
+        self.lost()
+
+    def note(self, number, step, struck, already, ending, outputs, clocks):
+        """Remembers how the operation ended."""
+        self.result.met += [(fault.kind, ending) for fault in struck]
+        text = f"{step.operation} {step.sectors} sectors from {step.lba}"
+        kinds = ", ".join(f"{fault.kind} at {clock}" for clock, fault in self.port.struck[already:])
+        self.result.steps.append(
+            f"{number}: {text}: {ending}, {self.error(outputs)}, {outputs['sectors_done']} done, "
+            f"{outputs['words']} words, {clocks} clocks" + (f" ({kinds})" if kinds else ""))
+
+    def ending(self, report, outputs):
+        """One of :data:`ENDINGS`."""
+        if report.error:
+            return "stopped"
+        if report.skipped:
+            return "skipped"
+        return "recovered" if outputs.get("cause") or outputs.get("retries") else "unharmed"
+
+    # What must hold -------------------------------------------------------------------------------
+
+    def check(self, step, report, outputs, state, contents, struck, clocks):
+        """All that must hold after an operation, whatever has happened in it."""
+        stream, before, after, lost, late = contents
+        found = check_untouched(step, before, after, lost)
+        end = report.done + report.skipped
+        moves = step.operation != "flush"
+        if moves and (end > step.sectors or end < step.sectors and not report.error
+                      and step.stop_after is None):
+            found.append(f"count: {end} of {step.sectors} sectors done, and no error")
+        if step.operation == "play":
+            if outputs["words"] != state.received:
+                found.append(f"count: {outputs['words']} words, {state.received} delivered")
+            made_up = [SECTOR_MADE_UP for fault in struck
+                       if fault.kind == "unsolicited" and fault.fis == "data"]
+            found += check_played(step, report, self.engine.received(), before, after, made_up)
+            found += self.complete(step, report, state.received)
+            if state.lasts != (state.received == 128 * step.sectors):
+                found.append(f"last: {state.lasts} times with {state.received} words")
+        elif moves:
+            if outputs["words"] + report.dropped != state.taken:
+                found.append(f"count: {outputs['words']} words and {report.dropped} dropped, "
+                             f"{state.taken} taken")
+            found += self.complete(step, report, outputs["words"])
+            wanted = recording(stream.read(0, state.taken), report)
+            if wanted is not None:
+                found += check_recorded(step, report, wanted, before, after, lost, late)
+        if step.operation in ("flush", "record_flush") and not report.error and self.plan.volatile:
+            # A second copy of a status passes for the next one if that is missing.
+            kinds = {fault.kind for fault in struck}
+            unasked = kinds & {"unsolicited", "repeated", "status"} or (
+                "missing" in kinds and self.plan.behaviour.get("repeated_status_fises"))
+            if self.image.unflushed and not unasked:
+                found.append(f"flush: {len(self.image.unflushed)} sectors are not flushed")
+        found += self.ledger(report, struck, clocks, self.ending(report, outputs) != "unharmed")
+        for text in found:
+            self.problem(text)
+
+    def complete(self, step, report, words):
+        """Success means all words, but those of sectors that were passed over in the end."""
+        partly = report.error or report.skipped or step.stop_after is not None
+        if partly or words == 128 * step.sectors:
+            return []
+        return [f"count: success, and {words} of {128 * step.sectors} words"]
+
+    def ledger(self, report, struck, clocks, recovered):
+        """The accounts of core and port."""
+        if report.error == Error.NOT_READY:
+            return []       # refused at once: the ledger is that of the operation before
+        ledger = self.session.ledger()
+        if ledger.total > clocks:
+            return [f"ledger: {ledger.total} clocks booked of {clocks}"]
+        # A disturbed line leaves two observers of it with different views.
+        if report.error or any(level(fault.kind) == "line" for fault in struck):
+            return []
+        if recovered:
+            # The port sees commands, not what the core does between two of them.
+            span = self.port.analyser.span
+            return [] if ledger.total >= span else [f"ledger: {ledger.total} clocks of {span}"]
+        return [f"ledger: {text}" for text in self.session.disagreements()]
+
+    def clean(self, hit):
+        """After all faults: the drive is recorded on and played as if nothing had been."""
+        self.ready()
+        if hit:
+            # The core may not know yet that its drive is gone: a command tells.
+            self.session.start(Operation.FLUSH)
+            self.finish(Step(operation="flush"))
+            self.engine.run(8)
+            self.ready()
+        known = len(self.violations())
+        for number, operation in enumerate(("record_flush", "play"), len(self.plan.steps)):
+            extent = {"lba": CLEAN_LBA, "sectors": CLEAN_SECTORS}
+            outputs = self.step(number, Step.model_construct(operation=operation, **extent))
+            if outputs["error"] or outputs["sectors_done"] != CLEAN_SECTORS:
+                self.problem(f"afterwards: {self.error(outputs)} in {operation}, "
+                             f"{outputs['sectors_done']} sectors done")
+        for clock, what in self.violations()[known:]:
+            self.problem(f"violation: clock {clock}, afterwards: {what}")

@@ -1,0 +1,104 @@
+"""Results that are kept: a stopped sweep goes on where it was, a search repeats no run.
+
+One file a result (its SHA-256, then JSON), named by the digest of everything that decides it.
+"""
+
+import hashlib
+import json
+import os
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+import sata_drive_model
+
+from .. import __version__
+from ..simulation.build import cache_folder
+
+__all__ = ["SOURCES", "Store"]
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_MODEL = Path(sata_drive_model.__file__).resolve().parent
+_SUFFIXES = (".py", ".pxd", ".cc", ".h")
+#: What only shows results, or chooses runs whose conditions are in their keys: a change there
+#: leaves the results as they are.
+_SHOWING = (
+    "cli", *(f"report/{name}.py" for name in ("course", "curves", "drawing", "page", "plots")),
+    "sweep/picture.py", "sweep/table.py", "studies/published",
+    *(f"studies/{name}.py" for name in ("__init__", "arithmetic", "blocks", "cells",
+                                                  "drives", "fit", "loops", "overheads", "portion",
+                                                  "tables", "whole")))
+
+
+def _sources():
+    """A digest of the version, the tools and the source of gateware, drive model and engines."""
+    digest = hashlib.sha256()
+    for text in (__version__, version("amaranth"), version("pyosys")):
+        digest.update(text.encode() + b"\n")
+    for folder in (_PACKAGE, _MODEL):
+        for path in sorted(path for path in folder.rglob("*") if path.suffix in _SUFFIXES):
+            name = path.relative_to(folder).as_posix()
+            if folder == _PACKAGE and f"{name}/".startswith(tuple(f"{n}/" for n in _SHOWING)):
+                continue
+            content = path.read_bytes()
+            digest.update(f"{name} {len(content)}\n".encode())
+            digest.update(content)
+    return digest.hexdigest()[:32]
+
+
+#: Of the source that this process runs. A file edited since then must not be taken for it.
+SOURCES = _sources()
+
+
+class Store:
+    """Results by key, in the files of ``folder`` (default: ``results`` in the cache folder).
+
+    Files appear complete or not at all, so several processes may share a folder. A file that is
+    damaged counts as missing. Raises ``OSError`` where the folder cannot be made, read or written.
+    """
+
+    def __init__(self, folder=None):
+        self.folder = Path(folder) if folder is not None else cache_folder() / "results"
+        self.folder.mkdir(parents=True, exist_ok=True)
+
+    @staticmethod
+    def key(*parts):
+        """The key for ``parts`` (anything JSON can hold) and the source that decides a result.
+
+        Raises ``TypeError`` for a part that JSON cannot hold.
+        """
+        text = json.dumps([SOURCES, *parts], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def get(self, key):
+        """The dictionary that was put under ``key``; None where there is none, or none whole."""
+        try:
+            text = self._path(key).read_bytes()
+        except FileNotFoundError:
+            return None
+        digest, _, body = text.partition(b"\n")
+        if digest.decode("ascii", "replace") != _check(body):
+            return None
+        return json.loads(body)
+
+    def put(self, key, result):
+        """Keeps the dictionary ``result`` under ``key``, in place of what is there.
+
+        Raises ``TypeError`` or ``ValueError`` for what JSON cannot hold.
+        """
+        body = json.dumps(result, allow_nan=False).encode()
+        handle, name = tempfile.mkstemp(prefix=f"{key}-", dir=self.folder)
+        try:
+            with open(handle, "wb") as file:
+                file.write(_check(body).encode() + b"\n" + body)
+            os.replace(name, self._path(key))
+        except BaseException:
+            os.unlink(name)
+            raise
+
+    def _path(self, key):
+        return self.folder / f"{key}.result"
+
+
+def _check(body):
+    return hashlib.sha256(body).hexdigest()

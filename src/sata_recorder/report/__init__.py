@@ -1,0 +1,1 @@
+"""Measurements for people: tables, pictures and pages."""

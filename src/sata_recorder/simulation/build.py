@@ -1,0 +1,167 @@
+"""Compiles a core into a shared library: Amaranth, RTLIL, C++, machine code; cached by content.
+
+The cache lies in the user's cache folder, or where ``SATA_RECORDER_CACHE`` says. Files appear in
+it complete or not at all (temporary file, then rename), so processes may share it.
+"""
+
+import hashlib
+import importlib.util
+import os
+import subprocess
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+import platformdirs
+
+from . import compiler
+from .signals import CONTROLS, OUTPUTS, PULSES, controls
+from .specialise_cxxrtl import specialised
+
+__all__ = ["cache_folder", "library", "rtlil", "wrapped"]
+
+PACKAGE = Path(__file__).resolve().parents[1]
+#: What stands above the gateware: a change there leaves a core as it is.
+_ABOVE = ("simulation", "measurement", "report", "campaign", "sweep", "studies", "console", "cli")
+HARNESS = Path(__file__).with_name("harness.cc")
+_PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "streams.h", "memory.h")]
+TOP = "sata_recorder"
+
+
+def cache_folder():
+    """The folder of the cache, made if it is missing."""
+    chosen = os.environ.get("SATA_RECORDER_CACHE")
+    folder = Path(chosen) if chosen else Path(platformdirs.user_cache_dir("sata-recorder"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def rtlil(component, ports):
+    """RTLIL text of ``component``, free of source locations so that it depends on content only."""
+    from amaranth.back import rtlil as backend
+    return backend.convert(component, name=TOP, ports=ports, emit_src=False)
+
+
+def library(configuration, *, waves=False):
+    """Path of the compiled ``SataRecorder(configuration)``.
+
+    Nothing is elaborated if the package's source and the configuration are those of an earlier
+    call. With ``waves`` the library can write VCD, at a quarter of the speed.
+    """
+    names = controls(configuration)
+    recipe = _digest(_recipe(names, waves), _SOURCES, configuration.model_dump_json())
+    index = cache_folder() / f"{recipe}.index"
+    if index.exists():
+        known = cache_folder() / index.read_text()
+        if known.exists():
+            return known
+    from ..core import SataRecorder, ports
+    core = SataRecorder(configuration)
+    built = compiled(rtlil(core, ports(core)), names, waves=waves)
+    if _sources() == _SOURCES:
+        _publish(index, lambda path: path.write_text(built.name))
+    return built
+
+
+def compiled(text, names=CONTROLS, *, waves=False):
+    """Path of the library compiled from RTLIL ``text``, whose top is ``sata_recorder`` and has the
+    control inputs ``names``."""
+    target = cache_folder() / f"{_digest(_recipe(names, waves), text)}.so"
+    if not target.exists():
+        with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
+            folder = Path(folder)
+            _translate(text, folder, waves)
+            (folder / "ports.inc").write_text(_port_list(names))
+            _publish(target, lambda path: _run_compiler(
+                HARNESS, path, (folder, HARNESS.parent, _runtime()),
+                ("WAVES",) if waves else ()))
+    return target
+
+
+def wrapped(text, source):
+    """Path of the library compiled from the C++ ``source``, which includes ``top.cc``: RTLIL
+    ``text``, whose top is ``top``. Raises :class:`.compiler.CompilerError`."""
+    target = cache_folder() / f"{_digest(text, source, compiler.identity(), version('pyosys'))}.so"
+    if not target.exists():
+        from ..export import yosys
+        with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
+            folder = Path(name)
+            (folder / "top.il").write_text(text)
+            yosys.run(["read_rtlil top.il", "write_cxxrtl -g0 top.cc"], folder)
+            (folder / "bench.cc").write_text(source)
+            _publish(target, lambda path: _run_compiler(
+                folder / "bench.cc", path, (folder, _runtime())))
+    return target
+
+
+def _runtime():
+    """The include folder of the CXXRTL runtime."""
+    package = Path(importlib.util.find_spec("pyosys").origin).parent
+    return package / "share/include/backends/cxxrtl/runtime"
+
+
+def _translate(text, folder, waves):
+    """Writes core.cc into ``folder``."""
+    from ..export import yosys
+    (folder / "core.il").write_text(text)
+    # write_cxxrtl flattens by itself. No opt or wreduce before it: they make feedback wires,
+    # which would need more than one evaluation a clock.
+    yosys.run(["read_rtlil core.il", f"write_cxxrtl {'-g4' if waves else '-g0'} core.cc"], folder)
+    if not waves:
+        path = folder / "core.cc"
+        path.write_text(specialised(path.read_text()))
+
+
+def _run_compiler(source, target, include, define=()):
+    order = compiler.command(source, target, include=include, define=define)
+    reply = subprocess.run(order, capture_output=True, text=True)
+    if reply.returncode:
+        raise compiler.CompilerError(f"{' '.join(order)} failed:\n{reply.stderr.strip()}")
+
+
+def _publish(target, write):
+    """Lets ``write`` fill a temporary file beside ``target``, then renames it."""
+    handle, name = tempfile.mkstemp(prefix=f"{target.stem}-", dir=target.parent)
+    os.close(handle)
+    try:
+        write(Path(name))
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def _port_list(inputs):
+    """The control ports for the C preprocessor, with the names that CXXRTL gives them."""
+    lists = {"CONTROL": inputs, "PULSE": PULSES, "OUTPUT": OUTPUTS}
+    return "".join([*(f"#ifndef {macro}\n#define {macro}(name, port)\n#endif\n" for macro in lists),
+                    *(f"{macro}({name}, p_{name.replace('_', '__')})\n"
+                      for macro, names in lists.items() for name in names),
+                    *(f"#undef {macro}\n" for macro in lists)])
+
+
+def _recipe(names, waves):
+    """Everything but the core that decides what is in a library."""
+    parts = (HARNESS, *_PARTS, Path(__file__).with_name("specialise_cxxrtl.py"))
+    return "\n".join([*(path.read_text() for path in parts), _port_list(names),
+                      compiler.identity(), version("pyosys"), f"waves={waves}"])
+
+
+def _digest(*parts):
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little"))
+        digest.update(part.encode())
+    return digest.hexdigest()[:32]
+
+
+def _sources():
+    """The source of the gateware, with the tools that elaborate it."""
+    files = sorted(path for path in PACKAGE.rglob("*.py")
+                   if path.relative_to(PACKAGE).parts[0] not in _ABOVE)
+    return "\n".join([version("amaranth"), Path(__file__).read_text(),
+                      *(f"{path.relative_to(PACKAGE)}\n{path.read_text()}" for path in files)])
+
+
+# Of the source that this process runs. A file edited since then must not be taken for it.
+_SOURCES = _sources()

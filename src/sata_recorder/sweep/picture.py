@@ -1,0 +1,78 @@
+"""The picture of a sweep: what came out, one line for each drive, pause and so on."""
+
+import tempfile
+from pathlib import Path
+
+from ..measurement.rates import format_rate
+
+__all__ = ["FORMATS", "picture"]
+
+#: Suffixes of a picture's file.
+FORMATS = ("png", "svg")
+
+_X = {"command_sectors": ("longest command (sectors)", 1, True),
+      "input_rate": ("input rate (MB/s)", 1e-6, False),
+      "turnaround_us": ("turn-around (us)", 1, False)}
+_LABELS = {
+    "drive": str,
+    "operation": {"record": "recording", "play": "playing"}.get,
+    "lba28": lambda flag: "28-bit" if flag else "48-bit",
+    "command_sectors": lambda number: f"{number:,} sectors",
+    "input_rate": lambda rate: "no sensor" if rate is None else f"{format_rate(rate)} in",
+    "turnaround_us": lambda number: f"pause {number:g} us",
+}
+
+
+def picture(frame, form):
+    """The bytes of a picture of the table ``frame``; ``form`` is one of :data:`FORMATS`.
+
+    x is the first of command size, input rate and turn-around that takes several values; y is the
+    rate of the payload. Over the input rate it is what that asks for: the share of the words that
+    were lost, or the words that waited in a FIFO without an end. A cell with an error is a gap.
+    """
+    from ..report.plots import lines
+    x, label, scale, logx = _horizontal(frame)
+    ylabel, y = _vertical(frame, x)
+    with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
+        (path,) = lines(_series(frame, x, scale, y), title=_title(frame, x), xlabel=label,
+                        ylabel=ylabel, logx=logx, path_stem=Path(folder) / "sweep",
+                        formats=(form,))
+        return path.read_bytes()
+
+
+def _horizontal(frame):
+    name = next((name for name in _X if frame[name].n_unique() > 1), "command_sectors")
+    return name, *_X[name]
+
+
+def _vertical(frame, x):
+    if x != "input_rate":
+        return "payload rate (MB/s)", lambda row: row["bytes_per_second"] * 1e-6
+    if frame["fifo_words"][0] is None:
+        return "most words that waited", lambda row: row["backlog_high"]
+    return "words lost (%)", lambda row: 100 * row["lost"] / row["arrived"]
+
+
+def _varying(frame, x):
+    return [name for name in _LABELS if name != x and frame[name].n_unique() > 1]
+
+
+def _title(frame, x):
+    """What all cells have in common."""
+    varying = _varying(frame, x)
+    common = [name for name in _LABELS if name not in (x, *varying, "lba28")]
+    return ", ".join(_LABELS[name](frame[name][0]) for name in common
+                     if (name, frame[name][0]) not in (("input_rate", None), ("turnaround_us", 0)))
+
+
+def _series(frame, x, scale, y):
+    names = _varying(frame, x)
+    series = {}
+    for row in frame.sort(x, maintain_order=True).iter_rows(named=True):
+        label = ", ".join(_LABELS[name](row[name]) for name in names) or row["drive"]
+        xs, ys = series.setdefault(label, ([], []))
+        xs.append(row[x] * scale)
+        ys.append(None if row["error"] is not None else y(row))
+    order = [", ".join(_LABELS[name](row[name]) for name in names) or row["drive"]
+             for row in frame.iter_rows(named=True)]
+    return {label: series[label] for label in dict.fromkeys(order)}

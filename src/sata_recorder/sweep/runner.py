@@ -1,0 +1,55 @@
+"""Runs the cells that have no result yet, keeps what comes, and says how far it is."""
+
+from dataclasses import dataclass, field
+
+from ..measurement.store import SOURCES
+from .cell import Stale
+
+__all__ = ["Sweep"]
+
+
+@dataclass
+class Sweep:
+    """``cells`` with the results that ``store`` has of them.
+
+    Members: ``results``, one for each cell, None where there is none yet; ``found``, how many were
+    there already. A result with an error is not kept: its cell runs again next time.
+    """
+
+    cells: list
+    store: object
+    results: list = field(init=False)
+    found: int = field(init=False)
+
+    def __post_init__(self):
+        self.keys = [cell.key for cell in self.cells]
+        self.results = [self.store.get(key) for key in self.keys]
+        self.found = sum(result is not None for result in self.results)
+
+    @property
+    def missing(self):
+        """Indices of the cells without a result, the longest first."""
+        indices = [n for n, result in enumerate(self.results) if result is None]
+        return sorted(indices, key=lambda n: -self.cells[n].clocks)
+
+    @property
+    def failed(self):
+        """How many cells ended with an error."""
+        return sum(result is not None and result["error"] is not None for result in self.results)
+
+    def run(self, workers, progress=None):
+        """Measures what is missing on ``workers``.
+
+        ``workers(items)`` takes pairs of an index and a cell and yields pairs of an index and what
+        :func:`.cell.measured` returned, in any order. ``progress(cell, result)`` is called for
+        each. Raises :exc:`.cell.Stale` for the result of another version, and ``OSError``
+        where the store cannot be written.
+        """
+        for index, result in workers([(n, self.cells[n]) for n in self.missing]):
+            if result["sources"] != SOURCES:
+                raise Stale
+            if result["error"] is None:
+                self.store.put(self.keys[index], result)
+            self.results[index] = result
+            if progress:
+                progress(self.cells[index], result)

@@ -1,0 +1,18 @@
+"""Stations for one test."""
+
+import pytest
+from integration.console_recorder.bench import Bench
+
+
+@pytest.fixture
+def station():
+    """`station(...)` is a `Bench` of these options."""
+    made = []
+
+    def make(**options):
+        made.append(Bench(**options))
+        return made[-1]
+
+    yield make
+    for bench in made:
+        bench.close()

@@ -1,0 +1,56 @@
+"""The search of the highest rate ends at it, whatever the drive is like."""
+
+from dataclasses import replace
+
+import pytest
+
+from sata_recorder.config import Configuration
+from sata_recorder.measurement.measurement import Job
+from sata_recorder.measurement.source_rate import Probe, conditions, highest_rate
+
+JOB = Job(configuration=Configuration(), operation="record", lba=0, sectors=8, capacity=100,
+          fifo_words=64)
+
+
+def drive(limit):
+    """A recording that loses words above ``limit`` bytes a second."""
+    def probing(job, *, store, engine):
+        rate = 4 * job.configuration.clock_hz * job.input_rate.words / job.input_rate.clocks
+        lost = 1000 if rate > limit else 0
+        arrived = 1024 + lost
+        seconds = 4 * 1024 / min(rate, limit)
+        return Probe(rate, 64, arrived, lost, bool(lost), 64, 100, 4096, seconds)
+    return probing
+
+
+@pytest.mark.parametrize("limit", [299e6, 220e6, 100e6, 9e6, 1.1e6, 123456])
+def test_finds_it(limit):
+    calls = []
+    found = highest_rate(JOB, probing=drive(limit), progress=lambda *call: calls.append(call))
+    assert found.rate <= limit < found.lossy
+    assert found.lossy - found.rate <= 0.005 * found.lossy
+    assert len(calls) == len(found.probes) <= 24
+    assert calls[0] == (None, None, 0) and calls[-1][2] == len(found.probes) - 1
+
+
+def test_nothing_lost_at_any_rate():
+    found = highest_rate(JOB, probing=drive(1e9))
+    assert (found.rate, found.lossy, len(found.probes)) == (300e6, None, 1)
+
+
+def test_lost_at_every_rate():
+    found = highest_rate(JOB, probing=drive(0.01))
+    assert found.rate is None and found.lossy == pytest.approx(300e6 / 4096, rel=1e-5)
+    assert len(found.probes) < 20
+
+
+def test_tolerance():
+    found = highest_rate(JOB, probing=drive(100e6), tolerance=0.0001)
+    assert found.lossy - found.rate <= 0.0001 * found.lossy
+
+
+def test_conditions_tell_what_matters():
+    assert conditions(replace(JOB, image="a.img", data=b"1234", samples=5)) == conditions(JOB)
+    for other in (replace(JOB, fifo_words=65), replace(JOB, turnaround_clocks=1),
+                  replace(JOB, configuration=Configuration(buffer_words=128))):
+        assert conditions(other) != conditions(JOB)

@@ -1,0 +1,72 @@
+"""Rates and sizes are read as they are meant, or refused in one line."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from sata_recorder.measurement.rates import format_rate, parse_rate, parse_size, words_per_clock
+
+
+@pytest.mark.parametrize("text, rate", [
+    ("100MB/s", 10 ** 8), ("100 MB/s", 10 ** 8), (" 1.5GB/s ", 1.5e9), ("800kB/s", 800_000),
+    ("1MiB/s", 1 << 20), ("2KiB/s", 2048), ("1GiB/s", 1 << 30), ("512B/s", 512), (".5MB/s", 5e5),
+])
+def test_rates(text, rate):
+    assert parse_rate(text) == rate
+
+
+@pytest.mark.parametrize("text, word", [
+    ("100Mb/s", "bits"), ("100Mbit/s", "bits"), ("3Gbps", "bits"), ("1Gb", "bits"),
+    ("100MB", "unit"), ("100", "unit"), ("100mB/s", "unit"), ("100MB/h", "unit"),
+    ("100MB/s/s", "unit"), ("100KB/s", "unit"), ("MB/s", "number"), ("", "number"),
+    ("-1MB/s", "number"), ("1e3MB/s", "unit"), ("0MB/s", "above 0"), ("0.0B/s", "above 0"),
+    ("1,5MB/s", "unit"), ("infMB/s", "number"), ("\uff11MB/s", "number"), ("1.\u0665MB/s", "unit"),
+])
+def test_refused_rates(text, word):
+    with pytest.raises(ValueError, match=word) as caught:
+        parse_rate(text)
+    assert repr(text) in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text, sectors", [
+    ("8192", 8192), ("64MiB", 131072), ("1MB", 1954), ("1 B", 1), ("0.5KiB", 1), ("513B", 2),
+    ("281474976710656", 1 << 48), ("131072TiB", 1 << 48),
+])
+def test_sizes(text, sectors):
+    assert parse_size(text) == sectors
+    assert isinstance(parse_size(text), int)
+
+
+@pytest.mark.parametrize("text", ["", "x", "0", "0MB", "1.5", "-1", "5s", "5mb", "1e3",
+                                  "281474976710657", "131073TiB", "99999999999TB", "\uff18"])
+def test_refused_sizes(text):
+    with pytest.raises(ValueError) as caught:
+        parse_size(text)
+    assert repr(text) in str(caught.value) and "\n" not in str(caught.value)
+
+
+@example(Fraction(300_000_000) / (1 + Fraction(1, 2_500_000)))
+@given(st.fractions(1, 300_000_000, max_denominator=1000))
+def test_words_per_clock_is_near(rate):
+    found = words_per_clock(rate, 75e6)
+    assert 0 < found <= 1
+    assert abs(found * 300_000_000 / rate - 1) < Fraction(1, 10 ** 6)
+
+
+def test_words_per_clock_is_exact_where_it_can_be():
+    assert words_per_clock(100_000_000, 75e6) == Fraction(1, 3)
+    assert words_per_clock(300_000_000, 75e6) == 1
+    assert words_per_clock(50_000_000, 150e6) == Fraction(1, 12)
+
+
+@pytest.mark.parametrize("rate, words", [(300_000_001, "300 MB/s"), (Fraction(1, 5), "0.3 B/s")])
+def test_words_per_clock_refuses(rate, words):
+    with pytest.raises(ValueError, match=words):
+        words_per_clock(rate, 75e6)
+
+
+def test_format():
+    assert [format_rate(rate) for rate in (12, 12_500, 1e8, 1.5e9)] == \
+        ["12 B/s", "12.5 kB/s", "100 MB/s", "1.5 GB/s"]

@@ -1,0 +1,113 @@
+"""Bring-up: every way from a reset to a usable drive, and every way off it."""
+
+import pytest
+
+from sata_recorder.sequencer.bring_up import BringUp
+from sata_recorder.sequencer.types import Error
+from unit.bench import Bench
+
+BENCH = Bench(BringUp())
+OUTPUTS = ["comreset", "clear", "start", "check", "identifying", "waiting", "usable", "unusable",
+           "failed", "failure"]
+
+UP = {"link_up": 1}
+DOWN = {}
+GREETING = UP | {"greeting": 1, "is_ata": 1}
+DONE = UP | {"done": 1, "succeeded": 1}
+CHECKED = UP | {"checked": 1}
+FIT = UP | {"dma": 1, "lba": 1}
+EXPIRED = UP | {"expired": 1}
+
+#: Clocks that lead to each state from reset.
+TO_SIGNATURE = [DOWN, DOWN, UP]
+TO_IDENTIFY = [*TO_SIGNATURE, UP, GREETING]
+TO_COMPARE = [*TO_IDENTIFY, UP, DONE]
+TO_JUDGE = [*TO_COMPARE, UP, CHECKED]
+TO_USABLE = [*TO_JUDGE, FIT]
+TO_UNUSABLE = [*TO_SIGNATURE, UP | {"greeting": 1}]
+
+
+def run(*rows):
+    """The outputs that are set in each clock; a failure by its name."""
+    seen = []
+    for clock in BENCH.trace([*rows], OUTPUTS):
+        what = {name for name in OUTPUTS[:-1] if clock[name]} - {"failed"}
+        seen.append(what | {Error(clock["failure"])} if clock["failed"] else what)
+    return seen
+
+
+def after(before, *rows):
+    return run(*before, *rows)[len(before):]
+
+
+def test_to_a_usable_drive():
+    assert run(*TO_USABLE, UP, UP | {"greeting": 1}) == [
+        {"comreset", "clear"},              # also without a link: it may come up now
+        {"clear", "waiting"}, {"clear", "waiting"},
+        set(), {"start", "waiting"}, {"identifying"}, {"identifying", "check"}, set(), set(),
+        set(), {"usable"}, {"usable"}]
+
+
+def test_comreset_until_the_link_has_fallen():
+    """A drive gives its signature only once: that of a link from before the reset is gone."""
+    assert run(UP, UP, UP, DOWN, DOWN, UP, UP) == [
+        {"comreset", "clear"}] * 4 + [{"clear", "waiting"}] * 2 + [set()]
+
+
+@pytest.mark.parametrize("before, rows, failure, then", [
+    (TO_SIGNATURE, [UP, EXPIRED], Error.TIMEOUT, "comreset"),
+    (TO_SIGNATURE, [UP, UP | {"greeting": 1}], Error.NOT_ATA, "unusable"),
+    (TO_IDENTIFY, [UP, EXPIRED], Error.TIMEOUT, "comreset"),
+    (TO_IDENTIFY, [UP, UP | {"done": 1}], Error.IDENTIFY_FAILED, "comreset"),
+    (TO_JUDGE, [FIT | {"packet": 1}], Error.NOT_ATA, "unusable"),
+    (TO_JUDGE, [UP | {"lba": 1}], Error.NO_DMA_LBA, "unusable"),
+    (TO_JUDGE, [UP | {"dma": 1}], Error.NO_DMA_LBA, "unusable"),
+    (TO_JUDGE, [FIT | {"long_sectors": 1}], Error.SECTOR_SIZE, "unusable"),
+    (TO_JUDGE, [UP | {"packet": 1, "long_sectors": 1}], Error.NOT_ATA, "unusable"),
+])
+def test_failures(before, rows, failure, then):
+    """The report lasts one clock; then a new attempt, or none until the link falls."""
+    seen = after(before, *rows, UP, UP)
+    assert failure in seen[len(rows) - 1]
+    assert all(then in clock and not clock & {*Error} for clock in seen[len(rows):])
+
+
+def test_answer_in_the_last_clock():
+    """What arrives together with the end of the time is in time."""
+    assert after(TO_SIGNATURE, GREETING | EXPIRED, UP)[-1] == {"identifying"}
+    assert after(TO_IDENTIFY, DONE | EXPIRED, CHECKED, FIT, UP)[-1] == {"usable"}
+
+
+@pytest.mark.parametrize("before", [
+    TO_SIGNATURE, TO_IDENTIFY, TO_COMPARE, TO_JUDGE, TO_USABLE, TO_UNUSABLE])
+def test_link_falls(before):
+    """No COMRESET: it comes back by itself, and the drive gives its signature anew."""
+    seen = after(before, DOWN, DOWN, UP, UP, GREETING, UP)
+    assert seen[1:] == [{"clear", "waiting"}] * 2 + [set(), {"start", "waiting"}, {"identifying"}]
+
+
+@pytest.mark.parametrize("inputs", [GREETING, DONE, EXPIRED, FIT, UP | {"renew": 1}])
+def test_unusable_until_the_link_falls(inputs):
+    assert after(TO_UNUSABLE, inputs, inputs, UP) == [{"unusable"}] * 3
+
+
+@pytest.mark.parametrize("inputs", [GREETING, DONE, UP | {"done": 1}, EXPIRED, UP])
+def test_usable_until_asked_or_lost(inputs):
+    assert after(TO_USABLE, inputs, inputs, UP) == [{"usable"}] * 3
+
+
+def test_renew():
+    """The drive's state is unknown: COMRESET, no command in flight, everything anew."""
+    seen = after(TO_USABLE, UP | {"renew": 1}, UP, UP, DOWN, DOWN, UP, GREETING)
+    assert seen == [{"usable"}] + [{"comreset", "clear"}] * 3 + [
+        {"clear", "waiting"}, {"clear", "waiting"}, {"start", "waiting"}]
+
+
+def test_no_time_runs_while_there_is_no_link():
+    assert after([DOWN], DOWN, DOWN | {"expired": 1}, DOWN) == [{"clear", "waiting"}] * 3
+
+
+def test_retries_for_ever():
+    attempt = [DOWN, DOWN, UP, EXPIRED]
+    assert [Error.TIMEOUT in clock for clock in run(*attempt * 5)] == [False] * 3 + [True] + [
+        False, False, False, True] * 4

@@ -1,0 +1,21 @@
+"""A bench whose files cannot be opened is taken down again."""
+
+import types
+
+import pytest
+
+from sata_recorder import Configuration
+from sata_recorder.simulation import EngineError, cxxrtl
+
+
+@pytest.mark.parametrize("files, words", [
+    ({"trace": "a"}, "trace file cannot be written"), ({"vcd": "a"}, "VCD file cannot be written"),
+])
+def test_no_bench_is_left(monkeypatch, files, words):
+    destroyed = []
+    monkeypatch.setattr(cxxrtl, "_load", lambda path: types.SimpleNamespace(
+        bench_create=lambda *_: 17, bench_destroy=destroyed.append,
+        bench_trace=lambda *_: -3, bench_waves=lambda *_: -4))
+    with pytest.raises(EngineError, match=words):
+        cxxrtl.Cxxrtl(Configuration(), lambda word: 0, path="a", **files)
+    assert destroyed == [17]

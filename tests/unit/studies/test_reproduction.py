@@ -1,0 +1,193 @@
+"""From results to cells: prefixes of a run, what was not run, marks; fits; rendering."""
+
+import io
+from dataclasses import replace
+
+import pytest
+from unit.studies.computed_results import computed, performed
+from rich.console import Console
+
+from sata_recorder import studies as package
+from sata_recorder.studies import Portion, fit
+from sata_recorder.studies.fit import NotConverged, secant
+from sata_recorder.studies.runs import Course, changed
+from sata_recorder.studies.tables import render, render_fits
+from sata_drive_model import ProfileError
+from sata_drive_model import profile as profiles
+
+
+@pytest.fixture
+def reproduced(monkeypatch):
+    """`reproduced(name, ...)`: the table from computed results."""
+    monkeypatch.setattr(package, "perform", performed)
+
+    def reproduced(name, **portion):
+        return package.reproduce([name], Portion(**portion), store=None, processes=1)[0]
+    return reproduced
+
+
+def shown(found, width=80):
+    console = Console(file=io.StringIO(), width=width)
+    render(console, found)
+    return console.file.getvalue()
+
+
+def test_what_was_not_run_stays_empty(reproduced):
+    cells = {(cell.row, cell.column): cell for cell in reproduced("5-1", chosen=4).cells}
+    assert cells["write", "4"].simulated is not None
+    assert cells["write", "8"].simulated is None
+    assert cells["write", "8"].mark == "not run"
+    assert cells["write", "8"].difference is None
+    assert cells["write", "1"].mark == "fitted"
+    assert cells["write", "2"].mark == "predicted"
+
+
+def test_a_portion_between_two_columns_is_a_line_of_its_own(reproduced):
+    cells = {(cell.row, cell.column): cell for cell in reproduced("6-1", chosen=3).cells}
+    assert cells["write, firmware", "3 of 512"].simulated is not None
+    assert cells["write, firmware", "512"].simulated is None
+
+
+def test_all_loops_leave_nothing_out(reproduced):
+    found = reproduced("5-2", full=True)
+    assert all(cell.simulated is not None for cell in found.cells)
+    assert len(found.cells) == 22
+    write = [cell for cell in found.cells if cell.row == "write"]
+    assert write[-1].column == "mean"
+    assert write[-1].simulated == pytest.approx(sum(c.simulated for c in write[:-1]) / 10)
+
+
+def test_fewer_loops_are_the_beginning_of_a_run():
+    table = package.published("5-1")
+    runs = {loops: package.planned(table, Portion(loops))[0]["write"] for loops in (2, 8)}
+    long, short = (Course(computed(runs[loops])) for loops in (8, 2))
+    assert long.until(2) == pytest.approx(short.seconds)
+    assert long.until(8) == pytest.approx(long.seconds)
+    assert sum(long.blocks()) == pytest.approx(long.seconds)
+
+
+@pytest.mark.parametrize("name", package.names())
+def test_every_table_renders_in_80_and_120_columns(reproduced, name):
+    found = reproduced(name)
+    for width in (80, 120):
+        text = shown(found, width)
+        assert max(map(len, text.splitlines())) <= width
+        assert found.table.source.publisher in text.replace("\n", " ")
+        assert "predicted" in text or "fitted" in text
+    data = found.as_data()
+    assert data["table"] == name
+    assert len(data["cells"]) == len(found.cells)
+
+
+def test_a_prediction_that_is_off_has_its_reason(reproduced):
+    found = reproduced("5-1", full=True)
+    off = [cell for cell in found.cells if cell.off]
+    assert off and all(cell.reason for cell in off)
+    assert "predicted [1]" in shown(found)
+    assert not any(cell.off for cell in found.cells if cell.fitted)
+
+
+def test_what_follows_from_a_fit_is_no_prediction(reproduced):
+    found = reproduced("drives-for-rate")
+    marks = {cell.row.rpartition(", ")[2]: cell.mark for cell in found.cells}
+    assert marks == {"first": "fitted", "sustained": "fitted", "drives": "follows from the fit"}
+    assert "follows from the fit" in shown(found)
+    data = {cell["row"]: cell for cell in found.as_data()["cells"]}
+    assert data["970 Pro 512 GB, drives"]["follows_from"] == "970 Pro 512 GB, sustained"
+    marks = {cell.row: cell.mark for cell in reproduced("block-times").cells}
+    assert marks["Vertex Plus, write, mean"] == "follows from the fit"
+
+
+def test_problems_of_a_run_are_told_and_its_cells_left_out(monkeypatch):
+    monkeypatch.setattr(package, "perform", lambda runs, **_: {
+        run: computed(run, problems=["the ledgers disagree"]) for run in runs})
+    found, = package.reproduce(["5-1"], Portion(1), store=None, processes=1)
+    assert found.problems == ["write: the ledgers disagree", "read: the ledgers disagree"]
+    assert not found.cells
+    assert "wrong" in shown(found)
+
+
+def test_problems_are_no_markup(monkeypatch):
+    problem = "[/dev/sdb] [bold]is :smile: off[/]"
+    monkeypatch.setattr(package, "perform", lambda runs, **_: {
+        run: computed(run, problems=[problem]) for run in runs})
+    found, = package.reproduce(["5-1"], Portion(1), store=None, processes=1)
+    assert f"wrong  write: {problem}" in shown(found)
+
+
+def test_runs_shared_by_two_tables_are_done_once(monkeypatch):
+    seen = []
+    monkeypatch.setattr(package, "perform", lambda runs, **_: seen.extend(runs) or performed(runs))
+    package.reproduce(["5-2", "6-1"], Portion(2), store=None, processes=1)
+    assert len(seen) == 6
+    assert len(set(seen)) == 4
+
+
+@pytest.mark.parametrize("function, start, target", [
+    (lambda x: x, 3.0, 3.0),
+    (lambda x: 1 / (1 / x + 0.001), 200.0, 217.04),
+    (lambda x: x + 37.0, 0.0, 450.0),
+    (lambda x: 33.5 / (x + 0.2), 0.1, 91.0),
+])
+def test_the_secant_finds_the_value(function, start, target):
+    found, gives, calls = secant(function, start, target)
+    assert gives == function(found)
+    assert abs(gives - target) <= fit.NEAR * target
+    assert calls <= 8
+
+
+def test_a_parameter_without_influence_is_told():
+    with pytest.raises(NotConverged, match="no influence"):
+        secant(lambda x: 5.0, 1.0, 6.0)
+
+
+def test_a_value_out_of_reach_is_told():
+    with pytest.raises(NotConverged):
+        secant(lambda x: min(x, 100.0), 99.0, 200.0)
+
+
+def test_fits_give_the_published_figures(monkeypatch):
+    monkeypatch.setattr(fit, "perform", performed)
+    found = list(fit.fits(["5-2", "6-2"], store=None, processes=1))
+    assert [(one.table, one.parameter) for one in found] == [
+        ("6-2", "write.command_us"), ("6-2", "read.command_us"),
+        ("5-2", "write.mb_per_s"), ("5-2", "read.mb_per_s")]
+    for one in found:
+        assert one.gives == pytest.approx(one.target, rel=1e-3)
+    # The latency that was found first is in the time of the loop.
+    write = found[2]
+    assert 1 / write.found == pytest.approx(1 / 157.39 - 450e-6 / 33.554432, rel=1e-4)
+    console = Console(file=io.StringIO(), width=80)
+    render_fits(console, found)
+    assert "write.mb_per_s" in console.file.getvalue()
+
+
+def test_a_profile_with_other_values():
+    profile = profiles.load("hds721050cla362")
+    other = changed(profile, {"write.zones.0.1": 99.0, "write.access_us": 1.0})
+    assert other.write.zones[0] == (0.0, 99.0)
+    assert other.write.zones[1:] == profile.write.zones[1:]
+    assert other.write.access_us == 1.0
+    with pytest.raises(ProfileError, match="write.access_us"):
+        changed(profile, {"write.access_us": -1.0})
+
+
+def test_the_steady_rate_of_a_run_whose_commands_are_thinned():
+    """Of every three commands one is told, whichever was the slowest."""
+    result = computed(package.planned(package.published("5-1"), Portion(20))[0]["write"])
+    whole = Course(result).steady
+    detail = result["transfers"][0]["commands_detail"]
+    detail["thinned"] = 3
+    chosen = [0, 5, 6, 11, 12, 15, 18]
+    for name in ("start", "clocks", "lba"):
+        detail[name] = [detail[name][number] for number in chosen]
+    assert Course(result).steady == pytest.approx(whole, rel=1e-6)
+
+
+def test_what_only_names_a_drive_does_not_make_another_run():
+    run = package.planned(package.published("5-1"), Portion(1))[0]["write"]
+    def other(values):
+        return replace(run, profile=changed(run.profile, values))
+
+    assert other({"notes": "other"}) == run
+    assert other({"write.mb_per_s": 100.0}) != run
