@@ -39,13 +39,14 @@ class Result:
 
     ``problems`` are texts that begin with the name of a check; ``met`` pairs of a kind of fault and
     how its operation ended, see :data:`ENDINGS`; ``steps`` a text for each operation; ``clocks``
-    simulated.
+    simulated, and ``trace`` the hash of all dwords that crossed the port in them.
     """
 
     problems: list = field(default_factory=list)
     met: list = field(default_factory=list)
     steps: list = field(default_factory=list)
     clocks: int = 0
+    trace: int = 0
 
     @property
     def check(self):
@@ -71,7 +72,8 @@ def execute(plan, model, path=None, *, vcd=None):
             run.all()
         except Stuck as error:
             run.result.problems.append(f"hang: {error}")
-        run.result.clocks = engine.state().cycle
+        state = engine.state()
+        run.result.clocks, run.result.trace = state.cycle, state.hash
     return run.result
 
 

@@ -1,0 +1,77 @@
+"""Hashes of all dwords that cross the port, for many seeds, drives and configurations.
+
+    PYTHONPATH=tests .venv/bin/python -m integration.traces
+
+writes them anew, after a change that is meant to be seen at the port.
+"""
+
+import json
+from pathlib import Path
+
+from sata_recorder.campaign import kinds, prepare, random_plan, replay
+from sata_recorder.config import Configuration
+from sata_recorder.measurement import Job, execute
+from sata_recorder.report import drives
+from sata_recorder.simulation import Hold, Rate
+from sata_recorder.simulation.pattern import Pattern
+
+RECORDED = Path(__file__).with_name("traces.json")
+
+#: Plans of the campaign: a core, a hostile drive, operations and their faults by seed.
+SEEDS = range(160)
+
+DWORD_HZ = {2: 75e6, 3: 150e6}
+
+#: Measurements: what of a job is not as usual, and of its configuration.
+JOBS = {
+    "generation 2": ({}, {}),
+    "generation 3": ({"generation": 3}, {}),
+    "a clock above the line rate": ({"sectors": 300}, {"clock_hz": 100e6}),
+    "28-bit commands": ({"lba48": False, "capacity": 1 << 20}, {}),
+    "both sides hold": ({"drive_hold": Hold(64, 16), "host_hold": Hold(50, 30)}, {}),
+    "pacing": ({"turnaround_clocks": 1000, "command_limit": 32}, {"pacing": "programmable"}),
+    "flush": ({"operation": "record", "flush": True}, {}),
+    "a sensor": ({"operation": "record", "input_rate": Rate(1, 2), "fifo_words": 4096}, {}),
+    **{f"hostile {seed}": ({"hostile": True, "seed": seed}, {}) for seed in (1, 2)},
+    **{f"profile {name}": ({"profile": name, "operation": "record"}, {})
+       for name in ("x25-e", "870-qvo", "st8000as0002")},
+}
+
+
+def job(changes, configuration):
+    """A recording of 400 sectors that is played back, with these changes."""
+    fields = {"operation": "both", "lba": 1000, "sectors": 400, "capacity": 1 << 21,
+              "generation": 2, "samples": 0} | changes
+    if "profile" in fields:
+        fields["profile"] = drives.load(fields["profile"])
+        fields["capacity"] = fields["profile"].capacity_sectors
+    endless = 1 << 60
+    words = endless if "input_rate" in fields else 128 * fields["sectors"]
+    fields["data"] = Pattern("random", 7, words)
+    configured = {"clock_hz": DWORD_HZ[fields["generation"]], "max_command_sectors": 128}
+    return Job(configuration=Configuration(**configured | configuration), **fields)
+
+
+def of_job(name):
+    """(hash, clocks) of a measurement."""
+    measurement = execute(job(*JOBS[name]))
+    assert not measurement.problems, measurement.problems
+    return f"{measurement.hash:016x}", measurement.clocks
+
+
+def of_plans(seeds, kinds):
+    """(hash, clocks) of the plans with these seeds and ``kinds`` of faults, by seed."""
+    prepared = prepare()
+    results = {}
+    for seed in seeds:
+        result = replay(random_plan(seed, tuple(kinds), tuple(prepared[0])), prepared)
+        assert not result.problems, (seed, result.problems)
+        results[str(seed)] = f"{result.trace:016x}", result.clocks
+    return results
+
+
+if __name__ == "__main__":
+    known = list(kinds(None))
+    found = {"kinds": known, "jobs": {name: of_job(name) for name in JOBS},
+             "plans": of_plans(SEEDS, known)}
+    RECORDED.write_text(json.dumps(found, indent=1) + "\n")
