@@ -4,7 +4,7 @@ SHELL  := /bin/bash
 PYTHON ?= python3
 PYTEST_FLAGS ?= -n 2
 BIN    := .venv/bin
-INPUTS := pyproject.toml constraints.txt tools/setup
+INPUTS := pyproject.toml models/pyproject.toml constraints.txt tools/setup
 
 # Another active environment must not be seen by anything that is run from here.
 unexport VIRTUAL_ENV PYTHONPATH PYTHONHOME
@@ -68,7 +68,7 @@ docs-tables: .venv/ready-build .venv/ready-test
 	$(BIN)/python benchmarks/docs.py $(ARGS)
 
 clean:
-	rm -rf .venv build .pytest_cache .hypothesis
+	rm -rf .venv build models/build .pytest_cache .hypothesis
 	find src models platforms tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
 	find src models platforms -name '*.egg-info' -prune -exec rm -rf {} +
 
