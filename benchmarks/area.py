@@ -18,7 +18,7 @@ from sata_recorder.link import Link
 from sata_recorder.recorder import Recorder
 from sata_recorder.sequencer import Sequencer
 from sata_recorder.transport import Transport
-from sata_recorder_platforms import synthetic
+from sata_recorder_platforms import out_of_context
 
 SEEDS = (1, 2, 3)
 FREQUENCY = 150.0

@@ -15,7 +15,7 @@ from sata_recorder.core import SataRecorder, ports
 from sata_recorder.link import Link
 from sata_recorder.phy import DwordPort
 from sata_recorder.transport import Transport
-from sata_recorder_platforms import synthetic
+from sata_recorder_platforms import out_of_context
 
 __all__ = ["HEADER", "TITLE", "Host", "measured", "rows", "without_buffer"]
 

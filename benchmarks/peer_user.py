@@ -12,6 +12,7 @@ from amaranth.hdl._ir import PortDirection
 
 from sata_recorder.config import Configuration
 from sata_recorder.simulation.signals import OUTPUTS, controls
+from sata_recorder.units import SECTOR_WORDS
 
 __all__ = ["CONTROLS", "MODULE", "User", "netlist"]
 
@@ -19,7 +20,6 @@ __all__ = ["CONTROLS", "MODULE", "User", "netlist"]
 CONTROLS = controls(Configuration(pacing="programmable"))
 #: Of LiteSATA's core in the netlist.
 MODULE = "litesata"
-SECTOR_WORDS = 128
 
 #: Beside controls and outputs.
 _INPUTS = {"phy_rx_data": 32, "phy_rx_k": 4, "phy_rx_valid": 1, "phy_rx_error": 1,

@@ -24,7 +24,7 @@ from sata_recorder.core import SataRecorder, ports
 from sata_recorder.export import yosys
 from sata_recorder.simulation import compiler, engines
 from sata_recorder.simulation.build import rtlil
-from sata_recorder.measurement.measurement import Job, execute
+from sata_recorder.measurement import Job, execute
 from sata_recorder.simulation.pattern import Pattern
 
 #: Sectors of the job that all engines do, of the one that is subtracted from it, and of the largest

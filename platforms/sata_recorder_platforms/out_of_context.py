@@ -17,8 +17,17 @@ from itertools import accumulate
 from pathlib import Path
 
 from amaranth.back import rtlil
-from amaranth.hdl import (Cat, ClockDomain, ClockSignal, Const, Elaboratable, Instance, Module,
-                          Signal, ValueCastable)
+from amaranth.hdl import (
+    Cat,
+    ClockDomain,
+    ClockSignal,
+    Const,
+    Elaboratable,
+    Instance,
+    Module,
+    Signal,
+    ValueCastable,
+)
 from amaranth.hdl._ir import PortDirection
 from amaranth.lib.wiring import In
 

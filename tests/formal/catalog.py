@@ -256,7 +256,7 @@ PROOFS = [
         Change("sequencer/task_file.py", "registers.count[8].eq(0),", ""),
         Change("sequencer/task_file.py", "with m.Elif(self.begins):", "with m.Else():"),
         Change("sequencer/sequencer.py", "with m.Elif(extent.beyond):", "with m.Elif(0):"),
-        Change("sequencer/identity.py", "Mux(high[12:].any(), _MAX_LBA28, word)", "word"),
+        Change("sequencer/identity.py", "Mux(high[12:].any(), LBA28_SECTORS, word)", "word"),
     ), frames=100, depth=100, abstractions=_SMALL_IDENTITY),
     Proof("waits end", "sequencer.waits", (
         Change("sequencer/sequencer.py", "with m.Elif(timer.expired):\n                m.d.comb",

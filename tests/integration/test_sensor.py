@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from sata_recorder.measurement import source_rate as sensor
-from sata_recorder.measurement.measurement import execute
+from sata_recorder.measurement import execute
 from sata_recorder.report.tables import as_data
 from sata_recorder.measurement.source_rate import ProbeFailed, highest_rate, needed_fifo, probe
 from sata_recorder.simulation.signals import Rate

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from sata_drive_model.profile import FOLDER
 from sata_recorder.cli.sweep import sweep
-from sata_recorder.measurement.measurement import execute
+from sata_recorder.measurement import execute
 from sata_recorder.sweep import COLUMNS, Cell, Plan, measured
 
 FOUR = ("--command-sizes", "8,32", "--turnarounds-us", "0,10", "--size", "64")

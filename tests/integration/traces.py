@@ -14,13 +14,12 @@ from sata_recorder.measurement import Job, execute
 from sata_recorder.report import drives
 from sata_recorder.simulation import Hold, Rate
 from sata_recorder.simulation.pattern import Pattern
+from sata_recorder.units import DWORD_HZ
 
 RECORDED = Path(__file__).with_name("traces.json")
 
 #: Plans of the campaign: a core, a hostile drive, operations and their faults by seed.
 SEEDS = range(160)
-
-DWORD_HZ = {2: 75e6, 3: 150e6}
 
 #: Measurements: what of a job is not as usual, and of its configuration.
 JOBS = {

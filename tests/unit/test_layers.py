@@ -14,6 +14,9 @@ FOLDERS = ("src", "models", "platforms")
 
 GATEWARE = ("phy", "link", "transport", "command", "sequencer", "recorder")
 
+#: Facts on one page each, for everybody.
+FACTS = ("ata", "units")
+
 #: What uses the gateware: each stands on the simulation.
 TOOLS = ("simulation", "measurement", "report", "campaign", "sweep", "studies")
 
@@ -25,6 +28,7 @@ MAY_USE = {
     "command": {"transport"},
     "sequencer": {"command"},
     "recorder": {"sequencer"},
+    **dict.fromkeys(FACTS, set()),
     "config": set(),
     "core": {"config", *GATEWARE},
     "export": {"", "config", "core", *GATEWARE},
@@ -51,6 +55,7 @@ FOREIGN = {
     "campaign": {"pydantic", "sata_drive_model"},
     "sweep": {"pydantic", "sata_drive_model", "polars", "distributed"},
     "studies": {"pydantic", "rich", "sata_drive_model"},
+    **dict.fromkeys(FACTS, set()),
     "console": {"serial", "rich"},
     "cli": {"click", "pydantic", "rich", "sata_recorder_platforms"},
     "": set(),
@@ -89,7 +94,7 @@ def violations(path, source):
             return
         # `from .. import x` may mean a part as well as a name of the package.
         for used in [rest[0]] if rest else [name if name in MAY_USE else "" for name in names]:
-            if used == part:
+            if used == part or used in FACTS:
                 continue
             if used not in MAY_USE[part]:
                 complain(f"{part or package} may not use {used or package}")

@@ -7,8 +7,8 @@ from amaranth.lib.wiring import In, Out
 from sata_recorder.sequencer import Error, Operation
 
 from .keywords import Choice, Verb
-from .parser import Request
 from .messages import Flag, Mistake, Page, Running
+from .parser import Request
 
 __all__ = ["Console"]
 

@@ -12,11 +12,11 @@ from sata_recorder.phy import DwordPort
 
 from .console import Console
 from .leds import Leds
+from .messages import Name, Page, Running, Source
 from .parser import Parser
 from .pattern import Checker, Generator
 from .printer import Printer
 from .rate import Rate
-from .messages import Name, Page, Running, Source
 from .uart import LEAST_DIVISOR, Receiver, Transmitter
 
 __all__ = ["ConsoleRecorder"]

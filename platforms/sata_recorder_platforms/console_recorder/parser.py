@@ -5,8 +5,8 @@ from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .keywords import LAYOUT, Choice, Verb, grammar, tree
-from .number import Number
 from .messages import Mistake
+from .number import Number
 from .uart import Byte
 
 __all__ = ["LONGEST", "Parser", "Request"]

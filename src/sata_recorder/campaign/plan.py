@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from sata_drive_model.behaviour import Behaviour
 from sata_drive_model.faults import Fault
 
-from .fault_generator import random_fault
 from .configurations import CORES
+from .fault_generator import random_fault
 
 __all__ = ["CAPACITY", "Plan", "PlanError", "Step", "random_plan"]
 

@@ -11,11 +11,12 @@ from ..simulation.cxxrtl import Cxxrtl
 from ..simulation.pattern import Pattern
 from ..simulation.session import Session, Stuck
 from ..simulation.signals import Event, Hold
-from .scoreboard import check_played, check_recorded, check_untouched, recording
+from ..units import SECTOR_BYTES, SECTOR_WORDS
 from .configurations import CORES, patience
-from .waivers import own_violations
 from .journal import read_journal, report_of
 from .plan import CAPACITY, CLEAN_LBA, CLEAN_SECTORS, Step
+from .scoreboard import check_played, check_recorded, check_untouched, recording
+from .waivers import own_violations
 
 __all__ = ["ENDINGS", "Result", "execute"]
 
@@ -27,7 +28,7 @@ _STREAM = 1 << 22
 SETTLING = SETTLE_CLOCKS + 16
 
 #: The content of a Data FIS that the drive sends unasked.
-SECTOR_MADE_UP = bytes(512)
+SECTOR_MADE_UP = bytes(SECTOR_BYTES)
 
 #: How an operation ended that a fault has hit, from good to bad.
 ENDINGS = ("unharmed", "recovered", "skipped", "stopped", "idle", "not met")
@@ -60,7 +61,7 @@ def execute(plan, model, path=None, *, vcd=None):
     :class:`Result`."""
     configuration = CORES[plan.core]
     image = model.DiskImage(sectors=CAPACITY)
-    image.write(0, random.Random(plan.seed).randbytes(512 * CAPACITY))
+    image.write(0, random.Random(plan.seed).randbytes(SECTOR_BYTES * CAPACITY))
     if plan.volatile:
         image = model.VolatileImage(image, seed=plan.seed)
     drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour),
@@ -135,7 +136,7 @@ class _Run:
         stream = Pattern("random", self.plan.seed << 8 | number, _STREAM)
         engine.source(stream, hold=Hold(*step.hold),
                       mark=_STREAM if step.stop_after is None else step.stop_after)
-        engine.sink(128 * step.sectors, hold=Hold(*step.hold), mark=step.stop_after)
+        engine.sink(SECTOR_WORDS * step.sectors, hold=Hold(*step.hold), mark=step.stop_after)
         already = len(port.collect())
         port.inject(step.faults)
         session.start(Operation[step.operation.upper()], step.lba, step.sectors)
@@ -225,7 +226,7 @@ class _Run:
                        if fault.kind == "unsolicited" and fault.fis == "data"]
             found += check_played(step, report, self.engine.received(), before, after, made_up)
             found += self.complete(step, report, state.received)
-            if state.lasts != (state.received == 128 * step.sectors):
+            if state.lasts != (state.received == SECTOR_WORDS * step.sectors):
                 found.append(f"last: {state.lasts} times with {state.received} words")
         elif moves:
             if outputs["words"] + report.dropped != state.taken:
@@ -249,9 +250,9 @@ class _Run:
     def complete(self, step, report, words):
         """Success means all words, but those of sectors that were passed over in the end."""
         partly = report.error or report.skipped or step.stop_after is not None
-        if partly or words == 128 * step.sectors:
+        if partly or words == SECTOR_WORDS * step.sectors:
             return []
-        return [f"count: success, and {words} of {128 * step.sectors} words"]
+        return [f"count: success, and {words} of {SECTOR_WORDS * step.sectors} words"]
 
     def ledger(self, report, struck, clocks, recovered):
         """The accounts of core and port."""

@@ -1,12 +1,12 @@
 """What is on the disk, and what was played, against what the core said of it."""
 
-__all__ = ["check_played", "check_recorded", "check_untouched", "recording"]
+from ..units import SECTOR_BYTES
 
-_SECTOR = 512
+__all__ = ["check_played", "check_recorded", "check_untouched", "recording"]
 
 
 def _sectors(data):
-    return [data[start:start + _SECTOR] for start in range(0, len(data), _SECTOR)]
+    return [data[start:start + SECTOR_BYTES] for start in range(0, len(data), SECTOR_BYTES)]
 
 
 def recording(data, report):
@@ -32,7 +32,7 @@ def check_recorded(step, report, wanted, before, after, lost, late=False):
     """
     problems = []
     end = report.done + report.skipped
-    wanted = _sectors(wanted.ljust(step.sectors * _SECTOR, b"\0"))
+    wanted = _sectors(wanted.ljust(step.sectors * SECTOR_BYTES, b"\0"))
     old, new = _sectors(before), _sectors(after)
     for index in range(step.sectors):
         lba = step.lba + index
@@ -53,7 +53,7 @@ def check_recorded(step, report, wanted, before, after, lost, late=False):
 def _mixed(now, old, wanted):
     if now in (old, wanted):
         return True
-    pieces = [now[at:at + 4] in (old[at:at + 4], wanted[at:at + 4]) for at in range(0, _SECTOR, 4)]
+    pieces = [now[at:at + 4] in (old[at:at + 4], wanted[at:at + 4]) for at in range(0, SECTOR_BYTES, 4)]
     return all(pieces)
 
 
@@ -81,7 +81,7 @@ def check_played(step, report, received, before, after, made_up=()):
     end = report.done + report.skipped
     for index, got in enumerate(_sectors(received)[:end]):
         lba = step.lba + index
-        place = slice(lba * _SECTOR, lba * _SECTOR + len(got))
+        place = slice(lba * SECTOR_BYTES, lba * SECTOR_BYTES + len(got))
         if lba not in report.doubt and got not in (before[place], after[place], *made_up):
             problems.append(f"data: sector {lba}, said to be played, came out wrong")
     return problems

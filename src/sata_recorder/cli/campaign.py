@@ -85,8 +85,8 @@ def _kinds(text):
 
 
 def _prepared(names, waves=False):
-    from ..simulation import EngineError, MissingTool
     from ..campaign import prepare
+    from ..simulation import EngineError, MissingTool
     try:
         return prepare(names, waves=waves)
     except MissingTool as error:

@@ -7,6 +7,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
+from ..units import SECTOR_BYTES
 from .common import Refusal
 
 __all__ = ["console"]
@@ -114,7 +115,7 @@ class _Progress:
         self._bars = Progress(TextColumn("{task.description}"), BarColumn(), DownloadColumn(),
                               TransferSpeedColumn(), console=screen, transient=True,
                               disable=not screen.is_terminal)
-        self._task = self._bars.add_task(verb, total=512 * sectors if sectors else None)
+        self._task = self._bars.add_task(verb, total=SECTOR_BYTES * sectors if sectors else None)
 
     def __enter__(self):
         self._bars.start()

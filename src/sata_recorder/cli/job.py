@@ -4,13 +4,14 @@ import os
 import re
 import shutil
 
-from ..report import drives
-from ..measurement.measurement import DWORD_HZ, Job
-from ..simulation.pattern import File, Pattern
+from ..ata import LBA28_SECTORS, LBA48_SECTORS
+from ..measurement.measurement import Job
 from ..measurement.rates import parse_rate, parse_size, words_per_clock
-from ..simulation.session import SECTOR_WORDS
 from ..measurement.source_rate import ENDLESS
+from ..report import drives
+from ..simulation.pattern import File, Pattern
 from ..simulation.signals import Hold, Rate
+from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from .common import Refusal, configuration
 
 __all__ = ["make_job"]
@@ -19,8 +20,6 @@ __all__ = ["make_job"]
 CAPACITY = 62_533_296
 MAX_COMMAND = 2048
 PATTERN_SECTORS = 8192
-LBA28_SECTORS = (1 << 28) - 1
-LBA48_SECTORS = (1 << 48) - 1
 
 
 def make_job(*, operation, source, kind, image, drive, lba, sectors, capacity, lba28, max_command,
@@ -214,14 +213,14 @@ def _length(source):
 
 def _sectors(sectors, source, length):
     if sectors is None:
-        return PATTERN_SECTORS if length is None else -(-length // 512)
+        return PATTERN_SECTORS if length is None else -(-length // SECTOR_BYTES)
     try:
         sectors = parse_size(sectors)
     except ValueError as error:
         raise Refusal(f"--sectors {sectors}: {error}") from None
-    if length is not None and 512 * sectors < length:
+    if length is not None and SECTOR_BYTES * sectors < length:
         raise Refusal(f"--sectors {sectors}: --input {source} has {length} bytes and needs "
-                      f"{-(-length // 512)}")
+                      f"{-(-length // SECTOR_BYTES)}")
     return sectors
 
 
@@ -229,7 +228,7 @@ def _capacity(capacity, image, operation, lba28, profile):
     usual = CAPACITY if profile is None else profile.capacity_sectors
     limit = LBA28_SECTORS if lba28 else LBA48_SECTORS
     if capacity is None:
-        held = image.stat().st_size // 512 if image is not None and image.exists() else 0
+        held = image.stat().st_size // SECTOR_BYTES if image is not None and image.exists() else 0
         playing = operation == "play" and image is not None
         capacity = min(held if playing else max(held, usual), limit)
         if capacity == 0:
@@ -254,6 +253,6 @@ def _check_space(image, operation, sectors):
         return
     room = shutil.disk_usage(image.resolve().parent).free
     held = image.stat().st_blocks * 512 if image.exists() else 0
-    if 512 * sectors > room + held:
-        raise Refusal(f"--image {image}: {512 * sectors} bytes are to be written, and "
+    if SECTOR_BYTES * sectors > room + held:
+        raise Refusal(f"--image {image}: {SECTOR_BYTES * sectors} bytes are to be written, and "
                       f"{room + held} are free")

@@ -101,8 +101,8 @@ def measure(context, engine, json_output, report, plots, **options):
 
 def _run(job, engine, find_rate):
     """Runs the job; takes files away again that an interrupted run has begun."""
-    from ..simulation import EngineError, MissingTool, Stuck
     from ..measurement.source_rate import ProbeFailed
+    from ..simulation import EngineError, MissingTool, Stuck
     begun = [path for path in (job.image, job.trace, job.vcd)
              if path is not None and not os.path.exists(path)]
     try:
@@ -126,8 +126,8 @@ def _measured(job, engine, find_rate, progress):
     from ..measurement import execute
     from ..measurement.rates import words_per_clock
     from ..measurement.source_rate import highest_rate, needed_fifo
-    from ..simulation.signals import Rate
     from ..measurement.store import Store
+    from ..simulation.signals import Rate
     store = Store() if job.input_rate is not None else None
     search = None
     if find_rate:

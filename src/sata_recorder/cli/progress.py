@@ -1,8 +1,13 @@
 """The progress bar of a measurement, on standard error."""
 
 from rich.console import Console
-from rich.progress import (BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn,
-                           TransferSpeedColumn)
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
 from rich.progress import Progress as Bars
 
 __all__ = ["Progress"]

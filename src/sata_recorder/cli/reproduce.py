@@ -119,8 +119,8 @@ def _clocks(package, table, portion):
 
 
 def _reproduce(console, package, chosen, portion, processes, fresh, plot_folder):
-    from ..studies.tables import render
     from ..measurement.store import Store
+    from ..studies.tables import render
     with _running(), _Bar() as bar:
         found = package.reproduce(chosen, portion, store=Store(), processes=processes,
                                   fresh=fresh, progress=bar)
@@ -137,9 +137,9 @@ def _reproduce(console, package, chosen, portion, processes, fresh, plot_folder)
 def _fit(console, chosen, processes):
     from dataclasses import asdict
 
+    from ..measurement.store import Store
     from ..studies.fit import NotConverged, fits
     from ..studies.tables import render_fits
-    from ..measurement.store import Store
     done = []
     try:
         with _running(), _Bar() as bar:

@@ -119,9 +119,9 @@ def _cells(path, options):
 
 def _run(cells, jobs, scheduler):
     """The table, how many cells had a result already, and how many failed."""
+    from ..measurement.store import Store
     from ..simulation import EngineError, MissingTool
     from ..simulation.processes import WorkerDied
-    from ..measurement.store import Store
     from ..sweep import Stale, Sweep, table
     from ..sweep.cluster import ClusterError
     sweep = None

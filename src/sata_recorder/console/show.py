@@ -3,6 +3,8 @@
 from rich.table import Table
 from rich.text import Text
 
+from ..units import SECTOR_BYTES
+
 __all__ = ["as_data", "show"]
 
 _MEGA = 1e6
@@ -57,7 +59,7 @@ def _told(name, value):
     if name in ("drive_status", "drive_error"):
         return f"0x{value:02x}", ""
     if name == "capacity":
-        return f"{value:,}", f"sectors, {value * 512 / 1e9:,.2f} GB"
+        return f"{value:,}", f"sectors, {value * SECTOR_BYTES / 1e9:,.2f} GB"
     if name == "sectors_done":
         return f"{value:,}", "sectors"
     if name == "seconds":

@@ -6,12 +6,12 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..phy import DwordPort
 from .coder import Coder
-from .primitive_decoder import Decoder
-from .primitive_encoder import Emitter
 from .frame import ReceiveSignature, SendSignature
-from .primitives import Received, Sent
 from .frame_receiver import Receiver
 from .frame_transmitter import Transmitter
+from .primitive_decoder import Decoder
+from .primitive_encoder import Emitter
+from .primitives import Received, Sent
 
 __all__ = ["Link", "Activity"]
 

@@ -7,30 +7,27 @@ from typing import Any
 
 import sata_drive_model
 
+from ..ata import FIRMWARE_WORDS, MODEL_WORDS, SERIAL_WORDS
 from ..config import Configuration
 from ..sequencer import Error
 from ..simulation import engines
 from ..simulation.accounts import Ledger
 from ..simulation.build import library
-from .comparison import Comparison, Tally
 from ..simulation.cxxrtl import Cxxrtl
 from ..simulation.drive_package import drive_model
 from ..simulation.engine import Engine
 from ..simulation.icarus import simulate
 from ..simulation.pattern import Gapped
-from ..simulation.session import SECTOR_WORDS, Session
+from ..simulation.session import Session
 from ..simulation.signals import Hold, Rate
-from .statistics import Statistics
 from ..simulation.streams import MOST_GAPS
 from ..simulation.timeline import Timeline, course, split
+from ..units import CEILINGS, DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
+from .comparison import Comparison, Tally
+from .statistics import Statistics
 
-__all__ = ["CEILINGS", "DWORD_HZ", "Job", "Measurement", "Transfer", "execute", "measure"]
+__all__ = ["Job", "Measurement", "Transfer", "execute", "measure"]
 
-#: Dword clock of each generation of the link, in Hz.
-DWORD_HZ = {1: 37.5e6, 2: 75e6, 3: 150e6}
-#: Most payload a link can carry, in bytes a second: after 8b/10b, two ALIGN in every 256 dwords and
-#: SOF, header, CRC and EOF around the 2048 dwords of the longest Data FIS.
-CEILINGS = {generation: 4 * hz * 254 / 256 * 2048 / 2052 for generation, hz in DWORD_HZ.items()}
 #: Commands whose course a measurement keeps.
 COMMANDS = 4096
 #: Clocks between the first samples of a timeline.
@@ -242,13 +239,13 @@ class _Run:
                                    writable=job.operation != "play")
         return model.GeneratedImage(
             sectors=job.capacity, extent=(job.lba, job.sectors), filled=job.operation == "play",
-            expected=lambda offset, size: self._expected(offset - 512 * job.lba, size))
+            expected=lambda offset, size: self._expected(offset - SECTOR_BYTES * job.lba, size))
 
     def _expected(self, offset, size):
         return self.data.read(offset // 4, -(-size // 4))[:size]
 
     def _stored(self, offset, size):
-        return self.image.read(512 * self.job.lba + offset, size)
+        return self.image.read(SECTOR_BYTES * self.job.lba + offset, size)
 
     def run(self, engine: Engine):
         job = self.job
@@ -260,13 +257,14 @@ class _Run:
         outputs = session.bring_up()
         if not outputs["ready"]:
             self.problems.append(f"bring-up ended with error {_error(outputs)}")
-            page = bytes(512)
+            page = bytes(SECTOR_BYTES)
         else:
             page = session.identify()
             self._operations()
         self.problems += [f"violation at {text}" for text in session.violations()]
         state = engine.state()
-        return Measurement(job, _text(page, 27, 46), _text(page, 10, 19), _text(page, 23, 26),
+        return Measurement(job, _text(page, MODEL_WORDS), _text(page, SERIAL_WORDS),
+                           _text(page, FIRMWARE_WORDS),
                            outputs["capacity"], bool(outputs["lba48"]), self.transfers,
                            self.problems, state.cycle, state.hash)
 
@@ -388,7 +386,7 @@ def _error(outputs):
             f"{outputs['drive_status']:02x}h, drive error {outputs['drive_error']:02x}h")
 
 
-def _text(page, first, last):
-    """A string of the IDENTIFY DEVICE data: two characters a word, the first in bits 15:8."""
-    words = (page[2 * n:2 * n + 2][::-1] for n in range(first, last + 1))
-    return b"".join(words).decode("ascii", "replace").strip(" \0")
+def _text(page, words):
+    """The string in these ``words`` of IDENTIFY DEVICE data: two characters a word, the first in bits 15:8."""
+    pairs = (page[2 * n:2 * n + 2][::-1] for n in words)
+    return b"".join(pairs).decode("ascii", "replace").strip(" \0")

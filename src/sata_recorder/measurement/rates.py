@@ -3,6 +3,8 @@
 import re
 from fractions import Fraction
 
+from ..units import SECTOR_BYTES
+
 __all__ = ["format_rate", "parse_rate", "parse_size", "words_per_clock"]
 
 #: Bytes of each unit; k, M, G, T are powers of 1000, Ki, Mi, Gi, Ti of 1024.
@@ -49,7 +51,7 @@ def parse_size(text):
     if not found or (unit and unit not in UNITS) or (not unit and "." in number):
         raise ValueError(f"size {text!r}: must be a whole number of sectors, or bytes with one of "
                          f"the units {', '.join(UNITS)}")
-    size = Fraction(number) * UNITS[unit] / 512 if unit else int(number)
+    size = Fraction(number) * UNITS[unit] / SECTOR_BYTES if unit else int(number)
     if size <= 0:
         raise ValueError(f"size {text!r}: must be above 0")
     if size > MOST_SECTORS:

@@ -9,10 +9,10 @@ from fractions import Fraction
 
 from pydantic import BaseModel
 
-from .measurement import execute
 from ..simulation.pattern import Pattern
-from .rates import words_per_clock
 from ..simulation.signals import Rate
+from .measurement import execute
+from .rates import words_per_clock
 from .store import Store
 
 __all__ = ["ENDLESS", "Probe", "ProbeFailed", "Search", "highest_rate", "needed_fifo", "probe"]

@@ -4,8 +4,19 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .codes import (A7_NEGATIVE, A7_POSITIVE, FOUR, FOUR_A7, FOUR_K28, K28, K7, SIX, SIX_K28,
-                    alternates, lookup)
+from .codes import (
+    A7_NEGATIVE,
+    A7_POSITIVE,
+    FOUR,
+    FOUR_A7,
+    FOUR_K28,
+    K7,
+    K28,
+    SIX,
+    SIX_K28,
+    alternates,
+    lookup,
+)
 
 __all__ = ["Decoder"]
 

@@ -6,6 +6,7 @@ from amaranth.hdl import Array, Cat, DomainRenamer, Module, Mux, Signal
 from amaranth.lib import cdc, fifo, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..units import DWORD_HZ
 from .dwords import ALIGN, PRIMITIVE_BYTE
 from .elastic import ElasticBuffer
 from .initializer import Initializer
@@ -53,7 +54,7 @@ class Phy(wiring.Component):
         """Dwords on the way to the transmitter, as the writing side of the queue sees them, that
         keep it busy: the time until a dword is seen there and its being taken is seen here, about
         two clocks of ``tx`` and five of ``sync``."""
-        ratio = 37.5e6 * (1 << generation - 1) / self._clock_hz
+        ratio = DWORD_HZ[generation] / self._clock_hz
         return min(TX_DEPTH, ceil(self._gearing / 2 + 5 * ratio + 0.5))
 
     def elaborate(self, platform):

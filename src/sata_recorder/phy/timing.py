@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from ..units import DWORD_HZ
+
 __all__ = ["Timing"]
 
 
@@ -19,11 +21,11 @@ class Timing:
     #: The interval doubles with each try that fails, up to this many times the first.
     longest_retry: int = 32
     #: D10.2 sent without ALIGN received: 32768 dwords of Gen1.
-    align: float = 32768 / 37.5e6
+    align: float = 32768 / DWORD_HZ[1]
     #: The line idle: longer than the gaps of all OOB signals.
     signal_loss: float = 1e-6
     #: No ALIGN received though a pair is due in every 256 dwords: 16 of these at Gen1.
-    align_loss: float = 16 * 256 / 37.5e6
+    align_loss: float = 16 * 256 / DWORD_HZ[1]
 
     def __post_init__(self):
         for name, value in vars(self).items():

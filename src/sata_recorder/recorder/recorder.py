@@ -5,15 +5,13 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
 from ..sequencer import StreamSignature
+from ..units import SECTOR_SHIFT, SECTOR_WORDS
 from .buffer import Buffer
 from .journal import Journal
 from .overflow import Overflow
 from .replay import Replay
 
 __all__ = ["Recorder"]
-
-_SECTOR_SHIFT = 7
-_SECTOR_WORDS = 1 << _SECTOR_SHIFT
 
 #: Words that may still come after ``hold``. More than a drive within the rules sends: some are
 #: late, and long cables or a deep PHY add their delay.
@@ -95,7 +93,7 @@ class Recorder(wiring.Component):
         level, output = buffer.level, buffer.o
 
         final_sector = Signal(48)
-        words = Signal(48 + _SECTOR_SHIFT)      # of any extent there can be
+        words = Signal(48 + SECTOR_SHIFT)      # of any extent there can be
         complete = Signal()         # all words of the extent have passed the user's side
         stopped = Signal()
         moves = Signal()
@@ -103,7 +101,7 @@ class Recorder(wiring.Component):
         empty = Signal()
         m.d.comb += [
             self.words.eq(words),
-            self.last.eq((words[_SECTOR_SHIFT:] == final_sector) & words[:_SECTOR_SHIFT].all()),
+            self.last.eq((words[SECTOR_SHIFT:] == final_sector) & words[:SECTOR_SHIFT].all()),
             empty.eq(level == 0),
         ]
         with m.If(begin):
@@ -234,7 +232,7 @@ class Recorder(wiring.Component):
         # Words that were accepted before the stop are a part of the recording.
         m.d.sync += [
             sequencer.pending_sectors.eq(
-                Mux(playing, 0, (level + _SECTOR_WORDS - 1)[_SECTOR_SHIFT:])),
+                Mux(playing, 0, (level + SECTOR_WORDS - 1)[SECTOR_SHIFT:])),
             sequencer.stopped.eq(stopped),
             sequencer.settled.eq(replay.settled & ~sequencer.rewind & ~sequencer.skip
                                  & ~(replay.owing & (playing | stopped))),

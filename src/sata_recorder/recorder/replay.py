@@ -4,9 +4,9 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Replay"]
+from ..units import SECTOR_SHIFT
 
-_SECTOR_SHIFT = 7
+__all__ = ["Replay"]
 
 #: More sectors than this are never owed: each skip is an entry of the journal, which has few.
 _OWED_WIDTH = 25
@@ -59,7 +59,7 @@ class Replay(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        moved = Signal(17 + _SECTOR_SHIFT)      # words of this command
+        moved = Signal(17 + SECTOR_SHIFT)      # words of this command
         past = Signal.like(moved)               # playing: those delivered for good
         before = Signal.like(moved)             # the same, before the latest ``rewind``
         any_before = Signal()
@@ -87,8 +87,8 @@ class Replay(wiring.Component):
         skips = Signal()
         m.d.sync += [assess.eq(self.rewound), skips.eq(self.skip)]
 
-        words, sectors = moved[:_SECTOR_SHIFT], moved[_SECTOR_SHIFT:]
-        delivered, whole = past[:_SECTOR_SHIFT], past[_SECTOR_SHIFT:]
+        words, sectors = moved[:SECTOR_SHIFT], moved[SECTOR_SHIFT:]
+        delivered, whole = past[:SECTOR_SHIFT], past[SECTOR_SHIFT:]
         begun = self.playing & delivered.any()      # a sector that has been delivered in part
         m.d.comb += self.partial.eq(begun)
         counts = self.verified if self._verify else 1
@@ -138,7 +138,7 @@ class Replay(wiring.Component):
             return m
 
         # Words that are owed: 128 x owed_sectors + owed_words.
-        owed_words = Signal(_SECTOR_SHIFT)
+        owed_words = Signal(SECTOR_SHIFT)
         owed_sectors = Signal(_OWED_WIDTH)
         none_whole = Signal()
         more = Signal(17)

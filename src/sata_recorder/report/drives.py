@@ -6,6 +6,8 @@ from rich.table import Table
 from rich.text import Text
 from sata_drive_model.profile import Profile, ProfileError, load, names
 
+from ..units import SECTOR_BYTES
+
 __all__ = ["Profile", "ProfileError", "as_data", "load", "names", "render", "render_table"]
 
 #: Units by how a field's name ends.
@@ -35,7 +37,7 @@ def render_table(console, profiles):
     for profile in profiles:
         scaled = "*" if profile.scale != 1 else ""
         table.add_row(
-            Text(profile.name + scaled), f"{profile.capacity_sectors * 512 / 1e9:,.0f}",
+            Text(profile.name + scaled), f"{profile.capacity_sectors * SECTOR_BYTES / 1e9:,.0f}",
             "48" if profile.lba48 else "28", f"{1.5 * 2 ** (profile.generation - 1):g}",
             _rate(profile.write_first), _rate(profile.write_sustained),
             _rate(profile.read_rates and profile.read_rates[0]),

@@ -13,8 +13,8 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import NullLocator
 
 from ..simulation.accounts import WHOSE
-from .curves import lines
 from .course import Course, held
+from .curves import lines
 from .drawing import COLOURS, FORMATS, WHO, axis, duration, figure, rendered, time_unit
 
 __all__ = ["Picture", "lines", "pictures", "write"]

@@ -4,14 +4,14 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..ata import IDENTIFY_WORDS, LBA28_SECTORS, SERIAL_WORDS, IdentifyWord
+
 __all__ = ["Identity", "IDENTIFY_DWORDS"]
 
-IDENTIFY_DWORDS = 128
+IDENTIFY_DWORDS = IDENTIFY_WORDS // 2
 
-#: The dwords with the serial number, words 10 to 19.
-_SERIAL = range(5, 10)
-
-_MAX_LBA28 = 0x0FFFFFFF
+#: The dwords with the serial number.
+_SERIAL = range(SERIAL_WORDS.start // 2, SERIAL_WORDS.stop // 2)
 
 
 class Identity(wiring.Component):
@@ -72,24 +72,24 @@ class Identity(wiring.Component):
         with m.Elif(self.payload.valid):
             m.d.sync += index.eq(index + 1)
             with m.Switch(index):
-                with m.Case(0):
+                with m.Case(IdentifyWord.GENERAL // 2):
                     m.d.sync += self.packet.eq(low[15])
-                with m.Case(49 // 2):
+                with m.Case(IdentifyWord.CAPABILITIES // 2):
                     m.d.sync += [self.dma.eq(high[8]), self.lba.eq(high[9])]
-                with m.Case(60 // 2):
+                with m.Case(IdentifyWord.CAPACITY_28 // 2):
                     # 28-bit commands reach no further, whatever the drive says.
-                    m.d.sync += self.capacity.eq(Mux(high[12:].any(), _MAX_LBA28, word))
-                with m.Case(83 // 2):
+                    m.d.sync += self.capacity.eq(Mux(high[12:].any(), LBA28_SECTORS, word))
+                with m.Case(IdentifyWord.COMMAND_SETS // 2):
                     # The word counts only with 01 in bits 15:14.
                     with m.If(high[14:16] == 0b01):
                         m.d.sync += [self.lba48.eq(high[10]), self.flush_ext.eq(high[13])]
-                with m.Case(100 // 2):
+                with m.Case(IdentifyWord.CAPACITY_48 // 2):
                     with m.If(self.lba48):
                         m.d.sync += self.capacity[0:32].eq(word)
-                with m.Case(102 // 2):
+                with m.Case(IdentifyWord.CAPACITY_48 // 2 + 1):
                     with m.If(self.lba48):
                         m.d.sync += self.capacity[32:48].eq(low)
-                with m.Case(106 // 2):
+                with m.Case(IdentifyWord.SECTOR_SIZE // 2):
                     m.d.sync += self.long_sectors.eq((low[14:16] == 0b01) & low[12])
         return m
 

@@ -4,20 +4,18 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from ..ata import ErrorBit
 from ..command import CommandSignature, Result
 from .bring_up import BringUp
-from .task_file import Composer
 from .command_splitter import Extent
 from .identity import Identity
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger
 from .recovery import Recovery
+from .task_file import Composer
 from .timer import Timer
 from .types import ControlSignature, Error, Operation, StreamSignature
 
 __all__ = ["Sequencer"]
-
-#: ACS, error field: interface CRC error.
-_ICRC = 7
 
 _ERRORS = {
     Result.DRIVE_ERROR: Error.DRIVE_ERROR,
@@ -263,7 +261,7 @@ class Sequencer(wiring.Component):
             recovery.changed.eq(changed),
             recovery.lba.eq(extent.command_lba),
             recovery.sectors.eq(extent.command_sectors),
-            recovery.interface.eq(command.status.err & command.error[_ICRC]),
+            recovery.interface.eq(command.status.err & command.error[ErrorBit.ICRC]),
             recovery.located.eq(command.status.err | command.status.df),
             recovery.error_lba.eq(control.error_lba),
             recovery.passed.eq(extent.sectors_done),

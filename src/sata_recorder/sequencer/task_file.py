@@ -4,21 +4,12 @@ from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..ata import CommandCode, DeviceBit
 from ..command import CommandSpec, Protocol
+from ..units import SECTOR_WORDS
 from .identity import IDENTIFY_DWORDS
 
 __all__ = ["Composer"]
-
-# ACS, command codes.
-_IDENTIFY_DEVICE = 0xEC
-_READ_DMA, _READ_DMA_EXT = 0xC8, 0x25
-_WRITE_DMA, _WRITE_DMA_EXT = 0xCA, 0x35
-_FLUSH_CACHE, _FLUSH_CACHE_EXT = 0xE7, 0xEA
-
-#: The LBA bit of the device register.
-_LBA_MODE = 0x40
-
-_SECTOR_WORDS = 128
 
 
 class Composer(wiring.Component):
@@ -56,28 +47,31 @@ class Composer(wiring.Component):
         m.d.comb += [
             registers.lba.eq(self.lba),
             registers.count.eq(self.sectors[0:16]),
-            registers.device.eq(_LBA_MODE),
+            registers.device.eq(1 << DeviceBit.LBA),
         ]
         with m.If(self.identifies):
             m.d.comb += spec.words.eq(IDENTIFY_DWORDS)
         with m.Elif(self.begins):
-            m.d.comb += spec.words.eq(self.next_sectors * _SECTOR_WORDS)
+            m.d.comb += spec.words.eq(self.next_sectors * SECTOR_WORDS)
         with m.If(self.moves):
             m.d.comb += spec.protocol.eq(Mux(self.writes, Protocol.DMA_OUT, Protocol.DMA_IN))
             with m.If(self.lba48):
-                m.d.comb += registers.command.eq(Mux(self.writes, _WRITE_DMA_EXT, _READ_DMA_EXT))
+                m.d.comb += registers.command.eq(
+                    Mux(self.writes, CommandCode.WRITE_DMA_EXT, CommandCode.READ_DMA_EXT))
             with m.Else():
-                m.d.comb += registers.command.eq(Mux(self.writes, _WRITE_DMA, _READ_DMA))
+                m.d.comb += registers.command.eq(
+                    Mux(self.writes, CommandCode.WRITE_DMA, CommandCode.READ_DMA))
         with m.Elif(self.flushes):
             m.d.comb += [
                 spec.protocol.eq(Protocol.NO_DATA),
                 registers.command.eq(
-                    Mux(self.flush_ext & self.lba48, _FLUSH_CACHE_EXT, _FLUSH_CACHE)),
+                    Mux(self.flush_ext & self.lba48,
+                        CommandCode.FLUSH_CACHE_EXT, CommandCode.FLUSH_CACHE)),
             ]
         with m.Else():
             m.d.comb += [
                 spec.protocol.eq(Protocol.PIO_IN),
-                registers.command.eq(_IDENTIFY_DEVICE),
+                registers.command.eq(CommandCode.IDENTIFY_DEVICE),
             ]
         # A 28-bit drive has LBA 27:24 in the device register, and takes 256 sectors for 0.
         with m.If(~self.lba48):

@@ -15,9 +15,9 @@ from cocotb.triggers import FallingEdge, Timer
 
 from .engine import Engine, EngineError, State, fold
 from .icarus import write_progress
+from .icarus_bench import OUTPUT_BITS, input_bits
 from .signals import OUTPUTS, PULSES, Event, Hold
 from .streams import MOST_GAPS, Sink, Source
-from .icarus_bench import OUTPUT_BITS, input_bits
 
 _CORE_WORD = (1 << 37) - 1
 _EVENTS = {Event.READY: "ready", Event.DONE: "done", Event.ERROR: "error",

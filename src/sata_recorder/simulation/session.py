@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from ..sequencer import Operation
+from ..units import SECTOR_WORDS
 from .accounts import Ledger
 from .pattern import Bytes
 from .signals import Event, Hold
@@ -10,7 +11,6 @@ from .timeline import Sample
 
 __all__ = ["Outcome", "Session", "Stuck"]
 
-SECTOR_WORDS = 128
 
 
 class Stuck(RuntimeError):

@@ -5,14 +5,15 @@ Every number in these texts is computed from the published tables and the link's
 
 import math
 
-from ..measurement.measurement import CEILINGS
+from ..ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
+from ..units import CEILINGS, SECTOR_BYTES
 from .published import load
 
 __all__ = ["BLOCK", "SHORT", "of", "pauses"]
 
 #: Bytes of the longest 48-bit command, 65,536 sectors, and of the longest 28-bit one.
-BLOCK = 512 * 65536
-SHORT = 512 * 256
+BLOCK = SECTOR_BYTES * LBA48_COMMAND_SECTORS
+SHORT = SECTOR_BYTES * LBA28_COMMAND_SECTORS
 
 
 def of(table):

@@ -7,6 +7,7 @@ after gigabytes is brought nearer: cache and period are cut, and the rates are l
 
 import math
 
+from ..units import SECTOR_BYTES
 from .cells import Cell, Reproduction
 from .runs import Course, Run, changed
 
@@ -28,7 +29,7 @@ def plan(table, portion, profile):
         if row.profile not in runs:
             drive = shortened(profile(row.profile))
             first = drive.write.cache.bytes if drive.write.cache else 0
-            sectors = (first + _AFTER) // 512
+            sectors = (first + _AFTER) // SECTOR_BYTES
             runs[row.profile] = Run(drive, table.generation, row.operation, sectors, expected=300.0)
     return runs
 
@@ -82,7 +83,7 @@ def _rates(course, run):
     """(fastest, sustained) in MB/s, scaled back."""
     cache = run.profile.write.cache
     full = cache.bytes if cache else 0
-    end = 512 * run.sectors
+    end = SECTOR_BYTES * run.sectors
     # The drive's RAM takes the very first at the speed of the link.
     first = _windows(course, _BUFFER, full or end)
     later = _windows(course, full + _BUFFER, end)
@@ -109,6 +110,6 @@ def _when(course, size):
 
 def _curve(course, run):
     """MB recorded, and the rate of the window that ends there."""
-    end = 512 * run.sectors
+    end = SECTOR_BYTES * run.sectors
     places = [(start + _WINDOW) / 1e6 for start in range(0, end - _WINDOW + 1, _WINDOW // 8)]
     return places, [rate / run.profile.scale for rate in _windows(course, 0, end)]

@@ -1,5 +1,6 @@
 """Table 6-2 of the application note, and the same overhead split by who causes it."""
 
+from ..ata import LBA28_SECTORS
 from . import arithmetic
 from .cells import Cell, Reproduction
 from .published import load
@@ -11,7 +12,6 @@ _LONG, _SHORT = 65536, 256
 _LOOPS = 2
 _MOST = 8
 _SHORT_COMMANDS = 16
-_LBA28 = (1 << 28) - 1
 
 
 def plan(table, portion, profile):
@@ -44,7 +44,7 @@ def plan_own(table, portion, profile):
         drive = profile(name)
         for bits, commands, size in ((48, _LOOPS, _LONG), (28, _SHORT_COMMANDS, _SHORT)):
             chosen = drive if bits == 48 else changed(drive, {
-                "lba48": False, "capacity_sectors": min(drive.capacity_sectors, _LBA28)})
+                "lba48": False, "capacity_sectors": min(drive.capacity_sectors, LBA28_SECTORS)})
             for pause in (0.0, firmware):
                 for row in table.rows:
                     runs[name, bits, pause, row.label] = Run(

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from sata_drive_model import profile as profiles
 
 from ..config import Configuration
-from ..measurement.measurement import DWORD_HZ, Job, execute
-from ..simulation.pattern import Pattern
-from ..report.tables import as_data
+from ..measurement.measurement import Job, execute
 from ..measurement.store import Store
+from ..report.tables import as_data
+from ..simulation.pattern import Pattern
+from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 
 __all__ = ["Course", "Run", "changed", "value"]
 
-_WORDS = 128        # of a sector
 
 
 def changed(profile, values):
@@ -85,7 +85,7 @@ class Run:
     @property
     def clocks(self):
         """About how many clocks this takes."""
-        return round(512 * self.sectors / self.expected / 1e6 * self.clock_hz)
+        return round(SECTOR_BYTES * self.sectors / self.expected / 1e6 * self.clock_hz)
 
     @functools.cached_property
     def _key(self):
@@ -102,7 +102,7 @@ class Run:
         """What is measured: longest commands, clock at the line's rate."""
         configuration = Configuration(clock_hz=self.clock_hz, max_command_sectors=65536,
                                       pacing="programmable")
-        data = Pattern("random", 0, _WORDS * self.sectors) if self.operation == "record" else None
+        data = Pattern("random", 0, SECTOR_WORDS * self.sectors) if self.operation == "record" else None
         return Job(configuration=configuration, operation=self.operation, lba=self.lba,
                    sectors=self.sectors, capacity=self.profile.capacity_sectors, data=data,
                    lba48=self.profile.lba48, generation=self.generation,
@@ -111,7 +111,7 @@ class Run:
 
     def perform(self, progress):
         """Does it; the result as dictionaries. ``progress`` is called with fractions of 1."""
-        total = _WORDS * self.sectors
+        total = SECTOR_WORDS * self.sectors
 
         def follow(phase, done, words):
             if phase in ("record", "play"):
@@ -164,7 +164,7 @@ class Course:
         """MB/s of the second half, up to the start of the last command whose times are kept."""
         starts, lbas = self._detail["start"], self._detail["lba"]
         half = len(starts) // 2
-        size = 512 * (lbas[-1] - lbas[half])
+        size = SECTOR_BYTES * (lbas[-1] - lbas[half])
         return size * self._hz / (starts[-1] - starts[half]) / 1e6
 
     def blocks(self):

@@ -6,22 +6,20 @@ from fractions import Fraction
 from sata_drive_model.profile import Profile
 
 from ..config import Configuration
+from ..measurement.measurement import Job, execute
+from ..measurement.source_rate import ENDLESS
+from ..measurement.store import SOURCES, Store
+from ..report.tables import as_data
 from ..simulation import engines
 from ..simulation.build import library
 from ..simulation.drive_package import drive_model
 from ..simulation.engine import EngineError, MissingTool
-from ..measurement.measurement import CEILINGS, Job, execute
 from ..simulation.pattern import Pattern
-from ..report.tables import as_data
-from ..simulation.session import SECTOR_WORDS, Stuck
-from ..measurement.source_rate import ENDLESS
+from ..simulation.session import Stuck
 from ..simulation.signals import Rate
-from ..measurement.store import SOURCES, Store
+from ..units import CEILINGS, SECTOR_BYTES, SECTOR_WORDS
 
-__all__ = ["LBA28_COMMAND", "Cell", "Stale", "measured", "prepare"]
-
-#: Sectors of the longest 28-bit command.
-LBA28_COMMAND = 256
+__all__ = ["Cell", "Stale", "measured", "prepare"]
 
 
 class Stale(RuntimeError):
@@ -87,7 +85,7 @@ class Cell:
         if self.rate is not None:
             pace = min(pace, self.bytes_per_second)
         commands = -(-self.sectors // self.command_sectors)
-        seconds = 512 * self.sectors / pace + 1e-6 * commands * (
+        seconds = SECTOR_BYTES * self.sectors / pace + 1e-6 * commands * (
             self.turnaround_us + side.command_us + side.completion_us)
         return round(seconds * self.configuration.clock_hz)
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
-
 from sata_drive_model import profile as profiles
 
+from ..ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
 from ..config import Configuration
-from ..measurement.measurement import CEILINGS, DWORD_HZ
 from ..measurement.rates import parse_rate, parse_size, words_per_clock
-from .cell import LBA28_COMMAND, Cell
+from ..units import CEILINGS, DWORD_HZ, SECTOR_BYTES
+from .cell import Cell
 
 __all__ = ["MOST_CELLS", "Plan", "PlanError"]
 
@@ -99,7 +99,7 @@ class Plan(BaseModel):
     def configuration(self):
         """The one core that all cells run on. Raises :class:`PlanError`."""
         try:
-            return Configuration(clock_hz=DWORD_HZ[self.generation], max_command_sectors=65536,
+            return Configuration(clock_hz=DWORD_HZ[self.generation], max_command_sectors=LBA48_COMMAND_SECTORS,
                                  buffer_words=self.buffer_words, pacing="programmable")
         except ValidationError as error:
             fault = error.errors()[0]
@@ -156,7 +156,7 @@ class Plan(BaseModel):
 
     def _cell(self, configuration, profile, operation, lba28, rate, size, pause):
         lba28 = lba28 or not profile.lba48
-        size = min(size, LBA28_COMMAND) if lba28 else size
+        size = min(size, LBA28_COMMAND_SECTORS) if lba28 else size
         sectors = parse_size(str(self.size)) if self.size is not None else \
             self._enough(configuration, profile, rate, size, pause)
         generation = min(self.generation, profile.generation)
@@ -168,7 +168,7 @@ class Plan(BaseModel):
         pace = CEILINGS[min(self.generation, profile.generation)]
         if rate is not None:
             pace = min(pace, 4 * float(rate) * configuration.clock_hz)
-        commands = max(COMMANDS, math.ceil(SECONDS / (512 * size / pace + pause * 1e-6)))
+        commands = max(COMMANDS, math.ceil(SECONDS / (SECTOR_BYTES * size / pace + pause * 1e-6)))
         return min(commands * size, profile.capacity_sectors)
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from sata_recorder.config import Configuration
-from sata_recorder.measurement.measurement import Job
+from sata_recorder.measurement import Job
 from sata_recorder.measurement.source_rate import Probe, conditions, highest_rate
 
 JOB = Job(configuration=Configuration(), operation="record", lba=0, sectors=8, capacity=100,

@@ -1,0 +1,69 @@
+"""ATA on one page: command codes, registers, limits, and words of IDENTIFY DEVICE (ATA8-ACS)."""
+
+import enum
+
+__all__ = ["CommandCode", "DeviceBit", "ErrorBit", "FIRMWARE_WORDS",
+           "IDENTIFY_WORDS", "IdentifyWord", "LBA28_COMMAND_SECTORS",
+           "LBA28_SECTORS", "LBA48_COMMAND_SECTORS",
+           "LBA48_SECTORS", "MODEL_WORDS", "SERIAL_WORDS", "StatusBit"]
+
+
+class CommandCode(enum.IntEnum):
+    """Command codes (ATA8-ACS, command descriptions)."""
+
+    READ_DMA_EXT = 0x25
+    WRITE_DMA_EXT = 0x35
+    READ_DMA = 0xC8
+    WRITE_DMA = 0xCA
+    FLUSH_CACHE = 0xE7
+    FLUSH_CACHE_EXT = 0xEA
+    IDENTIFY_DEVICE = 0xEC
+
+
+class StatusBit(enum.IntEnum):
+    """Bits of the Status register (ATA8-ACS, status field)."""
+
+    ERR = 0     # the command ended with an error
+    DRQ = 3     # the device is ready to move data
+    DF = 5      # device fault
+    DRDY = 6    # the device takes commands
+    BSY = 7     # the device is busy
+
+
+class ErrorBit(enum.IntEnum):
+    """Bits of the Error register (ATA8-ACS, error field)."""
+
+    ABRT = 2    # the command was aborted
+    IDNF = 4    # the address was not found
+    UNC = 6     # data could not be corrected
+    ICRC = 7    # a CRC error on the interface
+
+
+class DeviceBit(enum.IntEnum):
+    """Bits of the Device register (ATA8-ACS, device field)."""
+
+    LBA = 6     # the address is a block address
+
+
+class IdentifyWord(enum.IntEnum):
+    """Words of IDENTIFY DEVICE data, and what the bits of them say (ATA8-ACS, IDENTIFY DEVICE)."""
+
+    GENERAL = 0             # bit 15: not an ATA device
+    CAPABILITIES = 49       # bit 8: DMA, bit 9: LBA
+    CAPACITY_28 = 60        # and 61: sectors that 28-bit commands reach
+    COMMAND_SETS = 83       # bit 10: 48-bit addresses, bit 13: FLUSH CACHE EXT
+    CAPACITY_48 = 100       # to 103: sectors that 48-bit commands reach
+    SECTOR_SIZE = 106       # bit 12: logical sectors longer than 512 bytes
+
+
+#: Words of IDENTIFY DEVICE data in all, and those that hold a string: two characters a word.
+IDENTIFY_WORDS = 256
+SERIAL_WORDS = range(10, 20)
+FIRMWARE_WORDS = range(23, 27)
+MODEL_WORDS = range(27, 47)
+
+#: Most sectors that a drive can have, by the width of its addresses, and that a command can move.
+LBA28_SECTORS = (1 << 28) - 1
+LBA48_SECTORS = (1 << 48) - 1
+LBA28_COMMAND_SECTORS = 256
+LBA48_COMMAND_SECTORS = 65536
