@@ -22,7 +22,11 @@ from rich.table import Table
 
 TESTS = Path(__file__).resolve().parents[1]
 SOURCE = TESTS.parent / "src" / "sata_recorder"
-PAGE = TESTS.parent / "docs" / "formal.md"
+PAGE = TESTS.parent / "docs" / "formal-results.md"
+#: Parts of the package that no proof needs.
+TOOLS = ("campaign", "cli", "console", "measurement", "report", "simulation", "studies", "sweep")
+
+BEGIN, END = "<!-- proofs:begin -->\n", "<!-- proofs:end -->"
 
 sys.path.insert(0, str(TESTS))
 from formal.catalog import PROOFS  # noqa: E402
@@ -31,7 +35,7 @@ from formal.catalog import PROOFS  # noqa: E402
 def changed(changes, folder):
     """A copy of the package with ``changes`` in ``folder``, to be put on the path."""
     package = Path(folder, "sata_recorder")
-    shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__", "measure", "cli"))
+    shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__", *TOOLS))
     for change in changes:
         path = package / change.file
         text = path.read_text()
@@ -85,7 +89,7 @@ def outcomes(proof):
     for fault in proof.faults:
         [verdict], seconds = ask(proof, "fault", [fault], fault.hint)
         found = verdict["proved"] is False
-        yield ("fault", f"{fault.file}: {' '.join(fault.new.split())}",
+        yield ("fault", fault_name(fault),
                f"fails in clock {verdict['frame']}: {verdict['name']}" if found else "NOT FOUND",
                found, seconds)
 
@@ -95,13 +99,11 @@ def main():
     parser.add_argument("-j", type=int, default=os.cpu_count(), metavar="PROCESSES")
     parser.add_argument("-k", default="", metavar="TEXT", help="only proofs with TEXT in the name")
     parser.add_argument("--docs", action="store_true",
-                        help="also write it to docs/formal.md, if it is as it must be")
+                        help="also rewrite these proofs in docs/formal-results.md, if all is well")
     arguments = parser.parse_args()
 
-    begun, good, text = time.monotonic(), True, ""
+    begun, good, sections = time.monotonic(), True, {}
     selected = [proof for proof in PROOFS if arguments.k in proof.name]
-    if arguments.docs and arguments.k:
-        parser.error("--docs needs all proofs, not -k")
     if not selected:
         parser.error(f"no proof has {arguments.k!r} in its name")
     console = Console(width=None if sys.stdout.isatty() else 160)
@@ -109,20 +111,25 @@ def main():
     with ThreadPoolExecutor(max(1, arguments.j)) as pool:
         for proof, found in zip(selected, pool.map(rows, selected)):
             good &= all(row[3] for row in found)
-            text += markdown(proof, found)
+            sections[proof.name] = section(proof, found)
             for index, (kind, name, outcome, right, seconds) in enumerate(found):
                 table.add_row(proof.name if index == 0 else "", kind, name, outcome,
                               f"{seconds:.1f}", style=None if right else "bold red")
             table.add_section()
     console.print(table, markup=False)
     if arguments.docs and good:
-        write(text)
+        PAGE.write_text(page(PAGE.read_text(), sections))
     print(f"{'All as it must be' if good else 'NOT ALL AS IT MUST BE'}:"
           f" {len(selected)} proofs in {time.monotonic() - begun:.0f} s.")
     return 0 if good else 1
 
 
-def markdown(proof, found):
+def fault_name(fault):
+    """What stands in the table for the planted ``fault``."""
+    return f"{fault.file}: {' '.join(fault.new.split())}"
+
+
+def section(proof, found):
     """The rows of a proof as a Markdown section."""
     lines = [f"### {proof.name}", "", "| | what | outcome |", "| --- | --- | --- |"]
     for kind, name, outcome, _, _ in found:
@@ -131,13 +138,24 @@ def markdown(proof, found):
     return "\n".join(lines) + "\n\n"
 
 
-def write(text):
-    """Puts ``text`` between the markers in docs/formal.md."""
-    before, begin, rest = PAGE.read_text().partition("<!-- proofs:begin -->\n")
-    _, end, after = rest.partition("<!-- proofs:end -->")
+def sections_of(text):
+    """The sections between the markers of the page ``text``, by the name of the proof."""
+    _, begin, rest = text.partition(BEGIN)
+    body, end, _ = rest.partition(END)
     if not (begin and end):
         raise SystemExit(f"{PAGE}: the markers proofs:begin and proofs:end are missing")
-    PAGE.write_text(f"{before}{begin}\n{text}{end}{after}")
+    found = {}
+    for part in body.split("### ")[1:]:
+        found[part.partition("\n")[0]] = f"### {part}"
+    return found
+
+
+def page(text, sections):
+    """The page ``text`` with new ``sections``; the others stay, those of no proof are left out."""
+    sections = sections_of(text) | sections
+    body = "".join(sections[proof.name] for proof in PROOFS if proof.name in sections)
+    before, after = text.partition(BEGIN)[0], text.partition(END)[2]
+    return f"{before}{BEGIN}\n{body}{END}{after}"
 
 
 if __name__ == "__main__":
