@@ -39,7 +39,7 @@ class Proof:
 
 #: Functions as good as any other for what is proved of when they advance.
 _SIMPLE_CODES = (
-    Change("link/coder.py", "from .crc import CRC_SEED, crc_next\n"
+    Change("link/crc_scrambler.py", "from .crc import CRC_SEED, crc_next\n"
            "from .scrambler import SCRAMBLER_SEED, scrambler_next\n", """
 CRC_SEED, SCRAMBLER_SEED = 0x1, 0x5
 
@@ -94,16 +94,16 @@ _EXTENT_FAULTS = (
 )
 
 PROOFS = [
-    Proof("CRC and scrambler functions", "coder.functions", (
+    Proof("CRC and scrambler functions", "crc_scrambler.functions", (
         Change("link/crc.py", "0x04C11DB7", "0x04C11DB5"),
         Change("link/scrambler.py", "history[n + 13]", "history[n + 12]"),
     )),
-    Proof("CRC and scrambler registers", "coder.coder", (
-        Change("link/coder.py", "m.If(self.restart)", "m.If(self.restart & ~self.step)"),
-        Change("link/coder.py", "crc_next(self.crc, self.word)",
-               "crc_next(self.crc, self.word ^ self.key)"),
+    Proof("CRC and scrambler registers", "crc_scrambler.crc_scrambler", (
+        Change("link/crc_scrambler.py", "m.If(self.restart)", "m.If(self.restart & ~self.step)"),
+        Change("link/crc_scrambler.py", "crc_next(self.crc, self.word)",
+               "crc_next(self.crc, self.word ^ self.keystream)"),
     )),
-    Proof("emitter, with CONT", "emitter.emitter", (
+    Proof("primitive encoder, with CONT", "primitive_encoder.encoder", (
         Change("link/primitive_encoder.py", "cont.eq(same & repeated & ~junk)",
                "cont.eq(same & ~junk)"),
         Change("link/primitive_encoder.py", "self.take.eq(self.advance & ~junk)",
@@ -111,7 +111,7 @@ PROOFS = [
         Change("link/primitive_encoder.py", "self.advance.eq(self.tx_ready & ~slot)",
                "self.advance.eq(~slot)"),
     ), frames=262),
-    Proof("emitter, an ALIGN pair in 16", "emitter.emitter", (
+    Proof("primitive encoder, an ALIGN pair in 16", "primitive_encoder.encoder", (
         Change("link/primitive_encoder.py", "(phase == ALIGN_INTERVAL - 3) | (phase",
                "(phase == ALIGN_INTERVAL - 4) | (phase"),
         Change("link/primitive_encoder.py", "self.advance.eq(self.tx_ready & ~slot)",
@@ -122,16 +122,16 @@ PROOFS = [
                "with m.If(1):\n            m.d.sync += [\n"),
     ), keywords={"interval": 16}, abstractions=(
         Change("link/primitive_encoder.py", "ALIGN_INTERVAL = 256", "ALIGN_INTERVAL = 16"),)),
-    Proof("emitter, without CONT", "emitter.emitter", (
+    Proof("primitive encoder, without CONT", "primitive_encoder.encoder", (
         Change("link/primitive_encoder.py", "body.eq(body_next)", "body.eq(0)"),
     ), keywords={"send_cont": False}),
-    Proof("decoder", "decoder.decoder", (
+    Proof("primitive decoder", "primitive_decoder.decoder", (
         Change("link/primitive_decoder.py", "with m.If(~junk):", "with m.If(1):"),
         Change("link/primitive_decoder.py", "self.strobe.eq(1),\n                    junk.eq(0),",
                "self.strobe.eq(1),"),
         Change("link/primitive_decoder.py", "with m.If(self.rx_error):", "with m.If(0):"),
     )),
-    Proof("emitter to decoder", "decoder.wire", (
+    Proof("primitive encoder to decoder", "primitive_decoder.wire", (
         Change("link/primitive_encoder.py", "with m.If(self.send.data & junk):", "with m.If(0):"),
         Change("link/primitive_decoder.py", "with m.If(~junk):", "with m.If(1):"),
     ), frames=260),
@@ -158,8 +158,8 @@ PROOFS = [
         Change("link/frame_receiver.py", "crc_good & frame.accept", "frame.accept"),
         Change("link/frame_receiver.py", "reply.r_ok.eq(current.eof & good)",
                "reply.r_ok.eq(current.eof)"),
-        Change("link/frame_receiver.py", "crc_good.eq(self.plain == self.crc)",
-               "crc_good.eq(self.plain[1:] == self.crc[1:])"),
+        Change("link/frame_receiver.py", "crc_good.eq(self.descrambled == self.crc)",
+               "crc_good.eq(self.descrambled[1:] == self.crc[1:])"),
     ), depth=10, abstractions=_SIMPLE_CODES),
     Proof("flow control and the way back to idle", "link.flow", (
         Change("link/frame_transmitter.py", "pauses = current.hold | ends", "pauses = ends"),
@@ -167,13 +167,13 @@ PROOFS = [
                "reply.holda.eq(0)"),
         Change("link/frame_receiver.py", "reply.hold.eq(~self.ending & frame.hold)",
                "reply.hold.eq(0)"),
-        Change("link/frame_receiver.py", "answer.eq(~self.gone)", "answer.eq(1)"),
+        Change("link/frame_receiver.py", "answer.eq(~self.drive_idle)", "answer.eq(1)"),
         Change("link/link.py", "m.submodules.receiver = ResetInserter(down)(receiver)",
                "m.submodules.receiver = receiver"),
         Change("link/frame_transmitter.py", "send.wtrm.eq(~escaped & ~current.r_ok & ~current.r_err)",
                "send.wtrm.eq(~current.r_ok & ~current.r_err)"),
     ), abstractions=_SIMPLE_CODES),
-    Proof("FISes to the drive", "sender.sender", (
+    Proof("FISes to the drive", "fis_sender.fis_sender", (
         Change("transport/fis_sender.py", "kept + fetched - taken", "kept + fetched"),
         Change("transport/fis_sender.py", "last.eq(left == 2)", "last.eq(left == 1)"),
         Change("transport/fis_sender.py", "skid.i.valid.eq(more & self.data.valid)",

@@ -6,7 +6,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..transport import Activity, Received
+from ..transport import Activity, ReceivedFis
 
 __all__ = ["Account", "Booking", "Booker"]
 
@@ -52,7 +52,7 @@ class Booker(wiring.Component):
 
     Members
     -------
-    activity : In(Activity), received : In(Received), is_data, pending : In     the transport layer
+    activity : In(Activity), received : In(ReceivedFis), is_data, pending : In  transport layer
     registers_done, registers_again, data_done : In(1)      the same
     outward : In(1)         the command writes
     complete, last : In(1)  no payload dword, one payload dword of the command is still to move
@@ -62,7 +62,7 @@ class Booker(wiring.Component):
     """
 
     activity: In(Activity)
-    received: In(Received)
+    received: In(ReceivedFis)
     is_data: In(1)
     pending: In(1)
     registers_done: In(1)

@@ -6,10 +6,10 @@ from amaranth.hdl import Module, Mux, ResetInserter, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..transport import MAX_DATA_WORDS, RegisterFields, Status, TransportSignature
+from ..transport import MAX_DATA_WORDS, TaskFile, Status, TransportSignature
 from .booking import Booker, Booking
 
-__all__ = ["Command", "CommandSignature", "CommandSpec", "Protocol", "Result"]
+__all__ = ["Command", "CommandSignature", "CommandSpec", "Protocol", "CommandResult"]
 
 
 class Protocol(enum.IntEnum):
@@ -21,7 +21,7 @@ class Protocol(enum.IntEnum):
     DMA_OUT = 3
 
 
-class Result(enum.IntEnum):
+class CommandResult(enum.IntEnum):
     """How a command ended."""
 
     SUCCESS = 0
@@ -33,7 +33,7 @@ class Result(enum.IntEnum):
 
 
 #: A command: its registers, its protocol and the dwords of payload it moves (up to 2^23).
-CommandSpec = data.StructLayout({"registers": RegisterFields, "protocol": 2, "words": 24})
+CommandSpec = data.StructLayout({"registers": TaskFile, "protocol": 2, "words": 24})
 
 
 class CommandSignature(wiring.Signature):
@@ -45,13 +45,13 @@ class CommandSignature(wiring.Signature):
     spec : Out(CommandSpec) ``words`` with ``start``; the rest from the clock after it until
                             ``done``
     clear : Out(1)          forget the command in flight
-    done : In(1), result : In(Result)       the command in flight has ended
+    done : In(1), result : In(CommandResult)       the command in flight has ended
     status : In(Status), error : In(8)      of the last status the drive sent
     error_lba : In(48), error_device : In(4)        LBA and bits 3:0 of the device register in
                             the last status with ERR or DF
-    greeting : In(1), is_ata : In(1)        a Register D2H FIS came while no command was in
+    signature_received : In(1), is_ata : In(1)        a Register D2H FIS came while no command was in
                             flight, with BSY = 0; whether it has the signature of an ATA device
-    unsettled : In(1)       with ``done``: the drive may still be in the command
+    needs_comreset : In(1)       with ``done``: the drive may still be in the command
     data : Out(stream 32)   payload of a DMA_OUT command
     payload : In(stream 32, always ready)       payload of a DMA_IN or PIO_IN command
     verified : In(1)        a Data FIS has ended well, two clocks ago: its ``payload`` is good
@@ -64,9 +64,9 @@ class CommandSignature(wiring.Signature):
     def __init__(self):
         super().__init__({
             "start": Out(1), "spec": Out(CommandSpec), "clear": Out(1),
-            "done": In(1), "result": In(Result), "status": In(Status), "error": In(8),
+            "done": In(1), "result": In(CommandResult), "status": In(Status), "error": In(8),
             "error_lba": In(48), "error_device": In(4),
-            "greeting": In(1), "is_ata": In(1), "unsettled": In(1),
+            "signature_received": In(1), "is_ata": In(1), "needs_comreset": In(1),
             "data": Out(stream.Signature(32)),
             "payload": In(stream.Signature(32, always_ready=True)), "verified": In(1),
             "hold": Out(1),
@@ -150,19 +150,19 @@ class Command(wiring.Component):
         open_block = Signal()       # PIO Setup has announced a Data FIS
         status = Signal(Status)
         failed = Signal()
-        verdict = Signal(Result)
+        verdict = Signal(CommandResult)
         m.d.comb += [
             status.eq(Mux(received.data, end_status, received.status)),
             failed.eq(status.err | status.df | ~status.drdy),
         ]
         with m.If(data_failed):
-            m.d.comb += verdict.eq(Result.DATA_CRC)
+            m.d.comb += verdict.eq(CommandResult.DATA_CRC)
         with m.Elif(failed):
-            m.d.comb += verdict.eq(Result.DRIVE_ERROR)
+            m.d.comb += verdict.eq(CommandResult.DRIVE_ERROR)
         with m.Elif(~complete):
-            m.d.comb += verdict.eq(Result.SHORT_DATA)
+            m.d.comb += verdict.eq(CommandResult.SHORT_DATA)
         with m.Else():
-            m.d.comb += verdict.eq(Result.SUCCESS)
+            m.d.comb += verdict.eq(CommandResult.SUCCESS)
 
         with m.If(received.register_d2h):
             m.d.sync += [user.status.eq(received.status), user.error.eq(received.error)]
@@ -174,14 +174,16 @@ class Command(wiring.Component):
         final = Signal()
         m.d.sync += [user.done.eq(0), transport.send_data.eq(0)]
 
-        def finish(result, unsettled):
-            m.d.sync += [user.done.eq(1), user.result.eq(result), user.unsettled.eq(unsettled)]
+        def finish(result, needs_comreset):
+            m.d.sync += [
+                user.done.eq(1), user.result.eq(result), user.needs_comreset.eq(needs_comreset),
+            ]
             m.next = "IDLE"
 
         with m.FSM():
             with m.State("IDLE"):
                 m.d.comb += [
-                    user.greeting.eq(received.register_d2h & ~received.status.bsy),
+                    user.signature_received.eq(received.register_d2h & ~received.status.bsy),
                     user.is_ata.eq(received.is_ata),
                 ]
                 with m.If(user.start):
@@ -200,7 +202,7 @@ class Command(wiring.Component):
                 with m.If(transport.registers_done):
                     m.next = "EXECUTE"
                 with m.If(transport.registers_failed):
-                    finish(Result.REFUSED, 1)
+                    finish(CommandResult.REFUSED, 1)
                 with m.If(user.clear):
                     m.next = "IDLE"
 
@@ -224,14 +226,14 @@ class Command(wiring.Component):
                     m.next = "IDLE"
                 # How many words there were is known once the FIS was found good.
                 with m.Elif(broken & received.data):
-                    finish(Result.PROTOCOL, 1)
+                    finish(CommandResult.PROTOCOL, 1)
                 with m.Elif(final):
                     finish(verdict, status.drq)
                 with m.Elif(received.dma_activate):
                     with m.If(outward & ~complete & ~data_failed):
                         m.d.sync += transport.send_data.eq(1)
                     with m.Else():
-                        finish(Result.PROTOCOL, 1)
+                        finish(CommandResult.PROTOCOL, 1)
                 with m.Elif(received.pio_setup):
                     with m.If(pio):
                         m.d.sync += [
@@ -241,10 +243,10 @@ class Command(wiring.Component):
                             end_error.eq(received.error),
                         ]
                     with m.Else():
-                        finish(Result.PROTOCOL, 1)
+                        finish(CommandResult.PROTOCOL, 1)
                 with m.Elif(received.data & pio):
                     with m.If(block != 0):
-                        finish(Result.PROTOCOL, 1)
+                        finish(CommandResult.PROTOCOL, 1)
                     with m.Elif(complete):
                         finish(verdict, status.bsy | status.drq)
 
@@ -261,7 +263,7 @@ class Command(wiring.Component):
             booker.complete.eq(complete),
             booker.last.eq(remaining == 1),
             booker.final.eq(final),
-            booker.success.eq(verdict == Result.SUCCESS),
+            booker.success.eq(verdict == CommandResult.SUCCESS),
             user.booking.eq(booker.booking),
         ]
         return m

@@ -35,7 +35,7 @@ class SendSignature(wiring.Signature):
 
 
 class ReceiveSignature(wiring.Signature):
-    """Received frames, seen from the transport layer. There is no ``ready``: see ``hold``.
+    """RxPrimitive frames, seen from the transport layer. There is no ``ready``: see ``hold``.
 
     Members
     -------

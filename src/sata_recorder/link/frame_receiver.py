@@ -5,12 +5,12 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .frame import ReceiveSignature
-from .primitives import Received, Sent
+from .primitives import RxPrimitive, TxPrimitive
 
-__all__ = ["Receiver"]
+__all__ = ["FrameReceiver"]
 
 
-class Receiver(wiring.Component):
+class FrameReceiver(wiring.Component):
     """Receives frames (Serial ATA 3.x, link layer, receive states LR1 to LR9).
 
     The answer to EOF is R_OK or R_ERR at once; as in the specification's state machine it does
@@ -20,29 +20,29 @@ class Receiver(wiring.Component):
 
     Members
     -------
-    current, gone, ending, strobe, word, error : In       from :class:`.decoder.Decoder`
-    key, crc : In(32)       from :class:`.coder.Coder`
-    restart, step : Out(1), plain : Out(32)     to it
+    current, drive_idle, ending, strobe, word, error : In       from :class:`.decoder.PrimitiveDecoder`
+    keystream, crc : In(32)       from :class:`.crc_scrambler.CrcScrambler`
+    restart, step : Out(1), descrambled : Out(32)     to it
     allowed : In(1)         the transmitter is in no frame of its own
     idle : Out(1)
-    reply : Out(Sent)       to be sent, nothing for SYNC
+    reply : Out(TxPrimitive)       to be sent, nothing for SYNC
     frame : Out(ReceiveSignature, flipped)
     """
 
-    current: In(Received)
-    gone: In(1)
+    current: In(RxPrimitive)
+    drive_idle: In(1)
     ending: In(1)
     strobe: In(1)
     word: In(32)
     error: In(1)
-    key: In(32)
+    keystream: In(32)
     crc: In(32)
     restart: Out(1)
     step: Out(1)
-    plain: Out(32)
+    descrambled: Out(32)
     allowed: In(1)
     idle: Out(1)
-    reply: Out(Sent)
+    reply: Out(TxPrimitive)
     frame: In(ReceiveSignature())
 
     def elaborate(self, platform):
@@ -57,7 +57,7 @@ class Receiver(wiring.Component):
 
         m.d.comb += [
             self.step.eq(in_frame & self.strobe & current.data),
-            self.plain.eq(self.word ^ self.key),
+            self.descrambled.eq(self.word ^ self.keystream),
             good.eq(crc_good & frame.accept & ~damaged & ~self.error),
         ]
         m.d.sync += [frame.start.eq(0), frame.done.eq(0), frame.valid.eq(self.step)]
@@ -65,8 +65,8 @@ class Receiver(wiring.Component):
             m.d.sync += [damaged.eq(0), crc_good.eq(0)]
         with m.If(self.step):
             m.d.sync += [
-                crc_good.eq(self.plain == self.crc),
-                frame.word.eq(self.plain),
+                crc_good.eq(self.descrambled == self.crc),
+                frame.word.eq(self.descrambled),
             ]
         m.d.comb += frame.arrives.eq(self.step)
         with m.If(self.restart):
@@ -115,7 +115,7 @@ class Receiver(wiring.Component):
                     m.d.sync += damaged.eq(1)
                 m.d.sync += [frame.done.eq(self.ending | frame.escape),
                              frame.ok.eq(current.eof & good)]
-                with m.If(self.gone):
+                with m.If(self.drive_idle):
                     m.next = "IDLE"
                 with m.Elif(frame.escape):
                     m.next = "ESCAPE"
@@ -129,7 +129,7 @@ class Receiver(wiring.Component):
                 with m.State(state):
                     # X_RDY means that the drive has been idle and its SYNC was lost.
                     if answer is not None:
-                        m.d.comb += answer.eq(~self.gone)
-                    with m.If(self.gone):
+                        m.d.comb += answer.eq(~self.drive_idle)
+                    with m.If(self.drive_idle):
                         m.next = "IDLE"
         return m

@@ -5,12 +5,12 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .frame import SendSignature
-from .primitives import Received, Sent
+from .primitives import RxPrimitive, TxPrimitive
 
-__all__ = ["Transmitter"]
+__all__ = ["FrameTransmitter"]
 
 
-class Transmitter(wiring.Component):
+class FrameTransmitter(wiring.Component):
     """Sends frames (Serial ATA 3.x, link layer, transmit states LT1 to LT9, host variant).
 
     X_RDY is sent only while the drive sends SYNC, and the host gives way when X_RDY comes from
@@ -21,23 +21,23 @@ class Transmitter(wiring.Component):
 
     Members
     -------
-    current, gone : In          from :class:`.decoder.Decoder`
-    receiver_idle : In(1)       from :class:`.receiver.Receiver`
-    advance, take : In(1)       from :class:`.emitter.Emitter`
-    send : Out(Sent), word : Out(32)        to it; nothing for SYNC
+    current, drive_idle : In          from :class:`.decoder.PrimitiveDecoder`
+    receiver_idle : In(1)       from :class:`.receiver.FrameReceiver`
+    advance, take : In(1)       from :class:`.encoder.PrimitiveEncoder`
+    send : Out(TxPrimitive), word : Out(32)        to it; nothing for SYNC
     idle : Out(1)               no frame has been begun, a drive's frame may come first
-    crc : In(32)                from :class:`.coder.Coder`
+    crc : In(32)                from :class:`.crc_scrambler.CrcScrambler`
     restart, step : Out(1)      to it; what passes is the word of ``frame``
     sends_crc : Out(1)          ``word`` is the CRC
     frame : In(SendSignature)
     """
 
-    current: In(Received)
-    gone: In(1)
+    current: In(RxPrimitive)
+    drive_idle: In(1)
     receiver_idle: In(1)
     advance: In(1)
     take: In(1)
-    send: Out(Sent)
+    send: Out(TxPrimitive)
     word: Out(32)
     idle: Out(1)
     crc: In(32)
@@ -55,7 +55,7 @@ class Transmitter(wiring.Component):
         ends = Signal()         # DMAT takes effect: no frame has less than a header and one dword
         sent = Signal(2)        # one dword of the frame, two dwords
         # The drive has left our frame: SYNC escape, or it wants to send itself.
-        escaped = self.gone
+        escaped = self.drive_idle
         m.d.comb += [
             self.word.eq(frame.payload.word),
             self.step.eq(send.data & self.take),

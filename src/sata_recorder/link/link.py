@@ -5,13 +5,13 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..phy import DwordPort
-from .coder import Coder
+from .crc_scrambler import CrcScrambler
 from .frame import ReceiveSignature, SendSignature
-from .frame_receiver import Receiver
-from .frame_transmitter import Transmitter
-from .primitive_decoder import Decoder
-from .primitive_encoder import Emitter
-from .primitives import Received, Sent
+from .frame_receiver import FrameReceiver
+from .frame_transmitter import FrameTransmitter
+from .primitive_decoder import PrimitiveDecoder
+from .primitive_encoder import PrimitiveEncoder
+from .primitives import RxPrimitive, TxPrimitive
 
 __all__ = ["Link", "Activity"]
 
@@ -20,8 +20,8 @@ __all__ = ["Link", "Activity"]
 #: the dword that ``sent``, ``sent_align`` and ``sent_crc`` describe. ``arrived``: a dword came in;
 #: ``strobe``: it was neither ALIGN nor junk; ``received`` is what the drive was sending then.
 Activity = data.StructLayout({
-    "taken": 1, "sent": Sent, "sent_align": 1, "sent_crc": 1,
-    "arrived": 1, "strobe": 1, "align": 1, "received": Received,
+    "taken": 1, "sent": TxPrimitive, "sent_align": 1, "sent_crc": 1,
+    "arrived": 1, "strobe": 1, "align": 1, "received": RxPrimitive,
 })
 
 
@@ -62,11 +62,11 @@ class Link(wiring.Component):
         down = Signal()
         m.d.comb += down.eq(~self.phy.link_up)
 
-        m.submodules.decoder = decoder = Decoder()
-        m.submodules.coder = coder = Coder()
-        emitter = Emitter(send_cont=self._send_cont)
-        receiver, transmitter = Receiver(), Transmitter()
-        m.submodules.emitter = ResetInserter(down)(emitter)
+        m.submodules.decoder = decoder = PrimitiveDecoder()
+        m.submodules.crc_scrambler = crc_scrambler = CrcScrambler()
+        encoder = PrimitiveEncoder(send_cont=self._send_cont)
+        receiver, transmitter = FrameReceiver(), FrameTransmitter()
+        m.submodules.encoder = ResetInserter(down)(encoder)
         m.submodules.receiver = ResetInserter(down)(receiver)
         m.submodules.transmitter = ResetInserter(down)(transmitter)
 
@@ -74,48 +74,48 @@ class Link(wiring.Component):
         connect(m, flipped(self.receive), receiver.frame)
         for name in "rx_data", "rx_k", "rx_valid", "rx_error", "link_up":
             m.d.comb += getattr(decoder, name).eq(getattr(self.phy, name))
-        for name in "current", "gone", "ending", "strobe", "word", "error":
+        for name in "current", "drive_idle", "ending", "strobe", "word", "error":
             m.d.comb += getattr(receiver, name).eq(getattr(decoder, name))
 
         sending = Signal()      # a frame of ours has been begun, data may come from the next clock
         m.d.sync += sending.eq(~transmitter.idle)
         m.d.comb += [
-            coder.restart.eq(receiver.restart | transmitter.restart),
-            coder.step.eq(receiver.step | transmitter.step),
-            coder.word.eq(Mux(sending, self.send.payload.word, receiver.plain)),
-            receiver.key.eq(coder.key),
-            receiver.crc.eq(coder.crc),
-            transmitter.crc.eq(coder.crc),
-            emitter.key.eq(coder.key),
+            crc_scrambler.restart.eq(receiver.restart | transmitter.restart),
+            crc_scrambler.step.eq(receiver.step | transmitter.step),
+            crc_scrambler.word.eq(Mux(sending, self.send.payload.word, receiver.descrambled)),
+            receiver.keystream.eq(crc_scrambler.keystream),
+            receiver.crc.eq(crc_scrambler.crc),
+            transmitter.crc.eq(crc_scrambler.crc),
+            encoder.keystream.eq(crc_scrambler.keystream),
         ]
 
         # Power management is refused (Serial ATA 3.x, link layer, PMNAK).
-        refusal = Signal(Sent)
+        refusal = Signal(TxPrimitive)
         m.d.comb += [
             receiver.allowed.eq(transmitter.idle),
             transmitter.current.eq(decoder.current),
-            transmitter.gone.eq(decoder.gone),
+            transmitter.drive_idle.eq(decoder.drive_idle),
             transmitter.receiver_idle.eq(receiver.idle),
-            transmitter.advance.eq(emitter.advance),
-            transmitter.take.eq(emitter.take),
+            transmitter.advance.eq(encoder.advance),
+            transmitter.take.eq(encoder.take),
             refusal.pmnak.eq(decoder.current.pmreq & transmitter.idle & receiver.idle),
             # At most one of the three has something to send.
-            emitter.send.eq(receiver.reply.as_value() | transmitter.send.as_value()
+            encoder.send.eq(receiver.reply.as_value() | transmitter.send.as_value()
                             | refusal.as_value()),
-            emitter.word.eq(transmitter.word),
-            emitter.tx_ready.eq(self.phy.tx_ready),
-            self.phy.tx_data.eq(emitter.tx_data),
-            self.phy.tx_k.eq(emitter.tx_k),
+            encoder.word.eq(transmitter.word),
+            encoder.tx_ready.eq(self.phy.tx_ready),
+            self.phy.tx_data.eq(encoder.tx_data),
+            self.phy.tx_k.eq(encoder.tx_k),
         ]
 
         crc_at_port = Signal()
-        with m.If(emitter.advance):
+        with m.If(encoder.advance):
             m.d.sync += crc_at_port.eq(transmitter.sends_crc)
         outgoing = Signal(Activity)
         m.d.sync += [
             outgoing.taken.eq(self.phy.tx_ready),
-            outgoing.sent.eq(emitter.sent),
-            outgoing.sent_align.eq(emitter.align),
+            outgoing.sent.eq(encoder.sent),
+            outgoing.sent_align.eq(encoder.align),
             outgoing.sent_crc.eq(crc_at_port),
             self.activity.eq(outgoing),
             self.activity.arrived.eq(decoder.arrived),

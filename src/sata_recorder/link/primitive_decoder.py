@@ -4,12 +4,12 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .primitives import Primitive, Received
+from .primitives import Primitive, RxPrimitive
 
-__all__ = ["Decoder"]
+__all__ = ["PrimitiveDecoder"]
 
 
-class Decoder(wiring.Component):
+class PrimitiveDecoder(wiring.Component):
     """Decodes received dwords (Serial ATA 3.x, link layer, CONT and ALIGN).
 
     A primitive stays current until the next one or a data dword, through gaps, ALIGN and the
@@ -19,9 +19,9 @@ class Decoder(wiring.Component):
     Members
     -------
     rx_data, rx_k, rx_valid, rx_error, link_up : In     from the dword port
-    current : Out(Received)     what the drive is sending
-    gone : Out(1)               ``current`` is SYNC or X_RDY: the drive is in no frame with us
-    ending : Out(1)             ``gone``, or EOF or WTRM
+    current : Out(RxPrimitive)     what the drive is sending
+    drive_idle : Out(1)               ``current`` is SYNC or X_RDY: the drive is in no frame with us
+    ending : Out(1)             ``drive_idle``, or EOF or WTRM
     strobe : Out(1)             ``current`` arrived in this clock (neither ALIGN nor junk)
     word : Out(32)              the data dword, with ``current.data & strobe``
     align : Out(1)              an ALIGN arrived
@@ -35,8 +35,8 @@ class Decoder(wiring.Component):
     rx_error: In(1)
     link_up: In(1)
 
-    current: Out(Received)
-    gone: Out(1)
+    current: Out(RxPrimitive)
+    drive_idle: Out(1)
     ending: Out(1)
     strobe: Out(1)
     word: Out(32)
@@ -48,7 +48,7 @@ class Decoder(wiring.Component):
         m = Module()
 
         junk = Signal()
-        found = Signal(Received)
+        found = Signal(RxPrimitive)
         control = Signal()
         m.d.comb += control.eq(self.rx_k[0])
 
@@ -58,7 +58,7 @@ class Decoder(wiring.Component):
         align = Signal()
         cont = Signal()
         m.d.comb += [align.eq(is_(Primitive.ALIGN)), cont.eq(is_(Primitive.CONT))]
-        for name in Received.members:
+        for name in RxPrimitive.members:
             if name not in ("data", "other", "pmreq"):
                 m.d.comb += found[name].eq(is_(Primitive[name.upper()]))
         m.d.comb += [
@@ -74,7 +74,7 @@ class Decoder(wiring.Component):
             self.error.eq(0),
         ]
         with m.If(~self.link_up):
-            m.d.sync += [self.current.eq(0), self.gone.eq(0), self.ending.eq(0), junk.eq(0)]
+            m.d.sync += [self.current.eq(0), self.drive_idle.eq(0), self.ending.eq(0), junk.eq(0)]
         with m.Elif(self.rx_valid):
             m.d.sync += self.word.eq(self.rx_data)
             with m.If(self.rx_error):
@@ -82,8 +82,8 @@ class Decoder(wiring.Component):
             with m.Elif(~control):
                 with m.If(~junk):
                     m.d.sync += [
-                        self.current.eq(Received.const({"data": 1})),
-                        self.gone.eq(0),
+                        self.current.eq(RxPrimitive.const({"data": 1})),
+                        self.drive_idle.eq(0),
                         self.ending.eq(0),
                         self.strobe.eq(1),
                     ]
@@ -94,7 +94,7 @@ class Decoder(wiring.Component):
             with m.Elif(found.as_value().any()):
                 m.d.sync += [
                     self.current.eq(found),
-                    self.gone.eq(found.sync | found.x_rdy),
+                    self.drive_idle.eq(found.sync | found.x_rdy),
                     self.ending.eq(found.sync | found.x_rdy | found.eof | found.wtrm),
                     self.strobe.eq(1),
                     junk.eq(0),

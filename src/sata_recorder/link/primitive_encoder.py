@@ -4,10 +4,10 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .primitives import Primitive, Sent, dword_of
+from .primitives import Primitive, TxPrimitive, dword_of
 from .scrambler import SCRAMBLER_SEED, scrambler_next
 
-__all__ = ["Emitter", "ALIGN_INTERVAL"]
+__all__ = ["PrimitiveEncoder", "ALIGN_INTERVAL"]
 
 #: Dwords from one ALIGN pair to the next, the pair included.
 ALIGN_INTERVAL = 256
@@ -16,7 +16,7 @@ ALIGN_INTERVAL = 256
 _CONTINUED = ("hold", "holda", "r_err", "r_ip", "r_ok", "r_rdy", "wtrm", "x_rdy")
 
 
-class Emitter(wiring.Component):
+class PrimitiveEncoder(wiring.Component):
     """Registers the dword to send.
 
     Two of every 256 dwords are an ALIGN pair. With ``send_cont`` a primitive that goes on is
@@ -32,11 +32,11 @@ class Emitter(wiring.Component):
     Members
     -------
     tx_data, tx_k : Out, tx_ready : In      the dword port
-    send : In(Sent)     what to send next; with ``data`` it is ``word``
-    word, key : In(32)  a dword of a frame, and what scrambles it
+    send : In(TxPrimitive)     what to send next; with ``data`` it is ``word``
+    word, keystream : In(32)  a dword of a frame, and what scrambles it
     advance : Out(1)    ``send`` is taken in this clock, unless it is data
     take : Out(1)       ``send`` is taken in this clock if it is data
-    sent : Out(Sent)    what the dword at the port stands for; for junk the primitive it continues
+    sent : Out(TxPrimitive)    what the dword at the port stands for; for junk the primitive it continues
     align : Out(1)      the dword at the port is an ALIGN
     """
 
@@ -44,8 +44,9 @@ class Emitter(wiring.Component):
         self._send_cont = send_cont
         super().__init__({
             "tx_data": Out(32), "tx_k": Out(4), "tx_ready": In(1),
-            "send": In(Sent), "word": In(32), "key": In(32), "advance": Out(1), "take": Out(1),
-            "sent": Out(Sent), "align": Out(1),
+            "send": In(TxPrimitive), "word": In(32), "keystream": In(32),
+            "advance": Out(1), "take": Out(1),
+            "sent": Out(TxPrimitive), "align": Out(1),
         })
 
     def elaborate(self, platform):
@@ -73,14 +74,14 @@ class Emitter(wiring.Component):
         body_next = Signal()
         body_word = Signal(32)
         cont = Signal()
-        primitive = Signal(Sent)
+        primitive = Signal(TxPrimitive)
         m.d.comb += [primitive.eq(self.send), body_next.eq(self.send.data)]
         with m.If(self.tx_ready):
             m.d.sync += self.align.eq(slot)
         with m.If(self.advance):
             m.d.sync += [
                 body.eq(body_next),
-                body_word.eq(self.word ^ self.key),
+                body_word.eq(self.word ^ self.keystream),
                 self.sent.eq(primitive),
             ]
 

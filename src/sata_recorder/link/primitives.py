@@ -5,7 +5,7 @@ import enum
 from amaranth.hdl import Mux
 from amaranth.lib import data
 
-__all__ = ["Primitive", "Received", "Sent", "dword_of"]
+__all__ = ["Primitive", "RxPrimitive", "TxPrimitive", "dword_of"]
 
 
 class Primitive(enum.IntEnum):
@@ -33,20 +33,20 @@ class Primitive(enum.IntEnum):
 
 #: What the drive is sending: one bit is set, none before the first primitive. ``pmreq`` is
 #: PMREQ_P or PMREQ_S; ``other`` a primitive that no state of a host acts upon.
-Received = data.StructLayout({name: 1 for name in (
+RxPrimitive = data.StructLayout({name: 1 for name in (
     "data", "dmat", "eof", "hold", "holda", "pmreq", "r_err", "r_ok", "r_rdy", "sof", "sync",
     "wtrm", "x_rdy", "other")})
 
 #: What the host sends: one bit is set, or none for SYNC. ``data`` is a scrambled dword of a frame.
-Sent = data.StructLayout({name: 1 for name in (
+TxPrimitive = data.StructLayout({name: 1 for name in (
     "data", "eof", "hold", "holda", "pmnak", "r_err", "r_ip", "r_ok", "r_rdy", "sof", "wtrm",
     "x_rdy")})
 
 
 def dword_of(sent):
-    """The dword of the primitive in ``sent``, a view of :data:`Sent` without ``data``."""
+    """The dword of the primitive in ``sent``, a view of :data:`TxPrimitive` without ``data``."""
     dword = Primitive.SYNC.value
-    for name in Sent.members:
+    for name in TxPrimitive.members:
         if name != "data":
             dword ^= Mux(sent[name], Primitive[name.upper()] ^ Primitive.SYNC, 0)
     return dword

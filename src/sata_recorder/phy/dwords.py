@@ -2,7 +2,7 @@
 
 from amaranth.lib import data
 
-__all__ = ["ALIGN", "Decoded", "PRIMITIVE_BYTE", "WAIT_BYTE"]
+__all__ = ["ALIGN", "RxDword", "PRIMITIVE_BYTE", "WAIT_BYTE"]
 
 #: With its byte 0 a control character.
 ALIGN = 0x7B4A4ABC
@@ -12,4 +12,4 @@ PRIMITIVE_BYTE = 0x7C
 WAIT_BYTE = 0x4A
 
 #: A received dword. ``error``: code or disparity error, or a control character beyond byte 0.
-Decoded = data.StructLayout({"data": 32, "k": 4, "error": 1})
+RxDword = data.StructLayout({"data": 32, "k": 4, "error": 1})

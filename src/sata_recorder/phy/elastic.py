@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import fifo, wiring
 from amaranth.lib.wiring import In, Out
 
-from .dwords import ALIGN, Decoded
+from .dwords import ALIGN, RxDword
 
 __all__ = ["DROP_LEVEL", "DEPTH", "ElasticBuffer"]
 
@@ -23,25 +23,25 @@ class ElasticBuffer(wiring.Component):
 
     Members
     -------
-    write : In(1), i : In(Decoded)      domain ``rx``
-    valid : Out(1), o : Out(Decoded)    domain ``sync``; each dword for one clock
+    write : In(1), i : In(RxDword)      domain ``rx``
+    valid : Out(1), o : Out(RxDword)    domain ``sync``; each dword for one clock
     dropped : Out(1)        with ``valid``: ALIGN was dropped before it
     """
 
     write: In(1)
-    i: In(Decoded)
+    i: In(RxDword)
     valid: Out(1)
-    o: Out(Decoded)
+    o: Out(RxDword)
     dropped: Out(1)
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.queue = queue = fifo.AsyncFIFO(
-            width=Decoded.size + 1, depth=DEPTH, w_domain="rx", r_domain="sync")
+            width=RxDword.size + 1, depth=DEPTH, w_domain="rx", r_domain="sync")
         lost = Signal()
         dropped = Signal()
         drop = Signal()
-        word = Signal(Decoded)
+        word = Signal(RxDword)
         m.d.comb += [
             drop.eq((self.i.data == ALIGN) & (self.i.k == 1) & ~self.i.error
                     & (queue.w_level >= DROP_LEVEL)),

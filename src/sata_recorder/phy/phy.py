@@ -12,10 +12,10 @@ from .elastic import ElasticBuffer
 from .initializer import Initializer
 from .oob import Line, OobDetector
 from .port import DwordPort
-from .receiver import Receiver
+from .pcs_receiver import PcsReceiver
 from .serdes import SerdesPort
 from .timing import Timing
-from .transmitter import Outgoing, Transmitter
+from .pcs_transmitter import TxDword, PcsTransmitter
 
 __all__ = ["Phy"]
 
@@ -80,10 +80,10 @@ class Phy(wiring.Component):
         m.d.sync += serdes.rx_enable.eq(start.receive)
 
         # To the drive.
-        m.submodules.transmitter = transmitter = DomainRenamer("tx")(Transmitter(self._gearing))
+        m.submodules.transmitter = transmitter = DomainRenamer("tx")(PcsTransmitter(self._gearing))
         m.submodules.tx_queue = queue = fifo.AsyncFIFO(
-            width=Outgoing.size, depth=TX_DEPTH, w_domain="sync", r_domain="tx")
-        outgoing = Signal(Outgoing)
+            width=TxDword.size, depth=TX_DEPTH, w_domain="sync", r_domain="tx")
+        outgoing = Signal(TxDword)
         odd = Signal()
         burst = Cat(start.generation, odd)
         # The line stays idle by itself: an empty queue brings what comes next sooner.
@@ -112,7 +112,7 @@ class Phy(wiring.Component):
             m.d.sync += [odd.eq(~odd), quiet.eq(start.line == Line.IDLE)]
 
         # From the drive.
-        m.submodules.receiver = receiver = DomainRenamer("rx")(Receiver(self._gearing))
+        m.submodules.receiver = receiver = DomainRenamer("rx")(PcsReceiver(self._gearing))
         m.submodules.elastic = elastic = ElasticBuffer()
         expected = Signal()
         m.d.comb += expected.eq(serdes.rx_enable & serdes.rx_locked)

@@ -20,7 +20,7 @@ class BringUp(wiring.Component):
     link_up : In(1), comreset : Out(1)      the PHY; COMRESET is held until the link has fallen
     renew : In(1)           start over with COMRESET, unless the drive is unusable
     clear : Out(1)          no command may be in flight
-    greeting, is_ata : In(1)        the signature has arrived
+    signature_received, is_ata : In(1)        the signature has arrived
     start : Out(1)          issue IDENTIFY DEVICE
     identifying : Out(1)    it is in flight
     done, succeeded : In(1) it has ended
@@ -37,7 +37,7 @@ class BringUp(wiring.Component):
     comreset: Out(1)
     renew: In(1)
     clear: Out(1)
-    greeting: In(1)
+    signature_received: In(1)
     is_ata: In(1)
     start: Out(1)
     identifying: Out(1)
@@ -93,7 +93,7 @@ class BringUp(wiring.Component):
                 renewed()
 
             with m.State("SIGNATURE"):
-                with m.If(self.greeting):
+                with m.If(self.signature_received):
                     m.d.comb += self.waiting.eq(1)
                     with m.If(self.is_ata):
                         m.d.comb += self.start.eq(1)

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..ata import ErrorBit
-from ..command import CommandSignature, Result
+from ..command import CommandSignature, CommandResult
 from .bring_up import BringUp
 from .command_splitter import Extent
 from .identity import Identity
@@ -18,11 +18,11 @@ from .types import ControlSignature, Error, Operation, StreamSignature
 __all__ = ["Sequencer"]
 
 _ERRORS = {
-    Result.DRIVE_ERROR: Error.DRIVE_ERROR,
-    Result.SHORT_DATA: Error.SHORT_DATA,
-    Result.DATA_CRC: Error.DATA_CRC,
-    Result.PROTOCOL: Error.PROTOCOL,
-    Result.REFUSED: Error.COMMAND_REFUSED,
+    CommandResult.DRIVE_ERROR: Error.DRIVE_ERROR,
+    CommandResult.SHORT_DATA: Error.SHORT_DATA,
+    CommandResult.DATA_CRC: Error.DATA_CRC,
+    CommandResult.PROTOCOL: Error.PROTOCOL,
+    CommandResult.REFUSED: Error.COMMAND_REFUSED,
 }
 
 
@@ -84,7 +84,7 @@ class Sequencer(wiring.Component):
         empty = Signal()
         m.d.comb += writes.eq(operation[0])
         succeeded = Signal()
-        m.d.comb += succeeded.eq(command.done & (command.result == Result.SUCCESS))
+        m.d.comb += succeeded.eq(command.done & (command.result == CommandResult.SUCCESS))
 
         # However short a loss of the link is: bring-up has begun then and owns the command layer.
         lost = Signal()
@@ -185,7 +185,7 @@ class Sequencer(wiring.Component):
         m.d.comb += [
             bring_up.link_up.eq(self.link_up),
             self.comreset.eq(bring_up.comreset),
-            bring_up.greeting.eq(command.greeting),
+            bring_up.signature_received.eq(command.signature_received),
             bring_up.is_ata.eq(command.is_ata),
             bring_up.done.eq(command.done),
             bring_up.succeeded.eq(succeeded),
@@ -304,8 +304,8 @@ class Sequencer(wiring.Component):
             with m.If(lost):
                 fail(Error.LINK_LOST)
             with m.Elif(command.done & ~succeeded):
-                m.d.comb += [bring_up.renew.eq(command.unsettled),
-                             recovery.idle.eq(~command.unsettled)]
+                m.d.comb += [bring_up.renew.eq(command.needs_comreset),
+                             recovery.idle.eq(~command.needs_comreset)]
                 with m.Switch(command.result):
                     for result, which in _ERRORS.items():
                         with m.Case(result):

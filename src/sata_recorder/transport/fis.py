@@ -5,7 +5,7 @@ import enum
 from amaranth.hdl import C, Cat
 from amaranth.lib import data
 
-__all__ = ["FisType", "FIS_DWORDS", "MAX_DATA_WORDS", "RegisterFields", "Status",
+__all__ = ["FisType", "FIS_DWORDS", "MAX_DATA_WORDS", "TaskFile", "Status",
            "register_fis"]
 
 
@@ -34,7 +34,7 @@ FIS_DWORDS = {
 MAX_DATA_WORDS = 2048
 
 #: The fields of a Register H2D FIS that issues a command; ``lba`` as the 48-bit field.
-RegisterFields = data.StructLayout({
+TaskFile = data.StructLayout({
     "command": 8, "features": 16, "lba": 48, "device": 8, "count": 16,
 })
 

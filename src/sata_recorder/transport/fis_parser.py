@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..link import MAX_FRAME_WORDS, ReceiveSignature
 from .fis import FIS_DWORDS, FisType, Status
 
-__all__ = ["Parser", "Received"]
+__all__ = ["FisParser", "ReceivedFis"]
 
 
 #: A good FIS, reported for one clock: one of the first five bits is set, and the fields that its
@@ -16,14 +16,14 @@ __all__ = ["Parser", "Received"]
 #: ``end_status`` (E_Status) and ``transfer_bytes`` to PIO Setup; ``is_ata`` to Register D2H: the
 #: signature there is that of an ATA device. ``data_bad`` is the end of a Data FIS answered by
 #: R_ERR or abandoned.
-Received = data.StructLayout({
+ReceivedFis = data.StructLayout({
     "register_d2h": 1, "dma_activate": 1, "pio_setup": 1, "other": 1, "data": 1, "data_bad": 1,
     "status": Status, "error": 8, "end_status": Status, "transfer_bytes": 16, "is_ata": 1,
     "lba": 48, "device": 4,
 })
 
 
-class Parser(wiring.Component):
+class FisParser(wiring.Component):
     """Takes received FISes apart (Serial ATA 3.x, transport layer, host receive states).
 
     A FIS of unknown type or of wrong length is answered by R_ERR, and so is Data while none is
@@ -36,7 +36,7 @@ class Parser(wiring.Component):
     -------
     expect_data : In(1)     a Data FIS is welcome
     hold : In(1)            asks the drive to pause, see :class:`..link.ReceiveSignature`
-    received : Out(Received)
+    received : Out(ReceivedFis)
     payload : Out(stream 32, always ready)      payload of Data FISes
     payload_next : Out(1)   the dword arriving now is payload, or the CRC: the next one tells
     pending : Out(1)        a dword that may be payload or the CRC waits for the next one
@@ -46,7 +46,7 @@ class Parser(wiring.Component):
 
     expect_data: In(1)
     hold: In(1)
-    received: Out(Received)
+    received: Out(ReceivedFis)
     payload: Out(stream.Signature(32, always_ready=True))
     pending: Out(1)
     is_data: Out(1)

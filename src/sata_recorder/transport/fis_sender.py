@@ -5,15 +5,15 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..link import SendSignature, Skid
-from .fis import MAX_DATA_WORDS, FisType, RegisterFields, register_fis
+from .fis import MAX_DATA_WORDS, FisType, TaskFile, register_fis
 
-__all__ = ["Sender", "TRIES"]
+__all__ = ["FisSender", "TRIES"]
 
 #: How often a Register FIS is sent before the drive counts as refusing it.
 TRIES = 16
 
 
-class Sender(wiring.Component):
+class FisSender(wiring.Component):
     """Sends one FIS at a time (Serial ATA 3.x, transport layer, host transmit states).
 
     A Register FIS that is not acknowledged is sent again, up to ``TRIES`` times in all. A Data FIS
@@ -22,7 +22,7 @@ class Sender(wiring.Component):
 
     Members
     -------
-    registers : In(RegisterFields)  stable from ``send_registers`` to ``registers_done``
+    registers : In(TaskFile)  stable from ``send_registers`` to ``registers_done``
     send_registers : In(1)          request
     registers_done : Out(1)         acknowledged by R_OK
     registers_again : Out(1)        not acknowledged, it is being sent again
@@ -38,7 +38,7 @@ class Sender(wiring.Component):
     frame : Out(SendSignature)
     """
 
-    registers: In(RegisterFields)
+    registers: In(TaskFile)
     send_registers: In(1)
     registers_done: Out(1)
     registers_again: Out(1)

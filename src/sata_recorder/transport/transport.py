@@ -5,9 +5,9 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..link import Activity, ReceiveSignature, SendSignature
-from .fis import MAX_DATA_WORDS, RegisterFields
-from .fis_parser import Parser, Received
-from .fis_sender import Sender
+from .fis import MAX_DATA_WORDS, TaskFile
+from .fis_parser import FisParser, ReceivedFis
+from .fis_sender import FisSender
 
 __all__ = ["Transport", "TransportSignature"]
 
@@ -15,7 +15,7 @@ __all__ = ["Transport", "TransportSignature"]
 class TransportSignature(wiring.Signature):
     """What the transport layer offers, seen from the command layer.
 
-    The members are those of :class:`.sender.Sender` and :class:`.parser.Parser`. ``clear`` makes
+    The members are those of :class:`.sender.FisSender` and :class:`.parser.FisParser`. ``clear`` makes
     the transport layer forget what it was doing; ``is_data`` tells, in the clock of the activity
     in which a frame's first dword arrived, that the frame is a Data FIS.
     """
@@ -23,13 +23,13 @@ class TransportSignature(wiring.Signature):
     def __init__(self):
         super().__init__({
             "clear": Out(1),
-            "registers": Out(RegisterFields), "send_registers": Out(1),
+            "registers": Out(TaskFile), "send_registers": Out(1),
             "registers_done": In(1), "registers_again": In(1), "registers_failed": In(1),
             "send_data": Out(1), "cancel_data": Out(1),
             "data_words": Out(range(MAX_DATA_WORDS + 1)),
             "data": Out(stream.Signature(32)), "data_done": In(1), "data_failed": In(1),
             "data_moved": In(1), "starved": In(1),
-            "expect_data": Out(1), "hold": Out(1), "received": In(Received),
+            "expect_data": Out(1), "hold": Out(1), "received": In(ReceivedFis),
             "payload": In(stream.Signature(32, always_ready=True)), "pending": In(1),
             "is_data": In(1), "activity": In(Activity),
         })
@@ -52,7 +52,7 @@ class Transport(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         user = self.user
-        sender, parser = Sender(), Parser()
+        sender, parser = FisSender(), FisParser()
         m.submodules.sender = ResetInserter(user.clear)(sender)
         m.submodules.parser = ResetInserter(user.clear)(parser)
 

@@ -11,8 +11,8 @@ from formal.harness import one_hot_or_none
 from formal.line import Line
 from formal.order import order
 from sata_recorder.link import Link
-from sata_recorder.link.coder import CRC_SEED, SCRAMBLER_SEED, crc_next, scrambler_next
-from sata_recorder.link.primitives import Sent
+from sata_recorder.link.crc_scrambler import CRC_SEED, SCRAMBLER_SEED, crc_next, scrambler_next
+from sata_recorder.link.primitives import TxPrimitive
 
 #: Dwords of ours that may go out after the drive's HOLD has arrived, before HOLDA does; ALIGN
 #: and clocks in which the PHY is not ready aside.
@@ -28,20 +28,21 @@ class Follower(wiring.Component):
     restart: In(1)
     step: In(1)
     word: In(32)
-    plain: Out(32)
+    descrambled: Out(32)
     good: Out(1)
-    key: Out(32, init=SCRAMBLER_SEED)
+    keystream: Out(32, init=SCRAMBLER_SEED)
     crc: Out(32, init=CRC_SEED)
 
     def elaborate(self, platform):
         m = Module()
-        key, crc = self.key, self.crc
-        m.d.comb += self.plain.eq(self.word ^ key)
+        keystream, crc = self.keystream, self.crc
+        m.d.comb += self.descrambled.eq(self.word ^ keystream)
         with m.If(self.restart):
-            m.d.sync += [key.eq(SCRAMBLER_SEED), crc.eq(CRC_SEED), self.good.eq(0)]
+            m.d.sync += [keystream.eq(SCRAMBLER_SEED), crc.eq(CRC_SEED), self.good.eq(0)]
         with m.Elif(self.step):
-            m.d.sync += [key.eq(scrambler_next(key)), crc.eq(crc_next(crc, self.plain)),
-                         self.good.eq(self.plain == crc)]
+            m.d.sync += [keystream.eq(scrambler_next(keystream)),
+                         crc.eq(crc_next(crc, self.descrambled)),
+                         self.good.eq(self.descrambled == crc)]
         return m
 
 
@@ -73,7 +74,7 @@ def transmitter(h):
                  follower.word.eq(phy.tx_data)]
 
     accepted = send.valid & send.ready & phy.link_up
-    inside = order(h, "payload", accepted, send.payload.word, data, follower.plain,
+    inside = order(h, "payload", accepted, send.payload.word, data, follower.descrambled,
                    limit=1, clear=down, filler=1)
     # The CRC is what is on the line and was not accepted.
     crc_sent = Signal()
@@ -121,7 +122,7 @@ def flow(h):
     asks = run(receive.hold, _ANSWER, "asks")
     # Of the dword at the port: the receiver asked for HOLD then, and was in a frame that goes on.
     own_hold, inward = Signal(), Signal()
-    with m.If(h.probe("dut.emitter.advance")):
+    with m.If(h.probe("dut.encoder.advance")):
         m.d.sync += [
             own_hold.eq(receive.hold),
             inward.eq(h.probe("dut.receiver.in_frame") & ~came.was("EOF", "WTRM", "SYNC", "X_RDY")),
@@ -167,12 +168,12 @@ def receiver(h):
         follower.step.eq(h.past(data)), follower.word.eq(h.past(phy.rx_data)),
     ]
     in_frame = h.probe("dut.receiver.in_frame")
-    h.lemma("key and CRC are those of the frame", ~in_frame | h.past(~phy.link_up) | (
-        (h.probe("dut.coder.key", 32) == follower.key)
-        & (h.probe("dut.coder.crc", 32) == follower.crc)))
+    h.lemma("keystream and CRC are those of the frame", ~in_frame | h.past(~phy.link_up) | (
+        (h.probe("dut.crc_scrambler.keystream", 32) == follower.keystream)
+        & (h.probe("dut.crc_scrambler.crc", 32) == follower.crc)))
 
     h.check("one thing is sent at a time, or SYNC",
-            one_hot_or_none(h.probe("dut.emitter.send", Sent.size)))
+            one_hot_or_none(h.probe("dut.encoder.send", TxPrimitive.size)))
     within = Signal()       # the transport layer is in a frame
     with m.If(~phy.link_up | receive.done):
         m.d.sync += within.eq(0)
@@ -181,7 +182,7 @@ def receiver(h):
     fresh = h.past(follower.step)
     h.check("words within a frame only", ~receive.valid | within)
     h.check("each word is the data dword that was decoded in the clock before",
-            ~receive.valid | (fresh & (receive.word == h.past(follower.plain))))
+            ~receive.valid | (fresh & (receive.word == h.past(follower.descrambled))))
     h.check("each data dword of a frame is a word",
             ~fresh | ~within | receive.valid | receive.done | h.past(~phy.link_up))
     h.check("frames do not overlap", ~receive.start | ~within | receive.done)

@@ -24,8 +24,8 @@ def scene(h, retries):
             stream.hold, stream.lost, stream.stopped, stream.pending_sectors, stream.drained,
             stream.data.valid, stream.data.payload, stream.behind, stream.partial,
             stream.tainted, stream.settled, stream.mark.ready, stream.mark_room,
-            command.done, command.result, command.status, command.error, command.greeting,
-            command.is_ata, command.unsettled, command.verified, command.data.ready,
+            command.done, command.result, command.status, command.error, command.signature_received,
+            command.is_ata, command.needs_comreset, command.verified, command.data.ready,
             command.payload.valid, command.payload.payload, command.error_lba,
             command.progress, command.booking, dut.link_up, dut.generation)
     flight, age = Signal(name="flight"), Signal(3, name="age")
@@ -34,7 +34,7 @@ def scene(h, retries):
     with m.Elif(command.clear | command.done):
         m.d.sync += flight.eq(0)
     m.d.sync += age.eq(Mux(command.start, 0, age + ~age.all()))
-    h.assume(~command.done | (flight & (age >= 4)), ~command.greeting | ~flight,
+    h.assume(~command.done | (flight & (age >= 4)), ~command.signature_received | ~flight,
              command.result <= 5)
     return dut, flight
 

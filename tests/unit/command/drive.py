@@ -1,6 +1,6 @@
 """What is below and above the command layer, for its tests."""
 
-from sata_recorder.command import Command, Result
+from sata_recorder.command import Command, CommandResult
 from unit.bench import Bench
 
 BENCH = Bench(Command())
@@ -13,7 +13,7 @@ class Drive:
     def __init__(self, bench):
         self.bench = bench
         self.payload = []       # what the user got
-        self.ended = None       # (result, status, error, unsettled) of ``done``
+        self.ended = None       # (result, status, error, needs_comreset) of ``done``
 
     async def tick(self, **inputs):
         bench = self.bench
@@ -24,8 +24,8 @@ class Drive:
         bench.set(**dict.fromkeys(inputs, 0))
         assert self.ended is None or not bench.get("user__done"), "done twice"
         if bench.get("user__done"):
-            self.ended = (Result(bench.get("user__result")), bench.get("user__status"),
-                          bench.get("user__error"), bench.get("user__unsettled"))
+            self.ended = (CommandResult(bench.get("user__result")), bench.get("user__status"),
+                          bench.get("user__error"), bench.get("user__needs_comreset"))
 
     async def start(self, protocol, words=0):
         """Up to the R_OK to the registers."""

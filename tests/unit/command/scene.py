@@ -8,12 +8,12 @@ Data FIS, of which the CRC cannot be told from payload when it arrives: only sum
 """
 
 from sata_recorder.command.booking import Account, Booker
-from sata_recorder.link.primitives import Received, Sent
+from sata_recorder.link.primitives import RxPrimitive, TxPrimitive
 from unit.bench import Bench
 
 BENCH = Bench(Booker())
-SENT = {name: 1 << index for index, name in enumerate(Sent.members)} | {"sync": 0, "-": 0}
-GOT = {name: 1 << index for index, name in enumerate(Received.members)}
+SENT = {name: 1 << index for index, name in enumerate(TxPrimitive.members)} | {"sync": 0, "-": 0}
+GOT = {name: 1 << index for index, name in enumerate(RxPrimitive.members)}
 GOT["r_ip"] = GOT["other"]
 
 #: These reports come a clock before the activity that they are about.

@@ -2,24 +2,25 @@
 
 import pytest
 
-from sata_recorder.command import Protocol, Result
+from sata_recorder.command import Protocol, CommandResult
 from unit.command.drive import GOOD, run
 
 
-@pytest.mark.parametrize("status, result, unsettled", [
-    (0x50, Result.SUCCESS, 0), (0x40, Result.SUCCESS, 0),
-    (0x51, Result.DRIVE_ERROR, 0), (0x41, Result.DRIVE_ERROR, 0),   # ERR
-    (0x70, Result.DRIVE_ERROR, 0), (0x71, Result.DRIVE_ERROR, 0),   # DF
-    (0x10, Result.DRIVE_ERROR, 0), (0x00, Result.DRIVE_ERROR, 0),   # not DRDY
-    (0x59, Result.DRIVE_ERROR, 1), (0x78, Result.DRIVE_ERROR, 1),   # and it still wants data
+@pytest.mark.parametrize("status, result, needs_comreset", [
+    (0x50, CommandResult.SUCCESS, 0), (0x40, CommandResult.SUCCESS, 0),
+    (0x51, CommandResult.DRIVE_ERROR, 0), (0x41, CommandResult.DRIVE_ERROR, 0),   # ERR
+    (0x70, CommandResult.DRIVE_ERROR, 0), (0x71, CommandResult.DRIVE_ERROR, 0),   # DF
+    (0x10, CommandResult.DRIVE_ERROR, 0), (0x00, CommandResult.DRIVE_ERROR, 0),   # not DRDY
+    # and it still wants data
+    (0x59, CommandResult.DRIVE_ERROR, 1), (0x78, CommandResult.DRIVE_ERROR, 1),
 ])
-def test_status(status, result, unsettled):
+def test_status(status, result, needs_comreset):
     """The end comes one clock after the FIS."""
     async def script(drive):
         await drive.start(Protocol.NO_DATA)
         await drive.status(status, 0x84)
         assert drive.ended
-    assert run(script) == (result, status, 0x84, unsettled)
+    assert run(script) == (result, status, 0x84, needs_comreset)
 
 
 @pytest.mark.parametrize("status", [0x80, 0xD0, 0xFF, 0x58, 0x48])
@@ -31,7 +32,7 @@ def test_busy_is_no_end(status):
         await drive.tick()
         assert drive.ended is None
         await drive.status()
-    assert run(script) == (Result.SUCCESS, GOOD, 0, 0)
+    assert run(script) == (CommandResult.SUCCESS, GOOD, 0, 0)
 
 
 @pytest.mark.parametrize("protocol", list(Protocol))
@@ -59,7 +60,7 @@ def test_read(blocks):
         assert drive.payload == [*range(100, 100 + sum(blocks))]
         assert drive.ended is None
         await drive.status()
-    assert run(script) == (Result.SUCCESS, GOOD, 0, 0)
+    assert run(script) == (CommandResult.SUCCESS, GOOD, 0, 0)
 
 
 @pytest.mark.parametrize("protocol", [Protocol.DMA_IN, Protocol.DMA_OUT, Protocol.PIO_IN])
@@ -67,7 +68,7 @@ def test_nothing_moved(protocol):
     async def script(drive):
         await drive.start(protocol, 128)
         await drive.status()
-    assert run(script)[0] == Result.SHORT_DATA
+    assert run(script)[0] == CommandResult.SHORT_DATA
 
 
 def test_read_too_little():
@@ -75,7 +76,7 @@ def test_read_too_little():
         await drive.start(Protocol.DMA_IN, 3)
         await drive.data([1, 2])
         await drive.status()
-    assert run(script)[0] == Result.SHORT_DATA
+    assert run(script)[0] == CommandResult.SHORT_DATA
 
 
 def test_read_too_much():
@@ -85,8 +86,8 @@ def test_read_too_much():
         await drive.data([1, 2, 3, 4, 5])
         await drive.tick()
         assert drive.payload == [1, 2, 3]
-    result, _, _, unsettled = run(script)
-    assert (result, unsettled) == (Result.PROTOCOL, 1)
+    result, _, _, needs_comreset = run(script)
+    assert (result, needs_comreset) == (CommandResult.PROTOCOL, 1)
 
 
 @pytest.mark.parametrize("status", [GOOD, 0x51])
@@ -98,7 +99,7 @@ def test_read_with_a_bad_frame(status):
         await drive.tick()
         assert drive.ended is None
         await drive.status(status)
-    assert run(script)[0] == Result.DATA_CRC
+    assert run(script)[0] == CommandResult.DATA_CRC
 
 
 @pytest.mark.parametrize("protocol", [Protocol.DMA_OUT, Protocol.NO_DATA])
@@ -109,7 +110,7 @@ def test_bad_frame_where_no_data_is_expected(protocol):
         assert not drive.bench.get("transport__expect_data")
         await drive.fis("data_bad")
         await drive.status()
-    assert run(script)[0] == Result.SUCCESS
+    assert run(script)[0] == CommandResult.SUCCESS
 
 
 @pytest.mark.parametrize("words, fises", [
@@ -132,7 +133,7 @@ def test_write_ends():
         await drive.sent(2)
         assert drive.ended is None
         await drive.status()
-    assert run(script) == (Result.SUCCESS, GOOD, 0, 0)
+    assert run(script) == (CommandResult.SUCCESS, GOOD, 0, 0)
 
 
 def test_write_goes_on_after_an_early_end():
@@ -144,7 +145,7 @@ def test_write_goes_on_after_an_early_end():
         assert await drive.activate() == 6
         await drive.sent(6)
         await drive.status()
-    assert run(script)[0] == Result.SUCCESS
+    assert run(script)[0] == CommandResult.SUCCESS
 
 
 def test_status_in_the_place_of_data():
@@ -155,7 +156,7 @@ def test_status_in_the_place_of_data():
         assert not drive.bench.get("transport__cancel_data")
         await drive.status(0x51, 4)
         return drive.ended[0], drive.bench.get("transport__cancel_data")
-    assert run(script) == (Result.DRIVE_ERROR, 1)
+    assert run(script) == (CommandResult.DRIVE_ERROR, 1)
 
 
 def test_write_that_fails():
@@ -166,7 +167,7 @@ def test_write_that_fails():
         await drive.tick()
         assert drive.ended is None
         await drive.status(0x51, 0x84)
-    assert run(script) == (Result.DATA_CRC, 0x51, 0x84, 0)
+    assert run(script) == (CommandResult.DATA_CRC, 0x51, 0x84, 0)
 
 
 @pytest.mark.parametrize("moved, failed", [(2, 0), (1, 1)])
@@ -177,8 +178,8 @@ def test_activate_too_many(moved, failed):
         await drive.activate()
         await drive.sent(moved, failed)
         assert await drive.activate() == 0
-    result, _, _, unsettled = run(script)
-    assert (result, unsettled) == (Result.PROTOCOL, 1)
+    result, _, _, needs_comreset = run(script)
+    assert (result, needs_comreset) == (CommandResult.PROTOCOL, 1)
 
 
 @pytest.mark.parametrize("kind, protocols", [
@@ -189,8 +190,8 @@ def test_fis_of_another_protocol(kind, protocols):
         async def script(drive, protocol=protocol):
             await drive.start(protocol, 128)
             await drive.fis(kind, transfer_bytes=512)
-        result, _, _, unsettled = run(script)
-        assert (result, unsettled) == (Result.PROTOCOL, 1)
+        result, _, _, needs_comreset = run(script)
+        assert (result, needs_comreset) == (CommandResult.PROTOCOL, 1)
 
 
 @pytest.mark.parametrize("protocol", list(Protocol))
@@ -201,7 +202,7 @@ def test_fis_without_meaning(protocol):
         await drive.fis("other")
         assert drive.ended is None
         await drive.status()
-    assert run(script)[0] == Result.SUCCESS
+    assert run(script)[0] == CommandResult.SUCCESS
 
 
 def test_pio():
@@ -213,7 +214,7 @@ def test_pio():
         assert drive.bench.get("transport__expect_data")
         await drive.data(range(128))
         assert drive.payload == [*range(128)]
-    assert run(script) == (Result.SUCCESS, GOOD, 0x95, 0)
+    assert run(script) == (CommandResult.SUCCESS, GOOD, 0x95, 0)
 
 
 def test_pio_in_blocks():
@@ -225,7 +226,7 @@ def test_pio_in_blocks():
         await drive.pio(4)
         await drive.data([3, 4, 5, 6])
         assert drive.payload == [1, 2, 3, 4, 5, 6]
-    assert run(script)[:2] == (Result.SUCCESS, GOOD)
+    assert run(script)[:2] == (CommandResult.SUCCESS, GOOD)
 
 
 @pytest.mark.parametrize("announced, sent", [(4, 3), (4, 5), (2, 4)])
@@ -235,20 +236,21 @@ def test_block_of_another_length(announced, sent):
         await drive.pio(announced)
         await drive.data(range(sent))
         await drive.tick()
-    result, _, _, unsettled = run(script)
-    assert (result, unsettled) == (Result.PROTOCOL, 1)
+    result, _, _, needs_comreset = run(script)
+    assert (result, needs_comreset) == (CommandResult.PROTOCOL, 1)
 
 
-@pytest.mark.parametrize("end_status, result, unsettled", [
-    (0x51, Result.DRIVE_ERROR, 0), (0x70, Result.DRIVE_ERROR, 0), (0x10, Result.DRIVE_ERROR, 0),
-    (0x58, Result.SUCCESS, 1), (0xD0, Result.SUCCESS, 1)])
-def test_pio_end_status(end_status, result, unsettled):
+@pytest.mark.parametrize("end_status, result, needs_comreset", [
+    (0x51, CommandResult.DRIVE_ERROR, 0), (0x70, CommandResult.DRIVE_ERROR, 0),
+    (0x10, CommandResult.DRIVE_ERROR, 0),
+    (0x58, CommandResult.SUCCESS, 1), (0xD0, CommandResult.SUCCESS, 1)])
+def test_pio_end_status(end_status, result, needs_comreset):
     """DRQ or BSY at the end: the drive thinks that there is more."""
     async def script(drive):
         await drive.start(Protocol.PIO_IN, 1)
         await drive.pio(1, end_status)
         await drive.data([1])
-    assert run(script) == (result, end_status, 0, unsettled)
+    assert run(script) == (result, end_status, 0, needs_comreset)
 
 
 def test_pio_ends_with_a_status():
@@ -256,7 +258,7 @@ def test_pio_ends_with_a_status():
     async def script(drive):
         await drive.start(Protocol.PIO_IN, 128)
         await drive.status(0x51, 4)
-    assert run(script) == (Result.DRIVE_ERROR, 0x51, 4, 0)
+    assert run(script) == (CommandResult.DRIVE_ERROR, 0x51, 4, 0)
 
 
 def test_pio_with_a_bad_frame():
@@ -267,4 +269,4 @@ def test_pio_with_a_bad_frame():
         await drive.tick()
         assert drive.ended is None
         await drive.status(0x51, 0x84)
-    assert run(script)[0] == Result.DATA_CRC
+    assert run(script)[0] == CommandResult.DATA_CRC

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.command import Protocol, Result
+from sata_recorder.command import Protocol, CommandResult
 from unit.command.drive import GOOD, run
 
 REGISTERS = {"command": 0x25, "features": 3, "lba": 0x123456789ABC, "device": 0x40, "count": 7}
@@ -23,23 +23,24 @@ def test_start_is_ignored_in_flight():
         await drive.tick(user__start=1, user__spec__words=100)
         await drive.data([1, 2])
         await drive.status()
-    assert run(script)[0] == Result.SUCCESS
+    assert run(script)[0] == CommandResult.SUCCESS
 
 
-@pytest.mark.parametrize("status, is_ata, greeting", [(GOOD, 1, 1), (GOOD, 0, 1), (0x80, 1, 0)])
-def test_greeting(status, is_ata, greeting):
+@pytest.mark.parametrize("status, is_ata, signature_received", [
+    (GOOD, 1, 1), (GOOD, 0, 1), (0x80, 1, 0)])
+def test_greeting(status, is_ata, signature_received):
     """A status while no command is in flight, in its own clock."""
     async def script(drive):
         bench = drive.bench
         bench.set(transport__received__register_d2h=1, transport__received__status=status,
                   transport__received__is_ata=is_ata)
-        found = bench.get("user__greeting"), bench.get("user__is_ata")
+        found = bench.get("user__signature_received"), bench.get("user__is_ata")
         await drive.start(Protocol.NO_DATA)
         bench.set(transport__received__register_d2h=1)
-        assert not bench.get("user__greeting")
+        assert not bench.get("user__signature_received")
         return found
     found = run(script)
-    assert found[0] == greeting and (not greeting or found[1] == is_ata)
+    assert found[0] == signature_received and (not signature_received or found[1] == is_ata)
 
 
 @pytest.mark.parametrize("when", ["issue", "execute"])
@@ -63,7 +64,7 @@ def test_clear(when):
         await drive.data([8, 9])
         await drive.status()
         assert drive.payload == [8, 9]
-    assert run(script) == (Result.SUCCESS, GOOD, 0, 0)
+    assert run(script) == (CommandResult.SUCCESS, GOOD, 0, 0)
 
 
 def test_commands_one_after_the_other():
@@ -75,7 +76,7 @@ def test_commands_one_after_the_other():
             await drive.activate()
             await drive.sent(2, failed=fails)
             await drive.status()
-            assert drive.ended[0] == (Result.DATA_CRC if fails else Result.SUCCESS)
+            assert drive.ended[0] == (CommandResult.DATA_CRC if fails else CommandResult.SUCCESS)
             await drive.tick()
         return True
     assert run(script)

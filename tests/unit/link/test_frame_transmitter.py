@@ -2,13 +2,13 @@
 
 import pytest
 
-from sata_recorder.link.primitives import Received, Sent
-from sata_recorder.link.frame_transmitter import Transmitter
+from sata_recorder.link.primitives import RxPrimitive, TxPrimitive
+from sata_recorder.link.frame_transmitter import FrameTransmitter
 from unit.bench import Bench
 
-BENCH = Bench(Transmitter())
-SENT = {1 << index: name for index, name in enumerate(Sent.members)} | {0: "sync"}
-CURRENT = {name: 1 << index for index, name in enumerate(Received.members)}
+BENCH = Bench(FrameTransmitter())
+SENT = {1 << index: name for index, name in enumerate(TxPrimitive.members)} | {0: "sync"}
+CURRENT = {name: 1 << index for index, name in enumerate(RxPrimitive.members)}
 CRC = 0xC0FFEE00
 FLAGS = ["idle", "restart", "step", "sends_crc", "frame__ready", "frame__done", "frame__ok",
          "frame__refused"]
@@ -25,7 +25,7 @@ async def drive(bench, items, words, frames):
         offers = left and position < len(words)
         word = words[position] if offers else None
         bench.set(**{"advance": 1, "take": 1, "receiver_idle": 0} | inputs,
-                  current=CURRENT.get(current, 0), gone=current in ("sync", "x_rdy"), crc=CRC,
+                  current=CURRENT.get(current, 0), drive_idle=current in ("sync", "x_rdy"), crc=CRC,
                   frame__valid=word is not None, frame__payload__word=word or 0,
                   frame__payload__last=position == len(words) - 1)
         clock = {name: bench.get(name) for name in FLAGS}
@@ -68,7 +68,7 @@ def test_good_frame():
     assert ends(seen) == [(10, 1, 0)]
     assert [clock["idle"] for clock in seen] == [1, *[0] * 10, 1, 1]
     assert [n for n, clock in enumerate(seen) if clock["sends_crc"]] == [6]
-    # The coder begins anew before the first word and gets every word once, in order.
+    # The crc_scrambler begins anew before the first word and gets every word once, in order.
     assert [clock["restart"] for clock in seen[:4]] == [0, 1, 1, 0]
     assert [clock["step"] for clock in seen[3:7]] == [1, 1, 1, 1]
     assert [n for n, clock in enumerate(seen) if clock["frame__ready"]] == [3, 4, 5]
@@ -211,7 +211,7 @@ def test_drive_leaves_in_the_clock_of_a_word():
     assert [clock["frame__ready"] for clock in seen] == [0, 0, 0, 1, 0]
 
 
-def test_nothing_is_lost_when_the_emitter_stands_still():
+def test_nothing_is_lost_when_the_encoder_stands_still():
     """Every clock once with ``advance`` low, before it is gone on."""
     still = {"advance": 0, "take": 0}
     currents = [*SENDING, "r_ip"]
@@ -225,14 +225,14 @@ def test_nothing_is_lost_when_the_emitter_stands_still():
 
 
 def test_data_waits_until_it_is_taken():
-    """The emitter sends a primitive once more before data: ``advance`` without ``take``."""
+    """The encoder sends a primitive once more before data: ``advance`` without ``take``."""
     seen = run(*TO_DATA, "hold", "hold", ("r_ip", {"take": 0}), "r_ip", "r_ip", "r_ip",
                ("r_ip", {"take": 0}), "r_ip", "r_ip")
     assert sends(seen)[3:] == ["holda", "holda", 1, 1, 2, 3, CRC, CRC, "eof"]
     assert [n for n, clock in enumerate(seen) if clock["step"]] == [6, 7, 8, 10]
 
 
-def test_answer_is_seen_while_the_emitter_stands_still():
+def test_answer_is_seen_while_the_encoder_stands_still():
     """R_OK may come in a clock in which nothing can be sent."""
     still = {"advance": 0, "take": 0}
     seen = run(*SENDING, ("r_ok", still), ("r_ok", still), "sync")

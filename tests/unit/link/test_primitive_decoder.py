@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.link.primitive_decoder import Decoder
-from sata_recorder.link.primitives import Received
+from sata_recorder.link.primitive_decoder import PrimitiveDecoder
+from sata_recorder.link.primitives import RxPrimitive
 from unit.bench import Bench
 from unit.link.reference import PRIMITIVES
 
-BENCH = Bench(Decoder())
-OUTPUTS = ["current", "gone", "ending", "strobe", "word", "align", "error", "arrived"]
-BITS = {name: 1 << index for index, name in enumerate(Received.members)}
+BENCH = Bench(PrimitiveDecoder())
+OUTPUTS = ["current", "drive_idle", "ending", "strobe", "word", "align", "error", "arrived"]
+BITS = {name: 1 << index for index, name in enumerate(RxPrimitive.members)}
 
 #: Under which name each primitive is received.
 RECEIVED = {name: name.lower() for name in PRIMITIVES if name not in ("ALIGN", "CONT")} | {
@@ -33,9 +33,9 @@ def decoded(*items):
 
 def clock(current, *, strobe=0, **others):
     """The outputs of a clock, but for ``word``."""
-    gone = current in ("sync", "x_rdy")
-    return {"current": BITS.get(current, 0), "gone": gone,
-            "ending": gone or current in ("eof", "wtrm"), "strobe": strobe,
+    drive_idle = current in ("sync", "x_rdy")
+    return {"current": BITS.get(current, 0), "drive_idle": drive_idle,
+            "ending": drive_idle or current in ("eof", "wtrm"), "strobe": strobe,
             "align": 0, "error": 0, "arrived": 1} | others
 
 

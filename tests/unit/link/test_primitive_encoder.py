@@ -1,4 +1,4 @@
-"""The emitter: every dword that leaves the core, seen as a PHY and a receiver see it."""
+"""The encoder: every dword that leaves the core, seen as a PHY and a receiver see it."""
 
 import random
 
@@ -6,35 +6,35 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sata_recorder.link.primitive_encoder import Emitter
-from sata_recorder.link.primitives import Sent
+from sata_recorder.link.primitive_encoder import PrimitiveEncoder
+from sata_recorder.link.primitives import TxPrimitive
 from unit.bench import Bench
 from unit.link.reference import check_aligns, expanded, named
 
-BENCHES = {send_cont: Bench(Emitter(send_cont=send_cont)) for send_cont in (False, True)}
-BITS = {name: 1 << index for index, name in enumerate(Sent.members)} | {"sync": 0}
+BENCHES = {send_cont: Bench(PrimitiveEncoder(send_cont=send_cont)) for send_cont in (False, True)}
+BITS = {name: 1 << index for index, name in enumerate(TxPrimitive.members)} | {"sync": 0}
 
 #: What CONT may continue (Serial ATA specification, link layer, CONT primitive).
 CONTINUED = {"HOLD", "HOLDA", "PMREQ_P", "PMREQ_S", "R_ERR", "R_IP", "R_OK", "R_RDY", "SYNC",
              "WTRM", "X_RDY"}
 
 
-def item(send, word=0, key=0):
-    return word ^ key if send == "data" else send.upper()
+def item(send, word=0, keystream=0):
+    return word ^ keystream if send == "data" else send.upper()
 
 
 async def run(bench, program, ready):
-    """Sends ``program``, [(what, word, key)], each until it is taken; ``ready(clock)``: the PHY.
+    """Sends ``program``, [(what, word, keystream)], each until it is taken; ``ready(clock)``: the PHY.
 
     Returns the (dword, k) that the PHY took, what they should be once expanded, and what the
-    emitter said of them.
+    encoder said of them.
     """
     line, wanted, said = [], ["SYNC"], []       # SYNC: what stands at the port after reset
     position, clock, before = 0, 0, None
     while position < len(program):
-        send, word, key = program[position]
+        send, word, keystream = program[position]
         tx_ready = ready(clock)
-        bench.set(tx_ready=tx_ready, send=BITS[send], word=word, key=key)
+        bench.set(tx_ready=tx_ready, send=BITS[send], word=word, keystream=keystream)
         port = bench.get("tx_data"), bench.get("tx_k")
         assert before in (None, port), "the port moved while the PHY was not ready"
         advance, take = bench.get("advance"), bench.get("take")
@@ -44,7 +44,7 @@ async def run(bench, program, ready):
             line.append(port)
             said.append((bench.get("sent"), bench.get("align")))
         if advance and (send != "data" or take):
-            wanted.append(item(send, word, key))
+            wanted.append(item(send, word, keystream))
             position += 1
         elif advance:
             wanted.append(wanted[-1])           # once more before data

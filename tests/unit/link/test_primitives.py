@@ -5,13 +5,13 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.link.primitives import Primitive, Sent, dword_of
+from sata_recorder.link.primitives import Primitive, TxPrimitive, dword_of
 from unit.bench import Bench
 from unit.link.reference import PRIMITIVES
 
 
 class Encoder(wiring.Component):
-    sent: In(Sent)
+    sent: In(TxPrimitive)
     dword: Out(32)
 
     def elaborate(self, platform):
@@ -35,10 +35,11 @@ async def encoded(bench, **sent):
     return bench.get("dword")
 
 
-@pytest.mark.parametrize("name", [name for name in Sent.members if name != "data"])
+@pytest.mark.parametrize("name", [name for name in TxPrimitive.members if name != "data"])
 def test_what_is_sent_is_encoded(name):
     bench = Bench(Encoder(), clocked=False)
-    assert bench.run(encoded, sent=1 << [*Sent.members].index(name)) == PRIMITIVES[name.upper()]
+    sent = 1 << [*TxPrimitive.members].index(name)
+    assert bench.run(encoded, sent=sent) == PRIMITIVES[name.upper()]
 
 
 def test_nothing_to_send_is_sync():

@@ -12,7 +12,7 @@ OUTPUTS = ["comreset", "clear", "start", "check", "identifying", "waiting", "usa
 
 UP = {"link_up": 1}
 DOWN = {}
-GREETING = UP | {"greeting": 1, "is_ata": 1}
+GREETING = UP | {"signature_received": 1, "is_ata": 1}
 DONE = UP | {"done": 1, "succeeded": 1}
 CHECKED = UP | {"checked": 1}
 FIT = UP | {"dma": 1, "lba": 1}
@@ -24,7 +24,7 @@ TO_IDENTIFY = [*TO_SIGNATURE, UP, GREETING]
 TO_COMPARE = [*TO_IDENTIFY, UP, DONE]
 TO_JUDGE = [*TO_COMPARE, UP, CHECKED]
 TO_USABLE = [*TO_JUDGE, FIT]
-TO_UNUSABLE = [*TO_SIGNATURE, UP | {"greeting": 1}]
+TO_UNUSABLE = [*TO_SIGNATURE, UP | {"signature_received": 1}]
 
 
 def run(*rows):
@@ -41,7 +41,7 @@ def after(before, *rows):
 
 
 def test_to_a_usable_drive():
-    assert run(*TO_USABLE, UP, UP | {"greeting": 1}) == [
+    assert run(*TO_USABLE, UP, UP | {"signature_received": 1}) == [
         {"comreset", "clear"},              # also without a link: it may come up now
         {"clear", "waiting"}, {"clear", "waiting"},
         set(), {"start", "waiting"}, {"identifying"}, {"identifying", "check"}, set(), set(),
@@ -56,7 +56,7 @@ def test_comreset_until_the_link_has_fallen():
 
 @pytest.mark.parametrize("before, rows, failure, then", [
     (TO_SIGNATURE, [UP, EXPIRED], Error.TIMEOUT, "comreset"),
-    (TO_SIGNATURE, [UP, UP | {"greeting": 1}], Error.NOT_ATA, "unusable"),
+    (TO_SIGNATURE, [UP, UP | {"signature_received": 1}], Error.NOT_ATA, "unusable"),
     (TO_IDENTIFY, [UP, EXPIRED], Error.TIMEOUT, "comreset"),
     (TO_IDENTIFY, [UP, UP | {"done": 1}], Error.IDENTIFY_FAILED, "comreset"),
     (TO_JUDGE, [FIT | {"packet": 1}], Error.NOT_ATA, "unusable"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.command import Result
+from sata_recorder.command import CommandResult
 from sata_recorder.sequencer import Error, Operation
 from unit.sequencer.world import LIMITS, run
 
@@ -17,7 +17,7 @@ async def follow(world):
     """Clocks from the end of the command in flight to the next one."""
     await world.tick(8)
     before, begin = len(world.commands), world.clock
-    await world.tick(command__done=1, command__result=Result.SUCCESS)
+    await world.tick(command__done=1, command__result=CommandResult.SUCCESS)
     await world.until(lambda: len(world.commands) > before)
     return world.clock - begin
 

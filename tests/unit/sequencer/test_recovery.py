@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.command import Result
+from sata_recorder.command import CommandResult
 from sata_recorder.sequencer import Error, Mark, Operation
 from unit.sequencer.recovering import PATIENCE, PAUSE, RETRY, extents
 from unit.sequencer.world import run
@@ -12,8 +12,8 @@ RECORD, PLAY = Operation.RECORD, Operation.PLAY
 
 @pytest.mark.parametrize("operation", [RECORD, PLAY])
 @pytest.mark.parametrize("result, error", [
-    (Result.DRIVE_ERROR, Error.DRIVE_ERROR), (Result.DATA_CRC, Error.DATA_CRC),
-    (Result.SHORT_DATA, Error.SHORT_DATA)])
+    (CommandResult.DRIVE_ERROR, Error.DRIVE_ERROR), (CommandResult.DATA_CRC, Error.DATA_CRC),
+    (CommandResult.SHORT_DATA, Error.SHORT_DATA)])
 def test_replayed_at_once(operation, result, error):
     async def script(world):
         await world.bring_up()
@@ -42,7 +42,7 @@ def test_pauses_double_and_the_tries_end():
             if number:
                 pause = (0, 0, PAUSE, 2 * PAUSE)[number]
                 assert pause <= world.clock - failed < pause + 60
-            await world.complete(Result.DRIVE_ERROR)
+            await world.complete(CommandResult.DRIVE_ERROR)
             failed = world.clock
         assert await world.end() == Error.DRIVE_ERROR
         assert extents(world) == [(100, 16)] + [(116, 16)] * 4
@@ -58,7 +58,7 @@ def test_longest_pause():
         await world.begin(RECORD, 100, 16)
         pauses = []
         for number in range(12):
-            await world.complete(Result.DRIVE_ERROR)
+            await world.complete(CommandResult.DRIVE_ERROR)
             before = world.clock
             await world.until(lambda: len(world.commands) == 2 + number)
             pauses.append(world.clock - before)
@@ -75,7 +75,7 @@ def test_words_that_are_gone_are_passed_over(behind):
         await world.bring_up()
         await world.begin(RECORD, 100, 40)
         world.bench.set(stream__behind=behind)
-        await world.complete(Result.DATA_CRC)
+        await world.complete(CommandResult.DATA_CRC)
         await world.until(lambda: len(world.commands) == 2)
         for length in (16, 40 - 16 - behind)[:2]:
             await world.complete()
@@ -95,7 +95,7 @@ def test_words_that_are_gone_end_the_operation():
         await world.bring_up()
         await world.begin(RECORD, 100, 40)
         world.bench.set(stream__behind=1)
-        await world.complete(Result.DATA_CRC)
+        await world.complete(CommandResult.DATA_CRC)
         assert await world.end() == Error.DATA_CRC
         assert world.marks == [(Mark.IN_DOUBT, Error.DATA_CRC, 100, 16)]
         assert len(world.commands) == 1
@@ -107,7 +107,7 @@ def test_no_room_in_the_journal_ends_the_operation():
         await world.bring_up()
         world.bench.set(stream__mark_room=0, stream__behind=3)
         await world.begin(RECORD, 100, 40)
-        await world.complete(Result.DATA_CRC)
+        await world.complete(CommandResult.DATA_CRC)
         assert await world.end() == Error.DATA_CRC
         assert world.get("control__skipped_sectors") == 0
     run(script, **RETRY | {"on_failure": "skip"})
@@ -119,7 +119,7 @@ def test_whole_command_is_passed_over():
         await world.begin(RECORD, 100, 40)
         for number in range(4):
             await world.until(lambda: len(world.commands) == 1 + number)
-            await world.complete(Result.DRIVE_ERROR)
+            await world.complete(CommandResult.DRIVE_ERROR)
         await world.until(lambda: len(world.commands) == 5)
         assert extents(world)[-1] == (116, 16)
         await world.complete()
@@ -140,7 +140,7 @@ def test_what_was_passed_over_is_in_doubt_no_more(failures, behind, skipped, in_
             await world.until(lambda: len(world.commands) == 1 + number)
             if number == failures - 1:
                 world.bench.set(stream__settled=0, stream__behind=behind)
-            await world.complete(Result.DATA_CRC)
+            await world.complete(CommandResult.DATA_CRC)
         await world.tick(50)
         world.link(0)
         assert await world.end() == Error.DATA_CRC
@@ -158,7 +158,7 @@ def test_longest_command(behind):
         await world.bring_up()
         await world.begin(RECORD, 100, 65540)
         world.bench.set(stream__behind=behind)
-        await world.complete(Result.DATA_CRC)
+        await world.complete(CommandResult.DATA_CRC)
         await world.until(lambda: len(world.commands) == 2)
         assert extents(world)[1] == (65636, 4)
         await world.complete()
@@ -173,7 +173,7 @@ def test_longest_command_in_doubt():
     async def script(world):
         await world.bring_up()
         await world.begin(RECORD, 100, 65536)
-        await world.complete(Result.DATA_CRC)
+        await world.complete(CommandResult.DATA_CRC)
         assert await world.end() == Error.DATA_CRC
         assert world.marks == [(Mark.IN_DOUBT, Error.DATA_CRC, 100, 65536)]
     run(script)
@@ -186,7 +186,7 @@ def test_end_waits_for_the_words_of_what_was_passed_over():
         world.bench.set(stream__drained=0)
         for number in range(4):
             await world.until(lambda: len(world.commands) == 1 + number)
-            await world.complete(Result.DRIVE_ERROR)
+            await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(2 * PATIENCE)
         assert world.get("control__busy") and world.get("stream__recording")
         world.bench.set(stream__drained=1)
@@ -202,7 +202,7 @@ def test_stop_makes_no_replay_shorter(pending):
         await world.bring_up()
         await world.begin(RECORD, 100, 40)
         world.bench.set(stream__stopped=1, stream__pending_sectors=pending)
-        await world.complete(Result.DATA_CRC)
+        await world.complete(CommandResult.DATA_CRC)
         await world.until(lambda: len(world.commands) == 2)
         world.bench.set(stream__pending_sectors=0)
         await world.complete()
@@ -219,7 +219,7 @@ def test_shortened_command_is_replayed_as_it_was():
         world.bench.set(stream__stopped=1, stream__pending_sectors=3)
         await world.complete()
         await world.until(lambda: len(world.commands) == 2)
-        await world.complete(Result.DATA_CRC)
+        await world.complete(CommandResult.DATA_CRC)
         await world.until(lambda: len(world.commands) == 3)
         world.bench.set(stream__pending_sectors=0)
         await world.complete()

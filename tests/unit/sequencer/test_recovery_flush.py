@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.command import Result
+from sata_recorder.command import CommandResult
 from sata_recorder.sequencer import Error, Mark, Operation
 from unit.sequencer.recovering import RETRY, SERIAL, replug
 from unit.sequencer.world import page, run
@@ -35,7 +35,7 @@ def test_flush_that_failed_is_not_repeated(operation):
         await world.begin(operation, 100, 16)
         if operation == RECORD_FLUSH:
             await world.complete()
-        await world.complete(Result.DRIVE_ERROR)
+        await world.complete(CommandResult.DRIVE_ERROR)
         assert await world.end() == Error.DRIVE_ERROR
         assert world.get("control__retries") == 0
         assert world.marks == ([(Mark.UNFLUSHED, Error.DRIVE_ERROR, 100, 16)]
@@ -59,7 +59,7 @@ def test_flush_alone_is_repeated_where_the_drive_refused_it(tries):
         await world.bring_up()
         await world.begin(FLUSH, 100, 16)
         for number in range(tries):
-            await world.complete(Result.REFUSED)
+            await world.complete(CommandResult.REFUSED)
             await world.until(lambda: len(world.commands) == 2 + number)
         await world.complete()
         assert await world.end() == Error.NONE
@@ -77,7 +77,7 @@ def test_flush_alone_does_not_leave_anything():
         await world.complete()
         assert await world.end() == Error.NONE
         await world.begin(Operation.RECORD, 100, 16)
-        await world.complete(Result.REFUSED)
+        await world.complete(CommandResult.REFUSED)
         await world.until(lambda: len(world.commands) == 3)
         await world.complete()
         assert await world.end() == Error.NONE

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.command import Result
+from sata_recorder.command import CommandResult
 from sata_recorder.sequencer import Error, Mark, Operation
 from unit.sequencer.recovering import PATIENCE, RETRY, SERIAL, extents, replug
 from unit.sequencer.world import ERRORS, page, run
@@ -18,7 +18,7 @@ def test_unplugged_and_back(back, error):
         await world.tick(2)
         world.link(1)
         await world.tick(2)
-        await world.tick(command__greeting=1, command__is_ata=1)
+        await world.tick(command__signature_received=1, command__is_ata=1)
         await world.identify(page(**SERIAL))
         await world.begin(RECORD, 100, 40)
         await world.complete()
@@ -72,7 +72,7 @@ def test_drive_that_does_not_come_back():
     run(script, **RETRY)
 
 
-@pytest.mark.parametrize("cause", ["link", Result.DATA_CRC, Result.PROTOCOL])
+@pytest.mark.parametrize("cause", ["link", CommandResult.DATA_CRC, CommandResult.PROTOCOL])
 def test_what_was_done_before_may_be_in_a_cache(cause):
     """A recording that ends without any retry says so, too, if the drive lost the link or was
     reset."""
@@ -84,10 +84,10 @@ def test_what_was_done_before_may_be_in_a_cache(cause):
         if cause == "link":
             world.link(0)
         else:
-            await world.complete(cause, unsettled=cause == Result.PROTOCOL)
+            await world.complete(cause, needs_comreset=cause == CommandResult.PROTOCOL)
         error = Error.LINK_LOST if cause == "link" else ERRORS[cause]
         assert await world.end() == error
-        unflushed = [(Mark.UNFLUSHED, error, 100, 16)] if cause != Result.DATA_CRC else []
+        unflushed = [(Mark.UNFLUSHED, error, 100, 16)] if cause != CommandResult.DATA_CRC else []
         assert world.marks == [(Mark.IN_DOUBT, error, 116, 16), *unflushed]
     run(script, max_command_sectors=16)
 
@@ -126,7 +126,7 @@ def test_link_falls_while_a_pause_runs():
         await world.complete()
         for number in range(2):
             await world.until(lambda: len(world.commands) == 2 + number)
-            await world.complete(Result.DRIVE_ERROR)
+            await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(50)
         await replug(world, away=20, **SERIAL)
         await world.until(lambda: not world.get("control__recovering"))
@@ -143,7 +143,7 @@ def test_link_falls_with_the_success_of_a_command(late):
         await world.bring_up(page(**SERIAL))
         await world.begin(RECORD, 100, 40)
         await world.tick(8)
-        world.bench.set(command__done=1, command__result=Result.SUCCESS)
+        world.bench.set(command__done=1, command__result=CommandResult.SUCCESS)
         if late == 0:
             world.link(0)
         await world.tick()
@@ -163,7 +163,7 @@ def test_link_falls_with_the_success_of_a_command(late):
     run(script, **RETRY)
 
 
-@pytest.mark.parametrize("cause", ["link", "silence", Result.DATA_CRC, Result.REFUSED])
+@pytest.mark.parametrize("cause", ["link", "silence", CommandResult.DATA_CRC, CommandResult.REFUSED])
 def test_slower_link(cause):
     """The third failure of a command in a row, because of the line: one generation less, and a
     COMRESET with that limit."""
@@ -180,7 +180,7 @@ def test_slower_link(cause):
             elif cause == "silence":
                 await world.until(lambda: world.get("comreset"))
             else:
-                await world.complete(cause, unsettled=cause == Result.REFUSED)
+                await world.complete(cause, needs_comreset=cause == CommandResult.REFUSED)
             limited = 0
             for _ in range(40):
                 await world.tick()
@@ -189,7 +189,7 @@ def test_slower_link(cause):
                     if number < 2:
                         world.link(0)
             assert limited == (2 if number == 2 else 0)
-            if cause != Result.DATA_CRC or number == 2:
+            if cause != CommandResult.DATA_CRC or number == 2:
                 await replug(world, away=5, **SERIAL)
             await world.until(lambda: not world.get("control__recovering"))
         await world.complete()
@@ -210,7 +210,7 @@ def test_link_stays_fast_where_the_line_is_not_to_blame(status, error):
         await world.begin(RECORD, 100, 16)
         for number in range(4):
             await world.until(lambda: len(world.commands) == 1 + number)
-            await world.complete(Result.DRIVE_ERROR)
+            await world.complete(CommandResult.DRIVE_ERROR)
             for _ in range(30):
                 await world.tick()
                 assert not world.get("comreset") and not world.get("limit")
@@ -224,7 +224,7 @@ def test_link_falls_for_good_after_a_failure(fall):
     async def script(world):
         await world.bring_up()
         await world.begin(RECORD, 100, 16)
-        await world.complete(Result.DRIVE_ERROR)
+        await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(fall)
         world.link(0)
         before = world.clock

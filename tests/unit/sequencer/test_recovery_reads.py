@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.command import Result
+from sata_recorder.command import CommandResult
 from sata_recorder.sequencer import Error, Mark, Operation
 from unit.sequencer.recovering import RETRY, extents, replug
 from unit.sequencer.world import run
@@ -22,7 +22,7 @@ def test_what_a_read_delivered(status, error, place, then):
         await world.begin(PLAY, 100, 40)
         world.bench.set(stream__behind=5, command__error_lba=place, command__status=status,
                         command__error=error)
-        await world.complete(Result.DRIVE_ERROR)
+        await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(60)
         if then:
             assert extents(world) == [(100, 16), (then, 16)]
@@ -34,7 +34,7 @@ def test_what_a_read_delivered(status, error, place, then):
     run(script, **RETRY)
 
 
-@pytest.mark.parametrize("cause", ["link", "silence", Result.DATA_CRC])
+@pytest.mark.parametrize("cause", ["link", "silence", CommandResult.DATA_CRC])
 def test_read_without_a_good_status_is_repeated(cause):
     """However much of it was delivered; and as long as it comes further each time."""
     async def script(world):
@@ -58,7 +58,7 @@ def test_read_without_a_good_status_is_repeated(cause):
                 if repeats:
                     break
             assert repeats == (number < 6)
-            if cause != Result.DATA_CRC and number < 6:
+            if cause != CommandResult.DATA_CRC and number < 6:
                 await replug(world)
             await world.until(lambda: world.done or not world.get("control__recovering"))
         assert await world.end() == {
@@ -77,7 +77,7 @@ def test_how_far_a_read_came_is_forgotten_with_its_success():
             await world.until(lambda: len(world.commands) == 1 + number + (place == 116))
             assert extents(world)[-1] == (place, 16)
             world.bench.set(stream__behind=behind)
-            await world.complete(Result.DATA_CRC)
+            await world.complete(CommandResult.DATA_CRC)
             await world.until(lambda: not world.get("control__recovering"))
             if place == 100:
                 await world.complete()
@@ -95,7 +95,7 @@ def test_read_that_comes_further_each_time(retries, commands):
         await world.begin(PLAY, 100, 16)
         for behind in (3, 6, 9, 12, 12, 12):
             world.bench.set(stream__behind=behind)
-            await world.complete(Result.DATA_CRC)
+            await world.complete(CommandResult.DATA_CRC)
             await world.until(lambda: world.done or not world.get("control__recovering"))
             if world.done:
                 break
@@ -122,7 +122,7 @@ def test_play_back_of_words_that_may_be_wrong_ends_at_once():
         await world.bring_up()
         await world.begin(PLAY, 100, 40)
         world.bench.set(stream__drained=0, stream__tainted=1)
-        await world.complete(Result.DATA_CRC)
+        await world.complete(CommandResult.DATA_CRC)
         assert await world.end() == Error.DATA_CRC
     run(script, **RETRY)
 
@@ -136,7 +136,7 @@ def test_play_back_that_fails_delivers_what_is_good():
         world.bench.set(stream__drained=0)
         for number in range(4):
             await world.until(lambda: len(world.commands) == 2 + number)
-            await world.complete(Result.DRIVE_ERROR)
+            await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(500)
         assert world.get("control__busy") and world.get("stream__playing")
         assert not world.get("control__recovering")
@@ -154,7 +154,7 @@ def test_status_that_comes_while_all_is_decided(clock):
         await world.begin(PLAY, 100, 40)
         world.bench.set(stream__behind=5, command__error_lba=105, command__status=0x51,
                         command__error=0x40)
-        await world.complete(Result.DRIVE_ERROR)
+        await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(clock)
         world.bench.set(command__status=0x50, command__error=0)
         world.bench.set(stream__settled=0)
@@ -175,7 +175,7 @@ def test_the_rest_of_a_read_is_passed_over(behind):
         await world.begin(PLAY, 100, 40)
         world.bench.set(stream__behind=behind, command__error_lba=105, command__status=0x51,
                         command__error=0x40)
-        await world.complete(Result.DRIVE_ERROR)
+        await world.complete(CommandResult.DRIVE_ERROR)
         await world.until(lambda: len(world.commands) == 2)
         for _ in range(2):
             await world.complete()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.command import Protocol, Result
+from sata_recorder.command import Protocol, CommandResult
 from sata_recorder.sequencer import Error, Operation
 from unit.sequencer.world import ERRORS, page, run
 
@@ -17,7 +17,7 @@ def test_identify():
         await world.tick(3)
         world.link(1)
         await world.tick(3)
-        await world.tick(command__greeting=1, command__is_ata=1)
+        await world.tick(command__signature_received=1, command__is_ata=1)
         command, = world.commands
         assert command == (Protocol.PIO_IN, 128, IDENTIFY, 0, 0, 0x40, 0)
         await world.identify(page(sectors=0x123456789A, w10=0xBEEF, w11=0xCAFE))
@@ -123,7 +123,7 @@ def test_error_lba(lba48, place, operation):
         if operation == RECORD_FLUSH:
             await world.complete()
         world.bench.set(command__error_lba=0x876543219ABC, command__error_device=5)
-        await world.complete(Result.DRIVE_ERROR)
+        await world.complete(CommandResult.DRIVE_ERROR)
         assert await world.end() == Error.DRIVE_ERROR
         assert world.get("control__error_lba") == place
         await world.bring_up(page(lba48=not lba48, sectors=2**28 - 1))
@@ -155,7 +155,7 @@ def test_error_of_the_operation_before():
     async def script(world):
         await world.bring_up()
         await world.begin(RECORD, 0, 9)
-        await world.complete(Result.DRIVE_ERROR)
+        await world.complete(CommandResult.DRIVE_ERROR)
         assert await world.end() == Error.DRIVE_ERROR
         assert world.error == Error.DRIVE_ERROR
         await world.start(RECORD, 0, 9)
@@ -226,9 +226,9 @@ def test_unusable_drive(words, error):
 
 
 @pytest.mark.parametrize("result", ERRORS)
-@pytest.mark.parametrize("unsettled", [0, 1])
+@pytest.mark.parametrize("needs_comreset", [0, 1])
 @pytest.mark.parametrize("operation", [PLAY, RECORD, FLUSH, RECORD_FLUSH])
-def test_failed_command(result, unsettled, operation):
+def test_failed_command(result, needs_comreset, operation):
     """It ends the operation; where the drive may still be in it, with COMRESET."""
     async def script(world):
         await world.bring_up()
@@ -238,18 +238,18 @@ def test_failed_command(result, unsettled, operation):
             await world.tick()
         elif operation != FLUSH:
             await world.complete()
-        await world.complete(result, unsettled)
+        await world.complete(result, needs_comreset)
         resets = world.get("comreset")
         assert await world.end() == ERRORS[result]
-        assert resets == unsettled and world.get("control__ready") == (not unsettled)
+        assert resets == needs_comreset and world.get("control__ready") == (not needs_comreset)
         number = len(world.commands)
-        if not unsettled:
+        if not needs_comreset:
             await world.begin(PLAY, 3, 1)
             assert len(world.commands) == number + 1
-        return world.get("control__sectors_done") if unsettled else None
+        return world.get("control__sectors_done") if needs_comreset else None
     done = run(script, max_command_sectors=3 if operation in (PLAY, RECORD) else 10)
     assert done == ({PLAY: 3, RECORD: 3, FLUSH: 0, RECORD_FLUSH: 10}[operation]
-                    if unsettled else None)
+                    if needs_comreset else None)
 
 
 def test_start_is_ignored_while_busy():
@@ -288,4 +288,4 @@ def test_status_is_shown():
     assert run(script) == (0x51, 0x84)
 
 
-assert Result.SUCCESS not in ERRORS
+assert CommandResult.SUCCESS not in ERRORS

@@ -61,7 +61,7 @@ def test_silent_drive_in_bring_up(limit):
             world.link(1)
             await world.tick()
             if limit == "identify":
-                await world.tick(command__greeting=1, command__is_ata=1)
+                await world.tick(command__signature_received=1, command__is_ata=1)
             await world.expire(limit)
             assert world.error == Error.TIMEOUT and world.get("comreset")
             world.link(0)
@@ -78,7 +78,7 @@ def test_identify_data_is_progress():
         await world.tick(2)
         world.link(1)
         await world.tick(2)
-        await world.tick(command__greeting=1, command__is_ata=1)
+        await world.tick(command__signature_received=1, command__is_ata=1)
         for _ in range(3):
             await world.tick(LIMITS["identify"] - 20)
             await world.tick(command__progress=1)
@@ -130,7 +130,7 @@ def test_link_falls_for_a_clock(operation):
         assert world.get("command__clear")
         error = await world.end()
         number = len(world.commands)
-        await world.tick(command__greeting=1, command__is_ata=1)
+        await world.tick(command__signature_received=1, command__is_ata=1)
         assert world.commands[number:] == [(1, 128, 0xEC, 0, 0, 0x40, 0)]
         await world.identify(page())
         return error, world.get("control__ready")

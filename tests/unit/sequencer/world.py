@@ -2,7 +2,7 @@
 
 import functools
 
-from sata_recorder.command import Protocol, Result
+from sata_recorder.command import Protocol, CommandResult
 from sata_recorder.config import Configuration
 from sata_recorder.sequencer import Error, Operation, Sequencer
 from unit.bench import Bench
@@ -13,9 +13,9 @@ __all__ = ["World", "run", "page", "LIMITS", "ERRORS"]
 LIMITS = {"signature": 300, "identify": 500, "command": 700, "flush": 1100}
 #: For which a mark waits until the journal has taken it.
 MARK_CLOCKS = 9
-ERRORS = {Result.DRIVE_ERROR: Error.DRIVE_ERROR, Result.SHORT_DATA: Error.SHORT_DATA,
-          Result.DATA_CRC: Error.DATA_CRC, Result.PROTOCOL: Error.PROTOCOL,
-          Result.REFUSED: Error.COMMAND_REFUSED}
+ERRORS = {CommandResult.DRIVE_ERROR: Error.DRIVE_ERROR, CommandResult.SHORT_DATA: Error.SHORT_DATA,
+          CommandResult.DATA_CRC: Error.DATA_CRC, CommandResult.PROTOCOL: Error.PROTOCOL,
+          CommandResult.REFUSED: Error.COMMAND_REFUSED}
 
 
 @functools.cache
@@ -93,7 +93,7 @@ class World:
         await self.tick(2)
         self.link(1)
         await self.tick(2)
-        await self.tick(command__greeting=1, command__is_ata=1)
+        await self.tick(command__signature_received=1, command__is_ata=1)
         await self.identify(words or page())
 
     async def identify(self, words):
@@ -122,10 +122,10 @@ class World:
             await self.tick()
         raise AssertionError("it does not come")
 
-    async def complete(self, result=Result.SUCCESS, unsettled=0, after=8):
+    async def complete(self, result=CommandResult.SUCCESS, needs_comreset=0, after=8):
         """The command in flight ends, some clocks later."""
         await self.tick(after)
-        await self.tick(command__done=1, command__result=result, command__unsettled=unsettled)
+        await self.tick(command__done=1, command__result=result, command__needs_comreset=needs_comreset)
 
     async def end(self):
         """Waits for the end of the operation and returns its error."""

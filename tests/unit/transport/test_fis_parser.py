@@ -4,10 +4,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sata_recorder.transport.fis_parser import Parser, Received
+from sata_recorder.transport.fis_parser import FisParser, ReceivedFis
 from unit.bench import Bench
 
-BENCH = Bench(Parser())
+BENCH = Bench(FisParser())
 
 #: Dwords of each FIS that a drive sends (Serial ATA specification, FIS types), and its report.
 REGISTER_D2H, DMA_ACTIVATE, DMA_SETUP, DATA, BIST, PIO_SETUP, SET_DEVICE_BITS = (
@@ -17,7 +17,7 @@ FISES = {REGISTER_D2H: (5, "register_d2h"), DMA_ACTIVATE: (1, "dma_activate"),
          SET_DEVICE_BITS: (2, "other")}
 EVENTS = ["register_d2h", "dma_activate", "pio_setup", "other", "data", "data_bad"]
 FIELDS = ["status", "error", "end_status", "transfer_bytes", "is_ata", "lba", "device"]
-assert set(EVENTS + FIELDS) == set(Received.members)
+assert set(EVENTS + FIELDS) == set(ReceivedFis.members)
 
 
 async def receive(bench, frames, expect_data):

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.transport.fis_sender import TRIES, Sender
+from sata_recorder.transport.fis_sender import TRIES, FisSender
 from unit.bench import Bench
 
-BENCH = Bench(Sender())
+BENCH = Bench(FisSender())
 
 #: A Register H2D FIS, field by field (Serial ATA specification, Register - Host to Device FIS).
 FIELDS = {"command": 0x35, "features": 0xFEDC, "lba": 0x665544332211, "device": 0x40,

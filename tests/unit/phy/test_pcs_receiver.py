@@ -7,7 +7,7 @@ from sata_drive_model.coding import encode_dword
 from sata_drive_model.primitives import ALIGN, NAMES
 
 from sata_recorder.phy.aligner import LOSS
-from sata_recorder.phy.receiver import Receiver
+from sata_recorder.phy.pcs_receiver import PcsReceiver
 from unit.phy.compiled import Compiled
 
 GEARINGS = [2, 4]
@@ -16,7 +16,7 @@ RECEIVERS = {}
 
 def receiver(gearing):
     if gearing not in RECEIVERS:
-        RECEIVERS[gearing] = Compiled(Receiver(gearing))
+        RECEIVERS[gearing] = Compiled(PcsReceiver(gearing))
     return RECEIVERS[gearing]
 
 

@@ -5,13 +5,13 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .aligner import Aligner
-from .decoder import Decoder
-from .dwords import Decoded
+from .decoder_8b10b import Decoder8b10b
+from .dwords import RxDword
 
-__all__ = ["Receiver"]
+__all__ = ["PcsReceiver"]
 
 
-class Receiver(wiring.Component):
+class PcsReceiver(wiring.Component):
     """Alignment, 8b/10b decoding and gearing to dwords.
 
     Parameters
@@ -22,18 +22,18 @@ class Receiver(wiring.Component):
     -------
     i : In(10 * gearing)
     enable : In(1)      there is data to be received; while low nothing is aligned
-    write : Out(1), o : Out(Decoded)    a dword in this clock
+    write : Out(1), o : Out(RxDword)    a dword in this clock
     """
 
     def __init__(self, gearing):
         self._gearing = gearing
         super().__init__({"i": In(10 * gearing), "enable": In(1), "write": Out(1),
-                          "o": Out(Decoded)})
+                          "o": Out(RxDword)})
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.aligner = aligner = Aligner(self._gearing)
-        m.submodules.decoder = decoder = Decoder(self._gearing)
+        m.submodules.decoder = decoder = Decoder8b10b(self._gearing)
         m.d.comb += [
             aligner.i.eq(self.i),
             aligner.enable.eq(self.enable),

@@ -3,13 +3,13 @@
 from amaranth.hdl import Array, C, Mux, Signal
 
 from formal.order import order
-from sata_recorder.transport.fis_sender import TRIES, Sender
+from sata_recorder.transport.fis_sender import TRIES, FisSender
 
 
-def sender(h):
+def fis_sender(h):
     """A link layer that takes words at any time and ends frames early; any payload stream."""
     m = h.m
-    dut = h.dut(Sender())
+    dut = h.dut(FisSender())
     frame = dut.frame
     h.drive(dut.registers, dut.send_registers, dut.send_data, dut.cancel_data, dut.data_words,
             dut.data.valid, dut.data.payload, frame.ready, frame.done, frame.ok, frame.refused)

@@ -1,11 +1,11 @@
-"""Encoder and decoder against the published tables, for every character and every 10-bit word."""
+"""8b/10b encoder and decoder against the published tables, for every character and 10-bit word."""
 
 import random
 
 import pytest
 
-from sata_recorder.phy.decoder import Decoder
-from sata_recorder.phy.encoder import Encoder
+from sata_recorder.phy.decoder_8b10b import Decoder8b10b
+from sata_recorder.phy.encoder_8b10b import Encoder8b10b
 from unit.phy.compiled import Compiled
 from unit.phy.tables import CODE, CONTROLS
 
@@ -15,12 +15,12 @@ CHARACTERS = [(byte, 0) for byte in range(256)] + [(byte, 1) for byte in CONTROL
 
 @pytest.fixture(scope="module")
 def encoders():
-    return {n: Compiled(Encoder(n)) for n in WIDTHS}
+    return {n: Compiled(Encoder8b10b(n)) for n in WIDTHS}
 
 
 @pytest.fixture(scope="module")
 def decoders():
-    return {n: Compiled(Decoder(n)) for n in WIDTHS}
+    return {n: Compiled(Decoder8b10b(n)) for n in WIDTHS}
 
 
 def grouped(items, count):

@@ -7,7 +7,7 @@ from sata_drive_model.coding import DECODED, decode_dword
 from sata_drive_model.primitives import ALIGN, SYNC
 
 from sata_recorder.phy.oob import Line
-from sata_recorder.phy.transmitter import Transmitter
+from sata_recorder.phy.pcs_transmitter import PcsTransmitter
 from unit.phy.compiled import Compiled
 
 GEARINGS = [2, 4]
@@ -18,7 +18,7 @@ def sent(gearing, items):
     """Words of the line, (bits, idle, oob), while `items` are taken and for 16 clocks more: (line,
     33-bit data), or None for a clock in which nothing is there."""
     if gearing not in TRANSMITTERS:
-        TRANSMITTERS[gearing] = Compiled(Transmitter(gearing))
+        TRANSMITTERS[gearing] = Compiled(PcsTransmitter(gearing))
     dut = TRANSMITTERS[gearing]
     dut.restart()
     words = []

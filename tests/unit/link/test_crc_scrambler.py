@@ -1,21 +1,21 @@
-"""The coder: CRC and key of every dword of a frame, whatever comes between them."""
+"""CrcScrambler: CRC and keystream of every dword of a frame, whatever comes between them."""
 
 import random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.link.coder import Coder
+from sata_recorder.link.crc_scrambler import CrcScrambler
 from unit.bench import Bench
 from unit.link.reference import crc, keystream
 
-BENCH = Bench(Coder())
-OUTPUTS = ["key", "crc"]
+BENCH = Bench(CrcScrambler())
+OUTPUTS = ["keystream", "crc"]
 
 
 def test_before_a_frame():
     (seen,) = BENCH.trace([{}], OUTPUTS)
-    assert seen == {"key": keystream(1)[0], "crc": crc([])}
+    assert seen == {"keystream": keystream(1)[0], "crc": crc([])}
 
 
 @given(st.lists(st.tuples(st.sampled_from("rrsss-"), st.integers(0, 2**32 - 1)), max_size=30))
@@ -25,7 +25,7 @@ def test_restart_and_step(events):
             for event, word in events] + [{}]
     expected, passed = [], []
     for event, word in [*events, ("-", 0)]:
-        expected.append({"key": keystream(len(passed) + 1)[-1], "crc": crc(passed)})
+        expected.append({"keystream": keystream(len(passed) + 1)[-1], "crc": crc(passed)})
         if event == "r":
             passed = []
         elif event == "s":
@@ -36,11 +36,11 @@ def test_restart_and_step(events):
 def test_restart_comes_before_step():
     """The clock of SOF may still show a dword."""
     rows = [{"step": 1, "word": 0x12345678}, {"restart": 1, "step": 1, "word": 1}, {}]
-    assert BENCH.trace(rows, OUTPUTS)[-1] == {"key": keystream(1)[0], "crc": crc([])}
+    assert BENCH.trace(rows, OUTPUTS)[-1] == {"keystream": keystream(1)[0], "crc": crc([])}
 
 
 def test_longest_frame():
     words = [random.Random(1).getrandbits(32) for _ in range(2050)]
     seen = BENCH.trace([{"step": 1, "word": word} for word in words] + [{}], OUTPUTS)
-    assert [clock["key"] for clock in seen] == keystream(2051)
+    assert [clock["keystream"] for clock in seen] == keystream(2051)
     assert seen[-1]["crc"] == crc(words)

@@ -18,10 +18,10 @@ from .codes import (
     unbalanced,
 )
 
-__all__ = ["Encoder"]
+__all__ = ["Encoder8b10b"]
 
 
-class Encoder(wiring.Component):
+class Encoder8b10b(wiring.Component):
     """Encodes ``characters`` a clock (Serial ATA 3.x, link layer, 8b/10b encoding).
 
     The running disparity is negative after reset. What is no character of the code (a control

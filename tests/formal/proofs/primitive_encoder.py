@@ -4,8 +4,8 @@ from amaranth.hdl import Mux, Signal
 
 from formal.harness import one_hot_or_none
 from formal.line import CODE, Line
-from sata_recorder.link.primitive_encoder import Emitter
-from sata_recorder.link.primitives import Sent
+from sata_recorder.link.primitive_encoder import PrimitiveEncoder
+from sata_recorder.link.primitives import TxPrimitive
 
 _CONTINUED = ("HOLD", "HOLDA", "R_ERR", "R_IP", "R_OK", "R_RDY", "SYNC", "WTRM", "X_RDY")
 
@@ -13,16 +13,16 @@ _CONTINUED = ("HOLD", "HOLDA", "R_ERR", "R_IP", "R_OK", "R_RDY", "SYNC", "WTRM",
 def sent_code(sent):
     """The number, in CODE, of what is set in ``sent``."""
     code = CODE["SYNC"]
-    for name in Sent.members:
+    for name in TxPrimitive.members:
         code ^= Mux(sent[name], CODE["SYNC"] ^ CODE[name.upper()], 0)
     return code
 
 
-def emitter(h, send_cont=True, interval=256):
-    """``send``, ``word``, ``key`` and ``tx_ready`` are anything; ``send`` is one thing."""
+def encoder(h, send_cont=True, interval=256):
+    """``send``, ``word``, ``keystream`` and ``tx_ready`` are anything; ``send`` is one thing."""
     m = h.m
-    dut = h.dut(Emitter(send_cont=send_cont))
-    h.drive(dut.send, dut.word, dut.key, dut.tx_ready)
+    dut = h.dut(PrimitiveEncoder(send_cont=send_cont))
+    h.drive(dut.send, dut.word, dut.keystream, dut.tx_ready)
     h.assume(one_hot_or_none(dut.send))
     taken = dut.tx_ready
     line = Line(h, dut.tx_data, dut.tx_k, taken, first="SYNC")
@@ -30,7 +30,7 @@ def emitter(h, send_cont=True, interval=256):
     # What was asked for last. Data that is not taken has to be preceded by the primitive again.
     asked, word = Signal(5, init=CODE["SYNC"]), Signal(32)
     with m.If(dut.send.data & dut.take | ~dut.send.data & dut.advance):
-        m.d.sync += [asked.eq(sent_code(dut.send)), word.eq(dut.word ^ dut.key)]
+        m.d.sync += [asked.eq(sent_code(dut.send)), word.eq(dut.word ^ dut.keystream)]
     h.check("take and advance with tx_ready only",
             (taken | ~dut.advance) & (dut.advance | ~dut.take))
     h.check("each dword is a primitive or data", line.known)

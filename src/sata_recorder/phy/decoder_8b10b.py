@@ -18,7 +18,7 @@ from .codes import (
     lookup,
 )
 
-__all__ = ["Decoder"]
+__all__ = ["Decoder8b10b"]
 
 _ONES = [code.bit_count() for code in range(64)]
 
@@ -49,7 +49,7 @@ def _y(code):
     return 0
 
 
-class Decoder(wiring.Component):
+class Decoder8b10b(wiring.Component):
     """Decodes ``characters`` a clock and checks code and running disparity (Serial ATA 3.x, link
     layer, 8b/10b decoding).
 

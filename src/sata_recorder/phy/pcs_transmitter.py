@@ -5,14 +5,14 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from .dwords import ALIGN, WAIT_BYTE
-from .encoder import Encoder
+from .encoder_8b10b import Encoder8b10b
 from .oob import Line
 
-__all__ = ["Outgoing", "Transmitter"]
+__all__ = ["TxDword", "PcsTransmitter"]
 
 #: What a dword time of the line is filled with. ``data`` and ``k`` (of byte 0) with DWORD. With
 #: BURST ``data`` has the generation in bits 1:0, and bit 2 alternates from dword to dword.
-Outgoing = data.StructLayout({"data": 32, "k": 1, "line": Line})
+TxDword = data.StructLayout({"data": 32, "k": 1, "line": Line})
 
 
 def _burst(generation):
@@ -21,7 +21,7 @@ def _burst(generation):
     return sum((n // half & 1) << n for n in range(40))
 
 
-class Transmitter(wiring.Component):
+class PcsTransmitter(wiring.Component):
     """Gearing from dwords and 8b/10b encoding; OOB bursts and electrical idle.
 
     Where dwords do not come in time, an ALIGN pair is sent between two of the link; anything else
@@ -33,21 +33,21 @@ class Transmitter(wiring.Component):
 
     Members
     -------
-    i : In(Outgoing), valid : In(1), ready : Out(1)     the next dword time; ``ready`` depends on
+    i : In(TxDword), valid : In(1), ready : Out(1)     the next dword time; ``ready`` depends on
         no input
     data : Out(10 * gearing), idle : Out(1), oob : Out(1)   as ``tx_*`` of :class:`.SerdesPort`
     """
 
     def __init__(self, gearing):
         self._gearing = gearing
-        super().__init__({"i": In(Outgoing), "valid": In(1), "ready": Out(1),
+        super().__init__({"i": In(TxDword), "valid": In(1), "ready": Out(1),
                           "data": Out(10 * gearing), "idle": Out(1, init=1), "oob": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.encoder = encoder = Encoder(self._gearing)
+        m.submodules.encoder = encoder = Encoder8b10b(self._gearing)
 
-        current = Signal(Outgoing)
+        current = Signal(TxDword)
         second = Signal()           # half of a dword
         pair = Signal()             # one ALIGN of a pair was inserted
         last = second if self._gearing == 2 else Const(1)

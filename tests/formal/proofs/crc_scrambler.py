@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Array, Cat, Const, Mux, Signal
 
-from sata_recorder.link.coder import Coder
+from sata_recorder.link.crc_scrambler import CrcScrambler
 from sata_recorder.link.crc import CRC_SEED, crc_next
 from sata_recorder.link.scrambler import SCRAMBLER_SEED, scrambler_next
 
@@ -38,24 +38,24 @@ def functions(h):
     m = h.m
     crc, dword, register = h.any(32, "crc"), h.any(32, "dword"), h.any(16, "register")
     h.check("CRC as the bit-serial one", crc_next(crc, dword) == serial_crc(m, crc, dword))
-    key, register = serial_scrambler(m, register)
+    keystream, register = serial_scrambler(m, register)
     following, _ = serial_scrambler(m, register)
-    h.check("key as that of the bit-serial scrambler", scrambler_next(key) == following)
+    h.check("keystream as that of the bit-serial scrambler", scrambler_next(keystream) == following)
     h.check("seeds", (serial_scrambler(m, Const(0xFFFF, 16))[0] == SCRAMBLER_SEED)
             & (CRC_SEED == 0x52325032))
 
     h.cover("a CRC of 0", h.first & (crc_next(crc, dword) == 0))
-    h.cover("the key after C2D2768D",
-            h.first & (key == 0xC2D2768D) & (scrambler_next(key) == 0x1F26B368))
+    h.cover("the keystream after C2D2768D",
+            h.first & (keystream == 0xC2D2768D) & (scrambler_next(keystream) == 0x1F26B368))
 
 
-def coder(h):
+def crc_scrambler(h):
     """``restart``, ``step`` and ``word`` are anything."""
-    dut = h.dut(Coder())
+    dut = h.dut(CrcScrambler())
     h.drive(dut.restart, dut.step, dut.word)
     for name, value, seed, following in (
             ("crc", dut.crc, CRC_SEED, crc_next(h.past(dut.crc), h.past(dut.word))),
-            ("key", dut.key, SCRAMBLER_SEED, scrambler_next(h.past(dut.key)))):
+            ("keystream", dut.keystream, SCRAMBLER_SEED, scrambler_next(h.past(dut.keystream)))):
         h.check(f"the {name} advances with each step, and begins with restart",
                 value == Mux(h.first | h.past(dut.restart), seed,
                              Mux(h.past(dut.step), following, h.past(value))))
