@@ -54,12 +54,12 @@ def write(results, arguments):
 
 
 def _survivors(results):
-    found = sorted((entry["path"], entry["line"], entry["old"], entry["new"], explained(entry))
+    found = sorted((entry["path"], entry["text"], entry["old"], entry["new"], explained(entry))
                    for entry in results if entry["verdict"] == "survived")
     if not found:
         return "None of this sample.\n"
-    return "".join(f"- `{path}`:{line}, `{_code(old)}` becomes `{_code(new)}`: "
-                   f"{why or 'not explained'}\n" for path, line, old, new, why in found)
+    return "".join(f"- `{path}`, `{_code(line)}`: `{_code(old)}` becomes `{_code(new)}`. "
+                   f"{why or 'Not explained.'}\n" for path, line, old, new, why in found)
 
 
 def _code(text):

@@ -1,0 +1,110 @@
+"""README.md and docs/: links and anchors lead somewhere, paths and imports exist, no page is lost."""
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+README, MAP = ROOT / "README.md", ROOT / "docs/README.md"
+PAGES = [README, ROOT / "models/README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+#: Where a path in the text may begin.
+BASES = [ROOT, ROOT / "src/sata_recorder", ROOT / "models/sata_drive_model",
+         ROOT / "platforms/sata_recorder_platforms", ROOT / "tests", ROOT / "docs"]
+FOLDERS = ("src", "models", "platforms", "tests", "benchmarks", "docs", "examples", "tools",
+           *(path.name for path in (ROOT / "src/sata_recorder").iterdir() if path.is_dir()))
+
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+CODE = re.compile(r"`([^`\n]+)`")
+SOURCE = re.compile(r"^[\w./*-]+\.(?:py|pxd|cc|h)(?=$|:|#)")
+IMPORT = re.compile(r"^ +from (sata_\S+) import (.+?)(?: *#.*)?$", re.MULTILINE)
+
+
+def prose(path):
+    """The text of a page without fenced blocks."""
+    return re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(path):
+    """The anchors of the headings of a page, as GitHub makes them."""
+    found = set()
+    for title in re.findall(r"^#+ (.+)$", prose(path), re.MULTILINE):
+        title = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title)
+        name = re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+        while name in found:
+            name += "-1"
+        found.add(name)
+    return found
+
+
+def links(path):
+    """(target file, anchor) of each relative link of a page."""
+    for target in LINK.findall(prose(path)):
+        if not re.match(r"[a-z]+:", target):
+            file, _, anchor = target.partition("#")
+            yield (path.parent / file).resolve() if file else path, anchor
+
+
+def lost_links(path):
+    for file, anchor in links(path):
+        if not file.exists():
+            yield f"{path.name}: {file} does not exist"
+        elif anchor and file.suffix == ".md" and anchor not in anchors(file):
+            yield f"{path.name}: {file.name} has no heading #{anchor}"
+
+
+def lost_paths(text):
+    """What is written as code in `text`, looks like a path of this repository and is none."""
+    for code in CODE.findall(text):
+        word = code.split()[0] if code.split() else ""
+        source = SOURCE.match(word)
+        name = source[0] if source else word.rstrip("/")
+        if not source and not ("/" in word and word.split("/")[0] in FOLDERS
+                               and re.fullmatch(r"[\w./*-]+", word)):
+            continue
+        if not ("/" in name and any(any(base.glob(name)) for base in BASES)
+                or "/" not in name and any(ROOT.glob(f"[a-z]*/**/{name}"))
+                or (ROOT / name).exists()):
+            yield name
+
+
+def lost_imports(text):
+    for module, names in IMPORT.findall(text):
+        for name in names.split(","):
+            if not hasattr(import_module(module), name.strip()):
+                yield f"{module}.{name.strip()}"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_page(path):
+    text = prose(path)
+    assert [*lost_links(path), *lost_paths(text), *lost_imports(path.read_text())] == []
+
+
+def test_no_page_is_lost():
+    """From README.md and from the map each page is at most one click away."""
+    for start in README, MAP:
+        reached = {file for file, _ in links(start)}
+        missing = [path.name for path in (ROOT / "docs").glob("*.md")
+                   if path not in (start, MAP) and path not in reached]
+        assert start is README and MAP in reached or not missing, f"{start.name}: {missing}"
+
+
+@pytest.mark.parametrize("text, lost", [
+    ("`link/link.py` and `src/sata_recorder/core.py`", []), ("`gone.py`", ["gone.py"]),
+    ("`link/gone.py: x`", ["link/gone.py"]), ("`tests/gone/`", ["tests/gone"]),
+    ("`link_up/down`", []), ("`tests/unit/sequencer/test_recovery*.py`", []),
+    ("`tests/unit/gone*.py`", ["tests/unit/gone*.py"]),
+])
+def test_checker_finds_paths(text, lost):
+    assert list(lost_paths(text)) == lost
+
+
+def test_checker_finds_links_and_imports(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# A: `b`, c\n[x](gone.md) [y](page.md#a-b-c) [z](page.md#a-b)\n")
+    assert len(list(lost_links(page))) == 2
+    assert list(lost_imports("    from sata_recorder import SataRecorder, Gone\n")) == \
+        ["sata_recorder.Gone"]
