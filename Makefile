@@ -4,6 +4,8 @@ SHELL  := /bin/bash
 PYTHON ?= python3
 PYTEST_FLAGS ?= -n 2
 BIN    := .venv/bin
+# What the commands of the package can do at a desk.
+DESK   := report sweep fast console
 INPUTS := pyproject.toml models/pyproject.toml constraints.txt tools/setup
 
 # Another active environment must not be seen by anything that is run from here.
@@ -73,13 +75,13 @@ clean:
 	find src models platforms -name '*.egg-info' -prune -exec rm -rf {} +
 
 .venv/ready: $(INPUTS)
-	PYTHON="$(PYTHON)" tools/setup
+	PYTHON="$(PYTHON)" tools/setup $(DESK)
 	touch $@
 
 .venv/ready-test: $(INPUTS)
-	PYTHON="$(PYTHON)" tools/setup test cluster build
+	PYTHON="$(PYTHON)" tools/setup $(DESK) test cluster build
 	touch .venv/ready $@
 
 .venv/ready-build: $(INPUTS)
-	PYTHON="$(PYTHON)" tools/setup build
+	PYTHON="$(PYTHON)" tools/setup $(DESK) build
 	touch .venv/ready $@

@@ -3,11 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["BOARDS", "Board", "MissingPackage"]
-
-
-class MissingPackage(Exception):
-    """A package of the extra ``build`` is not installed; the text is its name."""
+__all__ = ["BOARDS", "Board"]
 
 
 @dataclass(frozen=True)
@@ -32,10 +28,7 @@ class Board:
 
 def _ecpix5(size):
     def platform():
-        try:
-            from amaranth_boards import ecpix5
-        except ImportError as error:
-            raise MissingPackage("amaranth-boards") from error
+        from amaranth_boards import ecpix5
         return getattr(ecpix5, f"ECPIX5{size}Platform")()
 
     # One colour of each of the four LEDs, and a second one of the last.
@@ -46,11 +39,8 @@ def _ecpix5(size):
 
 
 def _versa():
-    try:
-        from amaranth.build import Attrs, DiffPairs, Resource, Subsignal
-        from amaranth_boards.versa_ecp5_5g import VersaECP55GPlatform
-    except ImportError as error:
-        raise MissingPackage("amaranth-boards") from error
+    from amaranth.build import Attrs, DiffPairs, Resource, Subsignal
+    from amaranth_boards.versa_ecp5_5g import VersaECP55GPlatform
 
     class VersaSma(VersaECP55GPlatform):
         resources = [

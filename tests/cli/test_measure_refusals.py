@@ -5,6 +5,7 @@ import stat
 
 import pytest
 
+from sata_recorder import extras
 from sata_recorder.simulation import compiler
 
 
@@ -130,7 +131,7 @@ def test_no_compiler(run, tmp_path, monkeypatch):
     monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
-    monkeypatch.setattr(compiler.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setitem(extras.EXTRAS, "compiler", {"no_such_module": "none"})
     compiler.forget()
     try:
         result = run("measure", "--sectors", 1, "--image", "disk.img")

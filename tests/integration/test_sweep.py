@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from sata_drive_model.profile import FOLDER
+from sata_recorder import extras
 from sata_recorder.cli.sweep import sweep
 from sata_recorder.measurement import execute
 from sata_recorder.sweep import COLUMNS, Cell, Plan, measured
@@ -141,9 +142,9 @@ def test_scheduler_that_is_not_there(swept, monkeypatch, address, words):
 
 
 def test_without_dask(swept, monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setitem(extras.EXTRAS, "cluster", {"no_such_module": "none"})
     result = swept("--size", "8", "--scheduler", "tcp://127.0.0.1:8786")
-    assert result.exit_code == 1 and "install sata-recorder[cluster]" in result.stderr
+    assert result.exit_code == 2 and "the extra `cluster`" in result.stderr
 
 
 def test_cluster(swept, tmp_path):

@@ -15,7 +15,7 @@ FOLDERS = ("src", "models", "platforms")
 GATEWARE = ("phy", "link", "transport", "command", "sequencer", "recorder")
 
 #: Facts on one page each, for everybody.
-FACTS = ("ata", "units")
+FACTS = ("ata", "extras", "units")
 
 #: What uses the gateware: each stands on the simulation.
 TOOLS = ("simulation", "measurement", "report", "campaign", "sweep", "studies")
@@ -29,6 +29,7 @@ MAY_USE = {
     "sequencer": {"command"},
     "recorder": {"sequencer"},
     **dict.fromkeys(FACTS, set()),
+    "extras": {""},
     "config": set(),
     "core": {"config", *GATEWARE},
     "export": {"", "config", "core", *GATEWARE},

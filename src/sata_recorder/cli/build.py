@@ -6,10 +6,9 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from .common import Refusal, configuration
+from .common import Refusal, configuration, need
 
 _FOLDER = click.Path(path_type=Path)
-_EXTRA = "pip install 'sata-recorder[build]'"
 
 
 @click.command()
@@ -32,7 +31,7 @@ def build(board, show, output, seed, baud, config):
     status: 0 if there is a bitstream, 1 if a clock was missed, a constraint was dropped or a tool
     failed, 2 for a mistake in the arguments.
     """
-    from sata_recorder_platforms.boards import BOARDS, MissingPackage
+    from sata_recorder_platforms.boards import BOARDS
     console = Console()
     if show:
         console.print(_boards(BOARDS))
@@ -40,6 +39,7 @@ def build(board, show, output, seed, baud, config):
     if board not in BOARDS:
         named = "no board is named" if board is None else f"--board {board}: there is no such board"
         raise Refusal(f"{named}; boards: {', '.join(BOARDS)}")
+    need("build", "build")
     chosen = configuration(config, _clock(config))
     folder = _folder(output or Path(f"build-{board}"))
 
@@ -50,8 +50,6 @@ def build(board, show, output, seed, baud, config):
     try:
         result = run(board, folder, chosen, seed=seed, baud=baud,
                      progress=lambda step: click.echo(f"{board}: {step} ...", err=True))
-    except MissingPackage as missing:
-        raise Refusal(f"the package {missing} is not installed; get it by: {_EXTRA}") from None
     except ValueError as error:
         raise Refusal(str(error)) from None
     except OSError as error:

@@ -5,15 +5,22 @@ import tomllib
 import click
 from pydantic import ValidationError
 
+from .. import extras
 from ..config import Configuration
 
-__all__ = ["Refusal", "configuration"]
+__all__ = ["Refusal", "configuration", "need"]
 
 
 class Refusal(click.ClickException):
     """A mistake of the user: one line on standard error, exit status 2."""
 
     exit_code = 2
+
+
+def need(extra, what):
+    """Refuses ``what``, an option or a verb, where a package of ``extra`` is not installed."""
+    if text := extras.missing(extra):
+        raise Refusal(f"{what}: {text}")
 
 
 def configuration(path, options, named=None):

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
 from ..units import SECTOR_BYTES
-from .common import Refusal
+from .common import Refusal, need
 
 __all__ = ["console"]
 
@@ -44,6 +44,7 @@ def console(port, baud, timeout, as_json, verb, words):
     exit status is 1 if the station answered with an error, which a mismatch is, too, and 2 if there
     is no station.
     """
+    need("console", "console")
     from ..console import BadLine, Client, ConsoleError, checked
     try:
         line = checked((verb, *words)) if verb else None

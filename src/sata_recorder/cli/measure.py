@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 
 from ..simulation.pattern import PATTERNS
-from .common import Refusal
+from .common import Refusal, need
 from .job import make_job
 from .progress import Progress
 
@@ -91,6 +91,9 @@ def measure(context, engine, json_output, report, plots, **options):
     data are right and the ledgers of core and drive model agree, 1 if not, 2 for a mistake in
     the arguments.
     """
+    for option, path in ("--report", report), ("--plots", plots):
+        if path is not None:
+            need("report", f"{option} {path}")
     job = make_job(written={"--json": json_output, "--report": report, "--plots": plots},
                    **options)
     measurement = _run(job, engine, options["find_rate"])

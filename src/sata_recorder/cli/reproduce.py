@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from .common import Refusal
+from .common import Refusal, need
 from .files import written
 
 _FILE = click.Path(path_type=Path, readable=False)
@@ -39,6 +39,8 @@ def reproduce(context, tables, loops, full, fit, jobs, fresh, json_output, plot_
     results), 1 if core and drive model disagreed or a fit failed, 2 for a mistake in the
     arguments.
     """
+    if plot_folder is not None:
+        need("report", f"--plot {plot_folder}")
     from .. import studies as package
     chosen = _chosen(tables, package.names())
     _check(loops, full, fit, jobs, plot_folder, chosen)

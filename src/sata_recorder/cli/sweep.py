@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from .cells import Cells, show
-from .common import Refusal
+from .common import Refusal, need
 from .files import written
 
 _FILE = click.Path(path_type=Path, readable=False)
@@ -77,6 +77,11 @@ def sweep(context, plan, jobs, scheduler, csv_output, parquet_output, plot_outpu
     Each cell is a simulation of its own; results are kept, so the same command goes on after it
     was stopped. Exit status: 0, 1 if a cell failed, 2 for a mistake in the arguments.
     """
+    need("sweep", "sweep")
+    if plot_output is not None:
+        need("report", f"--plot {plot_output}")
+    if scheduler is not None:
+        need("cluster", f"--scheduler {scheduler}")
     from ..sweep.picture import FORMATS
     if jobs is not None and scheduler is not None:
         raise Refusal("--jobs: not together with --scheduler, whose workers are as many as they "

@@ -1,7 +1,6 @@
 """The C++ compiler of this machine."""
 
 import functools
-import importlib.util
 import os
 import platform
 import shlex
@@ -10,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from .. import extras
 from .engine import EngineError, MissingTool
 
 __all__ = ["CompilerError", "command", "forget", "identity"]
@@ -37,13 +37,13 @@ def _base():
     # The fastest code first: what Clang makes of a core is half as fast again as what GCC does.
     if path := shutil.which("clang++"):
         return (path,)
-    if importlib.util.find_spec("ziglang"):
+    if not extras.missing("compiler"):
         return (sys.executable, "-m", "ziglang", "c++")
     for name in ("g++", "c++"):
         if path := shutil.which(name):
             return (path,)
-    raise MissingTool("no C++ compiler found: install g++ (Debian: apt install g++) or the Python "
-                      "package ziglang (pip install ziglang), or set CXX")
+    raise MissingTool("no C++ compiler found: install g++ (Debian: apt install g++), set CXX, or "
+                      f"install ziglang, which comes with {extras.hint('compiler')}")
 
 
 @functools.cache

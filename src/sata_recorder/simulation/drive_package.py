@@ -19,6 +19,7 @@ from pathlib import Path
 
 import sata_drive_model
 
+from .. import extras
 from . import compiler
 from .build import cache_folder
 from .engine import EngineError, MissingTool
@@ -46,8 +47,8 @@ def address():
 
 def reason():
     """Why the drive model cannot be compiled on this machine, or None where it can."""
-    if not importlib.util.find_spec("Cython"):
-        return "the compiled drive needs the Python package Cython (pip install Cython)"
+    if text := extras.missing("fast"):
+        return f"the compiled drive {text}"
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
         return ("the compiled drive needs the header files of Python: install the Debian package "
                 f"python3.{sys.version_info.minor}-dev")

@@ -4,7 +4,6 @@ A function runs inside the simulator's process, with an engine like any other: b
 its result travel in files.
 """
 
-import importlib.util
 import json
 import os
 import pickle
@@ -15,6 +14,7 @@ import threading
 from pathlib import Path
 from unittest.mock import patch
 
+from .. import extras
 from ..export import verilog
 from .engine import EngineError, MissingTool
 from .icarus_bench import wrapper
@@ -72,9 +72,8 @@ def reason():
     if not (shutil.which("iverilog") and shutil.which("vvp")):
         return ("the engine icarus needs Icarus Verilog: install the Debian package iverilog "
                 "(apt install iverilog)")
-    if not importlib.util.find_spec("cocotb"):
-        return ("the engine icarus needs the Python package cocotb: install sata-recorder[test]")
-    return None
+    text = extras.missing("test")
+    return text and f"the engine icarus {text}"
 
 
 def _result(folder):

