@@ -13,13 +13,15 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
-from sata_drive_model import SPANS, Behaviour, DiskImage, Drive, DrivePort, Span
-from sata_drive_model.primitives import (ALIGN, CONT, EOF, K, R_ERR, R_OK, R_RDY, SOF, SYNC,
-                                         X_RDY)
+from sata_drive_model import Behaviour, DiskImage, Drive
+from sata_drive_model.protocol.primitives import (ALIGN, CONT, EOF, K, R_ERR, R_OK, R_RDY, SOF,
+                                                  SYNC, X_RDY)
 
 import tables
 from sata_recorder.config import Configuration
 from sata_recorder.simulation import WHOSE, Cxxrtl, Session
+from sata_recorder.simulation.analyser import SPANS, Span
+from sata_recorder.simulation.drive_package import drive_port
 
 SECTORS = 1024      # 512 KiB
 CAPACITY = 1 << 20
@@ -107,7 +109,7 @@ def run(direction, *, send_cont=True, clocks_per_dword=1, lba48=True, **behaviou
     data = random.Random(0).randbytes(512 * SECTORS)
     image = DiskImage(sectors=CAPACITY)
     drive = Drive(image, behaviour=Behaviour(**behaviour), lba48=lba48)
-    port = DrivePort(drive, line_rate=(1, clocks_per_dword))
+    port = drive_port(drive, line_rate=(1, clocks_per_dword))
     turns = Turns()
 
     def clock(core):
@@ -118,7 +120,7 @@ def run(direction, *, send_cont=True, clocks_per_dword=1, lba48=True, **behaviou
         session = Session(engine, port)
         session.bring_up()
         session.run(16)     # the last frame of the bring-up is over
-        spans = port.analyser.spans
+        spans = port.observer.spans
         spans.update((name, Span()) for name in spans)
         if direction == "write":
             outcome = session.record(data, 0)
@@ -131,7 +133,7 @@ def run(direction, *, send_cont=True, clocks_per_dword=1, lba48=True, **behaviou
         if outcome.error or wrong or not same:
             raise SystemExit(f"latency: {direction} went wrong: error {outcome.error}, data "
                              f"{'right' if same else 'wrong'}; {'; '.join(wrong)}")
-        commands = port.analyser.commands
+        commands = port.observer.commands
         waited = turns.clocks(commands[0].start, commands[-1].end)
         return Run(direction, session.ledger(), waited, spans, clocks_per_dword)
 

@@ -17,7 +17,8 @@ import peer_cases
 import peer_environment
 import tables
 from peer_runs import LONGEST, LiteSata, Recorder, operate
-from sata_drive_model import SPANS, Behaviour
+from sata_drive_model import Behaviour
+from sata_recorder.simulation.analyser import SPANS
 
 PAGE = "comparison.md"
 PARTS = ("area", "latency", "faults")

@@ -4,13 +4,15 @@ import random
 from dataclasses import dataclass
 from types import SimpleNamespace
 
-from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Span
+from sata_drive_model import Behaviour, DiskImage, Drive
 
 import latency
 import peer_user
 from peer_environment import rtlil
 from sata_recorder.config import Configuration
 from sata_recorder.simulation import Cxxrtl, build
+from sata_recorder.simulation.analyser import Span
+from sata_recorder.simulation.drive_package import drive_port
 from sata_recorder.simulation.signals import Event, Hold
 
 __all__ = ["LONGEST", "LiteSata", "NONE", "Recorder", "Run", "operate"]
@@ -67,7 +69,7 @@ class Run:
 
     ``ended`` within ``PATIENCE`` clocks, ``error`` that the core told (0: none), ``right``: the
     data arrived as it was sent; ``ledger`` with the members that ``latency.Run`` needs, as the
-    drive model's analyser booked it; ``turns`` clocks in which the drive waited for the core;
+    analyser booked it; ``turns`` clocks in which the drive waited for the core;
     ``spans``; ``violations`` of the host, texts.
     """
 
@@ -100,7 +102,7 @@ def operate(core, direction, *, sectors, limit=LONGEST, hold=NONE, seed=0, behav
     data = random.Random(seed).randbytes(512 * sectors)
     image = DiskImage(sectors=CAPACITY)
     behaviour = behaviour or Behaviour()
-    port = DrivePort(Drive(image, behaviour=behaviour), seed=seed)
+    port = drive_port(Drive(image, behaviour=behaviour), seed=seed)
     turns = latency.Turns()
 
     def clock(word):
@@ -116,7 +118,7 @@ def operate(core, direction, *, sectors, limit=LONGEST, hold=NONE, seed=0, behav
         engine.run(SETTLE)
         for name, value in (later or {}).items():
             setattr(behaviour, name, value)
-        analyser = port.analyser
+        analyser = port.observer
         analyser.reset()
         if direction == "write":
             engine.source(data, hold=hold)

@@ -2,9 +2,9 @@
 
 from libc.stdint cimport int64_t
 cimport cython
-from .analyser cimport PortAnalyser
-from .disturb cimport Disturbance
-from .link cimport DriveLink
+from .faults.disturbance cimport Disturbance
+from .link.link cimport DriveLink
+from .observer cimport Observer
 
 cdef int64_t ALIGN, K, SYNC, NEVER, VALID, READY, LINK_UP, RX_ERROR, RESET, _UP, _WORD
 cdef int64_t CODE_ERROR, NONE, _RECEIVED
@@ -14,7 +14,7 @@ cdef int64_t CODE_ERROR, NONE, _RECEIVED
 cdef class DrivePort:
     cdef public object drive, rng
     cdef public DriveLink link
-    cdef public PortAnalyser analyser
+    cdef public Observer observer
     cdef public int64_t generation, now, inputs
     cdef bint _simple, _resetting
     cdef int64_t _rx_base, _rx_mask, _tx_base, _tx_mask, _line, _clocks, _phase, _skew, _down
@@ -25,7 +25,7 @@ cdef class DrivePort:
     cdef Disturbance _inward, _outward
     cdef object _to_drive, _to_core, _tx_buffer, _rx_buffer
 
-    @cython.locals(inputs=int64_t, analyser=PortAnalyser)
+    @cython.locals(inputs=int64_t, observer=Observer)
     cpdef int64_t clock(self, int64_t core) except? -9
     cdef int64_t _clock(self, int64_t core, int64_t inputs) except? -9
     @cython.locals(word=int64_t)

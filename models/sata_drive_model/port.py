@@ -3,12 +3,11 @@
 import random
 from collections import deque
 
-from .analyser import PortAnalyser
 from .behaviour import NEVER
-from .disturb import Disturbance, Hit
-from .events import happen
-from .link import DriveLink
-from .primitives import ALIGN, CODE_ERROR, K, NONE, SYNC
+from .faults.disturbance import Disturbance, Hit
+from .faults.events import happen
+from .link.link import DriveLink
+from .protocol.primitives import ALIGN, CODE_ERROR, K, NONE, SYNC
 
 VALID, READY, LINK_UP, RX_ERROR = 1 << 36, 1 << 37, 1 << 38, 1 << 39
 RESET = 1 << 36
@@ -25,19 +24,20 @@ class DrivePort:
     elastic buffers let tx_ready and rx_valid wander against each other (only where the line is
     slower); ``round_trip`` dwords of extra delay between drive and core and back;
     ``link_up_clocks`` until the link comes up; ``reset_clocks`` after a COMRESET; ``seed`` of
-    everything random; ``trace`` fills ``analyser.log``. Members: ``now`` clocks so far, ``link``,
-    ``drive``, ``analyser``; ``struck`` list of (clock, fault) of the injected faults that happened.
+    everything random; ``observer`` an `Observer` that is shown the cycles, None for nobody.
+    Members: ``now`` clocks so far, ``link``, ``drive``, ``observer``; ``struck`` list of (clock,
+    fault) of the injected faults that happened.
     Raises ``ValueError`` for a line faster than the clock and for negative delays.
     """
 
-    __slots__ = ("drive", "link", "analyser", "generation", "now", "inputs", "rng", "_simple",
+    __slots__ = ("drive", "link", "observer", "generation", "now", "inputs", "rng", "_simple",
                  "_rx_base", "_rx_mask", "_tx_base", "_tx_mask", "_line", "_clocks",
                  "_phase", "_skew", "_to_drive", "_to_core", "_tx_buffer", "_rx_buffer", "_down",
                  "_reset_clocks", "_errors", "_round_trip", "_resets", "_resetting", "struck",
                  "_event", "_agenda", "_inward", "_outward")
 
     def __init__(self, drive, *, generation=2, line_rate=(1, 1), skew=0, round_trip=0,
-                 link_up_clocks=8, reset_clocks=64, seed=0, trace=False):
+                 link_up_clocks=8, reset_clocks=64, seed=0, observer=None):
         line, clocks = line_rate
         if not 1 <= line <= clocks:
             raise ValueError(f"line_rate: {line} dwords in {clocks} clocks is not possible")
@@ -45,8 +45,7 @@ class DrivePort:
             raise ValueError("skew and round_trip must not be negative")
         self.generation = generation
         self.rng = random.Random(seed)
-        self.analyser = PortAnalyser(trace)
-        self.analyser.clock_of = lambda: self.now
+        self.observer = observer
         self.now = 0
         self.inputs = 0
         self._line, self._clocks = line, clocks
@@ -57,7 +56,10 @@ class DrivePort:
         self._resets = 0
         self._resetting = False
         self._rx_base = self._tx_base = 0
-        self._rx_mask = self._tx_mask = -1
+        self._rx_mask = self._tx_mask = NEVER      # without an observer no cycle differs
+        if observer is not None:
+            observer.clock_of = lambda: self.now
+            self._rx_mask = self._tx_mask = -1
         self.struck = []
         self._event = NEVER     # the first clock in which there is something to do about faults
         self._agenda = []       # (clock, fault), the next one last
@@ -141,10 +143,10 @@ class DrivePort:
         """The core's outputs of this cycle in, its inputs of the next cycle out."""
         inputs = self.inputs
         if (inputs ^ self._rx_base) > self._rx_mask or (core ^ self._tx_base) > self._tx_mask:
-            analyser = self.analyser
-            analyser.observe(self.now, core, inputs)
-            self._rx_base, self._rx_mask = analyser.rx_base, analyser.rx_mask
-            self._tx_base, self._tx_mask = analyser.tx_base, analyser.tx_mask
+            observer = self.observer
+            observer.observe(self.now, core, inputs)
+            self._rx_base, self._rx_mask = observer.rx_base, observer.rx_mask
+            self._tx_base, self._tx_mask = observer.tx_base, observer.tx_mask
         self.now += 1
         if self.now > self._event:
             self.inputs = inputs = self._eventful(core, inputs)

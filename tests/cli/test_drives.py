@@ -4,7 +4,7 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from sata_drive_model.profile import load, names
+from sata_drive_model.medium.profile import load, names
 
 from sata_recorder.cli.drives import drives
 

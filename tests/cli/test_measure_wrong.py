@@ -2,7 +2,9 @@
 
 import pytest
 import sata_drive_model
-from sata_drive_model import DiskImage, Drive, DrivePort, GeneratedImage, PortAnalyser
+from sata_drive_model import DiskImage, Drive, DrivePort, GeneratedImage
+
+from sata_recorder.simulation.analyser import PortAnalyser
 
 ARGUMENTS = "measure", "--sectors", "40", "--max-command", "16", "--engine", "cxxrtl"
 
@@ -27,9 +29,8 @@ class WrongLedger(PortAnalyser):
 
 
 class OtherLedger(DrivePort):
-    def __init__(self, *arguments, **options):
-        super().__init__(*arguments, **options)
-        self.analyser = WrongLedger()
+    def __init__(self, drive, *, observer, **options):
+        super().__init__(drive, observer=WrongLedger(), **options)
 
 
 def test_ledgers_disagree(run, sabotage):

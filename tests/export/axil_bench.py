@@ -11,6 +11,8 @@ from cocotbext.axi import (AxiLiteBus, AxiLiteMaster, AxiResp, AxiStreamBus, Axi
 from export.frozen import ERRORS, LEDGER, OPERATIONS, REGISTERS, WINDOWS
 from sata_drive_model import DiskImage, Drive, DrivePort
 
+from sata_recorder.simulation.analyser import PortAnalyser
+
 SEED = int(os.environ["SEED"])
 CAPACITY = 0x12_3456_789A
 LBA = 0x11_2233_4455
@@ -23,7 +25,7 @@ class Bench:
     def __init__(self, dut, drive):
         self.dut = dut
         self.source = random.Random(SEED)
-        self.port = DrivePort(drive, seed=SEED)
+        self.port = DrivePort(drive, seed=SEED, observer=PortAnalyser())
         for name in ("phy_tx_ready", "phy_rx_data", "phy_rx_k", "phy_rx_valid", "phy_rx_error",
                      "phy_link_up"):
             getattr(dut, name).value = 0
@@ -80,7 +82,7 @@ class Bench:
         for name, value in ("LBA", lba), ("SECTORS", sectors):
             await self.write(f"{name}_LOW", value & 0xFFFF_FFFF)
             await self.write(f"{name}_HIGH", value >> 32)
-        self.port.analyser.reset()
+        self.port.observer.reset()
         await self.write("CONTROL", OPERATIONS[operation] << 8 | 1)
 
     async def until(self, bits, *, among=None):
@@ -95,7 +97,7 @@ class Bench:
                 for name, address in LEDGER.items()}
 
     def check(self, ledger):
-        accounts = self.port.analyser.ledger() | self.port.analyser.extremes()
+        accounts = self.port.observer.ledger() | self.port.observer.extremes()
         assert ledger == {name: accounts[name] for name in LEDGER}
         assert self.port.link.violations == []
 

@@ -3,6 +3,7 @@
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 
 from sata_recorder.simulation import Session
+from sata_recorder.simulation.analyser import PortAnalyser
 
 #: Configuration fields of a bench that names no others: timeouts that a test can wait for.
 FAST = {"clock_hz": 1e6, "signature_timeout": 0.05, "identify_timeout": 0.05,
@@ -10,11 +11,13 @@ FAST = {"clock_hz": 1e6, "signature_timeout": 0.05, "identify_timeout": 0.05,
 CAPACITY = 1 << 20
 
 
-def drive_port(*, seed=0, behaviour=None, sectors=CAPACITY, drive=None, line=None, **options):
-    """A `DrivePort`: `drive` is for `Drive`, `line` for `DrivePort`, the others for `Behaviour`."""
+def drive_port(*, seed=0, behaviour=None, sectors=CAPACITY, drive=None, line=None, fis_log=False,
+               **options):
+    """A `DrivePort`: `drive` is for `Drive`, `line` for `DrivePort`, `fis_log` for
+    `PortAnalyser`, the others for `Behaviour`."""
     behaviour = behaviour or Behaviour(**options)
     unit = Drive(DiskImage(sectors=sectors), behaviour=behaviour, **(drive or {}))
-    return DrivePort(unit, seed=seed, **(line or {}))
+    return DrivePort(unit, seed=seed, observer=PortAnalyser(fis_log), **(line or {}))
 
 
 class Bench(Session):
@@ -23,7 +26,7 @@ class Bench(Session):
     drive = property(lambda self: self.port.drive)
     behaviour = property(lambda self: self.port.drive.behaviour)
     image = property(lambda self: self.port.drive.image)
-    analyser = property(lambda self: self.port.analyser)
+    analyser = property(lambda self: self.port.observer)
 
     def check(self):
         """The drive saw no violation, and both ledgers of the latest operation are equal."""

@@ -35,8 +35,8 @@ def port_of(model, seed, hostile=True, line=None, trace=False, **behaviour):
     for name, number in behaviour.items():
         setattr(own, name, number)
     image = model.DiskImage(sectors=CAPACITY)
-    port = model.DrivePort(model.Drive(image, behaviour=own), seed=seed, trace=trace,
-                           **(line or {}))
+    port = drive_package.drive_port(model.Drive(image, behaviour=own), model=model, seed=seed,
+                                    trace=trace, **(line or {}))
     return port, image
 
 
@@ -54,9 +54,9 @@ def hostile(open_engine, model, configuration, seed, sectors=6, trace=None):
         played = bench.play(3, sectors, hold=Hold(rng.randint(1, 40), rng.randint(0, 9)))
         bench.check()
         assert image.read_sectors(3, sectors) == played.data == data
-        accounts = dict(zip(ledger, port.analyser.accounts()))
+        accounts = dict(zip(ledger, port.observer.accounts()))
         assert accounts == bench.ledger().accounts
-        return engine.state(), ledger, accounts, port.analyser.fises, port.analyser.log
+        return engine.state(), ledger, accounts, port.observer.fises, port.observer.log
 
 
 def frames(open_engine, model, configuration, sectors):
@@ -70,7 +70,7 @@ def frames(open_engine, model, configuration, sectors):
         assert bench.record(data, 0).error == 0
         assert bench.play(0, sectors).data == data
         bench.check()
-        return engine.state().hash, port.analyser.log
+        return engine.state().hash, port.observer.log
 
 
 class Silent:
@@ -79,7 +79,7 @@ class Silent:
     def __init__(self, inputs):
         self._inputs = iter(inputs)
         self.link = None
-        self.analyser = self
+        self.observer = self
 
     def reset(self):
         pass

@@ -6,6 +6,7 @@ from integration.benches import CAPACITY
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 
 from sata_recorder.simulation import Event
+from sata_recorder.simulation.analyser import PortAnalyser
 
 #: A small buffer, short commands, timeouts that differ from each other, and the first error ends an
 #: operation.
@@ -39,11 +40,12 @@ class Altered(DrivePort):
 
 
 def connect(drive=Drive, *, port=DrivePort, seed=0, sectors=CAPACITY, behaviour=None, line=None,
-            unit=None, **options):
-    """A ``port`` (class) with a ``drive`` (class); ``line``, ``unit``: keywords of the two."""
+            unit=None, fis_log=False, **options):
+    """A ``port`` (class) with a ``drive`` (class); ``line``, ``unit``: keywords of the two; FISes are
+    logged with ``fis_log``."""
     behaviour = behaviour or Behaviour(**options)
     return port(drive(DiskImage(sectors=sectors), behaviour=behaviour, **(unit or {})), seed=seed,
-                **(line or {}))
+                observer=PortAnalyser(fis_log), **(line or {}))
 
 
 def content(seed, sectors):
@@ -79,6 +81,6 @@ def commands(b):
 
 
 def log(b, kind, direction=None):
-    """(clock, dwords) of the FISes of ``kind`` that crossed the port; needs ``trace``."""
+    """(clock, dwords) of the FISes of ``kind`` that crossed the port; needs ``fis_log``."""
     return [(clock, dwords) for clock, way, what, dwords in b.analyser.log
             if what == kind and direction in (None, way)]

@@ -3,9 +3,10 @@
 import pytest
 from integration.small import (IDENTIFY_CLOCKS, REGISTER_H2D, SIGNATURE_CLOCKS, SMALL, commands,
                                connect, content, log, works)
-from sata_drive_model import Drive, DrivePort, fis
-from sata_drive_model.frame import Frame
+from sata_drive_model import Drive, DrivePort
+from sata_drive_model.link import Frame
 from sata_drive_model.port import RESET
+from sata_drive_model.protocol import fis
 
 from sata_recorder.simulation import Event
 from sata_recorder.sequencer import Error, Operation
@@ -37,7 +38,7 @@ def test_late_signature(bench, latency):
 
 
 def test_no_command_before_the_signature(bench):
-    b = bench(**SMALL, signature_latency=5000, line={"trace": True})
+    b = bench(**SMALL, signature_latency=5000, fis_log=True)
     (sent, _), *_ = log(b, REGISTER_H2D)
     (greeted, _), *_ = log(b, fis.REGISTER_D2H)
     assert sent > greeted > 5000

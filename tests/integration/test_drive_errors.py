@@ -2,7 +2,8 @@
 
 import pytest
 from integration.small import LONG, SMALL, commands, connect, content, works
-from sata_drive_model import Drive, fis
+from sata_drive_model import Drive
+from sata_drive_model.protocol import fis
 
 from sata_recorder.sequencer import Error
 
@@ -218,7 +219,7 @@ def test_fis_that_changes_nothing(bench, operation, intruder):
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_several_statuses(bench, operation):
     """BSY = 1 before the final one, and copies after it, into the next command's X_RDY."""
-    b = bench(**SMALL, busy_status_fises=2, repeated_status_fises=3, line={"trace": True})
+    b = bench(**SMALL, busy_status_fises=2, repeated_status_fises=3, fis_log=True)
     outcome = run(b, operation)
     statuses = sum(kind == fis.REGISTER_D2H for _, _, kind, _ in b.analyser.log)
     assert statuses > 1 + 3 * 3

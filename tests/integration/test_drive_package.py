@@ -20,10 +20,16 @@ def model():
 
 def test_hot_modules_are_extensions(model):
     assert model is drive_package.drive_model(compiled=True) is not sata_drive_model
-    for path in drive_package.FOLDER.glob("*.pxd"):
-        module = sys.modules[f"{model.__name__}.{path.stem}"]
-        assert not module.__file__.endswith(".py")
-        assert sys.modules[f"sata_drive_model.{path.stem}"].__file__.endswith(".py")
+    for folder, copy, own in (
+            (drive_package.FOLDER, model.__name__, "sata_drive_model"),
+            (drive_package.ANALYSER, f"{model.__name__}.analyser",
+             "sata_recorder.simulation.analyser")):
+        names = [".".join(path.relative_to(folder).with_suffix("").parts)
+                 for path in folder.rglob("*.pxd")]
+        assert len(names) >= 3
+        for name in names:
+            assert not sys.modules[f"{copy}.{name}"].__file__.endswith(".py")
+            assert sys.modules[f"{own}.{name}"].__file__.endswith(".py")
     assert set(model.__all__) == set(sata_drive_model.__all__)
 
 

@@ -4,12 +4,13 @@ import pytest
 from integration.small import (DATA, LONG, REGISTER_D2H, REGISTER_H2D, SMALL, connect, content, log,
                                works)
 from integration.test_drive_errors import OPERATIONS, run
-from sata_drive_model import Drive, fis
-from sata_drive_model.frame import Frame
+from sata_drive_model import Drive
+from sata_drive_model.link import Frame
+from sata_drive_model.protocol import fis
 
 from sata_recorder.sequencer import Error
 
-TRACED = SMALL | {"line": {"trace": True}}
+TRACED = SMALL | {"fis_log": True}
 
 
 def good(b, operation, **options):
@@ -145,7 +146,7 @@ class Clumsy(Drive):
 @pytest.mark.parametrize("place", [1, 2, 3])
 def test_drive_leaves_its_own_fis(bench, operation, tag, place):
     """SYNC escape from DMA Activate or a status, which is then sent again."""
-    b = bench(connect(Clumsy, line={"trace": True}), **SMALL)
+    b = bench(connect(Clumsy, fis_log=True), **SMALL)
     b.drive.tag = tag
     b.drive.before = lambda data: Frame(data, b.port.link.now, stop_at=place, tag="bad: escaped")
     good(b, operation)
@@ -171,7 +172,7 @@ def test_data_fis_of_no_legal_length(bench, payload):
 
 def test_data_fis_in_a_write(bench):
     """It is refused, and changes nothing."""
-    b = bench(connect(Clumsy, line={"trace": True}), **SMALL)
+    b = bench(connect(Clumsy, fis_log=True), **SMALL)
     b.drive.tag = "activate"
     b.drive.before = lambda data: Frame(fis.data(bytes(512)), b.port.link.now, tag="bad: data")
     good(b, "record")
@@ -181,7 +182,7 @@ def test_data_fis_in_a_write(bench):
 
 def test_broken_fis_that_looks_like_data_in_a_write(bench):
     """With a bad CRC nobody knows that it was one: it changes nothing."""
-    b = bench(connect(Clumsy, line={"trace": True}), **SMALL)
+    b = bench(connect(Clumsy, fis_log=True), **SMALL)
     b.drive.tag = "activate"
     b.drive.before = lambda data: Frame(fis.data(bytes(4)), b.port.link.now, damage=1,
                                         tag="bad: CRC")

@@ -4,8 +4,9 @@ import struct
 
 import pytest
 from integration.small import SMALL, commands, connect, content, log, works
-from sata_drive_model import Drive, fis
-from sata_drive_model.identify import checksum
+from sata_drive_model import Drive
+from sata_drive_model.device.identify import checksum
+from sata_drive_model.protocol import fis
 
 from sata_recorder.simulation import Event
 from sata_recorder.sequencer import Error
@@ -48,7 +49,7 @@ def test_strings_and_raw_words(bench):
 
 @pytest.mark.parametrize("dwords, blocks", [(128, 1), (64, 2), (32, 4), (16, 8), (1, 128), (100, 2)])
 def test_data_in_several_fises(bench, dwords, blocks):
-    b = bench(**SMALL, pio_dwords=dwords, line={"trace": True})
+    b = bench(**SMALL, pio_dwords=dwords, fis_log=True)
     sizes = [size - 1 for _, size in log(b, fis.DATA, "in")]
     assert len(log(b, fis.PIO_SETUP)) == len(sizes) == blocks and sum(sizes) == 128
     assert b.identify() == b.drive.page
@@ -57,7 +58,7 @@ def test_data_in_several_fises(bench, dwords, blocks):
 
 def test_data_in_fises_of_random_sizes(bench, seed):
     b = bench(**SMALL, pio_dwords=(1, 40), identify_latency=(0, 50), seed=seed,
-              line={"trace": True})
+              fis_log=True)
     assert len(log(b, fis.PIO_SETUP)) > 3
     assert b.identify() == b.drive.page
     works(b)

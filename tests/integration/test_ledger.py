@@ -5,9 +5,9 @@ import random
 import pytest
 from integration.small import LONG, SMALL, connect, content, works
 from sata_drive_model import Behaviour
-from sata_drive_model.analyser import ACCOUNTS
 
 from sata_recorder.simulation import Event, Hold
+from sata_recorder.simulation.analyser import ACCOUNTS
 from sata_recorder.sequencer import Error
 
 NOTHING = {"turnaround_min": (1 << 48) - 1, "turnaround_max": 0, "overhead_min": (1 << 48) - 1,

@@ -5,7 +5,7 @@ from itertools import cycle, islice
 
 import pytest
 from integration.small import SMALL, Altered, connect, content, works
-from sata_drive_model.primitives import name
+from sata_drive_model.protocol.primitives import name
 
 from sata_recorder.simulation import Event
 from sata_recorder.sequencer import Error, Operation

@@ -6,7 +6,7 @@ import pytest
 from integration.small import SMALL, Altered, connect, content, works
 from integration.test_flow_control import WORDS, there_and_back
 from sata_drive_model.behaviour import Behaviour
-from sata_drive_model.primitives import ALIGN, CONT, K, SYNC
+from sata_drive_model.protocol.primitives import ALIGN, CONT, K, SYNC
 
 from sata_recorder.simulation import Event, Hold
 

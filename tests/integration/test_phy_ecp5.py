@@ -11,9 +11,9 @@ from amaranth.hdl import Elaboratable, Module, Signal
 from amaranth.lib.wiring import connect
 from amaranth.sim import Simulator
 
-from sata_drive_model.line import Line
 from sata_drive_model.phy import DrivePhy, PhyTimes
-from sata_drive_model.primitives import SYNC
+from sata_drive_model.phy.line import Line
+from sata_drive_model.protocol.primitives import SYNC
 from sata_recorder.phy import Phy, Timing
 from sata_recorder.phy.ecp5 import Ecp5Serdes, ResetTimes, word_domains
 from unit.phy.dcua import Dcu

@@ -3,9 +3,9 @@
 import random
 
 import pytest
-from sata_drive_model.line import FS
 from sata_drive_model.phy import PhyTimes, Spectrum
-from sata_drive_model.primitives import SYNC
+from sata_drive_model.phy.line import FS
+from sata_drive_model.protocol.primitives import SYNC
 from unit.phy.line_bench import TIMING, Bench, Partner, phy
 
 from sata_recorder.phy import Timing

@@ -3,8 +3,10 @@
 import random
 
 import pytest
-from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Medium, Profile
-from sata_drive_model.profile import load
+from sata_drive_model import Behaviour, DiskImage, Drive, Medium, Profile
+from sata_drive_model.medium.profile import load
+
+from sata_recorder.simulation.drive_package import drive_port
 
 HZ = 75e6
 DATA = random.Random(5).randbytes(512 * 1024)
@@ -17,7 +19,7 @@ def profile(**fields):
 
 
 def port(profile, **options):
-    return DrivePort(Drive(DiskImage(sectors=1 << 20), medium=Medium(profile, HZ), **options))
+    return drive_port(Drive(DiskImage(sectors=1 << 20), medium=Medium(profile, HZ), **options))
 
 
 def mb_per_s(bench, size=len(DATA)):
@@ -86,7 +88,7 @@ def test_flush(bench):
 def test_ideal_profile_changes_nothing(bench):
     def trace(medium):
         drive = Drive(DiskImage(sectors=1 << 20), medium=medium)
-        b = bench(DrivePort(drive))
+        b = bench(drive_port(drive))
         assert b.record(DATA[:65536], lba=0).error == 0
         assert b.play(0, 128).data == DATA[:65536]
         return b.engine.state().hash

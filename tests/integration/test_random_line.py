@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from integration.benches import Bench
 from integration.small import SMALL, Altered, connect, content, works
 from sata_drive_model import Behaviour
-from sata_drive_model.primitives import CONT, NAMES
+from sata_drive_model.protocol.primitives import CONT, NAMES
 
 from sata_recorder.config import Configuration
 from sata_recorder.simulation import Cxxrtl, Event

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from sata_drive_model import profile as profiles
+from sata_drive_model.medium import profile as profiles
 from sata_recorder.simulation import EngineError
 from sata_recorder.simulation.processes import LocalWorkers
 from sata_recorder.studies import fit

@@ -8,7 +8,7 @@ import polars
 import pytest
 from click.testing import CliRunner
 
-from sata_drive_model.profile import FOLDER
+from sata_drive_model.medium.profile import FOLDER
 from sata_recorder import extras
 from sata_recorder.cli.sweep import sweep
 from sata_recorder.measurement import execute

@@ -3,9 +3,10 @@
 import pytest
 from integration.small import (COMMAND_CLOCKS, DATA, FLUSH_CLOCKS, LONG, SMALL, connect, content,
                                works)
-from sata_drive_model import Drive, fis
+from sata_drive_model import Drive
 from sata_drive_model.behaviour import NEVER
 from sata_drive_model.link import DEAD
+from sata_drive_model.protocol import fis
 
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.sequencer import Error, Operation

@@ -154,8 +154,8 @@ def test_tree():
     ("src/sata_recorder/cli/measure.py", "from ..core import SataRecorder"),
     ("src/sata_recorder/cli/measure.py", "import sata_drive_model"),
     ("src/sata_recorder/__init__.py", "from .core import SataRecorder"),
-    ("models/sata_drive_model/link.py", "import amaranth"),
-    ("models/sata_drive_model/link.py", "from sata_recorder.link import crc"),
+    ("models/sata_drive_model/link/link.py", "import amaranth"),
+    ("models/sata_drive_model/link/link.py", "from sata_recorder.link import crc"),
     ("platforms/sata_recorder_platforms/a.py", "import sata_drive_model"),
     ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.simulation import Session"),
 ])
@@ -171,7 +171,7 @@ def test_checker_finds(path, source):
     ("src/sata_recorder/phy/ecp5.py", "from amaranth.hdl import Instance"),
     ("src/sata_recorder/simulation/run.py", "import sata_drive_model\nfrom ..core import ports"),
     ("src/sata_recorder/cli/main.py", "from .. import __version__\nfrom ..measurement import Job"),
-    ("models/sata_drive_model/link.py", "import zlib\nfrom .crc import crc"),
+    ("models/sata_drive_model/link/link.py", "import zlib\nfrom ..protocol.crc import crc_dwords"),
     ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.export import yosys"),
 ])
 def test_checker_accepts(path, source):

@@ -8,6 +8,7 @@ from sata_drive_model.faults import level
 from ..sequencer import Error, Operation
 from ..sequencer.ledger import SETTLE_CLOCKS
 from ..simulation.cxxrtl import Cxxrtl
+from ..simulation.drive_package import drive_port
 from ..simulation.pattern import Pattern
 from ..simulation.session import Session, Stuck
 from ..simulation.signals import Event, Hold
@@ -66,7 +67,7 @@ def execute(plan, model, path=None, *, vcd=None):
         image = model.VolatileImage(image, seed=plan.seed)
     drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour),
                         lba48=plan.lba48)
-    port = model.DrivePort(drive, seed=plan.seed, **plan.line)
+    port = drive_port(drive, model=model, seed=plan.seed, **plan.line)
     with Cxxrtl(configuration, port, path=path, vcd=vcd) as engine:
         run = _Run(plan, Session(engine, port, limit=patience(configuration)), drive)
         try:
@@ -266,7 +267,7 @@ class _Run:
             return []
         if recovered:
             # The port sees commands, not what the core does between two of them.
-            span = self.port.analyser.span
+            span = self.port.observer.span
             return [] if ledger.total >= span else [f"ledger: {ledger.total} clocks of {span}"]
         return [f"ledger: {text}" for text in self.session.disagreements()]
 

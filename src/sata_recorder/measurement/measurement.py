@@ -14,7 +14,7 @@ from ..simulation import engines
 from ..simulation.accounts import Ledger
 from ..simulation.build import library
 from ..simulation.cxxrtl import Cxxrtl
-from ..simulation.drive_package import drive_model
+from ..simulation.drive_package import drive_model, drive_port
 from ..simulation.engine import Engine
 from ..simulation.icarus import simulate
 from ..simulation.pattern import Gapped
@@ -229,8 +229,9 @@ class _Run:
         if job.input_rate is not None:
             self.data = Gapped(job.data, lambda first: self.engine.gaps(first))
         self.image = self._image(model)
-        self.port = model.DrivePort(job.drive(model, self.image), generation=job.generation,
-                                    line_rate=job.line_rate(), seed=job.seed)
+        self.port = drive_port(job.drive(model, self.image), model=model,
+                               generation=job.generation, line_rate=job.line_rate(),
+                               seed=job.seed)
 
     def _image(self, model):
         job = self.job
@@ -276,7 +277,7 @@ class _Run:
     def _record(self):
         job = self.job
         tally = Tally(job.data)
-        self._follow("record", lambda: self.port.analyser.payload)
+        self._follow("record", lambda: self.port.observer.payload)
         outcome = self.session.record(tally, job.lba, job.sectors, hold=job.host_hold,
                                       flush=job.flush, rate=job.input_rate, depth=job.fifo_words)
         sensor = None
@@ -302,7 +303,7 @@ class _Run:
     def _play(self):
         job = self.job
         comparison = Comparison(self._stored if job.operation == "play" else self._expected)
-        self._follow("play", lambda: self.port.analyser.payload)
+        self._follow("play", lambda: self.port.observer.payload)
         outcome = self.session.play(job.lba, job.sectors, hold=job.host_hold, consumer=comparison)
         if not self._finish("play", outcome, comparison.crc, None):
             return
@@ -334,7 +335,7 @@ class _Run:
         job, outputs = self.job, outcome.outputs
         total = job.sectors * SECTOR_WORDS
         self.report(operation, total if not outcome.error else outputs["words"], total)
-        analyser, session = self.port.analyser, self.session
+        analyser, session = self.port.observer, self.session
         ledger = session.ledger()
         records = [record for record in analyser.commands if record.overhead is not None]
         self.transfers.append(Transfer(

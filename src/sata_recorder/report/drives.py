@@ -4,7 +4,7 @@ from pydantic import BaseModel
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
-from sata_drive_model.profile import Profile, ProfileError, load, names
+from sata_drive_model.medium.profile import Profile, ProfileError, load, names
 
 from ..units import SECTOR_BYTES
 

@@ -1,7 +1,8 @@
-"""The drive model: the installed package, or a copy whose link is compiled by Cython.
+"""The drive model and the analyser: the installed packages, or a copy that is compiled by Cython.
 
-The copy has the same files; a module with a .pxd beside it becomes an extension module of the same
-.py file. It is built once and kept in the cache, named by its content, like the cores.
+The copy has the same files, the analyser as a sub-package of the drive model; a module with a .pxd
+beside it becomes an extension module of the same .py file. It is built once and kept in the cache,
+named by its content, like the cores.
 """
 
 import functools
@@ -20,14 +21,16 @@ from pathlib import Path
 import sata_drive_model
 
 from .. import extras
-from . import compiler
+from . import analyser, compiler
 from .build import cache_folder
 from .engine import EngineError, MissingTool
 
-__all__ = ["drive_model", "native", "reason"]
+__all__ = ["drive_model", "drive_port", "native", "reason"]
 
 NAME = "sata_drive_model_compiled"
 FOLDER = Path(sata_drive_model.__file__).parent
+#: In the copy the analyser is a sub-package of the drive model, and imports that copy.
+ANALYSER = Path(analyser.__file__).parent
 SUFFIXES = (".py", ".pxd", ".toml")
 OPTIONS = ("-3", "--cplus", "-X", "annotation_typing=False", "-X", "initializedcheck=False")
 
@@ -68,6 +71,13 @@ def drive_model(compiled):
     return _load() if compiled else sata_drive_model
 
 
+def drive_port(drive, *, model=sata_drive_model, trace=False, **options):
+    """A ``DrivePort`` of ``model`` whose ``observer`` is a :class:`.analyser.PortAnalyser` of the
+    same kind, plain or compiled; ``trace`` lets that log FISes; ``options`` are the port's."""
+    own = sys.modules[f"{NAME}.analyser"] if model.__name__ == NAME else analyser
+    return model.DrivePort(drive, observer=own.PortAnalyser(trace), **options)
+
+
 def native(drive):
     """The address of the C function that is ``drive``'s clock, None where Python must be called.
 
@@ -88,6 +98,7 @@ def _load():
     package = sys.modules[NAME] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(package)
+        importlib.import_module(f"{NAME}.analyser")
         importlib.import_module(f"{NAME}.bridge")
     except BaseException:
         for name in [name for name in sys.modules if name.partition(".")[0] == NAME]:
@@ -98,8 +109,9 @@ def _load():
 
 def _built():
     """The folder of the compiled copy."""
-    files = {path.relative_to(FOLDER): path.read_bytes() for path in sorted(FOLDER.rglob("*"))
-             if path.suffix in SUFFIXES}
+    files = _files(FOLDER)
+    for name, content in _files(ANALYSER).items():
+        files["analyser" / name] = content.replace(b"sata_drive_model", NAME.encode())
     target = cache_folder() / f"drive-{_key(files)}"
     if not target.exists():
         with tempfile.TemporaryDirectory(prefix="drive-", dir=cache_folder()) as folder:
@@ -116,6 +128,12 @@ def _built():
                     raise
             os.makedirs(folder, exist_ok=True)
     return target / NAME
+
+
+def _files(folder):
+    """Path below ``folder`` to content, of all that a package is made of."""
+    return {path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*"))
+            if path.suffix in SUFFIXES}
 
 
 def _key(files):

@@ -116,7 +116,7 @@ class Session:
         return stride
 
     def _sample(self, state):
-        analyser = self.port.analyser
+        analyser = self.port.observer
         words = analyser.payload
         return Sample(state.cycle - self._begin, words, tuple(analyser.accounts()),
                       words - state.received if self._playing else state.taken - words,
@@ -124,7 +124,7 @@ class Session:
 
     def start(self, operation, lba=0, sectors=0):
         """Pulses ``start``; the operation runs in the next run of the engine."""
-        self.port.analyser.reset()
+        self.port.observer.reset()
         self.engine.set(start=1, operation=operation, lba=lba, sectors=sectors)
 
     def stop(self):
@@ -178,7 +178,7 @@ class Session:
 
     def disagreements(self):
         """Where the hardware's ledger of the latest operation differs from the model's: texts."""
-        return self.ledger().differences(Ledger.of_model(self.port.analyser))
+        return self.ledger().differences(Ledger.of_model(self.port.observer))
 
     def violations(self):
         """What the core did against the specification, as the drive saw it, as texts."""

@@ -6,7 +6,7 @@ arithmetic; all others are predictions.
 """
 
 from sata_drive_model import ProfileError
-from sata_drive_model import profile as profiles
+from sata_drive_model.medium import profile as profiles
 
 from ..simulation.processes import cores
 from . import arithmetic, blocks, drives, loops, overheads, whole

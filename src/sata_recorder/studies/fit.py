@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sata_drive_model import profile as profiles
+from sata_drive_model.medium import profile as profiles
 
 from . import PLANS, ProfileError
 from .parallel import perform

@@ -3,7 +3,7 @@
 import functools
 from dataclasses import dataclass
 
-from sata_drive_model import profile as profiles
+from sata_drive_model.medium import profile as profiles
 
 from ..config import Configuration
 from ..measurement.measurement import Job, execute

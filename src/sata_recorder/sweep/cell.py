@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from sata_drive_model.profile import Profile
+from sata_drive_model.medium.profile import Profile
 
 from ..config import Configuration
 from ..measurement.measurement import Job, execute

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
-from sata_drive_model import profile as profiles
+from sata_drive_model.medium import profile as profiles
 
 from ..ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
 from ..config import Configuration

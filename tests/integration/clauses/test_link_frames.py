@@ -5,8 +5,8 @@ from integration.clauses.verdict import (COMMAND, FINAL, OPERATIONS, Once, both,
                                          scene, transfer)
 from integration.clauses.wire import Hit
 from integration.small import DATA, DMA_ACTIVATE, REGISTER_D2H, REGISTER_H2D, log
-from sata_drive_model.frame import Frame
-from sata_drive_model.primitives import EOF, SOF
+from sata_drive_model.link import Frame
+from sata_drive_model.protocol.primitives import EOF, SOF
 
 from sata_recorder.sequencer import Error
 

@@ -5,8 +5,8 @@ from integration.clauses.verdict import (COMMANDS, FINAL, FISES, OPERATIONS, SEC
                                          check, scene, transfer)
 from integration.small import content
 from sata_drive_model.behaviour import NEVER
-from sata_drive_model.frame import Frame
-from sata_drive_model.primitives import PMREQ_P, PMREQ_S
+from sata_drive_model.link import Frame
+from sata_drive_model.protocol.primitives import PMREQ_P, PMREQ_S
 
 from sata_recorder.simulation import Hold
 

@@ -4,7 +4,7 @@ import pytest
 from integration.clauses.verdict import (COMMANDS, FINAL, FISES, OPERATIONS, Once, both, check,
                                          failed, scene, transfer)
 from integration.small import REGISTER_D2H, REGISTER_H2D, log
-from sata_drive_model import fis
+from sata_drive_model.protocol import fis
 
 from sata_recorder.sequencer import Error
 

@@ -58,7 +58,7 @@ class Once(Drive):
 
 def scene(bench, core, drive=Once, *, seed=0, **options):
     """A running bench with a :class:`Wire` and FISes logged; ``options`` for the behaviour."""
-    b = bench(connect(drive, port=Wire, seed=seed, line={"trace": True}, **options), **core)
+    b = bench(connect(drive, port=Wire, seed=seed, fis_log=True, **options), **core)
     b.retries = core["retries"]
     return b
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from sata_drive_model import DrivePort
-from sata_drive_model.fis import DATA, REGISTER_H2D
 from sata_drive_model.link import DriveLink
 from sata_drive_model.port import RX_ERROR, VALID
+from sata_drive_model.protocol.fis import DATA, REGISTER_H2D
 
 WORD, SYMBOL = 0xF_FFFF_FFFF, 0x1_FFFF_FFFF
 #: A dword of data characters: what a hit may leave behind.

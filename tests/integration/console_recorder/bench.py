@@ -4,9 +4,10 @@ import sys
 import threading
 from pathlib import Path
 
-from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
+from sata_drive_model import Behaviour, DiskImage, Drive
 
 from sata_recorder.config import Configuration
+from sata_recorder.simulation.drive_package import drive_port
 
 FOLDER = Path(__file__).resolve().parents[3] / "examples"
 sys.path.insert(0, str(FOLDER))
@@ -41,7 +42,7 @@ class Bench(console_recorder_simulated.SimulatedConsoleRecorder):
         self.image = DiskImage(sectors=CAPACITY)
         drive = Drive(self.image, behaviour=Behaviour(**options), serial="  SN 7 ",
                       model="MODEL\x07 OF A DRIVE")
-        super().__init__(DrivePort(drive if plugged else None), configuration)
+        super().__init__(drive_port(drive if plugged else None), configuration)
         if plugged and up:
             self.run(6000)
             assert self.take() == ["* link up generation 2", f"* ready {CAPACITY}"]

@@ -96,10 +96,10 @@ def test_flush(shared):
 
 def test_counters(shared):
     """The accounts are those that the drive model kept."""
-    shared.port.analyser.reset()
+    shared.port.observer.reset()
     shared.ask("record 0 200")
     told = fields(shared.ask("counters"))
-    model = Ledger.of_model(shared.port.analyser)
+    model = Ledger.of_model(shared.port.observer)
     for name, clocks in model.accounts.items():
         assert told[name.replace("_", "-")] == str(clocks), name
     assert (int(told["overhead-min"]), int(told["overhead-max"])) == model.overhead

@@ -6,12 +6,19 @@ that have arrived since. It is not the core: it only knows enough to make the dr
 
 import random
 
-from sata_drive_model import fis
-from sata_drive_model.frame import decode, encode
-from sata_drive_model.primitives import (ALIGN, CONT, EOF, HOLD, HOLDA, K, PMNAK, PMREQ_P, PMREQ_S,
-                                         R_ERR, R_IP, R_OK, R_RDY, SOF, SYNC, WTRM, X_RDY)
+import pytest
+from sata_drive_model import DiskImage, Drive, DrivePort
+from sata_drive_model.protocol import fis
+from sata_drive_model.protocol.frame import decode, encode
+from sata_drive_model.protocol.primitives import (ALIGN, CONT, EOF, HOLD, HOLDA, K, PMNAK, PMREQ_P,
+                                                  PMREQ_S, R_ERR, R_IP, R_OK, R_RDY, SOF, SYNC,
+                                                  WTRM, X_RDY)
+
+from sata_recorder.simulation.analyser import PortAnalyser
 
 VALID, READY, LINK_UP = 1 << 36, 1 << 37, 1 << 38
+#: Of the drives that `connect` makes.
+SECTORS = 70000
 
 
 class Escape(Exception):
@@ -288,3 +295,47 @@ class Host:
         if opcode in (0xC8, 0xCA):
             return lba & 0xFFFFFF, sectors & 0xFF, 0x40 | lba >> 24
         return lba, sectors & 0xFFFF
+
+
+def connect(behaviour=None, port=None, host=None, **drive):
+    """A host that has brought up a drive; keywords of the drive, ``port`` and ``host`` of those."""
+    sectors = drive.pop("sectors", SECTORS)
+    drive = Drive(DiskImage(None, sectors=sectors), behaviour=behaviour, **drive)
+    host = Host(DrivePort(drive, observer=PortAnalyser(True), **(port or {})), **(host or {}))
+    host.drive = drive
+    host.bring_up()
+    return host
+
+
+def content(size, seed=1):
+    """``size`` random sectors."""
+    return random.Random(seed).randbytes(512 * size)
+
+
+def sent_by_drive(host, action):
+    """Words the drive delivers during ``action``."""
+    words = []
+    clock = host.port.clock
+
+    class Tap:
+        link, observer = host.port.link, host.port.observer
+
+        @staticmethod
+        def clock(core):
+            inputs = clock(core)
+            if inputs & VALID:
+                words.append(inputs & (K | 0xFFFFFFFF))
+            return inputs
+
+    port, host.port = host.port, Tap
+    try:
+        action()
+    finally:
+        host.port = port
+    return words
+
+
+def never_ends(action):
+    """``action`` of a host reaches its limit."""
+    with pytest.raises(AssertionError, match="no end"):
+        action()

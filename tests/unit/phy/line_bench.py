@@ -8,9 +8,9 @@ of 10 ms, and an ALIGN step takes 54.6 us as it does in hardware.
 import functools
 from itertools import chain
 
-from sata_drive_model.line import FS, Line, word_period
 from sata_drive_model.phy import DrivePhy, PhyTimes
-from sata_drive_model.primitives import ALIGN, SYNC
+from sata_drive_model.phy.line import FS, Line, word_period
+from sata_drive_model.protocol.primitives import ALIGN, SYNC
 
 from sata_recorder.phy import Phy, Timing
 from unit.phy.compiled import Compiled

@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from sata_drive_model.coding import encode_dword
-from sata_drive_model.primitives import ALIGN, NAMES
+from sata_drive_model.phy.coding import encode_dword
+from sata_drive_model.protocol.primitives import ALIGN, NAMES
 
 from sata_recorder.phy.aligner import LOSS
 from sata_recorder.phy.pcs_receiver import PcsReceiver

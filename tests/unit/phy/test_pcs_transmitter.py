@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from sata_drive_model.coding import DECODED, decode_dword
-from sata_drive_model.primitives import ALIGN, SYNC
+from sata_drive_model.phy.coding import DECODED, decode_dword
+from sata_drive_model.protocol.primitives import ALIGN, SYNC
 
 from sata_recorder.phy.oob import Line
 from sata_recorder.phy.pcs_transmitter import PcsTransmitter

@@ -5,7 +5,7 @@ import re
 import pytest
 from pydantic import ValidationError
 
-from sata_drive_model import profile as profiles
+from sata_drive_model.medium import profile as profiles
 from sata_recorder.studies import arithmetic
 from sata_recorder.studies.published import Table, load, names
 from sata_recorder.studies.runs import value

@@ -13,7 +13,7 @@ from sata_recorder.studies.fit import NotConverged, secant
 from sata_recorder.studies.runs import Course, changed
 from sata_recorder.studies.tables import render, render_fits
 from sata_drive_model import ProfileError
-from sata_drive_model import profile as profiles
+from sata_drive_model.medium import profile as profiles
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_drive_model.profile import FOLDER
+from sata_drive_model.medium.profile import FOLDER
 from sata_recorder.sweep import Plan, PlanError
 
 NAMED = {"command_sizes": "--command-sizes", "size": "--size"}

@@ -1,0 +1,174 @@
+"""What a drive makes of a command: status, data, IDENTIFY, FLUSH CACHE (ATA8-ACS)."""
+
+from typing import NamedTuple
+
+from ..behaviour import NEVER, pick
+from ..link.frame import Frame
+from ..protocol import fis
+from .sender import Sender
+
+READ_DMA, WRITE_DMA, READ_DMA_EXT, WRITE_DMA_EXT = 0xC8, 0xCA, 0x25, 0x35
+FLUSH_CACHE, FLUSH_CACHE_EXT, IDENTIFY_DEVICE = 0xE7, 0xEA, 0xEC
+_EXT = (READ_DMA_EXT, WRITE_DMA_EXT)
+_READS = (READ_DMA, READ_DMA_EXT)
+_WRITES = (WRITE_DMA, WRITE_DMA_EXT)
+FLUSHES = (FLUSH_CACHE, FLUSH_CACHE_EXT)
+
+
+class Completed(NamedTuple):
+    """One command that got its status."""
+
+    command: int
+    lba: int
+    sectors: int
+    status: int
+    error: int
+
+
+class Commands(Sender):
+    """Executes commands: queues the FISes of the drive's side. ``Drive`` has the state."""
+
+    def _status(self, status, error=0, latency=0, lba=0, wait=0):
+        """Final Register D2H, with the copies and forerunners the behaviour asks for."""
+        behaviour = self.behaviour
+        self.expecting = False
+        if "status" in behaviour.mute:
+            return
+        for _ in range(behaviour.busy_status_fises):
+            self._queue(fis.register_d2h(0xD0), latency, "busy", wait=wait)
+        data = fis.register_d2h(status, error, lba)
+        self.result = Completed(self.command, self.lba, self.count, status, error)
+        self._queue(data, latency, "status", wait=wait)
+        for _ in range(behaviour.repeated_status_fises):
+            self.link.send(Frame(data, self.link.now, tag="copy"))
+
+    def _fail(self, error=None, latency=0, lba=0):
+        behaviour = self.behaviour
+        if error is None:
+            status = behaviour.fail_status, behaviour.fail_error
+            if self._limit() is not None:
+                self.injector.met()
+                behaviour.fail_times -= 1
+                if behaviour.fail_times <= 0:
+                    behaviour.fail_lba, behaviour.fail_times = None, NEVER
+            self._status(*status, latency, lba)
+        else:
+            self._status(fis.DRDY | 0x10 | fis.ERR, error, latency, lba)
+
+    def _link_error(self):
+        """A Data FIS was lost on the way: the command ends with ICRC and ABRT."""
+        self.medium.reset()
+        self._fail(fis.ICRC | fis.ABRT)
+
+    # Commands -------------------------------------------------------------------------------------
+
+    def _execute(self, register):
+        behaviour = self.behaviour
+        command = self.command = register.command
+        # What was still queued belongs to the last command.
+        self.link.queue = [frame for frame in self.link.queue if frame.words is None]
+        self.position = self.total = self.fis_index = 0
+        self.lba, self.count = register.lba, register.count
+        if "command" in behaviour.mute:
+            return
+        if self.atapi:
+            self._status(fis.DRDY | fis.ERR, fis.ABRT, behaviour.other_latency, 0xEB1401)
+        elif command == IDENTIFY_DEVICE:
+            self._identify()
+        elif command == FLUSH_CACHE or command == FLUSH_CACHE_EXT and self.lba48:
+            self._status(behaviour.good_status, 0, behaviour.flush_latency,
+                         wait=self.medium.flush(self.link.now))
+        elif command in _READS + _WRITES and self.dma and (self.lba48 or command not in _EXT):
+            self._data_command(register)
+        else:
+            self._fail(fis.ABRT, behaviour.other_latency)
+
+    def _data_command(self, register):
+        behaviour = self.behaviour
+        if not register.device & 0x40:
+            self.link.violate("data command without the LBA bit in the device register")
+        if self.command in _EXT:
+            self.count = register.count or 65536
+        else:
+            self.lba = register.lba28
+            self.count = register.count & 0xFF or 256
+        if self.lba + self.count > self.sectors:
+            self._fail(fis.IDNF, behaviour.command_latency, max(self.lba, self.sectors))
+            return
+        if self._use("reject_command"):
+            self._fail(latency=behaviour.command_latency)
+            return
+        if self.injector.armed and (fault := self.injector.due("abort")):
+            self._status(fault.value, fault.error, behaviour.command_latency, self.lba)
+            return
+        self.total = self.count * 128
+        if self.command in _READS:
+            self.total += behaviour.extra_data - behaviour.short_data
+            self.medium.begin_read(self.link.now, self.lba)
+            self._next_read(behaviour.command_latency)
+        else:
+            self._activate(behaviour.command_latency, self.medium.begin_write(
+                self.link.now, self.lba, self._next_size()))
+
+    def _limit(self):
+        """Dwords before the failing sector, None when this command does not touch one."""
+        fail = self.behaviour.fail_lba
+        if fail is None or not self.lba <= fail < self.lba + self.count:
+            return None
+        return (fail - self.lba) * 128
+
+    def _fails_here(self):
+        """Whether the next Data FIS is not wanted any more because of a fault."""
+        return (self.behaviour.fail_after_data == self.fis_index and self.fis_index > 0
+                or self._limit() is not None and self.position >= self._limit())
+
+    def _next_size(self):
+        """Dwords of the Data FIS that a write is given next, 0 at the end."""
+        return min(fis.MAX_DATA_DWORDS, self.total - self.position)
+
+    def _activate(self, latency, wait):
+        if "activate" not in self.behaviour.mute:
+            self._queue(fis.dma_activate(), latency, "activate", wait=wait)
+
+    def _next_read(self, latency):
+        behaviour = self.behaviour
+        if self._fails_here():
+            self._fail(latency=behaviour.completion_latency, lba=behaviour.fail_lba or 0)
+            return
+        if "data" in behaviour.mute:
+            return
+        size = min(pick(self.rng, behaviour.data_fis_dwords), self.total - self.position)
+        limit = self._limit()
+        if limit is not None:
+            size = min(size, limit - self.position)
+        inside = max(0, min(size, self.count * 128 - self.position))
+        data = self.image.read(self.lba * 512 + self.position * 4, inside * 4) + bytes(4 * (size -
+                               inside))
+        options = {}
+        for fault, vanish in ((behaviour.escape_read, False), (behaviour.stuck_read, True)):
+            if fault and fault[0] == self.fis_index:
+                options.update(stop_at=fault[1] + 2, vanish=vanish)
+        if behaviour.bad_data_crc == self.fis_index:
+            behaviour.bad_data_crc = None
+            options["damage"] = 0x80000000
+        wait, holds = self.medium.next_read(self.link.now, size)
+        self._queue(fis.data(data), latency, "data", wait=wait,
+                    holds=self._underruns(size) + holds, **options)
+
+    def _identify(self):
+        behaviour = self.behaviour
+        if self._use("abort_identify"):
+            self._fail(fis.ABRT, behaviour.identify_latency)
+        elif "identify" not in behaviour.mute:
+            self.total = 128
+            self.data = self.page
+            if self._use("corrupt_identify"):
+                self.data = self.page[:-1] + bytes([self.page[-1] ^ 0xFF])
+            self._next_pio()
+
+    def _next_pio(self):
+        behaviour = self.behaviour
+        self.moving = min(pick(self.rng, behaviour.pio_dwords), self.total - self.position)
+        last = self.position + self.moving == self.total
+        self._queue(fis.pio_setup(0x58, 0x50 if last else 0xD0, 4 * self.moving),
+                    behaviour.identify_latency, "pio setup")

@@ -1,0 +1,280 @@
+"""The drive above its link: FISes and ATA commands (ATA8-ACS; Serial ATA Revision 3.x, device
+command layer)."""
+
+from collections import deque
+
+from ..behaviour import NEVER, Behaviour, pick
+from ..link.frame import Frame
+from ..link.link import DEAD
+from ..medium.medium import Instant
+from ..protocol import fis
+from .commands import FLUSHES, IDENTIFY_DEVICE, Commands, Completed
+from .identify import identify_page
+
+_RECENT = 1024  # commands that are remembered
+_RESENDS = 8    # attempts for a non-data FIS before the drive gives the command up
+
+
+class Drive(Commands):
+    """FIS and command level of a drive without queueing.
+
+    Parameters: ``image`` where the data are; ``behaviour``; ``medium`` a `Medium` that gives the
+    timing of a drive, None answers at once; IDENTIFY strings ``model`` (40), ``serial`` (20),
+    ``firmware`` (8 characters); ``lba48`` 48-bit commands; ``dma``, ``lba`` capabilities;
+    ``logical_sector`` bytes; ``atapi`` gives the signature of a packet device. ``model`` and
+    ``lba48`` default to those of the medium's profile. Members: ``completed`` the latest
+    1024 commands, each a ``Completed``; ``data_fises`` counted both ways.
+    """
+
+    def __init__(self, image, *, behaviour=None, medium=None, model=None, serial="SN0001",
+                 firmware="1.0", lba48=None, dma=True, lba=True, logical_sector=512, atapi=False):
+        super().__init__(behaviour or Behaviour())
+        self.image = image
+        self.medium = medium or Instant()
+        profile = self.medium.profile
+        if model is None:
+            model = profile.model if profile else "SATA DRIVE MODEL"
+        if lba48 is None:
+            lba48 = profile.lba48 if profile else True
+        self.lba48 = lba48
+        self.dma = dma
+        self.atapi = atapi
+        self.sectors = image.sectors
+        if not lba48:
+            self.sectors = min(self.sectors, 0x0FFFFFFF)
+        self._unit = {"model": model, "firmware": firmware, "lba48": lba48, "dma": dma, "lba": lba,
+                      "logical_sector": logical_sector, "atapi": atapi}
+        self.dead = 0               # resets after which it goes on saying nothing
+        self.page = identify_page(sectors=self.sectors * 512 // logical_sector, model=model,
+                                  serial=serial, firmware=firmware, lba48=lba48, dma=dma, lba=lba,
+                                  logical_sector=logical_sector,
+                                  speeds=profile.generation if profile else 3)
+        self.completed = deque(maxlen=_RECENT)
+        self.data_fises = 0
+        self.reset()
+
+    def attach(self, link, rng):
+        """Join the drive to its link layer and the random numbers."""
+        super().attach(link, rng)
+        self.medium.power_on()
+
+    def reset(self):
+        """COMRESET: the command in flight is forgotten."""
+        self.command = None         # of the command in flight
+        self.lba = 0
+        self.count = 0
+        self.position = 0           # dwords moved
+        self.total = 0              # dwords to move
+        self.fis_index = 0          # Data FISes of this command so far
+        self.expecting = False      # a DMA Activate is out
+        self.ready = False          # the signature has been sent
+        self.medium.reset()
+
+    def die(self, resets):
+        """Nothing but SYNC comes from now on, and after ``resets`` - 1 resets, too."""
+        self.link.state = DEAD
+        self.link.event_at = 0
+        self.dead = resets - 1
+
+    def power_off(self):
+        """The power fails: what the cache had not written may be gone."""
+        if self.command in FLUSHES and not any(frame.tag == "status" for frame in self.link.queue):
+            self.image.flush()      # its status has been sent: it was done by then
+        self.image.power_off()
+        self.dead = 0
+        self.reset()
+
+    def other(self, serial, image):
+        """Another drive of the same kind and behaviour, with ``serial`` and ``image``."""
+        return Drive(image, behaviour=self.behaviour, medium=self.medium, serial=serial,
+                     **self._unit)
+
+    def link_up(self):
+        """Communication is established: the signature follows."""
+        self.reset()
+        if "link" in self.behaviour.mute or self.dead:
+            self.dead = max(0, self.dead - 1)
+            self.link.state = DEAD
+            return
+        if "signature" not in self.behaviour.mute:
+            self.command = "signature"
+            self._queue(self._signature(), self.behaviour.signature_latency, "signature",
+                        extras=False)
+
+    def _signature(self):
+        if self.atapi:
+            return fis.register_d2h(0x00, 0x01, 0xEB1401, 1, device=0)
+        return fis.register_d2h(self.behaviour.good_status, 0x01, 0x000001, 1, device=0)
+
+    # What the link reports ------------------------------------------------------------------------
+
+    def link_sent(self, frame, outcome):
+        """A frame has been answered: True R_OK, False R_ERR, None SYNC escape by either side."""
+        tag = frame.tag
+        if tag is None or tag in ("power", "busy", "copy"):
+            return
+        if tag.startswith("bad"):
+            if outcome:
+                self.link.violate(f"R_OK for a FIS with a fault ({tag[5:]})")
+        elif tag == "data":
+            self._data_sent(len(frame.fis) // 4 - 1 - frame.extra, outcome)
+        elif not outcome:
+            if frame.resends < _RESENDS:
+                again = Frame(frame.fis, self.link.now, tag=tag)
+                again.resends = frame.resends + 1
+                self.link.queue.insert(0, again)
+        elif tag == "activate":
+            self.expecting = True
+        elif tag == "pio setup":
+            start = 4 * self.position
+            self._queue(fis.data(self.data[start:start + 4 * self.moving]),
+                        self.behaviour.identify_latency, "data",
+                        holds=self._underruns(self.moving))
+        elif tag == "status":
+            if self.command in FLUSHES:
+                self.image.flush()
+            self.completed.append(self.result)
+            self.command = None
+        elif tag == "signature":
+            self.ready = True
+            self.command = None
+
+    def _data_sent(self, dwords, outcome):
+        behaviour = self.behaviour
+        self.data_fises += 1
+        self.fis_index += 1
+        if self.command == IDENTIFY_DEVICE:
+            if not outcome:
+                self._link_error()
+                return
+            self.position += dwords
+            if self.position < self.total:
+                self._next_pio()
+            else:
+                self.completed.append(Completed(self.command, 0, 0, 0x50, 0))
+                self.command = None
+            return
+        if not outcome:
+            self._link_error()
+            return
+        self.position += dwords
+        self.medium.sent(self.link.now, dwords)
+        if self.position < self.total:
+            self._next_read(behaviour.data_latency)
+        else:
+            self._status(behaviour.good_status, 0, behaviour.completion_latency,
+                         wait=self.medium.end_read(self.link.now))
+
+    def link_plan_receive(self):
+        """X_RDY came: delay of R_RDY, or None for a collision (the first queued frame starts
+        now)."""
+        behaviour = self.behaviour
+        if self._chance(behaviour.collision) and self.ready:
+            queue = self.link.queue
+            if not queue or queue[0].ready_at > self.link.now or queue[0].words is None:
+                queue.insert(0, Frame(fis.set_device_bits(behaviour.good_status), self.link.now))
+            return None
+        if "r_rdy" in behaviour.mute or self.injector.armed and self.injector.due("unready"):
+            return NEVER
+        return pick(self.rng, behaviour.r_rdy_delay)
+
+    def link_plan_frame(self):
+        """SOF came: set the link's HOLD places and faults for this frame."""
+        behaviour, link = self.behaviour, self.link
+        link.escape_at = link.stuck_at = link.dmat_at = NEVER
+        link.holds = self._pattern(behaviour.throttle, fis.MAX_DATA_DWORDS + 2)
+        if self.injector.armed:
+            self.injector.plan(link, "data" if self.expecting else "register h2d")
+        if not self.expecting:
+            if self._use("escape_command"):
+                link.escape_at = 2
+            return
+        link.holds += behaviour.throttle_at
+        link.holds += self.medium.plan_frame(link.now, self._next_size())
+        for name, attribute in (("escape_write", "escape_at"), ("stuck_write", "stuck_at"),
+                                ("dmat_data", "dmat_at")):
+            fault = getattr(behaviour, name)
+            if fault and fault[0] == self.fis_index:
+                setattr(link, attribute, fault[1])
+
+    def link_aborted(self, dwords):
+        """A frame from the host ended without EOF after ``dwords``: in SYNC, sent by either side,
+        or in WTRM."""
+        if self.expecting:
+            self.expecting = False
+            self._link_error()
+
+    def link_received(self, data, good):
+        """A frame with its EOF: (R_OK or R_ERR, delay of the answer)."""
+        behaviour = self.behaviour
+        delay = NEVER if "r_ok" in behaviour.mute else pick(self.rng, behaviour.r_ok_delay)
+        kind = data[0] if data else 0
+        refused = False
+        if self.injector.armed:
+            name = "data" if self.expecting else "register h2d"
+            refused = self.injector.due("refused", name) is not None
+            if self.injector.due("unanswered", name):
+                delay = NEVER
+        if kind == fis.DATA and (self.expecting or not good):
+            return self._data_received(data, good, refused), delay
+        if not good:
+            return False, delay
+        if kind != fis.REGISTER_H2D or len(data) != 20:
+            self.link.violate(f"unexpected FIS {kind:02X}h of {len(data) // 4} dwords")
+            return False, delay
+        register = fis.parse_register_h2d(data)
+        if refused or self._use("refuse_command"):
+            return False, delay
+        if not register.update:
+            self.link.violate("Register H2D FIS without the C bit")
+            return True, delay
+        if self.command is not None:
+            self.link.violate(f"command {register.command:02X}h while one is in flight")
+        self._execute(register)
+        return True, delay
+
+    def _data_received(self, data, good, refused):
+        behaviour = self.behaviour
+        if not self.expecting:
+            return False
+        size = len(data) // 4 - 1
+        if good and not 1 <= size <= min(fis.MAX_DATA_DWORDS, self.total - self.position):
+            self.link.violate(f"Data FIS of {size} dwords, {self.total - self.position} wanted")
+            good = False
+        self.expecting = False
+        index = self.fis_index
+        self.fis_index += 1
+        self.data_fises += 1
+        if not good or refused or behaviour.refuse_data == index:
+            if good and not refused:
+                behaviour.refuse_data = None
+            self._link_error()
+            return False
+        limit = self._limit()
+        keep = size if limit is None else max(0, min(size, limit - self.position))
+        self.image.write(self.lba * 512 + self.position * 4, data[4:4 + 4 * keep])
+        self.position += size
+        wait = self.medium.wrote(self.link.now, size, self._next_size())
+        if self._fails_here() or limit is not None and self.position > limit:
+            self._fail(latency=behaviour.completion_latency, lba=behaviour.fail_lba or 0)
+        elif self.position < self.total:
+            self._activate(behaviour.activate_latency, wait)
+        else:
+            self._status(behaviour.good_status, 0, behaviour.completion_latency,
+                         wait=self.medium.end_write(self.link.now))
+        return True
+
+    # Idle time ------------------------------------------------------------------------------------
+
+    def link_idle(self, over=False):
+        """Dwords of idle time after which the drive speaks by itself; ``over`` when they have
+        passed."""
+        behaviour = self.behaviour
+        if over and self.ready:
+            bits = behaviour.set_device_bits_idle != NEVER
+            if bits and (behaviour.pm_request_idle == NEVER or self.rng.random() < 0.5):
+                self.link.send(Frame(fis.set_device_bits(behaviour.good_status), self.link.now))
+            else:
+                self.link.send(self._power_request(self.link.now))
+        return max(1, min(pick(self.rng, behaviour.set_device_bits_idle),
+                          pick(self.rng, behaviour.pm_request_idle)))

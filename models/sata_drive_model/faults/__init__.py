@@ -1,0 +1,5 @@
+"""Faults as data, and what they do to the line, to frames, to FISes and to status."""
+
+from .fault import FISES, KINDS, LEVELS, PRIMITIVES, SYMBOLS, Fault, kinds, level
+
+__all__ = ["FISES", "KINDS", "LEVELS", "PRIMITIVES", "SYMBOLS", "Fault", "kinds", "level"]

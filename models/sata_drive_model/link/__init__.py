@@ -1,0 +1,6 @@
+"""The device's link layer: a state machine of one dword a call (Serial ATA Revision 3.x)."""
+
+from .frame import Frame
+from .link import DEAD, DriveLink, Violation
+
+__all__ = ["DEAD", "DriveLink", "Frame", "Violation"]

@@ -1,0 +1,6 @@
+"""The drive's phy on a serial line (Serial ATA Revision 3.x, phy layer)."""
+
+from .line import FS, Line, Squelch, word_period
+from .phy import DrivePhy, PhyTimes, Spectrum
+
+__all__ = ["DrivePhy", "FS", "Line", "PhyTimes", "Spectrum", "Squelch", "word_period"]

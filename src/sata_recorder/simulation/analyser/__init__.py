@@ -1,0 +1,12 @@
+"""The cycle ledger, spans and FIS log as an independent observer of the dword port sees them.
+
+What hardware counts is compared with this. It knows the drive model's dwords and nothing of the
+gateware.
+"""
+
+from .analyser import PortAnalyser
+from .record import Record
+from .spans import SPANS, Span
+from .states import ACCOUNTS
+
+__all__ = ["ACCOUNTS", "PortAnalyser", "Record", "SPANS", "Span"]

@@ -1,0 +1,401 @@
+"""An independent observer of the dword port: the cycle ledger, spans and a FIS log.
+
+It sees only the words that cross the port; it shares no state with drive or link, and no code with
+the gateware. One file of plain ints: analyser.pxd beside it says how it is compiled.
+"""
+
+from sata_drive_model.observer import Observer
+from sata_drive_model.protocol.crc import crc_dwords
+from sata_drive_model.protocol.primitives import (ALIGN, DATA, EOF, HOLD, HOLDA, NONE, R_ERR, R_OK,
+                                                  R_RDY, SOF, SYNC, X_RDY)
+
+from .record import FLUSHES, READS, Record, extremes
+from .side import CAPTURE, Side, watch
+from .spans import SpanMeter
+from .states import (ACCOUNT, ACCOUNTS, ACTIVATE, ALIGNS, COMMAND, COMMAND_ANSWER, COMMAND_FRAME,
+                     COMMAND_WAIT, COMPLETE, DATA_WAIT, DEVICE_HOLD, FAILED, FLUSH, FRAMING,
+                     HANDSHAKE, HOST_HOLD, OFF, PAYLOAD, PHY_WAIT, READ_END, READ_FRAME, READ_OTHER,
+                     READ_READY, READ_WAIT, RECOVER, RECOVERY, TURN, TURNAROUND, WRITE_ANSWER,
+                     WRITE_FRAME, WRITE_READY)
+
+VALID, READY, LINK_UP = 1 << 36, 1 << 37, 1 << 38
+_WORD = 0x1_FFFF_FFFF
+
+#: Cycles that a host may leave X_RDY without R_RDY before it counts as throttling.
+_PROMPT = 16
+#: Different splits of the overhead that are remembered, to be shared.
+_SPLITS = 1024
+
+
+def _in_frame(symbol, holda, hold, count):
+    """Account of a cycle inside a Data FIS; ``count`` data dwords so far, this one included."""
+    if symbol == DATA:
+        return PAYLOAD if count > 1 else FRAMING
+    if symbol == NONE:
+        return PHY_WAIT
+    if symbol == ALIGN:
+        return ALIGNS
+    if symbol == HOLD:
+        return hold
+    return holda if symbol == HOLDA else FRAMING
+
+
+class PortAnalyser(Observer):
+    """Books every cycle of the operation to one account.
+
+    Cycles that it is not shown continue the last one. Members: ``commands`` list of ``Record``;
+    ``spans`` name -> ``Span``; ``log`` list of (clock, direction, type, dwords) when ``trace``.
+    """
+
+    __slots__ = ("trace", "log", "spans", "commands", "_rx", "_tx", "_state", "_accounts",
+                 "_base", "_last", "_steady", "_steady_data", "_totals", "_record", "_opcode",
+                 "_moved", "_words", "_first", "_before", "_snap", "_snap_before", "_tail",
+                 "_tail_clock", "_new_tail", "_new_tail_clock", "_turn", "_start_clock", "_meter",
+                 "_offered", "_answered", "_sent_fises", "_received_fises", "_splits", "_opened",
+                 "_closed", "_follows", "_faulty", "_lost")
+
+    def __init__(self, trace=False):
+        super().__init__()
+        self.trace = trace
+        self.log = []
+        self._meter = SpanMeter()
+        self.spans = self._meter.spans
+        self._rx = Side()
+        self._tx = Side()
+        self._last = 0
+        self._start_clock = 0
+        self._steady = TURNAROUND
+        self._steady_data = 0
+        self.reset()
+
+    def reset(self):
+        """Start of an operation: accounts and commands are empty; spans and log stay."""
+        self.commands = []
+        self._accounts = [0] * 14
+        self._totals = [0] * 14
+        self._base = [0] * 14
+        self._state = OFF
+        self._steady = TURNAROUND
+        self._record = None
+        self._moved = self._words = 0
+        self._first = self._before = None
+        self._snap = self._snap_before = None
+        self._tail = self._new_tail = None
+        self._tail_clock = self._new_tail_clock = 0
+        self._turn = None
+        self._offered = 0
+        self._answered = False
+        self._sent_fises = self._received_fises = 0
+        self._splits = {}
+        self._opened = self._closed = None
+        self._follows = self._faulty = False
+        self._lost = 0
+        self.rx_mask = self.tx_mask = -1
+
+    @property
+    def fises(self) -> tuple:
+        """Frames of this operation that ended with EOF: (from the host, from the drive)."""
+        return self._sent_fises, self._received_fises
+
+    @property
+    def span(self) -> int:
+        """Clocks from the first X_RDY of the operation's first command up to and including EOF of
+        the last final status, with all that was between them; 0 without both."""
+        if self._opened is None or self._closed is None:
+            return 0
+        return self._closed - self._opened + 1
+
+    @property
+    def payload(self) -> int:
+        """Payload dwords of the operation so far."""
+        return self.accounts()[PAYLOAD]
+
+    def accounts(self) -> list:
+        """Cycles of each account in the operation so far, in the order of ``ACCOUNTS``.
+
+        A command counts from the moment the drive has accepted it, with all cycles since its
+        start; the turn-around that leads to it is part of it.
+        """
+        state, totals = self._state, self._totals
+        if state < ACTIVATE or state >= TURN:
+            return totals[:]
+        spent = [after - before for after, before in zip(self._accounts, self._base)]
+        now = self.clock_of() if self.clock_of else self._last + 1
+        skipped = now - self._last - 1
+        if skipped > 0:
+            late = self._late(skipped, now)
+            spent[self._steady] += skipped - late
+            spent[HOST_HOLD] += late
+        if self._record is None:
+            totals = totals[:]
+            totals[FLUSH] += sum(spent)
+            return totals
+        return [before + more for before, more in zip(totals, spent)]
+
+    def ledger(self) -> dict:
+        """Cycles of each account over the completed commands of the operation, and their
+        ``total``."""
+        ledger = dict(zip(ACCOUNTS, self._totals))
+        ledger["total"] = sum(self._totals)
+        return ledger
+
+    def extremes(self) -> dict:
+        """Shortest and longest turn-around and overhead, see :func:`.record.extremes`."""
+        return extremes(self.commands)
+
+    # One cycle that differs -----------------------------------------------------------------------
+
+    def observe(self, now: int, core: int, inputs: int):
+        """Cycle ``now``; the cycles since the last call were like that one."""
+        rx, tx = self._rx, self._tx
+        skipped = now - self._last - 1
+        if skipped > 0:
+            self._skip(skipped, now)
+        self._last = now
+        if not inputs & LINK_UP:
+            self._rx, self._tx = rx, tx = Side(), Side()
+            self._state = OFF
+        rx.symbol = rx.take(inputs & _WORD) if inputs & VALID else NONE
+        tx.symbol = tx.take(core & _WORD) if inputs & READY else NONE
+        ended_in, ended_out = rx.follow(inputs, now), tx.follow(core, now)
+        self._meter.observe(now, core & _WORD, rx, tx)
+        state = self._state
+        account = self._advance(now, rx.symbol, tx.symbol)
+        self._accounts[account] += 1
+        if rx.symbol == DATA and self._state == READ_FRAME or \
+                tx.symbol == DATA and self._state == WRITE_FRAME:
+            self._snap_before = self._snap
+            self._snap = self._accounts[:]
+        if ended_in:
+            self._received(now, rx)
+        if ended_out:
+            self._sent(now, tx)
+        self._settle(core, inputs, self._state != state)
+
+    def _skip(self, skipped, now):
+        late = self._late(skipped, now)
+        self._accounts[self._steady] += skipped - late
+        self._accounts[HOST_HOLD] += late
+        for side, bit in ((self._rx, 1), (self._tx, 2)):
+            if self._steady_data & bit:
+                side.count += skipped
+                side.data_before = now - 2 if skipped > 1 else side.data_clock
+                side.data_clock = now - 1
+        if self._steady_data & 1:
+            self._meter.more_data(skipped)
+        if self._steady == PAYLOAD:
+            if skipped > 1:
+                self._snap_before = self._accounts[:]
+                self._snap_before[PAYLOAD] -= 1
+            else:
+                self._snap_before = self._snap
+            self._snap = self._accounts[:]
+
+    def _late(self, skipped, now):
+        """How many of the last ``skipped`` cycles before ``now`` a host throttled by keeping back
+        R_RDY."""
+        if self._state != READ_READY or self._answered:
+            return 0
+        return min(skipped, max(0, now - self._offered - _PROMPT))
+
+    def _settle(self, core, inputs, moved):
+        """What the next cycle will be booked to if its words are of the same kind as these."""
+        rx, tx, state = self._rx, self._tx, self._state
+        account = ACCOUNT[state]
+        data = 0
+        rx_capture = moved or rx.framed and rx.count < CAPTURE
+        tx_capture = moved or tx.framed and tx.count < CAPTURE
+        if rx.symbol == DATA and rx.framed:
+            data |= 1
+            if rx.count >= 2 and rx.head[0] & 0xFF == 0x46:
+                rx_capture = moved
+        if tx.symbol == DATA and tx.framed:
+            data |= 2
+            if tx.count >= 2 and tx.head[0] & 0xFF == 0x46:
+                tx_capture = moved
+        self._steady_data = data
+        if account is None:
+            account = _in_frame(rx.symbol, HOST_HOLD, DEVICE_HOLD, rx.count + 1) \
+                if state == READ_FRAME else \
+                _in_frame(tx.symbol, DEVICE_HOLD, HOST_HOLD, tx.count + 1)
+        self._steady = account
+        self.rx_base, self.rx_mask = watch(inputs, rx.symbol == DATA or rx.cont, rx_capture)
+        self.tx_base, self.tx_mask = watch(core, tx.symbol == DATA or tx.cont, tx_capture)
+
+    # The ledger -----------------------------------------------------------------------------------
+
+    def _advance(self, now, rx, tx):
+        """Account of this cycle; moves the state for the cycles from here on."""
+        state = self._state
+        if state == WRITE_FRAME:
+            account = _in_frame(tx, DEVICE_HOLD, HOST_HOLD, self._tx.count)
+            self._payload_starts(now, self._tx, tx)
+            if tx == EOF:
+                self._payload_ends(self._tx)
+                self._state = WRITE_ANSWER
+            elif tx == SYNC:
+                self._state = WRITE_ANSWER
+            return account
+        if state == READ_FRAME:
+            if rx == DATA and self._rx.count == 1 and self._rx.head[0] & 0xFF != 0x46:
+                self._state = READ_OTHER
+                return DATA_WAIT
+            if rx == SYNC:
+                self._faulty = self._faulty or self._rx.count > 0
+                self._state = READ_WAIT
+                return DATA_WAIT
+            account = _in_frame(rx, HOST_HOLD, DEVICE_HOLD, self._rx.count)
+            self._payload_starts(now, self._rx, rx)
+            if rx == EOF:
+                self._payload_ends(self._rx)
+                self._state = READ_END
+            return account
+        if tx == X_RDY and state in (OFF, TURN, RECOVER, FAILED):
+            self._start(state)
+        elif tx == SOF and state == COMMAND_WAIT:
+            self._state = COMMAND_FRAME
+        elif tx == SOF and state == WRITE_READY:
+            self._state = WRITE_FRAME
+            return FRAMING
+        elif state == COMMAND_FRAME and rx == SYNC or \
+                state == COMMAND_ANSWER and rx in (R_ERR, SYNC):
+            self._state = RECOVER
+            return COMMAND
+        elif tx == EOF and state == COMMAND_FRAME:
+            self._state = COMMAND_ANSWER
+        elif state == COMMAND_ANSWER and rx == R_OK:
+            self._state = self._accepted()
+            return COMMAND
+        elif state == WRITE_ANSWER and rx in (R_OK, R_ERR, SYNC):
+            self._faulty = self._faulty or rx != R_OK
+            self._state = COMPLETE if self._moved >= self._words else ACTIVATE
+            return HANDSHAKE
+        elif state == READ_WAIT and rx == X_RDY:
+            self._state = READ_READY
+            self._offered = now
+            self._answered = False
+        elif state == READ_OTHER and rx in (EOF, SYNC):
+            self._state = READ_WAIT
+            return DATA_WAIT
+        elif state == READ_READY and rx == SOF:
+            self._state = READ_FRAME
+            return FRAMING
+        elif state == READ_READY and not self._answered:
+            self._answered = tx == R_RDY
+            if not self._answered and now - self._offered >= _PROMPT:
+                return HOST_HOLD
+        elif state == READ_END:
+            self._faulty = self._faulty or tx == R_ERR
+            if rx == SYNC:
+                self._state = COMPLETE if self._moved >= self._words else READ_WAIT
+            return HANDSHAKE
+        return ACCOUNT[self._state]
+
+    def _start(self, state):
+        """First X_RDY of a command, or of a command sent again."""
+        self._state = COMMAND_WAIT
+        if self._opened is None:
+            self._opened = self._last
+        if state != RECOVER:
+            self._start_clock = self._last
+        if state == OFF:
+            self._base = self._accounts[:]
+        elif state == FAILED:
+            self._lost = self._accounts[RECOVERY] - self._base[RECOVERY]
+        elif state == TURN:
+            self._follows = True
+            self._turn = self._accounts[TURNAROUND] - self._base[TURNAROUND]
+
+    def _accepted(self):
+        """The command FIS has got R_OK: the state that follows."""
+        head = self._tx.head
+        if len(head) < 4:       # noise on the line: an R_OK for what was no whole command FIS
+            return OFF
+        opcode = head[0] >> 16 & 0xFF
+        self._record = record = Record.of(head, self._start_clock)
+        if record is None:
+            return COMPLETE if opcode in FLUSHES and self._words else OFF
+        record.turnaround = self._turn
+        self._turn = None
+        self._faulty = False
+        self._words = 128 * record.sectors
+        self._moved = 0
+        self._first = None
+        return READ_WAIT if opcode in READS else ACTIVATE
+
+    def _payload_starts(self, now, side, symbol):
+        if symbol == DATA and side.count == 2 and self._first is None:
+            self._first = now
+            self._before = self._accounts[:]
+
+    def _payload_ends(self, side):
+        """EOF of a Data FIS: its last data dword was the CRC, the one before it the last
+        payload."""
+        payload = side.count - 2
+        if side.count > 1:
+            self._accounts[PAYLOAD] -= 1
+            self._accounts[FRAMING] += 1
+        if payload < 1:
+            if self._moved == 0:
+                self._first = None
+            return
+        if self._moved == 0 and self._follows and self._tail is not None:
+            self._follows = False
+            record = self._record
+            record.overhead = self._first - self._tail_clock - 1
+            record.overhead_split = self._shared(tuple(
+                [after - before for after, before in zip(self._before, self._tail)]))
+        self._moved += payload
+        self._new_tail = self._snap_before
+        self._new_tail_clock = side.data_before
+
+    def _shared(self, split):
+        if len(self._splits) == _SPLITS:
+            self._splits.clear()
+        return self._splits.setdefault(split, split)
+
+    def _sent(self, now, side):
+        self._sent_fises += 1
+        self._meter.no_hold()
+        if self.trace:
+            self.log.append((now, "out", side.head[0] & 0xFF if side.head else 0, side.count - 1))
+
+    def _received(self, now, side):
+        """EOF of a frame from the drive: DMA Activate and final status move the ledger."""
+        self._received_fises += 1
+        head = side.head
+        kind = head[0] & 0xFF if head else 0
+        if self.trace:
+            self.log.append((now, "in", kind, side.count - 1))
+        if not 2 <= side.count <= CAPTURE or crc_dwords(head[:-1]) != head[-1]:
+            return
+        if kind == 0x39 and side.count == 2:
+            self._meter.start("activate_sof", now)
+            if self._state == ACTIVATE:
+                self._state = WRITE_READY
+        elif kind == 0x34 and side.count == 6 and not head[0] >> 16 & 0x88:
+            self._meter.start("status_sof", now)
+            if ACTIVATE <= self._state < TURN:
+                self._complete(now, head[0] >> 16 & 0xFF)
+
+    def _complete(self, now, status):
+        """Final status: the command's cycles join the ledger."""
+        self._closed = now
+        good = status & 0x61 == 0x40
+        spent = [after - before for after, before in zip(self._accounts, self._base)]
+        if self._record is None:
+            self._totals[FLUSH] += sum(spent) - self._lost
+            self._totals[RECOVERY] += self._lost
+        else:
+            for number, cycles in enumerate(spent):
+                self._totals[number] += cycles
+            good = good and not self._faulty and self._moved >= self._words
+            if good:
+                self._record.end = now
+                self._record.status = status
+                self.commands.append(self._record)
+            if self._new_tail is not None:
+                self._tail, self._tail_clock = self._new_tail, self._new_tail_clock
+        self._base = self._accounts[:]
+        self._lost = 0
+        self._state = TURN if good else FAILED

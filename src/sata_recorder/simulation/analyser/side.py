@@ -1,0 +1,66 @@
+"""One direction of the dword port as an observer sees it."""
+
+from sata_drive_model.protocol.primitives import ALIGN, CONT, DATA, EOF, K, NONE, SOF, SYNC
+from sata_drive_model.protocol.scrambler import keystream
+
+CAPTURE = 8             # dwords of a frame that are descrambled: the longest non-data FIS, its CRC
+_KEYS = keystream(CAPTURE)
+
+
+class Side:
+    """One direction: primitives with CONT expanded, and the frame in progress."""
+
+    __slots__ = ("last", "cont", "symbol", "framed", "count", "head", "data_clock", "data_before")
+
+    def __init__(self):
+        self.last = SYNC
+        self.cont = False
+        self.symbol = NONE     # meaning of the dword of this cycle
+        self.framed = False
+        self.count = 0          # data dwords of the frame
+        self.head = []
+        self.data_clock = 0     # of the last data dword
+        self.data_before = 0    # of the one before it
+
+    def take(self, word):
+        """Symbol of a delivered (or taken) word."""
+        if word < K:
+            if not self.cont:
+                self.last = DATA
+            return self.last
+        if word == ALIGN:
+            return ALIGN
+        self.cont = word == CONT
+        if not self.cont:
+            self.last = word
+        return self.last
+
+    def follow(self, word, now):
+        """Follow SOF, dwords, EOF of one direction; True when a frame has ended in this cycle."""
+        symbol = self.symbol
+        if symbol == DATA:
+            if self.framed:
+                if self.count < CAPTURE:
+                    self.head.append(word & 0xFFFFFFFF ^ _KEYS[self.count])
+                self.count += 1
+                self.data_before = self.data_clock
+                self.data_clock = now
+        elif symbol == SOF:
+            self.framed = True
+            self.count = 0
+            self.head = []
+        elif self.framed and symbol == EOF:
+            self.framed = False
+            return True
+        elif self.framed and symbol == SYNC:
+            self.framed = False
+        return False
+
+
+def watch(word, loose, capture):
+    """(base, mask): which words are like this one."""
+    if capture:
+        return word, -1
+    if loose and not word & K:
+        return word & ~0xFFFFFFFF, 0xFFFFFFFF
+    return word, 0

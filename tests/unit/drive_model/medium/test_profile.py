@@ -1,0 +1,194 @@
+"""Profile files: what is refused and how, and what those supplied must say."""
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from pydantic import BaseModel
+from sata_drive_model import Profile, ProfileError
+from sata_drive_model.medium.profile import FOLDER, load, names
+
+GOOD = {"name": "mine", "model": "MINE", "description": "a drive", "capacity_sectors": 1000,
+        "generation": 2, "source": "a test"}
+ZONES = [[0.0, 100.0], [1.0, 50.0]]
+CACHE = {"bytes": 10 ** 6, "mb_per_s": 100}
+
+
+def profile(**fields):
+    return Profile.from_data(GOOD | fields, "a.toml")
+
+
+def test_defaults_are_those_of_ideal():
+    ideal, mine = load("ideal"), profile()
+    assert (ideal.write, ideal.read) == (mine.write, mine.read)
+    assert mine.write.knots == mine.read.knots == ()
+    assert mine.write_first is mine.write_sustained is mine.read_rates is None
+
+
+@pytest.mark.parametrize("fields, words", [
+    ({"colour": "red"}, ["colour = 'red'", "no such field"]),
+    ({"write": {"speed": 3}}, ["write.speed = 3", "no such field"]),
+    ({"model": "x" * 41}, ["model = ", "40"]),
+    ({"model": "täst"}, ["model = 'täst'", "pattern"]),
+    ({"name": "No Name"}, ["name = 'No Name'", "pattern"]),
+    ({"capacity_sectors": 0}, ["capacity_sectors = 0", "1"]),
+    ({"capacity_sectors": 1 << 48}, ["capacity_sectors = 281474976710656", "281474976710655"]),
+    ({"capacity_sectors": 1.5}, ["capacity_sectors = 1.5", "integer"]),
+    ({"capacity_sectors": 1 << 28, "lba48": False},
+     ["capacity_sectors = 268435456", "268435455", "lba48 = false"]),
+    ({"lba48": 1}, ["lba48 = 1", "boolean"]),
+    ({"generation": 4}, ["generation = 4", "3"]),
+    ({"source": ""}, ["source = ''", "1 character"]),
+    ({"scale": 0}, ["scale = 0", "0.000001"]),
+    ({"scale": 1.1}, ["scale = 1.1", "1"]),
+    ({"initial_fill": 1.01}, ["initial_fill = 1.01", "1"]),
+    ({"seed": -1}, ["seed = -1", "0"]),
+    ({"write": {"mb_per_s": 0}}, ["write.mb_per_s = 0", "0.001"]),
+    ({"write": {"mb_per_s": float("nan")}}, ["write.mb_per_s = nan", "finite"]),
+    ({"read": {"mb_per_s": float("inf")}}, ["read.mb_per_s = inf", "finite"]),
+    ({"read": {"mb_per_s": "fast"}}, ["read.mb_per_s = 'fast'", "number"]),
+    ({"write": {"mb_per_s": 1e6}}, ["write.mb_per_s = 1000000.0", "100000"]),
+    ({"write": {"command_us": -1}}, ["write.command_us = -1", "0"]),
+    ({"read": {"completion_us": 6e7 + 1}}, ["read.completion_us = 60000001.0", "60000000"]),
+    ({"write": {"buffer_bytes": 8191}}, ["write.buffer_bytes = 8191", "8192"]),
+    ({"write": {"buffer_bytes": 8192, "stall_shows": "activate"}},
+     ["write.buffer_bytes = 8192", "at least 16384", "activate"]),
+    ({"read": {"buffer_bytes": 32767}}, ["read.buffer_bytes = 32767", "32768"]),
+    ({"write": {"stall_shows": "late"}}, ["write.stall_shows = 'late'", "'hold'", "'status'"]),
+    ({"read": {"stall_shows": "activate"}}, ["read.stall_shows = 'activate'", "'data'"]),
+    ({"write": {"hold_slices": 0}}, ["write.hold_slices = 0", "1"]),
+    ({"write": {"hold_slices": 65}}, ["write.hold_slices = 65", "64"]),
+    ({"write": {"zones": ZONES[:1]}}, ["write.zones", "2 items"]),
+    ({"write": {"zones": [[0.1, 100.0], [1.0, 50.0]]}}, ["write.zones", "0.0 to 1.0"]),
+    ({"write": {"zones": [[0.0, 1.0], [0.5, 1.0], [0.5, 2.0], [1.0, 1.0]]}},
+     ["write.zones", "above the one before"]),
+    ({"write": {"zones": [[0.0, 100.0], [1.5, 50.0]]}}, ["write.zones.1.0 = 1.5", "1"]),
+    ({"write": {"zones": [[0.0, 100.0], [1.0, -3]]}}, ["write.zones.1.1 = -3", "0.001"]),
+    ({"write": {"zones": ZONES, "mb_per_s": 80.0}}, ["write.mb_per_s = 80.0", "zones"]),
+    ({"write": {"cache": {"bytes": 100}}}, ["write.cache.bytes = 100", "8192"]),
+    ({"write": {"cache": {"mb_per_s": 100}}}, ["write.cache.bytes", "missing"]),
+    ({"write": {"cache": CACHE | {"minimum_bytes": 10 ** 7}}},
+     ["write.cache.minimum_bytes = 10000000", "at most bytes = 1000000"]),
+    ({"write": {"cache": CACHE | {"idle_ms": -1}}}, ["write.cache.idle_ms = -1", "0"]),
+    ({"write": {"crowded": {"from_fill": 2, "mb_per_s": 3}}},
+     ["write.crowded.from_fill = 2", "1"]),
+    ({"write": {"stalls": [{"every_bytes": 10 ** 6, "ms": 0}]}}, ["write.stalls.0.ms = 0", "0"]),
+    ({"write": {"stalls": [{"every_bytes": 5, "ms": 1}]}},
+     ["write.stalls.0.every_bytes = 5", "8192"]),
+    ({"write": {"stalls": [{"every_bytes": 10 ** 6, "ms": 1, "first_bytes": 10 ** 7}]}},
+     ["write.stalls.0.first_bytes = 10000000", "at most every_bytes = 1000000"]),
+    ({"write": {"stalls": [{"every_bytes": 10 ** 6, "ms": 1, "when": "cache full"}]}},
+     ["write.stalls", "cache full", "no cache"]),
+    ({"write": {"dips": [{"every_bytes": 10 ** 6, "bytes": 10 ** 7, "mb_per_s": 1}]}},
+     ["write.dips.0.bytes = 10000000", "at most every_bytes = 1000000"]),
+    ({"estimates": {"write.colour": "why"}}, ["estimates = 'write.colour'", "no field"]),
+    ({"fitted": {"seed": "why"}, "estimates": {"seed": "why"}},
+     ["fitted = 'seed'", "among the estimates"]),
+    ({"fitted": {"write.cache.bytes": "why"}}, ["fitted = 'write.cache.bytes'", "no field"]),
+])
+def test_refuses(fields, words):
+    with pytest.raises(ProfileError) as error:
+        profile(**fields)
+    text = str(error.value)
+    assert text.startswith("a.toml: ") and "\n" not in text
+    assert all(word in text for word in words), text
+
+
+@pytest.mark.parametrize("name", sorted(set(GOOD) - {"name"}))
+def test_refuses_without(name):
+    with pytest.raises(ProfileError, match=f"^a.toml: {name}: is missing$"):
+        Profile.from_data({key: value for key, value in GOOD.items() if key != name}, "a.toml")
+
+
+def test_long_values_are_cut():
+    with pytest.raises(ProfileError) as error:
+        profile(write={"mb_per_s": "x" * 1000})
+    assert len(str(error.value)) < 200
+
+
+def test_cannot_be_changed():
+    with pytest.raises(ValueError):
+        profile().generation = 3
+
+
+def test_file(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('model = "M"\ndescription = "d"\ncapacity_sectors = 5\ngeneration = 1\n'
+                    'source = """\nline one\n line two"""\n[write]\nzones = [[0, 10], [1.0, 5]]\n')
+    mine = load(path)
+    assert mine == load(str(path)) == Profile.from_toml(path)
+    assert (mine.name, mine.source) == ("mine", "line one line two")
+    assert mine.write.knots == ((0, 10), (1, 5))
+    assert mine.write_first == 10 and mine.write_sustained == pytest.approx(5)
+
+
+@pytest.mark.parametrize("content, words", [
+    (b"no TOML", "cannot be read as TOML"), (b"\xff", "cannot be read as TOML"), (None, "No such"),
+])
+def test_unreadable_file(tmp_path, content, words):
+    path = tmp_path / "mine.toml"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ProfileError, match=words) as error:
+        load(path)
+    assert str(error.value).startswith(str(path)) and "\n" not in str(error.value)
+
+
+def test_unknown_name():
+    with pytest.raises(ProfileError, match="no drive profile 'x25'.*x25-e"):
+        load("x25")
+
+
+def test_supplied_names():
+    assert names() == sorted(path.stem for path in FOLDER.iterdir())
+    assert {"ideal", "x25-e", "g-monster-v2", "ts32gssd25s", "shd-nsum30g", "hds721050cla362",
+            "vertex-plus", "970-evo-plus", "870-qvo", "dc-s3700"} <= set(names())
+
+
+@pytest.mark.parametrize("name", names())
+def test_supplied(name):
+    one = load(name)
+    assert one.name == name
+    assert len(one.source) > 20 and len(one.description) < 70
+    assert one.scale == 1 or "NVMe" in one.notes
+
+
+def test_rates_that_follow():
+    one = profile(scale=0.5, write={
+        "zones": [[0, 100], [1, 80]], "dips": [{"every_bytes": 10 ** 6, "bytes": 10 ** 5,
+                                                "mb_per_s": 60}],
+        "cache": CACHE | {"mb_per_s": 200}, "crowded": {"from_fill": 0.9, "mb_per_s": 40},
+        "stalls": [{"every_bytes": 10 ** 6, "ms": 50}]}, read={"zones": ZONES})
+    assert one.write_first == 100
+    assert one.write_sustained == pytest.approx(10)     # 50 ms at 20 MB/s and 50 ms a MB
+    assert one.read_rates == (50, 25)
+
+
+# Documentation ------------------------------------------------------------------------------------
+
+DOCS = (Path(__file__).resolve().parents[4] / "docs/drives.md").read_text()
+
+
+def parts(part=Profile):
+    """A profile's model and those inside it."""
+    yield part
+    for field in part.model_fields.values():
+        for inner in [field.annotation, *get_args(field.annotation)]:
+            for one in [inner, *get_args(inner)]:
+                if isinstance(one, type) and issubclass(one, BaseModel):
+                    yield from parts(one)
+
+
+def test_docs_have_every_field():
+    written = set(re.findall(r"^\| `(\w+)` \|", DOCS, re.MULTILINE))
+    assert len({*parts()}) == 7
+    fields = {name for part in parts() for name in part.model_fields}
+    assert written - {"hold", "activate", "status"} == fields - {"write", "read", "cache", "crowded",
+                                                                 "stalls", "dips"}
+
+
+def test_docs_example(tmp_path):
+    path = tmp_path / "example.toml"
+    path.write_text(re.search(r"```toml\n(.*?)```", DOCS, re.DOTALL)[1])
+    assert Profile.from_toml(path).write.cache.bytes == 20_000_000_000
