@@ -48,7 +48,7 @@ class PortAnalyser(Observer):
     """
 
     __slots__ = ("trace", "log", "spans", "commands", "_rx", "_tx", "_state", "_accounts",
-                 "_base", "_last", "_steady", "_steady_data", "_totals", "_record", "_opcode",
+                 "_base", "_last", "_steady", "_steady_data", "_totals", "_record",
                  "_moved", "_words", "_first", "_before", "_snap", "_snap_before", "_tail",
                  "_tail_clock", "_new_tail", "_new_tail_clock", "_turn", "_start_clock", "_meter",
                  "_offered", "_answered", "_sent_fises", "_received_fises", "_splits", "_opened",
