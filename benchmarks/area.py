@@ -13,7 +13,8 @@ from rich.table import Table
 import tables
 from sata_recorder.command import Command
 from sata_recorder.config import Configuration
-from sata_recorder.core import SataRecorder, ports
+from sata_recorder.core import SataRecorder
+from sata_recorder.interface import named_ports
 from sata_recorder.link import Link
 from sata_recorder.recorder import Recorder
 from sata_recorder.sequencer import Sequencer
@@ -46,7 +47,7 @@ def measured(name, configuration):
     print(f"area: {name} ...", file=sys.stderr, flush=True)
     component = COMPONENTS[name](configuration)
     area, timings = out_of_context.measure(
-        component, ports=ports(component) if name == "core" else None,
+        component, ports=named_ports(component) if name == "core" else None,
         seeds=SEEDS, frequency=FREQUENCY)
     return {"name": name, **asdict(area), "fmax": [one.fmax for one in timings],
             "met": all(one.met for one in timings),

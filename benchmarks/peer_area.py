@@ -11,7 +11,8 @@ import area
 from peer_environment import rtlil
 from sata_recorder.command import Command, CommandSignature
 from sata_recorder.config import Configuration
-from sata_recorder.core import SataRecorder, ports
+from sata_recorder.core import SataRecorder
+from sata_recorder.interface import named_ports
 from sata_recorder.link import Link
 from sata_recorder.phy import DwordPort
 from sata_recorder.transport import Transport
@@ -61,7 +62,7 @@ def measured(peer):
             (OURS, SEEDS,
              lambda seeds: out_of_context.measure(Host(), seeds=seeds, frequency=area.FREQUENCY)),
             ("SATA Recorder: whole core", SEEDS,
-             lambda seeds: out_of_context.measure(core, ports=ports(core), seeds=seeds,
+             lambda seeds: out_of_context.measure(core, ports=named_ports(core), seeds=seeds,
                                              frequency=area.FREQUENCY))):
         print(f"compare: area of {name} ...", file=sys.stderr, flush=True)
         cells, timings = measure(seeds)

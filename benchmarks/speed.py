@@ -20,7 +20,8 @@ from rich.table import Table
 
 import tables
 from sata_recorder.config import Configuration
-from sata_recorder.core import SataRecorder, ports
+from sata_recorder.core import SataRecorder
+from sata_recorder.interface import named_ports
 from sata_recorder.export import yosys
 from sata_recorder.simulation import compiler, engines
 from sata_recorder.simulation.build import rtlil
@@ -71,7 +72,7 @@ def flops():
     """Flip-flops of the core, memories left out."""
     core = SataRecorder(CONFIGURATION)
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "core.il").write_text(rtlil(core, ports(core)))
+        Path(folder, "core.il").write_text(rtlil(core, named_ports(core)))
         log = yosys.run(["read_rtlil core.il", "hierarchy -auto-top", "proc", "flatten", "opt",
                          "opt_clean -purge", "dffunmap", "simplemap t:$dff", "stat"], folder)
     return int(re.findall(r"(\d+)\s+\S*\s*\$_DFF_P_|\$_DFF_P_\s+(\d+)", log)[-1][0])

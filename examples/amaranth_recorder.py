@@ -37,21 +37,21 @@ class CounterRecorder(wiring.Component):
 
         # The stream: a word is recorded in each clock with valid and ready.
         counter = Signal(32)
-        m.d.comb += [core.i.payload.eq(counter), core.i.valid.eq(1)]
-        with m.If(core.i.ready):
+        m.d.comb += [core.user.i.payload.eq(counter), core.user.i.valid.eq(1)]
+        with m.If(core.user.i.ready):
             m.d.sync += counter.eq(counter + 1)
 
         # The control: one operation, started when the drive is ready. In the clock of `done` the
         # core is ready for the next one already.
-        start = core.control.ready & ~core.control.done & ~self.finished
+        start = core.user.status.ready & ~core.user.status.done & ~self.finished
         m.d.comb += [
-            core.control.operation.eq(Operation.RECORD_FLUSH),
-            core.control.lba.eq(LBA),
-            core.control.sectors.eq(SECTORS),
-            core.control.start.eq(start),
-            self.error.eq(core.control.error),
+            core.user.control.operation.eq(Operation.RECORD_FLUSH),
+            core.user.control.lba.eq(LBA),
+            core.user.control.sectors.eq(SECTORS),
+            core.user.control.start.eq(start),
+            self.error.eq(core.user.status.error),
         ]
-        with m.If(core.control.done):
+        with m.If(core.user.status.done):
             m.d.sync += self.finished.eq(1)
         return m
 

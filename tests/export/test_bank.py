@@ -6,7 +6,8 @@ import pytest
 from amaranth.sim import Simulator
 
 from sata_recorder.export.axil import RegisterBank
-from sata_recorder.export.registers import ADDRESS_BITS, REGISTERS, Access
+from sata_recorder.interface import ADDRESS_BITS, REGISTERS, named_ports
+from sata_recorder.registers import Access
 
 OKAY, SLVERR = 0, 2
 WORDS = [(register, word) for register in REGISTERS for word in register.words]
@@ -93,6 +94,12 @@ class Bus:
         self.simulator.run()
 
 
+def ports(bank):
+    """The bank's side of the core's ports, by name."""
+    return {name: value for name, (value, _) in named_ports(bank).items()} | {
+        "phy_link_up": bank.link_up, "phy_generation": bank.generation}
+
+
 def set_inputs(ctx, bank, source):
     """Random values for all that the registers show: value by register and field."""
     shown = {}
@@ -100,11 +107,11 @@ def set_inputs(ctx, bank, source):
         for field in register.fields:
             if register.count > 1 or field.access in (Access.RW, Access.W1P):
                 continue
-            if field.value is None:
+            if field.port is not None:
                 value = source.getrandbits(field.width)
-                ctx.set(getattr(bank, register.path(field)), value)
+                ctx.set(ports(bank)[field.port], value)
             else:
-                value = field.value
+                value = field.value or 0
             shown[register, field.name] = value
     return shown
 
@@ -116,8 +123,7 @@ def content(register, index):
 
 def memory(bank, register):
     """A memory behind a window, as slow as the slowest one may be: 2 clocks."""
-    address = getattr(bank, f"{register.name.lower()}_address")
-    data = getattr(bank, f"{register.name.lower()}_data")
+    address, data = (ports(bank)[name] for name in register.fields[0].port)
 
     async def run(ctx):
         before = 0
@@ -161,15 +167,11 @@ def test_writes(stall):
     bank = RegisterBank()
     bus = Bus(bank, seed=int(10 * stall) + 1, stall=stall)
     pulses = {(register, field): 0 for register in REGISTERS for field in register.fields
-              if field.access in (Access.W1P, Access.W1C)}
-
-    def target(register, field):
-        path = register.path(field)
-        return getattr(bank, path + "_clear" * (field.access is Access.W1C))
+              if field.access is Access.W1P}
 
     def counter(key):
         async def run(ctx):
-            async for *_, high in ctx.tick().sample(target(*key)):
+            async for *_, high in ctx.tick().sample(ports(bank)[key[1].port]):
                 pulses[key] += high
         return run
 
@@ -195,7 +197,7 @@ def test_writes(stall):
                     expected[register, field] += bool(new)
             # The response comes after the effect.
             for (register, field), value in kept.items():
-                assert ctx.get(getattr(bank, register.path(field))) == value
+                assert field.port is None or ctx.get(ports(bank)[field.port]) == value
             assert pulses == expected
             _, word = bus.source.choice([one for one in WORDS if not one[1].writable])
             assert await bus.write(ctx, word.offset, data) == SLVERR
@@ -215,10 +217,11 @@ def test_high_word_belongs_to_the_low_word():
     words = next(register for register in REGISTERS if register.name == "WORDS").words
 
     async def run(ctx):
-        ctx.set(bank.held_cycles, 0x5555_0000_0000)
-        ctx.set(bank.words, 0x1_FFFF_FFFF)
+        counters = bank.user.counters
+        ctx.set(counters.held_cycles, 0x5555_0000_0000)
+        ctx.set(counters.words, 0x1_FFFF_FFFF)
         assert await bus.read(ctx, words[0].offset) == [0xFFFF_FFFF, OKAY]
-        ctx.set(bank.words, 0x2_0000_0000)
+        ctx.set(counters.words, 0x2_0000_0000)
         # What is no low word of two leaves it alone.
         for other in 0x00C, 0x010, 0x020, 0x02C, 0x04C, 0x200, 0x050:
             await bus.read(ctx, other)
@@ -263,13 +266,48 @@ def test_many_at_once(stall):
         for _ in range(20):
             assert not ctx.get(bank.axil.bvalid) and not ctx.get(bank.axil.rvalid)
             await ctx.tick()
-        for register, address in (bank.lba, 0x020), (bank.sectors, 0x028):
+        control = bank.user.control
+        for register, address in (control.lba, 0x020), (control.sectors, 0x028):
             assert ctx.get(register) == max((index for index, one in enumerate(chosen)
                                              if one[0] == address))
 
     bus.simulator.add_testbench(writes)
     bus.simulator.add_testbench(reads)
     bus.run(nothing_else)
+
+
+def test_done_and_irq():
+    """STATUS.DONE keeps the clock of `done` until it is cleared or an operation starts."""
+    bank = RegisterBank()
+    bus = Bus(bank)
+    status, control = 0x00C, 0x008
+
+    async def end(ctx):
+        ctx.set(bank.user.status.done, 1)
+        await ctx.tick()
+        ctx.set(bank.user.status.done, 0)
+
+    async def seen(ctx):
+        data, _ = await bus.read(ctx, status)
+        return data & 1, ctx.get(bank.irq)
+
+    async def run(ctx):
+        assert await seen(ctx) == (0, 0)
+        await end(ctx)
+        assert await seen(ctx) == (1, 0)
+        await bus.write(ctx, 0x010, 1)
+        assert await seen(ctx) == (1, 1)
+        await bus.write(ctx, status, 0)
+        await bus.write(ctx, status, 1, strobes=0b1110)
+        assert await seen(ctx) == (1, 1)
+        await bus.write(ctx, status, 1)
+        assert await seen(ctx) == (0, 0)
+        await end(ctx)
+        assert await seen(ctx) == (1, 1)
+        await bus.write(ctx, control, 1)
+        assert await seen(ctx) == (0, 0)
+
+    bus.run(run)
 
 
 def test_latency():

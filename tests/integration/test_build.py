@@ -62,9 +62,10 @@ def test_nothing_half_done_is_kept(monkeypatch, tmp_path):
 
 def test_the_generated_core_is_specialised(tmp_path):
     """The substitutions still fit what this version of Yosys writes."""
-    from sata_recorder.core import SataRecorder, ports
+    from sata_recorder.core import SataRecorder
+    from sata_recorder.interface import named_ports
     core = SataRecorder(Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2))
-    build._translate(build.rtlil(core, ports(core)), tmp_path, False)
+    build._translate(build.rtlil(core, named_ports(core)), tmp_path, False)
     text = (tmp_path / "core.cc").read_text()
     assert "constexpr bool posedge_p_clk = true;" in text
     assert "memory_of_one_port<32> memory_p_recorder" in text and " memory<" not in text

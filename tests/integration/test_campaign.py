@@ -4,7 +4,8 @@ import pytest
 from amaranth.hdl import Signal
 from sata_drive_model.faults import KINDS, Fault
 
-from sata_recorder.core import SataRecorder, ports
+from sata_recorder.core import SataRecorder
+from sata_recorder.interface import named_ports
 from sata_recorder.simulation.build import compiled, rtlil
 from sata_recorder.campaign import (CORES, Plan, PlanError, Step, campaign, execute, prepare,
                                     random_plan, run_piece, shrunk)
@@ -39,7 +40,7 @@ def mutant(monkeypatch, kind, change, core="skip"):
     monkeypatch.setattr(kind, "elaborate", elaborate)
     configuration = CORES[core]
     made = SataRecorder(configuration)
-    return compiled(rtlil(made, ports(made)), controls(configuration))
+    return compiled(rtlil(made, named_ports(made)), controls(configuration))
 
 
 def replays_too_far(extent, m):

@@ -5,7 +5,7 @@ import random
 
 import pytest
 from amaranth.hdl import Module
-from amaranth.lib import stream, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 from sata_drive_model import Behaviour, DiskImage, Drive, DriveLink
 from sata_drive_model.phy import Spectrum
@@ -15,7 +15,7 @@ from unit.phy.line_bench import Bench, phy
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.phy import Phy, SerdesPort
-from sata_recorder.sequencer import ControlSignature
+from sata_recorder.interface import UserSignature
 
 PLAY, RECORD_FLUSH = 0, 3
 
@@ -29,8 +29,7 @@ class Stack(wiring.Component):
             identify_timeout=1e-3, command_timeout=1e-3, flush_timeout=1e-3))
         self._phy = Phy(clock_hz, gearing=gearing, generations=generations, timing=timing)
         super().__init__({
-            "serdes": Out(SerdesPort(gearing)), "control": In(ControlSignature()),
-            "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)), "link_up": Out(1),
+            "serdes": Out(SerdesPort(gearing)), "user": In(UserSignature()), "link_up": Out(1),
         })
 
     def elaborate(self, platform):
@@ -39,9 +38,7 @@ class Stack(wiring.Component):
         m.submodules.phy = phy = self._phy
         connect(m, core.phy, phy.port)
         connect(m, phy.serdes, flipped(self.serdes))
-        connect(m, flipped(self.control), core.control)
-        connect(m, flipped(self.i), core.i)
-        connect(m, core.o, flipped(self.o))
+        connect(m, flipped(self.user), core.user)
         m.d.comb += self.link_up.eq(phy.port.link_up)
         return m
 
@@ -66,7 +63,7 @@ class Recorder(Bench):
     def _prepare(self):
         self.written, self.played = [], []
         self.done = False
-        self.dut.set(o__ready=1)
+        self.dut.set(user__o__ready=1)
 
     def _link_up(self):
         self.link.reset()
@@ -76,11 +73,11 @@ class Recorder(Bench):
         dut = self.dut
         if self._taking:
             self.written.pop(0)
-        dut.set(i__valid=bool(self.written), i__payload=self.written[0] if self.written else 0)
-        self._taking = self.written and dut.get("i__ready")
-        if dut.get("o__valid"):
-            self.played.append(dut.get("o__payload"))
-        if dut.get("control__done"):
+        dut.set(user__i__valid=bool(self.written), user__i__payload=self.written[0] if self.written else 0)
+        self._taking = self.written and dut.get("user__i__ready")
+        if dut.get("user__o__valid"):
+            self.played.append(dut.get("user__o__payload"))
+        if dut.get("user__status__done"):
             self.done = True
         up = dut.get("link_up")
         if not self.ups or up != self.ups[-1][1]:
@@ -88,19 +85,19 @@ class Recorder(Bench):
 
     def start(self, operation, lba, sectors):
         self.done = False
-        self.dut.set(control__start=1, control__operation=operation, control__lba=lba,
-                     control__sectors=sectors)
+        self.dut.set(user__control__start=1, user__control__operation=operation, user__control__lba=lba,
+                     user__control__sectors=sectors)
         self.run(20e-9)
-        self.dut.set(control__start=0)
+        self.dut.set(user__control__start=0)
 
     def operate(self, operation, lba, sectors, seconds=1e-3):
         """Runs an operation to its end and returns its error code."""
         self.start(operation, lba, sectors)
         self.run(seconds, until=lambda: self.done)
-        return self.dut.get("control__error")
+        return self.dut.get("user__status__error")
 
     def ready(self, seconds=2e-3):
-        self.run(seconds, until=lambda: self.dut.get("control__ready"))
+        self.run(seconds, until=lambda: self.dut.get("user__status__ready"))
 
     def there_and_back(self, seed, sectors):
         rng = random.Random(seed)
@@ -134,7 +131,7 @@ def test_unplugged_while_recording(seed):
     drive = recorder.drive
     recorder.line.plug(None)
     recorder.run(1e-3, until=lambda: recorder.done)
-    assert recorder.dut.get("control__error")
+    assert recorder.dut.get("user__status__error")
     recorder.run(100e-6)
     recorder.written.clear()
     drive.start_over(recorder.now)
@@ -157,7 +154,7 @@ def test_bit_errors(rate, seed):
         if recorder.operate(RECORD_FLUSH, 16 * n, 16, 5e-3) == 0:
             assert recorder.image.read_sectors(16 * n, 16) == b"".join(
                 word.to_bytes(4, "little") for word in words)
-            if recorder.dut.get("control__ready") and recorder.operate(PLAY, 16 * n, 16, 5e-3) == 0:
+            if recorder.dut.get("user__status__ready") and recorder.operate(PLAY, 16 * n, 16, 5e-3) == 0:
                 assert recorder.played == words
         recorder.written.clear()
         recorder.ready(20e-3)

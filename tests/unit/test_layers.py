@@ -15,7 +15,7 @@ FOLDERS = ("src", "models", "platforms")
 GATEWARE = ("phy", "link", "transport", "command", "sequencer", "recorder")
 
 #: Facts on one page each, for everybody.
-FACTS = ("ata", "extras", "units")
+FACTS = ("ata", "extras", "interface", "registers", "units")
 
 #: What uses the gateware: each stands on the simulation.
 TOOLS = ("simulation", "measurement", "report", "campaign", "sweep", "studies")
@@ -26,10 +26,9 @@ MAY_USE = {
     "link": {"phy"},
     "transport": {"link"},
     "command": {"transport"},
-    "sequencer": {"command"},
+    "sequencer": {"phy", "command"},
     "recorder": {"sequencer"},
-    **dict.fromkeys(FACTS, set()),
-    "extras": {""},
+    **dict.fromkeys(FACTS, {""}),
     "config": set(),
     "core": {"config", *GATEWARE},
     "export": {"", "config", "core", *GATEWARE},
@@ -57,6 +56,7 @@ FOREIGN = {
     "sweep": {"pydantic", "sata_drive_model", "polars", "distributed"},
     "studies": {"pydantic", "rich", "sata_drive_model"},
     **dict.fromkeys(FACTS, set()),
+    "interface": {"amaranth"},
     "console": {"serial", "rich"},
     "cli": {"click", "pydantic", "rich", "sata_recorder_platforms"},
     "": set(),
@@ -169,7 +169,7 @@ def test_checker_finds(path, source):
     ("src/sata_recorder/transport/fis_sender.py", "from ..link import SendSignature"),
     ("src/sata_recorder/core.py", "from .link import Link\nfrom .config import Configuration"),
     ("src/sata_recorder/phy/ecp5.py", "from amaranth.hdl import Instance"),
-    ("src/sata_recorder/simulation/run.py", "import sata_drive_model\nfrom ..core import ports"),
+    ("src/sata_recorder/simulation/run.py", "import sata_drive_model\nfrom ..core import SataRecorder"),
     ("src/sata_recorder/cli/main.py", "from .. import __version__\nfrom ..measurement import Job"),
     ("models/sata_drive_model/link/link.py", "import zlib\nfrom ..protocol.crc import crc_dwords"),
     ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.export import yosys"),

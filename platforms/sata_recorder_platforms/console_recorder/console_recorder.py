@@ -83,7 +83,8 @@ class ConsoleRecorder(wiring.Component):
         m.submodules.rate = rate = Rate(config.clock_hz)
         m.submodules.printer = printer = Printer(self._version())
         m.submodules.lights = lights = Leds(config.clock_hz)
-        control = core.control
+        user = core.user
+        control, status, counters = user.control, user.status, user.counters
         lba, sectors = parser.numbers[0], parser.numbers[1]
         connect(m, core.phy, flipped(self.phy))
 
@@ -112,12 +113,16 @@ class ConsoleRecorder(wiring.Component):
             control.operation.eq(console.operation),
             control.lba.eq(lba),
             control.sectors.eq(Mux(dumps, 1, sectors)),
-            core.stop.eq(console.stop),
+            control.stop.eq(console.stop),
             console.link_up.eq(self.phy.link_up),
             console.typing.eq(~parser.empty),
         ]
-        for name in "ready", "busy", "done", "error":
-            m.d.comb += getattr(console, name).eq(getattr(control, name))
+        m.d.comb += [
+            console.ready.eq(status.ready),
+            console.busy.eq(status.busy),
+            console.done.eq(status.done),
+            console.error.eq(status.error),
+        ]
 
         # Its streams.
         m.submodules.sector = sector = memory.Memory(
@@ -128,61 +133,61 @@ class ConsoleRecorder(wiring.Component):
             generator.lba.eq(lba),
             generator.begin.eq(console.start),
             generator.decreasing.eq(console.decreasing),
-            generator.advance.eq((core.i.valid & core.i.ready) | core.o.valid),
-            core.i.payload.eq(generator.word),
-            core.i.valid.eq(console.active),
-            core.o.ready.eq(1),
+            generator.advance.eq((user.i.valid & user.i.ready) | user.o.valid),
+            user.i.payload.eq(generator.word),
+            user.i.valid.eq(console.active),
+            user.o.ready.eq(1),
             checker.clear.eq(console.start),
-            checker.i.payload.eq(core.o.payload),
-            checker.i.valid.eq(core.o.valid),
+            checker.i.payload.eq(user.o.payload),
+            checker.i.valid.eq(user.o.valid),
             checker.expected.eq(generator.word),
-            write.addr.eq(core.words),
-            write.data.eq(core.o.payload),
-            write.en.eq(core.o.valid & dumps),
+            write.addr.eq(counters.words),
+            write.data.eq(user.o.payload),
+            write.en.eq(user.o.valid & dumps),
             read.addr.eq(printer.index),
         ]
         clocks = Signal(48)
         with m.If(console.start):
             m.d.sync += clocks.eq(0)
-        with m.Elif(control.busy):
+        with m.Elif(status.busy):
             m.d.sync += clocks.eq(clocks + 1)
 
         m.d.comb += [
-            rate.words.eq(core.words),
+            rate.words.eq(counters.words),
             rate.clocks.eq(clocks),
             rate.start.eq(console.rate_start),
             console.different.eq(checker.mismatches != 0),
-            control.ledger_address.eq(printer.index),
-            control.identify_address.eq(printer.index),
-            core.journal_address.eq(Cat(printer.index[:2], console.entry[:5])),
-            console.journal_count.eq(core.journal_count),
+            user.ledger.address.eq(printer.index),
+            user.identify.address.eq(printer.index),
+            user.journal.address.eq(Cat(printer.index[:2], console.entry[:5])),
+            console.journal_count.eq(user.journal.count),
         ]
 
         # What is printed.
         sources = {
-            Source.CAPACITY: control.capacity, Source.LBA: lba, Source.SECTORS: sectors,
-            Source.SECTORS_DONE: control.sectors_done, Source.WORDS: core.words,
-            Source.CLOCKS: clocks, Source.HELD_CYCLES: core.held_cycles,
-            Source.MEMORY: Mux(console.page == Page.ENTRY, core.journal_data,
-                               control.ledger_data),
+            Source.CAPACITY: status.capacity, Source.LBA: lba, Source.SECTORS: sectors,
+            Source.SECTORS_DONE: status.sectors_done, Source.WORDS: counters.words,
+            Source.CLOCKS: clocks, Source.HELD_CYCLES: counters.held_cycles,
+            Source.MEMORY: Mux(console.page == Page.ENTRY, user.journal.data,
+                               user.ledger.data),
             Source.MISMATCHES: checker.mismatches, Source.FIRST: checker.first,
             Source.EXPECTED: checker.wanted, Source.GOT: checker.got,
             Source.RATE: rate.hundredths, Source.ENTRIES: console.entries,
-            Source.HIGH_WATER: core.high_water, Source.DRIVE_STATUS: control.drive_status,
-            Source.DRIVE_ERROR: control.drive_error, Source.GENERATION: self.phy.generation,
-            Source.IDENTIFY: control.identify_data, Source.SECTOR: read.data,
-            Source.RETRIES: control.retries, Source.SKIPPED: control.skipped_sectors,
-            Source.LONGEST_STALL: core.longest_stall, Source.ERROR_LBA: control.error_lba,
+            Source.HIGH_WATER: counters.high_water, Source.DRIVE_STATUS: status.drive_status,
+            Source.DRIVE_ERROR: status.drive_error, Source.GENERATION: self.phy.generation,
+            Source.IDENTIFY: user.identify.data, Source.SECTOR: read.data,
+            Source.RETRIES: status.retries, Source.SKIPPED: status.skipped_sectors,
+            Source.LONGEST_STALL: counters.longest_stall, Source.ERROR_LBA: status.error_lba,
         }
         names = {
-            Name.ERROR: control.error, Name.MISTAKE: console.mistake,
+            Name.ERROR: status.error, Name.MISTAKE: console.mistake,
             Name.RUNNING: Mux(console.active, console.running, Running.NONE),
             Name.LINK: self.phy.link_up,
-            Name.READY: control.ready, Name.STOPPED: console.stopped,
-            Name.LBA48: control.lba48,
+            Name.READY: status.ready, Name.STOPPED: console.stopped,
+            Name.LBA48: status.lba48,
             Name.PATTERN: Cat(console.decreasing, console.operation[1]),
-            Name.RECOVERING: control.recovering,
-            Name.MARK: core.journal_data[:4], Name.CAUSE: core.journal_data[4:8],
+            Name.RECOVERING: status.recovering,
+            Name.MARK: user.journal.data[:4], Name.CAUSE: user.journal.data[4:8],
         }
         m.d.sync += printer.value.eq(Array(sources[source] for source in Source)[printer.source])
         m.d.comb += [
@@ -196,7 +201,7 @@ class ConsoleRecorder(wiring.Component):
         m.d.comb += [
             lights.up.eq(self.phy.link_up),
             lights.usable.eq(console.usable),
-            lights.busy.eq(control.busy),
+            lights.busy.eq(status.busy),
             lights.fault.eq(console.fault),
             lights.clear.eq(console.start),
             self.link.eq(lights.link),

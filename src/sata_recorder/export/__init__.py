@@ -1,7 +1,7 @@
 """The core for other tools: Verilog, and descriptions of it for programs."""
 
 from .cheader import header
-from .interface import description
+from .description import description
 from .netlist import verilog
 from .svdfile import svd
 from .top import AxiLiteRecorder

@@ -4,15 +4,41 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .registers import ADDRESS_BITS, REGISTERS, Access
+from ..interface import ADDRESS_BITS, GROUPS, REGISTERS, group, named_ports
+from ..registers import Access
 
-__all__ = ["AxiLiteSignature", "RegisterBank"]
+__all__ = ["MEANINGS", "AxiLiteSignature", "RegisterBank"]
 
 _OKAY, _SLVERR = 0b00, 0b10
 
 _WORD_BITS = 32
 _HIGH_BITS = 16     # of a register of two words, in its high word
 _READ_CLOCKS = 3    # from the address to the data, which a memory takes 2 clocks to give
+
+
+#: What its ports mean in the exported core, and the interrupt's, in the order of the Verilog.
+MEANINGS = {
+    "s_axil_awaddr": "write address in bytes; bits 1:0 are ignored",
+    "s_axil_awprot": "ignored",
+    "s_axil_awvalid": "s_axil_awaddr is valid",
+    "s_axil_awready": "the bank takes s_axil_awaddr in this clock",
+    "s_axil_wdata": "data to write",
+    "s_axil_wstrb": "which bytes of s_axil_wdata are written",
+    "s_axil_wvalid": "s_axil_wdata and s_axil_wstrb are valid",
+    "s_axil_wready": "the bank takes s_axil_wdata in this clock",
+    "s_axil_bresp": "response to a write: OKAY, or SLVERR where nothing can be written",
+    "s_axil_bvalid": "s_axil_bresp is valid",
+    "s_axil_bready": "the manager takes s_axil_bresp in this clock",
+    "s_axil_araddr": "read address in bytes; bits 1:0 are ignored",
+    "s_axil_arprot": "ignored",
+    "s_axil_arvalid": "s_axil_araddr is valid",
+    "s_axil_arready": "the bank takes s_axil_araddr in this clock",
+    "s_axil_rdata": "data read",
+    "s_axil_rresp": "response to a read: OKAY, or SLVERR where there is no register",
+    "s_axil_rvalid": "s_axil_rdata and s_axil_rresp are valid",
+    "s_axil_rready": "the manager takes s_axil_rdata in this clock",
+    "irq": "interrupt, a level: an operation has ended, and its interrupt is enabled",
+}
 
 
 class AxiLiteSignature(wiring.Signature):
@@ -41,7 +67,7 @@ class AxiLiteSignature(wiring.Signature):
 
 
 class RegisterBank(wiring.Component):
-    """:data:`.registers.REGISTERS` as a subordinate on AXI4-Lite.
+    """:data:`..interface.REGISTERS` as a subordinate on AXI4-Lite.
 
     Addresses and data of writes come in any order. One read and one write run at a time. An
     address without a register, and a write to a register that cannot be written, are answered by
@@ -52,38 +78,52 @@ class RegisterBank(wiring.Component):
     Members
     -------
     axil : In(AxiLiteSignature)
-
-    and for each field, under the name that :meth:`.registers.Register.path` gives it:
-
-    In      a field that is only read
-    Out     a field that is written; a W1P field is high for one clock
-    In      a W1C field; ``<name>_clear`` : Out(1) asks for it to be cleared, for one clock
-    ``<register>_address`` : Out, ``<register>_data`` : In      a window, data 2 clocks later
+    irq : Out(1)            High while STATUS.DONE and its interrupt is enabled.
+    user : Out              The groups of the recorder that the registers control, each a
+                            Signature: see :data:`..interface.GROUPS`.
+    link_up : In(1)         What STATUS.LINK_UP shows.
+    generation : In(2)      What STATUS.GENERATION shows.
     """
 
     def __init__(self):
-        members = {"axil": In(AxiLiteSignature())}
-        for register in REGISTERS:
-            path = register.name.lower()
-            if register.count > 1:
-                members |= {f"{path}_address": Out(range(register.count)),
-                            f"{path}_data": In(register.width)}
-                continue
-            for field in register.fields:
-                path = register.path(field)
-                if field.access in (Access.RW, Access.W1P):
-                    members[path] = Out(field.width)
-                elif field.value is None:
-                    members[path] = In(field.width)
-                if field.access is Access.W1C:
-                    members[f"{path}_clear"] = Out(field.width)
-        super().__init__(members)
+        super().__init__({
+            "axil": In(AxiLiteSignature()), "irq": Out(1),
+            "user": Out(wiring.Signature({name: Out(group(name)) for name in GROUPS})),
+            "link_up": In(1), "generation": In(2),
+        })
 
     def elaborate(self, platform):
         m = Module()
+        self._ports = {name: value for name, (value, _) in named_ports(self).items()}
+        self._ports |= {"phy_link_up": self.link_up, "phy_generation": self.generation}
+        # The end of an operation is a clock long: it is kept until it is cleared.
+        done = Signal()
+        clear = Signal()
+        enable = Signal()
+        with m.If(self.user.status.done):
+            m.d.sync += done.eq(1)
+        with m.Elif(clear | self.user.control.start):
+            m.d.sync += done.eq(0)
+        m.d.comb += self.irq.eq(done & enable)
+        self._own = {("STATUS", "DONE"): (done, clear),
+                     ("INTERRUPT_ENABLE", "DONE"): (enable, enable)}
         self._write(m)
         self._read(m)
         return m
+
+    def _shown(self, register, field):
+        """What ``field`` reads as."""
+        if field.value is not None:
+            return Const(field.value, field.width)
+        if field.port is None:
+            return self._own[register.name, field.name][0]
+        return self._ports[field.port]
+
+    def _target(self, register, field):
+        """What a write to ``field`` sets."""
+        if field.port is None:
+            return self._own[register.name, field.name][1]
+        return self._ports[field.port]
 
     def _write(self, m):
         axil = self.axil
@@ -127,10 +167,6 @@ class RegisterBank(wiring.Component):
                         for field in word.fields:
                             self._write_field(m, word, field, data, strobes)
 
-    def _target(self, register, field):
-        clear = "_clear" if field.access is Access.W1C else ""
-        return getattr(self, register.path(field) + clear)
-
     def _write_field(self, m, word, field, data, strobes):
         if not field.access.writable:
             return
@@ -166,8 +202,8 @@ class RegisterBank(wiring.Component):
                     else:
                         words[pattern] = high
             if register.count > 1:
-                m.d.comb += getattr(self, f"{register.name.lower()}_address").eq(
-                    address[(register.stride - 1).bit_length():])
+                index, _ = register.fields[0].port
+                m.d.comb += self._ports[index].eq(address[(register.stride - 1).bit_length():])
         data, known = _chosen(m, address[2:], words)
         beside, keeps = _chosen(m, address[2:], kept)
         with m.If(clocks[-1]):
@@ -184,13 +220,12 @@ class RegisterBank(wiring.Component):
     def _value(self, register):
         """What ``register`` reads as."""
         if register.count > 1:
-            return getattr(self, f"{register.name.lower()}_data")
+            _, data = register.fields[0].port
+            return self._ports[data]
         bits = [Const(0, 1)] * register.width
         for field in register.fields:
             if field.access is not Access.W1P:
-                value = (getattr(self, register.path(field)) if field.value is None
-                         else Const(field.value, field.width))
-                bits[field.low:field.low + field.width] = value
+                bits[field.low:field.low + field.width] = self._shown(register, field)
         return Cat(bits)
 
 

@@ -1,9 +1,10 @@
 """The registers as a C header."""
 
 from .. import __version__
-from .interface import codes
+from ..interface import REGISTERS
+from ..registers import Access
+from .description import codes
 from .netlist import TOP
-from .registers import REGISTERS, Access
 
 __all__ = ["header"]
 

@@ -8,8 +8,8 @@ rewrites what stands between the markers of that page.
 import sys
 from pathlib import Path
 
-from .interface import codes
-from .registers import REGISTERS
+from ..interface import REGISTERS
+from .description import codes
 
 __all__ = ["BEGIN", "END", "tables"]
 

@@ -8,8 +8,7 @@ from amaranth.back import rtlil
 
 from .. import __version__
 from . import yosys
-from .meanings import ports as described
-from .top import top
+from .top import described, top
 
 __all__ = ["TOP", "verilog"]
 
@@ -29,7 +28,7 @@ def verilog(configuration):
     """
     core, ports = top(configuration)
     text = rtlil.convert(core, name=TOP, ports=ports, emit_src=False)
-    order = [*described(configuration)]
+    order = [*described(ports)]
     body = _write(_defined_reads(_order_ports(_plain_names(text), order)))
     return (f"// {TOP} {__version__}: a SATA host and streaming recorder.\n"
             "// SPDX-License-Identifier: BSD-2-Clause\n"

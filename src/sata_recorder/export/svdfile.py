@@ -3,9 +3,10 @@
 from xml.etree import ElementTree
 
 from .. import __version__
-from .interface import codes
+from ..interface import ADDRESS_BITS, REGISTERS
+from ..registers import Access
+from .description import codes
 from .netlist import TOP
-from .registers import ADDRESS_BITS, REGISTERS, Access
 
 __all__ = ["svd"]
 

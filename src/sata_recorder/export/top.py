@@ -1,20 +1,23 @@
 """What is exported: the core with its pins, or the core behind its registers."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module
 from amaranth.hdl._ir import PortDirection
-from amaranth.lib import stream, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from .. import core
 from ..core import SataRecorder
+from ..interface import PORTS, StreamsSignature, named_ports
 from ..phy import DwordPort
-from .axil import AxiLiteSignature, RegisterBank
+from .axil import MEANINGS, AxiLiteSignature, RegisterBank
 
-__all__ = ["AxiLiteRecorder", "top"]
+__all__ = ["AxiLiteRecorder", "described", "top"]
+
+_CLOCK = {"clk": "clock of everything, at least the dword rate",
+          "rst": "synchronous reset, active high"}
 
 
 class AxiLiteRecorder(wiring.Component):
-    """A :class:`.core.SataRecorder` that is controlled through :data:`.registers.REGISTERS`.
+    """A :class:`.core.SataRecorder` that is controlled through :data:`.interface.REGISTERS`.
 
     All outputs depend on the inputs through flops only.
 
@@ -24,92 +27,63 @@ class AxiLiteRecorder(wiring.Component):
 
     Members
     -------
-    phy : Out(DwordPort)
-    axil : In(AxiLiteSignature)
-    irq : Out(1)            an operation has ended, and its interrupt is enabled
-    i : In(stream 32), o : Out(stream 32), last : Out(1)    as those of the core
+    phy : Out(DwordPort)            The PHY.
+    user : In(StreamsSignature)     The streams.
+    axil : In(AxiLiteSignature)     The registers.
+    irq : Out(1)                    High while an operation has ended and its interrupt is enabled.
     """
 
     def __init__(self, configuration):
         self._configuration = configuration
         super().__init__({
-            "phy": Out(DwordPort()), "axil": In(AxiLiteSignature()), "irq": Out(1),
-            "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)), "last": Out(1),
+            "phy": Out(DwordPort()), "user": In(StreamsSignature()),
+            "axil": In(AxiLiteSignature()), "irq": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.core = recorder = SataRecorder(self._configuration)
+        m.submodules.core = core = SataRecorder(self._configuration)
         m.submodules.bank = bank = RegisterBank()
-        control = recorder.control
-        connect(m, recorder.phy, flipped(self.phy))
-        connect(m, flipped(self.i), recorder.i)
-        connect(m, recorder.o, flipped(self.o))
+        user, control = flipped(self.user), bank.user
+        connect(m, core.phy, flipped(self.phy))
+        connect(m, user.i, core.user.i)
+        connect(m, core.user.o, user.o)
+        connect(m, control.control, core.user.control)
+        connect(m, control.status, core.user.status)
+        connect(m, control.counters, core.user.counters)
+        connect(m, control.identify, core.user.identify)
+        connect(m, control.ledger, core.user.ledger)
+        connect(m, control.journal, core.user.journal)
         connect(m, flipped(self.axil), bank.axil)
-
-        done = Signal()
-        with m.If(control.done):
-            m.d.sync += done.eq(1)
-        with m.Elif(bank.status_done_clear | bank.control_start):
-            m.d.sync += done.eq(0)
         m.d.comb += [
-            self.last.eq(recorder.last),
-            self.irq.eq(done & bank.interrupt_enable_done),
-            control.start.eq(bank.control_start),
-            control.operation.eq(bank.control_operation),
-            control.lba.eq(bank.lba),
-            control.sectors.eq(bank.sectors),
-            recorder.stop.eq(bank.control_stop),
-            control.identify_address.eq(bank.identify_address),
-            control.ledger_address.eq(bank.ledger_address),
-            bank.status_done.eq(done),
-            bank.status_ready.eq(control.ready),
-            bank.status_busy.eq(control.busy),
-            bank.status_link_up.eq(self.phy.link_up),
-            bank.status_lba48.eq(control.lba48),
-            bank.status_generation.eq(self.phy.generation),
-            bank.error_code.eq(control.error),
-            bank.drive_status.eq(control.drive_status),
-            bank.drive_error.eq(control.drive_error),
-            bank.capacity.eq(control.capacity),
-            bank.sectors_done.eq(control.sectors_done),
-            bank.words.eq(recorder.words),
-            bank.high_water.eq(recorder.high_water),
-            bank.held_cycles.eq(recorder.held_cycles),
-            bank.identify_data.eq(control.identify_data),
-            bank.ledger_data.eq(control.ledger_data),
-            recorder.journal_address.eq(bank.journal_address),
-            bank.journal_data.eq(recorder.journal_data),
-            bank.journal_count.eq(recorder.journal_count),
-            bank.status_recovering.eq(control.recovering),
-            bank.error_cause.eq(control.cause),
-            bank.retries.eq(control.retries),
-            bank.error_lba.eq(control.error_lba),
-            bank.skipped_sectors.eq(control.skipped_sectors),
-            bank.dropped.eq(recorder.dropped),
-            bank.longest_stall.eq(recorder.longest_stall),
+            self.user.last.eq(core.user.last),
+            self.irq.eq(bank.irq),
+            bank.link_up.eq(self.phy.link_up),
+            bank.generation.eq(self.phy.generation),
         ]
         return m
 
 
 def top(configuration):
-    """The component that ``configuration`` asks for, and its ports as :func:`.core.ports` does."""
+    """The component that ``configuration`` asks for, and its ports in the order of the Verilog:
+    name to (value, direction)."""
     if configuration.control == "pins":
         component = SataRecorder(configuration)
-        return component, core.ports(component)
+        return component, named_ports(component)
     component = AxiLiteRecorder(configuration)
-    return component, _ports(component)
+    return component, named_ports(component) | _axil_ports(component)
 
 
-def _ports(recorder):
-    i, o, last = recorder.i, recorder.o, recorder.last
-    inputs = {"s_axis_tdata": i.payload, "s_axis_tvalid": i.valid, "m_axis_tready": o.ready}
-    outputs = {"s_axis_tready": i.ready, "m_axis_tdata": o.payload, "m_axis_tvalid": o.valid,
-               "m_axis_tlast": last, "irq": recorder.irq}
-    for prefix, port, towards in (("phy", recorder.phy, In), ("s_axil", recorder.axil, In)):
-        for (name,), member, value in port.signature.flatten(port):
-            (inputs if member.flow is towards else outputs)[f"{prefix}_{name}"] = value
-    return {name: (value, direction)
-            for direction, values in ((PortDirection.Input, inputs),
-                                      (PortDirection.Output, outputs))
-            for name, value in values.items()}
+def _axil_ports(component):
+    """The ports of the registers: name to (value, direction)."""
+    places = {f"s_axil_{name}": (value, PortDirection.Input if member.flow is In
+                                 else PortDirection.Output)
+              for (name,), member, value in component.axil.signature.flatten(component.axil)}
+    places["irq"] = component.irq, PortDirection.Output
+    return {name: places[name] for name in MEANINGS}
+
+
+def described(ports):
+    """What each of the ``ports`` of a top means, clock and reset first, by name."""
+    known = MEANINGS | {port.name: port.meaning for port in PORTS.values()}
+    return _CLOCK | {name: known[name] for name in ports}

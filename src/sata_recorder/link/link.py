@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, ResetInserter, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..phy import DwordPort
+from ..phy import DwordPort, PhyControlSignature
 from .crc_scrambler import CrcScrambler
 from .frame import ReceiveSignature, SendSignature
 from .frame_receiver import FrameReceiver
@@ -42,7 +42,8 @@ class Link(wiring.Component):
 
     Members
     -------
-    phy : Out(DwordPort)            ``reset`` and ``limit`` are not driven
+    phy : Out(DwordPort)
+    control : In(PhyControlSignature)       The control of the PHY, which passes through.
     send : In(SendSignature)        frames to the drive
     receive : In(ReceiveSignature, flipped)     frames from the drive
     activity : Out(Activity)
@@ -52,6 +53,7 @@ class Link(wiring.Component):
         self._send_cont = send_cont
         super().__init__({
             "phy": Out(DwordPort()),
+            "control": In(PhyControlSignature()),
             "send": In(SendSignature()),
             "receive": In(ReceiveSignature()),
             "activity": Out(Activity),
@@ -70,6 +72,12 @@ class Link(wiring.Component):
         m.submodules.receiver = ResetInserter(down)(receiver)
         m.submodules.transmitter = ResetInserter(down)(transmitter)
 
+        m.d.comb += [
+            self.phy.reset.eq(self.control.reset),
+            self.phy.limit.eq(self.control.limit),
+            self.control.link_up.eq(self.phy.link_up),
+            self.control.generation.eq(self.phy.generation),
+        ]
         connect(m, flipped(self.send), transmitter.frame)
         connect(m, flipped(self.receive), receiver.frame)
         for name in "rx_data", "rx_k", "rx_valid", "rx_error", "link_up":

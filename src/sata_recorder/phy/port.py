@@ -1,9 +1,9 @@
-"""The dword port: what a PHY offers to the link layer."""
+"""The dword port: what a PHY offers to the link layer, and how it is controlled."""
 
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["DwordPort"]
+__all__ = ["DwordPort", "PhyControlSignature"]
 
 
 class DwordPort(wiring.Signature):
@@ -34,3 +34,19 @@ class DwordPort(wiring.Signature):
             "link_up": In(1), "generation": In(2), "reset": Out(1),
             "limit": Out(2),
         })
+
+
+class PhyControlSignature(wiring.Signature):
+    """The control of a PHY, seen from whoever brings the drive up.
+
+    Members
+    -------
+    link_up : In(1)         The PHY exchanges dwords with a drive.
+    generation : In(2)      The generation of the link, 1 to 3; valid while ``link_up``.
+    reset : Out(1)          Asks for COMRESET. It must stay high until ``link_up`` has fallen.
+    limit : Out(2)          The highest generation that the PHY may negotiate from the next COMRESET
+                            on; 0 for any.
+    """
+
+    def __init__(self):
+        super().__init__({"link_up": In(1), "generation": In(2), "reset": Out(1), "limit": Out(2)})

@@ -4,6 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect
 
+from ..interface import group
 from ..sequencer import StreamSignature
 from ..units import SECTOR_SHIFT, SECTOR_WORDS
 from .buffer import Buffer
@@ -56,16 +57,11 @@ class Recorder(wiring.Component):
     i : In(stream 32), o : Out(stream 32)
     last : Out(1)           with ``o.valid``: the last word of the extent
     stop : In(1)            from the clock after the start of an operation on; else it has no effect
-    words : Out(48)         accepted or delivered in this operation
-    high_water : Out(16)    most words the buffer and its output register held, those kept for a
-                            replay included
-    held_cycles : Out(48)   clocks in which a word of the extent waited for room in the buffer
-                            (record), or for the user to take it (play)
-    longest_stall : Out(48) recording: most clocks in a row in which the buffer offered words to
-                            the drive, or would have but for a recovery, and none left it
-    dropped : Out(48)       words that were lost for want of room in this operation
-    journal_address : In(7), journal_data : Out(48), journal_count : Out(6)
-                            see :class:`.journal.Journal`
+    counters : In           The counters of the operation, see :mod:`..interface`. ``high_water``
+                            counts the buffer and its output register, with the words that are kept
+                            for a replay. ``longest_stall`` counts clocks of a recording in which
+                            the buffer offered words to the drive, or would have but for a recovery.
+    journal : In            The journal, see :class:`.journal.Journal`.
     sequencer : Out(StreamSignature)
     """
 
@@ -76,15 +72,13 @@ class Recorder(wiring.Component):
         self._drop = drop
         super().__init__({
             "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)), "last": Out(1),
-            "stop": In(1), "words": Out(48), "high_water": Out(16), "held_cycles": Out(48),
-            "longest_stall": Out(48), "dropped": Out(48), "journal_address": In(7),
-            "journal_data": Out(48), "journal_count": Out(6),
+            "stop": In(1), "counters": In(group("counters")), "journal": In(group("journal")),
             "sequencer": Out(StreamSignature()),
         })
 
     def elaborate(self, platform):
         m = Module()
-        depth, sequencer = self._depth, self.sequencer
+        depth, sequencer, counters = self._depth, self.sequencer, self.counters
         recording, playing, begin = sequencer.recording, sequencer.playing, sequencer.begin
         verify = depth >= 2 * _FIS_WORDS
         m.submodules.buffer = buffer = Buffer(depth=depth, retain=self._retain, verify=verify)
@@ -100,7 +94,7 @@ class Recorder(wiring.Component):
         waits = Signal()
         empty = Signal()
         m.d.comb += [
-            self.words.eq(words),
+            counters.words.eq(words),
             self.last.eq((words[SECTOR_SHIFT:] == final_sector) & words[:SECTOR_SHIFT].all()),
             empty.eq(level == 0),
         ]
@@ -110,17 +104,17 @@ class Recorder(wiring.Component):
                 words.eq(0),
                 complete.eq(0),
                 stopped.eq(0),
-                self.high_water.eq(0),
-                self.held_cycles.eq(0),
+                counters.high_water.eq(0),
+                counters.held_cycles.eq(0),
             ]
         with m.Else():
             m.d.sync += [
                 words.eq(words + moves),
                 complete.eq(complete | (moves & self.last)),
                 stopped.eq(stopped | self.stop),
-                self.high_water.eq(Mux(buffer.held > self.high_water, buffer.held,
-                                       self.high_water)),
-                self.held_cycles.eq(self.held_cycles + waits),
+                counters.high_water.eq(Mux(buffer.held > counters.high_water, buffer.held,
+                                       counters.high_water)),
+                counters.held_cycles.eq(counters.held_cycles + waits),
             ]
 
         # A recording: the user's stream, the buffer, the drive.
@@ -217,7 +211,7 @@ class Recorder(wiring.Component):
                 overflow.level.eq(level),
                 overflow.held.eq(buffer.held),
                 overflow.words.eq(words),
-                self.dropped.eq(overflow.dropped),
+                counters.dropped.eq(overflow.dropped),
             ]
             connect(m, overflow.gap, journal.gap)
         else:
@@ -246,17 +240,17 @@ class Recorder(wiring.Component):
             m.d.sync += run.eq(0)
         with m.Else():
             m.d.sync += run.eq(run + 1)
-        m.d.sync += [before.eq(run), longer.eq(run > self.longest_stall)]
+        m.d.sync += [before.eq(run), longer.eq(run > counters.longest_stall)]
         with m.If(begin):
-            m.d.sync += [self.longest_stall.eq(0), longer.eq(0)]
+            m.d.sync += [counters.longest_stall.eq(0), longer.eq(0)]
         with m.Elif(longer):
-            m.d.sync += self.longest_stall.eq(before)
+            m.d.sync += counters.longest_stall.eq(before)
 
         m.d.comb += [
             journal.begin.eq(begin),
-            journal.address.eq(self.journal_address),
-            self.journal_data.eq(journal.data),
-            self.journal_count.eq(journal.count),
+            journal.address.eq(self.journal.address),
+            self.journal.data.eq(journal.data),
+            self.journal.count.eq(journal.count),
             sequencer.mark_room.eq(journal.room),
         ]
         connect(m, wiring.flipped(sequencer.mark), journal.mark)

@@ -2,7 +2,7 @@
 
 from .ledger import Entry
 from .sequencer import Sequencer
-from .types import ControlSignature, Error, Mark, MarkLayout, Operation, StreamSignature
+from .types import Error, Mark, MarkLayout, Operation, StreamSignature
 
-__all__ = ["Sequencer", "ControlSignature", "StreamSignature", "Operation", "Error", "Entry",
+__all__ = ["Sequencer", "StreamSignature", "Operation", "Error", "Entry",
            "Mark", "MarkLayout"]

@@ -70,7 +70,7 @@ class Recovery(wiring.Component):
     surrender : Out(1)      end the operation with
     error : Out(Error)
     last_cause : Out(Error), retries : Out(16), skipped : Out(48)      see
-                            :class:`.types.ControlSignature`
+                            :mod:`..interface`
     """
 
     def __init__(self, *, retries, delay, timeout, skips):

@@ -5,7 +5,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..ata import ErrorBit
-from ..command import CommandSignature, CommandResult
+from ..command import CommandResult, CommandSignature
+from ..interface import group
+from ..phy import PhyControlSignature
 from .bring_up import BringUp
 from .command_splitter import Extent
 from .identity import Identity
@@ -13,7 +15,7 @@ from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger
 from .recovery import Recovery
 from .task_file import Composer
 from .timer import Timer
-from .types import ControlSignature, Error, Operation, StreamSignature
+from .types import Error, Operation, StreamSignature
 
 __all__ = ["Sequencer"]
 
@@ -42,29 +44,27 @@ class Sequencer(wiring.Component):
 
     Members
     -------
-    control : In(ControlSignature)
+    control, status, identify, ledger, pacing : In      Groups of the user's signals, see
+                        :mod:`..interface`.
     stream : In(StreamSignature)
     command : Out(CommandSignature)
-    link_up : In(1)     the PHY communicates with a drive
-    comreset : Out(1)   asks the PHY for COMRESET; held until ``link_up`` has fallen
-    generation : In(2)  of the link
-    limit : Out(2)      highest generation that the PHY is to negotiate from the next COMRESET on,
-                        0 for any
+    phy : Out(PhyControlSignature)
     """
 
     def __init__(self, configuration):
         self._configuration = configuration
         super().__init__({
-            "control": In(ControlSignature()),
+            **{name: In(group(name))
+               for name in ("control", "status", "identify", "ledger", "pacing")},
             "stream": In(StreamSignature()),
             "command": Out(CommandSignature()),
-            "link_up": In(1), "comreset": Out(1), "generation": In(2), "limit": Out(2),
+            "phy": Out(PhyControlSignature()),
         })
 
     def elaborate(self, platform):
         m = Module()
         config = self._configuration
-        control, stream, command = self.control, self.stream, self.command
+        control, status, stream, command = self.control, self.status, self.stream, self.command
 
         m.submodules.bring_up = bring_up = BringUp()
         m.submodules.identity = identity = Identity()
@@ -88,7 +88,7 @@ class Sequencer(wiring.Component):
 
         # However short a loss of the link is: bring-up has begun then and owns the command layer.
         lost = Signal()
-        m.d.comb += lost.eq(~self.link_up | ~bring_up.usable)
+        m.d.comb += lost.eq(~self.phy.link_up | ~bring_up.usable)
 
         next_command = Signal()
         flush_start = Signal()
@@ -117,16 +117,16 @@ class Sequencer(wiring.Component):
 
         # What the user sees.
         m.d.comb += [
-            control.drive_status.eq(command.status),
-            control.drive_error.eq(command.error),
-            control.error_lba.eq(command.error_lba),
-            control.capacity.eq(identity.capacity),
-            control.lba48.eq(identity.lba48),
-            identity.address.eq(control.identify_address),
-            control.identify_data.eq(identity.data),
-            control.sectors_done.eq(extent.sectors_done),
-            ledger.address.eq(control.ledger_address),
-            control.ledger_data.eq(ledger.data),
+            status.drive_status.eq(command.status),
+            status.drive_error.eq(command.error),
+            status.error_lba.eq(command.error_lba),
+            status.capacity.eq(identity.capacity),
+            status.lba48.eq(identity.lba48),
+            identity.address.eq(self.identify.address),
+            self.identify.data.eq(identity.data),
+            status.sectors_done.eq(extent.sectors_done),
+            ledger.address.eq(self.ledger.address),
+            self.ledger.data.eq(ledger.data),
             ledger.booking.eq(command.booking),
             ledger.completed.eq(succeeded & in_move),
             # A flush on its own is no transfer.
@@ -139,7 +139,7 @@ class Sequencer(wiring.Component):
         with m.If(next_command | flush_start):
             m.d.sync += addressed48.eq(identity.lba48)
         with m.If(~addressed48):
-            m.d.comb += control.error_lba[24:].eq(command.error_device)
+            m.d.comb += status.error_lba[24:].eq(command.error_device)
 
         # A command that follows another may have to wait, as one of a slower controller would.
         delay = Signal()
@@ -148,13 +148,13 @@ class Sequencer(wiring.Component):
         if config.pacing == "programmable":
             pause = Signal(32)
             m.d.comb += [
-                delay.eq(control.turnaround != 0),
+                delay.eq(self.pacing.turnaround != 0),
                 # Without a drive the next command fails at once, and what follows is a recovery.
                 delayed.eq(delaying & ((pause == 0) | lost | extent.no_more)),
-                extent.limit.eq(control.command_limit),
+                extent.limit.eq(self.pacing.command_limit),
             ]
             m.d.sync += [
-                pause.eq(Mux(delaying, pause, control.turnaround) - 1),
+                pause.eq(Mux(delaying, pause, self.pacing.turnaround) - 1),
                 delaying.eq(in_move & ~delayed
                             & (delaying | (succeeded & delay & ~extent.no_more))),
             ]
@@ -183,8 +183,8 @@ class Sequencer(wiring.Component):
         ]
 
         m.d.comb += [
-            bring_up.link_up.eq(self.link_up),
-            self.comreset.eq(bring_up.comreset),
+            bring_up.link_up.eq(self.phy.link_up),
+            self.phy.reset.eq(bring_up.comreset),
             bring_up.signature_received.eq(command.signature_received),
             bring_up.is_ata.eq(command.is_ata),
             bring_up.done.eq(command.done),
@@ -229,11 +229,11 @@ class Sequencer(wiring.Component):
                                  | (bring_up.identifying & command.progress)),
             ]
 
-        error = control.error
+        error = status.error
         unusable_error = Signal(Error)
         with m.If(bring_up.failed):
             m.d.sync += unusable_error.eq(bring_up.failure)
-            with m.If(~control.busy):
+            with m.If(~status.busy):
                 m.d.sync += error.eq(bring_up.failure)
 
         m.submodules.recovery = recovery = Recovery(
@@ -243,12 +243,12 @@ class Sequencer(wiring.Component):
         origin = Signal(48)
         with m.If(identity.checked & identity.differs):
             # A slower link is for the drive that needed it.
-            m.d.sync += [changed.eq(1), self.limit.eq(0)]
+            m.d.sync += [changed.eq(1), self.phy.limit.eq(0)]
         with m.Elif(recovery.slower):
-            m.d.sync += self.limit.eq(recovery.slower_to)
+            m.d.sync += self.phy.limit.eq(recovery.slower_to)
         generation = Signal(2)      # that of the link while there was one
         with m.If(~lost):
-            m.d.sync += generation.eq(self.generation)
+            m.d.sync += generation.eq(self.phy.generation)
         m.d.comb += [
             recovery.begin.eq(stream.begin),
             recovery.writes.eq(writes),
@@ -263,7 +263,7 @@ class Sequencer(wiring.Component):
             recovery.sectors.eq(extent.command_sectors),
             recovery.interface.eq(command.status.err & command.error[ErrorBit.ICRC]),
             recovery.located.eq(command.status.err | command.status.df),
-            recovery.error_lba.eq(control.error_lba),
+            recovery.error_lba.eq(status.error_lba),
             recovery.passed.eq(extent.sectors_done),
             recovery.origin.eq(origin),
             extent.rewind.eq(recovery.advance),
@@ -271,10 +271,10 @@ class Sequencer(wiring.Component):
             extent.credit.eq(recovery.credit),
             extent.again.eq(recovery.repeats),
             extent.again_sectors.eq(recovery.repeat_sectors),
-            control.recovering.eq(in_recovery),
-            control.cause.eq(recovery.last_cause),
-            control.retries.eq(recovery.retries),
-            control.skipped_sectors.eq(recovery.skipped),
+            status.recovering.eq(in_recovery),
+            status.cause.eq(recovery.last_cause),
+            status.retries.eq(recovery.retries),
+            status.skipped_sectors.eq(recovery.skipped),
         ]
         with m.If(recovery.slower):
             m.d.comb += bring_up.renew.eq(1)
@@ -286,8 +286,8 @@ class Sequencer(wiring.Component):
             m.d.comb += getattr(stream, name).eq(getattr(recovery, name))
         connect(m, recovery.mark, flipped(stream.mark))
 
-        m.d.comb += control.busy.eq(1)
-        m.d.sync += control.done.eq(0)
+        m.d.comb += status.busy.eq(1)
+        m.d.sync += status.done.eq(0)
         clocks = Signal(range(max(CLEAR_CLOCKS, SETTLE_CLOCKS) + 1))
         m.d.sync += clocks.eq(clocks + 1)
 
@@ -344,7 +344,7 @@ class Sequencer(wiring.Component):
             ]
 
             with m.State("IDLE"):
-                m.d.comb += [control.busy.eq(0), control.ready.eq(bring_up.usable)]
+                m.d.comb += [status.busy.eq(0), status.ready.eq(bring_up.usable)]
                 with m.If(control.start):
                     m.d.comb += [extent.load.eq(1), stream.begin.eq(1)]
                     m.d.sync += [
@@ -361,9 +361,9 @@ class Sequencer(wiring.Component):
                     with m.If(bring_up.usable):
                         m.next = "CHECK"
                     with m.Elif(bring_up.unusable):
-                        m.d.sync += [error.eq(unusable_error), control.done.eq(1)]
+                        m.d.sync += [error.eq(unusable_error), status.done.eq(1)]
                     with m.Else():
-                        m.d.sync += [error.eq(Error.NOT_READY), control.done.eq(1)]
+                        m.d.sync += [error.eq(Error.NOT_READY), status.done.eq(1)]
 
             with m.State("CHECK"):
                 with m.If(clocks == CLEAR_CLOCKS):
@@ -415,6 +415,6 @@ class Sequencer(wiring.Component):
 
             with m.State("SETTLE"):
                 with m.If(clocks == SETTLE_CLOCKS):
-                    m.d.sync += control.done.eq(1)
+                    m.d.sync += status.done.eq(1)
                     m.next = "IDLE"
         return m

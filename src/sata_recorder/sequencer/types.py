@@ -1,13 +1,11 @@
-"""The types by which the sequencer is controlled."""
+"""The types by which sequencer and recorder speak to each other."""
 
 import enum
 
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .identity import IDENTIFY_DWORDS
-
-__all__ = ["Error", "Mark", "MarkLayout", "Operation", "ControlSignature", "StreamSignature"]
+__all__ = ["Error", "Mark", "MarkLayout", "Operation", "StreamSignature"]
 
 
 class Operation(enum.IntEnum):
@@ -51,48 +49,6 @@ class Mark(enum.IntEnum):
 
 #: An entry of the journal, as the sequencer makes it.
 MarkLayout = data.StructLayout({"kind": Mark, "cause": Error, "position": 48, "length": 48})
-
-
-class ControlSignature(wiring.Signature):
-    """Operations, seen from whoever starts them.
-
-    Members
-    -------
-    start : Out(1)          begin ``operation``; ignored while ``busy``
-    operation : Out(2)      an :class:`Operation`
-    lba, sectors : Out(48)  the extent, with ``start``
-    ready : In(1)           a drive is identified and no operation runs
-    busy : In(1)            an operation runs
-    done : In(1)            it has ended, for one clock; refused operations end too
-    error : In(4)           an :class:`Error`, from ``done`` or the end of bring-up on
-    drive_status, drive_error : In(8)       of the last status the drive sent (ACS, status and
-                            error fields)
-    error_lba : In(48)      of the last status that said so: the sector at which the error is
-    recovering : In(1)      a command has failed, and the next one has not been issued
-    cause : In(4)           the :class:`Error` that began the last recovery of the operation
-    retries : In(16)        commands issued again in this operation; saturates
-    skipped_sectors : In(48)        that were passed over
-    capacity : In(48), lba48 : In(1)        of the drive
-    identify_address : Out(7), identify_data : In(32)       IDENTIFY DEVICE data, 1 clock later
-    sectors_done : In(48)   of this operation, in commands completed without error
-    ledger_address : Out(5), ledger_data : In(48)           2 clocks later
-    command_limit : Out(17) longest command in sectors, 0 for no limit of its own; and
-    turnaround : Out(32)    clocks by which a command that follows another is delayed. Both only
-                            where the configuration makes the pacing programmable; stable while
-                            an operation runs
-    """
-
-    def __init__(self):
-        super().__init__({
-            "start": Out(1), "operation": Out(2), "lba": Out(48), "sectors": Out(48),
-            "ready": In(1), "busy": In(1), "done": In(1), "error": In(4),
-            "error_lba": In(48), "recovering": In(1), "cause": In(4), "retries": In(16),
-            "skipped_sectors": In(48),
-            "drive_status": In(8), "drive_error": In(8), "capacity": In(48), "lba48": In(1),
-            "identify_address": Out(range(IDENTIFY_DWORDS)), "identify_data": In(32),
-            "sectors_done": In(48), "ledger_address": Out(5), "ledger_data": In(48),
-            "command_limit": Out(17), "turnaround": Out(32),
-        })
 
 
 class StreamSignature(wiring.Signature):

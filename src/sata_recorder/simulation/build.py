@@ -14,6 +14,7 @@ from pathlib import Path
 
 import platformdirs
 
+from ..interface import named_ports
 from . import compiler
 from .signals import CONTROLS, OUTPUTS, PULSES, controls
 from .specialise_cxxrtl import specialised
@@ -55,9 +56,9 @@ def library(configuration, *, waves=False):
         known = cache_folder() / index.read_text()
         if known.exists():
             return known
-    from ..core import SataRecorder, ports
+    from ..core import SataRecorder
     core = SataRecorder(configuration)
-    built = compiled(rtlil(core, ports(core)), names, waves=waves)
+    built = compiled(rtlil(core, named_ports(core)), names, waves=waves)
     if _sources() == _SOURCES:
         _publish(index, lambda path: path.write_text(built.name))
     return built

@@ -6,61 +6,35 @@ The stream ports and the dword port are not listed here: every engine serves the
 from dataclasses import dataclass
 from enum import IntFlag
 
+from ..interface import GROUPS, PORTS, REGISTERS
+from ..registers import Access
+
 __all__ = ["CONTROLS", "PULSES", "OUTPUTS", "Event", "Hold", "Rate", "controls"]
 
-#: Control inputs of the core and their widths in bits.
-CONTROLS = {
-    "rst": 1,
-    "start": 1,
-    "operation": 2,
-    "lba": 48,
-    "sectors": 48,
-    "stop": 1,
-    "identify_address": 7,
-    "ledger_address": 5,
-    "journal_address": 7,
-    "phy_generation": 2,
-}
+#: Ports that are no stream and none of the dword port's own, but can be set or read by name.
+_PHY = ("phy_generation", "phy_reset", "phy_limit")
+_NAMED = [port for port in PORTS.values()
+          if port.path[:2] in {("user", name) for name in (*GROUPS, "pacing")}
+          or port.name in _PHY]
+_PACING = {port.name for port in _NAMED if "pacing" in port.path}
 
-#: ... and of a core whose pacing can be programmed.
-_PACING = {"command_limit": 17, "turnaround": 32}
+#: Control inputs of every core and their widths in bits.
+CONTROLS = {"rst": 1} | {port.name: port.width for port in _NAMED
+                         if port.direction == "input" and port.name not in _PACING}
 
 #: Controls that an engine holds high for one clock only.
-PULSES = ("start", "stop")
+PULSES = tuple(field.port for register in REGISTERS for field in register.fields
+               if field.access is Access.W1P)
 
 #: Outputs of the core and their widths in bits.
-OUTPUTS = {
-    "ready": 1,
-    "busy": 1,
-    "done": 1,
-    "error": 4,
-    "drive_status": 8,
-    "drive_error": 8,
-    "capacity": 48,
-    "lba48": 1,
-    "identify_data": 32,
-    "sectors_done": 48,
-    "words": 48,
-    "high_water": 16,
-    "held_cycles": 48,
-    "ledger_data": 48,
-    "recovering": 1,
-    "cause": 4,
-    "retries": 16,
-    "error_lba": 48,
-    "skipped_sectors": 48,
-    "dropped": 48,
-    "longest_stall": 48,
-    "journal_data": 48,
-    "journal_count": 6,
-    "phy_reset": 1,
-    "phy_limit": 2,
-}
+OUTPUTS = {port.name: port.width for port in _NAMED if port.direction == "output"}
 
 
 def controls(configuration):
     """The control inputs of ``SataRecorder(configuration)`` and their widths in bits."""
-    return CONTROLS | (_PACING if configuration.pacing == "programmable" else {})
+    if configuration.pacing != "programmable":
+        return CONTROLS
+    return CONTROLS | {port.name: port.width for port in _NAMED if port.name in _PACING}
 
 
 class Event(IntFlag):

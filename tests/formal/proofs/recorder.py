@@ -46,7 +46,7 @@ def streams(h, drop=False):
     begun = h.past(sequencer.begin)
     h.check("each word that is taken is accepted, or dropped and counted", h.first | begun
             | sequencer.playing | h.past(sequencer.playing)
-            | (((dut.words - h.past(dut.words)) + (dut.dropped - h.past(dut.dropped)))[:48]
+            | (((dut.counters.words - h.past(dut.counters.words)) + (dut.counters.dropped - h.past(dut.counters.dropped)))[:48]
                == h.past(taken)))
     h.check("nothing is taken after stop or the last word",
             ~dut.i.ready | ~(stopped | complete))
@@ -54,9 +54,9 @@ def streams(h, drop=False):
     if drop:
         h.check("a recording is always ready",
                 ~sequencer.recording | stopped | complete | dut.i.ready)
-        h.cover("a word is dropped", dut.dropped == 1)
+        h.cover("a word is dropped", dut.counters.dropped == 1)
     else:
-        h.check("none is dropped", dut.dropped == 0)
+        h.check("none is dropped", dut.counters.dropped == 0)
         h.check("nothing is taken outside of a recording", ~taken | sequencer.recording)
         h.cover("no room", sequencer.recording & dut.i.valid & ~dut.i.ready & ~stopped & ~complete)
     h.cover("a word goes to the drive, one to the user",

@@ -20,14 +20,14 @@ def scene(h, retries):
         retry_delay=seconds, recovery_timeout=seconds)))
     control, stream, command = dut.control, dut.stream, dut.command
     h.drive(control.start, control.operation, control.lba, control.sectors,
-            control.identify_address, control.ledger_address,
+            dut.identify.address, dut.ledger.address,
             stream.hold, stream.lost, stream.stopped, stream.pending_sectors, stream.drained,
             stream.data.valid, stream.data.payload, stream.behind, stream.partial,
             stream.tainted, stream.settled, stream.mark.ready, stream.mark_room,
             command.done, command.result, command.status, command.error, command.signature_received,
             command.is_ata, command.needs_comreset, command.verified, command.data.ready,
             command.payload.valid, command.payload.payload, command.error_lba,
-            command.progress, command.booking, dut.link_up, dut.generation)
+            command.progress, command.booking, dut.phy.link_up, dut.phy.generation)
     flight, age = Signal(name="flight"), Signal(3, name="age")
     with m.If(command.start):
         m.d.sync += flight.eq(1)
@@ -43,13 +43,13 @@ def commands(h):
     """What is asked of the command layer."""
     m = h.m
     dut, flight = scene(h, 1)
-    control, command = dut.control, dut.command
+    control, status, command = dut.control, dut.status, dut.command
     h.check("one command in flight", ~command.start | ~flight | command.done)
     next_, load = h.probe("dut.extent.next"), h.probe("dut.extent.load")
     no_more, beyond = h.probe("dut.extent.no_more"), h.probe("dut.extent.beyond")
     sectors, lba = h.probe("dut.extent.command_sectors", 17), h.probe("dut.extent.command_lba", 48)
     coming = h.probe("dut.extent.next_sectors", 17)
-    lba48 = control.lba48
+    lba48 = status.lba48
 
     first = Signal()
     with m.If(load | next_):
@@ -78,7 +78,7 @@ def commands(h):
         & (registers.count == sectors[:8]) & (registers.features == 0))
         | (sectors > 256))
     h.check("a drive without 48-bit addresses has no more than 2^28 - 1 sectors",
-            lba48 | (control.capacity <= 0x0FFFFFFF))
+            lba48 | (status.capacity <= 0x0FFFFFFF))
     h.cover("a data command", next_)
     h.cover("a 28-bit one of 256 sectors", moves & ~lba48 & (sectors == 256))
 
@@ -87,7 +87,7 @@ def waits(h):
     """A drive that is silent for longer than the limit is a failure."""
     m = h.m
     dut, _ = scene(h, 0)
-    control, command = dut.control, dut.command
+    control, status, command = dut.control, dut.status, dut.command
     state = h.probe("dut.fsm_state", 3)
     moving, flushing = state == 0, state == 1       # in the order of the calls of ongoing
     silent = Signal(range(_WITHIN + 1))
@@ -98,10 +98,10 @@ def waits(h):
     h.check(f"a command ends within {_WITHIN} clocks of silence at a limit of {_LIMIT}",
             silent != _WITHIN)
     h.check("a lost link ends a command at once, but for one that is done in the same clock",
-            ~h.past(~dut.link_up & (moving | flushing) & ~command.done) | ~(moving | flushing))
+            ~h.past(~dut.phy.link_up & (moving | flushing) & ~command.done) | ~(moving | flushing))
     h.cover("a command moves, and is silent", moving & (silent == _LIMIT))
-    h.check("done ends busy", ~control.done | ~control.busy)
+    h.check("done ends busy", ~status.done | ~status.busy)
     h.check("the end of an operation is reported once",
-            ~h.past(control.busy) | control.busy | control.done)
-    h.cover("an operation runs and ends by silence", control.done & (control.error == 5),
+            ~h.past(status.busy) | status.busy | status.done)
+    h.cover("an operation runs and ends by silence", status.done & (status.error == 5),
             given=~control.start | (control.operation == Operation.FLUSH))

@@ -110,7 +110,7 @@ class Flow:
         bench.set(stop=0)
 
     def counters(self):
-        return self.get("words"), self.get("high_water"), self.get("held_cycles")
+        return self.get("counters__words"), self.get("counters__high_water"), self.get("counters__held_cycles")
 
 
 def run(script, depth=128, **options):

@@ -5,7 +5,7 @@ from sata_recorder.recorder import ENTRIES, FIELDS
 __all__ = ["read_journal"]
 
 
-async def read_journal(bench, prefix="journal_"):
+async def read_journal(bench, prefix="journal__"):
     """Its entries as tuples of :data:`FIELDS`, up to the first one that is none."""
     entries = []
     for entry in range(ENTRIES):

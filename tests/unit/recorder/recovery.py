@@ -152,7 +152,7 @@ class Recording(Operation):
     def check(self):
         """Words are in their places, or in a sector that was passed over, or not accepted."""
         assert self.accepted == 128 * self.sectors or self.stopped
-        assert self.get("words") == self.accepted
+        assert self.get("counters__words") == self.accepted
         if self.position < self.sectors:
             assert self.accepted <= 128 * self.position
         assert [first for _, first, _ in self.passed] == [
@@ -236,7 +236,7 @@ class PlayBack(Operation):
         self.expected += [0] * zeros
 
     def check(self):
-        assert self.get("words") == len(self.delivered)
+        assert self.get("counters__words") == len(self.delivered)
         if self.stopped:
             assert self.delivered == self.expected[:len(self.delivered)]
         else:

@@ -59,13 +59,13 @@ class Source:
             self.taken.append(get("sequencer__data__payload"))
             if len(self.taken) % self.length == 0:
                 self.pause = 12
-        before = get("words")
+        before = get("counters__words")
         ready = get("i__ready")
         if accepting is not None:
             assert ready == (accepting and before < self.total)
         await bench.tick()
         if offers and ready:
-            if get("words") > before:
+            if get("counters__words") > before:
                 self.close()
                 self.kept.append(self.offered)
             else:
@@ -102,12 +102,12 @@ def run(depth=128, stop=None, opening=1, **options):
         await source.run(stop, opening)
         lost = source.offered - len(source.kept)
         assert source.taken[:len(source.kept)] == source.kept[:len(source.taken)]
-        assert source.get("dropped") == lost == sum(length for _, _, length, _ in source.gaps)
-        assert source.get("words") == len(source.kept)
-        assert not source.get("held_cycles")
+        assert source.get("counters__dropped") == lost == sum(length for _, _, length, _ in source.gaps)
+        assert source.get("counters__words") == len(source.kept)
+        assert not source.get("counters__held_cycles")
         entered = source.gaps[:ENTRIES - 3]
         assert await read_journal(bench) == entered
-        assert source.get("journal_count") == (
+        assert source.get("journal__count") == (
             len(entered) if entered == source.gaps else ENTRIES + 1)
         return source
     return _bench(depth, options["retain"]).run(script)

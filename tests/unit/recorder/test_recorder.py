@@ -39,8 +39,8 @@ def test_recording(sectors, depth, **rhythm):
         assert held_cycles <= held
         for _ in range(20):
             await flow.record()
-        assert flow.get("words") == 128 * sectors == len(flow.accepted)
-        assert flow.get("held_cycles") == held_cycles
+        assert flow.get("counters__words") == 128 * sectors == len(flow.accepted)
+        assert flow.get("counters__held_cycles") == held_cycles
     run(script, depth, **rhythm)
 
 
@@ -70,7 +70,7 @@ def test_stopped_recording(stop, before, **rhythm):
         for _ in range(600):
             await flow.record()
         accepted = len(flow.accepted)
-        assert flow.get("words") == accepted and flow.get("sequencer__stopped")
+        assert flow.get("counters__words") == accepted and flow.get("sequencer__stopped")
         assert flow.delivered[:accepted] == words(6)[:len(flow.delivered[:accepted])]
         assert not any(flow.delivered[accepted:])
         # The drive takes words without end: none is waited for in vain.
@@ -95,7 +95,7 @@ def test_stop_before_data_may_move(before):
         flow.bench.set(sequencer__recording=1)
         for _ in range(20):
             await flow.record()
-        return flow.accepted, flow.get("words"), set(flow.delivered)
+        return flow.accepted, flow.get("counters__words"), set(flow.delivered)
     assert run(script) == ([], 0, {0})
 
 
@@ -196,7 +196,7 @@ def test_stopped_play_back(stop, **rhythm):
         for _ in range(700):
             await flow.play(512)
             assert not flow.get("sequencer__hold") and not flow.lost
-        assert flow.delivered == words(4)[:delivered] and flow.get("words") == delivered
+        assert flow.delivered == words(4)[:delivered] and flow.get("counters__words") == delivered
         assert flow.get("sequencer__stopped") and not flow.get("sequencer__pending_sectors")
         flow.next = 1000
         for _ in range(300):
@@ -217,7 +217,7 @@ def test_nothing_stays_of_the_operation_before(first, second):
         flow.bench.set(**{f"sequencer__{first}": 0, "i__valid": 0, "o__ready": 0,
                           "sequencer__payload__valid": 0, "sequencer__data__ready": 0})
         await flow.bench.tick(3)
-        assert flow.get("words") + flow.get("high_water") > 0
+        assert flow.get("counters__words") + flow.get("counters__high_water") > 0
         flow.__init__(flow.bench)
         await flow.begin(second, 1, before=2)
         assert flow.counters() == (0, 0, 0) and not flow.get("sequencer__stopped")

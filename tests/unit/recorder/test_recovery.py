@@ -49,12 +49,12 @@ def test_a_fis_waits_for_its_end():
         for word in range(2048):
             await bench.pulse(sequencer__payload__valid=1, sequencer__payload__payload=word)
         await bench.tick(100)
-        assert bench.get("words") == 0 and not bench.get("o__valid")
-        assert bench.get("high_water") == 2048
+        assert bench.get("counters__words") == 0 and not bench.get("o__valid")
+        assert bench.get("counters__high_water") == 2048
         assert not bench.get("sequencer__drained") and not bench.get("sequencer__hold")
         await bench.pulse(sequencer__verified=1)
         await bench.tick(2048 + 3)
-        assert bench.get("words") == 2048 and bench.get("sequencer__drained")
+        assert bench.get("counters__words") == 2048 and bench.get("sequencer__drained")
     bench(depth=4096, retain=False).run(script)
 
 
@@ -75,7 +75,7 @@ def test_longest_stall():
         await bench.tick(100)
         bench.set(i__valid=0, sequencer__data__ready=1)
         await bench.tick(60)
-        waited = bench.get("longest_stall")
+        waited = bench.get("counters__longest_stall")
         assert 30 < waited < 100
         bench.set(sequencer__data__ready=0)
         await bench.tick(200)
@@ -84,11 +84,11 @@ def test_longest_stall():
         bench.set(sequencer__data__ready=1)
         await bench.pulse(sequencer__command=1)
         await bench.tick(10)
-        longest = bench.get("longest_stall")
+        longest = bench.get("counters__longest_stall")
         assert 350 <= longest < 365
         await bench.tick(500)
-        assert bench.get("longest_stall") == longest
-        assert bench.get("high_water") == 101
+        assert bench.get("counters__longest_stall") == longest
+        assert bench.get("counters__high_water") == 101
     bench(depth=128, retain=True).run(script)
 
 

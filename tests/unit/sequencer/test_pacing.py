@@ -26,7 +26,7 @@ async def follow(world):
 def test_delay(turnaround):
     """Exactly as long as it says, and no silence of the drive however long it is."""
     async def script(world):
-        world.bench.set(control__turnaround=turnaround, control__command_limit=3)
+        world.bench.set(pacing__turnaround=turnaround, pacing__command_limit=3)
         await world.bring_up()
         await world.begin(RECORD_FLUSH, 100, 9)
         clocks = [await follow(world), await follow(world)]
@@ -45,7 +45,7 @@ def test_delay(turnaround):
 
 def test_first_command_is_not_delayed():
     async def script(world, turnaround):
-        world.bench.set(control__turnaround=turnaround)
+        world.bench.set(pacing__turnaround=turnaround)
         await world.bring_up()
         begin = world.clock
         await world.begin(PLAY, 0, 1)
@@ -58,7 +58,7 @@ def test_first_command_is_not_delayed():
 def test_stop_while_delayed(operation, flushes):
     """The command that waits is not begun when no more is wanted."""
     async def script(world):
-        world.bench.set(control__turnaround=50)
+        world.bench.set(pacing__turnaround=50)
         await world.bring_up()
         await world.begin(operation, 0, 64)
         await world.complete()
@@ -69,7 +69,7 @@ def test_stop_while_delayed(operation, flushes):
             await world.complete()
         assert await world.end() == Error.NONE
         world.bench.set(stream__stopped=0)
-        return world.get("control__sectors_done"), [command[2] for command in world.commands]
+        return world.get("status__sectors_done"), [command[2] for command in world.commands]
     assert paced(script) == (16, [0x35, 0xEA][:1 + flushes])
 
 
@@ -77,7 +77,7 @@ def test_stop_while_delayed(operation, flushes):
 def test_link_lost_while_delayed(at):
     """No command is begun any more; the next operation starts without a left-over delay."""
     async def script(world):
-        world.bench.set(control__turnaround=50)
+        world.bench.set(pacing__turnaround=50)
         await world.bring_up()
         await world.begin(RECORD, 0, 64)
         await world.complete()

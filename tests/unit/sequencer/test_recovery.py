@@ -22,13 +22,13 @@ def test_replayed_at_once(operation, result, error):
         before = world.clock
         await world.until(lambda: len(world.commands) == 2)
         assert world.clock - before < 40
-        assert (world.get("control__cause"), world.get("control__retries")) == (error, 1)
+        assert (world.get("status__cause"), world.get("status__retries")) == (error, 1)
         for _ in range(3):
             await world.complete()
         assert await world.end() == Error.NONE
         assert extents(world) == [(100, 16), (100, 16), (116, 16), (132, 8)]
-        assert world.get("control__sectors_done") == 40
-        assert not world.get("comreset")
+        assert world.get("status__sectors_done") == 40
+        assert not world.get("phy__reset")
     run(script, **RETRY)
 
 
@@ -46,7 +46,7 @@ def test_pauses_double_and_the_tries_end():
             failed = world.clock
         assert await world.end() == Error.DRIVE_ERROR
         assert extents(world) == [(100, 16)] + [(116, 16)] * 4
-        assert world.get("control__retries") == 3
+        assert world.get("status__retries") == 3
         assert world.marks == [(Mark.IN_DOUBT, Error.DRIVE_ERROR, 116, 16)]
     run(script, **RETRY)
 
@@ -85,8 +85,8 @@ def test_words_that_are_gone_are_passed_over(behind):
         assert await world.end() == Error.NONE
         assert extents(world)[1][0] == 100 + behind
         assert world.marks == ([(Mark.SKIPPED, Error.DATA_CRC, 100, behind)] if behind else [])
-        assert world.get("control__skipped_sectors") == behind
-        assert world.get("control__sectors_done") == 40 - behind
+        assert world.get("status__skipped_sectors") == behind
+        assert world.get("status__sectors_done") == 40 - behind
     run(script, **RETRY | {"on_failure": "skip"})
 
 
@@ -109,7 +109,7 @@ def test_no_room_in_the_journal_ends_the_operation():
         await world.begin(RECORD, 100, 40)
         await world.complete(CommandResult.DATA_CRC)
         assert await world.end() == Error.DATA_CRC
-        assert world.get("control__skipped_sectors") == 0
+        assert world.get("status__skipped_sectors") == 0
     run(script, **RETRY | {"on_failure": "skip"})
 
 
@@ -147,7 +147,7 @@ def test_what_was_passed_over_is_in_doubt_no_more(failures, behind, skipped, in_
         assert world.marks == [(Mark.SKIPPED, Error.DATA_CRC, *skipped),
                          *([(Mark.IN_DOUBT, Error.DATA_CRC, *in_doubt)] if in_doubt else []),
                          (Mark.UNFLUSHED, Error.DATA_CRC, *skipped)]
-        assert world.get("control__skipped_sectors") == skipped[1]
+        assert world.get("status__skipped_sectors") == skipped[1]
     run(script, **RETRY | {"on_failure": "skip"})
 
 
@@ -164,8 +164,8 @@ def test_longest_command(behind):
         await world.complete()
         assert await world.end() == Error.NONE
         assert world.marks == [(Mark.SKIPPED, Error.DATA_CRC, 100, 65536)]
-        assert world.get("control__skipped_sectors") == 65536
-        assert world.get("control__sectors_done") == 4
+        assert world.get("status__skipped_sectors") == 65536
+        assert world.get("status__sectors_done") == 4
     run(script, on_failure="skip")
 
 
@@ -188,10 +188,10 @@ def test_end_waits_for_the_words_of_what_was_passed_over():
             await world.until(lambda: len(world.commands) == 1 + number)
             await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(2 * PATIENCE)
-        assert world.get("control__busy") and world.get("stream__recording")
+        assert world.get("status__busy") and world.get("stream__recording")
         world.bench.set(stream__drained=1)
         assert await world.end() == Error.NONE
-        assert world.get("control__skipped_sectors") == 16
+        assert world.get("status__skipped_sectors") == 16
     run(script, **RETRY | {"on_failure": "skip"})
 
 
@@ -208,7 +208,7 @@ def test_stop_makes_no_replay_shorter(pending):
         await world.complete()
         assert await world.end() == Error.NONE
         assert extents(world) == [(100, 16), (100, 16)]
-        assert world.get("control__sectors_done") == 16
+        assert world.get("status__sectors_done") == 16
     run(script, **RETRY)
 
 

@@ -18,10 +18,10 @@ def test_flush_is_repeated():
         await world.until(lambda: len(world.commands) == 2)
         flush = world.commands[1]
         await replug(world, away=5, **SERIAL)
-        await world.until(lambda: not world.get("control__recovering"))
+        await world.until(lambda: not world.get("status__recovering"))
         await world.complete()
         assert await world.end() == Error.NONE
-        assert world.get("control__retries") == 1
+        assert world.get("status__retries") == 1
         assert flush[2] in (0xE7, 0xEA)
         assert world.marks == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
     run(script, **RETRY)
@@ -37,7 +37,7 @@ def test_flush_that_failed_is_not_repeated(operation):
             await world.complete()
         await world.complete(CommandResult.DRIVE_ERROR)
         assert await world.end() == Error.DRIVE_ERROR
-        assert world.get("control__retries") == 0
+        assert world.get("status__retries") == 0
         assert world.marks == ([(Mark.UNFLUSHED, Error.DRIVE_ERROR, 100, 16)]
                          if operation == RECORD_FLUSH else [])
     run(script, **RETRY)
@@ -64,8 +64,8 @@ def test_flush_alone_is_repeated_where_the_drive_refused_it(tries):
         await world.complete()
         assert await world.end() == Error.NONE
         assert [command[2] for command in world.commands] == [0xEA] * (1 + tries)
-        assert world.get("control__retries") == tries
-        assert world.get("control__sectors_done") == 0
+        assert world.get("status__retries") == tries
+        assert world.get("status__sectors_done") == 0
     run(script, **RETRY)
 
 

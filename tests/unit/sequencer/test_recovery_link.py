@@ -26,7 +26,7 @@ def test_unplugged_and_back(back, error):
         await world.tick(5)
         world.link(0)
         await world.tick(1000)
-        assert world.get("control__recovering") and world.get("control__busy")
+        assert world.get("status__recovering") and world.get("status__busy")
         assert world.get("stream__recording")
         await replug(world, **back)
         if error:
@@ -40,7 +40,7 @@ def test_unplugged_and_back(back, error):
         await world.complete()
         assert await world.end() == Error.NONE
         assert world.marks == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
-        assert world.get("control__sectors_done") == 40
+        assert world.get("status__sectors_done") == 40
     run(script, **RETRY)
 
 
@@ -98,7 +98,7 @@ def test_link_falls_in_a_pause_between_commands(same, away):
     """However soon it is back: the serial number is compared before anything is written."""
     async def script(world):
         await world.bring_up(page(**SERIAL))
-        world.bench.set(control__turnaround=400)
+        world.bench.set(pacing__turnaround=400)
         await world.begin(RECORD, 100, 40)
         await world.complete()
         await world.tick(20)
@@ -108,12 +108,12 @@ def test_link_falls_in_a_pause_between_commands(same, away):
             assert [lba for lba, _ in extents(world)] == [100]
             assert world.marks[-1] == (Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)
             return
-        await world.until(lambda: not world.get("control__recovering"))
+        await world.until(lambda: not world.get("status__recovering"))
         for _ in range(2):
             await world.tick(500)
             await world.complete()
         assert await world.end() == Error.NONE
-        assert world.get("control__sectors_done") == 40
+        assert world.get("status__sectors_done") == 40
         assert world.marks == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
     run(script, pacing="programmable", **RETRY)
 
@@ -129,7 +129,7 @@ def test_link_falls_while_a_pause_runs():
             await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(50)
         await replug(world, away=20, **SERIAL)
-        await world.until(lambda: not world.get("control__recovering"))
+        await world.until(lambda: not world.get("status__recovering"))
         for _ in range(2):
             await world.complete()
         assert await world.end() == Error.NONE
@@ -154,12 +154,12 @@ def test_link_falls_with_the_success_of_a_command(late):
             await world.tick()
         await world.tick(20)
         await replug(world, **SERIAL)
-        await world.until(lambda: not world.get("control__recovering"))
+        await world.until(lambda: not world.get("status__recovering"))
         for _ in range(2):
             await world.complete()
         assert await world.end() == Error.NONE
         assert world.marks == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
-        assert world.get("control__sectors_done") == 40
+        assert world.get("status__sectors_done") == 40
     run(script, **RETRY)
 
 
@@ -171,32 +171,32 @@ def test_slower_link(cause):
         await world.bring_up(page(**SERIAL))
         await world.begin(RECORD, 100, 16)
         for number in range(3):
-            assert world.get("limit") == 0
-            world.bench.set(generation=3)
+            assert world.get("phy__limit") == 0
+            world.bench.set(phy__generation=3)
             await world.tick(8)
             if cause == "link":
                 world.link(0)
-                world.bench.set(generation=2)       # what the PHY tries next
+                world.bench.set(phy__generation=2)       # what the PHY tries next
             elif cause == "silence":
-                await world.until(lambda: world.get("comreset"))
+                await world.until(lambda: world.get("phy__reset"))
             else:
                 await world.complete(cause, needs_comreset=cause == CommandResult.REFUSED)
             limited = 0
             for _ in range(40):
                 await world.tick()
-                if world.get("comreset"):
-                    limited = world.get("limit")
+                if world.get("phy__reset"):
+                    limited = world.get("phy__limit")
                     if number < 2:
                         world.link(0)
             assert limited == (2 if number == 2 else 0)
             if cause != CommandResult.DATA_CRC or number == 2:
                 await replug(world, away=5, **SERIAL)
-            await world.until(lambda: not world.get("control__recovering"))
+            await world.until(lambda: not world.get("status__recovering"))
         await world.complete()
         assert await world.end() == Error.NONE
-        assert world.get("limit") == 2
+        assert world.get("phy__limit") == 2
         await replug(world, away=5, **SERIAL | {"w10": 1})
-        assert world.get("limit") == 0
+        assert world.get("phy__limit") == 0
     run(script, **RETRY)
 
 
@@ -205,7 +205,7 @@ def test_link_stays_fast_where_the_line_is_not_to_blame(status, error):
     """However often a command fails; ICRC counts in a status with ERR only."""
     async def script(world):
         await world.bring_up(page(**SERIAL))
-        world.bench.set(generation=3, command__status=status, command__error=error,
+        world.bench.set(phy__generation=3, command__status=status, command__error=error,
                         command__error_lba=105)
         await world.begin(RECORD, 100, 16)
         for number in range(4):
@@ -213,7 +213,7 @@ def test_link_stays_fast_where_the_line_is_not_to_blame(status, error):
             await world.complete(CommandResult.DRIVE_ERROR)
             for _ in range(30):
                 await world.tick()
-                assert not world.get("comreset") and not world.get("limit")
+                assert not world.get("phy__reset") and not world.get("phy__limit")
         assert world.error == Error.DRIVE_ERROR
     run(script, **RETRY)
 

@@ -26,11 +26,11 @@ def test_what_a_read_delivered(status, error, place, then):
         await world.tick(60)
         if then:
             assert extents(world) == [(100, 16), (then, 16)]
-            assert world.get("control__sectors_done") == then - 100
+            assert world.get("status__sectors_done") == then - 100
         else:
             assert await world.end() == Error.DRIVE_ERROR
             assert world.marks == [(Mark.IN_DOUBT, Error.DRIVE_ERROR, 100, 16)]
-            assert world.get("control__sectors_done") == 0
+            assert world.get("status__sectors_done") == 0
     run(script, **RETRY)
 
 
@@ -48,7 +48,7 @@ def test_read_without_a_good_status_is_repeated(cause):
             if cause == "link":
                 world.link(0)
             elif cause == "silence":
-                await world.until(lambda: world.get("comreset"))
+                await world.until(lambda: world.get("phy__reset"))
                 world.link(0)
             else:
                 await world.complete(cause)
@@ -60,10 +60,10 @@ def test_read_without_a_good_status_is_repeated(cause):
             assert repeats == (number < 6)
             if cause != CommandResult.DATA_CRC and number < 6:
                 await replug(world)
-            await world.until(lambda: world.done or not world.get("control__recovering"))
+            await world.until(lambda: world.done or not world.get("status__recovering"))
         assert await world.end() == {
             "link": Error.LINK_LOST, "silence": Error.TIMEOUT}.get(cause, Error.DATA_CRC)
-        assert world.get("control__sectors_done") == 0
+        assert world.get("status__sectors_done") == 0
     run(script, **RETRY)
 
 
@@ -78,12 +78,12 @@ def test_how_far_a_read_came_is_forgotten_with_its_success():
             assert extents(world)[-1] == (place, 16)
             world.bench.set(stream__behind=behind)
             await world.complete(CommandResult.DATA_CRC)
-            await world.until(lambda: not world.get("control__recovering"))
+            await world.until(lambda: not world.get("status__recovering"))
             if place == 100:
                 await world.complete()
         await world.complete()
         assert await world.end() == Error.NONE
-        assert world.get("control__sectors_done") == 32
+        assert world.get("status__sectors_done") == 32
     run(script, **RETRY)
 
 
@@ -96,7 +96,7 @@ def test_read_that_comes_further_each_time(retries, commands):
         for behind in (3, 6, 9, 12, 12, 12):
             world.bench.set(stream__behind=behind)
             await world.complete(CommandResult.DATA_CRC)
-            await world.until(lambda: world.done or not world.get("control__recovering"))
+            await world.until(lambda: world.done or not world.get("status__recovering"))
             if world.done:
                 break
         assert await world.end() == Error.DATA_CRC
@@ -113,7 +113,7 @@ def test_play_back_that_is_stopped_waits_for_no_drive():
         world.bench.set(stream__stopped=1, stream__pending_sectors=0)
         before = world.clock
         assert await world.end() == Error.NONE
-        assert world.clock - before < 200 and world.get("control__retries") == 0
+        assert world.clock - before < 200 and world.get("status__retries") == 0
     run(script, **RETRY)
 
 
@@ -138,11 +138,11 @@ def test_play_back_that_fails_delivers_what_is_good():
             await world.until(lambda: len(world.commands) == 2 + number)
             await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(500)
-        assert world.get("control__busy") and world.get("stream__playing")
-        assert not world.get("control__recovering")
+        assert world.get("status__busy") and world.get("stream__playing")
+        assert not world.get("status__recovering")
         world.bench.set(stream__drained=1)
         assert await world.end() == Error.DRIVE_ERROR
-        assert world.get("control__sectors_done") == 16
+        assert world.get("status__sectors_done") == 16
     run(script, **RETRY)
 
 
@@ -163,7 +163,7 @@ def test_status_that_comes_while_all_is_decided(clock):
         assert await world.end() == Error.DRIVE_ERROR
         (kind, _, place, length), = world.marks
         assert kind == Mark.IN_DOUBT and place + length == 116
-        assert world.get("control__sectors_done") == place - 100 in (0, 5)
+        assert world.get("status__sectors_done") == place - 100 in (0, 5)
     run(script, **RETRY)
 
 
@@ -182,6 +182,6 @@ def test_the_rest_of_a_read_is_passed_over(behind):
         assert await world.end() == Error.NONE
         assert extents(world)[1] == (116, 16)
         assert world.marks == [(Mark.SKIPPED, Error.DRIVE_ERROR, 100 + behind, 16 - behind)]
-        assert world.get("control__skipped_sectors") == 16 - behind
-        assert world.get("control__sectors_done") == 24 + behind
+        assert world.get("status__skipped_sectors") == 16 - behind
+        assert world.get("status__sectors_done") == 24 + behind
     run(script, max_command_sectors=16, on_failure="skip")

@@ -21,10 +21,10 @@ def test_identify():
         command, = world.commands
         assert command == (Protocol.PIO_IN, 128, IDENTIFY, 0, 0, 0x40, 0)
         await world.identify(page(sectors=0x123456789A, w10=0xBEEF, w11=0xCAFE))
-        assert world.get("control__ready") and not world.get("control__busy")
-        assert (world.get("control__capacity"), world.get("control__lba48")) == (0x123456789A, 1)
-        await world.tick(control__identify_address=5)
-        assert world.get("control__identify_data") == 0xCAFEBEEF
+        assert world.get("status__ready") and not world.get("status__busy")
+        assert (world.get("status__capacity"), world.get("status__lba48")) == (0x123456789A, 1)
+        await world.tick(identify__address=5)
+        assert world.get("identify__data") == 0xCAFEBEEF
         assert not world.get("stream__payload__valid")
         return True
     assert run(script)
@@ -52,7 +52,7 @@ def test_48_bits(operation, command, protocol, lba, sectors, commands):
         if operation == RECORD_FLUSH:
             await world.complete()
         assert await world.end() == Error.NONE
-        return world.get("control__sectors_done"), len(world.commands)
+        return world.get("status__sectors_done"), len(world.commands)
     world_bench = run(script)
     assert world_bench == (sectors, len(commands) + (operation == RECORD_FLUSH))
 
@@ -89,7 +89,7 @@ def test_flush(words, command, operation):
             await world.complete()
             await world.tick()
         assert world.commands[-1] == (Protocol.NO_DATA, 0, command, 0, 0, 0x40, 0)
-        assert world.get("control__busy")
+        assert world.get("status__busy")
         await world.complete()
         return await world.end()
     assert run(script) == Error.NONE
@@ -125,9 +125,9 @@ def test_error_lba(lba48, place, operation):
         world.bench.set(command__error_lba=0x876543219ABC, command__error_device=5)
         await world.complete(CommandResult.DRIVE_ERROR)
         assert await world.end() == Error.DRIVE_ERROR
-        assert world.get("control__error_lba") == place
+        assert world.get("status__error_lba") == place
         await world.bring_up(page(lba48=not lba48, sectors=2**28 - 1))
-        return world.get("control__error_lba")
+        return world.get("status__error_lba")
     assert run(script) == place
 
 
@@ -202,9 +202,9 @@ def test_not_ready():
         for link in 0, 1:
             world.link(link)
             await world.tick(3)
-            assert not world.get("control__ready")
+            assert not world.get("status__ready")
             await world.start(PLAY)
-            assert world.get("control__done") and not world.get("control__busy")
+            assert world.get("status__done") and not world.get("status__busy")
             assert await world.end() == Error.NOT_READY and not world.commands
         return True
     assert run(script)
@@ -217,7 +217,7 @@ def test_unusable_drive(words, error):
     """Shown when bring-up ends, and again by every operation, even after another error."""
     async def script(world):
         await world.bring_up(page(**words))
-        assert world.error == error and not world.get("control__ready")
+        assert world.error == error and not world.get("status__ready")
         for _ in range(2):
             await world.start(PLAY)
             assert await world.end() == error
@@ -239,14 +239,14 @@ def test_failed_command(result, needs_comreset, operation):
         elif operation != FLUSH:
             await world.complete()
         await world.complete(result, needs_comreset)
-        resets = world.get("comreset")
+        resets = world.get("phy__reset")
         assert await world.end() == ERRORS[result]
-        assert resets == needs_comreset and world.get("control__ready") == (not needs_comreset)
+        assert resets == needs_comreset and world.get("status__ready") == (not needs_comreset)
         number = len(world.commands)
         if not needs_comreset:
             await world.begin(PLAY, 3, 1)
             assert len(world.commands) == number + 1
-        return world.get("control__sectors_done") if needs_comreset else None
+        return world.get("status__sectors_done") if needs_comreset else None
     done = run(script, max_command_sectors=3 if operation in (PLAY, RECORD) else 10)
     assert done == ({PLAY: 3, RECORD: 3, FLUSH: 0, RECORD_FLUSH: 10}[operation]
                     if needs_comreset else None)
@@ -258,10 +258,10 @@ def test_start_is_ignored_while_busy():
         await world.begin(RECORD, 10, 2)
         await world.tick(control__start=1, control__operation=PLAY, control__lba=500,
                          control__sectors=500)
-        assert world.get("control__busy") and len(world.commands) == 1
+        assert world.get("status__busy") and len(world.commands) == 1
         await world.complete()
         assert await world.end() == Error.NONE
-        return world.get("control__sectors_done")
+        return world.get("status__sectors_done")
     assert run(script) == 2
 
 
@@ -273,18 +273,18 @@ def test_busy_and_error():
         assert await world.end() == Error.ZERO_SECTORS
         assert world.error == Error.ZERO_SECTORS
         await world.start(RECORD, 0, 1)
-        assert world.get("control__busy") and not world.get("control__ready")
+        assert world.get("status__busy") and not world.get("status__ready")
         await world.until(lambda: world.commands)
         await world.complete()
-        assert world.get("control__busy")
-        return await world.end(), world.get("control__ready")
+        assert world.get("status__busy")
+        return await world.end(), world.get("status__ready")
     assert run(script) == (Error.NONE, 1)
 
 
 def test_status_is_shown():
     async def script(world):
         world.bench.set(command__status=0x51, command__error=0x84)
-        return world.get("control__drive_status"), world.get("control__drive_error")
+        return world.get("status__drive_status"), world.get("status__drive_error")
     assert run(script) == (0x51, 0x84)
 
 

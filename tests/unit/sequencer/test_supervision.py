@@ -18,7 +18,7 @@ def test_silent_drive(operation, limit):
         if operation == RECORD_FLUSH:
             await world.complete()
         await world.expire(limit)
-        assert world.get("comreset")
+        assert world.get("phy__reset")
         return await world.end()
     assert run(script) == Error.TIMEOUT
 
@@ -30,7 +30,7 @@ def test_progress_keeps_the_limit_away(operation, limit):
         await world.begin(operation)
         for _ in range(3):
             await world.tick(LIMITS[limit] - 20)
-            assert world.get("control__busy") and not world.get("comreset")
+            assert world.get("status__busy") and not world.get("phy__reset")
             await world.tick(command__progress=1)
         await world.expire(limit)
         return await world.end()
@@ -41,10 +41,10 @@ def test_no_limit_between_operations():
     async def script(world):
         await world.bring_up()
         await world.tick(2 * max(LIMITS.values()))
-        assert world.get("control__ready") and world.error == Error.NONE
+        assert world.get("status__ready") and world.error == Error.NONE
         await world.begin(PLAY)
         await world.tick(LIMITS["command"] - 20)
-        assert world.get("control__busy")
+        assert world.get("status__busy")
         await world.complete()
         return True
     assert run(script)
@@ -63,12 +63,12 @@ def test_silent_drive_in_bring_up(limit):
             if limit == "identify":
                 await world.tick(command__signature_received=1, command__is_ata=1)
             await world.expire(limit)
-            assert world.error == Error.TIMEOUT and world.get("comreset")
+            assert world.error == Error.TIMEOUT and world.get("phy__reset")
             world.link(0)
             await world.tick(2)
-            assert not world.get("comreset")
+            assert not world.get("phy__reset")
         await world.bring_up()
-        return world.get("control__ready")
+        return world.get("status__ready")
     assert run(script)
 
 
@@ -83,7 +83,7 @@ def test_identify_data_is_progress():
             await world.tick(LIMITS["identify"] - 20)
             await world.tick(command__progress=1)
         await world.identify(page())
-        return world.get("control__ready")
+        return world.get("status__ready")
     assert run(script)
 
 
@@ -97,10 +97,10 @@ def test_link_falls(operation, clocks):
         await world.tick(clocks)
         world.link(0)
         assert await world.end() == Error.LINK_LOST
-        assert not world.get("comreset") and not world.get("control__ready")
+        assert not world.get("phy__reset") and not world.get("status__ready")
         assert world.get("command__clear"), "a command may still be in flight"
         await world.bring_up()
-        return world.get("control__ready")
+        return world.get("status__ready")
     assert run(script)
 
 
@@ -133,7 +133,7 @@ def test_link_falls_for_a_clock(operation):
         await world.tick(command__signature_received=1, command__is_ata=1)
         assert world.commands[number:] == [(1, 128, 0xEC, 0, 0, 0x40, 0)]
         await world.identify(page())
-        return error, world.get("control__ready")
+        return error, world.get("status__ready")
     assert run(script) == (Error.LINK_LOST, 1)
 
 
@@ -144,7 +144,7 @@ def test_words_that_could_not_be_kept(operation):
         await world.bring_up()
         await world.begin(operation)
         await world.tick(stream__lost=1)
-        assert world.get("comreset")
+        assert world.get("phy__reset")
         return await world.end()
     assert run(script) == Error.PROTOCOL
 
@@ -170,7 +170,7 @@ def test_stop(pending, lengths, operation):
         if operation == RECORD_FLUSH:
             await world.complete()
         assert await world.end() == Error.NONE
-        done = world.get("control__sectors_done")
+        done = world.get("status__sectors_done")
         return [command[1] // 128 for command in world.commands if command[1]], done
     assert run(script, max_command_sectors=3) == (lengths, sum(lengths))
 
@@ -186,7 +186,7 @@ def test_stopped_before_the_first_command(operation, commands):
             await world.until(lambda: world.commands)
             await world.complete()
         assert await world.end() == Error.NONE
-        assert world.get("control__sectors_done") == 0
+        assert world.get("status__sectors_done") == 0
         return [command[2] for command in world.commands]
     assert run(script) == commands
 
@@ -199,7 +199,7 @@ def test_play_waits_for_the_user():
         world.bench.set(stream__drained=0)
         await world.complete()
         await world.tick(3 * max(LIMITS.values()))
-        assert world.get("control__busy") and world.get("stream__playing")
+        assert world.get("status__busy") and world.get("stream__playing")
         world.bench.set(stream__drained=1)
         return await world.end(), world.get("stream__playing")
     assert run(script) == (Error.NONE, 0)
@@ -255,8 +255,8 @@ def test_what_is_booked(operation, books):
         world.bench.set(command__booking__valid=0)
         found = []
         for address in 9, 13, 20:
-            await world.tick(4, control__ledger_address=address)
-            found.append(world.get("control__ledger_data"))
+            await world.tick(4, ledger__address=address)
+            found.append(world.get("ledger__data"))
         return found
     moves, flushes, commands = run(script)
     assert (moves > 20, flushes > 20) == (books, operation == RECORD_FLUSH)

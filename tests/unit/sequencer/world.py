@@ -53,14 +53,14 @@ class World:
 
     @property
     def error(self):
-        return Error(self.get("control__error"))
+        return Error(self.get("status__error"))
 
     async def tick(self, clocks=1, **inputs):
         bench = self.bench
         bench.set(**inputs)
         for _ in range(clocks):
             self._journal()
-            self.done += self.get("control__done")
+            self.done += self.get("status__done")
             words = self.get("command__spec__words") if self.get("command__start") else None
             await bench.tick()
             self.clock += 1
@@ -85,7 +85,7 @@ class World:
             self._offered = 0
 
     def link(self, up):
-        self.bench.set(link_up=up)
+        self.bench.set(phy__link_up=up)
 
     async def bring_up(self, words=None):
         """From reset to the end of IDENTIFY DEVICE."""
@@ -130,7 +130,7 @@ class World:
     async def end(self):
         """Waits for the end of the operation and returns its error."""
         await self.until(lambda: self.done)
-        assert not self.get("control__busy")
+        assert not self.get("status__busy")
         error = self.error
         await self.tick(5)
         assert self.done == 1, "done for more than a clock"
@@ -139,7 +139,7 @@ class World:
     async def expire(self, limit):
         """Waits for COMRESET: as long as the time limit is, and hardly longer."""
         begin = self.clock
-        await self.until(lambda: self.get("comreset"))
+        await self.until(lambda: self.get("phy__reset"))
         assert LIMITS[limit] - 3 <= self.clock - begin <= LIMITS[limit] + 300 / 32 + 8
 
 

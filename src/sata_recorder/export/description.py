@@ -5,12 +5,12 @@ from amaranth.hdl._ir import PortDirection
 
 from .. import __version__
 from ..command import Account
+from ..interface import REGISTERS
 from ..recorder import FIELDS
 from ..sequencer import Entry, Error, Mark, Operation
 from . import meanings
 from .netlist import TOP
-from .registers import REGISTERS
-from .top import top
+from .top import described, top
 
 __all__ = ["codes", "description"]
 
@@ -35,12 +35,11 @@ def description(configuration):
         return {"name": name, "direction": direction.value, "width": len(value),
                 "meaning": meaning}
 
-    described = meanings.ports(configuration)
     return {
         "module": TOP,
         "version": __version__,
         "configuration": configuration.model_dump(),
-        "ports": [port(name, meaning) for name, meaning in described.items()],
+        "ports": [port(name, meaning) for name, meaning in described(ports).items()],
         "registers": ([_register(word) for register in REGISTERS for word in register.words]
                       if configuration.control == "axi-lite" else []),
         **codes(),

@@ -1,0 +1,280 @@
+"""The interface of the core on one page: every signal at its ports, once.
+
+Pins and registers, their descriptions (JSON, CMSIS-SVD, C header, tables of the documentation), the
+Signatures that wire the core, and what the simulation engines can reach are made from this table.
+A signal that is added here appears in all of them; docs/adding.md shows how.
+"""
+
+import re
+from dataclasses import dataclass
+
+from amaranth.hdl._ir import PortDirection
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from . import __version__
+from .registers import Access, Field, Register
+
+__all__ = ["ADDRESS_BITS", "GROUPS", "PORTS", "REGISTERS", "Port", "StreamsSignature",
+           "UserSignature", "group", "named_ports"]
+
+#: Bits of a register's address in bytes: 4 KiB, the smallest space that AXI gives a peripheral.
+ADDRESS_BITS = 12
+
+#: Widths of the words of a stream, and of addresses, lengths and sums.
+_WORD, _SUM = 32, 48
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port of the core.
+
+    ``direction`` is "input" or "output", seen from the core. ``path`` is the port's place among
+    the members of :class:`.core.SataRecorder`: ``("user", "status", "busy")``.
+    """
+
+    name: str
+    direction: str
+    width: int
+    meaning: str
+    path: tuple
+
+
+# The rows of the table. A row is a port, and where the port is a register, or a field of one, too.
+
+def _row(name, direction, width, meaning, group, *, member=None, at=None, access=Access.RO,
+         unit=""):
+    """``group`` is a member of :class:`UserSignature` or the PHY; ``member`` the port's name in it,
+    by default its own without the group's; ``at`` the register's offset if it has one."""
+    member = member or name.removeprefix(f"{group}_")
+    path = {"phy": ("phy", member), "last": ("user", "last")}.get(group, ("user", group, member))
+    port = Port(name, direction, width, meaning, path)
+    register = at if at is None else Register(name.upper(), at, meaning, (
+        Field("VALUE", 0, width, access, meaning, unit, port=name),))
+    return port, register
+
+
+def _in(*arguments, **keywords):
+    keywords.setdefault("access", Access.RW)
+    return _row(arguments[0], "input", *arguments[1:], **keywords)
+
+
+def _out(*arguments, **keywords):
+    return _row(arguments[0], "output", *arguments[1:], **keywords)
+
+
+_TABLE = (
+    # The PHY: the members of phy.DwordPort.
+    _out("phy_tx_data", 32, "dword to send, bits 7:0 go first", "phy"),
+    _out("phy_tx_k", 4, "which bytes of phy_tx_data are control characters; byte 0 or none", "phy"),
+    _in("phy_tx_ready", 1, "the PHY takes phy_tx_data in this clock; while low it stands still",
+        "phy"),
+    _in("phy_rx_data", 32, "received dword, aligned: a control character is in bits 7:0", "phy"),
+    _in("phy_rx_k", 4, "which bytes of phy_rx_data are control characters", "phy"),
+    _in("phy_rx_valid", 1, "a dword arrives in this clock", "phy"),
+    _in("phy_rx_error", 1, "this dword had a code or disparity error", "phy"),
+    _in("phy_link_up", 1, "communication is established; a fall aborts everything in flight",
+        "phy"),
+    _in("phy_generation", 2, "generation of the link: 1, 2 or 3", "phy"),
+    _out("phy_reset", 1, "asks the PHY for a COMRESET while high", "phy"),
+    _out("phy_limit", 2, "highest generation to be negotiated from the next COMRESET on; 0: any",
+         "phy"),
+    # The user's streams.
+    _in("s_axis_tdata", _WORD, "word to record; bits 7:0 are the first byte on the disk", "i",
+        member="payload"),
+    _in("s_axis_tvalid", 1, "s_axis_tdata is valid", "i", member="valid"),
+    _out("s_axis_tready", 1, "the core takes s_axis_tdata in this clock", "i", member="ready"),
+    _out("m_axis_tdata", _WORD, "word played back; bits 7:0 are the first byte on the disk", "o",
+         member="payload"),
+    _out("m_axis_tvalid", 1, "m_axis_tdata is valid", "o", member="valid"),
+    _out("m_axis_tlast", 1, "last word of the operation", "last"),
+    _in("m_axis_tready", 1, "the user takes m_axis_tdata in this clock", "o", member="ready"),
+    # Control and status.
+    _in("start", 1, "one clock: starts an operation; ignored while busy", "control"),
+    _in("operation", 2, "what start starts, see operations", "control"),
+    _in("lba", _SUM, "first sector of the operation", "control", at=0x020, unit="sectors"),
+    _in("sectors", _SUM, "length of the operation in sectors of 512 bytes", "control", at=0x028,
+        unit="sectors"),
+    _in("stop", 1, "one clock: ends a recording or play-back early", "control"),
+    _out("ready", 1, "link up, drive identified, no operation running", "status"),
+    _out("busy", 1, "an operation runs: from the clock after start to the clock before done",
+         "status"),
+    _out("done", 1, "one clock, at the end of every operation, a failed or refused one too",
+         "status"),
+    _out("error", 4, "result of the last operation or of bring-up, see errors; valid from done on",
+         "status"),
+    _out("drive_status", 8, "Status register of the last status the drive sent", "status"),
+    _out("drive_error", 8, "Error register of the last status the drive sent", "status"),
+    _out("capacity", _SUM, "capacity of the drive in sectors", "status", at=0x030, unit="sectors"),
+    _out("lba48", 1, "the drive takes 48-bit commands", "status"),
+    _in("identify_address", 7, "dword of the IDENTIFY DEVICE data to read", "identify"),
+    _out("identify_data", 32,
+         "words 2a+1 and 2a of the IDENTIFY DEVICE data, one clock after the address", "identify"),
+    _out("sectors_done", _SUM, "sectors of this operation in commands that ended without error",
+         "status", at=0x038, unit="sectors"),
+    _out("words", _SUM, "words accepted (record) or delivered (play) in this operation", "counters",
+         at=0x040, unit="words"),
+    _out("high_water", 16, "highest fill of the buffer in this operation, in words", "counters",
+         at=0x01C, unit="words"),
+    _out("held_cycles", _SUM,
+         "clocks in which a word waited: for room in the buffer (record), for the user (play)",
+         "counters", at=0x048, unit="clocks"),
+    _in("ledger_address", 5, "cycle account to read, see ledger", "ledger"),
+    _out("ledger_data", _SUM, "the account in clocks, two clocks after the address", "ledger"),
+    _out("recovering", 1, "a command has failed, and the next one has not been issued", "status"),
+    _out("cause", 4,
+         "error that began the last recovery of this operation, see errors; 0: there was none",
+         "status"),
+    _out("retries", 16, "commands issued again in this operation; saturates", "status", at=0x050),
+    _out("error_lba", _SUM, "sector named by the last status with ERR or DF", "status", at=0x058,
+         unit="sectors"),
+    _out("skipped_sectors", _SUM, "sectors of this operation that were passed over", "status",
+         at=0x060, unit="sectors"),
+    _out("dropped", _SUM, "words of this recording that were lost because the buffer was full",
+         "counters", at=0x068, unit="words"),
+    _out("longest_stall", _SUM,
+         "longest time in clocks for which the drive took no word while there were some",
+         "counters", at=0x070, unit="clocks"),
+    _in("journal_address", 7, "4 x entry + field of the journal to read, see journal", "journal"),
+    _out("journal_data", _SUM, "the field, two clocks after the address", "journal"),
+    _out("journal_count", 6, "entries of the journal; 33: there were more than could be entered",
+         "journal", at=0x054),
+    # How commands follow each other, where the configuration makes that programmable.
+    _in("command_limit", 17, "longest command in sectors, stable while busy; 0: "
+        "max_command_sectors", "pacing"),
+    _in("turnaround", 32, "clocks by which a command that follows another is delayed, stable while "
+        "busy", "pacing"),
+)
+
+#: All ports but clock and reset, by name, in the order of the Verilog.
+PORTS = {port.name: port for port, _ in _TABLE}
+
+
+# The registers that are more than one port: several fields, a window into a memory, a constant.
+
+def _field(name, low, port, meaning=None, *, access=Access.RO):
+    """A field that is a port; the port's meaning is the field's unless there is one."""
+    row = PORTS[port]
+    return Field(name, low, row.width, access, meaning or row.meaning, port=port)
+
+
+def _constant(name, low, width, value, meaning):
+    return Field(name, low, width, Access.RO, meaning, value=value)
+
+
+def _window(name, offset, meaning, unit=""):
+    """A memory behind the ports ``<name>_address`` and ``<name>_data``."""
+    ports = f"{name}_address", f"{name}_data"
+    address, data = (PORTS[port] for port in ports)
+    return Register(name.upper(), offset, meaning, (
+        Field("VALUE", 0, data.width, Access.RO, meaning, unit, port=ports),), 1 << address.width)
+
+
+_MAJOR, _MINOR, _PATCH = (int(number) for number in re.match(r"(\d+)\.(\d+)\.(\d+)",
+                                                            __version__).groups())
+
+_BANK = (
+    Register("ID", 0x000, "SATA in ASCII, S in bits 7:0", (
+        _constant("VALUE", 0, 32, int.from_bytes(b"SATA", "little"),
+                  "SATA in ASCII, S in bits 7:0"),)),
+    Register("VERSION", 0x004, "version of the core", (
+        _constant("PATCH", 0, 8, _PATCH, "third number"),
+        _constant("MINOR", 8, 8, _MINOR, "second number"),
+        _constant("MAJOR", 16, 8, _MAJOR, "first number"),
+    )),
+    Register("CONTROL", 0x008, "starts and ends operations", (
+        _field("START", 0, "start", "starts OPERATION on LBA and SECTORS and clears STATUS.DONE; "
+                                    "ignored while STATUS.BUSY", access=Access.W1P),
+        _field("STOP", 1, "stop", "ends a recording or play-back early; not together with START",
+               access=Access.W1P),
+        _field("OPERATION", 8, "operation", "what START starts", access=Access.RW),
+    )),
+    Register("STATUS", 0x00C, "state of the core and of its link", (
+        # `done` is high for one clock only: the bank keeps it.
+        Field("DONE", 0, 1, Access.W1C, "an operation has ended, a failed or refused one too"),
+        _field("READY", 1, "ready"),
+        _field("BUSY", 2, "busy", "an operation runs"),
+        _field("LINK_UP", 3, "phy_link_up", "the PHY communicates with a drive"),
+        _field("LBA48", 4, "lba48"),
+        _field("RECOVERING", 5, "recovering"),
+        _field("GENERATION", 8, "phy_generation"),
+    )),
+    Register("INTERRUPT_ENABLE", 0x010, "bits of STATUS that raise irq", (
+        Field("DONE", 0, 1, Access.RW, "irq is high while STATUS.DONE"),
+    )),
+    Register("ERROR", 0x014, "how the last operation ended", (
+        _field("CODE", 0, "error", "result of the last operation or of bring-up; valid from "
+                                   "STATUS.DONE on"),
+        _field("CAUSE", 8, "cause"),
+    )),
+    Register("DRIVE", 0x018, "the last status the drive sent", (
+        _field("STATUS", 0, "drive_status"),
+        _field("ERROR", 8, "drive_error"),
+    )),
+    _window("ledger", 0x100, "cycle account n of the last operation", "clocks"),
+    _window("identify", 0x200, "words 2n+1 and 2n of the IDENTIFY DEVICE data"),
+    _window("journal", 0x400, "field n % 4 of entry n / 4 of the journal"),
+)
+
+#: All registers, by offset.
+REGISTERS = tuple(sorted((*_BANK, *(register for _, register in _TABLE if register is not None)),
+                         key=lambda register: register.offset))
+
+
+# The Signatures.
+
+#: Each group belongs to one layer of the core; "pacing" is there where the configuration says so.
+GROUPS = ("control", "status", "counters", "identify", "ledger", "journal")
+
+
+def group(name):
+    """The Signature of a group of the table, one of :data:`GROUPS` or "pacing", as the core's user
+    sees it."""
+    return wiring.Signature({
+        port.path[-1]: (Out if port.direction == "input" else In)(port.width)
+        for port in PORTS.values() if port.path[:-1] == ("user", name)})
+
+
+class StreamsSignature(wiring.Signature):
+    """The streams of a recorder, as its user sees them.
+
+    Members
+    -------
+    i : Out(stream 32)      Words to be recorded. Bits 7:0 are the first byte on the disk.
+    o : In(stream 32)       Words played back.
+    last : In(1)            With ``o.valid``: the word is the last one of the operation.
+    """
+
+    def __init__(self, members={}):
+        super().__init__({"i": Out(stream.Signature(_WORD)), "o": In(stream.Signature(_WORD)),
+                          "last": In(1), **members})
+
+
+class UserSignature(StreamsSignature):
+    """All that a recorder offers, as its user sees it: the streams and the groups of the table.
+
+    What is built around a core has this face on both sides, so that such parts can be stacked.
+
+    Parameters
+    ----------
+    pacing : bool
+        Whether the group "pacing" is there.
+
+    Members
+    -------
+    i, o, last      The streams, see :class:`StreamsSignature`.
+    control, status, counters, identify, ledger, journal, pacing : Out
+                    The groups of the table.
+    """
+
+    def __init__(self, *, pacing=False):
+        names = (*GROUPS, "pacing") if pacing else GROUPS
+        super().__init__({name: Out(group(name)) for name in names})
+
+
+def named_ports(component):
+    """Those ports of the table that ``component`` has: name to (value, direction), as Amaranth's
+    back ends want them."""
+    places = {path: value for path, _, value in component.signature.flatten(component)}
+    return {port.name: (places[port.path], PortDirection(port.direction))
+            for port in PORTS.values() if port.path in places}
