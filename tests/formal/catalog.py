@@ -37,22 +37,6 @@ class Proof:
     abstractions: tuple = ()
 
 
-#: Functions as good as any other for what is proved of when they advance.
-_SIMPLE_CODES = (
-    Change("link/crc_scrambler.py", "from .crc import CRC_SEED, crc_next\n"
-           "from .scrambler import SCRAMBLER_SEED, scrambler_next\n", """
-CRC_SEED, SCRAMBLER_SEED = 0x1, 0x5
-
-
-def crc_next(crc, word):
-    return crc.rotate_left(1) ^ word
-
-
-def scrambler_next(key):
-    return key.rotate_left(1)
-"""),
-)
-
 _SMALL_BUFFER = (
     Change("recorder/recorder.py", "_RESERVE = 96", "_RESERVE = 4"),
     Change("recorder/recorder.py", "_RESUME = 64", "_RESUME = 3"),
@@ -99,40 +83,38 @@ PROOFS = [
         Change("link/scrambler.py", "history[n + 13]", "history[n + 12]"),
     )),
     Proof("CRC and scrambler registers", "crc_scrambler.crc_scrambler", (
-        Change("link/crc_scrambler.py", "m.If(self.restart)", "m.If(self.restart & ~self.step)"),
-        Change("link/crc_scrambler.py", "crc_next(self.crc, self.word)",
-               "crc_next(self.crc, self.word ^ self.keystream)"),
+        Change("link/crc_scrambler.py", "m.If(restart)", "m.If(restart & ~step)"),
+        Change("link/crc_scrambler.py", "crc_next(crc, word)", "crc_next(crc, word ^ keystream)"),
     )),
     Proof("primitive encoder, with CONT", "primitive_encoder.encoder", (
         Change("link/primitive_encoder.py", "cont.eq(same & repeated & ~junk)",
                "cont.eq(same & ~junk)"),
-        Change("link/primitive_encoder.py", "self.take.eq(self.advance & ~junk)",
-               "self.take.eq(self.advance)"),
-        Change("link/primitive_encoder.py", "self.advance.eq(self.tx_ready & ~slot)",
-               "self.advance.eq(~slot)"),
+        Change("link/primitive_encoder.py", "tx.take.eq(tx.advance & ~junk)",
+               "tx.take.eq(tx.advance)"),
+        Change("link/primitive_encoder.py", "tx.advance.eq(self.tx_ready & ~slot)",
+               "tx.advance.eq(~slot)"),
     ), frames=262),
     Proof("primitive encoder, an ALIGN pair in 16", "primitive_encoder.encoder", (
-        Change("link/primitive_encoder.py", "(phase == ALIGN_INTERVAL - 3) | (phase",
-               "(phase == ALIGN_INTERVAL - 4) | (phase"),
-        Change("link/primitive_encoder.py", "self.advance.eq(self.tx_ready & ~slot)",
-               "self.advance.eq(self.tx_ready)"),
+        Change("link/primitive_encoder.py", "(phase == interval - 3) | (phase",
+               "(phase == interval - 4) | (phase"),
+        Change("link/primitive_encoder.py", "tx.advance.eq(self.tx_ready & ~slot)",
+               "tx.advance.eq(self.tx_ready)"),
         Change("link/primitive_encoder.py", "phase.eq(phase + 1),", "phase.eq(phase + ~slot),"),
-        Change("link/primitive_encoder.py", "range(ALIGN_INTERVAL), init=1)", "range(ALIGN_INTERVAL))"),
+        Change("link/primitive_encoder.py", "range(interval), init=1)", "range(interval))"),
         Change("link/primitive_encoder.py", "with m.If(self.tx_ready):\n            m.d.sync += [\n",
                "with m.If(1):\n            m.d.sync += [\n"),
-    ), keywords={"interval": 16}, abstractions=(
-        Change("link/primitive_encoder.py", "ALIGN_INTERVAL = 256", "ALIGN_INTERVAL = 16"),)),
+    ), keywords={"interval": 16}),
     Proof("primitive encoder, without CONT", "primitive_encoder.encoder", (
         Change("link/primitive_encoder.py", "body.eq(body_next)", "body.eq(0)"),
     ), keywords={"send_cont": False}),
     Proof("primitive decoder", "primitive_decoder.decoder", (
         Change("link/primitive_decoder.py", "with m.If(~junk):", "with m.If(1):"),
-        Change("link/primitive_decoder.py", "self.strobe.eq(1),\n                    junk.eq(0),",
-               "self.strobe.eq(1),"),
-        Change("link/primitive_decoder.py", "with m.If(self.rx_error):", "with m.If(0):"),
+        Change("link/primitive_decoder.py", "rx.strobe.eq(1),\n                    junk.eq(0),",
+               "rx.strobe.eq(1),"),
+        Change("link/primitive_decoder.py", "with m.If(self.error):", "with m.If(0):"),
     )),
     Proof("primitive encoder to decoder", "primitive_decoder.wire", (
-        Change("link/primitive_encoder.py", "with m.If(self.send.data & junk):", "with m.If(0):"),
+        Change("link/primitive_encoder.py", "with m.If(send.data & junk):", "with m.If(0):"),
         Change("link/primitive_decoder.py", "with m.If(~junk):", "with m.If(1):"),
     ), frames=260),
     Proof("skid register", "skid.skid", (
@@ -145,34 +127,35 @@ PROOFS = [
         Change("command/booking.py", "FLUSH = 13", "FLUSH = 12"),
     )),
     Proof("frames to the drive", "link.transmitter", (
-        Change("link/frame_transmitter.py", "self.step.eq(send.data & self.take)",
-               "self.step.eq(send.data & self.advance)"),
-        Change("link/frame_transmitter.py", "frame.ready.eq(~escaped & ~pauses & self.take)",
-               "frame.ready.eq(~escaped & ~pauses & self.advance)"),
-        Change("link/frame_transmitter.py", "with m.Elif(self.take):", "with m.Elif(self.advance):"),
-        Change("link/link.py", "sending.eq(~transmitter.idle)", "sending.eq(transmitter.idle)"),
-    ), abstractions=_SIMPLE_CODES),
+        Change("link/frame_transmitter.py", "self.code.step.eq(send.data & take)",
+               "self.code.step.eq(send.data & advance)"),
+        Change("link/frame_transmitter.py", "frame.ready.eq(~escaped & ~pauses & take)",
+               "frame.ready.eq(~escaped & ~pauses & advance)"),
+        Change("link/frame_transmitter.py", "with m.Elif(take):", "with m.Elif(advance):"),
+        Change("link/link.py", "transmitting.eq(~transmitter.idle)",
+               "transmitting.eq(transmitter.idle)"),
+    )),
     Proof("frames from the drive", "link.receiver", (
-        Change("link/frame_receiver.py", "in_frame & self.strobe & current.data",
+        Change("link/frame_receiver.py", "in_frame & rx.strobe & current.data",
                "in_frame & current.data"),
         Change("link/frame_receiver.py", "crc_good & frame.accept", "frame.accept"),
         Change("link/frame_receiver.py", "reply.r_ok.eq(current.eof & good)",
                "reply.r_ok.eq(current.eof)"),
-        Change("link/frame_receiver.py", "crc_good.eq(self.descrambled == self.crc)",
-               "crc_good.eq(self.descrambled[1:] == self.crc[1:])"),
-    ), depth=10, abstractions=_SIMPLE_CODES),
+        Change("link/frame_receiver.py", "crc_good.eq(descrambled == code.crc)",
+               "crc_good.eq(descrambled[1:] == code.crc[1:])"),
+    ), depth=10),
     Proof("flow control and the way back to idle", "link.flow", (
         Change("link/frame_transmitter.py", "pauses = current.hold | ends", "pauses = ends"),
         Change("link/frame_receiver.py", "reply.holda.eq(current.hold & ~frame.hold)",
                "reply.holda.eq(0)"),
-        Change("link/frame_receiver.py", "reply.hold.eq(~self.ending & frame.hold)",
+        Change("link/frame_receiver.py", "reply.hold.eq(~rx.ending & frame.hold)",
                "reply.hold.eq(0)"),
-        Change("link/frame_receiver.py", "answer.eq(~self.drive_idle)", "answer.eq(1)"),
+        Change("link/frame_receiver.py", "reply.r_ok.eq(~rx.drive_idle)", "reply.r_ok.eq(1)"),
         Change("link/link.py", "m.submodules.receiver = ResetInserter(down)(receiver)",
                "m.submodules.receiver = receiver"),
         Change("link/frame_transmitter.py", "send.wtrm.eq(~escaped & ~current.r_ok & ~current.r_err)",
                "send.wtrm.eq(~current.r_ok & ~current.r_err)"),
-    ), abstractions=_SIMPLE_CODES),
+    )),
     Proof("FISes to the drive", "fis_sender.fis_sender", (
         Change("transport/fis_sender.py", "kept + fetched - taken", "kept + fetched"),
         Change("transport/fis_sender.py", "last.eq(left == 2)", "last.eq(left == 1)"),

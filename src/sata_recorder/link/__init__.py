@@ -1,8 +1,12 @@
-"""The link layer: primitives, frames, flow control."""
+"""The link layer: primitives, frames, flow control.
+
+Serial ATA Revision 3.x, link layer.
+"""
 
 from .frame import MAX_FRAME_WORDS, FrameWord, ReceiveSignature, SendSignature
 from .link import Activity, Link
+from .primitives import RxPrimitive, TxPrimitive
 from .skid import Skid
 
-__all__ = ["Link", "Activity", "FrameWord", "SendSignature", "ReceiveSignature",
-           "MAX_FRAME_WORDS", "Skid"]
+__all__ = ["Activity", "FrameWord", "Link", "MAX_FRAME_WORDS", "ReceiveSignature", "RxPrimitive",
+           "SendSignature", "Skid", "TxPrimitive"]

@@ -1,78 +1,87 @@
-"""The transmitting half of the link state machine."""
+"""The transmitting half of the link state machine.
+
+Serial ATA Revision 3.x, link layer, link transmit state diagram, as a host runs it.
+"""
 
 from amaranth.hdl import C, Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from .crc_scrambler import CrcScramblerSignature
 from .frame import SendSignature
-from .primitives import RxPrimitive, TxPrimitive
+from .primitive_decoder import RxSignature
+from .primitive_encoder import TxSignature
 
 __all__ = ["FrameTransmitter"]
 
 
 class FrameTransmitter(wiring.Component):
-    """Sends frames (Serial ATA 3.x, link layer, transmit states LT1 to LT9, host variant).
+    """Sends frames (states LT1 to LT9).
 
     X_RDY is sent only while the drive sends SYNC, and the host gives way when X_RDY comes from
     both sides. When that SYNC is the drive's answer to R_OK, X_RDY follows without a SYNC of our
     own: the drive is idle already. DMAT ends the frame early, with a good CRC. SYNC or X_RDY
     from the drive ends it without one.
-    Latency: ``send`` follows ``current`` in the same clock.
+    Latency: ``tx.send`` follows ``rx.current`` in the same clock.
 
     Members
     -------
-    current, drive_idle : In          from :class:`.decoder.PrimitiveDecoder`
-    receiver_idle : In(1)       from :class:`.receiver.FrameReceiver`
-    advance, take : In(1)       from :class:`.encoder.PrimitiveEncoder`
-    send : Out(TxPrimitive), word : Out(32)        to it; nothing for SYNC
-    idle : Out(1)               no frame has been begun, a drive's frame may come first
-    crc : In(32)                from :class:`.crc_scrambler.CrcScrambler`
-    restart, step : Out(1)      to it; what passes is the word of ``frame``
-    sends_crc : Out(1)          ``word`` is the CRC
+    rx : In(RxSignature)
+        What the drive is sending.
+    receiver_idle : In(1)
+        No frame of the drive is being received.
+    tx : Out(TxSignature)
+        What to send; nothing for SYNC.
+    idle : Out(1)
+        No frame has been begun. A frame of the drive may come first.
+    code : Out(CrcScramblerSignature)
+        CRC and keystream of the frame.
+    sends_crc : Out(1)
+        The dword at ``tx.word`` is the CRC.
     frame : In(SendSignature)
+        The frames.
     """
 
-    current: In(RxPrimitive)
-    drive_idle: In(1)
+    rx: In(RxSignature())
     receiver_idle: In(1)
-    advance: In(1)
-    take: In(1)
-    send: Out(TxPrimitive)
-    word: Out(32)
+    tx: Out(TxSignature())
     idle: Out(1)
-    crc: In(32)
-    restart: Out(1)
-    step: Out(1)
+    code: Out(CrcScramblerSignature())
     sends_crc: Out(1)
     frame: In(SendSignature())
 
     def elaborate(self, platform):
         m = Module()
         frame = self.frame
-        current = self.current
-        send = self.send
+        current = self.rx.current
+        send, take, advance = self.tx.send, self.tx.take, self.tx.advance
 
         ends = Signal()         # DMAT takes effect: no frame has less than a header and one dword
         sent = Signal(2)        # one dword of the frame, two dwords
         # The drive has left our frame: SYNC escape, or it wants to send itself.
-        escaped = self.drive_idle
+        escaped = self.rx.drive_idle
+        word = Signal(32)
         m.d.comb += [
-            self.word.eq(frame.payload.word),
-            self.step.eq(send.data & self.take),
+            word.eq(frame.payload.word),
+            self.tx.word.eq(word ^ self.code.keystream),
+            self.code.word.eq(frame.payload.word),
+            self.code.step.eq(send.data & take),
         ]
 
         with m.FSM():
-            with m.State("IDLE"):
+            # L1: L_IDLE. X_RDY goes out in the clock in which LT1 is decided for.
+            with m.State("L_IDLE"):
                 m.d.comb += self.idle.eq(1)
                 # The receiver sends nothing but SYNC while the drive does. Data outside of a frame
                 # is the junk of a CONT that was lost.
                 with m.If(frame.valid & (current.sync | (current.data & self.receiver_idle))):
                     m.d.comb += send.x_rdy.eq(1)
-                    with m.If(self.advance):
-                        m.next = "READY"
+                    with m.If(advance):
+                        m.next = "HL_SendChkRdy"
 
-            with m.State("READY"):
-                m.d.comb += self.restart.eq(1)
+            # LT1: HL_SendChkRdy, and from R_RDY on LT3: L_SendSOF.
+            with m.State("HL_SendChkRdy"):
+                m.d.comb += self.code.restart.eq(1)
                 m.d.sync += sent.eq(0)
                 m.d.comb += [
                     self.idle.eq(current.x_rdy),
@@ -80,45 +89,50 @@ class FrameTransmitter(wiring.Component):
                     send.x_rdy.eq(~current.x_rdy & ~current.r_rdy),
                 ]
                 with m.If(current.x_rdy):
-                    m.next = "IDLE"
-                with m.Elif(current.r_rdy & self.advance):
-                    m.next = "DATA"
+                    m.next = "L_IDLE"
+                with m.Elif(current.r_rdy & advance):
+                    m.next = "L_SendData"
 
-            with m.State("DATA"):
+            # LT4: L_SendData; with HOLD from the drive LT5: L_RcvrHold (HOLDA goes out); without
+            # data LT6: L_SendHold (HOLD goes out).
+            with m.State("L_SendData"):
                 pauses = current.hold | ends
                 m.d.comb += [
                     ends.eq(current.dmat & sent[1]),
                     send.holda.eq(current.hold),
                     send.hold.eq(~escaped & ~current.hold & (ends | ~frame.valid)),
                     send.data.eq(~escaped & ~pauses & frame.valid),
-                    frame.ready.eq(~escaped & ~pauses & self.take),
+                    frame.ready.eq(~escaped & ~pauses & take),
                 ]
                 with m.If(escaped):
                     m.d.comb += frame.done.eq(1)
-                    m.next = "IDLE"
-                with m.Elif(ends | (self.step & frame.payload.last)):
-                    m.next = "CRC"
-                with m.If(self.step):
+                    m.next = "L_IDLE"
+                with m.Elif(ends | (self.code.step & frame.payload.last)):
+                    m.next = "L_SendCRC"
+                with m.If(self.code.step):
                     m.d.sync += sent.eq(Cat(C(1, 1), sent[0]))
 
-            with m.State("CRC"):
+            # LT7: L_SendCRC
+            with m.State("L_SendCRC"):
                 m.d.comb += [
-                    self.word.eq(self.crc),
+                    word.eq(self.code.crc),
                     self.sends_crc.eq(1),
                     send.data.eq(~escaped),
                 ]
                 with m.If(escaped):
                     m.d.comb += frame.done.eq(1)
-                    m.next = "IDLE"
-                with m.Elif(self.take):
-                    m.next = "EOF"
+                    m.next = "L_IDLE"
+                with m.Elif(take):
+                    m.next = "L_SendEOF"
 
-            with m.State("EOF"):
+            # LT8: L_SendEOF
+            with m.State("L_SendEOF"):
                 m.d.comb += send.eof.eq(1)
-                with m.If(self.advance):
-                    m.next = "WAIT"
+                with m.If(advance):
+                    m.next = "L_Wait"
 
-            with m.State("WAIT"):
+            # LT9: L_Wait
+            with m.State("L_Wait"):
                 m.d.comb += [
                     send.wtrm.eq(~escaped & ~current.r_ok & ~current.r_err),
                     frame.done.eq(~send.wtrm),
@@ -126,5 +140,5 @@ class FrameTransmitter(wiring.Component):
                     frame.refused.eq(current.r_err),
                 ]
                 with m.If(frame.done):
-                    m.next = "IDLE"
+                    m.next = "L_IDLE"
         return m

@@ -1,10 +1,14 @@
-"""The link layer: one transmitter, one receiver, one port."""
+"""The link layer: one transmitter, one receiver, one port.
 
-from amaranth.hdl import Module, Mux, ResetInserter, Signal
+Serial ATA Revision 3.x, link layer.
+"""
+
+from amaranth.hdl import Module, ResetInserter, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..phy import DwordPort, PhyControlSignature
+from .crc import crc_next
 from .crc_scrambler import CrcScrambler
 from .frame import ReceiveSignature, SendSignature
 from .frame_receiver import FrameReceiver
@@ -12,21 +16,26 @@ from .frame_transmitter import FrameTransmitter
 from .primitive_decoder import PrimitiveDecoder
 from .primitive_encoder import PrimitiveEncoder
 from .primitives import RxPrimitive, TxPrimitive
+from .scrambler import scrambler_next
 
 __all__ = ["Link", "Activity"]
 
 
-#: What happened at the dword port two clocks ago, for the cycle ledger. ``taken``: the PHY took
-#: the dword that ``sent``, ``sent_align`` and ``sent_crc`` describe. ``arrived``: a dword came in;
-#: ``strobe``: it was neither ALIGN nor junk; ``received`` is what the drive was sending then.
-Activity = data.StructLayout({
-    "taken": 1, "sent": TxPrimitive, "sent_align": 1, "sent_crc": 1,
-    "arrived": 1, "strobe": 1, "align": 1, "received": RxPrimitive,
-})
+class Activity(data.Struct):
+    """What happened at the dword port in one clock, for the cycle ledger."""
+
+    taken: 1                # the PHY took the dword that ``sent`` to ``sent_crc`` describe
+    sent: TxPrimitive       # what that dword stood for
+    sent_align: 1           # it was an ALIGN
+    sent_crc: 1             # it was the CRC of a frame
+    arrived: 1              # a dword came in
+    strobe: 1               # it was neither ALIGN nor junk, and could be decoded
+    align: 1                # it was an ALIGN
+    received: RxPrimitive   # what the drive was sending
 
 
 class Link(wiring.Component):
-    """The link layer of a host (Serial ATA 3.x, link layer).
+    """The link layer of a host.
 
     Frames go in and come out without SOF, CRC and EOF. ALIGN, CONT, scrambling, CRC, flow
     control, the answer to power management requests (PMNAK) and all ends of a frame are settled
@@ -39,18 +48,26 @@ class Link(wiring.Component):
     ----------
     send_cont : bool
         Replace repeated primitives by CONT and junk.
+    crc_next, scrambler_next : functions
+        See :class:`.crc_scrambler.CrcScrambler`.
 
     Members
     -------
     phy : Out(DwordPort)
-    control : In(PhyControlSignature)       The control of the PHY, which passes through.
-    send : In(SendSignature)        frames to the drive
-    receive : In(ReceiveSignature, flipped)     frames from the drive
+        The dword port.
+    control : In(PhyControlSignature)
+        The control of the PHY, which passes through.
+    send : In(SendSignature)
+        Frames to the drive.
+    receive : In(ReceiveSignature)
+        Frames from the drive.
     activity : Out(Activity)
+        What happened at the dword port two clocks ago.
     """
 
-    def __init__(self, *, send_cont=True):
+    def __init__(self, *, send_cont=True, crc_next=crc_next, scrambler_next=scrambler_next):
         self._send_cont = send_cont
+        self._functions = {"crc_next": crc_next, "scrambler_next": scrambler_next}
         super().__init__({
             "phy": Out(DwordPort()),
             "control": In(PhyControlSignature()),
@@ -61,11 +78,12 @@ class Link(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
+        phy = self.phy
         down = Signal()
-        m.d.comb += down.eq(~self.phy.link_up)
+        m.d.comb += down.eq(~phy.link_up)
 
         m.submodules.decoder = decoder = PrimitiveDecoder()
-        m.submodules.crc_scrambler = crc_scrambler = CrcScrambler()
+        m.submodules.crc_scrambler = crc_scrambler = CrcScrambler(**self._functions)
         encoder = PrimitiveEncoder(send_cont=self._send_cont)
         receiver, transmitter = FrameReceiver(), FrameTransmitter()
         m.submodules.encoder = ResetInserter(down)(encoder)
@@ -73,62 +91,57 @@ class Link(wiring.Component):
         m.submodules.transmitter = ResetInserter(down)(transmitter)
 
         m.d.comb += [
-            self.phy.reset.eq(self.control.reset),
-            self.phy.limit.eq(self.control.limit),
-            self.control.link_up.eq(self.phy.link_up),
-            self.control.generation.eq(self.phy.generation),
+            phy.reset.eq(self.control.reset),
+            phy.limit.eq(self.control.limit),
+            self.control.link_up.eq(phy.link_up),
+            self.control.generation.eq(phy.generation),
         ]
+        connect(m, decoder.rx, receiver.rx, transmitter.rx)
+        connect(m, receiver.code, crc_scrambler.receive)
+        connect(m, transmitter.code, crc_scrambler.transmit)
         connect(m, flipped(self.send), transmitter.frame)
         connect(m, flipped(self.receive), receiver.frame)
-        for name in "rx_data", "rx_k", "rx_valid", "rx_error", "link_up":
-            m.d.comb += getattr(decoder, name).eq(getattr(self.phy, name))
-        for name in "current", "drive_idle", "ending", "strobe", "word", "error":
-            m.d.comb += getattr(receiver, name).eq(getattr(decoder, name))
-
-        sending = Signal()      # a frame of ours has been begun, data may come from the next clock
-        m.d.sync += sending.eq(~transmitter.idle)
         m.d.comb += [
-            crc_scrambler.restart.eq(receiver.restart | transmitter.restart),
-            crc_scrambler.step.eq(receiver.step | transmitter.step),
-            crc_scrambler.word.eq(Mux(sending, self.send.payload.word, receiver.descrambled)),
-            receiver.keystream.eq(crc_scrambler.keystream),
-            receiver.crc.eq(crc_scrambler.crc),
-            transmitter.crc.eq(crc_scrambler.crc),
-            encoder.keystream.eq(crc_scrambler.keystream),
+            decoder.dword.eq(phy.rx_data),
+            decoder.k.eq(phy.rx_k),
+            decoder.valid.eq(phy.rx_valid),
+            decoder.error.eq(phy.rx_error),
+            decoder.link_up.eq(phy.link_up),
+            phy.tx_data.eq(encoder.tx_data),
+            phy.tx_k.eq(encoder.tx_k),
+            encoder.tx_ready.eq(phy.tx_ready),
+            receiver.allowed.eq(transmitter.idle),
+            transmitter.receiver_idle.eq(receiver.idle),
         ]
+        # Data of ours may come from the clock on after a frame was begun.
+        m.d.sync += crc_scrambler.transmitting.eq(~transmitter.idle)
 
-        # Power management is refused (Serial ATA 3.x, link layer, PMNAK).
+        # L_PMDeny: power management is refused.
         refusal = Signal(TxPrimitive)
         m.d.comb += [
-            receiver.allowed.eq(transmitter.idle),
-            transmitter.current.eq(decoder.current),
-            transmitter.drive_idle.eq(decoder.drive_idle),
-            transmitter.receiver_idle.eq(receiver.idle),
-            transmitter.advance.eq(encoder.advance),
-            transmitter.take.eq(encoder.take),
-            refusal.pmnak.eq(decoder.current.pmreq & transmitter.idle & receiver.idle),
+            refusal.pmnak.eq(decoder.rx.current.pmreq & transmitter.idle & receiver.idle),
             # At most one of the three has something to send.
-            encoder.send.eq(receiver.reply.as_value() | transmitter.send.as_value()
-                            | refusal.as_value()),
-            encoder.word.eq(transmitter.word),
-            encoder.tx_ready.eq(self.phy.tx_ready),
-            self.phy.tx_data.eq(encoder.tx_data),
-            self.phy.tx_k.eq(encoder.tx_k),
+            encoder.tx.send.eq(receiver.reply.as_value() | transmitter.tx.send.as_value()
+                               | refusal.as_value()),
+            encoder.tx.word.eq(transmitter.tx.word),
+            transmitter.tx.advance.eq(encoder.tx.advance),
+            transmitter.tx.take.eq(encoder.tx.take),
         ]
 
-        crc_at_port = Signal()
-        with m.If(encoder.advance):
-            m.d.sync += crc_at_port.eq(transmitter.sends_crc)
+        # What is sent is known a clock earlier than what has been received.
+        sends_crc = Signal()
+        with m.If(encoder.tx.advance):
+            m.d.sync += sends_crc.eq(transmitter.sends_crc)
         outgoing = Signal(Activity)
         m.d.sync += [
-            outgoing.taken.eq(self.phy.tx_ready),
+            outgoing.taken.eq(phy.tx_ready),
             outgoing.sent.eq(encoder.sent),
             outgoing.sent_align.eq(encoder.align),
-            outgoing.sent_crc.eq(crc_at_port),
+            outgoing.sent_crc.eq(sends_crc),
             self.activity.eq(outgoing),
-            self.activity.arrived.eq(decoder.arrived),
-            self.activity.strobe.eq(decoder.strobe),
-            self.activity.align.eq(decoder.align),
-            self.activity.received.eq(decoder.current),
+            self.activity.arrived.eq(decoder.rx.arrived),
+            self.activity.strobe.eq(decoder.rx.strobe),
+            self.activity.align.eq(decoder.rx.align),
+            self.activity.received.eq(decoder.rx.current),
         ]
         return m

@@ -1,4 +1,7 @@
-"""From the dword port to the stream of primitives and data: ALIGN and CONT are removed."""
+"""From the dword port to primitives and data: ALIGN and CONT are removed.
+
+Serial ATA Revision 3.x, link layer, primitive encoding, CONT and ALIGN.
+"""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
@@ -6,99 +9,129 @@ from amaranth.lib.wiring import In, Out
 
 from .primitives import Primitive, RxPrimitive
 
-__all__ = ["PrimitiveDecoder"]
+__all__ = ["PrimitiveDecoder", "RxSignature"]
 
 
-class PrimitiveDecoder(wiring.Component):
-    """Decodes received dwords (Serial ATA 3.x, link layer, CONT and ALIGN).
-
-    A primitive stays current until the next one or a data dword, through gaps, ALIGN and the
-    junk that follows CONT. A dword with a code error, and a control character that begins no
-    primitive, changes nothing and is reported by ``error``. Latency: 1 clock.
+class RxSignature(wiring.Signature):
+    """What the drive is sending, seen from the decoder.
 
     Members
     -------
-    rx_data, rx_k, rx_valid, rx_error, link_up : In     from the dword port
-    current : Out(RxPrimitive)     what the drive is sending
-    drive_idle : Out(1)               ``current`` is SYNC or X_RDY: the drive is in no frame with us
-    ending : Out(1)             ``drive_idle``, or EOF or WTRM
-    strobe : Out(1)             ``current`` arrived in this clock (neither ALIGN nor junk)
-    word : Out(32)              the data dword, with ``current.data & strobe``
-    align : Out(1)              an ALIGN arrived
-    error : Out(1)              a dword arrived that could not be decoded
-    arrived : Out(1)            a dword of any kind arrived
+    current : Out(RxPrimitive)
+        What the drive is sending. It stays until the next primitive or data dword arrives,
+        through gaps, ALIGN and the junk that follows CONT.
+    drive_idle : Out(1)
+        ``current`` is SYNC or X_RDY: the drive is in no frame with us.
+    ending : Out(1)
+        ``current`` is SYNC, X_RDY, EOF or WTRM: no more data comes.
+    strobe : Out(1)
+        ``current`` arrived in this clock. ALIGN and junk do not count.
+    word : Out(32)
+        With ``strobe`` and ``current.data``: the data dword, as it was on the line.
+    align : Out(1)
+        An ALIGN arrived.
+    error : Out(1)
+        A dword arrived that could not be decoded. ``current`` stays.
+    arrived : Out(1)
+        A dword of any kind arrived.
     """
 
-    rx_data: In(32)
-    rx_k: In(4)
-    rx_valid: In(1)
-    rx_error: In(1)
-    link_up: In(1)
+    def __init__(self):
+        super().__init__({
+            "current": Out(RxPrimitive), "drive_idle": Out(1), "ending": Out(1),
+            "strobe": Out(1), "word": Out(32),
+            "align": Out(1), "error": Out(1), "arrived": Out(1),
+        })
 
-    current: Out(RxPrimitive)
-    drive_idle: Out(1)
-    ending: Out(1)
-    strobe: Out(1)
-    word: Out(32)
-    align: Out(1)
-    error: Out(1)
-    arrived: Out(1)
+
+class PrimitiveDecoder(wiring.Component):
+    """Decodes received dwords.
+
+    A dword with a code error, and a control character that begins no primitive, change nothing
+    and are reported by ``rx.error``. Latency: 1 clock.
+
+    Members
+    -------
+    dword : In(32)
+        With ``valid``: the received dword. A control character is in byte 0.
+    k : In(4)
+        With ``valid``: which bytes of the dword are control characters.
+    valid : In(1)
+        A dword arrives in this clock.
+    error : In(1)
+        With ``valid``: the dword had a code or disparity error.
+    link_up : In(1)
+        The link is up. While it is low, nothing is decoded and ``rx.current`` is empty.
+    rx : Out(RxSignature)
+        What the drive is sending.
+    """
+
+    dword: In(32)
+    k: In(4)
+    valid: In(1)
+    error: In(1)
+    link_up: In(1)
+    rx: Out(RxSignature())
 
     def elaborate(self, platform):
         m = Module()
-
-        junk = Signal()
-        found = Signal(RxPrimitive)
-        control = Signal()
-        m.d.comb += control.eq(self.rx_k[0])
+        rx = self.rx
 
         def is_(primitive):
-            return self.rx_data == primitive.value
+            return self.dword == primitive.value
 
+        found = Signal(RxPrimitive)
         align = Signal()
         cont = Signal()
-        m.d.comb += [align.eq(is_(Primitive.ALIGN)), cont.eq(is_(Primitive.CONT))]
-        for name in RxPrimitive.members:
-            if name not in ("data", "other", "pmreq"):
-                m.d.comb += found[name].eq(is_(Primitive[name.upper()]))
         m.d.comb += [
+            align.eq(is_(Primitive.ALIGN)),
+            cont.eq(is_(Primitive.CONT)),
+            found.dmat.eq(is_(Primitive.DMAT)),
+            found.eof.eq(is_(Primitive.EOF)),
+            found.hold.eq(is_(Primitive.HOLD)),
+            found.holda.eq(is_(Primitive.HOLDA)),
             found.pmreq.eq(is_(Primitive.PMREQ_P) | is_(Primitive.PMREQ_S)),
-            found.other.eq(Cat(is_(p) for p in (Primitive.R_IP, Primitive.PMACK,
-                                                Primitive.PMNAK)).any()),
+            found.r_err.eq(is_(Primitive.R_ERR)),
+            found.r_ok.eq(is_(Primitive.R_OK)),
+            found.r_rdy.eq(is_(Primitive.R_RDY)),
+            found.sof.eq(is_(Primitive.SOF)),
+            found.sync.eq(is_(Primitive.SYNC)),
+            found.wtrm.eq(is_(Primitive.WTRM)),
+            found.x_rdy.eq(is_(Primitive.X_RDY)),
+            found.other.eq(Cat(is_(Primitive.R_IP), is_(Primitive.PMACK),
+                               is_(Primitive.PMNAK)).any()),
         ]
 
-        m.d.sync += [
-            self.arrived.eq(self.rx_valid),
-            self.strobe.eq(0),
-            self.align.eq(0),
-            self.error.eq(0),
-        ]
+        control = Signal()
+        junk = Signal()         # after CONT data characters stand for the last primitive
+        m.d.comb += control.eq(self.k[0])
+        m.d.sync += [rx.arrived.eq(self.valid), rx.strobe.eq(0), rx.align.eq(0), rx.error.eq(0)]
         with m.If(~self.link_up):
-            m.d.sync += [self.current.eq(0), self.drive_idle.eq(0), self.ending.eq(0), junk.eq(0)]
-        with m.Elif(self.rx_valid):
-            m.d.sync += self.word.eq(self.rx_data)
-            with m.If(self.rx_error):
-                m.d.sync += self.error.eq(1)
+            m.d.sync += [rx.current.eq(0), rx.drive_idle.eq(0), rx.ending.eq(0), junk.eq(0)]
+        with m.Elif(self.valid):
+            m.d.sync += rx.word.eq(self.dword)
+            with m.If(self.error):
+                m.d.sync += rx.error.eq(1)
             with m.Elif(~control):
                 with m.If(~junk):
                     m.d.sync += [
-                        self.current.eq(RxPrimitive.const({"data": 1})),
-                        self.drive_idle.eq(0),
-                        self.ending.eq(0),
-                        self.strobe.eq(1),
+                        rx.current.eq(RxPrimitive.const({"data": 1})),
+                        rx.drive_idle.eq(0),
+                        rx.ending.eq(0),
+                        rx.strobe.eq(1),
                     ]
             with m.Elif(align):
-                m.d.sync += self.align.eq(1)
+                m.d.sync += rx.align.eq(1)
             with m.Elif(cont):
                 m.d.sync += junk.eq(1)
             with m.Elif(found.as_value().any()):
                 m.d.sync += [
-                    self.current.eq(found),
-                    self.drive_idle.eq(found.sync | found.x_rdy),
-                    self.ending.eq(found.sync | found.x_rdy | found.eof | found.wtrm),
-                    self.strobe.eq(1),
+                    rx.current.eq(found),
+                    rx.drive_idle.eq(found.sync | found.x_rdy),
+                    rx.ending.eq(found.sync | found.x_rdy | found.eof | found.wtrm),
+                    rx.strobe.eq(1),
                     junk.eq(0),
                 ]
             with m.Else():
-                m.d.sync += self.error.eq(1)
+                m.d.sync += rx.error.eq(1)
         return m

@@ -1,4 +1,7 @@
-"""The last stage of the transmitter: scrambling, CONT, ALIGN and the output register."""
+"""The last stage of the transmitter: CONT, ALIGN and the output register.
+
+Serial ATA Revision 3.x, link layer, primitive encoding, CONT and ALIGN.
+"""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -7,65 +10,104 @@ from amaranth.lib.wiring import In, Out
 from .primitives import Primitive, TxPrimitive, dword_of
 from .scrambler import SCRAMBLER_SEED, scrambler_next
 
-__all__ = ["PrimitiveEncoder", "ALIGN_INTERVAL"]
+__all__ = ["PrimitiveEncoder", "TxSignature"]
 
-#: Dwords from one ALIGN pair to the next, the pair included.
-ALIGN_INTERVAL = 256
 
-#: The primitives besides SYNC that CONT may continue. PMNAK is not one of them.
-_CONTINUED = ("hold", "holda", "r_err", "r_ip", "r_ok", "r_rdy", "wtrm", "x_rdy")
+class TxSignature(wiring.Signature):
+    """What the host sends, seen from the state machine that decides it.
+
+    Members
+    -------
+    send : Out(TxPrimitive)
+        What to send next. It may change in each clock until it is taken.
+    word : Out(32)
+        With ``send.data``: the scrambled dword.
+    advance : In(1)
+        ``send`` is taken in this clock, unless it is data.
+    take : In(1)
+        ``send`` is taken in this clock if it is data.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "send": Out(TxPrimitive), "word": Out(32), "advance": In(1), "take": In(1),
+        })
+
+
+def _repeats(send, sent):
+    """Whether ``send`` is the primitive ``sent`` again and CONT may continue it. PMNAK, and what
+    is sent once, it may not; SYNC is told apart elsewhere."""
+    return Cat(
+        send.hold & sent.hold, send.holda & sent.holda, send.r_err & sent.r_err,
+        send.r_ip & sent.r_ip, send.r_ok & sent.r_ok, send.r_rdy & sent.r_rdy,
+        send.wtrm & sent.wtrm, send.x_rdy & sent.x_rdy,
+    ).any()
 
 
 class PrimitiveEncoder(wiring.Component):
     """Registers the dword to send.
 
-    Two of every 256 dwords are an ALIGN pair. With ``send_cont`` a primitive that goes on is
-    sent twice, then CONT, then junk; before data may follow the junk the primitive is sent once
-    more, since data could not be told from junk (Serial ATA 3.x, link layer, CONT).
-    After reset it sends SYNC, and the first pair after as many dwords as come between any two.
-    Latency: 1 clock.
+    Two of every ``align_interval`` dwords are an ALIGN pair. With ``send_cont`` a primitive that
+    goes on is sent twice, then CONT, then junk. Before data may follow the junk, the primitive is
+    sent once more: data could not be told from junk. After reset it sends SYNC, and the first
+    ALIGN pair comes after as many dwords as lie between any two. Latency: 1 clock.
 
     Parameters
     ----------
     send_cont : bool
+        Replace repeated primitives by CONT and junk.
+    align_interval : int
+        Dwords from one ALIGN pair to the next, the pair included; a power of two. The
+        specification wants 256; a proof takes fewer.
 
     Members
     -------
-    tx_data, tx_k : Out, tx_ready : In      the dword port
-    send : In(TxPrimitive)     what to send next; with ``data`` it is ``word``
-    word, keystream : In(32)  a dword of a frame, and what scrambles it
-    advance : Out(1)    ``send`` is taken in this clock, unless it is data
-    take : Out(1)       ``send`` is taken in this clock if it is data
-    sent : Out(TxPrimitive)    what the dword at the port stands for; for junk the primitive it continues
-    align : Out(1)      the dword at the port is an ALIGN
+    tx : In(TxSignature)
+        What to send.
+    tx_data : Out(32)
+        The dword at the port. It stays until ``tx_ready``.
+    tx_k : Out(4)
+        Which bytes of the dword are control characters: byte 0 or none.
+    tx_ready : In(1)
+        The PHY takes the dword in this clock.
+    sent : Out(TxPrimitive)
+        What the dword at the port stands for. Of junk and CONT: the primitive they continue.
+    align : Out(1)
+        The dword at the port is an ALIGN.
     """
 
-    def __init__(self, *, send_cont=True):
+    def __init__(self, *, send_cont=True, align_interval=256):
+        if align_interval < 4 or align_interval & (align_interval - 1):
+            raise ValueError(f"align_interval is {align_interval}, it must be a power of two "
+                             f"from 4 on")
         self._send_cont = send_cont
+        self._align_interval = align_interval
         super().__init__({
+            "tx": In(TxSignature()),
             "tx_data": Out(32), "tx_k": Out(4), "tx_ready": In(1),
-            "send": In(TxPrimitive), "word": In(32), "keystream": In(32),
-            "advance": Out(1), "take": Out(1),
             "sent": Out(TxPrimitive), "align": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
+        tx = self.tx
+        send = tx.send
 
         # The phase counts dwords, not clocks; the slot is known a clock ahead.
         # From 1 on: the SYNC that is at the port after reset is a dword, too.
-        phase = Signal(range(ALIGN_INTERVAL), init=1)
+        interval = self._align_interval
+        phase = Signal(range(interval), init=1)
         slot = Signal()
         with m.If(self.tx_ready):
             m.d.sync += [
                 phase.eq(phase + 1),
-                slot.eq((phase == ALIGN_INTERVAL - 3) | (phase == ALIGN_INTERVAL - 2)),
+                slot.eq((phase == interval - 3) | (phase == interval - 2)),
             ]
 
         junk = Signal()         # junk stands for the last primitive
         m.d.comb += [
-            self.advance.eq(self.tx_ready & ~slot),
-            self.take.eq(self.advance & ~junk),
+            tx.advance.eq(self.tx_ready & ~slot),
+            tx.take.eq(tx.advance & ~junk),
         ]
 
         # The port shows one of: ALIGN, a dword of the frame or of junk, CONT, a primitive. The
@@ -75,13 +117,13 @@ class PrimitiveEncoder(wiring.Component):
         body_word = Signal(32)
         cont = Signal()
         primitive = Signal(TxPrimitive)
-        m.d.comb += [primitive.eq(self.send), body_next.eq(self.send.data)]
+        m.d.comb += [primitive.eq(send), body_next.eq(send.data)]
         with m.If(self.tx_ready):
             m.d.sync += self.align.eq(slot)
-        with m.If(self.advance):
+        with m.If(tx.advance):
             m.d.sync += [
                 body.eq(body_next),
-                body_word.eq(self.word ^ self.keystream),
+                body_word.eq(tx.word),
                 self.sent.eq(primitive),
             ]
 
@@ -91,16 +133,15 @@ class PrimitiveEncoder(wiring.Component):
             sync = Signal(init=1)   # it is SYNC
             same = Signal()
             m.d.comb += [
-                same.eq(Cat(self.send[name] & self.sent[name] for name in _CONTINUED).any()
-                        | (sync & ~self.send.as_value().any())),
-                body_next.eq(Mux(junk, same, self.send.data)),
+                same.eq(_repeats(send, self.sent) | (sync & ~send.as_value().any())),
+                body_next.eq(Mux(junk, same, send.data)),
             ]
             # Only HOLD and HOLDA can be between junk and data.
-            with m.If(self.send.data & junk):
+            with m.If(send.data & junk):
                 m.d.comb += primitive.eq(self.sent)
-            with m.If(self.advance):
+            with m.If(tx.advance):
                 m.d.sync += [
-                    sync.eq(~self.send.as_value().any()),
+                    sync.eq(~send.as_value().any()),
                     repeated.eq(same & ~junk),
                     junk.eq(same & (repeated | junk)),
                     cont.eq(same & repeated & ~junk),

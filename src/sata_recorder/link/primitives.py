@@ -1,4 +1,4 @@
-"""The primitives of the link layer (Serial ATA 3.x, link layer, primitive encoding)."""
+"""The primitives of the link layer (Serial ATA Revision 3.x, link layer, primitive encoding)."""
 
 import enum
 
@@ -31,22 +31,51 @@ class Primitive(enum.IntEnum):
     X_RDY = 0x5757B57C
 
 
-#: What the drive is sending: one bit is set, none before the first primitive. ``pmreq`` is
-#: PMREQ_P or PMREQ_S; ``other`` a primitive that no state of a host acts upon.
-RxPrimitive = data.StructLayout({name: 1 for name in (
-    "data", "dmat", "eof", "hold", "holda", "pmreq", "r_err", "r_ok", "r_rdy", "sof", "sync",
-    "wtrm", "x_rdy", "other")})
+class RxPrimitive(data.Struct):
+    """What the drive is sending. One bit is set, or none before the first primitive."""
 
-#: What the host sends: one bit is set, or none for SYNC. ``data`` is a scrambled dword of a frame.
-TxPrimitive = data.StructLayout({name: 1 for name in (
-    "data", "eof", "hold", "holda", "pmnak", "r_err", "r_ip", "r_ok", "r_rdy", "sof", "wtrm",
-    "x_rdy")})
+    data: 1         # a dword that is no primitive
+    dmat: 1         # it asks for an early end of our frame
+    eof: 1          # the dword before was the CRC
+    hold: 1         # it has no data, or no room for ours
+    holda: 1        # its answer to our HOLD
+    pmreq: 1        # PMREQ_P or PMREQ_S: it asks for a power saving state
+    r_err: 1        # our frame was bad
+    r_ok: 1         # our frame was good
+    r_rdy: 1        # it is ready for our frame
+    sof: 1          # a frame begins
+    sync: 1         # it is idle
+    wtrm: 1         # its frame is over and waits for our verdict
+    x_rdy: 1        # it has a frame for us
+    other: 1        # R_IP, PMACK or PMNAK: no state of a host acts upon them
+
+
+class TxPrimitive(data.Struct):
+    """What the host sends. One bit is set, or none for SYNC."""
+
+    data: 1         # a scrambled dword of a frame
+    eof: 1          # the dword before was the CRC
+    hold: 1         # there is no data, or no room for that of the drive
+    holda: 1        # the answer to the drive's HOLD
+    pmnak: 1        # a power saving state is refused
+    r_err: 1        # the drive's frame was bad
+    r_ip: 1         # the drive's frame is being received
+    r_ok: 1         # the drive's frame was good
+    r_rdy: 1        # ready for the drive's frame
+    sof: 1          # a frame begins
+    wtrm: 1         # the frame is over and waits for the drive's verdict
+    x_rdy: 1        # there is a frame for the drive
 
 
 def dword_of(sent):
-    """The dword of the primitive in ``sent``, a view of :data:`TxPrimitive` without ``data``."""
+    """The dword of the primitive in ``sent``, a :class:`TxPrimitive` without ``data``."""
     dword = Primitive.SYNC.value
-    for name in TxPrimitive.members:
-        if name != "data":
-            dword ^= Mux(sent[name], Primitive[name.upper()] ^ Primitive.SYNC, 0)
+    for is_sent, primitive in (
+            (sent.eof, Primitive.EOF), (sent.hold, Primitive.HOLD),
+            (sent.holda, Primitive.HOLDA), (sent.pmnak, Primitive.PMNAK),
+            (sent.r_err, Primitive.R_ERR), (sent.r_ip, Primitive.R_IP),
+            (sent.r_ok, Primitive.R_OK), (sent.r_rdy, Primitive.R_RDY),
+            (sent.sof, Primitive.SOF), (sent.wtrm, Primitive.WTRM),
+            (sent.x_rdy, Primitive.X_RDY)):
+        dword ^= Mux(is_sent, primitive ^ Primitive.SYNC, 0)
     return dword

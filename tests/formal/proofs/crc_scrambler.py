@@ -50,20 +50,32 @@ def functions(h):
 
 
 def crc_scrambler(h):
-    """``restart``, ``step`` and ``word`` are anything."""
+    """Both users do anything."""
+    m = h.m
     dut = h.dut(CrcScrambler())
-    h.drive(dut.restart, dut.step, dut.word)
+    users = receive, transmit = dut.receive, dut.transmit
+    for user in users:
+        h.drive(user.restart, user.step, user.word)
+    h.drive(dut.transmitting)
+    restart, step, word = Signal(), Signal(), Signal(32)
+    m.d.comb += [
+        restart.eq(receive.restart | transmit.restart), step.eq(receive.step | transmit.step),
+        word.eq(Mux(dut.transmitting, transmit.word, receive.word)),
+    ]
+    h.check("both users see the same",
+            (receive.crc == transmit.crc) & (receive.keystream == transmit.keystream))
     for name, value, seed, following in (
-            ("crc", dut.crc, CRC_SEED, crc_next(h.past(dut.crc), h.past(dut.word))),
-            ("keystream", dut.keystream, SCRAMBLER_SEED, scrambler_next(h.past(dut.keystream)))):
+            ("crc", receive.crc, CRC_SEED, crc_next(h.past(receive.crc), h.past(word))),
+            ("keystream", receive.keystream, SCRAMBLER_SEED,
+             scrambler_next(h.past(receive.keystream)))):
         h.check(f"the {name} advances with each step, and begins with restart",
-                value == Mux(h.first | h.past(dut.restart), seed,
-                             Mux(h.past(dut.step), following, h.past(value))))
-    h.cover("a step after a restart", h.past(dut.step) & h.past(h.past(dut.restart)))
+                value == Mux(h.first | h.past(restart), seed,
+                             Mux(h.past(step), following, h.past(value))))
+    h.cover("a step after a restart", h.past(step) & h.past(h.past(restart)))
 
     # FIS 00308027 E1234567 00000000 00000002 00000000 has the CRC 319FFF6F.
     fis = Array([0x00308027, 0xE1234567, 0x00000000, 0x00000002, 0x00000000, 0, 0, 0])
     index = Signal(3)
     h.m.d.sync += index.eq(index + 1)
-    h.cover("a FIS and its CRC", (index == 5) & (dut.crc == 0x319FFF6F),
-            given=dut.step & ~dut.restart & (dut.word == fis[index]))
+    h.cover("a FIS and its CRC", (index == 5) & (transmit.crc == 0x319FFF6F),
+            given=step & ~restart & (word == fis[index]))

@@ -13,26 +13,27 @@ _CONTINUED = ("HOLD", "HOLDA", "R_ERR", "R_IP", "R_OK", "R_RDY", "SYNC", "WTRM",
 def sent_code(sent):
     """The number, in CODE, of what is set in ``sent``."""
     code = CODE["SYNC"]
-    for name in TxPrimitive.members:
+    for name in TxPrimitive.as_shape().members:
         code ^= Mux(sent[name], CODE["SYNC"] ^ CODE[name.upper()], 0)
     return code
 
 
 def encoder(h, send_cont=True, interval=256):
-    """``send``, ``word``, ``keystream`` and ``tx_ready`` are anything; ``send`` is one thing."""
+    """``tx.send``, ``tx.word`` and ``tx_ready`` are anything; ``tx.send`` is one thing."""
     m = h.m
-    dut = h.dut(PrimitiveEncoder(send_cont=send_cont))
-    h.drive(dut.send, dut.word, dut.keystream, dut.tx_ready)
-    h.assume(one_hot_or_none(dut.send))
+    dut = h.dut(PrimitiveEncoder(send_cont=send_cont, align_interval=interval))
+    tx = dut.tx
+    h.drive(tx.send, tx.word, dut.tx_ready)
+    h.assume(one_hot_or_none(tx.send))
     taken = dut.tx_ready
     line = Line(h, dut.tx_data, dut.tx_k, taken, first="SYNC")
 
     # What was asked for last. Data that is not taken has to be preceded by the primitive again.
     asked, word = Signal(5, init=CODE["SYNC"]), Signal(32)
-    with m.If(dut.send.data & dut.take | ~dut.send.data & dut.advance):
-        m.d.sync += [asked.eq(sent_code(dut.send)), word.eq(dut.word ^ dut.keystream)]
+    with m.If(tx.send.data & tx.take | ~tx.send.data & tx.advance):
+        m.d.sync += [asked.eq(sent_code(tx.send)), word.eq(tx.word)]
     h.check("take and advance with tx_ready only",
-            (taken | ~dut.advance) & (dut.advance | ~dut.take))
+            (taken | ~tx.advance) & (tx.advance | ~tx.take))
     h.check("each dword is a primitive or data", line.known)
     h.check("a receiver finds what was asked for", line.align | (line.code == asked))
     h.check("a receiver finds the data that was asked for",
@@ -71,7 +72,7 @@ def encoder(h, send_cont=True, interval=256):
         resumed = h.ever(taken & line.junk & line.was("HOLD"))
         h.cover("data after the junk of HOLD", resumed & line.is_("DATA") & line.strobe)
         h.cover("an ALIGN within junk", line.align & line.in_junk & line.was("HOLDA"),
-                given=dut.tx_ready & dut.send.holda)
+                given=dut.tx_ready & tx.send.holda)
     else:
         h.cover("three HOLD, then data", h.past(line.is_("HOLD")) & line.is_("DATA"))
         h.check("no CONT", ~line.cont)

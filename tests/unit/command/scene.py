@@ -12,8 +12,8 @@ from sata_recorder.link.primitives import RxPrimitive, TxPrimitive
 from unit.bench import Bench
 
 BENCH = Bench(Booker())
-SENT = {name: 1 << index for index, name in enumerate(TxPrimitive.members)} | {"sync": 0, "-": 0}
-GOT = {name: 1 << index for index, name in enumerate(RxPrimitive.members)}
+SENT = {name: 1 << index for index, name in enumerate(TxPrimitive.as_shape().members)} | {"sync": 0, "-": 0}
+GOT = {name: 1 << index for index, name in enumerate(RxPrimitive.as_shape().members)}
 GOT["r_ip"] = GOT["other"]
 
 #: These reports come a clock before the activity that they are about.

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sata_recorder.link.primitives import RxPrimitive, TxPrimitive
 from sata_recorder.link.frame_receiver import FrameReceiver
+from sata_recorder.link.primitives import RxPrimitive, TxPrimitive
 from unit.bench import Bench
 from unit.link.reference import crc, keystream
 
@@ -11,8 +11,8 @@ BENCH = Bench(FrameReceiver())
 FRAME = ("start", "word", "valid", "count", "arrives", "done", "ok")
 OUTPUTS = ["reply", "idle", *(f"frame__{name}" for name in FRAME)]
 KEYS = keystream(20)
-REPLIES = {1 << index: name for index, name in enumerate(TxPrimitive.members)} | {0: "sync"}
-CURRENT = {name: 1 << index for index, name in enumerate(RxPrimitive.members)}
+REPLIES = {1 << index: name for index, name in enumerate(TxPrimitive.as_shape().members)} | {0: "sync"}
+CURRENT = {name: 1 << index for index, name in enumerate(RxPrimitive.as_shape().members)}
 
 
 def rows(items):
@@ -26,20 +26,20 @@ def rows(items):
         item, inputs = item if isinstance(item, tuple) else (item, {})
         if item == "X_RDY":
             passed, value = 0, crc([])
-        keystream = KEYS[passed % len(KEYS)]
-        row = {"allowed": 1, "frame__accept": 1, "keystream": keystream, "crc": value}
+        key = KEYS[passed % len(KEYS)]
+        row = {"allowed": 1, "frame__accept": 1, "code__keystream": key, "code__crc": value}
         if isinstance(item, int):
             current = "data"
-            row |= {"word": item ^ keystream, "strobe": 1}
+            row |= {"rx__word": item ^ key, "rx__strobe": 1}
             passed, value = passed + 1, crc([item], value)
         elif item == "error":
-            row["error"] = 1
+            row["rx__error"] = 1
         else:
             current = item.lower()
-            row["strobe"] = item.isupper()
+            row["rx__strobe"] = item.isupper()
         drive_idle = current in ("sync", "x_rdy")
-        yield row | {"current": CURRENT.get(current, 0), "drive_idle": drive_idle,
-                     "ending": drive_idle or current in ("eof", "wtrm")} | inputs
+        yield row | {"rx__current": CURRENT.get(current, 0), "rx__drive_idle": drive_idle,
+                     "rx__ending": drive_idle or current in ("eof", "wtrm")} | inputs
 
 
 def run(*items):
@@ -191,7 +191,7 @@ def test_hold_after_r_rdy_is_too_late():
         "r_rdy", "r_rdy", "r_ip", "hold"]
 
 
-@pytest.mark.parametrize("name", [name for name in RxPrimitive.members if name not in ("x_rdy",)])
+@pytest.mark.parametrize("name", [name for name in RxPrimitive.as_shape().members if name not in ("x_rdy",)])
 def test_idle_answers_only_x_rdy(name):
     seen = run(name.upper(), name)
     assert [clock["reply"] for clock in seen] == ["sync", "sync"]
@@ -199,7 +199,7 @@ def test_idle_answers_only_x_rdy(name):
                for clock in seen)
 
 
-@pytest.mark.parametrize("name", [name for name in RxPrimitive.members
+@pytest.mark.parametrize("name", [name for name in RxPrimitive.as_shape().members
                                   if name not in ("x_rdy", "sof", "data")])
 def test_anything_but_sof_after_r_rdy(name):
     """The frame does not come: back to idle, no frame begins or ends."""
@@ -230,7 +230,7 @@ def test_x_rdy_after_the_answer():
             answer, "sync", "r_rdy", "r_ip"]
 
 
-@pytest.mark.parametrize("name", [name for name in RxPrimitive.members
+@pytest.mark.parametrize("name", [name for name in RxPrimitive.as_shape().members
                                   if name not in ("sync", "x_rdy", "data")])
 def test_answer_lasts(name):
     for frame, answer in (GOOD, "r_ok"), (BAD, "r_err"):

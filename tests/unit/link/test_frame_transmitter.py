@@ -2,15 +2,16 @@
 
 import pytest
 
-from sata_recorder.link.primitives import RxPrimitive, TxPrimitive
 from sata_recorder.link.frame_transmitter import FrameTransmitter
+from sata_recorder.link.primitives import RxPrimitive, TxPrimitive
 from unit.bench import Bench
 
 BENCH = Bench(FrameTransmitter())
-SENT = {1 << index: name for index, name in enumerate(TxPrimitive.members)} | {0: "sync"}
-CURRENT = {name: 1 << index for index, name in enumerate(RxPrimitive.members)}
+SENT = {1 << index: name for index, name in enumerate(TxPrimitive.as_shape().members)} | {0: "sync"}
+CURRENT = {name: 1 << index for index, name in enumerate(RxPrimitive.as_shape().members)}
 CRC = 0xC0FFEE00
-FLAGS = ["idle", "restart", "step", "sends_crc", "frame__ready", "frame__done", "frame__ok",
+KEY = 0x13579BDF
+FLAGS = ["idle", "code__restart", "code__step", "sends_crc", "frame__ready", "frame__done", "frame__ok",
          "frame__refused"]
 
 
@@ -24,14 +25,16 @@ async def drive(bench, items, words, frames):
         current, inputs = item if isinstance(item, tuple) else (item, {})
         offers = left and position < len(words)
         word = words[position] if offers else None
-        bench.set(**{"advance": 1, "take": 1, "receiver_idle": 0} | inputs,
-                  current=CURRENT.get(current, 0), drive_idle=current in ("sync", "x_rdy"), crc=CRC,
+        bench.set(**{"tx__advance": 1, "tx__take": 1, "receiver_idle": 0} | inputs,
+                  rx__current=CURRENT.get(current, 0),
+                  rx__drive_idle=current in ("sync", "x_rdy"),
+                  code__crc=CRC, code__keystream=KEY,
                   frame__valid=word is not None, frame__payload__word=word or 0,
                   frame__payload__last=position == len(words) - 1)
         clock = {name: bench.get(name) for name in FLAGS}
-        clock["send"] = SENT[bench.get("send")]
+        clock["send"] = SENT[bench.get("tx__send")]
         if clock["send"] == "data":
-            clock["send"] = bench.get("word")
+            clock["send"] = bench.get("tx__word") ^ KEY
         seen.append(clock)
         if clock["frame__done"]:
             left, position = left - 1, 0
@@ -68,9 +71,9 @@ def test_good_frame():
     assert ends(seen) == [(10, 1, 0)]
     assert [clock["idle"] for clock in seen] == [1, *[0] * 10, 1, 1]
     assert [n for n, clock in enumerate(seen) if clock["sends_crc"]] == [6]
-    # The crc_scrambler begins anew before the first word and gets every word once, in order.
-    assert [clock["restart"] for clock in seen[:4]] == [0, 1, 1, 0]
-    assert [clock["step"] for clock in seen[3:7]] == [1, 1, 1, 1]
+    # CRC and scrambler begin anew before the first word and get every word once, in order.
+    assert [clock["code__restart"] for clock in seen[:4]] == [0, 1, 1, 0]
+    assert [clock["code__step"] for clock in seen[3:7]] == [1, 1, 1, 1]
     assert [n for n, clock in enumerate(seen) if clock["frame__ready"]] == [3, 4, 5]
 
 
@@ -213,27 +216,27 @@ def test_drive_leaves_in_the_clock_of_a_word():
 
 def test_nothing_is_lost_when_the_encoder_stands_still():
     """Every clock once with ``advance`` low, before it is gone on."""
-    still = {"advance": 0, "take": 0}
+    still = {"tx__advance": 0, "tx__take": 0}
     currents = [*SENDING, "r_ip"]
     items = [x for current in currents for x in ((current, still), (current, still), current)]
     seen = run(*items)
     assert sends(seen)[2::3] == [*COMPLETE, "wtrm"]
     assert all(sends(seen)[n] == sends(seen)[n + 1] == sends(seen)[n + 2]
                for n in range(0, len(items), 3))
-    assert not any(clock["step"] or clock["frame__ready"] for n, clock in enumerate(seen)
+    assert not any(clock["code__step"] or clock["frame__ready"] for n, clock in enumerate(seen)
                    if n % 3 != 2)
 
 
 def test_data_waits_until_it_is_taken():
     """The encoder sends a primitive once more before data: ``advance`` without ``take``."""
-    seen = run(*TO_DATA, "hold", "hold", ("r_ip", {"take": 0}), "r_ip", "r_ip", "r_ip",
-               ("r_ip", {"take": 0}), "r_ip", "r_ip")
+    seen = run(*TO_DATA, "hold", "hold", ("r_ip", {"tx__take": 0}), "r_ip", "r_ip", "r_ip",
+               ("r_ip", {"tx__take": 0}), "r_ip", "r_ip")
     assert sends(seen)[3:] == ["holda", "holda", 1, 1, 2, 3, CRC, CRC, "eof"]
-    assert [n for n, clock in enumerate(seen) if clock["step"]] == [6, 7, 8, 10]
+    assert [n for n, clock in enumerate(seen) if clock["code__step"]] == [6, 7, 8, 10]
 
 
 def test_answer_is_seen_while_the_encoder_stands_still():
     """R_OK may come in a clock in which nothing can be sent."""
-    still = {"advance": 0, "take": 0}
+    still = {"tx__advance": 0, "tx__take": 0}
     seen = run(*SENDING, ("r_ok", still), ("r_ok", still), "sync")
     assert ends(seen) == [(8, 1, 0)]

@@ -14,7 +14,7 @@ from unit.link.reference import PRIMITIVES, check_aligns, expanded, frame, keyst
 
 BENCHES = {send_cont: Bench(Link(send_cont=send_cont)) for send_cont in (True, False)}
 PORT = ["phy__tx_data", "phy__tx_k"]
-SENT = {name: 1 << index for index, name in enumerate(TxPrimitive.members)} | {"sync": 0}
+SENT = {name: 1 << index for index, name in enumerate(TxPrimitive.as_shape().members)} | {"sync": 0}
 ENDS = ["send__done", "send__ok", "send__refused", "receive__start", "receive__valid",
         "receive__done", "receive__ok"]
 
@@ -169,8 +169,8 @@ def test_activity():
             names[n] == "ALIGN",
         ], f"clock {n}"
     received = [clock["activity__received"] for clock in seen[2:]]
-    assert received[:6] == [1 << [*RxPrimitive.members].index("sync")] * 6
-    assert received[10] == 1 << [*RxPrimitive.members].index("r_rdy")
+    assert received[:6] == [1 << [*RxPrimitive.as_shape().members].index("sync")] * 6
+    assert received[10] == 1 << [*RxPrimitive.as_shape().members].index("r_rdy")
 
 
 def test_activity_of_align():

@@ -11,7 +11,7 @@ from unit.link.reference import PRIMITIVES
 
 BENCH = Bench(PrimitiveDecoder())
 OUTPUTS = ["current", "drive_idle", "ending", "strobe", "word", "align", "error", "arrived"]
-BITS = {name: 1 << index for index, name in enumerate(RxPrimitive.members)}
+BITS = {name: 1 << index for index, name in enumerate(RxPrimitive.as_shape().members)}
 
 #: Under which name each primitive is received.
 RECEIVED = {name: name.lower() for name in PRIMITIVES if name not in ("ALIGN", "CONT")} | {
@@ -22,13 +22,14 @@ def row(item, **inputs):
     """The inputs of a clock: a primitive by name, a dword, "-" for a gap, "?" for no primitive."""
     dword, k = {"-": (PRIMITIVES["SOF"], 1), "?": (0x1234567C, 1)}.get(
         item, (PRIMITIVES.get(item, item), isinstance(item, str)))
-    return {"link_up": 1, "rx_valid": item != "-", "rx_data": dword, "rx_k": k} | inputs
+    return {"link_up": 1, "valid": item != "-", "dword": dword, "k": k} | inputs
 
 
 def decoded(*items):
     """What is seen of each of ``items``, one clock later."""
     rows = [item if isinstance(item, dict) else row(item) for item in items]
-    return BENCH.trace([*rows, row("-")], OUTPUTS)[1:]
+    seen = BENCH.trace([*rows, row("-")], [f"rx__{name}" for name in OUTPUTS])[1:]
+    return [{name: clock[f"rx__{name}"] for name in OUTPUTS} for clock in seen]
 
 
 def clock(current, *, strobe=0, **others):
@@ -97,8 +98,8 @@ def test_the_same_primitive_after_junk_is_new():
 
 
 @pytest.mark.parametrize("bad", [
-    row("?"), row(7, rx_error=1), row("EOF", rx_error=1), row("ALIGN", rx_error=1),
-    row(0x00000000, rx_k=1), row(PRIMITIVES["EOF"] ^ 0x01000000, rx_k=1)])
+    row("?"), row(7, error=1), row("EOF", error=1), row("ALIGN", error=1),
+    row(0x00000000, k=1), row(PRIMITIVES["EOF"] ^ 0x01000000, k=1)])
 def test_undecodable_dword_changes_nothing(bad):
     check(decoded("SOF", 5, bad, 6)[1:], [
         clock("data", strobe=1, word=5), clock("data", error=1),
@@ -108,7 +109,7 @@ def test_undecodable_dword_changes_nothing(bad):
 
 
 def test_damaged_cont_begins_no_junk():
-    check(decoded("HOLD", "HOLD", row("CONT", rx_error=1), 8)[2:], [
+    check(decoded("HOLD", "HOLD", row("CONT", error=1), 8)[2:], [
         clock("hold", error=1), clock("data", strobe=1, word=8)])
 
 
@@ -145,4 +146,4 @@ def test_random_dwords(items):
         else:
             current = "data"
             expected.append(clock(current, strobe=1, word=item))
-    check(decoded(*(row(item, rx_error=error) for item, error in items)), expected)
+    check(decoded(*(row(item, error=error) for item, error in items)), expected)

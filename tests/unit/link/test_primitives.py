@@ -35,10 +35,10 @@ async def encoded(bench, **sent):
     return bench.get("dword")
 
 
-@pytest.mark.parametrize("name", [name for name in TxPrimitive.members if name != "data"])
+@pytest.mark.parametrize("name", [name for name in TxPrimitive.as_shape().members if name != "data"])
 def test_what_is_sent_is_encoded(name):
     bench = Bench(Encoder(), clocked=False)
-    sent = 1 << [*TxPrimitive.members].index(name)
+    sent = 1 << [*TxPrimitive.as_shape().members].index(name)
     assert bench.run(encoded, sent=sent) == PRIMITIVES[name.upper()]
 
 
