@@ -1,0 +1,89 @@
+"""The table of the interface fits the gateware: every row is a port, every port has a row."""
+
+import pytest
+from amaranth.hdl import Fragment
+from amaranth.hdl._ir import PortDirection
+
+from sata_recorder.config import Configuration
+from sata_recorder.core import SataRecorder
+from sata_recorder.export.axil import RegisterBank
+from sata_recorder.interface import ADDRESS_BITS, GROUPS, PORTS, REGISTERS, named_ports
+from sata_recorder.registers import Access
+from sata_recorder.simulation.signals import CONTROLS, OUTPUTS, PULSES, controls
+
+PACING = {name for name, port in PORTS.items() if port.path[:2] == ("user", "pacing")}
+WORDS = [word for register in REGISTERS for word in register.words]
+
+
+def members(component):
+    """Path to (value, direction) of all that the component has."""
+    Fragment.get(component, None)   # Amaranth warns of a component that nobody elaborates
+    return {path: (value, PortDirection.Input if member.flow.name == "In"
+                   else PortDirection.Output)
+            for path, member, value in component.signature.flatten(component)}
+
+
+@pytest.mark.parametrize("pacing, missing", [("fixed", PACING), ("programmable", set())])
+def test_the_core_has_the_ports_of_the_table(pacing, missing):
+    core = SataRecorder(Configuration(pacing=pacing))
+    found = members(core)
+    rows = {port.path: port for name, port in PORTS.items() if name not in missing}
+    assert rows.keys() == found.keys()
+    for path, (value, direction) in found.items():
+        assert (len(value), direction) == (rows[path].width, PortDirection(rows[path].direction))
+    assert {name: len(value) for name, (value, _) in named_ports(core).items()} == {
+        name: port.width for name, port in PORTS.items() if name not in missing}
+
+
+def test_ports_say_what_they_mean():
+    for port in PORTS.values():
+        assert port.meaning and port.name.isidentifier() and port.direction in ("input", "output")
+
+
+def test_registers_do_not_overlap():
+    taken = {}
+    for word in WORDS:
+        for index in range(word.register.count):
+            offset = word.offset + index * word.register.stride
+            assert taken.setdefault(offset, word) is word and offset < 1 << ADDRESS_BITS
+        bits = 0
+        for field in word.fields:
+            assert not bits & field.mask and field.mask < 1 << 32
+            bits |= field.mask
+
+
+def test_fields_are_as_wide_as_their_ports():
+    for register in REGISTERS:
+        for field in register.fields:
+            if field.port is None:
+                continue
+            name = field.port if register.count == 1 else field.port[1]
+            assert field.width == PORTS[name].width, name
+            writes = field.access in (Access.RW, Access.W1P)
+            assert PORTS[name].direction == ("input" if writes else "output") or \
+                PORTS[name].path[0] == "phy"
+
+
+def test_every_signal_of_the_control_is_in_a_register():
+    """But the clock that ends an operation, which STATUS.DONE keeps."""
+    shown = set()
+    for register in REGISTERS:
+        for field in register.fields:
+            shown |= {field.port} if isinstance(field.port, str) else set(field.port or ())
+    controlled = {name for name, port in PORTS.items() if port.path[1] in GROUPS}
+    assert controlled - shown == {"done"}
+    assert shown - controlled == {"phy_link_up", "phy_generation"}
+
+
+def test_the_bank_reaches_all_of_the_core():
+    assert {path[1:] for path in members(RegisterBank()) if path[0] == "user"} == {
+        port.path[1:] for port in PORTS.values() if port.path[1] in GROUPS}
+
+
+def test_engines_reach_all_that_is_no_stream():
+    reached = {**CONTROLS, **OUTPUTS}
+    named = {name: port.width for name, port in PORTS.items() if port.path[1] in GROUPS}
+    assert reached.items() >= named.items()
+    assert reached.keys() - named == {"rst", "phy_generation", "phy_reset", "phy_limit"}
+    assert set(PULSES) == {"start", "stop"}
+    assert controls(Configuration(pacing="programmable")).keys() - CONTROLS == PACING
