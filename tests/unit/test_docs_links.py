@@ -10,6 +10,9 @@ ROOT = Path(__file__).resolve().parents[2]
 README, MAP = ROOT / "README.md", ROOT / "docs/README.md"
 PAGES = [README, ROOT / "models/README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
+#: Pages that quote a run: another test compares their paths with those of now.
+GENERATED = ("formal-results.md",)
+
 #: Where a path in the text may begin.
 BASES = [ROOT, ROOT / "src/sata_recorder", ROOT / "models/sata_drive_model",
          ROOT / "platforms/sata_recorder_platforms", ROOT / "tests", ROOT / "docs"]
@@ -79,17 +82,18 @@ def lost_imports(text):
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_page(path):
-    text = prose(path)
-    assert [*lost_links(path), *lost_paths(text), *lost_imports(path.read_text())] == []
+    text = path.read_text()
+    lost = [*lost_links(path), *lost_imports(text)]
+    if path.name not in GENERATED:
+        lost += lost_paths(prose(path))
+    assert lost == []
 
 
 def test_no_page_is_lost():
-    """From README.md and from the map each page is at most one click away."""
-    for start in README, MAP:
-        reached = {file for file, _ in links(start)}
-        missing = [path.name for path in (ROOT / "docs").glob("*.md")
-                   if path not in (start, MAP) and path not in reached]
-        assert start is README and MAP in reached or not missing, f"{start.name}: {missing}"
+    """README.md leads to the map of the documentation, and that to every page."""
+    assert MAP in [file for file, _ in links(README)]
+    reached = {file for file, _ in links(MAP)}
+    assert {*(ROOT / "docs").glob("*.md")} - reached - {MAP} == set()
 
 
 @pytest.mark.parametrize("text, lost", [
