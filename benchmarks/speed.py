@@ -99,12 +99,12 @@ def note(speeds, number):
     """The sentences below the table."""
     fastest = max(speeds, key=speeds.get)
     text = (f"The core has {number} flip-flops beside its memories, as Yosys counts them before any "
-            f"mapping; a longer one is slower in proportion. The ratio depends on the machine and "
+            f"mapping; a larger core is slower in proportion. The speed depends on the machine and "
             f"on the C++ compiler, here {compiler_name()} on {processor()}.")
     if "icarus" in speeds:
         ratio = speeds[fastest] / speeds["icarus"]
-        text += (f" Here it is {ratio:,.0f}: the target of {TARGET} is "
-                 f"{'met' if ratio >= TARGET else 'missed'}.")
+        text += (f" The fastest engine is {ratio:,.0f} times as fast as Icarus: the target of "
+                 f"{TARGET} is {'met' if ratio >= TARGET else 'missed'}.")
     return text
 
 
