@@ -142,4 +142,4 @@ def operate(core, direction, *, sectors, limit=LONGEST, hold=NONE, seed=0, behav
         waited = turns.clocks(commands[0].start, commands[-1].end) if ended and commands else 0
         return Run(bool(ended), error, right, SimpleNamespace(accounts=accounts, total=total),
                    waited, dict(analyser.spans),
-                   tuple(one.what for one in port.link.violations))
+                   tuple(map(str, port.link.violations)))

@@ -6,10 +6,12 @@ Written from Serial ATA Revision 3.x and ATA8-ACS; it shares no code with any ho
 from .behaviour import NEVER, Behaviour
 from .device import Drive
 from .faults import Fault
-from .link import DriveLink, Violation
+from .link import DriveLink
 from .medium import DiskImage, GeneratedImage, Medium, Profile, ProfileError, VolatileImage
 from .observer import Observer
 from .port import DrivePort
+from .protocol.rules import Rule, Violation
 
 __all__ = ["Behaviour", "DiskImage", "Drive", "DriveLink", "DrivePort", "Fault", "GeneratedImage",
-           "Medium", "NEVER", "Observer", "Profile", "ProfileError", "Violation", "VolatileImage"]
+           "Medium", "NEVER", "Observer", "Profile", "ProfileError", "Rule", "Violation",
+           "VolatileImage"]

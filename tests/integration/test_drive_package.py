@@ -31,6 +31,7 @@ def test_hot_modules_are_extensions(model):
             assert not sys.modules[f"{copy}.{name}"].__file__.endswith(".py")
             assert sys.modules[f"{own}.{name}"].__file__.endswith(".py")
     assert set(model.__all__) == set(sata_drive_model.__all__)
+    assert model.Rule is sata_drive_model.Rule
 
 
 def test_only_the_compiled_port_is_called_without_python(model):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from ..behaviour import NEVER, pick
 from ..link.frame import Frame
 from ..protocol import fis
+from ..protocol.rules import Rule
 from .sender import Sender
 
 READ_DMA, WRITE_DMA, READ_DMA_EXT, WRITE_DMA_EXT = 0xC8, 0xCA, 0x25, 0x35
@@ -86,7 +87,7 @@ class Commands(Sender):
     def _data_command(self, register):
         behaviour = self.behaviour
         if not register.device & 0x40:
-            self.link.violate("data command without the LBA bit in the device register")
+            self.link.violate(Rule.LBA_BIT)
         if self.command in _EXT:
             self.count = register.count or 65536
         else:

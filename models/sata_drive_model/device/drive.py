@@ -5,9 +5,10 @@ from collections import deque
 
 from ..behaviour import NEVER, Behaviour, pick
 from ..link.frame import Frame
-from ..link.link import DEAD
+from ..link.states import DEAD
 from ..medium.medium import Instant
 from ..protocol import fis
+from ..protocol.rules import Rule
 from .commands import FLUSHES, IDENTIFY_DEVICE, Commands, Completed
 from .identify import identify_page
 
@@ -115,7 +116,7 @@ class Drive(Commands):
             return
         if tag.startswith("bad"):
             if outcome:
-                self.link.violate(f"R_OK for a FIS with a fault ({tag[5:]})")
+                self.link.violate(Rule.ACCEPTED_FAULT, tag[5:])
         elif tag == "data":
             self._data_sent(len(frame.fis) // 4 - 1 - frame.extra, outcome)
         elif not outcome:
@@ -191,11 +192,13 @@ class Drive(Commands):
             return
         link.holds += behaviour.throttle_at
         link.holds += self.medium.plan_frame(link.now, self._next_size())
-        for name, attribute in (("escape_write", "escape_at"), ("stuck_write", "stuck_at"),
-                                ("dmat_data", "dmat_at")):
-            fault = getattr(behaviour, name)
-            if fault and fault[0] == self.fis_index:
-                setattr(link, attribute, fault[1])
+        link.give_up(escape_at=self._place(behaviour.escape_write),
+                     stuck_at=self._place(behaviour.stuck_write),
+                     dmat_at=self._place(behaviour.dmat_data))
+
+    def _place(self, fault):
+        """The dword of a fault (Data FIS, dword) of a behaviour if it is of this Data FIS."""
+        return fault[1] if fault and fault[0] == self.fis_index else None
 
     def link_aborted(self, dwords):
         """A frame from the host ended without EOF after ``dwords``: in SYNC, sent by either side,
@@ -220,16 +223,16 @@ class Drive(Commands):
         if not good:
             return False, delay
         if kind != fis.REGISTER_H2D or len(data) != 20:
-            self.link.violate(f"unexpected FIS {kind:02X}h of {len(data) // 4} dwords")
+            self.link.violate(Rule.FIS, f"{kind:02X}h of {len(data) // 4} dwords")
             return False, delay
         register = fis.parse_register_h2d(data)
         if refused or self._use("refuse_command"):
             return False, delay
         if not register.update:
-            self.link.violate("Register H2D FIS without the C bit")
+            self.link.violate(Rule.COMMAND_BIT)
             return True, delay
         if self.command is not None:
-            self.link.violate(f"command {register.command:02X}h while one is in flight")
+            self.link.violate(Rule.COMMAND_IN_FLIGHT, f"{register.command:02X}h")
         self._execute(register)
         return True, delay
 
@@ -239,7 +242,8 @@ class Drive(Commands):
             return False
         size = len(data) // 4 - 1
         if good and not 1 <= size <= min(fis.MAX_DATA_DWORDS, self.total - self.position):
-            self.link.violate(f"Data FIS of {size} dwords, {self.total - self.position} wanted")
+            self.link.violate(Rule.DATA_LENGTH,
+                              f"{size} dwords, {self.total - self.position}")
             good = False
         self.expecting = False
         index = self.fis_index

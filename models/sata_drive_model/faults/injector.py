@@ -111,10 +111,13 @@ class Injector:
 
     def plan(self, link, name):
         """SOF of the host's FIS ``name`` came: the places where the link gives it up."""
-        for kind, attribute in (("escaped", "escape_at"), ("held", "stuck_at"),
-                                ("dmat", "dmat_at")):
-            if fault := self.due(kind, name):
-                setattr(link, attribute, fault.dword)
+        link.give_up(escape_at=self._place("escaped", name), stuck_at=self._place("held", name),
+                     dmat_at=self._place("dmat", name))
+
+    def _place(self, kind, name):
+        """The dword of the fault of ``kind`` that strikes at the host's FIS ``name``, or None."""
+        fault = self.due(kind, name)
+        return fault.dword if fault else None
 
 
 def unsolicited(fault):

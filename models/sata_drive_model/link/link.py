@@ -1,119 +1,67 @@
 """The device's link layer, one dword a call (Serial ATA Revision 3.x, link layer state diagrams).
 
-One file of plain ints and arrays: link.pxd beside it says how it is compiled. Violations of the host
-are recorded, never raised.
+One file of plain ints and arrays: link.pxd beside it says how it is compiled. The short way through
+long runs of data, or of one primitive, is here in one class.
 """
 
 from array import array
-from typing import NamedTuple
 
 from ..behaviour import NEVER, pick
-from ..protocol.frame import decode, scrambled
-from ..protocol.primitives import (ALIGN, CONT, CONTINUABLE, DMAT, EOF, HOLD, HOLDA, K, NAMES,
-                                   PMNAK, PMREQ_P, PMREQ_S, R_ERR, R_IP, R_OK, R_RDY, SOF, SYNC,
-                                   WTRM, X_RDY, name)
+from ..protocol.frame import decode
+from ..protocol.primitives import (ALIGN, DMAT, EOF, HOLD, HOLDA, K, PMNAK, PMREQ_P, PMREQ_S, R_ERR,
+                                   R_IP, R_OK, R_RDY, SOF, SYNC, WTRM, X_RDY)
+from ..protocol.rules import HOLD_LATENCY, MAX_FRAME, Rule
 from ..protocol.scrambler import JUNK
-from .frame import Frame
+from .sending import SendStates
+from .states import (DATA_DWORD, ESCAPE, IDLE, NOTHING, POWER, RECEIVE_END, RECEIVE_EOF,
+                     RECEIVE_RDY, RECEIVE_WAIT, RECEIVING, SENDING, SEND_RDY, SEND_WAIT)
 
 _JUNK = array("I", JUNK)
-
-(IDLE, SEND_RDY, SENDING, SEND_WAIT, RECEIVE_WAIT, RECEIVE_RDY, RECEIVING, RECEIVE_EOF, RECEIVE_END,
- POWER, DEAD, ESCAPE) = range(12)
-STATES = ("IDLE", "SEND_RDY", "SENDING", "SEND_WAIT", "RECEIVE_WAIT", "RECEIVE_RDY", "RECEIVING",
-          "RECEIVE_EOF", "RECEIVE_END", "POWER", "DEAD", "ESCAPE")
-
-#: Dword times in which a HOLD must be answered (Serial ATA Revision 3.x, link layer, flow control).
-HOLD_LATENCY = 20
-#: Dwords between two ALIGN pairs: a pair in every 256.
-ALIGN_DISTANCE = 254
-#: A broken host makes one in every few dwords.
-MAX_VIOLATIONS = 1000
-MAX_FRAME = 2050    # header, 2048 dwords, CRC
-_NONE = -1          # nothing learned (ALIGN)
-_DATA = -2          # a data dword
 _SLOW, _RECEIVE, _SEND, _STEADY = range(4)
-_NOTHING = array("I")
 
 
-class Violation(NamedTuple):
-    """What the host did against the specification, and when."""
-
-    clock: int
-    what: str
-
-
-class DriveLink:
+class DriveLink(SendStates):
     """Device link state machine with registered output.
 
-    Parameters: ``drive`` with link_plan_receive(), link_received(fis, good), link_aborted(dwords),
-    link_sent(frame, outcome: True, False or None for SYNC escape), link_idle(); ``behaviour``;
-    ``rng``; ``round_trip`` extra dwords of delay between the two sides, added to every limit.
-    Members: ``now`` dwords since start, ``violations``, ``overrun`` most dwords received after a
-    HOLD, ``collisions``, ``host_escapes``.
+    Parameters: ``drive`` with link_plan_receive(), link_plan_frame(), link_received(fis, good),
+    link_aborted(dwords), link_sent(frame, outcome: True, False or None for SYNC escape),
+    link_idle(); ``behaviour``; ``rng``; ``round_trip`` extra dwords of delay between the two sides,
+    added to every limit. Members: ``now`` dwords since start, ``violations`` of the host,
+    ``overrun`` most dwords received after a HOLD, ``collisions``, ``host_escapes``.
     """
 
-    __slots__ = ("drive", "behaviour", "rng", "round_trip", "violations", "clock_of", "now",
-                 "event_at", "mode", "steady", "junk", "state", "last", "repeat", "cont", "aligns",
-                 "align_deadline", "next_align", "align_left", "tx_last", "tx_count", "tx_cont_at",
-                 "queue", "idle_sent", "timer", "grace", "frame", "words", "index", "next_hold",
-                 "hold_left", "holda_at", "hold_ticks", "hold_answered", "hold_since",
-                 "after_hold", "buffer", "length", "holds", "verdict", "escape_at", "stuck_at",
-                 "dmat_at", "same", "dword", "overrun", "collisions", "host_escapes", "idle_event",
-                 "power")
+    __slots__ = ("mode", "steady", "junk", "same", "dword", "next_align", "align_left", "buffer",
+                 "length", "dmat_at", "verdict")
 
     def __init__(self, drive, behaviour, rng, round_trip=0):
-        self.drive = drive
-        self.behaviour = behaviour
-        self.rng = rng
-        self.round_trip = round_trip
-        self.violations = []
-        self.clock_of = None
-        self.now = 0
-        self.overrun = 0
-        self.collisions = 0
-        self.host_escapes = 0
+        super().__init__(drive, behaviour, rng, round_trip)
         self.reset()
 
     def reset(self):
         """State after a COMRESET: idle, nothing queued, the host's first ALIGN not yet due."""
-        self.state = IDLE
-        self.queue = []
-        self.last = SYNC
-        self.repeat = 0
-        self.cont = False
-        self.aligns = 0
-        self.align_deadline = self.now + ALIGN_DISTANCE + self.round_trip + 3
+        self._reset_coder()
+        self._reset_sending()
         self.align_left = 2     # a pair first: the host's receiver finds the word boundary
         self.next_align = NEVER
-        self.tx_last = 0
-        self.tx_count = 0
-        self.tx_cont_at = NEVER
-        self.idle_sent = False
-        self.idle_event = NEVER
-        self.timer = NEVER
-        self.grace = self.now + HOLD_LATENCY + self.round_trip
-        self.frame = None
-        self.words = _NOTHING   # of the frame, with places for SOF and EOF
-        self.index = 0
-        self.hold_left = 0
-        self.next_hold = NEVER
-        self.hold_answered = True
-        self.hold_ticks = 0
-        self.hold_since = -NEVER
-        self.after_hold = 0
-        self.holda_at = NEVER
         self.buffer = array("I", bytes(4 * MAX_FRAME))
         self.length = 0         # dwords of the frame so far, of which the buffer keeps MAX_FRAME
-        self.holds = []
-        self.escape_at = self.stuck_at = self.dmat_at = NEVER
-        self.power = 0
+        self.dmat_at = NEVER
         self.verdict = False
-        self.event_at = 0
         self.mode = _SLOW
         self.steady = SYNC
         self.junk = False
-        self.same = _NONE
+        self.same = NOTHING
         self.dword = 0
+
+    def give_up(self, *, escape_at=None, stuck_at=None, dmat_at=None):
+        """Places in the host's frame, in dwords received, from which on the drive sends SYNC, HOLD
+        for ever, or DMAT; None leaves one as it is."""
+        if escape_at is not None:
+            self.escape_at = escape_at
+        if stuck_at is not None:
+            self.stuck_at = stuck_at
+        if dmat_at is not None:
+            self.dmat_at = dmat_at
 
     # The dword clock ----------------------------------------------------------------------------
 
@@ -140,7 +88,7 @@ class DriveLink:
         self.event_at = 0
         self.dword = rx
         symbol = self._decode(rx)
-        if symbol != _NONE:
+        if symbol != NOTHING:
             if self.hold_left or not self.hold_answered:
                 self._watch_hold(symbol)
             self._react(symbol)
@@ -187,78 +135,11 @@ class DriveLink:
             elif state == SEND_RDY and self.last == X_RDY:
                 until = min(until, self.grace + 1)
         self.mode = mode
-        self.same = _NONE if self.cont else self.last
+        self.same = NOTHING if self.cont else self.last
         self.junk = self.tx_count > self.tx_cont_at
         self.steady = self.tx_last
         # After an ALIGN the next dword decides whether it was one of a pair.
         self.event_at = until if mode != _SLOW and self.aligns == 0 else 0
-
-    def _decode(self, rx):
-        """The meaning of a received dword with CONT expanded; checks coding, ALIGN and CONT."""
-        if rx == ALIGN:
-            self.aligns += 1
-            if self.aligns & 1 == 0:
-                self.align_deadline = self.now + ALIGN_DISTANCE + 1
-            return _NONE
-        if self.aligns & 1:
-            self.violate("ALIGN not in pairs")
-        self.aligns = 0
-        if self.now >= self.align_deadline:
-            self.violate(f"more than {ALIGN_DISTANCE} dwords without an ALIGN pair")
-            self.align_deadline = self.now + ALIGN_DISTANCE
-        if rx < K:
-            if self.cont:
-                return self.last
-            self.last = self.repeat = 0
-            return _DATA
-        if rx == CONT:
-            if self.repeat < 2 or self.cont:
-                self.violate(f"CONT after {self.repeat} x {name(self.last)}"
-                             + (" and CONT" if self.cont else ""))
-            elif self.last not in CONTINUABLE:
-                self.violate(f"CONT after {name(self.last)}")
-            self.cont = True
-            return self.last or _DATA
-        if rx not in NAMES:
-            self.violate("control character outside byte 0" if rx >> 33 else
-                         f"unknown primitive {rx & 0xFFFFFFFF:08X}")
-            return _NONE
-        self.repeat = self.repeat + 1 if rx == self.last and not self.cont else 1
-        self.last = rx
-        self.cont = False
-        return rx
-
-    def _compress(self, word):
-        """Repeated primitive suppression: the word itself, CONT, or junk."""
-        if word < K or word not in CONTINUABLE:
-            self.tx_last = 0
-            self.tx_count = 0
-            return word
-        if word != self.tx_last:
-            self.tx_last = word
-            self.tx_count = 0
-            behaviour = self.behaviour
-            may = behaviour.cont_hold or word not in (HOLD, HOLDA)
-            self.tx_cont_at = NEVER
-            if may and (behaviour.cont == 1.0 or self.rng.random() < behaviour.cont):
-                self.tx_cont_at = max(2, pick(self.rng, behaviour.cont_after))
-        count = self.tx_count
-        self.tx_count = count + 1
-        if count < self.tx_cont_at:
-            return word
-        return CONT if count == self.tx_cont_at else _JUNK[self.now & 4095]
-
-    # What the drive asks for ----------------------------------------------------------------------
-
-    def send(self, frame: Frame):
-        """Queue a frame; it goes out when its time has come and the link is idle."""
-        self.queue.append(frame)
-        self.event_at = 0
-
-    def violate(self, what: str):
-        """Record a violation of the host."""
-        if len(self.violations) < MAX_VIOLATIONS:
-            self.violations.append(Violation(self.clock_of() if self.clock_of else self.now, what))
 
     # What comes in --------------------------------------------------------------------------------
 
@@ -288,22 +169,6 @@ class DriveLink:
             self._to_idle(grace=False)
             self._in_idle(symbol)
 
-    def _unexpected(self, symbol):
-        if self.now > self.grace:
-            what = "data dword" if symbol == _DATA else name(symbol)
-            self.violate(f"{what} while the drive is in {STATES[self.state]}")
-            self.grace = self.now + HOLD_LATENCY + self.round_trip   # one record for a run of them
-
-    def _to_idle(self, grace=True):
-        self.state = IDLE
-        self.idle_sent = False  # one SYNC goes out before anything else
-        self.idle_event = self.now + self.drive.link_idle()
-        self.timer = NEVER
-        self.hold_left = 0
-        self.hold_answered = True
-        if grace:
-            self.grace = self.now + HOLD_LATENCY + self.round_trip
-
     def _in_idle(self, symbol):
         if symbol == X_RDY:
             delay = self.drive.link_plan_receive()
@@ -314,82 +179,8 @@ class DriveLink:
                 self.state = RECEIVE_WAIT
                 self.timer = self.now + delay
         elif symbol in (PMREQ_P, PMREQ_S):
-            self.violate("power request from the host")
+            self.violate(Rule.POWER_REQUEST)
         elif symbol != SYNC:
-            self._unexpected(symbol)
-
-    def _start_send(self):
-        self.frame = frame = self.queue.pop(0)
-        self.timer = NEVER
-        if frame.words is None:
-            self.state = POWER
-            self.power = frame.primitive
-            return
-        self.state = SEND_RDY
-        self.grace = self.now + HOLD_LATENCY + self.round_trip
-        self.words = frame.words
-        self.index = 0
-        self.hold_left = 0
-        self.holda_at = NEVER
-        self.holds = sorted(frame.holds, reverse=True)
-        self.next_hold = self.holds[-1][0] if self.holds else NEVER
-        self.escape_at = self.stuck_at = NEVER
-        if frame.stop_at is not None:
-            if frame.vanish:
-                self.stuck_at = frame.stop_at
-            else:
-                self.escape_at = frame.stop_at
-
-    def _in_send_rdy(self, symbol):
-        if symbol == R_RDY:
-            if self.timer == NEVER:
-                self.timer = self.now + pick(self.rng, self.behaviour.sof_delay)
-        elif symbol == X_RDY:
-            if self.repeat == 1 and not self.cont:
-                self.collisions += 1
-            if self.now > self.grace:
-                self.violate("the host keeps X_RDY against the drive's X_RDY")
-                self.grace = NEVER
-        elif symbol != SYNC:
-            self._unexpected(symbol)
-
-    def _in_sending(self, symbol):
-        if symbol == HOLD:
-            if self.holda_at == NEVER:
-                self.holda_at = self.now + pick(self.rng, self.behaviour.holda_delay)
-        else:
-            self.holda_at = NEVER
-            if symbol == SYNC:
-                self._end_send(None)
-                self.host_escapes += 1
-            elif symbol == DMAT:
-                self._terminate()
-            elif symbol not in (R_IP, R_RDY, HOLDA):
-                self._unexpected(symbol)
-
-    def _terminate(self):
-        """DMAT from the host: end the Data FIS after the dwords sent so far."""
-        sent = max(2, self.index) - 1
-        if self.index < len(self.words) - 2:
-            self.frame.fis = self.frame.fis[:4 * sent]
-            self.words = scrambled(self.frame.fis)
-            self.next_hold = NEVER
-
-    def _end_send(self, outcome):
-        frame = self.frame
-        self.frame = None
-        self._to_idle()
-        self.drive.link_sent(frame, outcome)
-
-    def _in_send_wait(self, symbol):
-        if symbol == R_OK:
-            self._end_send(True)
-        elif symbol == R_ERR:
-            self._end_send(False)
-        elif symbol == SYNC:
-            self._end_send(None)
-            self.host_escapes += 1
-        elif symbol not in (R_IP, HOLD, HOLDA, DMAT, R_RDY):
             self._unexpected(symbol)
 
     def _in_receive_wait(self, symbol):
@@ -414,7 +205,7 @@ class DriveLink:
             self._to_idle()
 
     def _in_receiving(self, symbol):
-        if symbol == _DATA:
+        if symbol == DATA_DWORD:
             self.holda_at = NEVER
             if self.length < MAX_FRAME:
                 self.buffer[self.length] = self.dword
@@ -426,7 +217,7 @@ class DriveLink:
             self.holda_at = NEVER
             if symbol == HOLDA:
                 if self.now > self.hold_since + 2 * HOLD_LATENCY + self.round_trip:
-                    self.violate("HOLDA without HOLD")
+                    self.violate(Rule.HOLDA_WITHOUT_HOLD)
                     self.hold_since = self.now
             elif symbol == EOF:
                 self._end_receive()
@@ -435,7 +226,7 @@ class DriveLink:
                 self.host_escapes += 1
                 self.drive.link_aborted(self.length)
             elif symbol == WTRM:
-                self.violate("WTRM without EOF")
+                self.violate(Rule.WTRM_WITHOUT_EOF)
                 self.verdict = False
                 self.state = RECEIVE_END
                 self.drive.link_aborted(self.length)
@@ -448,10 +239,10 @@ class DriveLink:
         self.hold_left = 0
         self.hold_answered = True
         if length > MAX_FRAME:
-            self.violate(f"frame of {length} dwords")
+            self.violate(Rule.FRAME_LENGTH, str(length))
             good = False
         elif not good:
-            self.violate(f"bad CRC or empty frame, {length} dwords")
+            self.violate(Rule.CRC, str(length))
         self.state = RECEIVE_EOF
         self.verdict, delay = self.drive.link_received(fis, good)
         self.timer = self.now + delay
@@ -467,7 +258,7 @@ class DriveLink:
         if symbol == SYNC:
             self._to_idle(grace=False)
         elif symbol == X_RDY:
-            self.violate("X_RDY without SYNC after a frame")
+            self.violate(Rule.X_RDY_WITHOUT_SYNC)
             self._to_idle()
         elif symbol != WTRM:
             self._unexpected(symbol)
@@ -482,22 +273,6 @@ class DriveLink:
             self._in_idle(symbol)
         elif symbol != SYNC:
             self._unexpected(symbol)
-
-    def _watch_hold(self, symbol):
-        """Our HOLD stands: HOLDA (or HOLD) must come within 20 dwords, ALIGN not counted."""
-        self.hold_ticks += 1
-        late = self.hold_ticks > HOLD_LATENCY + self.round_trip
-        if symbol == _DATA:
-            self.after_hold += 1
-            if self.after_hold > self.overrun:
-                self.overrun = self.after_hold
-        elif symbol not in (R_IP, R_RDY):
-            self.hold_answered = True
-            return
-        self.hold_answered = late
-        if late and self.now > self.grace:
-            self.violate(f"HOLD not obeyed within {HOLD_LATENCY + self.round_trip} dwords")
-            self.grace = self.now + HOLD_LATENCY + self.round_trip
 
     # What goes out --------------------------------------------------------------------------------
 
@@ -537,49 +312,6 @@ class DriveLink:
             return R_OK if self.verdict else R_ERR
         return (R_RDY if state == RECEIVE_RDY else WTRM if state == SEND_WAIT else
                 self.power if state == POWER else SYNC)
-
-    def _start_hold(self, length):
-        self.hold_left = length
-        self.hold_answered = False
-        self.hold_ticks = 0
-        self.after_hold = 0
-
-    def _emit_hold(self):
-        self.hold_left -= 1
-        self.hold_since = self.now
-        return HOLD
-
-    def _emit_frame(self):
-        index = self.index
-        last = len(self.words) - 1
-        if self.hold_left:
-            return self._emit_hold()
-        if index >= self.escape_at:
-            self._end_send(None)
-            self.state = ESCAPE     # until the host has seen it
-            return SYNC
-        if index >= self.stuck_at:
-            self._start_hold(NEVER)
-            return self._emit_hold()
-        if index >= self.next_hold:
-            length = self.holds.pop()[1]
-            self.next_hold = self.holds[-1][0] if self.holds else NEVER
-            self._start_hold(length)
-            return self._emit_hold()
-        self.hold_answered = True
-        if self.now >= self.holda_at and 0 < index < last - 1:
-            return HOLDA
-        if self.tx_count > self.tx_cont_at and 0 < index < last:
-            # Junk runs until the next primitive: HOLD or HOLDA once more before data.
-            self.tx_cont_at = NEVER
-            return self.tx_last
-        self.index = index + 1
-        if index == 0:
-            return SOF
-        if index < last:
-            return self.words[index]
-        self.state = SEND_WAIT
-        return EOF
 
     def _emit_receiving(self):
         received = self.length

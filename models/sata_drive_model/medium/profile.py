@@ -182,8 +182,8 @@ class Profile(_Part):
         if not self.lba48 and self.capacity_sectors > _LBA28_SECTORS:
             raise ValueError(f"capacity_sectors = {self.capacity_sectors}: at most "
                              f"{_LBA28_SECTORS} with lba48 = false")
-        for kind in ("estimates", "fitted"):
-            for field in getattr(self, kind):
+        for kind, fields in ("estimates", self.estimates), ("fitted", self.fitted):
+            for field in fields:
                 if not _exists(self, field):
                     raise ValueError(f"{kind} = {field!r}: is no field that this profile has")
         for field in self.fitted:

@@ -96,8 +96,8 @@ class _Run:
             self.step(number, step)
         self.calm()
         struck = self.port.collect()
-        for clock, what in own_violations(self.violations(), struck):
-            self.problem(f"violation: clock {clock}: {what}")
+        for found in own_violations(self.violations(), struck):
+            self.problem(f"violation: clock {found.clock}: {found}")
         self.clean(bool(struck))
 
     def calm(self):
@@ -111,7 +111,7 @@ class _Run:
         self.result.problems.append(text)
 
     def violations(self):
-        """(clock, text) of all so far."""
+        """All so far."""
         return list(self.port.link.violations)
 
     def error(self, outputs):
@@ -287,5 +287,5 @@ class _Run:
             if outputs["error"] or outputs["sectors_done"] != CLEAN_SECTORS:
                 self.problem(f"afterwards: {self.error(outputs)} in {operation}, "
                              f"{outputs['sectors_done']} sectors done")
-        for clock, what in self.violations()[known:]:
-            self.problem(f"violation: clock {clock}, afterwards: {what}")
+        for found in self.violations()[known:]:
+            self.problem(f"violation: clock {found.clock}, afterwards: {found}")

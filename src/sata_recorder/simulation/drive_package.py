@@ -19,6 +19,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import sata_drive_model
+import sata_drive_model.protocol.rules
 
 from .. import extras
 from . import analyser, compiler
@@ -96,6 +97,8 @@ def _load():
     spec = importlib.util.spec_from_file_location(NAME, path,
                                                   submodule_search_locations=[str(path.parent)])
     package = sys.modules[NAME] = importlib.util.module_from_spec(spec)
+    # A violation's rule is the same object, whichever copy has found it.
+    sys.modules[f"{NAME}.protocol.rules"] = sata_drive_model.protocol.rules
     try:
         spec.loader.exec_module(package)
         importlib.import_module(f"{NAME}.analyser")

@@ -183,7 +183,7 @@ class Session:
     def violations(self):
         """What the core did against the specification, as the drive saw it, as texts."""
         link = self.port.link
-        return [f"clock {clock}: {what}" for clock, what in link.violations] if link else []
+        return [f"clock {found.clock}: {found}" for found in link.violations] if link else []
 
     def identify(self):
         """The 512 bytes of IDENTIFY DEVICE data that the core keeps."""

@@ -5,6 +5,7 @@ from integration.clauses.verdict import (COMMAND, FINAL, OPERATIONS, Once, both,
                                          scene, transfer)
 from integration.clauses.wire import Hit
 from integration.small import DATA, DMA_ACTIVATE, REGISTER_D2H, REGISTER_H2D, log
+from sata_drive_model import Rule
 from sata_drive_model.link import Frame
 from sata_drive_model.protocol.primitives import EOF, SOF
 
@@ -55,7 +56,7 @@ def test_sata_9_6_3_LT9_r_err_after_a_hit_eof_of_the_command_fis_sends_it_again(
     check(b, transfer(b, operation), clean=False)
     assert b.port.to_drive is None
     # The one thing that the drive has seen is what the hit has made of the frame.
-    assert [text.partition(": ")[2] for text in b.violations()] == ["WTRM without EOF"]
+    assert [found.rule for found in b.port.link.violations] == [Rule.WTRM_WITHOUT_EOF]
     assert len(log(b, REGISTER_H2D)) >= before + 3 + 1
 
 
@@ -69,7 +70,7 @@ def test_sata_9_6_3_LT9_r_err_after_a_hit_eof_of_a_write_data_fis_ends_the_comma
     ended = transfer(b, "record")
     assert b.port.to_drive is None
     failed(b, ended, Error.DATA_CRC, index=index, clean=False)
-    assert [text.partition(": ")[2] for text in b.violations()] == ["WTRM without EOF"]
+    assert [found.rule for found in b.port.link.violations] == [Rule.WTRM_WITHOUT_EOF]
 
 
 @pytest.mark.parametrize("how", HOW)

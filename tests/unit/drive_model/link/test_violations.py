@@ -2,7 +2,7 @@
 
 import pytest
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
-from sata_drive_model.link.link import IDLE, RECEIVE_RDY, RECEIVING, SENDING
+from sata_drive_model.link.states import IDLE, RECEIVE_RDY, RECEIVING, SENDING
 from sata_drive_model.protocol import fis
 from sata_drive_model.protocol.frame import encode
 from sata_drive_model.protocol.primitives import (ALIGN, CONT, EOF, HOLD, HOLDA, K, PMREQ_P, R_IP,
@@ -47,7 +47,7 @@ class Wire:
 
     @property
     def complaints(self):
-        return [what for _, what in self.link.violations]
+        return [str(found) for found in self.link.violations]
 
 
 def test_nothing_to_complain_about():
