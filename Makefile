@@ -67,6 +67,7 @@ docs-tables: .venv/ready-build .venv/ready-test
 	$(BIN)/python benchmarks/area.py --markdown
 	$(BIN)/python benchmarks/peer.py --markdown
 	$(BIN)/python -m sata_recorder.export.markdown docs/registers.md
+	$(BIN)/python -m sata_recorder.console.grammar docs/console.md
 	$(BIN)/python benchmarks/docs.py $(ARGS)
 
 clean:

@@ -84,6 +84,8 @@ def violations(path, source):
 
         root, *rest = imported.split(".")
         own = root == package
+        if module[1:] == ["console", "grammar"] and root not in sys.stdlib_module_names:
+            complain("the grammar is plain data")
         if not own and root not in sys.stdlib_module_names and root not in FOREIGN[part]:
             complain(f"{part or package} may not use {root}")
         if root == "importlib" and part in (*GATEWARE, "core", "models"):
@@ -91,6 +93,8 @@ def violations(path, source):
         if part == "platforms" and root == "sata_recorder":
             if not rest or rest[0] in (*TOOLS, "cli"):
                 complain("platforms use the gateware and export")
+            if rest[:1] == ["console"] and rest[1:] != ["grammar"]:
+                complain("platforms use the grammar of the console only")
         if not (own and folder == "src"):
             return
         # `from .. import x` may mean a part as well as a name of the package.
@@ -156,7 +160,11 @@ def test_tree():
     ("src/sata_recorder/__init__.py", "from .core import SataRecorder"),
     ("models/sata_drive_model/link/link.py", "import amaranth"),
     ("models/sata_drive_model/link/link.py", "from sata_recorder.link import crc"),
+    ("src/sata_recorder/console/grammar.py", "from .client import Client"),
+    ("src/sata_recorder/console/grammar.py", "import serial"),
     ("platforms/sata_recorder_platforms/a.py", "import sata_drive_model"),
+    ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.console import client"),
+    ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.console.client import Client"),
     ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.simulation import Session"),
 ])
 def test_checker_finds(path, source):
@@ -173,6 +181,7 @@ def test_checker_finds(path, source):
     ("src/sata_recorder/cli/main.py", "from .. import __version__\nfrom ..measurement import Job"),
     ("models/sata_drive_model/link/link.py", "import zlib\nfrom ..protocol.crc import crc_dwords"),
     ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.export import yosys"),
+    ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.console.grammar import VERBS"),
 ])
 def test_checker_accepts(path, source):
     assert not violations(path, source)

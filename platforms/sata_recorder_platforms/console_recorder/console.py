@@ -6,8 +6,8 @@ from amaranth.lib.wiring import In, Out
 
 from sata_recorder.sequencer import Error, Operation
 
-from .keywords import Choice, Verb
-from .messages import Flag, Mistake, Page, Running
+from .keywords import Choice, Running, Verb
+from .messages import Flag, Mistake, Page
 from .parser import Request
 
 __all__ = ["Console"]

@@ -7,12 +7,14 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from sata_recorder.console.grammar import PROTOCOL
 from sata_recorder.core import SataRecorder
 from sata_recorder.phy import DwordPort
 
 from .console import Console
 from .leds import Leds
-from .messages import Name, Page, Running, Source
+from .keywords import Running
+from .messages import Name, Page, Source
 from .parser import Parser
 from .pattern import Checker, Generator
 from .printer import Printer
@@ -20,9 +22,6 @@ from .rate import Rate
 from .uart import LEAST_DIVISOR, Receiver, Transmitter
 
 __all__ = ["ConsoleRecorder"]
-
-#: Version of the line protocol.
-PROTOCOL = 1
 
 _LINE_BYTES = 512       # that may wait while an answer is printed
 

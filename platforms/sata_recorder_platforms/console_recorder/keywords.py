@@ -1,57 +1,50 @@
-"""The words that the station understands, as a tree in a ROM."""
+"""The words of the line protocol, as numbers and as a tree in a ROM."""
 
 import enum
 
 from amaranth.lib import data
 
-__all__ = ["LAYOUT", "Choice", "Verb", "grammar", "tree"]
+from sata_recorder.console.grammar import FLUSH, OPERATIONS, VERBS
+
+__all__ = ["LAYOUT", "Choice", "Running", "Verb", "allowed", "keyword", "tree", "wanted"]
 
 
-class Verb(enum.IntEnum):
-    """The first word of a line; the names are the words."""
-
-    NONE = 0
-    STATUS = 1
-    IDENTIFY = 2
-    RECORD = 3
-    PLAY = 4
-    FLUSH = 5
-    DUMP = 6
-    COUNTERS = 7
-    STOP = 8
-    VERSION = 9
-    HELP = 10
-    RESET = 11
-    JOURNAL = 12
+def _numbered(name, words, meaning):
+    """An enumeration of ``words`` from 1 on; 0 is none of them."""
+    numbered = enum.IntEnum(name, ["NONE", *map(str.upper, words)], start=0, module=__name__)
+    numbered.__doc__ = meaning
+    return numbered
 
 
-class Choice(enum.IntEnum):
-    """A later word of a line that is no number."""
-
-    NONE = 0
-    INC32 = 1
-    DEC32 = 2
-    RAW = 3
-    FLUSH = 4           # beside another one
-
+Verb = _numbered("Verb", VERBS, "The first word of a line.")
+Choice = _numbered("Choice", dict.fromkeys(word for verb in VERBS.values()
+                                           for group in verb.choices for word in group),
+                   "A later word of a line that is no number.")
+Running = _numbered("Running", OPERATIONS, "The operation that runs.")
 
 #: A node: a character, the next node that may stand in its place (0: none), whether no character
 #: may follow, and what the word that ends here means (0: nothing). The nodes that may follow
 #: begin behind it.
 LAYOUT = data.StructLayout({"char": 7, "other": 7, "leaf": 1, "meaning": 4})
 
-#: Numbers that a line of this verb has, and the choices it may have: one at most, and FLUSH.
-_GRAMMAR = {
-    Verb.RECORD: (2, (Choice.INC32, Choice.DEC32, Choice.FLUSH)),
-    Verb.PLAY: (2, (Choice.INC32, Choice.DEC32)),
-    Verb.DUMP: (1, ()),
-    Verb.IDENTIFY: (0, (Choice.RAW,)),
-}
+
+def keyword(member):
+    """The word of a member of an enumeration."""
+    return member.name.lower().replace("_", "-")
 
 
-def grammar(verb):
-    """How many numbers a line of ``verb`` has, and the choices that it may have."""
-    return _GRAMMAR.get(verb, (0, ()))
+def wanted(verb):
+    """How many numbers a line of ``verb`` has."""
+    return len(VERBS[keyword(verb)].numbers) if verb else 0
+
+
+def allowed(verb):
+    """The choices that a line of ``verb`` may have, one of them at most, and whether FLUSH may be
+    beside it."""
+    groups = VERBS[keyword(verb)].choices if verb else ()
+    words = [word for group in groups for word in group]
+    assert len([group for group in groups if group != (FLUSH,)]) <= 1, "the parser keeps one choice"
+    return [Choice[word.upper()] for word in words if word != FLUSH], FLUSH in words
 
 
 def tree():
@@ -60,7 +53,7 @@ def tree():
     roots = []
     for words in Verb, Choice:
         roots.append(len(nodes))
-        _add(nodes, {word.name.lower(): word.value for word in words if word})
+        _add(nodes, {keyword(word): word.value for word in words if word})
     return nodes, *roots
 
 

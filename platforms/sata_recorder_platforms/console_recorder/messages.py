@@ -3,10 +3,12 @@
 import enum
 
 from sata_recorder.command import Account
+from sata_recorder.console.grammar import FLUSH, PATTERNS, help_lines
 from sata_recorder.sequencer import Entry, Error, Mark
 
-__all__ = ["NAME_SIZE", "Block", "Flag", "Kind", "Mistake", "Name", "Page", "Running", "Source",
-           "rom"]
+from .keywords import Running, keyword
+
+__all__ = ["NAME_SIZE", "Block", "Flag", "Kind", "Mistake", "Name", "Page", "Source", "rom"]
 
 
 class Mistake(enum.IntEnum):
@@ -23,16 +25,6 @@ class Mistake(enum.IntEnum):
     NOT_READY = 8       # there is no identified drive
     MISMATCH = 9        # words were played that are not those of the pattern
     RESET = 10          # the operation was ended by it
-
-
-class Running(enum.IntEnum):
-    """The operation that runs."""
-
-    NONE = 0
-    RECORD = 1
-    PLAY = 2
-    FLUSH = 3
-    DUMP = 4
 
 
 class Page(enum.IntEnum):
@@ -139,23 +131,19 @@ class Name(enum.IntEnum):
     CAUSE = 10
 
 
-def _word(member):
-    return member.name.lower().replace("_", "-")
-
-
 _YES_NO = ("no", "yes")
 _WORDS = {
-    Name.ERROR: tuple(map(_word, Error)),
-    Name.MISTAKE: tuple(map(_word, Mistake)),
-    Name.RUNNING: tuple(map(_word, Running)),
+    Name.ERROR: tuple(map(keyword, Error)),
+    Name.MISTAKE: tuple(map(keyword, Mistake)),
+    Name.RUNNING: tuple(map(keyword, Running)),
     Name.LINK: ("down", "up"),
     Name.READY: _YES_NO,
     Name.STOPPED: _YES_NO,
     Name.LBA48: _YES_NO,
-    Name.PATTERN: ("inc32", "dec32", "inc32 flush", "dec32 flush"),
+    Name.PATTERN: (*PATTERNS, *(f"{pattern} {FLUSH}" for pattern in PATTERNS)),
     Name.RECOVERING: _YES_NO,
-    Name.MARK: ("none", *map(_word, Mark)),
-    Name.CAUSE: tuple(map(_word, Error)),
+    Name.MARK: ("none", *map(keyword, Mark)),
+    Name.CAUSE: tuple(map(keyword, Error)),
 }
 
 #: Characters that a name takes in the ROM, its end included.
@@ -215,26 +203,11 @@ _ENTRY = "{NAME:MARK} cause {NAME:CAUSE} lba {MEMORY:1} sectors {MEMORY:2}\n"
 
 _SECTOR = "dump {DECIMAL:LBA}\n{BLOCK:SECTOR}\nok\n"
 
-_HELP = """\
-status: link, drive, operation
-identify [raw]: the drive
-record LBA SECTORS [inc32|dec32] [flush]
-play LBA SECTORS [inc32|dec32]: and verify
-flush: the drive's write cache
-dump LBA: a sector
-counters: of the last operation
-journal: what it left in doubt
-stop: the operation
-reset: link and drive
-version: of the station
-ok
-"""
-
 _ENTRIES = ("TURNAROUND_MIN", "TURNAROUND_MAX", "OVERHEAD_MIN", "OVERHEAD_MAX", "COMMANDS")
 
 
 def _counters():
-    entries = [(_word(account), account.value) for account in Account]
+    entries = [(keyword(account), account.value) for account in Account]
     entries += [(name.lower().replace("_", "-"), getattr(Entry, name)) for name in _ENTRIES]
     lines = [f"{name} {{MEMORY:{address}}}" for name, address in entries]
     return "\n".join(["clocks {DECIMAL:CLOCKS}", *lines, "sectors-done {DECIMAL:SECTORS_DONE}",
@@ -282,7 +255,7 @@ def rom(version):
     texts = {
         Page.STATUS: _STATUS, Page.IDENTIFY: _IDENTIFY, Page.RAW: "{BLOCK:IDENTIFY}\nok\n",
         Page.OPERATION: _OPERATION, Page.SECTOR: _SECTOR, Page.COUNTERS: _counters(),
-        Page.VERSION: f"{version}ok\n", Page.HELP: _HELP, Page.MISTAKE: _END["bad"],
+        Page.VERSION: f"{version}ok\n", Page.HELP: "\n".join([*help_lines(), "ok", ""]), Page.MISTAKE: _END["bad"],
         Page.DONE: "ok\n", Page.JOURNAL: "entries {DECIMAL:ENTRIES}\n", Page.ENTRY: _ENTRY,
         Page.LINK_EVENT: "{IF:UP}* link up generation {DECIMAL:GENERATION}\n{IF:DOWN}* link down\n",
         Page.READY_EVENT: "* ready {DECIMAL:CAPACITY}\n",

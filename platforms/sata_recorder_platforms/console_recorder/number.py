@@ -4,9 +4,9 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Number"]
+from sata_recorder.console.grammar import NUMBER_BITS
 
-_WIDTH = 48
+__all__ = ["Number"]
 
 
 class Number(wiring.Component):
@@ -28,7 +28,7 @@ class Number(wiring.Component):
     char: In(8)
     valid: In(1)
     busy: Out(1)
-    value: Out(_WIDTH)
+    value: Out(NUMBER_BITS)
     bad: Out(1)
 
     def elaborate(self, platform):
@@ -47,24 +47,24 @@ class Number(wiring.Component):
         faulty = Signal()
         hexadecimal = Signal()
         digits = Signal(2)      # 3 means three or more
-        before = Signal(_WIDTH)
+        before = Signal(NUMBER_BITS)
         left = Signal(3)        # clocks
         again = Signal()
         last = Signal()
-        more = Signal(_WIDTH + 2)
+        more = Signal(NUMBER_BITS + 2)
         m.d.comb += [
             self.busy.eq(left != 0),
             again.eq((left == 2) & ~hexadecimal),
             last.eq(left == 1),
             more.eq(Cat(0, self.value)
                     + Cat(Mux(last, digit, before[:4] & again.replicate(4)),
-                          before[4:] & again.replicate(_WIDTH - 4))),
+                          before[4:] & again.replicate(NUMBER_BITS - 4))),
             self.bad.eq(faulty | (digits == 0)),
         ]
         with m.If(self.clear):
             m.d.sync += Cat(self.value, faulty, hexadecimal, digits, left).eq(0)
         with m.Elif(self.busy):
-            m.d.sync += [self.value.eq(more), faulty.eq(faulty | more[_WIDTH:].any()),
+            m.d.sync += [self.value.eq(more), faulty.eq(faulty | more[NUMBER_BITS:].any()),
                          left.eq(left - 1)]
         with m.Elif(self.valid):
             m.d.sync += [before.eq(self.value), digit.eq(found)]

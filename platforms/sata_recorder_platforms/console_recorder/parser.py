@@ -4,15 +4,14 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .keywords import LAYOUT, Choice, Verb, grammar, tree
+from sata_recorder.console.grammar import LINE_CHARACTERS, NUMBER_BITS
+
+from .keywords import LAYOUT, Choice, Verb, allowed, tree, wanted
 from .messages import Mistake
 from .number import Number
 from .uart import Byte
 
-__all__ = ["LONGEST", "Parser", "Request"]
-
-#: Characters of the longest line.
-LONGEST = 63
+__all__ = ["Parser", "Request"]
 
 #: ``choice`` is that of the line beside FLUSH, which is ``flush``.
 Request = data.StructLayout({"verb": Verb, "choice": Choice, "flush": 1, "mistake": Mistake})
@@ -36,7 +35,7 @@ class Parser(wiring.Component):
     def __init__(self):
         super().__init__({
             "i": In(stream.Signature(Byte)), "o": Out(stream.Signature(Request)),
-            "numbers": Out(data.ArrayLayout(48, 2)), "keep": In(1), "empty": Out(1),
+            "numbers": Out(data.ArrayLayout(NUMBER_BITS, 2)), "keep": In(1), "empty": Out(1),
         })
 
     def elaborate(self, platform):
@@ -58,7 +57,7 @@ class Parser(wiring.Component):
         ]
 
         # The line so far.
-        length = Signal(range(LONGEST + 2))
+        length = Signal(range(LINE_CHARACTERS + 2))
         noise = Signal()
         stray = Signal()
         bad = Signal()
@@ -75,16 +74,16 @@ class Parser(wiring.Component):
         meaning = Signal(4)
         m.d.comb += [self.empty.eq((length == 0) & ~noise), read.addr.eq(place)]
 
-        wanted = Signal(2)
-        allowed = Signal()
+        numbers = Signal(2)
+        fits = Signal()
         with m.Switch(verb):
             for one in Verb:
-                numbers, names = grammar(one)
+                choices_of, may_flush = allowed(one)
                 with m.Case(one):
-                    m.d.comb += wanted.eq(numbers)
+                    m.d.comb += numbers.eq(wanted(one))
                     with m.Switch(choice):
-                        with m.Case(Choice.NONE, *names):
-                            m.d.comb += allowed.eq(1 if Choice.FLUSH in names else ~flush)
+                        with m.Case(Choice.NONE, *choices_of):
+                            m.d.comb += fits.eq(1 if may_flush else ~flush)
 
         mistake = self.o.payload.mistake
         m.d.comb += [self.o.payload.verb.eq(verb), self.o.payload.choice.eq(choice),
@@ -100,7 +99,7 @@ class Parser(wiring.Component):
                     m.d.sync += noise.eq(noise | byte.fault)
                     m.next = "CHAR"
             with m.State("CHAR"):
-                with m.If(~newline & (length <= LONGEST)):
+                with m.If(~newline & (length <= LINE_CHARACTERS)):
                     m.d.sync += length.eq(length + 1)
                 with m.If((newline | blank) & inside):
                     m.next = "WORD"
@@ -158,7 +157,7 @@ class Parser(wiring.Component):
                     m.next = "LINE"
             with m.State("LINE"):
                 m.d.sync += mistake.eq(Mistake.NONE)
-                with m.If(length > LONGEST):
+                with m.If(length > LINE_CHARACTERS):
                     m.d.sync += mistake.eq(Mistake.TOO_LONG)
                 with m.Elif(noise):
                     m.d.sync += mistake.eq(Mistake.NOISE)
@@ -166,7 +165,7 @@ class Parser(wiring.Component):
                     m.d.sync += mistake.eq(Mistake.UNKNOWN)
                 with m.Elif(bad):
                     m.d.sync += mistake.eq(Mistake.BAD_NUMBER)
-                with m.Elif(stray | ~allowed | (count != wanted)):
+                with m.Elif(stray | ~fits | (count != numbers)):
                     m.d.sync += mistake.eq(Mistake.ARGUMENTS)
                 m.next = "OFFER"
             with m.State("OFFER"):

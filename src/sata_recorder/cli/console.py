@@ -1,4 +1,4 @@
-"""`sata-recorder console`: a station on a serial port."""
+"""`sata-recorder console`: a board with the console recorder, at a serial port."""
 
 import json
 import sys
@@ -7,45 +7,43 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
+from ..console.grammar import OPERATIONS, VERBS, BadLine, checked, number
 from ..units import SECTOR_BYTES
 from .common import Refusal, need
 
 __all__ = ["console"]
 
 
-@click.command()
+class _Requests(click.Command):
+    """A command whose help lists the requests of the line protocol."""
+
+    def format_options(self, ctx, formatter):
+        with formatter.section("Requests"):
+            formatter.write_dl([(verb.usage, verb.meaning) for verb in VERBS.values()],
+                               col_max=42)
+        super().format_options(ctx, formatter)
+
+
+@click.command(cls=_Requests)
 @click.option("--port", required=True, metavar="PORT",
               help="The serial port, such as /dev/ttyUSB1, or a URL such as socket://host:4000.")
 @click.option("--baud", type=click.IntRange(1), default=115200, show_default=True, metavar="N",
               help="Its speed in bits a second.")
 @click.option("--timeout", type=click.FloatRange(0.1, 60), default=3.0, show_default=True,
-              metavar="SECONDS", help="Longest silence of the station.")
+              metavar="SECONDS", help="Longest silence of the board.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
 @click.argument("verb", required=False)
 @click.argument("words", nargs=-1)
 def console(port, baud, timeout, as_json, verb, words):
-    """Talk to a board that has the station in it: record, play back and verify, look at counters.
-
-    \b
-    VERB and WORDS:
-      status                                    link, drive, operation
-      identify [raw]                            the drive
-      record LBA SECTORS [inc32|dec32] [flush]  record a pattern, and FLUSH CACHE
-      play LBA SECTORS [inc32|dec32]            play it back and verify it
-      flush                                     FLUSH CACHE
-      dump LBA                                  a sector
-      counters                                  where the clocks of the last operation went
-      journal                                   what the last operation left in doubt
-      stop                                      the operation that runs
-      reset                                     COMRESET, all counters 0
-      version, help                             of the station
+    """Talk to a board that has the console recorder in it: record, play back and verify, look at
+    counters.
 
     Without VERB, lines are read from standard input until Ctrl-D. Ctrl-C stops an operation. The
-    exit status is 1 if the station answered with an error, which a mismatch is, too, and 2 if there
-    is no station.
+    exit status is 1 if the board answered with an error, which a mismatch is, too, and 2 if there
+    is no answer.
     """
     need("console", "console")
-    from ..console import BadLine, Client, ConsoleError, checked
+    from ..console.client import Client, ConsoleError
     try:
         line = checked((verb, *words)) if verb else None
         if as_json and not line:
@@ -64,12 +62,11 @@ def _event(text):
 
 def _once(client, line, as_json):
     """One line and its answer; returns the exit status."""
-    from ..console.grammar import OPERATIONS
     from ..console.show import as_data, show
     verb, *words = line.split()
     clock_hz = client.version["clock_hz"]
     if verb in OPERATIONS:
-        sectors = int(words[1], 0) if len(words) > 1 else None
+        sectors = number(words[1]) if len(words) > 1 else None
         with _Progress(verb, sectors) as progress:
             answer = client.operate(line, on_progress=progress)
     elif verb == "stop":

@@ -1,7 +1,5 @@
-"""The host's side of a station: its line protocol over a serial port (docs/console.md)."""
+"""The host's side of the console on a board: its line protocol, over a serial port.
 
-from .answer import Answer
-from .client import Client, ConsoleError
-from .grammar import BadLine, checked
-
-__all__ = ["Answer", "BadLine", "Client", "ConsoleError", "checked"]
+docs/console.md describes the protocol. ``grammar`` is the table of its requests, which the gateware
+uses, too; only ``client`` needs the serial port's package.
+"""

@@ -5,11 +5,9 @@ import time
 import serial
 
 from .answer import Answer
+from .grammar import PROTOCOL
 
 __all__ = ["Client", "ConsoleError"]
-
-#: The line protocol that is spoken here.
-PROTOCOL = 1
 
 _POLL = 0.05        # s that one read of the port waits
 _LONGEST = 1000     # characters; a line without an end is noise

@@ -1,56 +1,145 @@
-"""What may be asked of a station."""
+"""The requests of the line protocol: one table for the board's ROM, the host's checks, the help
+texts and docs/console.md.
+
+    python -m sata_recorder.console.grammar docs/console.md
+
+rewrites the table between the markers of that page. The words are frozen: a board may be older or
+newer than the program that talks to it.
+"""
 
 import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
 
-__all__ = ["OPERATIONS", "VERBS", "BadLine", "checked"]
+__all__ = ["FLUSH", "LINE_CHARACTERS", "NUMBER_BITS", "OPERATIONS", "PATTERNS", "PROTOCOL", "RAW",
+           "VERBS", "BadLine", "Verb", "checked", "help_lines", "markdown", "number"]
 
-_PATTERNS = ("inc32", "dec32")
+#: Version of the line protocol.
+PROTOCOL = 1
+#: Characters of the longest line, without its end.
+LINE_CHARACTERS = 63
+#: Numbers are below 2 to the power of this.
+NUMBER_BITS = 48
 
-#: Verb to the names of its numbers, and groups of words: one of each may follow.
-VERBS = {
-    "status": ((), ()),
-    "identify": ((), (("raw",),)),
-    "record": (("LBA", "SECTORS"), (_PATTERNS, ("flush",))),
-    "play": (("LBA", "SECTORS"), (_PATTERNS,)),
-    "flush": ((), ()),
-    "dump": (("LBA",), ()),
-    "counters": ((), ()),
-    "journal": ((), ()),
-    "stop": ((), ()),
-    "reset": ((), ()),
-    "version": ((), ()),
-    "help": ((), ()),
-}
-#: Verbs whose answer comes when the drive has done it.
-OPERATIONS = ("record", "play", "flush", "dump")
+#: The words that may follow the numbers of a line.
+PATTERNS = ("inc32", "dec32")
+RAW, FLUSH = "raw", "flush"
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A request.
+
+    ``name``: its first word. ``numbers``: names of the numbers that follow, all of them.
+    ``choices``: groups of words; one of each group may come after the numbers, in any order.
+    ``brief``: what the board's `help` says of it; None if it says nothing. ``meaning``: the same
+    for people with more room. ``operation``: the drive does it, and the answer comes when it has.
+    """
+
+    name: str
+    brief: str | None
+    meaning: str
+    numbers: tuple = ()
+    choices: tuple = ()
+    operation: bool = False
+
+    @property
+    def usage(self):
+        """The line as it is written in help texts."""
+        return " ".join([self.name, *self.numbers,
+                         *(f"[{'|'.join(group)}]" for group in self.choices)])
+
+
+_EXTENT = ("LBA", "SECTORS")
+
+#: The verbs by name, in the order of `help`.
+VERBS = {verb.name: verb for verb in (
+    Verb("status", "link, drive, operation", "present state of link, drive and operation"),
+    Verb("identify", "the drive",
+         "model, serial number, firmware and capacity of the drive; with `raw` the 512 bytes of "
+         "IDENTIFY DEVICE data, the lower byte of each word first", choices=((RAW,),)),
+    Verb("record", "", "records the pattern; with `flush` it ends with FLUSH CACHE", _EXTENT,
+         (PATTERNS, (FLUSH,)), operation=True),
+    Verb("play", "and verify", "plays back and verifies", _EXTENT, (PATTERNS,), operation=True),
+    Verb("flush", "the drive's write cache",
+         "FLUSH CACHE: the drive writes its cache to the medium", operation=True),
+    Verb("dump", "a sector", "one sector: lines of an offset and 16 bytes, hexadecimal", ("LBA",),
+         operation=True),
+    Verb("counters", "of the last operation",
+         "the ledger of the last operation, and the recorder's counters"),
+    Verb("journal", "what it left in doubt",
+         "the journal of the operation that runs, or of the last one"),
+    Verb("stop", "the operation",
+         "ends the recording or play-back that runs; the answer to that operation follows"),
+    Verb("reset", "link and drive",
+         "resets the core: COMRESET, all counters 0; an operation that runs ends with "
+         "`error reset`"),
+    Verb("version", "of the station", "of the protocol and of the core"),
+    Verb("help", None, "the verbs"),
+)}
+#: Names of the verbs whose answer comes when the drive has done it.
+OPERATIONS = tuple(name for name, verb in VERBS.items() if verb.operation)
 
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]+")
-_MOST = (1 << 48) - 1
+_MOST = (1 << NUMBER_BITS) - 1
 
 
 class BadLine(ValueError):
-    """A line that no station would take; the text says why."""
+    """A line that no board would take; the text says why."""
+
+
+def number(word):
+    """The value of a number: decimal, or hexadecimal with 0x in front."""
+    return int(word, 16 if word.startswith("0x") else 10)
 
 
 def checked(words):
     """The line of ``words``, a verb and what follows it; raises :class:`BadLine`."""
-    verb, *rest = (word.lower() for word in words)
-    if verb not in VERBS:
-        raise BadLine(f"{verb}: no such verb; they are {', '.join(VERBS)}")
-    names, groups = VERBS[verb]
-    numbers, others = rest[:len(names)], rest[len(names):]
-    usage = " ".join([verb, *names, *(f"[{'|'.join(group)}]" for group in groups)])
-    for name, word in zip(names, numbers):
+    name, *rest = (word.lower() for word in words)
+    if name not in VERBS:
+        raise BadLine(f"{name}: no such verb; they are {', '.join(VERBS)}")
+    verb = VERBS[name]
+    wanted = len(verb.numbers)
+    numbers, others = rest[:wanted], rest[wanted:]
+    for meaning, word in zip(verb.numbers, numbers):
         if not _NUMBER.fullmatch(word):
-            raise BadLine(f"{name} = {word}: is no number, decimal or hexadecimal with 0x")
-        if int(word, 16 if word.startswith("0x") else 10) > _MOST:
-            raise BadLine(f"{name} = {word}: at most {_MOST}")
-    if len(numbers) < len(names):
-        raise BadLine(f"{verb}: {names[len(numbers)]} is missing: {usage}")
-    free = list(groups)
+            raise BadLine(f"{meaning} = {word}: is no number, decimal or hexadecimal with 0x")
+        if number(word) > _MOST:
+            raise BadLine(f"{meaning} = {word}: at most {_MOST}")
+    if len(numbers) < wanted:
+        raise BadLine(f"{name}: {verb.numbers[len(numbers)]} is missing: {verb.usage}")
+    free = list(verb.choices)
     for word in others:
         group = next((group for group in free if word in group), None)
         if group is None:
-            raise BadLine(f"{word}: does not belong there: {usage}")
+            raise BadLine(f"{word}: does not belong there: {verb.usage}")
         free.remove(group)
-    return " ".join([verb, *rest])
+    return " ".join([name, *rest])
+
+
+def help_lines():
+    """The lines of the board's answer to `help`, without its end."""
+    return [f"{verb.usage}: {verb.brief}" if verb.brief else verb.usage
+            for verb in VERBS.values() if verb.brief is not None]
+
+
+BEGIN, END = "<!-- requests:begin -->\n", "<!-- requests:end -->"
+
+
+def markdown():
+    """The table of docs/console.md."""
+    rows = [(f"`{verb.usage}`".replace("|", r"\|"), verb.meaning) for verb in VERBS.values()]
+    return "".join(f"| {' | '.join(row)} |\n" for row in (("request", ""), ("---", "---"), *rows))
+
+
+def _replace(path):
+    before, begin, rest = path.read_text().partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        raise SystemExit(f"{path}: the markers requests:begin and requests:end are missing")
+    path.write_text(before + begin + markdown() + end + after)
+
+
+if __name__ == "__main__":
+    _replace(Path(sys.argv[1]))

@@ -1,0 +1,111 @@
+"""The table of requests: what is made from it agrees with what has been spoken so far."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sata_recorder.cli.main import cli
+from sata_recorder.console import grammar
+from sata_recorder_platforms.console_recorder.keywords import (
+    Choice,
+    Running,
+    Verb,
+    allowed,
+    tree,
+    wanted,
+)
+
+PAGE = Path(__file__).resolve().parents[3] / "docs/console.md"
+
+# The words are frozen: new ones may be added.
+FROZEN = """\
+status: link, drive, operation
+identify [raw]: the drive
+record LBA SECTORS [inc32|dec32] [flush]
+play LBA SECTORS [inc32|dec32]: and verify
+flush: the drive's write cache
+dump LBA: a sector
+counters: of the last operation
+journal: what it left in doubt
+stop: the operation
+reset: link and drive
+version: of the station
+"""
+
+
+def test_frozen():
+    assert "".join(f"{line}\n" for line in grammar.help_lines()) == FROZEN
+    assert grammar.OPERATIONS == ("record", "play", "flush", "dump")
+    assert (grammar.PROTOCOL, grammar.LINE_CHARACTERS, grammar.NUMBER_BITS) == (1, 63, 48)
+
+
+def test_page():
+    """`python -m sata_recorder.console.grammar docs/console.md` has been run."""
+    text = PAGE.read_text()
+    assert grammar.markdown() in text
+    assert text.partition(grammar.BEGIN)[2].partition(grammar.END)[0] == grammar.markdown()
+
+
+def test_help():
+    text = CliRunner().invoke(cli, ["console", "--help"], terminal_width=200).stdout
+    for verb in grammar.VERBS.values():
+        assert verb.usage in text and verb.meaning in text
+
+
+def test_numbers_of_the_gateware():
+    assert [verb.name for verb in Verb] == ["NONE", *map(str.upper, grammar.VERBS)]
+    assert [which.name for which in Running] == ["NONE", *map(str.upper, grammar.OPERATIONS)]
+    assert {verb: wanted(verb) for verb in Verb if wanted(verb)} == {
+        Verb.RECORD: 2, Verb.PLAY: 2, Verb.DUMP: 1}
+    assert {verb: allowed(verb) for verb in Verb if any(allowed(verb))} == {
+        Verb.IDENTIFY: ([Choice.RAW], False),
+        Verb.RECORD: ([Choice.INC32, Choice.DEC32], True),
+        Verb.PLAY: ([Choice.INC32, Choice.DEC32], False)}
+
+
+def find(word, root, nodes):
+    """The meaning of ``word`` in the tree, as the gateware looks for it."""
+    place, node = root, {"meaning": 0, "leaf": 0}
+    for char in word.encode():
+        if node["leaf"]:
+            return 0
+        while nodes[place]["char"] != char:
+            place = nodes[place]["other"]
+            if place == 0:
+                return 0
+        node = nodes[place]
+        place += 1
+    return node["meaning"]
+
+
+@pytest.mark.parametrize("words, root", [(Verb, 1), (Choice, 2)])
+def test_tree(words, root):
+    found = tree()
+    for word in words:
+        if word:
+            name = word.name.lower()
+            assert find(name, found[root], found[0]) == word
+            assert find(name + "x", found[root], found[0]) == 0
+            assert find("x" + name, found[root], found[0]) == 0
+            assert find(name[:-1], found[root], found[0]) in (0, *words)
+
+
+@pytest.mark.parametrize("word, value", [("0", 0), ("007", 7), ("0x1f", 31), ("10", 10)])
+def test_number(word, value):
+    assert grammar.number(word) == value
+    assert grammar.checked(["Dump", word]) == f"dump {word}"
+
+
+@pytest.mark.parametrize("line, told", [
+    ("foo", "foo: no such verb; they are status, identify, record, play, flush, dump, counters, "
+            "journal, stop, reset, version, help"),
+    ("record 1", "record: SECTORS is missing: record LBA SECTORS [inc32|dec32] [flush]"),
+    ("dump 0x", "LBA = 0x: is no number, decimal or hexadecimal with 0x"),
+    ("dump 0x1000000000000", "LBA = 0x1000000000000: at most 281474976710655"),
+    ("status now", "now: does not belong there: status"),
+])
+def test_bad_line(line, told):
+    with pytest.raises(grammar.BadLine) as error:
+        grammar.checked(line.split())
+    assert str(error.value) == told
