@@ -1,4 +1,4 @@
-"""The CRC of a frame (Serial ATA 3.x, link layer, CRC)."""
+"""The CRC of a frame (Serial ATA Revision 3.x, link layer, CRC)."""
 
 from .gf2 import linear
 

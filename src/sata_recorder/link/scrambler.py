@@ -1,4 +1,4 @@
-"""The scrambler (Serial ATA 3.x, link layer, frame content scrambling)."""
+"""The scrambler (Serial ATA Revision 3.x, link layer, frame content scrambling)."""
 
 from .gf2 import linear
 

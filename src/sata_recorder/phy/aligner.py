@@ -1,4 +1,8 @@
-"""The word aligner: characters and dwords out of words at any bit position."""
+"""The word aligner: characters and dwords out of words at any bit position.
+
+Serial ATA Revision 3.x, phy layer, word alignment: K28.5 occurs in ALIGN only, as its first
+character.
+"""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
@@ -15,8 +19,7 @@ RECOVERY = 4
 
 
 class Aligner(wiring.Component):
-    """Finds K28.5 and puts it into the first character of a dword (Serial ATA 3.x, phy layer, word
-    alignment: K28.5 occurs in ALIGN only, as its first character).
+    """Finds K28.5 and puts it into the first character of a dword.
 
     While searching, the next K28.5 in either polarity sets the position; then it is kept. It is
     searched for again after :data:`LOSS` bad dwords, where each :data:`RECOVERY` good ones in a
@@ -27,17 +30,24 @@ class Aligner(wiring.Component):
 
     Parameters
     ----------
-    gearing : int       characters of 10 bits a clock, 2 or 4
+    gearing : int       Characters of 10 bits a clock, 2 or 4.
 
     Members
     -------
     i : In(10 * gearing)
-    enable : In(1)      while low, nothing is aligned and the next K28.5 will be
-    judge, bad : In(1)  a dword was decoded, and it had an error
+        A word of the line, bit 0 first, at any bit position.
+    enable : In(1)
+        There is data to be received. While it is low, nothing is aligned.
+    judge : In(1)
+        A dword was decoded.
+    bad : In(1)
+        With ``judge``: it had an error.
     o : Out(10 * gearing)
-    first : Out(1)      a dword begins with ``o``
-    valid : Out(1)      a position was found
-    aligned : Out(1)    and is not in doubt
+        A word of whole characters.
+    first : Out(1)
+        A dword begins with ``o``.
+    valid : Out(1)
+        A position was found: ``o`` and ``first`` count.
     """
 
     def __init__(self, gearing):
@@ -45,7 +55,7 @@ class Aligner(wiring.Component):
         width = 10 * gearing
         super().__init__({
             "i": In(width), "enable": In(1), "judge": In(1), "bad": In(1),
-            "o": Out(width), "first": Out(1), "valid": Out(1), "aligned": Out(1),
+            "o": Out(width), "first": Out(1), "valid": Out(1),
         })
 
     def elaborate(self, platform):
@@ -65,15 +75,16 @@ class Aligner(wiring.Component):
         m.d.comb += place.eq(Cat(Cat(found[p] for p in range(width) if p >> bit & 1).any()
                                  for bit in range(len(place))))
 
+        aligned = Signal()          # a position was found and is not in doubt
         offset = Signal(range(width))
         half = Signal()             # the second half of a dword is at ``offset``
         next_half = ~half if self._gearing == 2 else 0
         take = Signal()
         misplaced = Signal()
-        m.d.comb += take.eq(found.any() & ~self.aligned & self.enable)
+        m.d.comb += take.eq(found.any() & ~aligned & self.enable)
         m.d.sync += [
             half.eq(next_half),
-            misplaced.eq(found.any() & self.aligned & ((place != offset) | next_half)),
+            misplaced.eq(found.any() & aligned & ((place != offset) | next_half)),
         ]
         with m.If(take):
             m.d.sync += [offset.eq(place), half.eq(0)]
@@ -95,11 +106,11 @@ class Aligner(wiring.Component):
         good = Signal(range(RECOVERY))
         wrong = Signal()            # in the dword that is judged next
         with m.If(take):
-            m.d.sync += [self.aligned.eq(1), started.eq(1), level.eq(0), good.eq(0)]
+            m.d.sync += [aligned.eq(1), started.eq(1), level.eq(0), good.eq(0)]
         with m.Elif(~self.enable):
-            m.d.sync += [self.aligned.eq(0), started.eq(0)]
+            m.d.sync += [aligned.eq(0), started.eq(0)]
         with m.Elif(level == LOSS):
-            m.d.sync += self.aligned.eq(0)
+            m.d.sync += aligned.eq(0)
         with m.Elif(self.judge):
             with m.If(self.bad | wrong):
                 m.d.sync += [level.eq(level + 1), good.eq(0)]

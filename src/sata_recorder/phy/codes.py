@@ -1,7 +1,7 @@
 """The 8b/10b code: its two sub-blocks, 5b/6b and 3b/4b.
 
 Franaszek and Widmer, "A DC-balanced, partitioned-block, 8B/10B transmission code" (1983); Serial
-ATA 3.x, link layer, encoding. Codes are ints with the first bit on the line in bit 0.
+ATA Revision 3.x, link layer, encoding. Codes are ints with the first bit on the line in bit 0.
 """
 
 from amaranth.hdl import Cat, Const

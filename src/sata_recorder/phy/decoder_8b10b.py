@@ -1,4 +1,4 @@
-"""The 8b/10b decoder."""
+"""The 8b/10b decoder (Serial ATA Revision 3.x, link layer, decoding)."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -50,8 +50,7 @@ def _y(code):
 
 
 class Decoder8b10b(wiring.Component):
-    """Decodes ``characters`` a clock and checks code and running disparity (Serial ATA 3.x, link
-    layer, 8b/10b decoding).
+    """Decodes ``characters`` a clock and checks code and running disparity.
 
     A character that is in the code, but not at the running disparity, is a disparity error; one
     that is in neither column of the code is a code error. Either way the disparity goes on from
@@ -60,14 +59,20 @@ class Decoder8b10b(wiring.Component):
 
     Parameters
     ----------
-    characters : int    a clock
+    characters : int    Characters a clock.
 
     Members
     -------
-    i : In(10 * characters)     bit 0 was the first on the line
-    o : Out(8 * characters)     bits 7:0 are the first character; arbitrary after a code error
-    k : Out(characters)         which are control characters
-    code_error, disparity_error : Out(characters)
+    i : In(10 * characters)
+        What was received; bit 0 was the first on the line.
+    o : Out(8 * characters)
+        The characters, the first one in bits 7:0. Arbitrary where there is a code error.
+    k : Out(characters)
+        Which characters are control characters.
+    code_error : Out(characters)
+        Which characters had a code error.
+    disparity_error : Out(characters)
+        Which characters had a disparity error.
     """
 
     def __init__(self, characters):

@@ -1,8 +1,8 @@
-"""Dwords that the phy knows (Serial ATA 3.x, link layer, primitive encoding)."""
+"""Dwords that the phy knows (Serial ATA Revision 3.x, link layer, primitive encoding)."""
 
 from amaranth.lib import data
 
-__all__ = ["ALIGN", "RxDword", "PRIMITIVE_BYTE", "WAIT_BYTE"]
+__all__ = ["ALIGN", "PRIMITIVE_BYTE", "RxDword", "WAIT_BYTE"]
 
 #: With its byte 0 a control character.
 ALIGN = 0x7B4A4ABC
@@ -11,5 +11,10 @@ PRIMITIVE_BYTE = 0x7C
 #: D10.2: what a host sends until it has received ALIGN.
 WAIT_BYTE = 0x4A
 
-#: A received dword. ``error``: code or disparity error, or a control character beyond byte 0.
-RxDword = data.StructLayout({"data": 32, "k": 4, "error": 1})
+
+class RxDword(data.Struct):
+    """A received dword."""
+
+    data: 32        # byte 0, in bits 7:0, came first
+    k: 4            # which bytes are control characters
+    error: 1        # code or disparity error, or a control character beyond byte 0

@@ -1,4 +1,7 @@
-"""The elastic buffer between the recovered clock and the core's."""
+"""The elastic buffer between the recovered clock and the core's.
+
+Serial ATA Revision 3.x, phy layer, elasticity buffer: ALIGN pairs are there to be dropped.
+"""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import fifo, wiring
@@ -14,8 +17,7 @@ DROP_LEVEL = 6
 
 
 class ElasticBuffer(wiring.Component):
-    """Takes received dwords from domain ``rx`` to ``sync`` (Serial ATA 3.x, phy layer, elasticity
-    buffer; ALIGN pairs are there to be dropped and inserted).
+    """Takes received dwords from domain ``rx`` to ``sync``.
 
     Where ``sync`` is the slower one and the buffer fills, ALIGN is dropped: a pair in 256 dwords
     makes up for 7800 ppm. Where it is the faster one, clocks without a dword take the place of
@@ -23,9 +25,16 @@ class ElasticBuffer(wiring.Component):
 
     Members
     -------
-    write : In(1), i : In(RxDword)      domain ``rx``
-    valid : Out(1), o : Out(RxDword)    domain ``sync``; each dword for one clock
-    dropped : Out(1)        with ``valid``: ALIGN was dropped before it
+    write : In(1)
+        Domain ``rx``. A dword is written in this clock.
+    i : In(RxDword)
+        Domain ``rx``. With ``write``: the dword.
+    valid : Out(1)
+        Domain ``sync``. A dword is at ``o``, in this clock only.
+    o : Out(RxDword)
+        Domain ``sync``. With ``valid``: the dword.
+    dropped : Out(1)
+        Domain ``sync``. With ``valid``: ALIGN was dropped before this dword.
     """
 
     write: In(1)
@@ -37,7 +46,7 @@ class ElasticBuffer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.queue = queue = fifo.AsyncFIFO(
-            width=RxDword.size + 1, depth=DEPTH, w_domain="rx", r_domain="sync")
+            width=RxDword.as_shape().size + 1, depth=DEPTH, w_domain="rx", r_domain="sync")
         lost = Signal()
         dropped = Signal()
         drop = Signal()

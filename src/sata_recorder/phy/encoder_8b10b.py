@@ -1,4 +1,4 @@
-"""The 8b/10b encoder."""
+"""The 8b/10b encoder (Serial ATA Revision 3.x, link layer, encoding)."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -22,20 +22,23 @@ __all__ = ["Encoder8b10b"]
 
 
 class Encoder8b10b(wiring.Component):
-    """Encodes ``characters`` a clock (Serial ATA 3.x, link layer, 8b/10b encoding).
+    """Encodes ``characters`` a clock.
 
     The running disparity is negative after reset. What is no character of the code (a control
     character other than the twelve) comes out as some 10 bits. Latency: 2 clocks.
 
     Parameters
     ----------
-    characters : int    a clock
+    characters : int    Characters a clock.
 
     Members
     -------
-    i : In(8 * characters)      bits 7:0 are the first character
-    k : In(characters)          which are control characters
-    o : Out(10 * characters)    bit 0 is the first on the line
+    i : In(8 * characters)
+        The characters, the first one in bits 7:0.
+    k : In(characters)
+        Which characters are control characters.
+    o : Out(10 * characters)
+        What to send, bit 0 first on the line.
     """
 
     def __init__(self, characters):

@@ -1,23 +1,27 @@
-"""The state machine that brings a link up."""
+"""The state machine that brings a link up.
+
+Serial ATA Revision 3.x, phy layer, host phy initialization state machine.
+"""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .oob import Line, OobGenerator
+from .comreset_interval import ComresetInterval
+from .line_rate import LineRate
+from .oob import Line, OobGenerator, OobSignature
 from .timing import Timing
 
 __all__ = ["ALIGNS", "Initializer", "OTHERS"]
 
 #: ALIGN in a row, free of errors, that count as ALIGN detected.
 ALIGNS = 4
-#: Primitives other than ALIGN in a row that end the negotiation (HP7:HR_SendAlign).
+#: Primitives other than ALIGN in a row that end the negotiation (HP7: HR_SendAlign).
 OTHERS = 3
 
 
 class Initializer(wiring.Component):
-    """The host's phy initialization state machine (Serial ATA 2.6, 8.4.1, HP1 to HP8), without
-    power management.
+    """The host's phy initialization state machine (states HP1 to HP8), without power management.
 
     A COMRESET comes at the earliest ``timing.retry`` after the one before, and the interval
     doubles with each try that fails; COMINIT is answered at any time meanwhile. After a try in
@@ -26,196 +30,196 @@ class Initializer(wiring.Component):
 
     Parameters
     ----------
-    clock_hz : float    of ``sync``
+    clock_hz : float
+        Frequency of ``sync``.
     timing : Timing
-    generations : (int, int)    lowest and highest generation that may be tried
+        The times of the start of a link.
+    generations : (int, int)
+        Lowest and highest generation that may be tried; ``ValueError`` if there are none such.
 
     Members
     -------
-    reset : In(1)           COMRESET is asked for, and sent again and again while it is high
-    limit : In(2)           highest generation that may be tried, 0 for any; the lowest always may
-    rate : In(2)            line rate of the back end, 0 while it has none
-    generation : Out(2)     line rate asked for
-    active, cominit, comwake : In(1)    from the receiver's OOB detection
-    align, primitive, other : In(1)     received: ALIGN (seen or dropped), another primitive,
-        anything else
-    step : In(1)            the line takes a dword
-    line : Out(Line)        what it takes; DWORD is ALIGN until ``ready``
-    receive : Out(1)        data is expected
-    ready : Out(1)          HP8:HR_Ready
+    reset : In(1)
+        Asks for COMRESET. While it is high, COMRESET is sent again and again.
+    limit : In(2)
+        The highest generation that may be tried; 0 for any. The lowest always may.
+    rate : In(2)
+        The line rate at which the back end runs, 1 to 3; 0 while it has none.
+    generation : Out(2)
+        The line rate that is asked for, 1 to 3.
+    oob : In(OobSignature)
+        What the OOB detector of the receiver sees.
+    align : In(1)
+        An ALIGN was received, or dropped by the elastic buffer.
+    primitive : In(1)
+        A primitive other than ALIGN was received.
+    other : In(1)
+        A dword was received that is no primitive.
+    step : In(1)
+        The line takes what ``line`` says.
+    line : Out(Line)
+        What the line takes next. DWORD is ALIGN until ``ready``.
+    receive : Out(1)
+        Data is expected, not only OOB signals.
+    ready : Out(1)
+        HP8: HR_Ready. The link is up.
     """
 
-    reset: In(1)
-    limit: In(2)
-    rate: In(2)
-    active: In(1)
-    cominit: In(1)
-    comwake: In(1)
-    align: In(1)
-    primitive: In(1)
-    other: In(1)
-    step: In(1)
-    generation: Out(2)
-    line: Out(Line)
-    receive: Out(1)
-    ready: Out(1)
-
     def __init__(self, clock_hz, timing=Timing(), generations=(1, 2)):
-        lowest, highest = generations
-        if not 1 <= lowest <= highest <= 3:
-            raise ValueError(f"generations is {generations}, it must be lowest and highest of 1 "
-                             f"to 3")
-        self._lowest, self._highest = lowest, highest
-        self._timing = timing
+        self._rate = LineRate(*generations)
+        self._longest_retry = timing.longest_retry
         self._retry, self._align, self._align_loss, self._signal_loss = (
             max(2, round(seconds * clock_hz)) for seconds in (
                 timing.retry, timing.align, timing.align_loss, timing.signal_loss))
-        super().__init__()
+        super().__init__({
+            "reset": In(1), "limit": In(2), "rate": In(2), "generation": Out(2),
+            "oob": In(OobSignature()),
+            "align": In(1), "primitive": In(1), "other": In(1),
+            "step": In(1), "line": Out(Line), "receive": Out(1), "ready": Out(1),
+        })
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.oob = oob = OobGenerator()
-        generation = Signal(2, init=self._highest)
-        highest = Signal(2)
-        if self._lowest != self._highest:
-            limit = Mux(self.limit < self._lowest, self._lowest, self.limit)
-            m.d.comb += highest.eq(
-                Mux((self.limit == 0) | (limit > self._highest), self._highest, limit))
-        else:
-            m.d.comb += highest.eq(self._highest)
+        oob = self.oob
+        m.submodules.generator = generator = OobGenerator()
+        m.submodules.interval = interval = ComresetInterval(self._retry, self._longest_retry)
+        m.submodules.line_rate = line_rate = self._rate
+        settled = Signal()          # the back end runs at the line rate that is asked for
         m.d.comb += [
-            self.generation.eq(generation),
-            oob.generation.eq(generation),
-            oob.step.eq(self.step),
+            line_rate.limit.eq(self.limit),
+            self.generation.eq(line_rate.generation),
+            generator.generation.eq(line_rate.generation),
+            generator.step.eq(self.step),
+            settled.eq(self.rate == line_rate.generation),
         ]
 
-        # Time since the last COMRESET: so many whole intervals, and clocks, are left.
-        longest = self._timing.longest_retry
-        tries = Signal(range(longest + 1), init=1)      # intervals until the next try but one
-        intervals = Signal(range(longest + 1))
-        clocks = Signal(range(self._retry))
-        with m.If(intervals != 0):
-            m.d.sync += clocks.eq(clocks - 1)
-            with m.If(clocks == 0):
-                m.d.sync += [clocks.eq(self._retry - 1), intervals.eq(intervals - 1)]
-
         timer = Signal(range(max(self._align, self._align_loss)))
-        silence = Signal(range(self._signal_loss))
-        aligns = Signal(range(ALIGNS))
-        others = Signal(range(OTHERS))
-        lost = Signal()
-        m.d.comb += lost.eq((timer == 0) | (silence == 0) | self.cominit)
         m.d.sync += timer.eq(timer - 1)
-        with m.If(self.active):
-            m.d.sync += silence.eq(self._signal_loss - 1)
-        with m.Elif(silence != 0):
-            m.d.sync += silence.eq(silence - 1)
-
-        # The line is idle for a while before a COMRESET.
-        pause = Signal(range(self._signal_loss), init=self._signal_loss - 1)
-        m.d.sync += pause.eq(self._signal_loss - 1)
-
-        def unsolicited():
-            with m.If(self.cominit):
-                m.next = "AWAIT_NO_COMINIT"
-
-        def interrupted():
-            with m.If(self.reset | (self.rate != generation)):
-                m.next = "AWAIT_COMINIT"
+        silent = Signal()           # the drive's side of the line, for too long
+        rested = Signal()           # our side was idle for a while, as before each COMRESET
+        aligned = Signal()
+        negotiated = Signal()
 
         with m.FSM() as fsm:
-            with m.State("AWAIT_COMINIT"):              # HP2, and where all tries end
-                with m.If(pause != 0):
-                    m.d.sync += pause.eq(pause - 1)
-                with m.Else():
-                    m.d.sync += pause.eq(0)
-                with m.If((self.rate == generation) & ~oob.busy):
-                    with m.If((intervals == 0) & (pause == 0)):
-                        m.d.comb += oob.start.eq(1)
-                        m.d.sync += [intervals.eq(tries), clocks.eq(self._retry - 1)]
-                        with m.If(tries != longest):
-                            m.d.sync += tries.eq(tries << 1)
-                        m.next = "RESET"
-                    with m.Elif(self.cominit & (intervals != 0)):
-                        m.next = "AWAIT_NO_COMINIT"
+            # HP2: HR_AwaitCOMINIT. All tries that fail end here.
+            with m.State("HR_AwaitCOMINIT"):
+                with m.If(settled & ~generator.busy):
+                    with m.If(interval.over & rested):
+                        m.d.comb += [generator.start.eq(1), interval.begin.eq(1)]
+                        m.next = "HR_Reset"
+                    with m.Elif(oob.cominit & ~interval.over):
+                        m.next = "HR_AwaitNoCOMINIT"
 
-            with m.State("RESET"):                      # HP1
-                m.d.comb += [self.line.eq(oob.line), oob.start.eq(self.reset)]
-                with m.If(~oob.busy & ~self.reset | (self.rate != generation)):
-                    m.next = "AWAIT_COMINIT"
+            # HP1: HR_Reset. COMRESET goes out.
+            with m.State("HR_Reset"):
+                m.d.comb += [self.line.eq(generator.line), generator.start.eq(self.reset)]
+                with m.If(~generator.busy & ~self.reset | ~settled):
+                    m.next = "HR_AwaitCOMINIT"
 
-            with m.State("AWAIT_NO_COMINIT"):           # HP2B
-                with m.If(~self.cominit):
-                    m.d.comb += [oob.start.eq(1), oob.wake.eq(1)]
-                    m.next = "COMWAKE"
-                interrupted()
+            # HP2B: HR_AwaitNoCOMINIT. HP3: HR_Calibrate is not needed.
+            with m.State("HR_AwaitNoCOMINIT"):
+                with m.If(~oob.cominit):
+                    m.d.comb += [generator.start.eq(1), generator.wake.eq(1)]
+                    m.next = "HR_COMWAKE"
+                self._interrupted(m)
 
-            with m.State("COMWAKE"):                    # HP4
-                m.d.comb += self.line.eq(oob.line)
-                with m.If(~oob.busy):
-                    m.next = "AWAIT_COMWAKE"
-                interrupted()
+            # HP4: HR_COMWAKE. COMWAKE goes out.
+            with m.State("HR_COMWAKE"):
+                m.d.comb += self.line.eq(generator.line)
+                with m.If(~generator.busy):
+                    m.next = "HR_AwaitCOMWAKE"
+                self._interrupted(m)
 
-            with m.State("AWAIT_COMWAKE"):              # HP5
+            # HP5: HR_AwaitCOMWAKE
+            with m.State("HR_AwaitCOMWAKE"):
                 # With the first burst a slow transmitter begins to leave electrical idle.
-                m.d.comb += self.line.eq(Mux(silence == 0, Line.IDLE, Line.GAP))
-                with m.If(self.comwake):
-                    m.next = "AWAIT_NO_COMWAKE"
-                with m.Elif(intervals == 0):
-                    m.next = "AWAIT_COMINIT"
+                m.d.comb += self.line.eq(Mux(silent, Line.IDLE, Line.GAP))
+                with m.If(oob.comwake):
+                    m.next = "HR_AwaitNoCOMWAKE"
+                with m.Elif(interval.over):
+                    m.next = "HR_AwaitCOMINIT"
                 with m.Else():
-                    unsolicited()
-                interrupted()
+                    self._unsolicited(m)
+                self._interrupted(m)
 
-            with m.State("AWAIT_NO_COMWAKE"):           # HP5B
+            # HP5B: HR_AwaitNoCOMWAKE
+            with m.State("HR_AwaitNoCOMWAKE"):
                 m.d.comb += self.line.eq(Line.GAP)
-                m.d.sync += [timer.eq(self._align - 1), aligns.eq(0)]
-                with m.If(~self.comwake):
-                    m.next = "AWAIT_ALIGN"
-                interrupted()
+                m.d.sync += timer.eq(self._align - 1)
+                with m.If(~oob.comwake):
+                    m.next = "HR_AwaitAlign"
+                self._interrupted(m)
 
-            with m.State("AWAIT_ALIGN"):                # HP6
+            # HP6: HR_AwaitAlign. D10.2 goes out. HP11: HR_AdjustSpeed is a new try.
+            with m.State("HR_AwaitAlign"):
                 m.d.comb += [self.line.eq(Line.WAIT), self.receive.eq(1)]
-                m.d.sync += others.eq(0)
-                with m.If(self.align):
-                    m.d.sync += aligns.eq(aligns + 1)
-                    with m.If(aligns == ALIGNS - 1):
-                        m.next = "SEND_ALIGN"
-                with m.Elif(self.primitive | self.other):
-                    m.d.sync += aligns.eq(0)
+                with m.If(aligned):
+                    m.next = "HR_SendAlign"
                 with m.If(timer == 0):
-                    if self._lowest != self._highest:
-                        with m.If(generation == self._lowest):
-                            m.d.sync += generation.eq(highest)
-                        with m.Else():
-                            m.d.sync += generation.eq(generation - 1)
-                    m.next = "AWAIT_COMINIT"
-                unsolicited()
-                interrupted()
+                    m.d.comb += line_rate.next_lower.eq(1)
+                    m.next = "HR_AwaitCOMINIT"
+                self._unsolicited(m)
+                self._interrupted(m)
 
-            with m.State("SEND_ALIGN"):                 # HP7
+            # HP7: HR_SendAlign. ALIGN goes out.
+            with m.State("HR_SendAlign"):
                 m.d.comb += [self.line.eq(Line.DWORD), self.receive.eq(1)]
-                with m.If(self.primitive):
-                    m.d.sync += others.eq(others + 1)
-                    with m.If(others == OTHERS - 1):
-                        m.d.sync += [tries.eq(1), timer.eq(self._align_loss - 1)]
-                        m.next = "READY"
-                with m.Elif(self.align | self.other):
-                    m.d.sync += others.eq(0)
+                with m.If(negotiated):
+                    m.d.comb += interval.succeeded.eq(1)
+                    m.d.sync += timer.eq(self._align_loss - 1)
+                    m.next = "HR_Ready"
                 with m.If(timer == 0):
-                    m.next = "AWAIT_COMINIT"
-                unsolicited()
-                interrupted()
+                    m.next = "HR_AwaitCOMINIT"
+                self._unsolicited(m)
+                self._interrupted(m)
 
-            with m.State("READY"):                      # HP8
+            # HP8: HR_Ready
+            with m.State("HR_Ready"):
                 m.d.comb += [self.line.eq(Line.DWORD), self.receive.eq(1), self.ready.eq(1)]
                 with m.If(self.align):
                     m.d.sync += timer.eq(self._align_loss - 1)
-                with m.If(lost):
-                    m.d.sync += generation.eq(highest)
-                    m.next = "AWAIT_COMINIT"
-                interrupted()
+                with m.If((timer == 0) | silent | oob.cominit):
+                    m.d.comb += line_rate.restart.eq(1)
+                    m.next = "HR_AwaitCOMINIT"
+                self._interrupted(m)
 
-        with m.If(self.reset & ~fsm.ongoing("RESET") & ~oob.start):
-            m.d.sync += [intervals.eq(0), tries.eq(1), generation.eq(highest)]
+        m.d.comb += [
+            silent.eq(self._lasted(m, "silence", self.oob.active)),
+            rested.eq(self._lasted(m, "pause", ~fsm.ongoing("HR_AwaitCOMINIT"),
+                                   init=self._signal_loss - 1)),
+            aligned.eq(self._in_a_row(m, "aligns", self.align, self.primitive | self.other,
+                                      ALIGNS, restart=~self.receive)),
+            negotiated.eq(self._in_a_row(m, "others", self.primitive, self.align | self.other,
+                                         OTHERS, restart=~fsm.ongoing("HR_SendAlign"))),
+        ]
+        with m.If(self.reset & ~fsm.ongoing("HR_Reset") & ~generator.start):
+            m.d.comb += [interval.restart.eq(1), line_rate.restart.eq(1)]
         return m
+
+    def _unsolicited(self, m):
+        """In a state in which the drive may begin anew with COMINIT."""
+        with m.If(self.oob.cominit):
+            m.next = "HR_AwaitNoCOMINIT"
+
+    def _interrupted(self, m):
+        """In a state that COMRESET and another line rate end."""
+        with m.If(self.reset | (self.rate != self.generation)):
+            m.next = "HR_AwaitCOMINIT"
+
+    def _lasted(self, m, name, broken, init=0):
+        """Whether ``broken`` has been low for the time of ``signal_loss``."""
+        left = Signal(range(self._signal_loss), init=init, name=name)
+        with m.If(broken):
+            m.d.sync += left.eq(self._signal_loss - 1)
+        with m.Elif(left != 0):
+            m.d.sync += left.eq(left - 1)
+        return left == 0
+
+    def _in_a_row(self, m, name, wanted, unwanted, count, *, restart):
+        """Whether ``wanted`` comes for the ``count``-th time without ``unwanted`` between."""
+        seen = Signal(range(count), name=name)
+        with m.If(restart | unwanted & ~wanted):
+            m.d.sync += seen.eq(0)
+        with m.Elif(wanted):
+            m.d.sync += seen.eq(seen + 1)
+        return wanted & (seen == count - 1)

@@ -1,4 +1,7 @@
-"""Out-of-band signals: COMRESET and COMWAKE out, COMINIT and COMWAKE in."""
+"""Out-of-band signals: COMRESET and COMWAKE out, COMINIT and COMWAKE in.
+
+Serial ATA Revision 3.x, phy layer, OOB signaling.
+"""
 
 import enum
 from math import ceil, floor
@@ -7,9 +10,9 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["OobDetector", "OobGenerator", "Line", "window"]
+__all__ = ["OobDetector", "OobGenerator", "OobSignature", "Line", "window"]
 
-#: Bursts of a signal (Serial ATA 3.x, phy layer, OOB: a multiple of six).
+#: Bursts of a signal: a multiple of six.
 BURSTS = 6
 #: Dwords of the Gen1 line in a burst (160 UI of 1.5 Gb/s: 106.7 ns), in the gap that follows it
 #: in COMWAKE (the same), and in COMRESET (480 UI, 320 ns).
@@ -18,7 +21,7 @@ BURST, WAKE_GAP, RESET_GAP = 4, 4, 12
 #: the ECP5 takes up to 427 ns, and twice as long to its full level).
 LEAD = 32
 
-#: Gaps that may be taken for COMWAKE and COMINIT, s (Serial ATA 2.6, 7.2.2.7.6 and 7.2.2.7.7).
+#: Gaps that may be taken for COMWAKE and COMINIT, in s.
 WAKE_WINDOW = 35e-9, 175e-9
 INIT_WINDOW = 175e-9, 525e-9
 #: Gaps that must be (SATA-IO Unified Test Document, OOB-06 and OOB-07: 155 to 165 and 459 to 501
@@ -39,19 +42,38 @@ class Line(enum.IntEnum):
     DWORD = 4       # a dword
 
 
-class OobGenerator(wiring.Component):
-    """Sends COMRESET or COMWAKE, six bursts with a gap after each (Serial ATA 3.x, phy layer, OOB),
-    and a long gap before the first.
+class OobSignature(wiring.Signature):
+    """What is received out of band, seen from the detector.
 
     Members
     -------
-    start : In(1)       begin, while ``busy`` is low; where it is high in the end, six bursts more
-    wake : In(1)        with ``start`` at the beginning: COMWAKE, else COMRESET
-    generation : In(2)  line rate, 1 to 3
-    step : In(1)        the line takes a dword
+    active : Out(1)     There is a signal on the line.
+    cominit : Out(1)    COMINIT is being received.
+    comwake : Out(1)    COMWAKE is being received.
+    """
+
+    def __init__(self):
+        super().__init__({"active": Out(1), "cominit": Out(1), "comwake": Out(1)})
+
+
+class OobGenerator(wiring.Component):
+    """Sends COMRESET or COMWAKE: a long gap, then six bursts with a gap after each.
+
+    Members
+    -------
+    start : In(1)
+        Begins a signal while ``busy`` is low. If it is high at the end of the signal, six more
+        bursts follow.
+    wake : In(1)
+        With ``start`` while ``busy`` is low: the signal is COMWAKE, else COMRESET.
+    generation : In(2)
+        The line rate, 1 to 3.
+    step : In(1)
+        The line takes what ``line`` says, for the time of a dword.
     busy : Out(1)
-    line : Out(Line)    GAP or BURST while ``busy``, else IDLE
-    done : Out(1)       in the clock in which the last dword is taken
+        A signal is being sent.
+    line : Out(Line)
+        What the line takes next: GAP or BURST while ``busy``, else IDLE.
     """
 
     start: In(1)
@@ -60,7 +82,6 @@ class OobGenerator(wiring.Component):
     step: In(1)
     busy: Out(1)
     line: Out(Line)
-    done: Out(1)
 
     def elaborate(self, platform):
         m = Module()
@@ -75,10 +96,7 @@ class OobGenerator(wiring.Component):
             return Mux(self.generation == 3, 4 * count - 1,
                        Mux(self.generation == 2, 2 * count - 1, count - 1))
 
-        m.d.comb += [
-            self.line.eq(Mux(self.busy, Mux(gap, Line.GAP, Line.BURST), Line.IDLE)),
-            self.done.eq(self.busy & self.step & gap & (left == 0) & (bursts == 0)),
-        ]
+        m.d.comb += self.line.eq(Mux(self.busy, Mux(gap, Line.GAP, Line.BURST), Line.IDLE))
         with m.If(~self.busy):
             with m.If(self.start):
                 m.d.sync += [self.busy.eq(1), short.eq(self.wake), gap.eq(1),
@@ -110,30 +128,33 @@ def window(limits, must, clock_hz):
 
 
 class OobDetector(wiring.Component):
-    """Recognises COMINIT and COMWAKE by their gaps (Serial ATA 3.x, phy layer, OOB detection).
+    """Recognises COMINIT and COMWAKE by their gaps.
 
     A gap counts that is within the window of the specification even if sampling made it longer or
-    shorter by a clock. The signal is there from the third gap in a row until the line stays
-    active or idle for longer than its longest gap.
+    shorter by a clock. A signal is there from the third gap in a row until the line stays active
+    or idle for longer than its longest gap.
 
     Parameters
     ----------
-    clock_hz : float    of ``sync``; ``ValueError`` if it is too slow, as 37.5e6 and more is not
+    clock_hz : float
+        Frequency of ``sync``; ``ValueError`` if it is too slow, as 37.5e6 and more is not.
 
     Members
     -------
-    active : In(1)      there is a signal on the line; in ``sync``
-    cominit, comwake : Out(1)   the signal is being received
+    active : In(1)
+        There is a signal on the line; in ``sync``.
+    oob : Out(OobSignature)
+        What is received out of band.
     """
 
     def __init__(self, clock_hz):
-        self._windows = {"comwake": window(WAKE_WINDOW, WAKE_MUST, clock_hz),
-                         "cominit": window(INIT_WINDOW, INIT_MUST, clock_hz)}
-        super().__init__({"active": In(1), "cominit": Out(1), "comwake": Out(1)})
+        self._wake_window = window(WAKE_WINDOW, WAKE_MUST, clock_hz)
+        self._init_window = window(INIT_WINDOW, INIT_MUST, clock_hz)
+        super().__init__({"active": In(1), "oob": Out(OobSignature())})
 
     def elaborate(self, platform):
         m = Module()
-        longest = max(last for first, last in self._windows.values())
+        longest = max(self._wake_window[1], self._init_window[1])
         before = Signal()
         run = Signal(range(longest + 2))        # clocks since the last edge
         edge = Signal()
@@ -144,7 +165,7 @@ class OobDetector(wiring.Component):
         with m.Elif(run <= longest):
             m.d.sync += run.eq(run + 1)
 
-        for name, (first, last) in self._windows.items():
+        def detected(name, first, last):
             gaps = Signal(range(GAPS + 1), name=f"{name}_gaps")
             with m.If(run > last):
                 m.d.sync += gaps.eq(0)
@@ -153,5 +174,11 @@ class OobDetector(wiring.Component):
                     m.d.sync += gaps.eq(0)
                 with m.Elif(gaps != GAPS):
                     m.d.sync += gaps.eq(gaps + 1)
-            m.d.comb += getattr(self, name).eq(gaps == GAPS)
+            return gaps == GAPS
+
+        m.d.comb += [
+            self.oob.active.eq(self.active),
+            self.oob.comwake.eq(detected("comwake", *self._wake_window)),
+            self.oob.cominit.eq(detected("cominit", *self._init_window)),
+        ]
         return m

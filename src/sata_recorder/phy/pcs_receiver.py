@@ -1,4 +1,7 @@
-"""From the words of the recovered clock to dwords."""
+"""From the words of the recovered clock to dwords.
+
+Serial ATA Revision 3.x, phy layer, word alignment; link layer, decoding.
+"""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
@@ -16,13 +19,18 @@ class PcsReceiver(wiring.Component):
 
     Parameters
     ----------
-    gearing : int       characters a clock, 2 or 4
+    gearing : int       Characters a clock, 2 or 4.
 
     Members
     -------
     i : In(10 * gearing)
-    enable : In(1)      there is data to be received; while low nothing is aligned
-    write : Out(1), o : Out(RxDword)    a dword in this clock
+        A word of the line, bit 0 first.
+    enable : In(1)
+        There is data to be received. While it is low nothing is aligned.
+    write : Out(1)
+        There is a dword at ``o``, in this clock only.
+    o : Out(RxDword)
+        With ``write``: the dword.
     """
 
     def __init__(self, gearing):

@@ -1,4 +1,7 @@
-"""From dwords to the words of the transmitter's clock."""
+"""From dwords to the words of the transmitter's clock.
+
+Serial ATA Revision 3.x, phy layer, OOB signaling; link layer, encoding.
+"""
 
 from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -8,11 +11,15 @@ from .dwords import ALIGN, WAIT_BYTE
 from .encoder_8b10b import Encoder8b10b
 from .oob import Line
 
-__all__ = ["TxDword", "PcsTransmitter"]
+__all__ = ["PcsTransmitter", "TxDword"]
 
-#: What a dword time of the line is filled with. ``data`` and ``k`` (of byte 0) with DWORD. With
-#: BURST ``data`` has the generation in bits 1:0, and bit 2 alternates from dword to dword.
-TxDword = data.StructLayout({"data": 32, "k": 1, "line": Line})
+
+class TxDword(data.Struct):
+    """What a dword time of the line is filled with."""
+
+    data: 32        # DWORD: the dword; BURST: the generation, and bit 2 alternates
+    k: 1            # DWORD: byte 0 is a control character
+    line: Line      # which of the kinds it is
 
 
 def _burst(generation):
@@ -33,9 +40,18 @@ class PcsTransmitter(wiring.Component):
 
     Members
     -------
-    i : In(TxDword), valid : In(1), ready : Out(1)     the next dword time; ``ready`` depends on
-        no input
-    data : Out(10 * gearing), idle : Out(1), oob : Out(1)   as ``tx_*`` of :class:`.SerdesPort`
+    i : In(TxDword)
+        With ``valid``: what fills the next dword time.
+    valid : In(1)
+        There is something to fill it.
+    ready : Out(1)
+        ``i`` is taken in this clock, if ``valid`` is high. Depends on no input.
+    data : Out(10 * gearing)
+        A word for the line, bit 0 first, as ``tx_data`` of :class:`.SerdesPort`.
+    idle : Out(1)
+        The line is electrically idle during this word, as ``tx_idle`` of :class:`.SerdesPort`.
+    oob : Out(1)
+        The word belongs to an OOB signal, as ``tx_oob`` of :class:`.SerdesPort`.
     """
 
     def __init__(self, gearing):

@@ -1,21 +1,21 @@
-"""The PHY of a host, without the SERDES."""
+"""The PHY of a host, without the SERDES (Serial ATA Revision 3.x, phy layer)."""
 
 from math import ceil
 
 from amaranth.hdl import Array, Cat, DomainRenamer, Module, Mux, Signal
 from amaranth.lib import cdc, fifo, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect
 
 from ..units import DWORD_HZ
 from .dwords import ALIGN, PRIMITIVE_BYTE
 from .elastic import ElasticBuffer
 from .initializer import Initializer
 from .oob import Line, OobDetector
-from .port import DwordPort
 from .pcs_receiver import PcsReceiver
+from .pcs_transmitter import PcsTransmitter, TxDword
+from .port import DwordPort
 from .serdes import SerdesPort
 from .timing import Timing
-from .pcs_transmitter import TxDword, PcsTransmitter
 
 __all__ = ["Phy"]
 
@@ -31,16 +31,21 @@ class Phy(wiring.Component):
 
     Parameters
     ----------
-    clock_hz : float        of ``sync``, at least 37.5e6
-    gearing : int           characters a word of the back end, 2 or 4
-    generations : (int, int)    lowest and highest line rate of the back end; equal where it cannot
-        be switched
+    clock_hz : float
+        Frequency of ``sync``, at least 37.5e6.
+    gearing : int
+        Characters a word of the back end, 2 or 4.
+    generations : (int, int)
+        Lowest and highest line rate of the back end; equal where it cannot be switched.
     timing : Timing
+        The times of the start of a link.
 
     Members
     -------
-    port : In(DwordPort)    to the link layer
-    serdes : Out(SerdesPort)    to the back end
+    port : In(DwordPort)
+        To the link layer.
+    serdes : Out(SerdesPort)
+        To the back end.
     """
 
     def __init__(self, clock_hz, *, gearing=2, generations=(2, 2), timing=Timing()):
@@ -67,9 +72,6 @@ class Phy(wiring.Component):
         m.submodules.active = cdc.FFSynchronizer(serdes.rx_active, active)
         m.d.comb += [
             detector.active.eq(active),
-            start.active.eq(active),
-            start.cominit.eq(detector.cominit),
-            start.comwake.eq(detector.comwake),
             start.reset.eq(port.reset),
             start.limit.eq(port.limit),
             start.rate.eq(serdes.rate),
@@ -77,12 +79,13 @@ class Phy(wiring.Component):
             port.generation.eq(start.generation),
             port.link_up.eq(start.ready),
         ]
+        connect(m, detector.oob, start.oob)
         m.d.sync += serdes.rx_enable.eq(start.receive)
 
         # To the drive.
         m.submodules.transmitter = transmitter = DomainRenamer("tx")(PcsTransmitter(self._gearing))
         m.submodules.tx_queue = queue = fifo.AsyncFIFO(
-            width=TxDword.size, depth=TX_DEPTH, w_domain="sync", r_domain="tx")
+            width=TxDword.as_shape().size, depth=TX_DEPTH, w_domain="sync", r_domain="tx")
         outgoing = Signal(TxDword)
         odd = Signal()
         burst = Cat(start.generation, odd)

@@ -16,25 +16,33 @@ class SerdesPort(wiring.Signature):
 
     Parameters
     ----------
-    gearing : int       characters a word, 2 or 4
+    gearing : int       Characters a word, 2 or 4.
 
     Members
     -------
-    tx_data : Out(10 * gearing)     domain ``tx``; constant while ``tx_idle``
-    tx_idle : Out(1)        domain ``tx``: the line is electrically idle during this word
-    tx_oob : Out(1)         domain ``tx``: burst or gap of COMRESET or COMWAKE. A back end whose
-        transmitter cannot enter and leave electrical idle within some ns sends ``tx_data``, which
-        has no transitions, where ``tx_idle & tx_oob``
-    rx_data : In(10 * gearing)      domain ``rx``
-    rx_active : In(1)       asynchronous: there is a signal at the receiver. Gaps of 107 and 320 ns
-        must be seen, and not more than some 40 ns shortened or lengthened
-    rx_locked : In(1)       asynchronous: ``rx`` and ``rx_data`` follow the received signal
-    rx_enable : Out(1)      domain ``sync``: data is expected; while low there is only OOB, and a
-        clock recovery that could be led astray by it may be held
-    generation : Out(2)     domain ``sync``: the line rate asked for, 1, 2 or 3. Changes only
-        while nothing is sent
-    rate : In(2)            domain ``sync``: the line rate at which ``tx`` runs, PLL locked and
-        all resets done; 0 while that is not so. A back end of one rate: that rate or 0
+    tx_data : Out(10 * gearing)
+        Domain ``tx``. The word to send, constant while ``tx_idle``.
+    tx_idle : Out(1)
+        Domain ``tx``. The line is electrically idle during this word.
+    tx_oob : Out(1)
+        Domain ``tx``. The word is burst or gap of COMRESET or COMWAKE. A back end whose transmitter
+        cannot enter and leave electrical idle within some ns sends ``tx_data``, which has no
+        transitions, where ``tx_idle & tx_oob``.
+    rx_data : In(10 * gearing)
+        Domain ``rx``. The received word.
+    rx_active : In(1)
+        Asynchronous. There is a signal at the receiver. Gaps of 107 and 320 ns must be seen, and
+        not more than some 40 ns shortened or lengthened.
+    rx_locked : In(1)
+        Asynchronous. ``rx`` and ``rx_data`` follow the received signal.
+    rx_enable : Out(1)
+        Domain ``sync``. Data is expected. While it is low there is only OOB, and a clock recovery
+        that could be led astray by it may be held.
+    generation : Out(2)
+        Domain ``sync``. The line rate asked for, 1, 2 or 3. Changes only while nothing is sent.
+    rate : In(2)
+        Domain ``sync``. The line rate at which ``tx`` runs, PLL locked and all resets done; 0 while
+        that is not so. A back end of one rate gives that rate or 0.
     """
 
     def __init__(self, gearing):

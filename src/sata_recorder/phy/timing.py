@@ -1,4 +1,4 @@
-"""The times of the start of a link."""
+"""The times of the start of a link (Serial ATA Revision 3.x, phy layer)."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ __all__ = ["Timing"]
 
 @dataclass(frozen=True)
 class Timing:
-    """Times of the host's phy, in seconds (Serial ATA 2.6, 8.2 and 8.4.1).
+    """Times of the host's phy, in seconds.
 
     The defaults are for hardware; simulations take shorter ones. A time that is not positive is a
     ``ValueError``.

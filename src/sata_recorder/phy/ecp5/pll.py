@@ -39,14 +39,19 @@ class Pll(wiring.Component):
     Parameters
     ----------
     input_hz : float
-    output_hz : list of float       one to four; ``ValueError`` if they cannot all be made exactly
+        Frequency of ``input``.
+    output_hz : list of float
+        Frequencies of ``outputs``, one to four; ``ValueError`` if they cannot all be made exactly.
     cell : ``Instance``, or what stands for it in a test
 
     Members
     -------
-    input : In(1)       a clock
-    outputs : Signal    one bit a clock, first bit first
-    locked : Out(1)     asynchronous
+    input : In(1)
+        The clock to be multiplied.
+    outputs : Out(len(output_hz))
+        The clocks, the first one in bit 0.
+    locked : Out(1)
+        Asynchronous. The outputs have their frequencies.
     """
 
     def __init__(self, input_hz, output_hz, *, cell=Instance):

@@ -18,9 +18,9 @@ class ResetTimes:
     reset: float = 10e-6
     #: A lock must have lasted so long.
     settle: float = 1e-6
-    #: The transmitter's PLL may take so long before it is reset once more.
+    #: The transmitter's PLL may take so long to lock before it is reset once more.
     pll: float = 5e-3
-    #: And the receiver's clock recovery.
+    #: The receiver's clock recovery may take so long to lock before it is reset once more.
     cdr: float = 3e-3
 
     def __post_init__(self):
@@ -39,16 +39,21 @@ class Resets(wiring.Component):
 
     Parameters
     ----------
-    clock_hz : float
-    times : ResetTimes
+    clock_hz : float        Frequency of ``sync``.
+    times : ResetTimes      How long the steps last.
 
     Members
     -------
-    tx_unlocked, rx_unlocked : In(1)    loss of lock, synchronised
-    held : In(1)            the clock recovery's register was written
-    dual : Out(1)           reset of dual and macro
-    tx_serdes, tx_pcs, rx_serdes, rx_pcs : Out(1)   resets
-    tx_ready, rx_ready : Out(1)     all of that direction is out of reset
+    tx_unlocked : In(1)     The transmitter's PLL is not locked; synchronised.
+    rx_unlocked : In(1)     The receiver's clock recovery is not locked; synchronised.
+    held : In(1)            The register that holds the clock recovery was written.
+    dual : Out(1)           Reset of dual and macro.
+    tx_serdes : Out(1)      Reset of the transmitter's SERDES.
+    tx_pcs : Out(1)         Reset of the transmitter's PCS.
+    rx_serdes : Out(1)      Reset of the receiver's SERDES.
+    rx_pcs : Out(1)         Reset of the receiver's PCS.
+    tx_ready : Out(1)       All of the transmitter is out of reset.
+    rx_ready : Out(1)       All of the receiver is out of reset.
     """
 
     tx_unlocked: In(1)

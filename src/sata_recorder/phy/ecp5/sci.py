@@ -16,8 +16,14 @@ _PHASE = 3
 class SciSignature(wiring.Signature):
     """The SERDES client interface, seen from its user.
 
-    Members: ``select`` (of the channel), ``address``, ``write_data``, ``write`` (a register takes
-    the data while it is high, low at the cell), ``read`` and ``read_data``.
+    Members
+    -------
+    select : Out(1)         The access is to a register of the channel.
+    address : Out(6)        The address of the register.
+    write_data : Out(8)     What to write.
+    write : Out(1)          The register takes ``write_data``; the cell's input is low then.
+    read : Out(1)           The register is read.
+    read_data : In(8)       With ``read``: what is in the register.
     """
 
     def __init__(self):
@@ -34,10 +40,10 @@ class HoldWriter(wiring.Component):
 
     Members
     -------
-    enable : In(1)      the DCU is out of reset
-    hold : In(1)        the clock recovery stays at the reference
-    ready : Out(1)      the register has been written once
-    sci : Out(SciSignature)
+    enable : In(1)              The DCU is out of reset.
+    hold : In(1)                The clock recovery is to stay at the reference.
+    ready : Out(1)              The register has been written once since ``enable`` rose.
+    sci : Out(SciSignature)     The register interface.
     """
 
     enable: In(1)

@@ -25,9 +25,14 @@ def word_domains():
 
 
 class Debounce(wiring.Component):
-    """``o`` follows ``i``, which must keep its new value for 3 clocks. ``i`` may be asynchronous.
+    """Passes a level on once it has lasted for 3 clocks.
 
-    Latency: 2 clocks for synchronisation and 3; the same for both edges. Begins high.
+    Latency: 2 clocks for synchronisation and 3; the same for both edges.
+
+    Members
+    -------
+    i : In(1)       The level; may be asynchronous.
+    o : Out(1)      The level that has lasted; high after reset.
     """
 
     i: In(1)
@@ -58,19 +63,28 @@ class Ecp5Serdes(wiring.Component):
 
     Parameters
     ----------
-    clock_hz : float        of ``sync``
-    tx, rx : objects with ``p`` and ``n``       the pins, as ``platform.request(..., dir="-")``
-        gives them
-    dual, channel : int     which DCU, 0 or 1, and which half of it
-    tx_inverted, rx_inverted : bool     the board swaps P and N
+    clock_hz : float
+        Frequency of ``sync``.
+    tx, rx : objects with ``p`` and ``n``
+        The pins, as ``platform.request(..., dir="-")`` gives them.
+    dual, channel : int
+        Which DCU, 0 or 1, and which half of it.
+    tx_inverted, rx_inverted : bool
+        The board swaps P and N.
     times : ResetTimes
+        How long the steps of the reset last.
     cell : ``Instance``, or what stands for it in a test
 
     Members
     -------
     port : In(SerdesPort(2))
-    reference : In(1)       a clock of 150 MHz
-    transmitting, receiving : Out(1)    PLL, clock recovery locked and out of reset; for indicators
+        To the PHY.
+    reference : In(1)
+        A clock of 150 MHz.
+    transmitting : Out(1)
+        The PLL is locked and the transmitter out of reset; for an indicator.
+    receiving : Out(1)
+        The clock recovery is locked and the receiver out of reset; for an indicator.
     """
 
     def __init__(self, clock_hz, tx, rx, *, dual, channel, tx_inverted=False, rx_inverted=False,
