@@ -15,6 +15,7 @@ from sata_recorder.command import Command
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.interface import named_ports
+from sata_recorder.ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger
 from sata_recorder.link import Link
 from sata_recorder.recorder import Recorder
 from sata_recorder.sequencer import Sequencer
@@ -32,7 +33,9 @@ COMPONENTS = {
     "link": lambda configuration: Link(send_cont=configuration.send_cont),
     "transport": lambda configuration: Transport(),
     "command": lambda configuration: Command(),
-    "sequencer": Sequencer,
+    "sequencer": lambda configuration: Sequencer(
+        configuration, clear_clocks=CLEAR_CLOCKS, settle_clocks=SETTLE_CLOCKS),
+    "ledger": lambda configuration: Ledger(),
     "recorder": lambda configuration: Recorder(
         depth=configuration.buffer_words, skips=configuration.on_failure == "skip"),
     "core": SataRecorder,

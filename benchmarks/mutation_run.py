@@ -30,8 +30,10 @@ LAYERS = {
     "transport": "from sata_recorder.transport import Transport; parts = [Transport()]",
     "command": "from sata_recorder.command import Command; parts = [Command()]",
     "sequencer": "from sata_recorder.config import Configuration as C; from "
-                 "sata_recorder.sequencer import Sequencer as S; parts = [S(C()), "
-                 "S(C(retries=1)), S(C(retries=0, on_failure='skip', pacing='programmable'))]",
+                 "sata_recorder.sequencer import Sequencer as S; L = dict(clear_clocks=37, "
+                 "settle_clocks=69); parts = [S(C(), **L), S(C(retries=1), **L), "
+                 "S(C(retries=0, on_failure='skip', pacing='programmable'), **L)]",
+    "ledger": "from sata_recorder.ledger import Ledger; parts = [Ledger()]",
     "recorder": "from sata_recorder.recorder import Recorder as R; parts = [R(depth=512), "
                 "R(depth=8192, retain=True, skips=False, drop=True), "
                 "R(depth=512, retain=True, drop=True), R(depth=8192)]",

@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .command import Command
 from .interface import UserSignature
+from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger
 from .link import Link
 from .phy import DwordPort
 from .recorder import Recorder
@@ -43,7 +44,9 @@ class SataRecorder(wiring.Component):
         m.submodules.link = link = Link(send_cont=config.send_cont)
         m.submodules.transport = transport = Transport()
         m.submodules.command = command = Command()
-        m.submodules.sequencer = sequencer = Sequencer(config)
+        m.submodules.sequencer = sequencer = Sequencer(
+            config, clear_clocks=CLEAR_CLOCKS, settle_clocks=SETTLE_CLOCKS)
+        m.submodules.ledger = ledger = Ledger()
         m.submodules.recorder = recorder = Recorder(
             depth=config.buffer_words, retain=config.retain_sectors > 0,
             skips=config.on_failure == "skip", drop=config.on_overflow == "drop")
@@ -55,7 +58,7 @@ class SataRecorder(wiring.Component):
         connect(m, user.control, sequencer.control)
         connect(m, user.status, sequencer.status)
         connect(m, user.identify, sequencer.identify)
-        connect(m, user.ledger, sequencer.ledger)
+        connect(m, user.ledger, ledger.user)
         connect(m, user.counters, recorder.counters)
         connect(m, user.journal, recorder.journal)
         if config.pacing == "programmable":
@@ -68,7 +71,12 @@ class SataRecorder(wiring.Component):
         connect(m, command.transport, transport.user)
         connect(m, transport.send, link.send)
         connect(m, transport.receive, link.receive)
-        m.d.comb += transport.activity.eq(link.activity)
+        m.d.comb += [
+            ledger.link.eq(link.activity),
+            ledger.transport.eq(transport.activity),
+            ledger.command.eq(command.activity),
+            ledger.sequencer.eq(sequencer.activity),
+        ]
 
         # The PHY.
         connect(m, link.phy, flipped(self.phy))

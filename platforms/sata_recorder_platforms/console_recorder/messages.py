@@ -2,9 +2,9 @@
 
 import enum
 
-from sata_recorder.command import Account
 from sata_recorder.console.grammar import FLUSH, PATTERNS, help_lines
-from sata_recorder.sequencer import Entry, Error, Mark
+from sata_recorder.ledger import Account, Entry
+from sata_recorder.sequencer import Error, Mark
 
 from .keywords import Running, keyword
 

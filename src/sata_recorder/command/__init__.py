@@ -1,7 +1,6 @@
 """The command layer: one ATA command at a time."""
 
-from .booking import Account, Booking
+from .activity import CommandActivity
 from .command import Command, CommandSignature, CommandSpec, Protocol, CommandResult
 
-__all__ = ["Command", "CommandSignature", "CommandSpec", "Protocol", "CommandResult", "Account",
-           "Booking"]
+__all__ = ["Command", "CommandActivity", "CommandSignature", "CommandSpec", "Protocol", "CommandResult"]

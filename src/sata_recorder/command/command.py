@@ -2,12 +2,12 @@
 
 import enum
 
-from amaranth.hdl import Module, Mux, ResetInserter, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..transport import MAX_DATA_WORDS, TaskFile, Status, TransportSignature
-from .booking import Booker, Booking
+from .activity import CommandActivity
 
 __all__ = ["Command", "CommandSignature", "CommandSpec", "Protocol", "CommandResult"]
 
@@ -57,8 +57,6 @@ class CommandSignature(wiring.Signature):
     verified : In(1)        a Data FIS has ended well, two clocks ago: its ``payload`` is good
     hold : Out(1)           asks the drive to pause; see :class:`..link.ReceiveSignature`
     progress : In(1)        the drive, or the user it waits for, did something or may do it
-    restart : Out(1)        a ledger begins
-    booking : In(Booking)
     """
 
     def __init__(self):
@@ -70,7 +68,7 @@ class CommandSignature(wiring.Signature):
             "data": Out(stream.Signature(32)),
             "payload": In(stream.Signature(32, always_ready=True)), "verified": In(1),
             "hold": Out(1),
-            "progress": In(1), "restart": Out(1), "booking": In(Booking),
+            "progress": In(1),
         })
 
 
@@ -86,10 +84,12 @@ class Command(wiring.Component):
     -------
     user : In(CommandSignature)
     transport : Out(TransportSignature)
+    activity : Out(CommandActivity)
     """
 
     user: In(CommandSignature())
     transport: Out(TransportSignature())
+    activity: Out(CommandActivity)
 
     def elaborate(self, platform):
         m = Module()
@@ -250,20 +250,11 @@ class Command(wiring.Component):
                     with m.Elif(complete):
                         finish(verdict, status.bsy | status.drq)
 
-        m.submodules.booker = booker = ResetInserter(user.restart)(Booker())
         m.d.comb += [
-            booker.activity.eq(transport.activity),
-            booker.received.eq(received),
-            booker.is_data.eq(transport.is_data),
-            booker.pending.eq(transport.pending),
-            booker.registers_done.eq(transport.registers_done),
-            booker.registers_again.eq(transport.registers_again),
-            booker.data_done.eq(transport.data_done),
-            booker.outward.eq(outward),
-            booker.complete.eq(complete),
-            booker.last.eq(remaining == 1),
-            booker.final.eq(final),
-            booker.success.eq(verdict == CommandResult.SUCCESS),
-            user.booking.eq(booker.booking),
+            self.activity.outward.eq(outward),
+            self.activity.complete.eq(complete),
+            self.activity.last.eq(remaining == 1),
+            self.activity.final.eq(final),
+            self.activity.success.eq(verdict == CommandResult.SUCCESS),
         ]
         return m

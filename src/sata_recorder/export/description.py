@@ -4,10 +4,10 @@ from amaranth.hdl import Fragment, Signal
 from amaranth.hdl._ir import PortDirection
 
 from .. import __version__
-from ..command import Account
 from ..interface import REGISTERS
+from ..ledger import Account, Entry
 from ..recorder import FIELDS
-from ..sequencer import Entry, Error, Mark, Operation
+from ..sequencer import Error, Mark, Operation
 from . import meanings
 from .netlist import TOP
 from .top import described, top
@@ -52,8 +52,7 @@ def codes():
     ``operations``, ``errors`` and ``marks``: name, code, meaning; ``ledger``: name, address,
     meaning; ``journal``: name, field, meaning.
     """
-    addresses = {**Account.__members__, **{name: address for name, address in vars(Entry).items()
-                                           if name.isupper()}}
+    addresses = {**Account.__members__, **Entry.__members__}
     entries = {**meanings.ACCOUNTS, **meanings.EXTREMES}
     return {
         "operations": [{"name": one.name, "code": int(one),

@@ -1,8 +1,8 @@
-"""The sequencer: operations on a drive as chains of commands, and the cycle ledger."""
+"""The sequencer: operations on a drive as chains of commands."""
 
-from .ledger import Entry
+from .activity import SequencerActivity
 from .sequencer import Sequencer
 from .types import Error, Mark, MarkLayout, Operation, StreamSignature
 
-__all__ = ["Sequencer", "StreamSignature", "Operation", "Error", "Entry",
-           "Mark", "MarkLayout"]
+__all__ = ["Error", "Mark", "MarkLayout", "Operation", "Sequencer", "SequencerActivity",
+           "StreamSignature"]

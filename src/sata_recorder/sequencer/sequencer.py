@@ -8,10 +8,10 @@ from ..ata import ErrorBit
 from ..command import CommandResult, CommandSignature
 from ..interface import group
 from ..phy import PhyControlSignature
+from .activity import SequencerActivity
 from .bring_up import BringUp
 from .command_splitter import Extent
 from .identity import Identity
-from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger
 from .recovery import Recovery
 from .task_file import Composer
 from .timer import Timer
@@ -41,24 +41,29 @@ class Sequencer(wiring.Component):
     Parameters
     ----------
     configuration : Configuration
+    clear_clocks, settle_clocks : int       which the ledger takes to be cleared before an
+                        operation, and to settle after it
 
     Members
     -------
-    control, status, identify, ledger, pacing : In      Groups of the user's signals, see
+    control, status, identify, pacing : In      Groups of the user's signals, see
                         :mod:`..interface`.
     stream : In(StreamSignature)
     command : Out(CommandSignature)
     phy : Out(PhyControlSignature)
+    activity : Out(SequencerActivity)       For the ledger.
     """
 
-    def __init__(self, configuration):
+    def __init__(self, configuration, *, clear_clocks, settle_clocks):
         self._configuration = configuration
+        self._clear_clocks = clear_clocks
+        self._settle_clocks = settle_clocks
         super().__init__({
             **{name: In(group(name))
-               for name in ("control", "status", "identify", "ledger", "pacing")},
+               for name in ("control", "status", "identify", "pacing")},
             "stream": In(StreamSignature()),
             "command": Out(CommandSignature()),
-            "phy": Out(PhyControlSignature()),
+            "phy": Out(PhyControlSignature()), "activity": Out(SequencerActivity),
         })
 
     def elaborate(self, platform):
@@ -70,7 +75,6 @@ class Sequencer(wiring.Component):
         m.submodules.identity = identity = Identity()
         m.submodules.extent = extent = Extent(
             max_sectors=config.max_command_sectors, limited=config.pacing == "programmable")
-        m.submodules.ledger = ledger = Ledger()
         limits = [config.signature_timeout, config.identify_timeout, config.command_timeout,
                   config.flush_timeout]
         m.submodules.timer = timer = Timer([config.clocks(limit) for limit in limits])
@@ -125,15 +129,11 @@ class Sequencer(wiring.Component):
             identity.address.eq(self.identify.address),
             self.identify.data.eq(identity.data),
             status.sectors_done.eq(extent.sectors_done),
-            ledger.address.eq(self.ledger.address),
-            self.ledger.data.eq(ledger.data),
-            ledger.booking.eq(command.booking),
-            ledger.completed.eq(succeeded & in_move),
+            self.activity.completed.eq(succeeded & in_move),
             # A flush on its own is no transfer.
-            ledger.enable.eq(in_move | ((in_flush | in_recovery) & moved)),
-            ledger.flush.eq(in_flush),
-            ledger.recovery.eq(in_recovery),
-            command.restart.eq(ledger.clear | in_recovery),
+            self.activity.enable.eq(in_move | ((in_flush | in_recovery) & moved)),
+            self.activity.flush.eq(in_flush),
+            self.activity.recovery.eq(in_recovery),
         ]
         addressed48 = Signal()      # the command in flight; IDENTIFY DEVICE may be read anew
         with m.If(next_command | flush_start):
@@ -288,7 +288,7 @@ class Sequencer(wiring.Component):
 
         m.d.comb += status.busy.eq(1)
         m.d.sync += status.done.eq(0)
-        clocks = Signal(range(max(CLEAR_CLOCKS, SETTLE_CLOCKS) + 1))
+        clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
         m.d.sync += clocks.eq(clocks + 1)
 
         def finish(which):
@@ -336,7 +336,7 @@ class Sequencer(wiring.Component):
                 in_flush.eq(fsm.ongoing("FLUSH")),
                 in_deliver.eq(fsm.ongoing("DELIVER")),
                 in_recovery.eq(fsm.ongoing("RECOVER")),
-                ledger.clear.eq(fsm.ongoing("CHECK")),
+                self.activity.clear.eq(fsm.ongoing("CHECK")),
                 # What is wrong with the extent is known by then.
                 stream.opening.eq(fsm.ongoing("CHECK") & writes & clocks[3:].any() & ~empty
                                   & ~extent.beyond),
@@ -366,7 +366,7 @@ class Sequencer(wiring.Component):
                         m.d.sync += [error.eq(Error.NOT_READY), status.done.eq(1)]
 
             with m.State("CHECK"):
-                with m.If(clocks == CLEAR_CLOCKS):
+                with m.If(clocks == self._clear_clocks):
                     with m.If(lost):
                         finish(Error.LINK_LOST)
                     with m.Elif(operation == Operation.FLUSH):
@@ -414,7 +414,7 @@ class Sequencer(wiring.Component):
                     finish(ending)
 
             with m.State("SETTLE"):
-                with m.If(clocks == SETTLE_CLOCKS):
+                with m.If(clocks == self._settle_clocks):
                     m.d.sync += status.done.eq(1)
                     m.next = "IDLE"
         return m

@@ -2,28 +2,12 @@
 
 from dataclasses import dataclass
 
-from ..command import Account
-from ..sequencer import Entry
+from ..ledger import Account, Entry
 
 __all__ = ["ACCOUNTS", "WHOSE", "Ledger"]
 
-#: Who causes a cycle that is booked to an account.
-WHOSE = {
-    "payload": None,
-    "framing": "protocol",
-    "align": "protocol",
-    "phy_wait": "protocol",
-    "handshake": "protocol",
-    "device_hold": "drive",
-    "host_hold": "host",
-    "activate_wait": "drive",
-    "data_wait": "drive",
-    "completion_wait": "drive",
-    "command": "protocol",
-    "turnaround": "host",
-    "recovery": None,
-    "flush": "drive",
-}
+#: Who causes a cycle that is booked to an account, by the account's name.
+WHOSE = {account.name.lower(): account.whose for account in Account}
 #: The accounts in the order of their addresses.
 ACCOUNTS = tuple(account.name.lower() for account in Account)
 

@@ -4,7 +4,8 @@ from amaranth.hdl import Module, ResetInserter
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..link import Activity, ReceiveSignature, SendSignature
+from ..link import ReceiveSignature, SendSignature
+from .activity import TransportActivity
 from .fis import MAX_DATA_WORDS, TaskFile
 from .fis_parser import FisParser, ReceivedFis
 from .fis_sender import FisSender
@@ -16,22 +17,20 @@ class TransportSignature(wiring.Signature):
     """What the transport layer offers, seen from the command layer.
 
     The members are those of :class:`.sender.FisSender` and :class:`.parser.FisParser`. ``clear`` makes
-    the transport layer forget what it was doing; ``is_data`` tells, in the clock of the activity
-    in which a frame's first dword arrived, that the frame is a Data FIS.
+    the transport layer forget what it was doing.
     """
 
     def __init__(self):
         super().__init__({
             "clear": Out(1),
             "registers": Out(TaskFile), "send_registers": Out(1),
-            "registers_done": In(1), "registers_again": In(1), "registers_failed": In(1),
+            "registers_done": In(1), "registers_failed": In(1),
             "send_data": Out(1), "cancel_data": Out(1),
             "data_words": Out(range(MAX_DATA_WORDS + 1)),
             "data": Out(stream.Signature(32)), "data_done": In(1), "data_failed": In(1),
             "data_moved": In(1), "starved": In(1),
             "expect_data": Out(1), "hold": Out(1), "received": In(ReceivedFis),
-            "payload": In(stream.Signature(32, always_ready=True)), "pending": In(1),
-            "is_data": In(1), "activity": In(Activity),
+            "payload": In(stream.Signature(32, always_ready=True)),
         })
 
 
@@ -41,13 +40,14 @@ class Transport(wiring.Component):
     Members
     -------
     user : In(TransportSignature)
-    send : Out(SendSignature), receive : Out(ReceiveSignature), activity : In     the link layer
+    send : Out(SendSignature), receive : Out(ReceiveSignature)      the link layer
+    activity : Out(TransportActivity)
     """
 
     user: In(TransportSignature())
     send: Out(SendSignature())
     receive: Out(ReceiveSignature())
-    activity: In(Activity)
+    activity: Out(TransportActivity)
 
     def elaborate(self, platform):
         m = Module()
@@ -64,7 +64,6 @@ class Transport(wiring.Component):
             sender.registers.eq(user.registers),
             sender.send_registers.eq(user.send_registers),
             user.registers_done.eq(sender.registers_done),
-            user.registers_again.eq(sender.registers_again),
             user.registers_failed.eq(sender.registers_failed),
             sender.send_data.eq(user.send_data),
             sender.cancel_data.eq(user.cancel_data),
@@ -76,8 +75,11 @@ class Transport(wiring.Component):
             parser.expect_data.eq(user.expect_data),
             parser.hold.eq(user.hold),
             user.received.eq(parser.received),
-            user.pending.eq(parser.pending),
-            user.is_data.eq(parser.is_data),
-            user.activity.eq(self.activity),
+            self.activity.received.eq(parser.received),
+            self.activity.is_data.eq(parser.is_data),
+            self.activity.pending.eq(parser.pending),
+            self.activity.registers_done.eq(sender.registers_done),
+            self.activity.registers_again.eq(sender.registers_again),
+            self.activity.data_done.eq(sender.data_done),
         ]
         return m

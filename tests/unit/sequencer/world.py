@@ -11,6 +11,8 @@ __all__ = ["World", "run", "page", "LIMITS", "ERRORS"]
 
 #: The time limits of the tests, in clocks.
 LIMITS = {"signature": 300, "identify": 500, "command": 700, "flush": 1100}
+#: Clocks that a ledger takes to be cleared, and to settle.
+CLEAR, SETTLE = 37, 69
 #: For which a mark waits until the journal has taken it.
 MARK_CLOCKS = 9
 ERRORS = {CommandResult.DRIVE_ERROR: Error.DRIVE_ERROR, CommandResult.SHORT_DATA: Error.SHORT_DATA,
@@ -22,7 +24,7 @@ ERRORS = {CommandResult.DRIVE_ERROR: Error.DRIVE_ERROR, CommandResult.SHORT_DATA
 def bench(max_command_sectors, pacing, **recovery):
     return Bench(Sequencer(Configuration(
         clock_hz=1e6, max_command_sectors=max_command_sectors, pacing=pacing, **recovery,
-        **{f"{name}_timeout": clocks / 1e6 for name, clocks in LIMITS.items()})))
+        **{f"{name}_timeout": clocks / 1e6 for name, clocks in LIMITS.items()}), clear_clocks=CLEAR, settle_clocks=SETTLE))
 
 
 def page(*, sectors=2**48 - 1, lba48=True, flush_ext=True, **words):

@@ -4,8 +4,9 @@ from collections import Counter
 
 import pytest
 
-from sata_recorder.command.booking import PROMPT_CLOCKS, Account
-from unit.command.scene import COMMAND, READ, WRITE, clocks, data_frame, play
+from sata_recorder.ledger import Account
+from sata_recorder.ledger.frame_cycles import PROMPT_CLOCKS
+from unit.ledger.scene import COMMAND, READ, WRITE, clocks, data_frame, play
 
 
 def test_write():

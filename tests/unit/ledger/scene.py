@@ -7,19 +7,24 @@ Data FIS, of which the CRC cannot be told from payload when it arrives: only sum
 "*N" at its end repeats the line.
 """
 
-from sata_recorder.command.booking import Account, Booker
+from sata_recorder.ledger import Account
+from sata_recorder.ledger.cycle_classifier import CycleClassifier
 from sata_recorder.link.primitives import RxPrimitive, TxPrimitive
 from unit.bench import Bench
 
-BENCH = Bench(Booker())
-SENT = {name: 1 << index for index, name in enumerate(TxPrimitive.as_shape().members)} | {"sync": 0, "-": 0}
+BENCH = Bench(CycleClassifier())
+SENT = {name: 1 << index for index, name in enumerate(TxPrimitive.as_shape().members)} | {
+    "sync": 0, "-": 0}
 GOT = {name: 1 << index for index, name in enumerate(RxPrimitive.as_shape().members)}
 GOT["r_ip"] = GOT["other"]
 
 #: These reports come a clock before the activity that they are about.
-EARLY = {"done": "registers_done", "again": "registers_again", "data_done": "data_done"}
-PLAIN = {"activate": "received__dma_activate", "final": "final", "success": "success", "is_data": "is_data",
-         "pending": "pending", "complete": "complete", "last": "last", "outward": "outward"}
+EARLY = {"done": "transport__registers_done", "again": "transport__registers_again",
+         "data_done": "transport__data_done"}
+PLAIN = {"activate": "transport__received__dma_activate",
+         **{name: f"transport__{name}" for name in ("is_data", "pending")},
+         **{name: f"command__{name}"
+            for name in ("final", "success", "complete", "last", "outward")}}
 
 
 def clocks(scene):
@@ -40,23 +45,23 @@ def play(scene, *always):
         if drive not in ("-", "ALIGN"):
             got = GOT[drive.lower()]
         rows[n + 1] |= {
-            "activity__taken": host != "-", "activity__sent_align": host == "align",
-            "activity__sent": SENT["data" if host == "crc" else host] if host != "align" else 0,
-            "activity__sent_crc": host == "crc",
-            "activity__arrived": drive != "-", "activity__align": drive == "ALIGN",
-            "activity__strobe": drive.isupper() and drive != "ALIGN", "activity__received": got,
+            "link__taken": host != "-", "link__sent_align": host == "align",
+            "link__sent": SENT["data" if host == "crc" else host] if host != "align" else 0,
+            "link__sent_crc": host == "crc",
+            "link__arrived": drive != "-", "link__align": drive == "ALIGN",
+            "link__strobe": drive.isupper() and drive != "ALIGN", "link__received": got,
             **{PLAIN[fact]: 1 for fact in (*facts, *always) if fact in PLAIN}}
         rows[n] |= {EARLY[fact]: 1 for fact in facts if fact in EARLY}
         wanted.append(account)
     assert all(fact in EARLY or fact in PLAIN for line in lines for fact in line[3:])
-    seen = BENCH.trace(rows, [f"booking__{name}" for name in
+    seen = BENCH.trace(rows, [f"cycle__{name}" for name in
                               ("account", "valid", "issue", "payload")])[2:]
     booked = []
     for n, (clock, account) in enumerate(zip(seen, wanted, strict=True)):
-        name = Account(clock["booking__account"]).name.lower() if clock["booking__valid"] else "off"
+        name = Account(clock["cycle__account"]).name.lower() if clock["cycle__valid"] else "off"
         assert name == account or (account == "frame" and name in ("payload", "framing")), (
             f"clock {n}: {' '.join(lines[n])}: {name}")
-        booked.append((name, clock["booking__issue"], clock["booking__payload"]))
+        booked.append((name, clock["cycle__issue"], clock["cycle__payload"]))
     return booked
 
 

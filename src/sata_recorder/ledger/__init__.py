@@ -1,0 +1,6 @@
+"""The cycle ledger: to whom each cycle of an operation belongs, and the sums."""
+
+from .accounts import Account, Entry
+from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger
+
+__all__ = ["CLEAR_CLOCKS", "SETTLE_CLOCKS", "Account", "Entry", "Ledger"]

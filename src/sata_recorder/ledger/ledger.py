@@ -1,0 +1,55 @@
+"""The cycle ledger: every cycle of an operation is booked to one account."""
+
+from amaranth.hdl import Module, ResetInserter
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..command import CommandActivity
+from ..interface import group
+from ..link import Activity
+from ..sequencer import SequencerActivity
+from ..transport import TransportActivity
+from .accumulator import CLEAR_CLOCKS, SETTLE_CLOCKS, Accumulator
+from .cycle_classifier import CycleClassifier
+
+__all__ = ["CLEAR_CLOCKS", "SETTLE_CLOCKS", "Ledger"]
+
+
+class Ledger(wiring.Component):
+    """Taps the layers, and adds up the clocks of each account.
+
+    ``sequencer.clear`` must be held for ``CLEAR_CLOCKS``, and the sums are complete
+    ``SETTLE_CLOCKS`` after the last clock that was booked.
+
+    Members
+    -------
+    link : In(Activity)             what happened at the dword port
+    transport : In(TransportActivity)       which FIS that was part of
+    command : In(CommandActivity)   what it meant for the command
+    sequencer : In(SequencerActivity)       what it was for
+    user : In                       the group "ledger" of :mod:`..interface`: ``data`` is the
+                                    :class:`.Account` or :class:`.Entry` of ``address``, 2 clocks
+                                    later
+    """
+
+    link: In(Activity)
+    transport: In(TransportActivity)
+    command: In(CommandActivity)
+    sequencer: In(SequencerActivity)
+    user: In(group("ledger"))
+
+    def elaborate(self, platform):
+        m = Module()
+        begins = self.sequencer.clear | self.sequencer.recovery
+        m.submodules.classifier = classifier = ResetInserter(begins)(CycleClassifier())
+        m.submodules.accumulator = accumulator = Accumulator()
+        m.d.comb += [
+            classifier.link.eq(self.link),
+            classifier.transport.eq(self.transport),
+            classifier.command.eq(self.command),
+            accumulator.cycle.eq(classifier.cycle),
+            accumulator.sequencer.eq(self.sequencer),
+            accumulator.address.eq(self.user.address),
+            self.user.data.eq(accumulator.data),
+        ]
+        return m

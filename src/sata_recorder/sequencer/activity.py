@@ -1,0 +1,20 @@
+"""What the sequencer shows of its work, for the cycle ledger."""
+
+from amaranth.lib import data
+
+__all__ = ["SequencerActivity"]
+
+
+class SequencerActivity(data.Struct):
+    """To what a clock of an operation belongs."""
+
+    #: An operation is about to begin its first command: what was booked before is forgotten.
+    clear: 1
+    #: The clock belongs to a transfer: it is booked.
+    enable: 1
+    #: FLUSH CACHE is in flight.
+    flush: 1
+    #: A command has failed, and the next one has not been issued.
+    recovery: 1
+    #: A data command has been completed.
+    completed: 1
