@@ -52,17 +52,10 @@ _SMALL_IDENTITY = (
     Change("sequencer/identity.py", "shape=32, depth=IDENTIFY_DWORDS",
            "shape=1, depth=IDENTIFY_DWORDS"),
     Change("sequencer/identity.py", "shape=32, depth=count", "shape=1, depth=count"),
-    Change("sequencer/ledger.py", "CLEAR_CLOCKS = _DEPTH + _STAGES", "CLEAR_CLOCKS = 8"),
-    Change("sequencer/ledger.py", "SETTLE_CLOCKS = 2 * _DEPTH + _STAGES", "SETTLE_CLOCKS = 8"),
 )
 
 _SHORT_COUNT = (
     Change("sequencer/recovery.py", '"retries": Out(16)', '"retries": Out(1)'),
-)
-
-_NARROW_SUMS = (
-    Change("sequencer/ledger.py", "_WIDTH = 48", "_WIDTH = 8"),
-    Change("sequencer/ledger.py", "_SINCE = 40", "_SINCE = 8"),
 )
 
 _EXTENT_FAULTS = (
@@ -122,9 +115,9 @@ PROOFS = [
         Change("link/skid.py", "with m.If(spare_valid):", "with m.If(0):"),
     )),
     Proof("booking", "booking.booking", (
-        Change("command/booking.py", "m.d.comb += valid.eq(emits & sent.x_rdy)",
-               "m.d.comb += valid.eq(0)"),
-        Change("command/booking.py", "FLUSH = 13", "FLUSH = 12"),
+        Change("ledger/cycle_classifier.py", "m.d.comb += cycle.valid.eq(emits & sent.x_rdy)",
+               "m.d.comb += cycle.valid.eq(0)"),
+        Change("ledger/accounts.py", "FLUSH = 13,", "FLUSH = 12,"),
     )),
     Proof("frames to the drive", "link.transmitter", (
         Change("link/frame_transmitter.py", "self.code.step.eq(send.data & take)",
@@ -288,16 +281,17 @@ PROOFS = [
         Change("sequencer/recovery.py", "with m.Elif(patience.expired):", "with m.Elif(0):"),
     ), frames=80, depth=110, keywords={"skips": False}),
     Proof("ledger: clear", "ledger.clear", (
-        Change("sequencer/ledger.py", "Mux(self.clear, 0, low_count.data + 1)",
-               "low_count.data + ~self.clear"),
-        Change("sequencer/ledger.py", "m.d.sync += total.eq(0)", "m.d.sync += less.eq(0)"),
-    ), frames=50, depth=45, abstractions=_NARROW_SUMS),
+        Change("ledger/account_counters.py", "Mux(self.clear, 0, counted.data + 1)",
+               "counted.data + ~self.clear"),
+        Change("ledger/accumulator.py", "m.d.sync += total.eq(0)", "m.d.sync += less.eq(0)"),
+    ), frames=50, depth=45),
     Proof("ledger: sums", "ledger.sums", (
-        Change("sequencer/ledger.py", "stored[_LOW:] + carry", "stored[_LOW:]",
+        Change("ledger/accumulator.py", "stored[LOW_BITS:] + carry", "stored[LOW_BITS:]",
                hint="alone"),
-        Change("sequencer/ledger.py", "Mux(self.flush, Account.FLUSH, booking.account)",
-               "booking.account"),
-        Change("sequencer/ledger.py", "booked.eq(self.enable & (", "booked.eq(("),
-        Change("sequencer/ledger.py", "recovers & ~self.clear", "self.recovery & ~self.clear"),
-    ), frames=160, depth=160, abstractions=_NARROW_SUMS),
+        Change("ledger/accumulator.py", "Mux(sequencer.flush, Account.FLUSH, cycle.account)",
+               "cycle.account"),
+        Change("ledger/accumulator.py", "booked.eq(sequencer.enable & (", "booked.eq(("),
+        Change("ledger/accumulator.py", "recovers & ~sequencer.clear",
+               "sequencer.recovery & ~sequencer.clear"),
+    ), frames=160, depth=160),
 ]

@@ -12,7 +12,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("src", "models", "platforms")
 
-GATEWARE = ("phy", "link", "transport", "command", "sequencer", "recorder")
+GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger",
+            "recorder")
 
 #: Facts on one page each, for everybody.
 FACTS = ("ata", "extras", "interface", "registers", "units")
@@ -27,6 +28,7 @@ MAY_USE = {
     "transport": {"link"},
     "command": {"transport"},
     "sequencer": {"phy", "command"},
+    "ledger": {"link", "transport", "command", "sequencer"},
     "recorder": {"sequencer"},
     **dict.fromkeys(FACTS, {""}),
     "config": set(),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from sata_drive_model.faults import level
 
 from ..sequencer import Error, Operation
-from ..sequencer.ledger import SETTLE_CLOCKS
+from ..ledger import SETTLE_CLOCKS
 from ..simulation.cxxrtl import Cxxrtl
 from ..simulation.drive_package import drive_port
 from ..simulation.pattern import Pattern

@@ -1,6 +1,7 @@
 """The command layer: one ATA command at a time."""
 
 from .activity import CommandActivity
-from .command import Command, CommandSignature, CommandSpec, Protocol, CommandResult
+from .command import Command, CommandResult, CommandSignature, CommandSpec, Protocol
 
-__all__ = ["Command", "CommandActivity", "CommandSignature", "CommandSpec", "Protocol", "CommandResult"]
+__all__ = ["Command", "CommandActivity", "CommandResult", "CommandSignature", "CommandSpec",
+           "Protocol"]

@@ -17,14 +17,14 @@ class AccountCounters(wiring.Component):
 
     Members
     -------
-    count : In(1)           this clock belongs to ``account``
+    book : In(1)            this clock belongs to ``account``
     account : In(Account)
     clear : In(1)           the counter of ``slot`` becomes 0; none counts meanwhile
     slot : In(4)            an account
     low : Out(6)            its counter, in the same clock
     """
 
-    count: In(1)
+    book: In(1)
     account: In(Account)
     clear: In(1)
     slot: In(4)
@@ -41,7 +41,7 @@ class AccountCounters(wiring.Component):
             counted.addr.eq(self.account),
             scanned.addr.eq(self.slot),
             self.low.eq(scanned.data),
-            write.en.eq(self.count | self.clear),
+            write.en.eq(self.book | self.clear),
             write.addr.eq(Mux(self.clear, self.slot, self.account)),
             write.data.eq(Mux(self.clear, 0, counted.data + 1)),
         ]

@@ -152,7 +152,7 @@ class Accumulator(wiring.Component):
                            Mux(sequencer.flush, Account.FLUSH, cycle.account))),
         ]
         m.d.comb += [
-            counters.count.eq(booked),
+            counters.book.eq(booked),
             counters.account.eq(account),
             intervals.transfer.eq(transfer),
             intervals.turnaround_clock.eq(account == Account.TURNAROUND),

@@ -5,20 +5,21 @@ The sums are narrower than those of the core; low bits, scan and carry are the s
 
 from amaranth.hdl import Array, Cat, Mux, Signal
 
-from sata_recorder.command import Account
-from sata_recorder.sequencer.ledger import _LOW, _WIDTH, CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger
+from sata_recorder.ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Account
+from sata_recorder.ledger.account_counters import LOW_BITS
+from sata_recorder.ledger.accumulator import Accumulator
 
+_WIDTH = 8          # of a sum
 _ROUND = 32         # clocks from one visit of the scan to an entry to the next
 
 
 def scene(h):
     """A ledger, any of its accounts and the two places in which it is counted."""
-    dut = h.dut(Ledger())
-    h.drive(dut.clear, dut.enable, dut.flush, dut.recovery, dut.completed, dut.booking,
-            dut.address)
+    dut = h.dut(Accumulator(width=_WIDTH, overhead_width=_WIDTH))
+    h.drive(dut.sequencer, dut.cycle, dut.address)
     account = h.constant(4, "account")
-    h.assume(account <= max(Account), dut.booking.account <= max(Account))
-    low = Array(h.probe(f"dut.low[{entry}]", _LOW) for entry in range(16))[account]
+    h.assume(account <= max(Account), dut.cycle.account <= max(Account))
+    low = Array(h.probe(f"dut.counters.memory[{entry}]", LOW_BITS) for entry in range(16))[account]
     total = Array(h.probe(f"dut.memory[{entry}]", _WIDTH) for entry in range(16))[account]
     return dut, account, low, total
 
@@ -37,10 +38,10 @@ def clear(h):
     dut, account, low, total = scene(h)
     age, clearing = Signal(3), Signal(range(CLEAR_CLOCKS + 1))
     m.d.sync += age.eq(age + ~age.all())
-    h.assume(age.all() | ~dut.clear)
+    h.assume(age.all() | ~dut.sequencer.clear)
     slots = scan(h, age.all())
     zero, low_zero = Signal(), Signal()     # the scan has written to the places since
-    with m.If(~dut.clear):
+    with m.If(~dut.sequencer.clear):
         m.d.sync += [clearing.eq(0), zero.eq(0), low_zero.eq(0)]
     with m.Else():
         m.d.sync += [
@@ -59,26 +60,26 @@ def clear(h):
     h.check(f"an account is 0 after {CLEAR_CLOCKS} clocks of clear",
             ~cleared | ((low == 0) & (total == 0)))
     asked = h.past(h.past(cleared & (dut.address == account)))
-    h.check("... and read as 0", ~asked | ~dut.clear | (dut.data == 0))
+    h.check("... and read as 0", ~asked | ~dut.sequencer.clear | (dut.data == 0))
     h.cover("an account is cleared", cleared & h.ever(low == 3),
-            given=~h.ever(low == 3) | dut.clear)
+            given=~h.ever(low == 3) | dut.sequencer.clear)
 
 
 def sums(h):
     """From accounts of 0 on, with any bookings."""
     m = h.m
     dut, account, low, total = scene(h)
-    booking = dut.booking
+    sequencer, cycle = dut.sequencer, dut.cycle
     age, quiet = Signal(3), Signal(range(SETTLE_CLOCKS + 1))
     m.d.sync += age.eq(age + ~age.all())
     started = age.all()
     # From ``recovery`` to the next booking each clock is one of RECOVERY.
     recovers, recovering = Signal(), Signal()
-    m.d.comb += recovers.eq(dut.recovery | (recovering & ~booking.valid))
-    m.d.sync += recovering.eq(recovers & ~dut.clear)
-    booked = dut.enable & (booking.valid | recovers)
-    due = Mux(recovers, Account.RECOVERY, Mux(dut.flush, Account.FLUSH, booking.account))
-    h.assume(dut.clear == ~started, started | ~booked)
+    m.d.comb += recovers.eq(sequencer.recovery | (recovering & ~cycle.valid))
+    m.d.sync += recovering.eq(recovers & ~sequencer.clear)
+    booked = sequencer.enable & (cycle.valid | recovers)
+    due = Mux(recovers, Account.RECOVERY, Mux(sequencer.flush, Account.FLUSH, cycle.account))
+    h.assume(sequencer.clear == ~started, started | ~booked)
     with m.If(booked):
         m.d.sync += quiet.eq(0)
     with m.Elif(quiet != SETTLE_CLOCKS):
@@ -101,14 +102,14 @@ def sums(h):
     under_way = (slots[2] == account) | (slots[3] == account)
     h.lemma("nothing before", started | Cat(
         value == 0 for value in (own, counted, sample, before, total, low)).all())
-    h.lemma("the low bits", low == counted[:_LOW])
+    h.lemma("the low bits", low == counted[:LOW_BITS])
     h.lemma("one visit a round",
             ((counted - sample)[:_WIDTH] <= since + 1) & ((sample - before)[:_WIDTH] <= _ROUND))
     h.lemma("the sum in the memory", total == Mux(under_way & started, before, sample))
     h.lemma("stage 1", ~started | ~visits | (h.probe("dut.scan__data", _WIDTH) == sample))
     h.lemma("stage 2", ~started | (slots[2] != account) | (
         (h.probe("dut.stored", _WIDTH) == before)
-        & (h.probe("dut.count", _LOW) == sample[:_LOW])))
+        & (h.probe("dut.count", LOW_BITS) == sample[:LOW_BITS])))
     h.lemma("stage 3", ~started | (slots[3] != account)
             | (h.probe("dut.total", _WIDTH) == sample))
     h.lemma("a visit in time", fresh | (quiet <= since + 2) | ~started)
@@ -118,10 +119,11 @@ def sums(h):
     asked = h.past(h.past(dut.address == account))
     h.check("the account holds its clocks when all has settled", ~settled | (total == count))
     h.check("it can be read", ~settled | ~asked | (dut.data == count))
-    alone = ((account == 0) & (dut.address == 0) & booking.valid & (booking.account == 0)
-             & ~dut.flush & ~dut.recovery & (dut.enable == (started & (count <= 1 << _LOW))))
-    h.cover("a carry out of the low bits", settled & asked & (count == (1 << _LOW) + 1),
+    alone = ((account == 0) & (dut.address == 0) & cycle.valid & (cycle.account == 0)
+             & ~sequencer.flush & ~sequencer.recovery
+             & (sequencer.enable == (started & (count <= 1 << LOW_BITS))))
+    h.cover("a carry out of the low bits", settled & asked & (count == (1 << LOW_BITS) + 1),
             given=alone)
     h.cover("clocks of a recovery", settled & (count == 3) & (account == Account.RECOVERY),
-            given=~booking.valid & (dut.enable == (started & (count < 3))))
+            given=~cycle.valid & (sequencer.enable == (started & (count < 3))))
     h.hint("alone", alone)

@@ -17,17 +17,17 @@ def scene(h, retries):
     dut = h.dut(Sequencer(Configuration(
         clock_hz=1e6, signature_timeout=seconds, identify_timeout=seconds,
         command_timeout=seconds, flush_timeout=seconds, retries=retries,
-        retry_delay=seconds, recovery_timeout=seconds)))
+        retry_delay=seconds, recovery_timeout=seconds), clear_clocks=8, settle_clocks=8))
     control, stream, command = dut.control, dut.stream, dut.command
     h.drive(control.start, control.operation, control.lba, control.sectors,
-            dut.identify.address, dut.ledger.address,
+            dut.identify.address,
             stream.hold, stream.lost, stream.stopped, stream.pending_sectors, stream.drained,
             stream.data.valid, stream.data.payload, stream.behind, stream.partial,
             stream.tainted, stream.settled, stream.mark.ready, stream.mark_room,
             command.done, command.result, command.status, command.error, command.signature_received,
             command.is_ata, command.needs_comreset, command.verified, command.data.ready,
             command.payload.valid, command.payload.payload, command.error_lba,
-            command.progress, command.booking, dut.phy.link_up, dut.phy.generation)
+            command.progress, dut.phy.link_up, dut.phy.generation)
     flight, age = Signal(name="flight"), Signal(3, name="age")
     with m.If(command.start):
         m.d.sync += flight.eq(1)

@@ -246,18 +246,25 @@ def test_what_is_booked(operation, books):
     """A flush on its own is no transfer; after a recording it has an account of its own."""
     async def script(world):
         await world.bring_up()
-        world.bench.set(command__booking__valid=1, command__booking__account=9)
-        await world.begin(operation)
-        await world.complete(after=30)
-        if operation == RECORD_FLUSH:
+        booked = {"enable": [], "flush": [], "completed": []}
+        tick = world.bench.tick
+
+        async def look(*clocks):
+            for name, values in booked.items():
+                values.append(world.get(f"activity__{name}"))
+            await tick(*clocks)
+
+        world.bench.tick = look
+        try:
+            await world.begin(operation)
             await world.complete(after=30)
-        await world.end()
-        world.bench.set(command__booking__valid=0)
-        found = []
-        for address in 9, 13, 20:
-            await world.tick(4, ledger__address=address)
-            found.append(world.get("ledger__data"))
-        return found
+            if operation == RECORD_FLUSH:
+                await world.complete(after=30)
+            await world.end()
+        finally:
+            del world.bench.tick
+        enabled = list(zip(booked["enable"], booked["flush"]))
+        return enabled.count((1, 0)), enabled.count((1, 1)), sum(booked["completed"])
     moves, flushes, commands = run(script)
     assert (moves > 20, flushes > 20) == (books, operation == RECORD_FLUSH)
     assert commands == books

@@ -24,7 +24,8 @@ ERRORS = {CommandResult.DRIVE_ERROR: Error.DRIVE_ERROR, CommandResult.SHORT_DATA
 def bench(max_command_sectors, pacing, **recovery):
     return Bench(Sequencer(Configuration(
         clock_hz=1e6, max_command_sectors=max_command_sectors, pacing=pacing, **recovery,
-        **{f"{name}_timeout": clocks / 1e6 for name, clocks in LIMITS.items()}), clear_clocks=CLEAR, settle_clocks=SETTLE))
+        **{f"{name}_timeout": clocks / 1e6 for name, clocks in LIMITS.items()}),
+        clear_clocks=CLEAR, settle_clocks=SETTLE))
 
 
 def page(*, sectors=2**48 - 1, lba48=True, flush_ext=True, **words):

@@ -7,9 +7,13 @@ from unit.bench import Bench
 
 BENCH = Bench(Transport())
 
-#: What the sender and the parser tell the command layer while a frame goes on or ends.
-REPORTS = ["registers_done", "registers_again", "registers_failed", "data_done", "data_failed",
-           "data_moved", "starved", "pending", "is_data"]
+#: What the sender and the parser tell the command layer and the ledger while a frame goes on or
+#: ends.
+REPORTS = {
+    **{name: f"user__{name}" for name in ("registers_done", "registers_failed", "data_done",
+                                          "data_failed", "data_moved", "starved")},
+    **{name: f"activity__{name}" for name in ("registers_again", "pending", "is_data")},
+}
 
 
 async def begin_data(bench, words):
@@ -24,7 +28,7 @@ async def begin_data(bench, words):
 
 
 def reports(bench):
-    return {name for name in REPORTS if bench.get(f"user__{name}")}
+    return {name for name, member in REPORTS.items() if bench.get(member)}
 
 
 def test_starved():
