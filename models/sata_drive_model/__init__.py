@@ -8,10 +8,11 @@ from .device import Drive
 from .faults import Fault
 from .link import DriveLink
 from .medium import DiskImage, GeneratedImage, Medium, Profile, ProfileError, VolatileImage
+from .monitor import Monitor
 from .observer import Observer
 from .port import DrivePort
 from .protocol.rules import Rule, Violation
 
 __all__ = ["Behaviour", "DiskImage", "Drive", "DriveLink", "DrivePort", "Fault", "GeneratedImage",
-           "Medium", "NEVER", "Observer", "Profile", "ProfileError", "Rule", "Violation",
+           "Medium", "Monitor", "NEVER", "Observer", "Profile", "ProfileError", "Rule", "Violation",
            "VolatileImage"]

