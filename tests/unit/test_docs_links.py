@@ -96,6 +96,20 @@ def test_no_page_is_lost():
     assert {*(ROOT / "docs").glob("*.md")} - reached - {MAP} == set()
 
 
+def test_where_is():
+    """The table "Where is ...?" names files, and words that stand in one of them."""
+    text = (ROOT / "docs/architecture.md").read_text()
+    table = text.partition("## Where is ...?")[2].partition("\n## ")[0]
+    rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| Where")
+            or line.startswith("| How")]
+    assert len(rows) > 10
+    for question, files, words in rows:
+        sources = [next((base / name).read_text() for base in BASES if (base / name).is_file())
+                   for name in CODE.findall(files)]
+        for word in CODE.findall(words):
+            assert any(word in source for source in sources), f"{question}: {word}"
+
+
 @pytest.mark.parametrize("text, lost", [
     ("`link/link.py` and `src/sata_recorder/core.py`", []), ("`gone.py`", ["gone.py"]),
     ("`link/gone.py: x`", ["link/gone.py"]), ("`tests/gone/`", ["tests/gone"]),
