@@ -46,8 +46,8 @@ def printed(order, folder):
     return [line.rstrip() for line in reply.stdout.rstrip().splitlines()]
 
 
-def renewed(text, folder, kinds):
-    """The page ``text`` with the output of its commands of now; ``kinds`` of blocks are run.
+def updated(text, folder, kinds):
+    """The page ``text`` with what its commands print now; ``kinds`` of blocks are run.
 
     A block whose commands print nothing at all ends this program.
     """
@@ -97,7 +97,7 @@ def interface():
         yield "verilog.md", name, ("code", "name", "meaning"), rows
     rows = [(one["address"], f"`{one['name']}`", WHOSE.get(one["name"]) or "-", one["meaning"])
             for one in told["ledger"]]
-    yield "ledger.md", "addresses", ("address", "entry", "whose", "clocks"), rows
+    yield "ledger.md", "addresses", ("address", "entry", "cause", "clocks"), rows
     rows = fields(ROOT / "src/sata_recorder/config.py", "Configuration")
     yield "verilog.md", "configuration", ("field", "default", "meaning"), rows
     rows = fields(ROOT / "models/sata_drive_model/behaviour.py", "Behaviour")
@@ -135,7 +135,7 @@ def main():
         if arguments.pages and path.name not in arguments.pages:
             continue
         with tempfile.TemporaryDirectory(prefix="sata-recorder-docs-") as folder:
-            text = renewed(path.read_text(), folder, kinds)
+            text = updated(path.read_text(), folder, kinds)
             for picture in Path(folder).rglob("*.svg"):
                 if (tables.DOCS / picture.name).exists():
                     shutil.copy(picture, tables.DOCS)

@@ -33,7 +33,7 @@ class Configuration(BaseModel):
     #: Whether command length and the pause between commands are fixed, or inputs of the core
     #: (``command_limit``, ``turnaround``); needs plain pins.
     pacing: Literal["fixed", "programmable"] = "fixed"
-    #: From link-up to the signature; drives that spin up need up to 31 s.
+    #: Longest wait from link-up to the signature; drives that spin up need up to 31 s.
     signature_timeout: _Seconds = 31.0
     #: Longest silence of the drive during IDENTIFY DEVICE.
     identify_timeout: _Seconds = 5.0
@@ -41,21 +41,21 @@ class Configuration(BaseModel):
     command_timeout: _Seconds = 30.0
     #: Longest silence of the drive during FLUSH CACHE.
     flush_timeout: _Seconds = 30.0
-    #: How often one command is tried again before ``on_failure``.
+    #: How often one command is issued again before ``on_failure`` decides; 0: never.
     retries: Annotated[int, Field(ge=0, le=255)] = 3
-    #: The pause before a command is tried once more; doubles with each try. The first try after
-    #: an error of a drive that is idle comes at once.
+    #: Pause before a failed command is issued again; it doubles with each retry of the command. If
+    #: the drive is idle, the first retry comes at once.
     retry_delay: _Seconds = 0.01
-    #: Longest time that one recovery may take, a drive that is not there included.
+    #: Longest time of one recovery, including the wait for a drive that is absent.
     recovery_timeout: _Seconds = 60.0
-    #: A write command of at most so many sectors stays in the buffer until it is completed, and
-    #: can be replayed.
+    #: The words of a write command of at most so many sectors stay in the buffer until the command
+    #: is completed, so that it can be replayed.
     retain_sectors: Annotated[int, Field(ge=0, le=256)] = 0
-    #: What follows when a command cannot be replayed, or not any more: the end of the operation,
-    #: or its sectors are marked in the journal and the operation goes on behind them.
+    #: What happens when a command has failed and cannot be replayed. ``stop``: the operation ends.
+    #: ``skip``: its sectors are marked in the journal, and the operation goes on behind them.
     on_failure: Literal["stop", "skip"] = "stop"
-    #: What a recording does while the buffer is full: the stream waits, or its words are dropped,
-    #: counted, and their gap is marked in the journal.
+    #: What a recording does while the buffer is full. ``stall``: the stream waits. ``drop``: words
+    #: are dropped and counted, and the journal marks the gap.
     on_overflow: Literal["stall", "drop"] = "stall"
 
     @field_validator("retain_sectors")

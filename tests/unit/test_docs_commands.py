@@ -8,15 +8,15 @@ FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
 
 
 @pytest.fixture
-def renewed(monkeypatch, tmp_path):
-    """`renewed(commands)`: a block of these lines after its commands have run."""
+def updated(monkeypatch, tmp_path):
+    """`updated(commands)`: a block of these lines after its commands have run."""
     monkeypatch.syspath_prepend(str(FOLDER))
     docs = pytest.importorskip("docs")
-    return lambda lines: docs.renewed(f"```console\n{lines}```\n", tmp_path, [None])
+    return lambda lines: docs.updated(f"```console\n{lines}```\n", tmp_path, [None])
 
 
-def test_output_of_now(renewed):
-    assert renewed("$ seq 2 > a\n$ cat a | tail -1\nold\n") == \
+def test_output(updated):
+    assert updated("$ seq 2 > a\n$ cat a | tail -1\nold\n") == \
         "```console\n$ seq 2 > a\n$ cat a | tail -1\n2\n```\n"
 
 
@@ -25,6 +25,6 @@ def test_output_of_now(renewed):
     ("$ cat missing 2>/dev/null | tail -1\n", "status 1"),
     ("$ true\nold\n", "nothing was printed"), ("$ seq 2 > a\n$ true\n", "nothing was printed"),
 ])
-def test_failures(renewed, commands, words):
+def test_failures(updated, commands, words):
     with pytest.raises(SystemExit, match=words):
-        renewed(commands)
+        updated(commands)
