@@ -152,8 +152,8 @@ PROOFS = [
     Proof("FISes to the drive", "fis_sender.fis_sender", (
         Change("transport/fis_sender.py", "kept + fetched - taken", "kept + fetched"),
         Change("transport/fis_sender.py", "last.eq(left == 2)", "last.eq(left == 1)"),
-        Change("transport/fis_sender.py", "skid.i.valid.eq(more & self.data.valid)",
-               "skid.i.valid.eq(self.data.valid)"),
+        Change("transport/fis_sender.py", "skid.i.valid.eq(more & data.payload.valid)",
+               "skid.i.valid.eq(data.payload.valid)"),
         Change("transport/fis_sender.py", "tries.eq(tries - 1)", "tries.eq(tries)", hint="refused"),
     ), frames=100, depth=75),
     Proof("buffer, a recording that keeps words", "buffer.record", (

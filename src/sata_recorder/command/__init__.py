@@ -1,7 +1,11 @@
-"""The command layer: one ATA command at a time."""
+"""The command layer: one ATA command at a time.
+
+Serial ATA Revision 3.x, device command layer protocol; ATA8-ACS.
+"""
 
 from .activity import CommandActivity
-from .command import Command, CommandResult, CommandSignature, CommandSpec, Protocol
+from .command import Command
+from .interface import CommandResult, CommandSignature, CommandSpec, Protocol
 
 __all__ = ["Command", "CommandActivity", "CommandResult", "CommandSignature", "CommandSpec",
            "Protocol"]

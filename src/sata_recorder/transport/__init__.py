@@ -1,9 +1,11 @@
-"""The transport layer: frame information structures."""
+"""The transport layer: frame information structures.
+
+Serial ATA Revision 3.x, transport layer.
+"""
 
 from .activity import TransportActivity
-from .fis import MAX_DATA_WORDS, FisType, Status, TaskFile
-from .fis_parser import ReceivedFis
+from .fis import MAX_DATA_WORDS, FisType, ReceivedFis, Status, TaskFile
 from .transport import Transport, TransportSignature
 
-__all__ = ["MAX_DATA_WORDS", "FisType", "ReceivedFis", "Status", "TaskFile", "Transport",
+__all__ = ["FisType", "MAX_DATA_WORDS", "ReceivedFis", "Status", "TaskFile", "Transport",
            "TransportActivity", "TransportSignature"]

@@ -2,7 +2,7 @@
 
 from amaranth.lib import data
 
-from .fis_parser import ReceivedFis
+from .fis import ReceivedFis
 
 __all__ = ["TransportActivity"]
 

@@ -1,15 +1,17 @@
-"""Frame information structures (Serial ATA 3.x, transport layer, FIS types)."""
+"""Frame information structures (Serial ATA Revision 3.x, transport layer, FIS types)."""
 
 import enum
 
 from amaranth.hdl import C, Cat
 from amaranth.lib import data
 
-__all__ = ["FisType", "FIS_DWORDS", "MAX_DATA_WORDS", "TaskFile", "Status",
+__all__ = ["FisType", "FIS_DWORDS", "MAX_DATA_WORDS", "ReceivedFis", "Status", "TaskFile",
            "register_fis"]
 
 
 class FisType(enum.IntEnum):
+    """The first byte of each FIS."""
+
     REGISTER_H2D = 0x27
     REGISTER_D2H = 0x34
     DMA_ACTIVATE = 0x39
@@ -33,22 +35,56 @@ FIS_DWORDS = {
 #: Payload of the longest Data FIS in dwords.
 MAX_DATA_WORDS = 2048
 
-#: The fields of a Register H2D FIS that issues a command; ``lba`` as the 48-bit field.
-TaskFile = data.StructLayout({
-    "command": 8, "features": 16, "lba": 48, "device": 8, "count": 16,
-})
 
-#: The status register (ACS, status field).
-Status = data.StructLayout({"err": 1, "_0": 2, "drq": 1, "_1": 1, "df": 1, "drdy": 1, "bsy": 1})
+class TaskFile(data.Struct):
+    """The registers of a command: the fields of its Register H2D FIS."""
+
+    command: 8      # the command code
+    features: 16
+    lba: 48         # of a 28-bit command bits 23:0; its bits 27:24 are in ``device``
+    device: 8
+    count: 16
 
 
-def register_fis(fields):
-    """The dwords of the Register H2D FIS that issues the command in ``fields``."""
+class Status(data.Struct):
+    """The status register (ATA8-ACS, status field)."""
+
+    err: 1          # the command ended with an error
+    bits_2_1: 2     # of no meaning here
+    drq: 1          # the drive wants to move data
+    bit_4: 1        # of no meaning here
+    df: 1           # device fault
+    drdy: 1         # the drive is ready
+    bsy: 1          # the drive is busy with a command
+
+
+class ReceivedFis(data.Struct):
+    """A received FIS, for one clock. At most one of the first six bits is set, and the fields are
+    valid that the type of the FIS has."""
+
+    register_d2h: 1         # a good Register D2H FIS
+    dma_activate: 1         # a good DMA Activate FIS
+    pio_setup: 1            # a good PIO Setup FIS
+    other: 1                # a good DMA Setup, BIST Activate or Set Device Bits FIS
+    data: 1                 # the end of a good Data FIS
+    data_bad: 1             # the end of a Data FIS that was answered by R_ERR, or abandoned
+    status: Status          # Register D2H, PIO Setup
+    error: 8                # Register D2H, PIO Setup
+    end_status: Status      # PIO Setup: E_Status, the status after the Data FIS that follows
+    transfer_bytes: 16      # PIO Setup: the length of that Data FIS
+    is_ata: 1               # Register D2H: the signature in it is that of an ATA device
+    lba: 48                 # Register D2H
+    device: 4               # Register D2H: bits 3:0 of the device register
+
+
+def register_fis(task_file):
+    """The dwords of the Register H2D FIS that issues the command in ``task_file``."""
     update_command = C(0x80, 8)     # bit C: the command register is written
     return [
-        Cat(C(FisType.REGISTER_H2D, 8), update_command, fields.command, fields.features[0:8]),
-        Cat(fields.lba[0:24], fields.device),
-        Cat(fields.lba[24:48], fields.features[8:16]),
-        Cat(fields.count, C(0, 16)),
+        Cat(C(FisType.REGISTER_H2D, 8), update_command, task_file.command,
+            task_file.features[0:8]),
+        Cat(task_file.lba[0:24], task_file.device),
+        Cat(task_file.lba[24:48], task_file.features[8:16]),
+        Cat(task_file.count, C(0, 16)),
         C(0, 32),
     ]

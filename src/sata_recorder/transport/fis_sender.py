@@ -1,4 +1,7 @@
-"""Sending FISes: Register H2D with repetition, and Data."""
+"""Sending FISes: Register H2D with repetition, and Data.
+
+Serial ATA Revision 3.x, transport layer, host transport states.
+"""
 
 from amaranth.hdl import Module, Mux, ResetInserter, Signal
 from amaranth.lib import stream, wiring
@@ -7,55 +10,91 @@ from amaranth.lib.wiring import In, Out
 from ..link import SendSignature, Skid
 from .fis import MAX_DATA_WORDS, FisType, TaskFile, register_fis
 
-__all__ = ["FisSender", "TRIES"]
+__all__ = ["DataFisSignature", "FisSender", "RegisterFisSignature", "TRIES"]
 
 #: How often a Register FIS is sent before the drive counts as refusing it.
 TRIES = 16
 
 
-class FisSender(wiring.Component):
-    """Sends one FIS at a time (Serial ATA 3.x, transport layer, host transmit states).
-
-    A Register FIS that is not acknowledged is sent again, up to ``TRIES`` times in all. A Data FIS
-    is sent once; payload that was taken but not sent, because the drive ended the FIS, begins the
-    next Data FIS, unless a command comes first. Latency: 1 clock from a request to the link.
+class RegisterFisSignature(wiring.Signature):
+    """Register H2D FISes, seen from the command layer.
 
     Members
     -------
-    registers : In(TaskFile)  stable from ``send_registers`` to ``registers_done``
-    send_registers : In(1)          request
-    registers_done : Out(1)         acknowledged by R_OK
-    registers_again : Out(1)        not acknowledged, it is being sent again
-    registers_failed : Out(1)       not acknowledged for the last time
-    send_data : In(1)               request
-    cancel_data : In(1)             withdraw a Data FIS that has not been begun on the line
-    data_words : In(12)             with ``send_data``, payload of this FIS, 1 to 2048 dwords
-    data : In(stream 32)            the payload
-    data_done : Out(1)              the Data FIS is over
-    data_failed : Out(1)            with it: not acknowledged by R_OK
-    data_moved : Out(1)             a dword of payload was sent
-    starved : Out(1)                a Data FIS waits for payload
-    frame : Out(SendSignature)
+    task_file : Out(TaskFile)
+        The registers; stable from ``send`` to ``done`` or ``failed``.
+    send : Out(1)
+        Sends the FIS. A Data FIS that is being sent is forgotten.
+    done : In(1)
+        The drive has acknowledged the FIS by R_OK.
+    failed : In(1)
+        The drive has not acknowledged the FIS, for the last time.
     """
 
-    registers: In(TaskFile)
-    send_registers: In(1)
-    registers_done: Out(1)
+    def __init__(self):
+        super().__init__({
+            "task_file": Out(TaskFile), "send": Out(1), "done": In(1), "failed": In(1),
+        })
+
+
+class DataFisSignature(wiring.Signature):
+    """Data FISes to the drive, seen from the command layer.
+
+    Members
+    -------
+    send : Out(1)
+        Sends a Data FIS.
+    words : Out(range(MAX_DATA_WORDS + 1))
+        With ``send``: the payload of this FIS in dwords, 1 to 2048.
+    cancel : Out(1)
+        Withdraws a Data FIS that has not been begun on the line.
+    payload : Out(stream 32)
+        The payload. What was taken but not sent, because the drive ended the FIS, begins the next
+        Data FIS, unless a Register FIS comes first.
+    done : In(1)
+        The Data FIS is over.
+    failed : In(1)
+        With ``done``: the drive has not acknowledged it by R_OK.
+    moved : In(1)
+        A dword of payload was sent.
+    starved : In(1)
+        A Data FIS waits for payload.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "send": Out(1), "words": Out(range(MAX_DATA_WORDS + 1)), "cancel": Out(1),
+            "payload": Out(stream.Signature(32)),
+            "done": In(1), "failed": In(1), "moved": In(1), "starved": In(1),
+        })
+
+
+class FisSender(wiring.Component):
+    """Sends one FIS at a time (states HT_CmdFIS, HT_CmdTransStatus, HT_DMAOTrans1 and 2).
+
+    A Register FIS that is not acknowledged is sent again, up to ``TRIES`` times in all. A Data FIS
+    is sent once. Latency: 1 clock from a request to the link.
+
+    Members
+    -------
+    registers : In(RegisterFisSignature)
+        The Register H2D FISes.
+    registers_again : Out(1)
+        The Register FIS was not acknowledged and is being sent again.
+    data : In(DataFisSignature)
+        The Data FISes.
+    frame : Out(SendSignature)
+        Frames to the link layer.
+    """
+
+    registers: In(RegisterFisSignature())
     registers_again: Out(1)
-    registers_failed: Out(1)
-    send_data: In(1)
-    cancel_data: In(1)
-    data_words: In(range(MAX_DATA_WORDS + 1))
-    data: In(stream.Signature(32))
-    data_done: Out(1)
-    data_failed: Out(1)
-    data_moved: Out(1)
-    starved: Out(1)
+    data: In(DataFisSignature())
     frame: Out(SendSignature())
 
     def elaborate(self, platform):
         m = Module()
-        frame = self.frame
+        frame, registers, data = self.frame, self.registers, self.data
         # Words go to the link layer through a register. The first one is announced before it is
         # there: it is asked for only when X_RDY was answered. The header of a Data FIS comes in
         # front of the register, in which words may be left of a FIS that ended with DMAT.
@@ -95,12 +134,13 @@ class FisSender(wiring.Component):
         with m.If(frame.ready):
             m.d.sync += heading.eq(0)
 
-        registers = register_fis(self.registers)
-        select = Signal(len(registers))     # the next one, one bit a dword
+        dwords = register_fis(registers.task_file)
+        select = Signal(len(dwords))        # the next one, one bit a dword
         in_data = Signal()
-        source = Mux(in_data, self.data.payload, 0)
-        for bit, dword in zip(select, registers):
+        source = Mux(in_data, data.payload.payload, 0)
+        for bit, dword in zip(select, dwords):
             source |= Mux(bit, dword, 0)
+        m.d.comb += skid.i.payload.eq(source)
 
         tries = Signal(range(TRIES))    # that are left
         exhausted = Signal()
@@ -109,59 +149,64 @@ class FisSender(wiring.Component):
         def begin_registers():
             m.d.comb += begins.eq(1)
             m.d.sync += [
-                flush.eq(1), heading.eq(0), select.eq(1), left.eq(len(registers)), last.eq(0),
+                flush.eq(1), heading.eq(0), select.eq(1), left.eq(len(dwords)), last.eq(0),
             ]
-            m.next = "REGISTERS"
+            m.next = "HT_CmdFIS"
 
         with m.FSM() as fsm:
-            m.d.comb += [active.eq(~fsm.ongoing("IDLE")), in_data.eq(fsm.ongoing("DATA"))]
+            m.d.comb += [
+                active.eq(~fsm.ongoing("HT_HostIdle")),
+                in_data.eq(fsm.ongoing("HT_DMAOTrans1")),
+            ]
 
-            with m.State("IDLE"):
+            # HT_HostIdle
+            with m.State("HT_HostIdle"):
                 m.d.sync += tries.eq(TRIES - 1)
-                with m.If(self.send_registers):
+                with m.If(registers.send):
                     begin_registers()
-                with m.Elif(self.send_data):
+                with m.Elif(data.send):
                     m.d.comb += begins.eq(1)
                     m.d.sync += [
-                        left.eq(self.data_words), last.eq(self.data_words == 1),
-                        fetch.eq(self.data_words - kept), more.eq(self.data_words != kept),
+                        left.eq(data.words), last.eq(data.words == 1),
+                        fetch.eq(data.words - kept), more.eq(data.words != kept),
                         heading.eq(1),
                     ]
-                    m.next = "DATA"
+                    m.next = "HT_DMAOTrans1"
 
-            with m.State("REGISTERS"):
+            # HT_CmdFIS and HT_CmdTransStatus
+            with m.State("HT_CmdFIS"):
                 m.d.comb += skid.i.valid.eq(select.any() & ~flush)
                 with m.If(fetched):
                     m.d.sync += select.eq(select << 1)
                 with m.If(frame.done):
                     with m.If(frame.ok):
-                        m.d.comb += [self.registers_done.eq(1), ends.eq(1)]
-                        m.next = "IDLE"
+                        m.d.comb += [registers.done.eq(1), ends.eq(1)]
+                        m.next = "HT_HostIdle"
                     with m.Elif(exhausted):
-                        m.d.comb += [self.registers_failed.eq(1), ends.eq(1)]
-                        m.next = "IDLE"
+                        m.d.comb += [registers.failed.eq(1), ends.eq(1)]
+                        m.next = "HT_HostIdle"
                     with m.Else():
                         m.d.comb += self.registers_again.eq(1)
                         m.d.sync += tries.eq(tries - 1)
                         begin_registers()
 
-            with m.State("DATA"):
+            # HT_DMAOTrans1, HT_DMAOTrans2 and HT_DMAEnd
+            with m.State("HT_DMAOTrans1"):
                 m.d.comb += [
-                    skid.i.valid.eq(more & self.data.valid),
-                    self.data.ready.eq(more & skid.i.ready),
-                    self.data_moved.eq(taken),
-                    self.starved.eq(more & ~skid.o.valid & ~self.data.valid),
+                    skid.i.valid.eq(more & data.payload.valid),
+                    data.payload.ready.eq(more & skid.i.ready),
+                    data.moved.eq(taken),
+                    data.starved.eq(more & ~skid.o.valid & ~data.payload.valid),
                 ]
                 with m.If(frame.done):
                     m.d.comb += [
-                        self.data_done.eq(1),
-                        self.data_failed.eq(~frame.ok),
+                        data.done.eq(1),
+                        data.failed.eq(~frame.ok),
                     ]
-                with m.If(frame.done | self.cancel_data):
+                with m.If(frame.done | data.cancel):
                     m.d.comb += ends.eq(1)
                     m.d.sync += heading.eq(0)
-                    m.next = "IDLE"
-                with m.If(self.send_registers):
+                    m.next = "HT_HostIdle"
+                with m.If(registers.send):
                     begin_registers()
-        m.d.comb += skid.i.payload.eq(source)
         return m

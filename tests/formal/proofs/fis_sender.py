@@ -10,9 +10,11 @@ def fis_sender(h):
     """A link layer that takes words at any time and ends frames early; any payload stream."""
     m = h.m
     dut = h.dut(FisSender())
-    frame = dut.frame
-    h.drive(dut.registers, dut.send_registers, dut.send_data, dut.cancel_data, dut.data_words,
-            dut.data.valid, dut.data.payload, frame.ready, frame.done, frame.ok, frame.refused)
+    frame, data, task_file = dut.frame, dut.data, dut.registers.task_file
+    send_registers = dut.registers.send
+    h.drive(task_file, send_registers, data.send, data.cancel, data.words,
+            data.payload.valid, data.payload.payload,
+            frame.ready, frame.done, frame.ok, frame.refused)
     kept = h.probe("dut.kept", 2)
 
     # The command layer's side of it: one request at a time, data only within a command, and for
@@ -24,25 +26,25 @@ def fis_sender(h):
     fails = refused & (tries == TRIES - 1)
     ends = frame.done & (~refused | fails)
     h.assume(
-        ~(dut.send_registers & dut.send_data), ~(busy & dut.send_registers),
-        ~dut.send_data | (~busy & commanded & (dut.data_words >= 1) & (dut.data_words <= 2048)
-                          & (dut.data_words >= kept)),
-        ~dut.cancel_data | (in_data & ~h.past(frame.ready)),
+        ~(send_registers & data.send), ~(busy & send_registers),
+        ~data.send | (~busy & commanded & (data.words >= 1) & (data.words <= 2048)
+                          & (data.words >= kept)),
+        ~data.cancel | (in_data & ~h.past(frame.ready)),
     )
-    with m.If(dut.send_registers):
+    with m.If(send_registers):
         m.d.sync += [busy.eq(1), registers.eq(1), in_data.eq(0), commanded.eq(0), tries.eq(0)]
-    with m.Elif(dut.send_data):
+    with m.Elif(data.send):
         m.d.sync += [busy.eq(1), registers.eq(0), in_data.eq(1)]
-    with m.Elif(ends | dut.cancel_data):
+    with m.Elif(ends | data.cancel):
         m.d.sync += [busy.eq(0), in_data.eq(0), commanded.eq(commanded | (registers & ~fails))]
     with m.Elif(refused):
         m.d.sync += tries.eq(tries + 1)
-    h.check("registers_done with R_OK", dut.registers_done == (registers & frame.done & frame.ok))
-    h.check(f"registers_failed with the refusal of try {TRIES}", dut.registers_failed == fails)
+    h.check("registers_done with R_OK", dut.registers.done == (registers & frame.done & frame.ok))
+    h.check(f"registers_failed with the refusal of try {TRIES}", dut.registers.failed == fails)
     h.check("registers_again with the others", dut.registers_again == (refused & ~fails))
     # The link layer's: the first word is asked for when X_RDY and its answer have passed.
     age = Signal(3)
-    with m.If(dut.send_registers | dut.send_data | frame.done):
+    with m.If(send_registers | data.send | frame.done):
         m.d.sync += age.eq(0)
     with m.Elif(~age.all()):
         m.d.sync += age.eq(age + 1)
@@ -51,28 +53,28 @@ def fis_sender(h):
 
     moved = frame.ready & frame.valid
     first = Signal(init=1)
-    with m.If(frame.done | dut.send_data | dut.send_registers | dut.cancel_data):
+    with m.If(frame.done | data.send | send_registers | data.cancel):
         m.d.sync += first.eq(1)
     with m.Elif(moved):
         m.d.sync += first.eq(0)
     payload = moved & in_data & ~first
-    inside = order(h, "payload", dut.data.valid & dut.data.ready, dut.data.payload, payload,
-                   frame.payload.word, limit=2, clear=dut.send_registers | (frame.done & registers))
+    inside = order(h, "payload", data.payload.valid & data.payload.ready, data.payload.payload, payload,
+                   frame.payload.word, limit=2, clear=send_registers | (frame.done & registers))
     count = Signal(12)
-    with m.If(dut.send_data):
-        m.d.sync += count.eq(dut.data_words)
+    with m.If(data.send):
+        m.d.sync += count.eq(data.words)
     with m.Elif(payload):
         m.d.sync += count.eq(count - 1)
     words = Signal(3)       # of a Register FIS, sent so far
-    with m.If(frame.done | dut.send_registers):
+    with m.If(frame.done | send_registers):
         m.d.sync += words.eq(0)
     with m.Elif(moved & registers):
         m.d.sync += words.eq(words + 1)
     registers_fis = Array([
-        (dut.registers.features[0:8] << 24) | (dut.registers.command << 16) | 0x8027,
-        (dut.registers.device << 24) | dut.registers.lba[0:24],
-        (dut.registers.features[8:16] << 24) | dut.registers.lba[24:48],
-        dut.registers.count, 0, 0, 0, 0])
+        (task_file.features[0:8] << 24) | (task_file.command << 16) | 0x8027,
+        (task_file.device << 24) | task_file.lba[0:24],
+        (task_file.features[8:16] << 24) | task_file.lba[24:48],
+        task_file.count, 0, 0, 0, 0])
     stable = steady_registers(h, dut)
     in_registers = busy & registers & ~h.probe("dut.flush")
     left, fetch = h.probe("dut.left", 12), h.probe("dut.fetch", 12)
@@ -95,7 +97,7 @@ def fis_sender(h):
         ((kept < 1) | (h.probe("dut.skid.o__payload", 32) == registers_fis[words]))
         & ((kept < 2) | (h.probe("dut.skid.spare", 32) == registers_fis[(words + 1)[:3]]))))
     after = Signal()        # the last word of the frame has gone
-    with m.If(dut.send_data | dut.send_registers | frame.done):
+    with m.If(data.send | send_registers | frame.done):
         m.d.sync += after.eq(0)
     with m.Elif(moved & frame.payload.last):
         m.d.sync += after.eq(1)
@@ -105,7 +107,7 @@ def fis_sender(h):
             ~(moved & in_data & first) | (frame.payload.word == 0x46) & ~frame.payload.last)
     h.check("last with the last of the words that were asked for",
             ~payload | (frame.payload.last == (count == 1)))
-    h.check("data_moved with each word of payload", dut.data_moved == payload)
+    h.check("data_moved with each word of payload", data.moved == payload)
     sends = moved & registers & ~in_data
     h.check("a Register FIS has five words",
             ~sends | (frame.payload.last == (words == 4)))
@@ -115,15 +117,16 @@ def fis_sender(h):
             payload & h.past(first & moved) & h.ever(frame.done & in_data & (kept == 2)))
     h.cover("a Register FIS sent again", dut.registers_again & (words == 5))
     always = ~frame.ok & (frame.done == ((age >= 2) & busy)) & ~frame.ready
-    h.cover("a Register FIS given up", dut.registers_failed, given=always)
+    h.cover("a Register FIS given up", dut.registers.failed, given=always)
     h.hint("refused", always)
 
 
 def steady_registers(h, dut):
-    """Whether ``registers`` has not changed since the request."""
-    changed, before = Signal(), h.past(dut.registers)
-    with h.m.If(dut.send_registers):
+    """Whether the task file has not changed since the request."""
+    task_file = dut.registers.task_file.as_value()
+    changed, before = Signal(), h.past(task_file)
+    with h.m.If(dut.registers.send):
         h.m.d.sync += changed.eq(0)
-    with h.m.Elif(dut.registers.as_value() != before):
+    with h.m.Elif(task_file != before):
         h.m.d.sync += changed.eq(1)
-    return ~changed & ((dut.registers.as_value() == before) | dut.send_registers)
+    return ~changed & ((task_file == before) | dut.registers.send)

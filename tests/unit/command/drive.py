@@ -32,14 +32,14 @@ class Drive:
         bench = self.bench
         bench.set(user__spec__protocol=protocol)
         bench.set(user__spec__words=words, user__start=1)
-        assert bench.get("transport__send_registers")
+        assert bench.get("transport__registers__send")
         await self.tick(user__spec__words=words, user__start=1)
-        assert not bench.get("transport__send_registers")
+        assert not bench.get("transport__registers__send")
         await self.tick()
-        await self.tick(transport__registers_done=1)
+        await self.tick(transport__registers__done=1)
 
     async def fis(self, kind, **fields):
-        await self.tick(**{f"transport__received__{name}": value
+        await self.tick(**{f"transport__received__fis__{name}": value
                            for name, value in ({kind: 1} | fields).items()})
 
     async def status(self, status=GOOD, error=0):
@@ -48,7 +48,7 @@ class Drive:
     async def data(self, words, end="data"):
         """A Data FIS of the drive."""
         for word in words:
-            await self.tick(transport__payload__valid=1, transport__payload__payload=word)
+            await self.tick(transport__received__payload__valid=1, transport__received__payload__payload=word)
         await self.fis(end)
 
     async def pio(self, length, end_status=GOOD, **fields):
@@ -58,19 +58,19 @@ class Drive:
     async def activate(self):
         """DMA Activate; the words of the Data FIS that is asked for within 2 clocks, 0 for none."""
         bench = self.bench
-        bench.set(transport__received__dma_activate=1)
-        asked = [bench.get("transport__send_data") * bench.get("transport__data_words")]
+        bench.set(transport__received__fis__dma_activate=1)
+        asked = [bench.get("transport__data__send") * bench.get("transport__data__words")]
         await self.fis("dma_activate")
-        asked.append(bench.get("transport__send_data") * bench.get("transport__data_words"))
+        asked.append(bench.get("transport__data__send") * bench.get("transport__data__words"))
         await self.tick()
-        assert not bench.get("transport__send_data")
+        assert not bench.get("transport__data__send")
         return sum(asked)
 
     async def sent(self, words, failed=0):
         """A Data FIS of ours, acknowledged or not."""
         for _ in range(words):
-            await self.tick(transport__data_moved=1)
-        await self.tick(transport__data_done=1, transport__data_failed=failed)
+            await self.tick(transport__data__moved=1)
+        await self.tick(transport__data__done=1, transport__data__failed=failed)
 
 
 def run(script):

@@ -52,7 +52,7 @@ def test_status_before_the_command_was_taken(protocol):
 def test_read(blocks):
     async def script(drive):
         await drive.start(Protocol.DMA_IN, sum(blocks))
-        assert drive.bench.get("transport__expect_data")
+        assert drive.bench.get("transport__received__expect_data")
         words = [*range(100, 100 + sum(blocks))]
         for length in blocks:
             await drive.data(words[-sum(blocks):][:length])
@@ -107,7 +107,7 @@ def test_bad_frame_where_no_data_is_expected(protocol):
     """It changes nothing."""
     async def script(drive):
         await drive.start(protocol, 0)
-        assert not drive.bench.get("transport__expect_data")
+        assert not drive.bench.get("transport__received__expect_data")
         await drive.fis("data_bad")
         await drive.status()
     assert run(script)[0] == CommandResult.SUCCESS
@@ -122,7 +122,7 @@ def test_write(words, fises):
         for length in fises:
             assert await drive.activate() == length
             await drive.sent(length)
-        return drive.bench.get("transport__data_words")
+        return drive.bench.get("transport__data__words")
     assert run(script) == min(2048, words - sum(fises))
 
 
@@ -153,9 +153,9 @@ def test_status_in_the_place_of_data():
     async def script(drive):
         await drive.start(Protocol.DMA_OUT, 2)
         await drive.activate()
-        assert not drive.bench.get("transport__cancel_data")
+        assert not drive.bench.get("transport__data__cancel")
         await drive.status(0x51, 4)
-        return drive.ended[0], drive.bench.get("transport__cancel_data")
+        return drive.ended[0], drive.bench.get("transport__data__cancel")
     assert run(script) == (CommandResult.DRIVE_ERROR, 1)
 
 
@@ -209,9 +209,9 @@ def test_pio():
     """The end is E_Status of the last PIO Setup; no Register FIS follows."""
     async def script(drive):
         await drive.start(Protocol.PIO_IN, 128)
-        assert not drive.bench.get("transport__expect_data")
+        assert not drive.bench.get("transport__received__expect_data")
         await drive.pio(128, GOOD, error=0x95)
-        assert drive.bench.get("transport__expect_data")
+        assert drive.bench.get("transport__received__expect_data")
         await drive.data(range(128))
         assert drive.payload == [*range(128)]
     assert run(script) == (CommandResult.SUCCESS, GOOD, 0x95, 0)
@@ -222,7 +222,7 @@ def test_pio_in_blocks():
         await drive.start(Protocol.PIO_IN, 6)
         await drive.pio(2, 0xD0)
         await drive.data([1, 2])
-        assert drive.ended is None and not drive.bench.get("transport__expect_data")
+        assert drive.ended is None and not drive.bench.get("transport__received__expect_data")
         await drive.pio(4)
         await drive.data([3, 4, 5, 6])
         assert drive.payload == [1, 2, 3, 4, 5, 6]

@@ -13,7 +13,7 @@ def test_registers_pass_through():
         drive.bench.set(**{f"user__spec__registers__{name}": value
                            for name, value in REGISTERS.items()})
         await drive.start(Protocol.NO_DATA)
-        return {name: drive.bench.get(f"transport__registers__{name}") for name in REGISTERS}
+        return {name: drive.bench.get(f"transport__registers__task_file__{name}") for name in REGISTERS}
     assert run(script) == REGISTERS
 
 
@@ -32,11 +32,11 @@ def test_greeting(status, is_ata, signature_received):
     """A status while no command is in flight, in its own clock."""
     async def script(drive):
         bench = drive.bench
-        bench.set(transport__received__register_d2h=1, transport__received__status=status,
-                  transport__received__is_ata=is_ata)
+        bench.set(transport__received__fis__register_d2h=1, transport__received__fis__status=status,
+                  transport__received__fis__is_ata=is_ata)
         found = bench.get("user__signature_received"), bench.get("user__is_ata")
         await drive.start(Protocol.NO_DATA)
-        bench.set(transport__received__register_d2h=1)
+        bench.set(transport__received__fis__register_d2h=1)
         assert not bench.get("user__signature_received")
         return found
     found = run(script)
@@ -90,11 +90,11 @@ def test_hold():
         seen = []
         for word in (None, 1, None, 2, None):
             valid = word is not None
-            await drive.tick(user__hold=1, transport__payload__valid=valid)
+            await drive.tick(user__hold=1, transport__received__payload__valid=valid)
             bench.set(user__hold=1)
-            seen.append(bench.get("transport__hold"))
+            seen.append(bench.get("transport__received__hold"))
         await drive.tick(user__hold=1)
-        seen.append(bench.get("transport__hold"))
+        seen.append(bench.get("transport__received__hold"))
         return seen
     assert run(script) == [1, 1, 1, 1, 0, 0]
 
@@ -102,9 +102,9 @@ def test_hold():
 def test_data_passes_through():
     async def script(drive):
         bench = drive.bench
-        bench.set(user__data__valid=1, user__data__payload=0x12345678, transport__data__ready=1)
+        bench.set(user__data__valid=1, user__data__payload=0x12345678, transport__data__payload__ready=1)
         return [bench.get(name) for name in (
-            "transport__data__valid", "transport__data__payload", "user__data__ready")]
+            "transport__data__payload__valid", "transport__data__payload__payload", "user__data__ready")]
     assert run(script) == [1, 0x12345678, 1]
 
 
@@ -136,7 +136,7 @@ def test_verified(ends, verified):
         seen = []
         for end in ends:
             for word in (1, 2):
-                await drive.tick(transport__payload__valid=1, transport__payload__payload=word)
+                await drive.tick(transport__received__payload__valid=1, transport__received__payload__payload=word)
                 assert not drive.bench.get("user__verified")
             await drive.fis(end)
             seen.append(drive.bench.get("user__verified"))
@@ -147,9 +147,9 @@ def test_verified(ends, verified):
 
 
 @pytest.mark.parametrize("inputs", [
-    {"received__register_d2h": 1}, {"received__dma_activate": 1}, {"received__pio_setup": 1},
-    {"received__data": 1}, {"payload__valid": 1}, {"data_moved": 1}, {"registers_done": 1},
-    {"data_done": 1}, {"starved": 1}])
+    {"received__fis__register_d2h": 1}, {"received__fis__dma_activate": 1}, {"received__fis__pio_setup": 1},
+    {"received__fis__data": 1}, {"received__payload__valid": 1}, {"data__moved": 1}, {"registers__done": 1},
+    {"data__done": 1}, {"data__starved": 1}])
 def test_progress(inputs):
     """Whatever the drive does, and waiting for the user, keeps the time limit away."""
     async def script(drive):
@@ -164,7 +164,7 @@ def test_progress(inputs):
 
 
 @pytest.mark.parametrize("inputs", [
-    {"received__data_bad": 1}, {"received__other": 1}])
+    {"received__fis__data_bad": 1}, {"received__fis__other": 1}])
 def test_no_progress(inputs):
     """A drive that refuses the registers for ever must not hang the core."""
     async def script(drive):

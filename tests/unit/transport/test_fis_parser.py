@@ -4,7 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sata_recorder.transport.fis_parser import FisParser, ReceivedFis
+from sata_recorder.transport import ReceivedFis
+from sata_recorder.transport.fis_parser import FisParser
 from unit.bench import Bench
 
 BENCH = Bench(FisParser())
@@ -17,7 +18,7 @@ FISES = {REGISTER_D2H: (5, "register_d2h"), DMA_ACTIVATE: (1, "dma_activate"),
          SET_DEVICE_BITS: (2, "other")}
 EVENTS = ["register_d2h", "dma_activate", "pio_setup", "other", "data", "data_bad"]
 FIELDS = ["status", "error", "end_status", "transfer_bytes", "is_ata", "lba", "device"]
-assert set(EVENTS + FIELDS) == set(ReceivedFis.members)
+assert set(EVENTS + FIELDS) == set(ReceivedFis.as_shape().members)
 
 
 async def receive(bench, frames, expect_data):
@@ -26,7 +27,7 @@ async def receive(bench, frames, expect_data):
     Returns for each (accepted, events, fields, payload, largest delay of payload).
     """
     results = []
-    bench.set(expect_data=expect_data)
+    bench.set(received__expect_data=expect_data)
     for dwords, gaps, good in frames:
         seen = {"payload": [], "clocks": [], "events": []}
         arrivals, clock, word = [], 0, None
@@ -36,11 +37,11 @@ async def receive(bench, frames, expect_data):
             bench.set(**{"frame__start": 0, "frame__done": 0, "frame__ok": 0} | inputs,
                       frame__arrives=arrives is not None, frame__valid=word is not None,
                       frame__word=word or 0, frame__count=min(len(arrivals), 4095))
-            if bench.get("payload__valid"):
-                seen["payload"].append(bench.get("payload__payload"))
+            if bench.get("received__payload__valid"):
+                seen["payload"].append(bench.get("received__payload__payload"))
                 seen["clocks"].append(clock)
-            events = [name for name in EVENTS if bench.get(f"received__{name}")]
-            fields = {name: bench.get(f"received__{name}") for name in FIELDS}
+            events = [name for name in EVENTS if bench.get(f"received__fis__{name}")]
+            fields = {name: bench.get(f"received__fis__{name}") for name in FIELDS}
             accept = bench.get("frame__accept")
             assert not events or inputs.get("frame__done"), "reported before its end"
             await bench.tick()
@@ -204,7 +205,7 @@ def test_unwelcome_data():
 def test_escape(expect_data):
     """A frame longer than any FIS is abandoned, before its count can wrap."""
     async def script(bench):
-        bench.set(expect_data=expect_data, frame__start=1)
+        bench.set(received__expect_data=expect_data, frame__start=1)
         await bench.tick()
         bench.set(frame__start=0, frame__valid=1, frame__word=DATA, frame__arrives=1)
         seen = {}
@@ -218,8 +219,8 @@ def test_escape(expect_data):
 
 
 def test_hold():
-    assert [clock["frame__hold"] for clock in BENCH.trace([{}, {"hold": 1}, {}], ["frame__hold"])
-            ] == [0, 1, 0]
+    seen = BENCH.trace([{}, {"received__hold": 1}, {}], ["frame__hold"])
+    assert [clock["frame__hold"] for clock in seen] == [0, 1, 0]
 
 
 def test_header_and_pending():

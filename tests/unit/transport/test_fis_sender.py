@@ -29,7 +29,7 @@ class Line:
         self.moved = 0          # dwords of payload that were reported as sent
         self.starved = 0        # clocks
         self.failed = 0         # Register FISes that were given up
-        bench.set(**{f"registers__{name}": value for name, value in FIELDS.items()})
+        bench.set(**{f"registers__task_file__{name}": value for name, value in FIELDS.items()})
 
     def chance(self):
         return self._rng.random() < self._rate
@@ -38,18 +38,19 @@ class Line:
         """One clock; returns (valid, word, last) and the reports of it."""
         bench = self.bench
         offered = bool(self.source) and self.chance()
-        bench.set(**{"frame__ready": 0, "frame__done": 0, "send_data": 0, "send_registers": 0,
-                     "cancel_data": 0}
-                  | inputs, data__valid=offered, data__payload=self.source[0] if offered else 0)
+        bench.set(**{"frame__ready": 0, "frame__done": 0, "data__send": 0, "registers__send": 0,
+                     "data__cancel": 0}
+                  | inputs, data__payload__valid=offered,
+                  data__payload__payload=self.source[0] if offered else 0)
         frame = tuple(bench.get(f"frame__{name}") for name in
                       ("valid", "payload__word", "payload__last"))
         reports = tuple(bench.get(name) for name in
-                        ("registers_done", "registers_again", "data_done", "data_failed"))
-        if offered and bench.get("data__ready"):
+                        ("registers__done", "registers_again", "data__done", "data__failed"))
+        if offered and bench.get("data__payload__ready"):
             self.source.pop(0)
-        self.moved += bench.get("data_moved")
-        self.starved += bench.get("starved")
-        self.failed += bench.get("registers_failed")
+        self.moved += bench.get("data__moved")
+        self.starved += bench.get("data__starved")
+        self.failed += bench.get("registers__failed")
         await bench.tick()
         return frame, reports
 
@@ -92,7 +93,7 @@ DONE, AGAIN, OVER, FAILED = (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 1, 
 
 def test_register_fis():
     async def script(line):
-        await line.tick(send_registers=1)
+        await line.tick(registers__send=1)
         assert await line.frame(R_OK) == (REGISTER, 1, DONE)
         assert not (await line.tick())[0][0]
         assert line.moved == line.starved == 0 and len(line.source) == 10_000
@@ -105,7 +106,7 @@ def test_register_fis():
 def test_register_fis_until_acknowledged(ends, seed, rate):
     """Refused or cut short anywhere, it is sent again as a whole, at once."""
     async def script(line):
-        await line.tick(send_registers=1)
+        await line.tick(registers__send=1)
         for end, after in ends:
             words, _, reports = await line.frame(end, after)
             assert words == REGISTER[:after] and reports == AGAIN
@@ -118,7 +119,7 @@ def test_register_fis_until_acknowledged(ends, seed, rate):
 def test_register_fis_given_up(end, after):
     """After so many tries it is not offered any more, wherever the last one ended."""
     async def script(line):
-        await line.tick(send_registers=1)
+        await line.tick(registers__send=1)
         for _ in range(TRIES - 1):
             assert (await line.frame(end, after))[2] == AGAIN
         *_, reports = await line.frame(end, after)
@@ -127,7 +128,7 @@ def test_register_fis_given_up(end, after):
             (valid, *_), reports = await line.tick()
             assert not valid and not any(reports)
         assert line.failed == 1
-        await line.tick(send_registers=1)
+        await line.tick(registers__send=1)
         assert await line.frame(R_OK) == (REGISTER, 1, DONE)
     run(script)
 
@@ -136,14 +137,14 @@ def test_requests_take_effect_after_one_clock():
     async def script(line, request):
         assert not (await line.tick(**request))[0][0]
         return (await line.tick())[0][0]
-    assert run(lambda line: script(line, {"send_registers": 1}))
-    assert run(lambda line: script(line, {"send_data": 1, "data_words": 5}))
+    assert run(lambda line: script(line, {"registers__send": 1}))
+    assert run(lambda line: script(line, {"data__send": 1, "data__words": 5}))
 
 
 @pytest.mark.parametrize("words", [1, 2, 3, 100, 2048])
 def test_data_fis(words):
     async def script(line):
-        await line.tick(send_data=1, data_words=words)
+        await line.tick(data__send=1, data__words=words)
         payload, last, reports = await line.frame(R_OK)
         assert payload == [0x46, *range(1, words + 1)] and last and reports == OVER
         assert line.moved == words
@@ -155,7 +156,7 @@ def test_data_fis(words):
 def test_data_fis_at_full_rate():
     """A dword in every clock in which the link layer takes one."""
     async def script(line):
-        await line.tick(send_data=1, data_words=200)
+        await line.tick(data__send=1, data__words=200)
         await line.tick()
         await line.tick()
         taken = [(await line.tick(frame__ready=1))[0] for _ in range(201)]
@@ -167,7 +168,7 @@ def test_data_fis_at_full_rate():
 @pytest.mark.parametrize("after", [None, 0, 3])
 def test_data_not_acknowledged(end, after):
     async def script(line):
-        await line.tick(send_data=1, data_words=5)
+        await line.tick(data__send=1, data__words=5)
         _, _, reports = await line.frame(end, after)
         assert reports == FAILED
     run(script)
@@ -184,7 +185,7 @@ def test_payload_goes_on_where_the_fis_before_ended(fises, seed, rate):
     async def script(line):
         sent = []
         for size, end, after in fises:
-            await line.tick(send_data=1, data_words=size)
+            await line.tick(data__send=1, data__words=size)
             words, last, reports = await line.frame(end, after)
             assert reports == (OVER if end == R_OK else FAILED)
             assert words[:1] in ([], [0x46])
@@ -204,13 +205,13 @@ def test_no_dword_beyond_the_command_is_taken(size, cuts, seed, rate):
     async def script(line):
         left = size
         for cut in [*cuts, left]:
-            await line.tick(send_data=1, data_words=left)
+            await line.tick(data__send=1, data__words=left)
             words, *_ = await line.frame(SYNC, min(cut, left) + 1)
             left -= len(words) - 1
             if not left:
                 break
         if left:
-            await line.tick(send_data=1, data_words=left)
+            await line.tick(data__send=1, data__words=left)
             await line.frame(R_OK)
         assert line.moved == size and line.source[0] == size + 1
     run(script, seed=seed, rate=rate)
@@ -220,14 +221,14 @@ def test_no_dword_beyond_the_command_is_taken(size, cuts, seed, rate):
 def test_command_forgets_payload(size, after, end):
     """What a Data FIS left behind is neither in the Register FIS nor in the next Data FIS."""
     async def script(line):
-        await line.tick(send_data=1, data_words=size)
+        await line.tick(data__send=1, data__words=size)
         await line.frame(SYNC, min(after, size))
-        await line.tick(send_registers=1)
+        await line.tick(registers__send=1)
         if end == R_ERR:
             assert await line.frame(R_ERR) == (REGISTER, 1, AGAIN)
         assert await line.frame(R_OK) == (REGISTER, 1, DONE)
         first = line.source[0]
-        await line.tick(send_data=1, data_words=3)
+        await line.tick(data__send=1, data__words=3)
         assert await line.frame(R_OK) == ([0x46, first, first + 1, first + 2], 1, OVER)
     run(script)
 
@@ -236,17 +237,17 @@ def test_command_forgets_payload(size, after, end):
 def test_withdrawn(clocks):
     """A Data FIS that has not been begun vanishes; its payload begins the next one."""
     async def script(line):
-        await line.tick(send_data=1, data_words=5)
+        await line.tick(data__send=1, data__words=5)
         for _ in range(clocks):
             (valid, *_), _ = await line.tick()
             assert valid
-        _, reports = await line.tick(cancel_data=1)
+        _, reports = await line.tick(data__cancel=1)
         assert not any(reports)
         for _ in range(3):
             (valid, *_), reports = await line.tick()
             assert not valid and not any(reports)
         assert line.moved == 0
-        await line.tick(send_data=1, data_words=3)
+        await line.tick(data__send=1, data__words=3)
         assert await line.frame(R_OK) == ([0x46, 1, 2, 3], 1, OVER)
     run(script)
 
@@ -256,10 +257,10 @@ def test_withdrawn(clocks):
 def test_command_in_the_place_of_a_data_fis(clocks, cancel):
     """The status came instead of the wait for data, and the next command follows at once."""
     async def script(line):
-        await line.tick(send_data=1, data_words=5)
+        await line.tick(data__send=1, data__words=5)
         for _ in range(clocks):
             await line.tick()
-        await line.tick(cancel_data=cancel, send_registers=1)
+        await line.tick(data__cancel=cancel, registers__send=1)
         assert await line.frame(R_OK) == (REGISTER, 1, DONE)
     run(script)
 
@@ -269,7 +270,7 @@ def test_starved():
     async def script(line):
         assert line.starved == 0
         line._rate = 0
-        await line.tick(send_data=1, data_words=4)
+        await line.tick(data__send=1, data__words=4)
         await line.tick()
         await line.tick(frame__ready=1)
         before = line.starved

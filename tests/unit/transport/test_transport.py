@@ -10,17 +10,18 @@ BENCH = Bench(Transport())
 #: What the sender and the parser tell the command layer and the ledger while a frame goes on or
 #: ends.
 REPORTS = {
-    **{name: f"user__{name}" for name in ("registers_done", "registers_failed", "data_done",
-                                          "data_failed", "data_moved", "starved")},
+    "registers_done": "user__registers__done", "registers_failed": "user__registers__failed",
+    "data_done": "user__data__done", "data_failed": "user__data__failed",
+    "data_moved": "user__data__moved", "starved": "user__data__starved",
     **{name: f"activity__{name}" for name in ("registers_again", "pending", "is_data")},
 }
 
 
 async def begin_data(bench, words):
     """A Data FIS of ``words`` dwords is asked for and may be sent."""
-    bench.set(user__send_data=1, user__data_words=words)
+    bench.set(user__data__send=1, user__data__words=words)
     await bench.tick()
-    bench.set(user__send_data=0, send__ready=1)
+    bench.set(user__data__send=0, send__ready=1)
     while not bench.get("send__valid"):
         await bench.tick()
     assert bench.get("send__payload__word") == 0x46
@@ -36,12 +37,12 @@ def test_starved():
     async def script(bench):
         await begin_data(bench, 2)
         for _ in range(3):
-            assert reports(bench) == {"starved"} and bench.get("user__data__ready")
+            assert reports(bench) == {"starved"} and bench.get("user__data__payload__ready")
             await bench.tick()
-        bench.set(user__data__valid=1, user__data__payload=0x12345678)
+        bench.set(user__data__payload__valid=1, user__data__payload__payload=0x12345678)
         assert not reports(bench)
         await bench.tick()
-        bench.set(user__data__valid=0)
+        bench.set(user__data__payload__valid=0)
         assert reports(bench) == {"data_moved"} and bench.get("send__payload__word") == 0x12345678
         await bench.tick()
         assert reports(bench) == {"starved"}
@@ -52,7 +53,7 @@ def test_starved():
 @pytest.mark.parametrize("ok", [0, 1])
 def test_end_of_a_data_fis(ok):
     async def script(bench):
-        bench.set(user__data__valid=1)
+        bench.set(user__data__payload__valid=1)
         await begin_data(bench, 1)
         while not (bench.get("send__valid") and bench.get("send__payload__last")):
             await bench.tick()
@@ -65,9 +66,9 @@ def test_end_of_a_data_fis(ok):
 @pytest.mark.parametrize("ok, report", [(1, "registers_done"), (0, "registers_again")])
 def test_end_of_a_register_fis(ok, report):
     async def script(bench):
-        bench.set(user__send_registers=1)
+        bench.set(user__registers__send=1)
         await bench.tick()
-        bench.set(user__send_registers=0, send__ready=1)
+        bench.set(user__registers__send=0, send__ready=1)
         while not (bench.get("send__valid") and bench.get("send__payload__last")):
             assert not reports(bench)
             await bench.tick()
@@ -79,14 +80,14 @@ def test_end_of_a_register_fis(ok, report):
 
 def test_withdrawn():
     async def script(bench):
-        bench.set(user__send_data=1, user__data_words=4)
+        bench.set(user__data__send=1, user__data__words=4)
         await bench.tick()
-        bench.set(user__send_data=0)
+        bench.set(user__data__send=0)
         await bench.tick()
         assert bench.get("send__valid")
-        bench.set(user__cancel_data=1)
+        bench.set(user__data__cancel=1)
         await bench.tick()
-        bench.set(user__cancel_data=0)
+        bench.set(user__data__cancel=0)
         await bench.tick()
         return bench.get("send__valid")
     assert BENCH.run(script) == 0
@@ -96,7 +97,7 @@ def test_withdrawn():
 def test_data_of_the_drive(expected):
     """Accepted only where it is expected; hold is passed on."""
     async def script(bench):
-        bench.set(user__expect_data=expected, user__hold=1, receive__start=1)
+        bench.set(user__received__expect_data=expected, user__received__hold=1, receive__start=1)
         await bench.tick()
         held = bench.get("receive__hold")
         bench.set(receive__start=0)
@@ -107,14 +108,14 @@ def test_data_of_the_drive(expected):
             bench.set(receive__arrives=0, receive__valid=1, receive__word=word,
                       receive__count=count + 1)
             said.append(reports(bench))
-            if bench.get("user__payload__valid"):
-                seen.append(bench.get("user__payload__payload"))
+            if bench.get("user__received__payload__valid"):
+                seen.append(bench.get("user__received__payload__payload"))
             await bench.tick()
         bench.set(receive__valid=0)
         await bench.tick()
         accepted = bench.get("receive__accept")
         bench.set(receive__done=1, receive__ok=accepted)
-        ended = bench.get("user__received__data"), bench.get("user__received__data_bad")
+        ended = bench.get("user__received__fis__data"), bench.get("user__received__fis__data_bad")
         return held, ended, seen, said
     assert BENCH.run(script) == (1, (1, 0) if expected else (0, 1), [1, 2] if expected else [],
                                  [{"is_data"}, set(), {"pending"}, {"pending"}])

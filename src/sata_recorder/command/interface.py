@@ -1,0 +1,93 @@
+"""What the command layer offers to the sequencer: commands, and how they end."""
+
+import enum
+
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..transport import Status, TaskFile
+
+__all__ = ["CommandResult", "CommandSignature", "CommandSpec", "Protocol"]
+
+
+class Protocol(enum.IntEnum):
+    """The command protocols (ATA8-ACS, command protocols)."""
+
+    NO_DATA = 0
+    PIO_IN = 1
+    DMA_IN = 2
+    DMA_OUT = 3
+
+
+class CommandResult(enum.IntEnum):
+    """How a command ended."""
+
+    SUCCESS = 0
+    DRIVE_ERROR = 1         # status: ERR, DF, or not DRDY
+    SHORT_DATA = 2          # good status, but less data moved than was asked for
+    DATA_CRC = 3            # a Data FIS was answered by R_ERR, by either side
+    PROTOCOL = 4            # a FIS that does not belong here, or too much data
+    REFUSED = 5             # the drive acknowledged no Register FIS
+
+
+class CommandSpec(data.Struct):
+    """A command."""
+
+    registers: TaskFile     # its registers
+    protocol: 2             # a Protocol
+    words: 24               # the payload that it moves in dwords, up to 2^23
+
+
+class CommandSignature(wiring.Signature):
+    """What the command layer offers, seen from the sequencer.
+
+    Members
+    -------
+    start : Out(1)
+        Begins the command in ``spec``. Ignored while one is in flight.
+    spec : Out(CommandSpec)
+        The command. ``words`` is valid with ``start``, the rest from the clock after it until
+        ``done``.
+    clear : Out(1)
+        Forgets the command in flight.
+    done : In(1)
+        The command in flight has ended.
+    result : In(CommandResult)
+        With ``done``: how the command ended.
+    needs_comreset : In(1)
+        With ``done``: the drive may still be in the command.
+    status : In(Status)
+        The last status that the drive sent.
+    error : In(8)
+        The error register that belongs to ``status``.
+    error_lba : In(48)
+        The LBA of the last status with ERR or DF.
+    error_device : In(4)
+        Bits 3:0 of the device register of the last status with ERR or DF.
+    signature_received : In(1)
+        A Register D2H FIS with BSY = 0 came while no command was in flight.
+    is_ata : In(1)
+        With ``signature_received``: the signature is that of an ATA device.
+    data : Out(stream 32)
+        The payload of a DMA_OUT command.
+    payload : In(stream 32, always ready)
+        The payload of a DMA_IN or PIO_IN command. It comes before its CRC is known, see
+        ``verified``.
+    verified : In(1)
+        A Data FIS has ended well two clocks ago: its payload is good.
+    hold : Out(1)
+        Asks the drive to pause, see :class:`..link.ReceiveSignature`.
+    progress : In(1)
+        The drive did something in the clock before, or it waits for the user.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "start": Out(1), "spec": Out(CommandSpec), "clear": Out(1),
+            "done": In(1), "result": In(CommandResult), "needs_comreset": In(1),
+            "status": In(Status), "error": In(8), "error_lba": In(48), "error_device": In(4),
+            "signature_received": In(1), "is_ata": In(1),
+            "data": Out(stream.Signature(32)),
+            "payload": In(stream.Signature(32, always_ready=True)), "verified": In(1),
+            "hold": Out(1), "progress": In(1),
+        })
