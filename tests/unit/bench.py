@@ -1,4 +1,23 @@
-"""A component in Amaranth's simulator, clock by clock."""
+"""The bench of the unit tests: a component in Amaranth's simulator, clock by clock.
+
+A test that gives the inputs of each clock as a table uses ``trace``::
+
+    BENCH = Bench(PrimitiveDecoder())
+    seen = BENCH.trace([{"link_up": 1, "valid": 1, "dword": 7}, {"link_up": 1}], ["rx__strobe"])
+    assert [clock["rx__strobe"] for clock in seen] == [0, 1]
+
+A test whose next input depends on what it saw writes a script, a coroutine function, and gives it
+to ``run``::
+
+    async def script(bench):
+        bench.set(frame__valid=1, frame__payload__word=5)
+        while not bench.get("frame__ready"):
+            await bench.tick()
+        return bench.get("tx__send")
+    assert BENCH.run(script) == 1
+
+To make a bench costs more than to run it: a module makes one for all of its tests.
+"""
 
 from amaranth.hdl import Value
 from amaranth.sim import Simulator
@@ -7,10 +26,16 @@ __all__ = ["Bench"]
 
 
 class Bench:
-    """Compiles ``component`` once; each ``run`` begins with its reset.
+    """Compiles ``component`` once. Each ``run`` begins with its reset.
 
-    Members are named as in Verilog: ``frame__payload__word``. A script sets the inputs of a clock,
-    looks at what is visible in it, and ends it with ``tick``.
+    Members are named as in Verilog, with ``__`` for each level: ``frame__payload__word``. A script
+    sets the inputs of a clock, looks at what is visible in it, and ends it with ``tick``. Inputs
+    keep their values until they are set again.
+
+    Parameters
+    ----------
+    component : the Amaranth component
+    clocked : bool      It has a clock domain ``sync``; a combinational one has none.
     """
 
     def __init__(self, component, *, clocked=True):
@@ -62,15 +87,18 @@ class Bench:
         return value
 
     def set(self, **inputs):
+        """Sets inputs of this clock and of those after it."""
         for name, value in inputs.items():
             if self._inputs.get(name) != value:     # every change costs time
                 self._inputs[name] = value
                 self._context.set(self._value(name), value)
 
     def get(self, name):
+        """What is visible in this clock."""
         return self._context.get(self._value(name))
 
     async def tick(self, clocks=1):
+        """Ends this clock, and more of them."""
         for _ in range(clocks):
             await self._context.tick()
 

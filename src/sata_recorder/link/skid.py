@@ -12,9 +12,16 @@ class Skid(wiring.Component):
 
     Latency: 1 clock.
 
+    Parameters
+    ----------
+    shape : shape of the payload
+
     Members
     -------
-    i : In(stream), o : Out(stream)     of ``shape``
+    i : In(stream.Signature(shape))
+        What goes in.
+    o : Out(stream.Signature(shape))
+        The same, a clock or more later.
     """
 
     def __init__(self, shape):
