@@ -38,14 +38,12 @@ class SendSignature(wiring.Signature):
         must no longer be offered.
     ok : In(1)
         With ``done``: the drive answered R_OK.
-    refused : In(1)
-        With ``done``: the drive answered R_ERR.
     """
 
     def __init__(self):
         super().__init__({
             "payload": Out(FrameWord), "valid": Out(1), "ready": In(1),
-            "done": In(1), "ok": In(1), "refused": In(1),
+            "done": In(1), "ok": In(1),
         })
 
 

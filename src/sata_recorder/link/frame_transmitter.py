@@ -137,7 +137,6 @@ class FrameTransmitter(wiring.Component):
                     send.wtrm.eq(~escaped & ~current.r_ok & ~current.r_err),
                     frame.done.eq(~send.wtrm),
                     frame.ok.eq(current.r_ok),
-                    frame.refused.eq(current.r_err),
                 ]
                 with m.If(frame.done):
                     m.next = "L_IDLE"

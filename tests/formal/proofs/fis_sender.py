@@ -14,7 +14,7 @@ def fis_sender(h):
     send_registers = dut.registers.send
     h.drive(task_file, send_registers, data.send, data.cancel, data.words,
             data.payload.valid, data.payload.payload,
-            frame.ready, frame.done, frame.ok, frame.refused)
+            frame.ready, frame.done, frame.ok)
     kept = h.probe("dut.kept", 2)
 
     # The command layer's side of it: one request at a time, data only within a command, and for

@@ -15,7 +15,7 @@ from unit.link.reference import PRIMITIVES, check_aligns, expanded, frame, keyst
 BENCHES = {send_cont: Bench(Link(send_cont=send_cont)) for send_cont in (True, False)}
 PORT = ["phy__tx_data", "phy__tx_k"]
 SENT = {name: 1 << index for index, name in enumerate(TxPrimitive.as_shape().members)} | {"sync": 0}
-ENDS = ["send__done", "send__ok", "send__refused", "receive__start", "receive__valid",
+ENDS = ["send__done", "send__ok", "receive__start", "receive__valid",
         "receive__done", "receive__ok"]
 
 

@@ -16,8 +16,8 @@ FIELDS = {"command": 0x35, "features": 0xFEDC, "lba": 0x665544332211, "device": 
           "count": 0x1234}
 REGISTER = [0xDC358027, 0x40332211, 0xFE665544, 0x00001234, 0x00000000]
 
-#: What the link layer says at the end of a frame: (ok, refused).
-R_OK, R_ERR, SYNC = (1, 0), (0, 1), (0, 0)
+#: Ends of a frame, and whether the link layer says ``ok`` then.
+R_OK, R_ERR, SYNC = "R_OK", "R_ERR", "SYNC"
 
 
 class Line:
@@ -77,8 +77,7 @@ class Line:
         for _ in range(self._rng.randrange(4)):
             _, reports = await self.tick()
             assert not any(reports)
-        ok, refused = end
-        _, reports = await self.tick(frame__done=1, frame__ok=ok, frame__refused=refused)
+        _, reports = await self.tick(frame__done=1, frame__ok=end == R_OK)
         return words, last, reports
 
 
