@@ -23,10 +23,10 @@ from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.interface import named_ports
 from sata_recorder.export import yosys
-from sata_recorder.simulation import compiler, engines
-from sata_recorder.simulation.build import rtlil
 from sata_recorder.measurement import Job, execute
-from sata_recorder.simulation.pattern import Pattern
+from sata_recorder.simulation import Pattern, available_engines, compiler
+from sata_recorder.simulation.build import rtlil
+from sata_recorder.units import SECTOR_WORDS
 
 #: Sectors of the job that all engines do, of the one that is subtracted from it, and of the largest
 #: command there is.
@@ -40,7 +40,8 @@ MEANINGS = {"icarus": "Icarus through cocotb, drive in Python",
 
 
 def job(operation, sectors):
-    return Job(CONFIGURATION, operation, 0, sectors, 1 << 20, data=Pattern("random", 1, 128 * sectors))
+    return Job(CONFIGURATION, operation, 0, sectors, 1 << 20,
+               data=Pattern("random", 1, SECTOR_WORDS * sectors))
 
 
 def cpu_seconds():
@@ -139,7 +140,7 @@ def main():
                         help="also rewrite the tables in docs/speed.md")
     arguments = parser.parse_args()
 
-    names = engines.available()
+    names = available_engines()
     same, large = {}, {}
     for name in reversed(names):
         clocks, seconds = measured(name, "both", SECTORS, 1 if name == "icarus" else 5)

@@ -21,7 +21,7 @@ from collections import deque
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 
 from sata_recorder import Configuration
-from sata_recorder.simulation.clocked import Clocked, compiled
+from sata_recorder.simulation import Clocked, compiled_component
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
 CONFIGURATION = Configuration(clock_hz=75e6)
@@ -41,7 +41,7 @@ _PHY, _TX, _LIGHTS = (1 << 37) - 1, 37, 38
 def library(configuration):
     """The compiled station; it is elaborated once only, too."""
     station = ConsoleRecorder(configuration, baud=configuration.clock_hz / DIVISOR)
-    return compiled(station, _INPUTS, _OUTPUTS)
+    return compiled_component(station, _INPUTS, _OUTPUTS)
 
 
 class SimulatedConsoleRecorder:

@@ -1,180 +1,11 @@
-"""The HTML report, without a browser: what it contains, and what it must not."""
+"""`sata-recorder measure --report` and `--plots`."""
 
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
-from xml.etree import ElementTree
-
-import pytest
-from cli.report_data import result, transfer
 
 from sata_recorder.report import page
-
-VOID = {"meta", "link", "br", "hr", "img", "input"}
-#: Attributes by which a page can ask for something else.
-REFERENCES = {"src", "href", "xlink:href", "srcset", "action", "data", "poster", "background"}
-
-
-class Page(HTMLParser):
-    """Elements, references, ids, text by element; fails where tags do not match."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.references, self.ids, self.texts = [], [], [], {}
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag, attributes):
-        self.references += [value for name, value in attributes if name in REFERENCES]
-        self.ids += [value for name, value in attributes if name == "id"]
-        assert not any(name.startswith("on") for name, _ in attributes)
-        self.texts.setdefault(tag, []).append("")
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.handle_starttag(tag, attributes)
-        if tag not in VOID:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.open:
-            self.texts[self.open[-1]][-1] += data
-
-
-CASES = {
-    "record and play": lambda: result(transfer(), transfer("play", hold=200, sensor=True)),
-    "one command": lambda: result(transfer(commands=1)),
-    "one sample": lambda: result(transfer(commands=2, samples=1)),
-    "one sector": lambda: result(transfer(commands=1, sectors=1)),
-    "no timeline": lambda: result(transfer(samples=0)),
-    "two commands": lambda: result(transfer(commands=2, sectors=1)),
-    "failed at once": lambda: result(transfer(commands=0, error="TIMEOUT"), problems=["record"]),
-    "failed later": lambda: result(transfer(error="LINK_LOST"), problems=["record", "play"]),
-    "no bring-up": lambda: result(problems=["bring-up ended"], model="", serial=""),
-    "many commands": lambda: result(transfer(commands=20000, sectors=8, stall=(100, 9_000_000))),
-    "hostile": lambda: result(transfer(), problems=["<b>&"], model="</script><script>alert(1)//",
-                              serial="\"'><img src=x onerror=y>",
-                              firmware="{{ 7*7 }}\x00\u202e$x$"),
-    "profile": lambda: result(transfer(), profile="<hdd>"),
-}
-
-
-@pytest.fixture(scope="module", params=CASES)
-def case(request):
-    data = CASES[request.param]()
-    return data, page.render(data)
-
-
-def test_needs_nothing_else(case):
-    _, text = case
-    found = Page(text)
-    assert {reference.split(":")[0] for reference in found.references
-            if not reference.startswith("#")} == {"data"}
-    inner = {reference[1:] for reference in found.references if reference.startswith("#")}
-    assert inner <= set(found.ids)
-    styles = " ".join(found.texts["style"]) + " ".join(re.findall(r'style="([^"]*)"', text))
-    assert "@import" not in styles
-    assert set(re.findall(r"url\(([^)]*)\)", text)) <= {f"#{name}" for name in found.ids}
-    assert not re.search(r"https?://", text)
-    assert "default-src 'none'" in text
-
-
-def test_ids_are_unique(case):
-    ids = Page(case[1]).ids
-    assert len(ids) == len(set(ids))
-
-
-def test_every_number_of_the_ledger(case):
-    data, text = case
-    cells = Page(text).texts.get("td", [])
-    for moved in data["transfers"]:
-        for entry in moved["ledger"]:
-            at = cells.index(entry["account"])
-            assert cells[at + 2] == f"{entry['clocks']:,}"
-            cells = cells[at:]
-        cells = cells[cells.index("total"):]
-        assert cells[2] == f"{moved['total']:,}"
-        for part, numbers in moved["overhead"].items():
-            if part != "recovery":
-                at = cells.index(part, 4)
-                assert cells[at + 1:at + 4] == [
-                    f"{numbers['minimum']:,}", f"{numbers['mean']:,.1f}", f"{numbers['maximum']:,}"]
-
-
-def test_embedded_data(case):
-    data, text = case
-    scripts = Page(text).texts["script"]
-    assert len(scripts) == 2
-    assert json.loads(scripts[0]) == data
-
-
-def test_pictures_are_well_formed(case):
-    for svg in re.findall(r"<svg.*?</svg>", case[1], flags=re.S):
-        assert ElementTree.fromstring(svg).get("aria-label")
-
-
-def test_names_are_escaped():
-    data = CASES["hostile"]()
-    text = page.render(data)
-    found = Page(text)
-    assert found.texts["h1"] == [data["drive"]["model"]]
-    assert "img" not in found.texts
-    assert data["drive"]["serial"] in found.texts["td"]
-    assert "{{ 7*7 }}\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}$x$" in found.texts["td"]
-    assert "\x00" not in text and "\u202e" not in text
-    assert found.texts["li"] == ["<b>&"]
-
-
-def test_the_same_data_give_the_same_page():
-    data = CASES["record and play"]()
-    assert page.render(data) == page.render(json.loads(json.dumps(data)))
-
-
-def verdict(data):
-    return re.search(r'<p class="why">(.*?)</p>', page.render(data)).group(1)
-
-
-def test_who_stands_in_the_way():
-    assert "most of that is the drive&#39;s" in verdict(result(transfer(hold=300)))
-    assert "above all device_hold" in verdict(result(transfer(hold=300)))
-    assert "most of that is the protocol&#39;s" in verdict(result(transfer()))
-    assert verdict(CASES["failed at once"]()) == "No clock was booked: no command was sent."
-
-
-def test_a_failure_comes_first():
-    text = page.render(CASES["failed later"]())
-    assert "Good." not in text
-    assert text.index("LINK_LOST</strong>: phy_link_up fell") < text.index("MB/s")
-
-
-def test_losses_of_a_sensor():
-    data = result(transfer(sensor=True))
-    text = page.render(data)
-    assert "Good." not in text and "27,450 words lost." in text
-    assert "27,450 of" in text and "in 60 gaps" in text
-    cells = Page(text).texts["td"]
-    assert cells[cells.index("100,000") + 1] == "300"
-    assert "105,000" not in cells and "The first 20 of 60." in text
-    data["transfers"][0]["sensor"].update(gap_count=123456)
-    text = page.render(data)
-    assert "in 123,456 gaps" in text and "The first 20 of 123,456." in text
-    data["transfers"][0]["sensor"].update(lost=0, gaps=[], gap_count=0, fifo_words=None)
-    text = page.render(data)
-    assert "Good." in text and "no word was lost" in text and "Gaps" not in text
-
-
-def test_write(tmp_path):
-    data = CASES["one sector"]()
-    page.write(data, tmp_path / "report.html")
-    assert (tmp_path / "report.html").read_text(encoding="utf-8") == page.render(data)
-    with pytest.raises(OSError):
-        page.write(data, tmp_path / "missing" / "report.html")
+from unit.report.test_page import test_every_number_of_the_ledger as check_ledger
 
 
 def test_of_a_real_measurement(run):
@@ -184,7 +15,7 @@ def test_of_a_real_measurement(run):
     data = json.loads(done.stdout)
     text = Path("report.html").read_text(encoding="utf-8")
     assert text == page.render(data)
-    test_every_number_of_the_ledger((data, text))
+    check_ledger((data, text))
     assert re.findall(r"<h3>(.*?)</h3>\n<svg", text) == 2 * [
         "Where the time went", "Throughput", "Buffer", "Time of each command",
         "Overhead between commands"]

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from sata_recorder.cli.reproduce import reproduce
-from sata_recorder.studies import names, whole
+from sata_recorder.studies import table_names, whole
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def run(tmp_path, monkeypatch):
 def test_alone_it_lists_the_tables(run):
     result = run()
     assert result.exit_code == 0
-    for name in names():
+    for name in table_names():
         assert f"\n{name} " in "\n" + result.output
     assert max(map(len, result.output.splitlines())) <= 80
 

@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from sata_recorder.measurement import source_rate as sensor
-from sata_recorder.measurement import execute
-from sata_recorder.report.tables import as_data
-from sata_recorder.measurement.source_rate import ProbeFailed, highest_rate, needed_fifo, probe
-from sata_recorder.simulation.signals import Rate
-from sata_recorder.measurement.store import Store
+from sata_recorder.measurement import (JobError, ProbeFailed, Store, as_data, execute, highest_rate,
+                                       needed_fifo, source_rate)
+from sata_recorder.measurement.source_rate import probe
+from sata_recorder.simulation import Rate
 from sata_recorder.sweep import Plan
 
 PAUSE_CLOCKS = 7500
@@ -40,13 +38,19 @@ def test_highest_rate_of_a_pause(job, tmp_path, monkeypatch):
     # What flows in while the host pauses has to fit FIFO and buffer.
     assert found.rate == pytest.approx(300e6 * (512 + BUFFER) / PAUSE_CLOCKS, rel=0.1)
     assert found.rate < found.lossy <= found.rate / 0.995
-    monkeypatch.setattr(sensor, "execute", None)
+    monkeypatch.setattr(source_rate, "execute", None)
     assert highest_rate(job, store=store) == found
 
 
 def test_recording_that_fails(job):
+    hasty = job.configuration.model_copy(update={"command_timeout": 1e-6, "retries": 0})
     with pytest.raises(ProbeFailed, match="record ended with error"):
-        probe(replace(job, lba=job.capacity - 8))
+        probe(replace(job, configuration=hasty))
+
+
+def test_recording_beyond_the_end(job):
+    with pytest.raises(JobError, match=f"capacity of {job.capacity}"):
+        replace(job, lba=job.capacity - 8)
 
 
 def test_more_gaps_than_are_told(job):

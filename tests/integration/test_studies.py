@@ -5,14 +5,13 @@ from dataclasses import replace
 import pytest
 
 from sata_drive_model.medium import profile as profiles
-from sata_recorder.simulation import EngineError
-from sata_recorder.simulation.processes import LocalWorkers
+from sata_recorder.measurement import Store
+from sata_recorder.simulation import EngineError, LocalWorkers
 from sata_recorder.studies import fit
 from sata_recorder.studies import whole as whole_drive
 from sata_recorder.studies.parallel import perform
-from sata_recorder.studies.published import load
-from sata_recorder.studies.runs import Course, Run
-from sata_recorder.measurement.store import Store
+from sata_recorder.studies.published import load_table
+from sata_recorder.studies.runs import Run, RunFigures
 
 COMMAND = 256       # sectors of a 28-bit command
 RUN = Run(profiles.load("ts32gssd25s"), 2, "record", 4 * COMMAND, pause=20.0)
@@ -27,7 +26,7 @@ def store(tmp_path_factory):
 def test_a_shorter_run_is_the_beginning_of_a_longer_one(store, operation):
     long = replace(RUN, operation=operation)
     short = replace(long, sectors=2 * COMMAND)
-    results = {run: Course(result) for run, result in
+    results = {run: RunFigures(result) for run, result in
                perform([long, short], store=store, processes=2).items()}
     assert not results[long].problems
     assert results[long].commands == 4
@@ -39,7 +38,7 @@ def test_a_shorter_run_is_the_beginning_of_a_longer_one(store, operation):
 
 def test_the_pause_is_the_hosts(store):
     results = perform([RUN, replace(RUN, pause=0.0)], store=store, processes=2)
-    slow, fast = (Course(results[run]) for run in (RUN, replace(RUN, pause=0.0)))
+    slow, fast = (RunFigures(results[run]) for run in (RUN, replace(RUN, pause=0.0)))
     assert slow.overhead("host") - fast.overhead("host") == pytest.approx(20.0)
     assert slow.overhead("protocol") == fast.overhead("protocol")
 
@@ -64,9 +63,9 @@ def test_a_run_that_cannot_be_done_is_told_in_one_line(store):
 
 
 def test_a_fit_finds_the_rate_of_the_drive(store, monkeypatch):
-    table = load("7-1")
+    table = load_table("7-1")
     monkeypatch.setattr(whole_drive, "_LOOP", 16 * COMMAND)
-    monkeypatch.setattr(fit, "load", lambda name: table.model_copy(
+    monkeypatch.setattr(fit, "load_table", lambda name: table.model_copy(
         update={"rows": (table.rows[0],)}))
     found, = fit.fits(["7-1"], store=store, processes=1)
     assert found.parameter == "write.mb_per_s"

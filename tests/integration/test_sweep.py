@@ -94,7 +94,7 @@ def test_texts_are_no_markup(swept, tmp_path):
 @pytest.mark.parametrize("error", ["[/dev/sdb]: :smile: [bold]no", "[/b]: No space left on device"])
 def test_errors_are_no_markup(swept, monkeypatch, error):
     monkeypatch.setattr(Cell, "refusal", lambda cell: error)
-    monkeypatch.setattr("sata_recorder.simulation.processes.LocalWorkers.__call__", lambda _, items: [
+    monkeypatch.setattr("sata_recorder.simulation.LocalWorkers.__call__", lambda _, items: [
         (index, measured(cell)) for index, cell in items])
     result = swept("--size", "8")
     assert result.exit_code == 1 and error in result.stdout

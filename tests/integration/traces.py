@@ -11,9 +11,7 @@ from pathlib import Path
 from sata_recorder.campaign import kinds, prepare, random_plan, replay
 from sata_recorder.config import Configuration
 from sata_recorder.measurement import Job, execute
-from sata_recorder.report import drives
-from sata_recorder.simulation import Hold, Rate
-from sata_recorder.simulation.pattern import Pattern
+from sata_recorder.simulation import ENDLESS, Hold, Pattern, Rate, load_profile
 from sata_recorder.units import DWORD_HZ
 
 RECORDED = Path(__file__).with_name("traces.json")
@@ -42,10 +40,9 @@ def job(changes, configuration):
     fields = {"operation": "both", "lba": 1000, "sectors": 400, "capacity": 1 << 21,
               "generation": 2, "samples": 0} | changes
     if "profile" in fields:
-        fields["profile"] = drives.load(fields["profile"])
+        fields["profile"] = load_profile(fields["profile"])
         fields["capacity"] = fields["profile"].capacity_sectors
-    endless = 1 << 60
-    words = endless if "input_rate" in fields else 128 * fields["sectors"]
+    words = ENDLESS if "input_rate" in fields else 128 * fields["sectors"]
     fields["data"] = Pattern("random", 7, words)
     configured = {"clock_hz": DWORD_HZ[fields["generation"]], "max_command_sectors": 128}
     return Job(configuration=Configuration(**configured | configuration), **fields)

@@ -4,6 +4,7 @@ The whole tree is read, not imported: an import inside a function counts like an
 """
 
 import ast
+import functools
 import sys
 from pathlib import Path
 
@@ -18,8 +19,11 @@ GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger",
 #: Facts on one page each, for everybody.
 FACTS = ("ata", "extras", "interface", "registers", "units")
 
-#: What uses the gateware: each stands on the simulation.
+#: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("simulation", "measurement", "report", "campaign", "sweep", "studies")
+
+#: What is used through its package only.
+PACKAGES = (*GATEWARE, *TOOLS, "export")
 
 #: What each part of `sata_recorder` may import from the others; `""` is the package itself.
 MAY_USE = {
@@ -36,10 +40,10 @@ MAY_USE = {
     "export": {"", "config", "core", *GATEWARE},
     "simulation": {"", "config", "core", "export", *GATEWARE},
     "measurement": {"", "config", "simulation", *GATEWARE},
-    "report": {"", "export", "simulation"},
-    "campaign": {"", "config", "simulation", *GATEWARE},
-    "sweep": {"", "config", "simulation", "measurement", "report"},
-    "studies": {"", "config", "simulation", "measurement", "report"},
+    "report": {"export", "simulation"},
+    "campaign": {"config", "simulation", *GATEWARE},
+    "sweep": {"config", "simulation", "measurement", "report"},
+    "studies": {"config", "simulation", "measurement"},
     "console": set(),
     "cli": {"", "config", "console", "export", *TOOLS},
     "": set(),
@@ -52,11 +56,11 @@ FOREIGN = {
     "export": {"amaranth", "pyosys"},
     "simulation": {"amaranth", "pyosys", "platformdirs", "cocotb", "cocotb_tools",
                    "find_libpython", "sata_drive_model", "numpy"},
-    "measurement": {"amaranth", "pydantic", "sata_drive_model"},
-    "report": {"rich", "matplotlib", "jinja2", "markupsafe", "sata_drive_model", "pydantic"},
+    "measurement": {"pydantic"},
+    "report": {"rich", "matplotlib", "jinja2", "markupsafe", "pydantic"},
     "campaign": {"pydantic", "sata_drive_model"},
-    "sweep": {"pydantic", "sata_drive_model", "polars", "distributed"},
-    "studies": {"pydantic", "rich", "sata_drive_model"},
+    "sweep": {"pydantic", "polars", "distributed"},
+    "studies": {"pydantic", "rich"},
     **dict.fromkeys(FACTS, set()),
     "interface": {"amaranth"},
     "console": {"serial", "rich"},
@@ -81,6 +85,15 @@ LEVELS = {
     "": {"protocol", "behaviour", "observer", "medium", "link", "monitor", "faults", "device",
          "port"},
 }
+
+
+@functools.cache
+def public_names(room):
+    """What the package ``room`` of `sata_recorder` has in its ``__all__``."""
+    source = (ROOT / "src/sata_recorder" / room / "__init__.py").read_text()
+    found = [node.value for node in ast.parse(source).body if isinstance(node, ast.Assign)
+             and node.targets[0].id == "__all__"]
+    return set(ast.literal_eval(found[0]))
 
 
 def violations(path, source):
@@ -127,8 +140,10 @@ def violations(path, source):
                 continue
             if used not in MAY_USE[part]:
                 complain(f"{part or package} may not use {used or package}")
-            elif part in GATEWARE and len(rest) > 1:
+            elif len(rest) > 1 and used in PACKAGES:
                 complain(f"{used} is used through its package only")
+            elif used in TOOLS and not (rest and public_names(used).issuperset(names)):
+                complain(f"{used} is used by its public names only")
             elif part in GATEWARE and used.capitalize() in names:
                 complain("only core.py stacks the layers")
 
@@ -177,6 +192,14 @@ def test_tree():
     ("src/sata_recorder/core.py", "from sata_recorder_platforms import out_of_context"),
     ("src/sata_recorder/export/netlist.py", "from ..simulation import Session"),
     ("src/sata_recorder/sweep/cell.py", "from ..studies import runs"),
+    ("src/sata_recorder/sweep/cell.py", "from ..measurement.job import Job"),
+    ("src/sata_recorder/sweep/cell.py", "from ..measurement import job_checks"),
+    ("src/sata_recorder/sweep/cell.py", "from .. import measurement"),
+    ("src/sata_recorder/sweep/cell.py", "import sata_drive_model"),
+    ("src/sata_recorder/studies/runs.py", "from ..report import render_measurement"),
+    ("src/sata_recorder/campaign/run.py", "from ..sequencer.ledger import Entry"),
+    ("src/sata_recorder/cli/measure.py", "from ..report import page"),
+    ("src/sata_recorder/measurement/data.py", "from ..report import FORMATS"),
     ("src/sata_recorder/simulation/session.py", "from ..measurement import Job"),
     ("src/sata_recorder/export/netlist.py", "import sata_drive_model.link"),
     ("src/sata_recorder/cli/measure.py", "from ..core import SataRecorder"),

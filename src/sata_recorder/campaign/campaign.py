@@ -6,9 +6,7 @@ from dataclasses import asdict, dataclass, field
 
 from sata_drive_model.faults import kinds as all_kinds
 
-from ..simulation.build import library
-from ..simulation.drive_package import drive_model, reason
-from ..simulation.engine import MissingTool
+from ..simulation import MissingTool, available_engines, drive_model, library
 from .configurations import CORES
 from .plan import Plan, random_plan
 from .run import Result, execute
@@ -62,7 +60,7 @@ def prepare(cores=tuple(CORES), *, waves=False):
     Raises `MissingTool` without a C++ compiler.
     """
     paths = {name: str(library(CORES[name], waves=waves)) for name in cores}
-    compiled = reason() is None
+    compiled = "compiled" in available_engines()
     if compiled:
         try:
             drive_model(True)

@@ -5,13 +5,9 @@ from dataclasses import dataclass, field
 
 from sata_drive_model.faults import level
 
-from ..sequencer import Error, Operation
 from ..ledger import SETTLE_CLOCKS
-from ..simulation.cxxrtl import Cxxrtl
-from ..simulation.drive_package import drive_port
-from ..simulation.pattern import Pattern
-from ..simulation.session import Session, Stuck
-from ..simulation.signals import Event, Hold
+from ..sequencer import Error, Operation
+from ..simulation import Cxxrtl, Event, Hold, Pattern, Session, Stuck, drive_port
 from ..units import SECTOR_BYTES, SECTOR_WORDS
 from .configurations import CORES, patience
 from .journal import read_journal, report_of

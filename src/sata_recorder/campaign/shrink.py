@@ -75,8 +75,7 @@ def _simpler_step(step, stepped):
 
 
 def _simpler_fault(fault):
-    for name in ("clock", "nth", "clocks"):
-        value = getattr(fault, name)
+    for name, value in (("clock", fault.clock), ("nth", fault.nth), ("clocks", fault.clocks)):
         for smaller in (0, value // 4, value // 2, value - 1):
             if 0 <= smaller < value:
                 yield {name: smaller}

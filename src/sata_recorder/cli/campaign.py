@@ -98,7 +98,7 @@ def _prepared(names, waves=False):
 def _campaign(runs, seed, jobs, kinds, names):
     from ..campaign import campaign as run
     from ..campaign import run_piece
-    from ..simulation.processes import LocalWorkers, WorkerDied, cores
+    from ..simulation import LocalWorkers, WorkerDied, processors
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
@@ -113,7 +113,7 @@ def _campaign(runs, seed, jobs, kinds, names):
                         rate=f"{summary.runs / summary.seconds:.1f} a second")
 
         bars.update(task, total=runs, description="running")
-        with LocalWorkers(min(jobs or cores(), runs), run_piece) as workers:
+        with LocalWorkers(min(jobs or processors(), runs), run_piece) as workers:
             try:
                 return run(runs, seed, workers, prepared, kinds=kinds, progress=show)
             except WorkerDied as error:

@@ -7,7 +7,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from rich.table import Table
 from rich.text import Text
 
-from ..measurement.rates import format_rate
+from ..measurement import format_rate
 
 __all__ = ["Cells", "show"]
 

@@ -5,7 +5,8 @@ import json
 import click
 from rich.console import Console
 
-from ..report import drives as profiles
+from ..report import profile_data, render_profile, render_profiles
+from ..simulation import Profile, ProfileError, load_profile, profile_names
 from .common import Refusal
 
 __all__ = ["drives"]
@@ -23,17 +24,17 @@ def drives(name, check, as_json):
     if check is not None and name is not None:
         raise Refusal(f"--check {check}: not together with NAME ({name})")
     try:
-        one = profiles.Profile.from_toml(check) if check is not None else \
-            profiles.load(name) if name is not None else None
-        everything = [one] if one else [profiles.load(name) for name in profiles.names()]
-    except profiles.ProfileError as error:
+        one = Profile.from_toml(check) if check is not None else \
+            load_profile(name) if name is not None else None
+        everything = [one] if one else [load_profile(name) for name in profile_names()]
+    except ProfileError as error:
         raise Refusal(str(error)) from None
     if as_json:
-        data = [profiles.as_data(profile) for profile in everything]
+        data = [profile_data(profile) for profile in everything]
         click.echo(json.dumps(data[0] if one else data, indent=2))
     elif check is not None:
         click.echo(f"{check}: a valid profile of {one.model}")
     elif one:
-        profiles.render(Console(), one)
+        render_profile(Console(), one)
     else:
-        profiles.render_table(Console(), everything)
+        render_profiles(Console(), everything)

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from ..simulation.pattern import PATTERNS
+from ..simulation import PATTERNS
 from .common import Refusal, need
 from .job import make_job
 from .progress import Progress
@@ -94,17 +94,17 @@ def measure(context, engine, json_output, report, plots, **options):
     for option, path in ("--report", report), ("--plots", plots):
         if path is not None:
             need("report", f"{option} {path}")
-    job = make_job(written={"--json": json_output, "--report": report, "--plots": plots},
-                   **options)
+    to_stdout = json_output is not None and str(json_output) == "-"
+    job = make_job(written={"--json": None if to_stdout else json_output, "--report": report,
+                            "--plots": plots}, **options)
     measurement = _run(job, engine, options["find_rate"])
-    _show(measurement, json_output, report, plots)
-    lost = any(transfer.sensor and transfer.sensor.lost for transfer in measurement.transfers)
-    context.exit(1 if measurement.problems or lost else 0)
+    _show(measurement, to_stdout, json_output, report, plots)
+    context.exit(1 if measurement.problems or measurement.lost else 0)
 
 
 def _run(job, engine, find_rate):
     """Runs the job; takes files away again that an interrupted run has begun."""
-    from ..measurement.source_rate import ProbeFailed
+    from ..measurement import ProbeFailed
     from ..simulation import EngineError, MissingTool, Stuck
     begun = [path for path in (job.image, job.trace, job.vcd)
              if path is not None and not os.path.exists(path)]
@@ -126,11 +126,8 @@ def _run(job, engine, find_rate):
 
 def _measured(job, engine, find_rate, progress):
     """The measurement, and what else is to be known of a stream that cannot wait."""
-    from ..measurement import execute
-    from ..measurement.rates import words_per_clock
-    from ..measurement.source_rate import highest_rate, needed_fifo
-    from ..measurement.store import Store
-    from ..simulation.signals import Rate
+    from ..measurement import Store, execute, highest_rate, needed_fifo, words_per_clock
+    from ..simulation import Rate
     store = Store() if job.input_rate is not None else None
     search = None
     if find_rate:
@@ -139,7 +136,7 @@ def _measured(job, engine, find_rate, progress):
         job = replace(job, input_rate=Rate(*rate.as_integer_ratio()))
     measurement = execute(job, engine, progress)
     measurement.search = search
-    if any(transfer.sensor and transfer.sensor.lost for transfer in measurement.transfers):
+    if measurement.lost:
         try:
             measurement.needed_fifo = needed_fifo(job, store=store, engine=engine,
                                                   progress=progress)
@@ -148,29 +145,27 @@ def _measured(job, engine, find_rate, progress):
     return measurement
 
 
-def _show(measurement, json_output, report, plots):
-    from ..report.tables import as_data, render
-    to_stdout = json_output is not None and str(json_output) == "-"
+def _show(measurement, to_stdout, json_output, report, plots):
+    from ..measurement import as_data
+    from ..report import render_measurement
     console = Console(stderr=to_stdout, soft_wrap=True)
     try:
         _write_files(as_data(measurement), to_stdout, json_output, report, plots)
     finally:
-        render(console, measurement)
+        render_measurement(console, measurement)
 
 
 def _write_files(data, to_stdout, json_output, report, plots):
+    from ..report import write_page, write_pictures
     text = json.dumps(data, indent=2) + "\n"
     if to_stdout:
         click.echo(text, nl=False)
     elif json_output is not None:
         _write("--json", json_output, lambda path: path.write_text(text))
-    if report is not None or plots is not None:
-        from ..report import page
-        from ..report import plots as pictures
-        if report is not None:
-            _write("--report", report, lambda path: page.write(data, path))
-        if plots is not None:
-            _write("--plots", plots, lambda path: pictures.write(data, path))
+    if report is not None:
+        _write("--report", report, lambda path: write_page(data, path))
+    if plots is not None:
+        _write("--plots", plots, lambda path: write_pictures(data, path))
 
 
 def _write(option, path, write):

@@ -41,22 +41,23 @@ def reproduce(context, tables, loops, full, fit, jobs, fresh, json_output, plot_
     """
     if plot_folder is not None:
         need("report", f"--plot {plot_folder}")
-    from .. import studies as package
-    chosen = _chosen(tables, package.names())
+    from ..simulation import processors
+    from ..studies import Portion, table_names
+    chosen = _chosen(tables, table_names())
     _check(loops, full, fit, jobs, plot_folder, chosen)
-    portion = package.Portion(loops, full)
+    portion = Portion(loops, full)
+    processes = jobs or processors()
     to_stdout = json_output is not None and str(json_output) == "-"
     console = Console(stderr=to_stdout)
     with written({"--json": None if to_stdout else json_output}) as contents:
         if plot_folder is not None:
             _prepare(plot_folder)
         if not chosen:
-            data, problems = _list(console, package), False
+            data, problems = _list(console), False
         elif fit:
-            data, problems = _fit(console, chosen, jobs or package.cores())
+            data, problems = _fit(console, chosen, processes)
         else:
-            data, problems = _reproduce(console, package, chosen, portion,
-                                        jobs or package.cores(), fresh, plot_folder)
+            data, problems = _reproduce(console, chosen, portion, processes, fresh, plot_folder)
         contents["--json"] = text = json.dumps(data, indent=2) + "\n"
     if to_stdout:
         click.echo(text, nl=False)
@@ -101,31 +102,31 @@ def _prepare(folder):
         raise Refusal(f"--plot {folder}: cannot be written: {error.strerror}") from None
 
 
-def _list(console, package):
-    from ..studies.tables import listing
+def _list(console):
+    from ..studies import Portion, listing, load_table, table_names
     rows = []
-    for name in package.names():
-        table = package.published(name)
-        clocks = [_clocks(package, table, portion)
-                  for portion in (package.Portion(), package.Portion(full=True))]
+    for name in table_names():
+        table = load_table(name)
+        clocks = [_clocks(table, portion) for portion in (Portion(), Portion(full=True))]
         rows.append((name, table.title, str(table.source), *clocks))
     listing(console, rows)
     return {"tables": [{"table": name, "title": title, "source": source, "clocks": clocks,
                         "clocks_full": full} for name, title, source, clocks, full in rows]}
 
 
-def _clocks(package, table, portion):
+def _clocks(table, portion):
     """About how many clocks the runs of a table take."""
-    runs, own = package.planned(table, portion)
+    from ..studies import planned
+    runs, own = planned(table, portion)
     return sum(run.clocks for run in dict.fromkeys((*runs.values(), *own.values())))
 
 
-def _reproduce(console, package, chosen, portion, processes, fresh, plot_folder):
-    from ..measurement.store import Store
-    from ..studies.tables import render
+def _reproduce(console, chosen, portion, processes, fresh, plot_folder):
+    from ..measurement import Store
+    from ..studies import render, reproduce
     with _running(), _Bar() as bar:
-        found = package.reproduce(chosen, portion, store=Store(), processes=processes,
-                                  fresh=fresh, progress=bar)
+        found = reproduce(chosen, portion, store=Store(), processes=processes, fresh=fresh,
+                          progress=bar)
     for number, one in enumerate(found):
         if number:
             console.print()
@@ -139,9 +140,8 @@ def _reproduce(console, package, chosen, portion, processes, fresh, plot_folder)
 def _fit(console, chosen, processes):
     from dataclasses import asdict
 
-    from ..measurement.store import Store
-    from ..studies.fit import NotConverged, fits
-    from ..studies.tables import render_fits
+    from ..measurement import Store
+    from ..studies import NotConverged, fits, render_fits
     done = []
     try:
         with _running(), _Bar() as bar:
@@ -162,8 +162,7 @@ class _running:
         return self
 
     def __exit__(self, kind, error, trace):
-        from ..simulation import EngineError, MissingTool
-        from ..studies import ProfileError
+        from ..simulation import EngineError, MissingTool, ProfileError
         if isinstance(error, MissingTool):
             raise Refusal(str(error)) from None
         if isinstance(error, (EngineError, ProfileError)):
@@ -200,13 +199,13 @@ class _Bar:
 
 
 def _plot(found, folder):
-    from ..report import plots
+    from ..report import write_curves
     try:
         for one in found:
             if one.series:
                 xlabel, ylabel = one.axes
-                plots.lines(one.series, title=f"{one.table.name}: {one.table.title}",
-                            xlabel=xlabel, ylabel=ylabel, logx=one.table.kind == "loops",
-                            path_stem=folder / one.table.name)
+                write_curves(one.series, title=f"{one.table.name}: {one.table.title}",
+                             xlabel=xlabel, ylabel=ylabel, logx=one.table.kind == "loops",
+                             path_stem=folder / one.table.name)
     except OSError as error:
         raise click.ClickException(f"--plot {folder}: {error.strerror}") from None

@@ -82,7 +82,7 @@ def sweep(context, plan, jobs, scheduler, csv_output, parquet_output, plot_outpu
         need("report", f"--plot {plot_output}")
     if scheduler is not None:
         need("cluster", f"--scheduler {scheduler}")
-    from ..sweep.picture import FORMATS
+    from ..report import FORMATS
     if jobs is not None and scheduler is not None:
         raise Refusal("--jobs: not together with --scheduler, whose workers are as many as they "
                       "are")
@@ -124,11 +124,9 @@ def _cells(path, options):
 
 def _run(cells, jobs, scheduler):
     """The table, how many cells had a result already, and how many failed."""
-    from ..measurement.store import Store
-    from ..simulation import EngineError, MissingTool
-    from ..simulation.processes import WorkerDied
-    from ..sweep import Stale, Sweep, table
-    from ..sweep.cluster import ClusterError
+    from ..measurement import Store
+    from ..simulation import EngineError, MissingTool, WorkerDied
+    from ..sweep import ClusterError, Stale, Sweep, table
     sweep = None
     try:
         sweep = Sweep(cells, Store())
@@ -153,9 +151,8 @@ def _run(cells, jobs, scheduler):
 
 
 def _measure(sweep, jobs, scheduler):
-    from ..simulation.processes import LocalWorkers, cores
-    from ..sweep import measured, prepare
-    from ..sweep.cluster import ClusterWorkers
+    from ..simulation import LocalWorkers, processors
+    from ..sweep import ClusterWorkers, measured, prepare
     configuration = sweep.cells[0].configuration
     waiting = sum(sweep.cells[n].clocks for n in sweep.missing)
     with Cells(len(sweep.cells), sweep.found, waiting) as progress:
@@ -168,7 +165,7 @@ def _measure(sweep, jobs, scheduler):
             return
         prepare(configuration)
         progress.begin()
-        processes = min(jobs or cores(), len(sweep.missing))
+        processes = min(jobs or processors(), len(sweep.missing))
         with LocalWorkers(processes, measured, progress.watch) as workers:
             sweep.run(workers, progress)
 
@@ -179,8 +176,7 @@ def _done(sweep):
 
 
 def _content(option, path, frame):
-    from ..sweep.picture import picture
-    from ..sweep.table import as_csv, as_parquet
+    from ..sweep import as_csv, as_parquet, picture
     if option == "--plot":
         return picture(frame, path.suffix[1:])
     return as_csv(frame) if option == "--csv" else as_parquet(frame)

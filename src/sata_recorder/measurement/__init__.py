@@ -1,5 +1,25 @@
-"""One measurement: a job, what came of it, and where its cycles went."""
+"""One measurement: a job, what came of it, and where its cycles went.
 
-from .measurement import Job, Measurement, execute
+:class:`.Job` says what is measured and refuses what cannot be (:mod:`.job`, :mod:`.job_checks`,
+:mod:`.files`); :func:`.execute` does it (:mod:`.measurement`, :mod:`.run`, :mod:`.comparison`) and
+gives a :class:`.Measurement` with a :class:`.Transfer` for each operation; :func:`.as_data` and
+:func:`.as_row` make plain data of it. :mod:`.source_rate` asks what a stream that cannot wait
+needs, :mod:`.rates` reads rates and sizes as people write them, and :mod:`.store` keeps results.
+"""
 
-__all__ = ["Job", "Measurement", "execute"]
+from .data import as_data, as_row
+from .files import check_files
+from .job import Job, usual_generation
+from .job_checks import FIFO_LIMIT, turnaround_clocks
+from .job_error import JobError
+from .measurement import Measurement, execute
+from .rates import format_rate, parse_rate, parse_size, words_per_clock
+from .source_rate import ProbeFailed, Search, highest_rate, needed_fifo
+from .statistics import Statistics
+from .store import SOURCES, Store
+from .transfer import SourceReport, Transfer
+
+__all__ = ["FIFO_LIMIT", "Job", "JobError", "Measurement", "ProbeFailed", "SOURCES", "Search",
+           "SourceReport", "Statistics", "Store", "Transfer", "as_data", "as_row", "check_files",
+           "execute", "format_rate", "highest_rate", "needed_fifo", "parse_rate", "parse_size",
+           "turnaround_clocks", "usual_generation", "words_per_clock"]

@@ -4,28 +4,21 @@
 did not, so it should be as long as the slowest thing that the drive does.
 """
 
-from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 
-from pydantic import BaseModel
-
-from ..simulation.pattern import Pattern
-from ..simulation.signals import Rate
+from ..simulation import ENDLESS, Pattern, Rate
+from .job_error import JobError
 from .measurement import execute
 from .rates import words_per_clock
 from .store import Store
 
-__all__ = ["ENDLESS", "Probe", "ProbeFailed", "Search", "highest_rate", "needed_fifo", "probe"]
+__all__ = ["Probe", "ProbeFailed", "Search", "highest_rate", "needed_fifo", "probe"]
 
-#: Words of a sensor: it goes on for longer than any recording.
-ENDLESS = 1 << 60
 #: The search ends where the rate without loss and one with loss are so near, as a share.
 TOLERANCE = 0.005
 #: It starts at a word a clock and gives up below this share of that.
 LOWEST = 1 / 4096
-
-#: Fields of a job that do not decide when a word is lost.
-_IDLE = ("data", "image", "trace", "vcd", "samples")
 
 
 class ProbeFailed(RuntimeError):
@@ -73,7 +66,7 @@ def probe(job, *, store=None, engine="auto", progress=None):
     """
     job = replace(job, operation="record", data=Pattern("random", job.seed, ENDLESS), image=None,
                   trace=None, vcd=None, samples=0)
-    key = Store.key("probe", conditions(job)) if store else None
+    key = Store.key("probe", job.conditions()) if store else None
     known = store.get(key) if store else None
     if known is not None:
         return Probe(**known)
@@ -81,9 +74,9 @@ def probe(job, *, store=None, engine="auto", progress=None):
     if measurement.problems or not measurement.transfers:
         raise ProbeFailed("; ".join(measurement.problems))
     (transfer,) = measurement.transfers
-    sensor = transfer.sensor
-    found = Probe(sensor.rate, sensor.fifo_words, sensor.arrived, sensor.lost, sensor.gap_count,
-                  sensor.backlog_high, transfer.high_water, transfer.buffer_words,
+    source = transfer.source
+    found = Probe(source.rate, source.fifo_words, source.arrived, source.lost, source.gap_count,
+                  source.backlog_high, transfer.high_water, transfer.buffer_words,
                   transfer.seconds)
     if store:
         store.put(key, asdict(found))
@@ -106,8 +99,11 @@ def highest_rate(job, *, store=None, engine="auto", tolerance=TOLERANCE, lowest=
     The rates lie between a word a clock and the share ``lowest`` of that; bisection ends where the
     two found differ by less than the share ``tolerance``. ``progress(low, high, probes)`` is called
     before each recording with the bounds so far in bytes a second (None: not known) and the number
-    of recordings made. Raises as :func:`probe` does.
+    of recordings made. Raises as :func:`probe` does, and :exc:`.job_error.JobError` for a FIFO
+    without an end.
     """
+    if job.fifo_words is None:
+        raise JobError("fifo_words", "endless", "loses nothing at any rate")
     clock_hz = job.configuration.clock_hz
     top = 4 * clock_hz
     bounds = [None, None]
@@ -139,15 +135,3 @@ def _bracket(lossless, bounds, probes, bottom):
             break
     while not bounds[0] and bounds[1] > bottom:
         lossless(max(bounds[1] / 2, bottom))
-
-
-def conditions(job):
-    """All of ``job`` that decides when a word is lost, as JSON can hold it."""
-    return {field.name: _plain(getattr(job, field.name)) for field in fields(job)
-            if field.name not in _IDLE}
-
-
-def _plain(value):
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    return asdict(value) if is_dataclass(value) else value

@@ -10,24 +10,17 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
-import sata_drive_model
-
 from .. import __version__
-from ..simulation.build import cache_folder
+from ..simulation import cache_folder, drive_model
 
 __all__ = ["SOURCES", "Store"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-_MODEL = Path(sata_drive_model.__file__).resolve().parent
+_MODEL = Path(drive_model(compiled=False).__file__).resolve().parent
 _SUFFIXES = (".py", ".pxd", ".cc", ".h")
-#: What only shows results, or chooses runs whose conditions are in their keys: a change there
-#: leaves the results as they are.
-_SHOWING = (
-    "cli", *(f"report/{name}.py" for name in ("course", "curves", "drawing", "page", "plots")),
-    "sweep/picture.py", "sweep/table.py", "studies/published",
-    *(f"studies/{name}.py" for name in ("__init__", "arithmetic", "blocks", "cells",
-                                                  "drives", "fit", "loops", "overheads", "portion",
-                                                  "tables", "whole")))
+#: The rooms that stand above a measurement. They choose jobs, whose conditions are in the keys, and
+#: show what came of them: a change there leaves the results as they are.
+_ABOVE = ("report", "campaign", "sweep", "studies", "console", "cli")
 
 
 def _sources():
@@ -38,7 +31,7 @@ def _sources():
     for folder in (_PACKAGE, _MODEL):
         for path in sorted(path for path in folder.rglob("*") if path.suffix in _SUFFIXES):
             name = path.relative_to(folder).as_posix()
-            if folder == _PACKAGE and f"{name}/".startswith(tuple(f"{n}/" for n in _SHOWING)):
+            if folder == _PACKAGE and name.partition("/")[0] in _ABOVE:
                 continue
             content = path.read_bytes()
             digest.update(f"{name} {len(content)}\n".encode())

@@ -1,1 +1,14 @@
-"""Measurements for people: tables, pictures and pages."""
+"""Measurements and profiles for people. This room only shows: no figure is made here.
+
+:mod:`.tables` prints a measurement on a terminal, :mod:`.profiles` the profiles of drives;
+:mod:`.page` makes the HTML page and :mod:`.plots` the pictures in it, of the
+:mod:`.intervals` of a transfer; :mod:`.curves` draws any series; :mod:`.drawing` has colours,
+style and formats; :mod:`.files` is the way to all that draws.
+"""
+
+from .files import FORMATS, write_curves, write_page, write_pictures
+from .profiles import profile_data, render_profile, render_profiles
+from .tables import render_measurement
+
+__all__ = ["FORMATS", "profile_data", "render_measurement", "render_profile", "render_profiles",
+           "write_curves", "write_page", "write_pictures"]

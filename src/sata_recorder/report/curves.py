@@ -5,7 +5,8 @@ from pathlib import Path
 
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from .drawing import FORMATS, SERIES, axis, figure, rendered
+from .drawing import SERIES, axis, figure, rendered
+from .files import FORMATS
 
 __all__ = ["lines"]
 

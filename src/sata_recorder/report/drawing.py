@@ -12,11 +12,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import Formatter, MaxNLocator
 
-__all__ = ["COLOURS", "FORMATS", "SERIES", "WHO", "axis", "duration", "figure", "inline",
+__all__ = ["COLOURS", "SERIES", "WHO", "axis", "duration", "figure", "inline",
            "rendered", "time_unit"]
 
-#: What a picture can be written as.
-FORMATS = ("png", "svg")
 #: The colour of everyone who takes time.
 WHO = {"payload": "#6f9fd8", "protocol": "#1f9a8d", "drive": "#a05fc0", "host": "#e8832a",
        "recovery": "#d64545", "total": "#7d8794"}

@@ -8,8 +8,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from ..export.meanings import ACCOUNTS as MEANINGS
-from ..export.meanings import ERRORS
+from ..export import meanings
 from .drawing import COLOURS, WHO, duration, inline
 from .plots import pictures
 
@@ -29,7 +28,7 @@ _CAPTIONS = {
 
 
 def write(data, path):
-    """Writes the page of ``data``, a dictionary of :func:`.report.as_data`, to ``path``.
+    """Writes the page of ``data``, a dictionary of :func:`..measurement.as_data`, to ``path``.
 
     Raises ``OSError`` where that cannot be written.
     """
@@ -68,7 +67,7 @@ def _section(n, transfer):
     ledger = [entry | {"share": 100 * entry["clocks"] / total if total else 0.0,
                        "seconds": entry["clocks"] / transfer["clock_hz"],
                        "colour": COLOURS[entry["account"]],
-                       "meaning": MEANINGS[entry["account"].upper()]}
+                       "meaning": meanings.ACCOUNTS[entry["account"].upper()]}
               for entry in transfer["ledger"]]
     parts = _parts(ledger)
     drawn = []
@@ -80,7 +79,7 @@ def _section(n, transfer):
                                                html.escape(label)))})
     return {"name": f"t{n}", "transfer": transfer, "ledger": ledger, "parts": parts,
             "pictures": drawn, "verdict": _verdict(transfer, parts),
-            "error": ERRORS.get(transfer["error"], ""),
+            "error": meanings.ERRORS.get(transfer["error"], ""),
             "overhead": {part: numbers for part, numbers in transfer["overhead"].items()
                          if part != "recovery" or numbers["maximum"]}}
 

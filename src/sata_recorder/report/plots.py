@@ -1,4 +1,4 @@
-"""The pictures of a measurement, from the dictionary that :func:`.report.as_data` makes.
+"""The pictures of a measurement, from the dictionary that :func:`..measurement.as_data` makes.
 
 Each function draws one transfer and yields nothing where there is nothing to see: no timeline, a
 single command. :func:`pictures` draws all, :func:`write` puts them into files.
@@ -12,12 +12,12 @@ from pathlib import Path
 from matplotlib.patches import Patch
 from matplotlib.ticker import NullLocator
 
-from ..simulation.accounts import WHOSE
-from .course import Course, held
-from .curves import lines
-from .drawing import COLOURS, FORMATS, WHO, axis, duration, figure, rendered, time_unit
+from ..simulation import WHOSE
+from .intervals import Intervals, held
+from .drawing import COLOURS, WHO, axis, duration, figure, rendered, time_unit
+from .files import FORMATS
 
-__all__ = ["Picture", "lines", "pictures", "write"]
+__all__ = ["Picture", "pictures", "write"]
 
 
 @dataclass(frozen=True)
@@ -32,16 +32,16 @@ class Picture:
 
 def pictures(transfer):
     """All that can be drawn of ``transfer``, an entry of ``transfers``."""
-    course = Course.of(transfer)
+    intervals = Intervals.of(transfer)
     found = []
 
     def add(name, title, draw, *arguments):
         found.append(Picture(name, title, lambda: draw(transfer, *arguments)))
 
-    if course:
-        add("ledger", "Where the time went", _ledger, course)
-        add("throughput", "Throughput", _throughput, course)
-        add("buffer", "Buffer", _buffer, course)
+    if intervals:
+        add("ledger", "Where the time went", _ledger, intervals)
+        add("throughput", "Throughput", _throughput, intervals)
+        add("buffer", "Buffer", _buffer, intervals)
     if len(_detail(transfer).get("clocks", ())) > 1:
         add("commands", "Time of each command", _commands)
     if transfer.get("overhead"):
@@ -71,41 +71,41 @@ def _detail(transfer):
     return transfer.get("commands_detail") or {}
 
 
-def _time_axis(axes, course):
-    axes.set_xlim(0, course.times[-1])
+def _time_axis(axes, intervals):
+    axes.set_xlim(0, intervals.times[-1])
     axis(axes.xaxis, ticks=9)
-    axes.set_xlabel(f"time since the start ({course.unit})")
+    axes.set_xlabel(f"time since the start ({intervals.unit})")
 
 
 @contextmanager
-def _ledger(transfer, course):
-    shares = course.shares
+def _ledger(transfer, intervals):
+    shares = intervals.shares
     lost = [sum(shares[account][n] for account in COLOURS if account != "payload")
-            for n in range(len(course.rates))]
+            for n in range(len(intervals.rates))]
     zoomed = 0 < max(lost) < 25
     with figure(5.6 if zoomed else 3.7) as made:
         axes = made.subplots(2 if zoomed else 1, sharex=True, squeeze=False)[:, 0]
-        _stack(axes[0], course, shares, COLOURS)
+        _stack(axes[0], intervals, shares, COLOURS)
         axes[0].set_ylim(0, 100)
         axes[0].set_title("all of the time")
         if zoomed:
-            _stack(axes[1], course, shares, [name for name in COLOURS if name != "payload"])
+            _stack(axes[1], intervals, shares, [name for name in COLOURS if name != "payload"])
             axes[1].set_ylim(0, 1.05 * max(lost))
             axes[1].set_title("what is not payload")
         for part in axes:
             part.set_ylabel("share of the clocks")
             axis(part.yaxis, " %", ticks=6)
-        _time_axis(axes[-1], course)
+        _time_axis(axes[-1], intervals)
         _legend(made, transfer)
         yield made
 
 
-def _stack(axes, course, shares, accounts):
-    floor = [0.0] * len(course.rates)
+def _stack(axes, intervals, shares, accounts):
+    floor = [0.0] * len(intervals.rates)
     for account in accounts:
         if any(shares[account]):
             top = [low + part for low, part in zip(floor, shares[account])]
-            axes.fill_between(course.times, held(floor), held(top), step="post",
+            axes.fill_between(intervals.times, held(floor), held(top), step="post",
                               color=COLOURS[account], linewidth=0.3)
             floor = top
 
@@ -138,7 +138,7 @@ def _share(clocks, accounts, transfer):
 
 
 @contextmanager
-def _throughput(transfer, course):
+def _throughput(transfer, intervals):
     marks = [("link's ceiling", transfer["ceiling_bytes_per_second"] / 1e6, "#7d8794", (5, 3)),
              ("average", transfer["bytes_per_second"] / 1e6, WHO["host"], (2, 2))]
     if transfer.get("sensor"):
@@ -146,37 +146,37 @@ def _throughput(transfer, course):
                       WHO["drive"], (8, 2, 2, 2)))
     with figure(3.3) as made:
         axes = made.subplots()
-        axes.stairs(course.rates, course.times, fill=True, color=WHO["payload"], alpha=0.35)
-        axes.stairs(course.rates, course.times, baseline=None, color=WHO["payload"],
+        axes.stairs(intervals.rates, intervals.times, fill=True, color=WHO["payload"], alpha=0.35)
+        axes.stairs(intervals.rates, intervals.times, baseline=None, color=WHO["payload"],
                     linewidth=1.5, label="payload")
         for label, rate, colour, dashes in marks:
             axes.axhline(rate, color=colour, linewidth=1.4, dashes=dashes,
                          label=f"{label}: {rate:,.2f} MB/s")
-        axes.set_ylim(0, 1.08 * max([*course.rates, *(mark[1] for mark in marks)]))
+        axes.set_ylim(0, 1.08 * max([*intervals.rates, *(mark[1] for mark in marks)]))
         axes.set_ylabel("MB/s (10⁶ bytes/s)")
         axis(axes.yaxis, ticks=6)
-        _time_axis(axes, course)
+        _time_axis(axes, intervals)
         made.legend(loc="outside upper left", ncols=len(marks) + 1, handlelength=2.6)
         yield made
 
 
 @contextmanager
-def _buffer(transfer, course):
+def _buffer(transfer, intervals):
     sensor = transfer.get("sensor")
     with figure(4.8 if sensor else 3.0) as made:
         axes = made.subplots(2 if sensor else 1, sharex=True, squeeze=False)[:, 0]
-        _level(axes[0], course, course.fill, transfer.get("buffer_words"), transfer["high_water"],
-               "words in the core's buffer", WHO["payload"])
+        _level(axes[0], intervals, intervals.fill, transfer.get("buffer_words"),
+               transfer["high_water"], "words in the core's buffer", WHO["payload"])
         if sensor:
-            _level(axes[1], course, course.backlog, sensor["fifo_words"], sensor["backlog_high"],
-                   "words of the sensor that wait in front of it", WHO["drive"])
-        _time_axis(axes[-1], course)
+            _level(axes[1], intervals, intervals.backlog, sensor["fifo_words"],
+                   sensor["backlog_high"], "words of the sensor that wait in front of it", WHO["drive"])
+        _time_axis(axes[-1], intervals)
         yield made
 
 
-def _level(axes, course, words, room, most, title, colour):
-    axes.fill_between(course.times, words, color=colour, alpha=0.35, linewidth=0)
-    axes.plot(course.times, words, color=colour, linewidth=1.4)
+def _level(axes, intervals, words, room, most, title, colour):
+    axes.fill_between(intervals.times, words, color=colour, alpha=0.35, linewidth=0)
+    axes.plot(intervals.times, words, color=colour, linewidth=1.4)
     label, top = f"at most {most:,}", most
     if room is not None:
         label += f", room for {room:,}"

@@ -1,19 +1,14 @@
-"""A measurement for people (tables) and for programs (plain data for JSON)."""
-
-import platform
-from dataclasses import asdict
-from importlib.metadata import version
+"""A measurement for people, as tables on a terminal."""
 
 from rich.markup import escape
 from rich.table import Table
 
-from .. import __version__
-from ..simulation.accounts import ACCOUNTS, WHOSE
+from ..simulation import WHOSE
 
-__all__ = ["as_data", "render"]
+__all__ = ["render_measurement"]
 
 
-def render(console, measurement):
+def render_measurement(console, measurement):
     """Prints the measurement on the rich console."""
     job = measurement.job
     addressing = "48-bit" if measurement.lba48 else "28-bit"
@@ -22,7 +17,7 @@ def render(console, measurement):
     console.print(f"drive  {escape(identity)}: {measurement.capacity:,} sectors, "
                   f"{addressing} commands")
     console.print(f"link   generation {job.generation}, commands of at most "
-                  f"{_longest_command(measurement):,} sectors")
+                  f"{measurement.longest_command:,} sectors")
     console.print(f"engine {measurement.engine}: {measurement.clocks:,} clocks in "
                   f"{_time(measurement.wall_seconds)}, {_speed(measurement)}, trace "
                   f"{measurement.hash:016x}", highlight=False)
@@ -68,14 +63,6 @@ def _conditions(job):
             yield f"holds  {who}: {hold.off:,} clocks after every {hold.on:,}"
 
 
-def _longest_command(measurement):
-    job = measurement.job
-    longest = job.configuration.max_command_sectors
-    if job.command_limit:
-        longest = min(longest, job.command_limit)
-    return longest if measurement.lba48 else min(longest, 256)
-
-
 def _verdict(job):
     same = {"record": "the image holds the data", "play": "the data read are those of the image",
             "both": "the data came back, and the image holds them"}[job.operation]
@@ -98,22 +85,22 @@ def _render_transfer(console, transfer):
                       "row at most", highlight=False)
     console.print(f"data    {transfer.fises[0]:,} FISes out, {transfer.fises[1]:,} in; CRC-32 "
                   f"{transfer.crc32:08x}", highlight=False)
-    if transfer.sensor:
-        _render_sensor(console, transfer)
+    if transfer.source:
+        _render_source(console, transfer)
 
 
-def _render_sensor(console, transfer):
-    sensor = transfer.sensor
-    fifo = "an endless FIFO" if sensor.fifo_words is None else (
-        f"a FIFO of {sensor.fifo_words:,} words")
-    console.print(f"stream  {sensor.rate / 1e6:.6g} MB/s into {fifo} before the core: at most "
-                  f"{sensor.backlog_high:,} words waited in it", highlight=False)
-    if not sensor.lost:
-        console.print(f"        no word of {sensor.arrived:,} was lost", highlight=False)
+def _render_source(console, transfer):
+    source = transfer.source
+    fifo = "an endless FIFO" if source.fifo_words is None else (
+        f"a FIFO of {source.fifo_words:,} words")
+    console.print(f"stream  {source.rate / 1e6:.6g} MB/s into {fifo} before the core: at most "
+                  f"{source.backlog_high:,} words waited in it", highlight=False)
+    if not source.lost:
+        console.print(f"        no word of {source.arrived:,} was lost", highlight=False)
         return
-    at, words = sensor.gaps[0]
-    console.print(f"[bold red]loss[/]    {sensor.lost:,} of {sensor.arrived:,} words in "
-                  f"{sensor.gap_count:,} gaps; the first of {words:,} words after {at:,}",
+    at, words = source.gaps[0]
+    console.print(f"[bold red]loss[/]    {source.lost:,} of {source.arrived:,} words in "
+                  f"{source.gap_count:,} gaps; the first of {words:,} words after {at:,}",
                   highlight=False)
 
 
@@ -170,71 +157,6 @@ def _time(seconds):
         if seconds * scale >= 1:
             return f"{seconds * scale:.3f} {unit}"
     return f"{seconds * 1e9:.1f} ns"
-
-
-def as_data(measurement):
-    """The measurement as dictionaries, lists, texts and numbers; clocks of the dword port."""
-    job = measurement.job
-    return {
-        "good": not measurement.problems,
-        "problems": measurement.problems,
-        "drive": {"model": measurement.model, "serial": measurement.serial,
-                  "firmware": measurement.firmware, "capacity": measurement.capacity,
-                  "lba48": measurement.lba48,
-                  "profile": None if job.profile is None else job.profile.name},
-        "link": {"generation": job.generation},
-        "seed": job.seed,
-        "turnaround_clocks": job.turnaround_clocks,
-        "command_limit": _longest_command(measurement),
-        "engine": measurement.engine,
-        "wall_seconds": measurement.wall_seconds,
-        "versions": {"sata-recorder": __version__, "python": platform.python_version(),
-                     **{name: version(name) for name in ("amaranth", "pyosys")}},
-        "configuration": job.configuration.model_dump(),
-        "needed_fifo_words": measurement.needed_fifo,
-        "search": None if measurement.search is None else asdict(measurement.search),
-        "transfers": [_transfer_data(transfer) for transfer in measurement.transfers],
-        "trace": {"clocks": measurement.clocks, "hash": f"{measurement.hash:016x}"},
-    }
-
-
-def _transfer_data(transfer):
-    ledger = transfer.ledger
-    return {
-        "operation": transfer.operation,
-        "error": transfer.error,
-        "lba": transfer.lba,
-        "sectors": transfer.sectors,
-        "bytes": transfer.bytes,
-        "seconds": transfer.seconds,
-        "bytes_per_second": transfer.rate,
-        "ceiling_bytes_per_second": transfer.ceiling,
-        "percent_of_ceiling": transfer.percent,
-        "commands": ledger.commands,
-        "ledger": [{"account": account, "whose": WHOSE[account],
-                    "clocks": ledger.accounts[account]} for account in ACCOUNTS],
-        "total": ledger.total,
-        "overhead": {part: asdict(statistics) for part, statistics in transfer.overhead.items()},
-        "turnaround": asdict(transfer.turnaround) if transfer.turnaround else None,
-        "high_water": transfer.high_water,
-        "buffer_words": transfer.buffer_words,
-        "held_cycles": transfer.held_cycles,
-        "longest_stall": transfer.longest_stall,
-        "clock_hz": transfer.clock_hz,
-        "fises": {"out": transfer.fises[0], "in": transfer.fises[1]},
-        "crc32": f"{transfer.crc32:08x}",
-        "sensor": _sensor_data(transfer.sensor),
-        "timeline": transfer.timeline,
-        "commands_detail": transfer.course,
-    }
-
-
-def _sensor_data(sensor):
-    if sensor is None:
-        return None
-    return {"rate_bytes_per_second": sensor.rate, "arrived": sensor.arrived, "lost": sensor.lost,
-            "gaps": sensor.gaps, "gap_count": sensor.gap_count, "backlog_high": sensor.backlog_high,
-            "fifo_words": sensor.fifo_words}
 
 
 def _speed(measurement):

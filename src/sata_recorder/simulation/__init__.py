@@ -1,13 +1,43 @@
-"""The core against the drive model: engines, sessions on them, and the streams at the core.
+"""The core against the drive model: this is the only place where the two meet.
 
-This is the only place where core and drive model meet.
+| of interest | where |
+| --- | --- |
+| a core and its drive, operated as a user's logic would | :mod:`.session` |
+| what an engine offers; which engines there are | :mod:`.engine`, :mod:`.engines` |
+| the fast engines: the core compiled with CXXRTL | :mod:`.cxxrtl`, ``harness.cc``, ``bench.h`` |
+| how a core becomes a library, and its cache | :mod:`.build`, :mod:`.compiler` |
+| the slow engine: the exported Verilog in Icarus | :mod:`.icarus`, :mod:`.icarus_worker` |
+| the drive model, as it is or compiled; its profiles | :mod:`.drive_package` |
+| controls and outputs of the core; events, holds, rates | :mod:`.signals` |
+| what stands at the core's streams; the words in them | :mod:`.streams`, :mod:`.pattern` |
+| an independent observer of the dword port, the judge of the core's ledger | :mod:`.analyser` |
+| where the cycles went, and when | :mod:`.accounts`, :mod:`.timeline` |
+| any other component of one clock domain, compiled | :mod:`.clocked` |
+| work on all processors of this machine | :mod:`.processes` |
 """
 
+from sata_drive_model.medium.profile import Profile, ProfileError
+from sata_drive_model.medium.profile import load as load_profile
+from sata_drive_model.medium.profile import names as profile_names
+
 from .accounts import ACCOUNTS, WHOSE, Ledger
+from .build import cache_folder, library
+from .clocked import Clocked, compiled_component
 from .cxxrtl import Cxxrtl
+from .drive_package import drive_model, drive_port
 from .engine import Engine, EngineError, MissingTool, State
+from .engines import available_engines
+from .icarus import simulate
+from .pattern import ENDLESS, PATTERNS, Bytes, File, Gapped, Pattern
+from .processes import LocalWorkers, WorkerDied, processors
 from .session import Outcome, Session, Stuck
 from .signals import Event, Hold, Rate
+from .streams import MOST_GAPS
+from .timeline import Timeline, command_columns, split_overhead
 
-__all__ = ["ACCOUNTS", "WHOSE", "Cxxrtl", "Engine", "EngineError", "Event", "Hold", "Ledger",
-           "MissingTool", "Outcome", "Rate", "Session", "State", "Stuck"]
+__all__ = ["ACCOUNTS", "ENDLESS", "MOST_GAPS", "PATTERNS", "WHOSE", "Bytes", "Clocked", "Cxxrtl",
+           "Engine", "EngineError", "Event", "File", "Gapped", "Hold", "Ledger", "LocalWorkers",
+           "MissingTool", "Outcome", "Pattern", "Profile", "ProfileError", "Rate", "Session",
+           "State", "Stuck", "Timeline", "WorkerDied", "available_engines", "cache_folder",
+           "command_columns", "compiled_component", "drive_model", "drive_port", "library", "load_profile",
+           "processors", "profile_names", "simulate", "split_overhead"]

@@ -37,13 +37,13 @@ class Ledger:
     @classmethod
     def of_model(cls, analyser):
         """The ledger that the drive model's analyser kept by itself."""
-        def extremes(name):
-            found = [getattr(record, name) for record in analyser.commands]
-            found = [number for number in found if number is not None]
+        def extremes(numbers):
+            found = [number for number in numbers if number is not None]
             return (min(found), max(found)) if found else None
-        accounts = analyser.ledger()
-        return cls({name: accounts[name] for name in ACCOUNTS}, extremes("turnaround"),
-                   extremes("overhead"), len(analyser.commands))
+        accounts, commands = analyser.ledger(), analyser.commands
+        return cls({name: accounts[name] for name in ACCOUNTS},
+                   extremes(record.turnaround for record in commands),
+                   extremes(record.overhead for record in commands), len(commands))
 
     @property
     def total(self):
@@ -52,8 +52,10 @@ class Ledger:
 
     def differences(self, other):
         """What differs from ``other``, one text each."""
-        pairs = {name: (self.accounts[name], other.accounts[name]) for name in ACCOUNTS}
-        for name in ("turnaround", "overhead", "commands"):
-            pairs[name] = getattr(self, name), getattr(other, name)
-        return [f"{name}: {mine} and {theirs}" for name, (mine, theirs) in pairs.items()
-                if mine != theirs]
+        mine, theirs = self._figures(), other._figures()
+        return [f"{name}: {mine[name]} and {theirs[name]}" for name in mine
+                if mine[name] != theirs[name]]
+
+    def _figures(self):
+        return {**self.accounts, "turnaround": self.turnaround, "overhead": self.overhead,
+                "commands": self.commands}

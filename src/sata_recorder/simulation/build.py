@@ -22,7 +22,7 @@ from .specialise_cxxrtl import specialised
 __all__ = ["cache_folder", "library", "rtlil", "wrapped"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
-#: What stands above the gateware: a change there leaves a core as it is.
+#: The rooms that stand above the gateware: a change there leaves a core as it is.
 _ABOVE = ("simulation", "measurement", "report", "campaign", "sweep", "studies", "console", "cli")
 HARNESS = Path(__file__).with_name("harness.cc")
 _PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "streams.h", "memory.h")]

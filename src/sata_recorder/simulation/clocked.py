@@ -8,7 +8,7 @@ import ctypes
 
 from .build import wrapped
 
-__all__ = ["Clocked", "compiled"]
+__all__ = ["Clocked", "compiled_component"]
 
 _SOURCE = """
 #include "top.cc"
@@ -34,7 +34,7 @@ EXPORT uint64_t clock_once(Top *top, uint64_t in) {{
 """
 
 
-def compiled(component, inputs, outputs):
+def compiled_component(component, inputs, outputs):
     """The library of ``component``, whose outputs depend on its inputs through flops only.
 
     ``inputs`` and ``outputs`` name its ports of the words from bit 0 on, as
@@ -52,7 +52,7 @@ def compiled(component, inputs, outputs):
 
 
 class Clocked:
-    """A component as it is after power-on, out of a library that :func:`compiled` has made."""
+    """A component as it is after power-on, of a library that :func:`compiled_component` made."""
 
     def __init__(self, library):
         self._library = library

@@ -5,7 +5,7 @@ from dataclasses import fields
 
 from . import drive_package
 from .build import library
-from .engine import Engine, EngineError, State
+from .engine import Engine, EngineError, State, clock_function
 from .signals import OUTPUTS, Event, Hold, controls
 from .streams import CHUNK, MOST_GAPS, Reader
 
@@ -31,29 +31,31 @@ class _Python(ctypes.Structure):
 
 
 def _python():
-    names = ("PyLong_FromUnsignedLongLong", "PyLong_AsUnsignedLongLong", "PyObject_Vectorcall",
-             "Py_DecRef", "PyErr_Occurred", "PyErr_CheckSignals")
-    return _Python(*(ctypes.cast(getattr(ctypes.pythonapi, name), _pointer) for name in names))
+    python = ctypes.pythonapi
+    functions = (python.PyLong_FromUnsignedLongLong, python.PyLong_AsUnsignedLongLong,
+                 python.PyObject_Vectorcall, python.Py_DecRef, python.PyErr_Occurred,
+                 python.PyErr_CheckSignals)
+    return _Python(*(ctypes.cast(function, _pointer) for function in functions))
 
 
 def _load(path):
     # PyDLL keeps the interpreter's lock and raises what a call of the drive has raised.
     found = ctypes.PyDLL(str(path))
-    for name, result, arguments in (
-            ("create", _pointer, (_pointer, _u64)),
-            ("destroy", ctypes.c_int, (_pointer,)),
-            ("control", None, (_pointer, ctypes.c_int, _u64)),
-            ("source", ctypes.c_int, (_pointer, ctypes.py_object, *[_u64] * 7)),
-            ("chunk", None, (_pointer, ctypes.c_char_p, _u64, _u64)),
-            ("sink", ctypes.c_int, (_pointer, _pointer, _u64, _pointer, *[_u64] * 4)),
-            ("drained", _u64, (_pointer,)),
-            ("trace", ctypes.c_int, (_pointer, ctypes.c_char_p)),
-            ("waves", ctypes.c_int, (_pointer, ctypes.c_char_p, _u64, _u64)),
-            ("run", ctypes.c_int, (_pointer, ctypes.py_object, _pointer, _u64, ctypes.c_int)),
-            ("state", None, (_pointer, _pointer)),
-            ("gaps", _u64, (_pointer, _u64, _pointer, _u64)),
-            ("outputs", ctypes.POINTER(_u64), (_pointer,))):
-        function = getattr(found, f"bench_{name}")
+    for function, result, arguments in (
+            (found.bench_create, _pointer, (_pointer, _u64)),
+            (found.bench_destroy, ctypes.c_int, (_pointer,)),
+            (found.bench_control, None, (_pointer, ctypes.c_int, _u64)),
+            (found.bench_source, ctypes.c_int, (_pointer, ctypes.py_object, *[_u64] * 7)),
+            (found.bench_chunk, None, (_pointer, ctypes.c_char_p, _u64, _u64)),
+            (found.bench_sink, ctypes.c_int, (_pointer, _pointer, _u64, _pointer, *[_u64] * 4)),
+            (found.bench_drained, _u64, (_pointer,)),
+            (found.bench_trace, ctypes.c_int, (_pointer, ctypes.c_char_p)),
+            (found.bench_waves, ctypes.c_int, (_pointer, ctypes.c_char_p, _u64, _u64)),
+            (found.bench_run, ctypes.c_int,
+             (_pointer, ctypes.py_object, _pointer, _u64, ctypes.c_int)),
+            (found.bench_state, None, (_pointer, _pointer)),
+            (found.bench_gaps, _u64, (_pointer, _u64, _pointer, _u64)),
+            (found.bench_outputs, ctypes.POINTER(_u64), (_pointer,))):
         function.restype = result
         function.argtypes = arguments
     return found
@@ -76,7 +78,7 @@ class Cxxrtl(Engine):
         self._native = drive_package.native(drive)
         if self._native:
             self.stride = 200_000
-        self._drive = drive if self._native else getattr(drive, "clock", drive)
+        self._drive = drive if self._native else clock_function(drive)
         self._controls = controls(configuration)
         self._index = {name: index for index, name in enumerate(self._controls)}
         self._library = _load(path or library(configuration, waves=vcd is not None))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from .signals import Event, Hold
 
-__all__ = ["Engine", "EngineError", "MissingTool", "State", "fold"]
+__all__ = ["Engine", "EngineError", "MissingTool", "State", "clock_function", "fold"]
 
 
 class EngineError(RuntimeError):
@@ -53,6 +53,11 @@ def fold(number, *words):
         number = (number ^ word) * 0x9E3779B97F4A7C15 & 0xFFFF_FFFF_FFFF_FFFF
         number ^= number >> 32
     return number
+
+
+def clock_function(drive):
+    """What an engine calls once a clock: ``drive`` itself, or the ``clock`` of a ``DrivePort``."""
+    return drive if callable(drive) else drive.clock
 
 
 class Engine(ABC):

@@ -5,7 +5,7 @@ import os
 from . import compiler, drive_package, icarus
 from .engine import EngineError, MissingTool
 
-__all__ = ["NAMES", "available"]
+__all__ = ["NAMES", "available_engines"]
 
 #: All of them, the fastest first: the core and the drive compiled; the core compiled, the drive in
 #: Python; the exported Verilog in Icarus, the drive in Python.
@@ -23,7 +23,7 @@ def _compiler_reason():
 _REASONS = {"compiled": drive_package.reason, "cxxrtl": _compiler_reason, "icarus": icarus.reason}
 
 
-def available():
+def available_engines():
     """The names of those that work here, the fastest first.
 
     Raises :exc:`.engine.MissingTool` where none does, or where CXX names a compiler that does not

@@ -13,7 +13,7 @@ import cocotb
 from cocotb.task import bridge, resume
 from cocotb.triggers import FallingEdge, Timer
 
-from .engine import Engine, EngineError, State, fold
+from .engine import Engine, EngineError, State, clock_function, fold
 from .icarus import write_progress
 from .icarus_bench import OUTPUT_BITS, input_bits
 from .signals import OUTPUTS, PULSES, Event, Hold
@@ -31,7 +31,7 @@ class Simulator(Engine):
 
     def __init__(self, dut, configuration, drive, *, trace=None):
         self._dut = dut
-        self._drive = getattr(drive, "clock", drive)
+        self._drive = clock_function(drive)
         self._bits = input_bits(configuration)
         self._trace = open(trace, "wb") if trace is not None else None
         self._edge = FallingEdge(dut.clk)

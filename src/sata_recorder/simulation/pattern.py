@@ -12,7 +12,10 @@ from itertools import pairwise
 
 import numpy
 
-__all__ = ["PATTERNS", "Bytes", "File", "Gapped", "Pattern"]
+__all__ = ["ENDLESS", "PATTERNS", "Bytes", "File", "Gapped", "Pattern"]
+
+#: Words of a stream that goes on for longer than any recording.
+ENDLESS = 1 << 60
 
 _WORD = 4
 _M1, _M2, _STEP = (numpy.uint64(number) for number in

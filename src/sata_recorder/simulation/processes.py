@@ -1,4 +1,4 @@
-"""Independent pieces of work on the cores of this machine."""
+"""Independent pieces of work on all processors of this machine."""
 
 import multiprocessing
 import os
@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 
-__all__ = ["LocalWorkers", "WorkerDied", "cores"]
+__all__ = ["LocalWorkers", "WorkerDied", "processors"]
 
 _WATCH_SECONDS = 0.2
 
@@ -17,8 +17,8 @@ class WorkerDied(RuntimeError):
     """A process of the pool ended without a result: it was killed, or memory ran out."""
 
 
-def cores():
-    """How many cores this process may use."""
+def processors():
+    """How many processors of this machine this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 

@@ -1,11 +1,11 @@
-"""The course of an operation: where it stood at points of time, and what became of each command."""
+"""Where an operation stood at points of time, and what became of each of its commands."""
 
 import functools
 from dataclasses import dataclass, field
 
 from .accounts import ACCOUNTS, WHOSE
 
-__all__ = ["Sample", "Timeline", "course"]
+__all__ = ["Sample", "Timeline", "command_columns", "split_overhead"]
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Timeline:
         }
 
 
-def course(records, begin, most):
+def command_columns(records, begin, most):
     """What became of each command, as columns; ``records`` are those of the drive model's analyser.
 
     Clocks count from ``begin``. Of more than ``most`` commands the slowest of every n is told;
@@ -80,12 +80,12 @@ def course(records, begin, most):
         "overhead": [record.overhead for record in chosen],
     }
     for who in ("host", "drive", "protocol"):
-        columns[who] = [None if record.overhead is None else split(record)[who]
+        columns[who] = [None if record.overhead is None else split_overhead(record)[who]
                         for record in chosen]
     return columns
 
 
-def split(record):
+def split_overhead(record):
     """The overhead of a command by who caused it: host, drive, protocol, recovery.
 
     Records with the same overhead share the dictionary.

@@ -7,7 +7,7 @@ import math
 
 from ..ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
 from ..units import CEILINGS, SECTOR_BYTES
-from .published import load
+from .published import load_table
 
 __all__ = ["BLOCK", "SHORT", "of", "pauses"]
 
@@ -23,7 +23,7 @@ def of(table):
 
 def pauses(operation):
     """Microseconds by which a firmware loop's overhead is above a state machine's: table 6-2."""
-    table = load("6-2")
+    table = load_table("6-2")
     row = next(row for row in table.rows if row.operation == operation)
     return table.value(row, "firmware") - table.value(row, "state machine")
 
@@ -68,7 +68,7 @@ def _replacement(table):
                f"{firmware:.2f} and {machine:.2f} ms a command: {firmware - machine:.2f} ms apart. "
                f"The overheads of table 6-2 are {pause:.3f} ms apart and explain "
                f"{100 * pause / (firmware - machine):.1f} % of it.")
-    other = load("5-2")
+    other = load_table("5-2")
     machine = table.value(table.row("write, state machine"), table.columns[0])
     first = other.value(other.row("write"), "1")
     yield (f"write: the state machine's {machine:.2f} MB/s are {_ms(first) - _ms(machine):.2f} ms "
@@ -90,8 +90,8 @@ def _overheads(table):
 
 def _whole(table):
     line = SHORT / CEILINGS[1] * 1e6
-    overheads = load("6-2").row("write")
-    firmware = load("6-2").value(overheads, "firmware")
+    overheads = load_table("6-2").row("write")
+    firmware = load_table("6-2").value(overheads, "firmware")
     for row in table.rows:
         rate = row.values[0]
         took = 1e3 * _ms(rate, SHORT)

@@ -5,8 +5,8 @@ link. So one block goes before the block that is measured.
 """
 
 from . import arithmetic
-from .cells import Cell, Reproduction
-from .runs import Course, Run
+from .figures import ComparedFigure, Reproduction
+from .runs import Run, RunFigures
 
 __all__ = ["plan", "plan_places", "result", "result_places"]
 
@@ -36,15 +36,13 @@ def result(table, portion, runs, results):
     """The table again; ``results`` by run."""
     cells, series, problems = [], {}, []
     for row in table.rows:
-        course = Course(results[runs[row.label]])
-        problems += [f"{row.label}: {text}" for text in course.problems]
-        if course.problems:
+        figures = RunFigures(results[runs[row.label]])
+        problems += [f"{row.label}: {text}" for text in figures.problems]
+        if figures.problems:
             continue
         column = table.columns[0]
-        times = course.blocks()
-        cells.append(Cell(row.label, column, row.unit, table.value(row, column),
-                          _figure(row, course, times), row.fitted.get(column, ""), row.reason,
-                          "; ".join(row.follows)))
+        times = figures.blocks()
+        cells.append(ComparedFigure.of(table, row, column, _figure(row, figures, times)))
         if row.figure == "mean":
             series[row.label] = (list(range(1, len(times) + 1)),
                                  [1e3 * seconds for seconds in times])
@@ -57,7 +55,7 @@ def result(table, portion, runs, results):
                         axes=("block", "ms"), problems=problems)
 
 
-def _figure(row, course, times):
+def _figure(row, figures, times):
     """The simulated value of a row; None where it was not run."""
     slow = times[_PERIOD - 1::_PERIOD]
     if row.figure == "fast":
@@ -70,7 +68,7 @@ def _figure(row, course, times):
         return whole * arithmetic.BLOCK / sum(times[:whole]) / 1e6 if slow else None
     if row.figure == "first":
         return 1e3 * times[-1]
-    return course.rate if row.unit == "MB/s" else 1e3 * course.seconds
+    return figures.rate if row.unit == "MB/s" else 1e3 * figures.seconds
 
 
 def plan_places(table, portion, profile):
@@ -94,13 +92,12 @@ def result_places(table, portion, runs, results):
         lbas, rates = [], []
         for column in table.columns:
             run = runs[row.label, column]
-            course = Course(results[run])
-            problems += [f"{row.label}, {column}: {text}" for text in course.problems]
-            if course.problems:
+            figures = RunFigures(results[run])
+            problems += [f"{row.label}, {column}: {text}" for text in figures.problems]
+            if figures.problems:
                 continue
-            rate = arithmetic.BLOCK / course.blocks()[-1] / 1e6
-            cells.append(Cell(row.label, column, row.unit, table.value(row, column), rate,
-                              row.fitted.get(column, ""), row.reason, "; ".join(row.follows)))
+            rate = arithmetic.BLOCK / figures.blocks()[-1] / 1e6
+            cells.append(ComparedFigure.of(table, row, column, rate))
             lbas.append(run.lba + _BEFORE * _BLOCK)
             rates.append(rate)
         series[row.label] = lbas, rates

@@ -8,8 +8,9 @@ after gigabytes is brought nearer: cache and period are cut, and the rates are l
 import math
 
 from ..units import SECTOR_BYTES
-from .cells import Cell, Reproduction
-from .runs import Course, Run, changed
+from .figures import ComparedFigure, Reproduction
+from .parameters import changed
+from .runs import Run, RunFigures
 
 __all__ = ["plan", "result"]
 
@@ -55,19 +56,18 @@ def result(table, portion, runs, results):
     """The table again; ``results`` by run."""
     found, series, problems = {}, {}, []
     for name, run in runs.items():
-        course = Course(results[run])
-        problems += [f"{name}: {text}" for text in course.problems]
-        if not course.problems:
-            found[name] = _rates(course, run)
-            series[run.profile.model] = _curve(course, run)
+        figures = RunFigures(results[run])
+        problems += [f"{name}: {text}" for text in figures.problems]
+        if not figures.problems:
+            found[name] = _rates(figures, run)
+            series[run.profile.model] = _curve(figures, run)
     column, cells = table.columns[0], []
     for row in table.rows:
         if row.profile in found:
             fast, sustained = found[row.profile]
             value = {"fast": fast, "sustained": sustained,
                      "drives": math.ceil(table.rate / sustained)}[row.figure]
-            cells.append(Cell(row.label, column, row.unit, table.value(row, column), value,
-                              row.fitted.get(column, ""), row.reason, "; ".join(row.follows)))
+            cells.append(ComparedFigure.of(table, row, column, value))
     scales = ", ".join(f"{name} {run.profile.scale:.4g}" for name, run in runs.items())
     texts = [f"Rates are scaled to fit a 6 Gb/s link and scaled back, by {scales}.",
              f"A cache is cut to {_CACHE // _MIB} MiB, a period of dips to {_PERIOD // _MIB} MiB; "
@@ -79,27 +79,27 @@ def result(table, portion, runs, results):
                         problems=problems)
 
 
-def _rates(course, run):
+def _rates(figures, run):
     """(fastest, sustained) in MB/s, scaled back."""
     cache = run.profile.write.cache
     full = cache.bytes if cache else 0
     end = SECTOR_BYTES * run.sectors
     # The drive's RAM takes the very first at the speed of the link.
-    first = _windows(course, _BUFFER, full or end)
-    later = _windows(course, full + _BUFFER, end)
+    first = _windows(figures, _BUFFER, full or end)
+    later = _windows(figures, full + _BUFFER, end)
     return max(first) / run.profile.scale, min(later) / run.profile.scale
 
 
-def _windows(course, begin, end):
+def _windows(figures, begin, end):
     """Rates of all the stretches of one window from byte ``begin`` to ``end``, in MB/s."""
     for start in range(begin, end - _WINDOW + 1, _WINDOW // 8):
-        took = _when(course, start + _WINDOW) - _when(course, start)
+        took = _when(figures, start + _WINDOW) - _when(figures, start)
         yield _WINDOW / took / 1e6
 
 
-def _when(course, size):
+def _when(figures, size):
     """Seconds after which ``size`` bytes had crossed, between two samples of the timeline."""
-    seconds, sizes = course.timeline()
+    seconds, sizes = figures.timeline()
     before, moved = 0.0, 0
     for time, now in zip(seconds, sizes):
         if now >= size:
@@ -108,8 +108,8 @@ def _when(course, size):
     return before
 
 
-def _curve(course, run):
+def _curve(figures, run):
     """MB recorded, and the rate of the window that ends there."""
     end = SECTOR_BYTES * run.sectors
     places = [(start + _WINDOW) / 1e6 for start in range(0, end - _WINDOW + 1, _WINDOW // 8)]
-    return places, [rate / run.profile.scale for rate in _windows(course, 0, end)]
+    return places, [rate / run.profile.scale for rate in _windows(figures, 0, end)]

@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 
-from sata_drive_model.medium import profile as profiles
-
-from . import PLANS, ProfileError
+from ..simulation import ProfileError, load_profile
 from .parallel import perform
+from .parameters import changed, value
 from .portion import Portion
-from .published import load
-from .runs import changed, value
+from .published import load_table
+from .reproduction import PLANS
 
 __all__ = ["Fit", "NotConverged", "fits", "secant"]
 
@@ -72,9 +71,9 @@ def fits(chosen, *, store, processes, progress=None):
     found = {}
 
     def drive(name):
-        return changed(profiles.load(name), found.get(name, {}))
+        return changed(load_profile(name), found.get(name, {}))
     for name in sorted(chosen, key=lambda name: name not in _FIRST):
-        table = load(name)
+        table = load_table(name)
         for row in table.rows:
             for column, parameter in row.fitted.items():
                 if "." not in parameter:

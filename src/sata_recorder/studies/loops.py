@@ -1,8 +1,8 @@
 """Loops of 32 MiB commands: tables 5-1, 5-2 and 6-1 of the application note."""
 
 from . import arithmetic
-from .cells import Cell, Reproduction
-from .runs import Course, Run
+from .figures import ComparedFigure, Reproduction
+from .runs import Run, RunFigures
 
 __all__ = ["plan", "result"]
 
@@ -27,27 +27,27 @@ def result(table, portion, runs, results):
     loops = min(portion.loops(8), _ALL)
     cells, series, problems = [], {}, []
     for row in table.rows:
-        course = Course(results[runs[row.label]])
-        problems += [f"{row.label}: {text}" for text in course.problems]
-        if course.problems:
+        figures = RunFigures(results[runs[row.label]])
+        problems += [f"{row.label}: {text}" for text in figures.problems]
+        if figures.problems:
             continue
 
         def rate(count):
-            return count * arithmetic.BLOCK / course.until(count) / 1e6
+            return count * arithmetic.BLOCK / figures.until(count) / 1e6
         after = next((column for column in table.columns if int(column) > loops), None)
         for column in table.columns:
             if column == after and str(loops) not in table.columns:
-                cells.append(Cell(row.label, f"{loops} of {column}", row.unit,
-                                  table.value(row, column), rate(loops), "", row.reason))
+                cells.append(ComparedFigure(row.label, f"{loops} of {column}", row.unit,
+                                            table.value(row, column), rate(loops), "", row.reason))
             count = int(column)
-            cells.append(Cell(row.label, column, row.unit, table.value(row, column),
-                              rate(count) if count <= loops else None,
-                              row.fitted.get(column, ""), row.reason))
+            cells.append(ComparedFigure.of(table, row, column,
+                                           rate(count) if count <= loops else None))
         if row.mean is not None:
             whole = loops >= int(table.columns[-1])
             mean = sum(rate(int(column)) for column in table.columns) / len(table.columns) \
                 if whole else None
-            cells.append(Cell(row.label, "mean", row.unit, row.mean, mean, "", row.reason))
+            cells.append(ComparedFigure(row.label, "mean", row.unit, row.mean, mean,
+                                        reason=row.reason))
         counts = [1 << n for n in range(loops.bit_length())]
         series[f"{row.label}, simulated"] = counts, [rate(count) for count in counts]
         series[f"{row.label}, published"] = ([int(column) for column in table.columns],

@@ -2,9 +2,10 @@
 
 from ..ata import LBA28_SECTORS
 from . import arithmetic
-from .cells import Cell, Reproduction
-from .published import load
-from .runs import Course, Run, changed
+from .figures import ComparedFigure, Reproduction
+from .parameters import changed
+from .published import load_table
+from .runs import Run, RunFigures
 
 __all__ = ["plan", "plan_own", "result", "result_own"]
 
@@ -33,12 +34,12 @@ def _loops(portion):
 
 def _expected(operation):
     """MB/s of the drive of this table, by the loops of table 5-2."""
-    return next(row for row in load("5-2").rows if row.operation == operation).values[0]
+    return next(row for row in load_table("5-2").rows if row.operation == operation).values[0]
 
 
 def plan_own(table, portion, profile):
     """Further runs of our own, by drive, bits of a command, pause and direction."""
-    firmware = load("6-2").row("write").values[0]
+    firmware = load_table("6-2").row("write").values[0]
     runs = {}
     for name in ("ideal", table.rows[0].profile):
         drive = profile(name)
@@ -58,11 +59,10 @@ def result(table, portion, runs, results):
     cells, problems = [], []
     for row in table.rows:
         for column in table.columns:
-            course = Course(results[runs[row.label, column]])
-            problems += [f"{row.label}, {column}: {text}" for text in course.problems]
-            if not course.problems:
-                cells.append(Cell(row.label, column, row.unit, table.value(row, column),
-                                  course.overhead(), row.fitted.get(column, ""), row.reason))
+            figures = RunFigures(results[runs[row.label, column]])
+            problems += [f"{row.label}, {column}: {text}" for text in figures.problems]
+            if not figures.problems:
+                cells.append(ComparedFigure.of(table, row, column, figures.overhead()))
     return Reproduction(
         table, cells,
         [f"{_loops(portion)} commands of 32 MiB a cell; the overhead lies between "
@@ -74,14 +74,14 @@ def result_own(runs, results):
     header = ["", "host", "drive", "protocol", "total", "of the time"]
     rows, problems = [], []
     for (name, bits, pause, direction), run in runs.items():
-        course = Course(results[run])
-        problems += [f"{run}: {text}" for text in course.problems]
-        if course.problems:
+        figures = RunFigures(results[run])
+        problems += [f"{run}: {text}" for text in figures.problems]
+        if figures.problems:
             continue
-        share = 100 * (course.commands - 1) * course.overhead() / 1e6 / course.seconds
+        share = 100 * (figures.commands - 1) * figures.overhead() / 1e6 / figures.seconds
         loop = f"{pause:g} us" if pause else "hardwired"
         rows.append([f"{name}, {bits}-bit, {loop}, {direction}",
-                     *(course.overhead(part) for part in ("host", "drive", "protocol", "total")),
+                     *(figures.overhead(part) for part in ("host", "drive", "protocol", "total")),
                      share])
     title = ("Overhead of a command with this core in us, by who causes it; "
              f"{_LOOPS} 48-bit commands of {_LONG:,} sectors, {_SHORT_COMMANDS} 28-bit ones of "

@@ -1,13 +1,13 @@
 """Independent runs on all cores, their results kept in the store: none is repeated."""
 
-from ..simulation.engine import EngineError, MissingTool
-from ..simulation.processes import LocalWorkers, WorkerDied
+from ..measurement import JobError
+from ..simulation import EngineError, LocalWorkers, MissingTool, WorkerDied
 
 __all__ = ["perform"]
 
 
 def perform(runs, *, store, processes, fresh=False, progress=None):
-    """The results of ``runs``, by run: dictionaries as ``measure.report.as_data`` makes them.
+    """The results of ``runs``, by run: dictionaries as :func:`..measurement.as_data` makes them.
 
     At most ``processes`` at a time. ``fresh`` repeats what the store has. ``progress(run,
     fraction)`` is called as runs go on, with 1.0 for a run that is complete. Raises
@@ -16,7 +16,7 @@ def perform(runs, *, store, processes, fresh=False, progress=None):
     progress = progress or (lambda run, fraction: None)
     results, waiting = {}, []
     for run in dict.fromkeys(runs):
-        known = None if fresh else store.get(run.key())
+        known = None if fresh else store.get(_key(run))
         if known is None:
             waiting.append(run)
         else:
@@ -40,6 +40,13 @@ def perform(runs, *, store, processes, fresh=False, progress=None):
         except WorkerDied as error:
             raise EngineError(str(error)) from None
     return results
+
+
+def _key(run):
+    try:
+        return run.key()
+    except JobError as error:
+        raise EngineError(f"{run}: {error}") from None
 
 
 def _performed(run, report):

@@ -3,43 +3,13 @@
 import functools
 from dataclasses import dataclass
 
-from sata_drive_model.medium import profile as profiles
-
+from ..ata import LBA48_COMMAND_SECTORS
 from ..config import Configuration
-from ..measurement.measurement import Job, execute
-from ..measurement.store import Store
-from ..report.tables import as_data
-from ..simulation.pattern import Pattern
+from ..measurement import Job, Store, as_data, execute
+from ..simulation import Pattern, Profile
 from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 
-__all__ = ["Course", "Run", "changed", "value"]
-
-
-
-def changed(profile, values):
-    """``profile`` with ``values`` in it, by dotted name; a number stands for a place in a list.
-
-    Raises ``ProfileError`` for a value outside its limits.
-    """
-    data = profile.model_dump()
-    for path, value in values.items():
-        *way, last = path.split(".")
-        part = data
-        for number, step in enumerate(way):
-            key = int(step) if isinstance(part, (list, tuple)) else step
-            if isinstance(part[key], tuple):
-                part[key] = [list(one) if isinstance(one, tuple) else one for one in part[key]]
-            part = part[key]
-        part[int(last) if isinstance(part, list) else last] = value
-    return profiles.Profile.from_data(data, profile.name)
-
-
-def value(profile, path):
-    """What ``profile`` has under a dotted name."""
-    part = profile
-    for step in path.split("."):
-        part = part[int(step)] if isinstance(part, tuple) else getattr(part, step)
-    return part
+__all__ = ["Run", "RunFigures"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +21,7 @@ class Run:
     recording. ``expected`` MB/s only serve to foretell how long the run takes.
     """
 
-    profile: profiles.Profile
+    profile: Profile
     link: int
     operation: str
     sectors: int
@@ -61,10 +31,10 @@ class Run:
     expected: float = 100.0
 
     def __hash__(self):
-        return hash(self.key())
+        return hash(self._identity)
 
     def __eq__(self, other):
-        return isinstance(other, Run) and self.key() == other.key()
+        return isinstance(other, Run) and self._identity == other._identity
 
     def __str__(self):
         verb = "write" if self.operation == "record" else "read"
@@ -88,21 +58,27 @@ class Run:
         return round(SECTOR_BYTES * self.sectors / self.expected / 1e6 * self.clock_hz)
 
     @functools.cached_property
-    def _key(self):
-        timing = self.profile.model_dump(mode="json", exclude={
+    def _identity(self):
+        """All that decides what is asked of the result: no name, and nothing that is expected."""
+        timing = self.profile.model_dump_json(exclude={
             "name", "model", "description", "source", "notes", "estimates", "fitted"})
-        return Store.key("reproduce", timing, self.generation, self.operation, self.sectors,
-                         self.lba, self.pause, self.flush)
+        return (timing, self.generation, self.operation, self.sectors,
+                self.lba, self.pause, self.flush)
 
     def key(self):
-        """Under which its result is kept."""
-        return self._key
+        """Under which its result is kept; raises :exc:`..measurement.JobError`."""
+        return Store.key("reproduce", self.job().conditions())
 
     def job(self):
-        """What is measured: longest commands, clock at the line's rate."""
-        configuration = Configuration(clock_hz=self.clock_hz, max_command_sectors=65536,
-                                      pacing="programmable")
-        data = Pattern("random", 0, SECTOR_WORDS * self.sectors) if self.operation == "record" else None
+        """What is measured: longest commands, clock at the line's rate.
+
+        Raises :exc:`..measurement.JobError` for what cannot be.
+        """
+        configuration = Configuration(clock_hz=self.clock_hz, pacing="programmable",
+                                      max_command_sectors=LBA48_COMMAND_SECTORS)
+        data = None
+        if self.operation == "record":
+            data = Pattern("random", 0, SECTOR_WORDS * self.sectors)
         return Job(configuration=configuration, operation=self.operation, lba=self.lba,
                    sectors=self.sectors, capacity=self.profile.capacity_sectors, data=data,
                    lba48=self.profile.lba48, generation=self.generation,
@@ -119,7 +95,7 @@ class Run:
         return as_data(execute(self.job(), progress=follow))
 
 
-class Course:
+class RunFigures:
     """What the result of a run says: clocks as seconds, from the first command on."""
 
     def __init__(self, result):

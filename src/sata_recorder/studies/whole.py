@@ -4,10 +4,11 @@ The rate of a part is that of its second half: the drive's RAM takes the first c
 of the link, which counts for nothing in 244,480 of them, but does in a few hundred.
 """
 
-from .cells import Cell, Reproduction
+from .figures import ComparedFigure, Reproduction
 from .loops import pause
-from .published import load
-from .runs import Course, Run, changed
+from .parameters import changed
+from .published import load_table
+from .runs import Run, RunFigures
 
 __all__ = ["plan", "result"]
 
@@ -25,7 +26,7 @@ def plan(table, portion, profile):
         drive, between = profile(row.profile), pause(row)
         if row.figure == "bound":
             drive = changed(drive, {"lba48": False, "capacity_sectors": _SECTORS, "generation": 1})
-            between = load("6-2").row("write").values[0]
+            between = load_table("6-2").row("write").values[0]
         runs[row.label] = Run(drive, table.generation, row.operation, sectors, pause=between,
                               expected=row.values[0])
     return runs
@@ -37,20 +38,18 @@ def result(table, portion, runs, results):
     sectors = loops * _LOOP
     cells, series, problems = [], {}, []
     for row in table.rows:
-        course = Course(results[runs[row.label]])
-        problems += [f"{row.label}: {text}" for text in course.problems]
-        if course.problems:
+        figures = RunFigures(results[runs[row.label]])
+        problems += [f"{row.label}: {text}" for text in figures.problems]
+        if figures.problems:
             continue
         column = table.columns[0]
-        published = table.value(row, column)
-        whole = course.rate if loops == _WHOLE else None
+        whole = figures.rate if loops == _WHOLE else None
         if whole is None:
             part = f"{100 * sectors / _SECTORS:.2g} % of it"
-            cells.append(Cell(row.label, part, row.unit, published, course.steady,
-                              row.fitted.get(column, ""), row.reason))
-        cells.append(Cell(row.label, column, row.unit, published, whole,
-                          row.fitted.get(column, ""), row.reason))
-        seconds, size = course.timeline()
+            cells.append(ComparedFigure(row.label, part, row.unit, table.value(row, column),
+                                        figures.steady, row.fitted.get(column, ""), row.reason))
+        cells.append(ComparedFigure.of(table, row, column, whole))
+        seconds, size = figures.timeline()
         series[row.label] = seconds, [moved / 1e6 for moved in size]
     portion_texts = [f"{sectors:,} of {_SECTORS:,} sectors, {sectors // 256:,} commands a run, "
                      "every clock simulated."]

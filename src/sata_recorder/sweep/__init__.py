@@ -1,9 +1,16 @@
-"""Many measurements as one table: every combination of drives, rates, sizes and turn-arounds."""
+"""Many measurements as one table: every combination of drives, rates, sizes and turn-arounds.
+
+A :class:`.Plan` (:mod:`.plan`) gives the cells; :class:`.Sweep` (:mod:`.runner`) has those
+:func:`.measured` that have no result yet (:mod:`.cell`), on this machine or on a Dask cluster
+(:mod:`.cluster`); :mod:`.table` makes the table and its files, :mod:`.picture` draws it.
+"""
 
 from .cell import Cell, Stale, measured, prepare
+from .cluster import ClusterError, ClusterWorkers
+from .picture import picture
 from .plan import Plan, PlanError
 from .runner import Sweep
-from .table import COLUMNS, table
+from .table import COLUMNS, as_csv, as_parquet, table
 
-__all__ = ["COLUMNS", "Cell", "Plan", "PlanError", "Stale", "Sweep", "measured", "prepare",
-           "table"]
+__all__ = ["COLUMNS", "Cell", "ClusterError", "ClusterWorkers", "Plan", "PlanError", "Stale",
+           "Sweep", "as_csv", "as_parquet", "measured", "picture", "prepare", "table"]

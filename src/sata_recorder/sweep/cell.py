@@ -3,20 +3,10 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from sata_drive_model.medium.profile import Profile
-
 from ..config import Configuration
-from ..measurement.measurement import Job, execute
-from ..measurement.source_rate import ENDLESS
-from ..measurement.store import SOURCES, Store
-from ..report.tables import as_data
-from ..simulation import engines
-from ..simulation.build import library
-from ..simulation.drive_package import drive_model
-from ..simulation.engine import EngineError, MissingTool
-from ..simulation.pattern import Pattern
-from ..simulation.session import Stuck
-from ..simulation.signals import Rate
+from ..measurement import SOURCES, Job, Store, as_row, execute
+from ..simulation import (ENDLESS, EngineError, MissingTool, Pattern, Profile, Rate, Stuck,
+                          available_engines, drive_model, library)
 from ..units import CEILINGS, SECTOR_BYTES, SECTOR_WORDS
 
 __all__ = ["Cell", "Stale", "measured", "prepare"]
@@ -50,19 +40,16 @@ class Cell:
     sectors: int
 
     @property
-    def conditions(self):
-        """Everything that decides the result, as JSON can hold it."""
-        rate = self.rate and [self.rate.numerator, self.rate.denominator]
-        return {"configuration": self.configuration.model_dump(mode="json"),
-                "profile": self.profile.model_dump(mode="json"), "generation": self.generation,
-                "operation": self.operation, "lba28": self.lba28, "rate": rate,
-                "fifo_words": self.fifo_words, "command_sectors": self.command_sectors,
-                "turnaround_clocks": self.turnaround_clocks, "sectors": self.sectors}
+    def key(self):
+        """The key of its result in a :class:`..measurement.Store`; a refusal is not kept there."""
+        refusal = self.refusal()
+        return Store.key("sweep", self.job.conditions() if refusal is None else refusal)
 
     @property
-    def key(self):
-        """The key of its result in a :class:`~sata_recorder.measurement.store.Store`."""
-        return Store.key("sweep", self.conditions)
+    def identity(self):
+        """What tells it from the other cells of a sweep, whose profiles have different names."""
+        return (self.profile.name, self.generation, self.operation, self.lba28, self.rate,
+                self.fifo_words, self.command_sectors, self.turnaround_clocks, self.sectors)
 
     @property
     def turnaround_clocks(self):
@@ -91,16 +78,15 @@ class Cell:
 
     @property
     def job(self):
-        """The :class:`~sata_recorder.measurement.measurement.Job` of it."""
+        """The :class:`..measurement.Job` of it; raises :exc:`..measurement.JobError`."""
         words = SECTOR_WORDS * self.sectors if self.rate is None else ENDLESS
         return Job(configuration=self.configuration, operation=self.operation, lba=0,
                    sectors=self.sectors, capacity=self.profile.capacity_sectors,
                    data=Pattern("random", 0, words), lba48=not self.lba28,
-                   generation=self.generation, profile=self.profile,
-                   samples=0,
+                   generation=self.generation, profile=self.profile, samples=0,
                    command_limit=self.command_sectors, turnaround_clocks=self.turnaround_clocks,
                    input_rate=self.rate and Rate(self.rate.numerator, self.rate.denominator),
-                   fifo_words=self.fifo_words)
+                   fifo_words=1 if self.rate is None else self.fifo_words)
 
     def refusal(self):
         """Why it cannot be measured, in one line; None where it can."""
@@ -115,9 +101,9 @@ class Cell:
 def prepare(configuration):
     """Builds what all cells share; returns the digest of the source that this process runs.
 
-    Raises :exc:`MissingTool` or :exc:`EngineError`.
+    Raises :exc:`..simulation.MissingTool` or :exc:`..simulation.EngineError`.
     """
-    engine = engines.available()[0]
+    engine = available_engines()[0]
     if engine != "icarus":
         library(configuration)
         drive_model(compiled=engine == "compiled")
@@ -135,35 +121,17 @@ def measured(cell, report=None):
         error = cell.refusal()
         if error is not None:
             return {"error": error, "sources": SOURCES}
-        data = as_data(execute(cell.job, "auto", report))
+        measurement = execute(cell.job, "auto", report)
     except (EngineError, MissingTool, Stuck, OSError, ValueError) as fault:
         return {"error": _one_line(fault), "sources": SOURCES}
     except MemoryError:
         return {"error": f"{cell.sectors:,} sectors: memory ran out", "sources": SOURCES}
     except Exception as fault:
         return {"error": f"{type(fault).__name__}: {_one_line(fault)}", "sources": SOURCES}
-    row = _row(data) if data["transfers"] else {}
-    return row | {"error": None if data["good"] else _one_line("; ".join(data["problems"])),
-                  "sources": SOURCES}
+    problems = measurement.problems
+    return as_row(measurement) | {"error": _one_line("; ".join(problems)) if problems else None,
+                                  "sources": SOURCES}
 
 
 def _one_line(fault):
     return " ".join(str(fault).split()) or type(fault).__name__
-
-
-def _row(data):
-    (transfer,) = data["transfers"]
-    row = {"trace_hash": data["trace"]["hash"]}
-    for name in ("bytes", "seconds", "bytes_per_second", "percent_of_ceiling", "commands",
-                 "high_water", "held_cycles"):
-        row[name] = transfer[name]
-    row["clocks"] = transfer["total"]
-    row |= {f"{entry['account']}_clocks": entry["clocks"] for entry in transfer["ledger"]}
-    for part, statistics in transfer["overhead"].items():
-        row[f"{part}_overhead_mean"] = statistics["mean"]
-    if total := transfer["overhead"].get("total"):
-        row["overhead_minimum"], row["overhead_maximum"] = total["minimum"], total["maximum"]
-    if sensor := transfer["sensor"]:
-        row |= {name: sensor[name] for name in ("arrived", "lost", "backlog_high")}
-        row["gaps"] = sensor["gap_count"]
-    return row

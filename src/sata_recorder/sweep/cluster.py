@@ -3,7 +3,7 @@
 import re
 
 from .. import extras
-from ..measurement.store import SOURCES
+from ..measurement import SOURCES
 from .cell import Stale, measured, prepare
 
 __all__ = ["ClusterError", "ClusterWorkers"]
@@ -20,7 +20,7 @@ class ClusterWorkers:
     """The workers of the Dask scheduler at ``address``, such as "tcp://127.0.0.1:8786".
 
     They need this program in the same version. Leaving the context cancels what has not begun.
-    Call it like :class:`~sata_recorder.simulation.processes.LocalWorkers`. Raises
+    Call it like :class:`..simulation.LocalWorkers`. Raises
     :exc:`ClusterError`, :exc:`.cell.Stale`.
     """
 

@@ -3,12 +3,10 @@
 import tempfile
 from pathlib import Path
 
-from ..measurement.rates import format_rate
+from ..measurement import format_rate
+from ..report import write_curves
 
-__all__ = ["FORMATS", "picture"]
-
-#: Suffixes of a picture's file.
-FORMATS = ("png", "svg")
+__all__ = ["picture"]
 
 _X = {"command_sectors": ("longest command (sectors)", 1, True),
       "input_rate": ("input rate (MB/s)", 1e-6, False),
@@ -24,19 +22,18 @@ _LABELS = {
 
 
 def picture(frame, form):
-    """The bytes of a picture of the table ``frame``; ``form`` is one of :data:`FORMATS`.
+    """The bytes of a picture of the table ``frame``; ``form`` is one of :data:`..report.FORMATS`.
 
     x is the first of command size, input rate and turn-around that takes several values; y is the
     rate of the payload. Over the input rate it is what that asks for: the share of the words that
     were lost, or the words that waited in a FIFO without an end. A cell with an error is a gap.
     """
-    from ..report.plots import lines
     x, label, scale, logx = _horizontal(frame)
     ylabel, y = _vertical(frame, x)
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
-        (path,) = lines(_series(frame, x, scale, y), title=_title(frame, x), xlabel=label,
-                        ylabel=ylabel, logx=logx, path_stem=Path(folder) / "sweep",
-                        formats=(form,))
+        (path,) = write_curves(_series(frame, x, scale, y), title=_title(frame, x), xlabel=label,
+                               ylabel=ylabel, logx=logx, path_stem=Path(folder) / "sweep",
+                               formats=(form,))
         return path.read_bytes()
 
 

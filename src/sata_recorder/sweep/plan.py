@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
-from sata_drive_model.medium import profile as profiles
 
 from ..ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
 from ..config import Configuration
-from ..measurement.rates import parse_rate, parse_size, words_per_clock
+from ..measurement import parse_rate, parse_size, words_per_clock
+from ..simulation import ProfileError, load_profile
 from ..units import CEILINGS, DWORD_HZ, SECTOR_BYTES
 from .cell import Cell
 
@@ -36,8 +36,8 @@ class PlanError(ValueError):
 class Plan(BaseModel):
     """Every combination of these is measured; the keys of a TOML file have the same names.
 
-    Texts that hold rates and sizes are read by :func:`~sata_recorder.measurement.rates.parse_rate` and
-    :func:`~sata_recorder.measurement.rates.parse_size`.
+    Texts that hold rates and sizes are read by :func:`..measurement.parse_rate` and
+    :func:`..measurement.parse_size`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -99,7 +99,8 @@ class Plan(BaseModel):
     def configuration(self):
         """The one core that all cells run on. Raises :class:`PlanError`."""
         try:
-            return Configuration(clock_hz=DWORD_HZ[self.generation], max_command_sectors=LBA48_COMMAND_SECTORS,
+            return Configuration(clock_hz=DWORD_HZ[self.generation],
+                                 max_command_sectors=LBA48_COMMAND_SECTORS,
                                  buffer_words=self.buffer_words, pacing="programmable")
         except ValidationError as error:
             fault = error.errors()[0]
@@ -130,7 +131,7 @@ class Plan(BaseModel):
                             for pause in self.turnarounds_us:
                                 cell = self._cell(configuration, profile, operation, lba28, rate,
                                                   size, pause)
-                                found.setdefault(cell.key, cell)
+                                found.setdefault(cell.identity, cell)
         return list(found.values())
 
     @property
@@ -174,8 +175,8 @@ class Plan(BaseModel):
 
 def _profile(name):
     try:
-        return profiles.load(name)
-    except profiles.ProfileError as error:
+        return load_profile(name)
+    except ProfileError as error:
         raise PlanError(f"drives: {error}") from None
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ..measurement.store import SOURCES
+from ..measurement import SOURCES
 from .cell import Stale
 
 __all__ = ["Sweep"]

@@ -4,7 +4,7 @@ import io
 
 import polars
 
-from ..simulation.accounts import ACCOUNTS
+from ..simulation import ACCOUNTS
 
 __all__ = ["COLUMNS", "as_csv", "as_parquet", "table"]
 

@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 from sata_recorder.config import Configuration
-from sata_recorder.measurement import Job
-from sata_recorder.measurement.source_rate import Probe, conditions, highest_rate
+from sata_recorder.measurement import Job, JobError, highest_rate
+from sata_recorder.measurement.source_rate import Probe
+from sata_recorder.simulation import ENDLESS, Pattern, Rate
 
 JOB = Job(configuration=Configuration(), operation="record", lba=0, sectors=8, capacity=100,
-          fifo_words=64)
+          data=Pattern("random", 0, ENDLESS), input_rate=Rate(1, 1), fifo_words=64)
 
 
 def drive(limit):
@@ -49,8 +50,6 @@ def test_tolerance():
     assert found.lossy - found.rate <= 0.0001 * found.lossy
 
 
-def test_conditions_tell_what_matters():
-    assert conditions(replace(JOB, image="a.img", data=b"1234", samples=5)) == conditions(JOB)
-    for other in (replace(JOB, fifo_words=65), replace(JOB, turnaround_clocks=1),
-                  replace(JOB, configuration=Configuration(buffer_words=128))):
-        assert conditions(other) != conditions(JOB)
+def test_a_fifo_without_an_end():
+    with pytest.raises(JobError, match="fifo_words = endless"):
+        highest_rate(replace(JOB, fifo_words=None), probing=drive(1e6))

@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
+from sata_recorder.measurement import Store
 from sata_recorder.measurement import store as module
-from sata_recorder.measurement.store import Store
 
 
 @pytest.fixture
@@ -73,10 +73,10 @@ def test_default_folder_is_in_the_cache(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name, decides", [
-    ("sweep/cell.py", True), ("sweep/plan.py", True),
-    ("studies/runs.py", True), ("measurement/measurement.py", True), ("config.py", True),
-    ("sweep/picture.py", False), ("sweep/table.py", False),
-    ("studies/tables.py", False), ("report/page.py", False), ("cli/sweep.py", False),
+    ("measurement/run.py", True), ("measurement/data.py", True), ("simulation/session.py", True),
+    ("link/crc.py", True), ("config.py", True),
+    ("sweep/cell.py", False), ("studies/runs.py", False), ("campaign/run.py", False),
+    ("report/page.py", False), ("console/client.py", False), ("cli/sweep.py", False),
 ])
 def test_a_change_of_what_decides_results_makes_other_keys(tmp_path, monkeypatch, name, decides):
     package = tmp_path / "package"
@@ -88,5 +88,5 @@ def test_a_change_of_what_decides_results_makes_other_keys(tmp_path, monkeypatch
     assert (module._sources() != before) == decides
 
 
-def test_what_only_shows_is_there():
-    assert [name for name in module._SHOWING if not (module._PACKAGE / name).exists()] == []
+def test_rooms_above_are_there():
+    assert [name for name in module._ABOVE if not (module._PACKAGE / name).is_dir()] == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.simulation.timeline import Sample, Timeline, course, split
+from sata_recorder.simulation.timeline import Sample, Timeline, command_columns, split_overhead
 
 ACCOUNTS = tuple(range(14))
 
@@ -37,7 +37,7 @@ class Record:
 
 def test_course():
     records = [Record(n) for n in range(10)]
-    found = course(records, 1000, 100)
+    found = command_columns(records, 1000, 100)
     assert found["thinned"] == 1 and found["start"] == [100 * n for n in range(10)]
     assert set(found["clocks"]) == {90} and found["lba"][3] == 24
     # device_hold, activate_wait, data_wait, completion_wait, flush; host_hold, turnaround.
@@ -49,13 +49,13 @@ def test_course():
 def test_equal_overheads_share_their_split():
     one, other, slower = (Record(n) for n in range(1, 4))
     slower.overhead_split = tuple(range(1, 15))
-    assert split(one) is split(other) != split(slower)
+    assert split_overhead(one) is split_overhead(other) != split_overhead(slower)
 
 
 def test_the_slowest_of_many_are_told():
     records = [Record(n) for n in range(1000)]
     records[77].end += 500
-    found = course(records, 1000, 64)
+    found = command_columns(records, 1000, 64)
     assert found["thinned"] == 16 and len(found["lba"]) == 63
     assert found["lba"] == [8 * (77 if n == 4 else 16 * n) for n in range(63)]
     assert max(found["clocks"]) == 590

@@ -1,6 +1,6 @@
 """Results as a measurement gives them, computed by a formula instead of a run."""
 
-from sata_recorder.simulation.accounts import ACCOUNTS, WHOSE
+from sata_recorder.simulation import ACCOUNTS, WHOSE
 
 __all__ = ["computed", "performed"]
 

@@ -7,11 +7,11 @@ from pydantic import ValidationError
 
 from sata_drive_model.medium import profile as profiles
 from sata_recorder.studies import arithmetic
-from sata_recorder.studies.published import Table, load, names
-from sata_recorder.studies.runs import value
+from sata_recorder.studies.parameters import value
+from sata_recorder.studies.published import Table, load_table, table_names
 
-TABLES = [load(name) for name in names()]
-by_name = pytest.mark.parametrize("table", TABLES, ids=names())
+TABLES = [load_table(name) for name in table_names()]
+by_name = pytest.mark.parametrize("table", TABLES, ids=table_names())
 
 
 @by_name
@@ -47,14 +47,14 @@ def test_what_follows_from_a_fit_follows_from_fitted_rows(table):
     for row in table.rows:
         for place in row.follows:
             name, colon, label = place.rpartition(": ")
-            assert (load(name) if colon else table).row(label).fitted
+            assert (load_table(name) if colon else table).row(label).fitted
 
 
 def test_the_published_loops():
-    write = load("5-1").row("write")
+    write = load_table("5-1").row("write")
     assert len(write.values) == 10
     assert (write.values[0], write.values[-1], write.mean) == (217.04, 209.73, 213.32)
-    assert load("5-2").row("read").values[7] == 217.64
+    assert load_table("5-2").row("read").values[7] == 217.64
 
 
 def test_the_pause_of_the_firmware_is_the_difference_of_the_overheads():
@@ -72,24 +72,24 @@ def test_the_pause_of_the_firmware_is_the_difference_of_the_overheads():
     ("drives-for-rate", ["8 and 10", "5 and 8", "2500 MB/s a drive, a reserve of 28 %"]),
 ])
 def test_the_arithmetic_of_the_published_figures(name, numbers):
-    text = " ".join(arithmetic.of(load(name)))
+    text = " ".join(arithmetic.of(load_table(name)))
     for number in numbers:
         assert re.search(rf"(?<![\d.]){re.escape(number)}", text), number
 
 
 @pytest.mark.parametrize("change, words", [
     ({"columns": ("1",)}, "10 values for 1 columns"),
-    ({"rows": [{**load("5-1").rows[0].model_dump(), "fitted": {"1": "a"}},
-               load("5-1").rows[0].model_dump()]}, "the same label"),
+    ({"rows": [{**load_table("5-1").rows[0].model_dump(), "fitted": {"1": "a"}},
+               load_table("5-1").rows[0].model_dump()]}, "the same label"),
     ({"kind": "other"}, "kind"),
 ])
 def test_a_table_that_is_not_whole_is_refused(change, words):
     with pytest.raises(ValidationError, match=words):
-        Table(**(load("5-1").model_dump() | change))
+        Table(**(load_table("5-1").model_dump() | change))
 
 
 def test_a_value_that_is_not_given_cannot_be_fitted_to():
-    data = load("speed-by-sector").model_dump()
+    data = load_table("speed-by-sector").model_dump()
     data["rows"][0]["fitted"] = {"1/2": "write.mb_per_s"}
     with pytest.raises(ValidationError, match="which is not given"):
         Table(**data)
@@ -97,4 +97,4 @@ def test_a_value_that_is_not_given_cannot_be_fitted_to():
 
 def test_an_unknown_table():
     with pytest.raises(KeyError):
-        load("8-1")
+        load_table("8-1")

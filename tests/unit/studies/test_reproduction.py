@@ -7,11 +7,11 @@ import pytest
 from unit.studies.computed_results import computed, performed
 from rich.console import Console
 
-from sata_recorder import studies as package
-from sata_recorder.studies import Portion, fit
-from sata_recorder.studies.fit import NotConverged, secant
-from sata_recorder.studies.runs import Course, changed
-from sata_recorder.studies.tables import render, render_fits
+from sata_recorder.studies import (NotConverged, Portion, fit, load_table, planned, render,
+                                   render_fits, reproduce, reproduction, table_names)
+from sata_recorder.studies.fit import secant
+from sata_recorder.studies.parameters import changed
+from sata_recorder.studies.runs import RunFigures
 from sata_drive_model import ProfileError
 from sata_drive_model.medium import profile as profiles
 
@@ -19,10 +19,10 @@ from sata_drive_model.medium import profile as profiles
 @pytest.fixture
 def reproduced(monkeypatch):
     """`reproduced(name, ...)`: the table from computed results."""
-    monkeypatch.setattr(package, "perform", performed)
+    monkeypatch.setattr(reproduction, "perform", performed)
 
     def reproduced(name, **portion):
-        return package.reproduce([name], Portion(**portion), store=None, processes=1)[0]
+        return reproduce([name], Portion(**portion), store=None, processes=1)[0]
     return reproduced
 
 
@@ -58,15 +58,15 @@ def test_all_loops_leave_nothing_out(reproduced):
 
 
 def test_fewer_loops_are_the_beginning_of_a_run():
-    table = package.published("5-1")
-    runs = {loops: package.planned(table, Portion(loops))[0]["write"] for loops in (2, 8)}
-    long, short = (Course(computed(runs[loops])) for loops in (8, 2))
+    table = load_table("5-1")
+    runs = {loops: planned(table, Portion(loops))[0]["write"] for loops in (2, 8)}
+    long, short = (RunFigures(computed(runs[loops])) for loops in (8, 2))
     assert long.until(2) == pytest.approx(short.seconds)
     assert long.until(8) == pytest.approx(long.seconds)
     assert sum(long.blocks()) == pytest.approx(long.seconds)
 
 
-@pytest.mark.parametrize("name", package.names())
+@pytest.mark.parametrize("name", table_names())
 def test_every_table_renders_in_80_and_120_columns(reproduced, name):
     found = reproduced(name)
     for width in (80, 120):
@@ -99,9 +99,9 @@ def test_what_follows_from_a_fit_is_no_prediction(reproduced):
 
 
 def test_problems_of_a_run_are_told_and_its_cells_left_out(monkeypatch):
-    monkeypatch.setattr(package, "perform", lambda runs, **_: {
+    monkeypatch.setattr(reproduction, "perform", lambda runs, **_: {
         run: computed(run, problems=["the ledgers disagree"]) for run in runs})
-    found, = package.reproduce(["5-1"], Portion(1), store=None, processes=1)
+    found, = reproduce(["5-1"], Portion(1), store=None, processes=1)
     assert found.problems == ["write: the ledgers disagree", "read: the ledgers disagree"]
     assert not found.cells
     assert "wrong" in shown(found)
@@ -109,16 +109,16 @@ def test_problems_of_a_run_are_told_and_its_cells_left_out(monkeypatch):
 
 def test_problems_are_no_markup(monkeypatch):
     problem = "[/dev/sdb] [bold]is :smile: off[/]"
-    monkeypatch.setattr(package, "perform", lambda runs, **_: {
+    monkeypatch.setattr(reproduction, "perform", lambda runs, **_: {
         run: computed(run, problems=[problem]) for run in runs})
-    found, = package.reproduce(["5-1"], Portion(1), store=None, processes=1)
+    found, = reproduce(["5-1"], Portion(1), store=None, processes=1)
     assert f"wrong  write: {problem}" in shown(found)
 
 
 def test_runs_shared_by_two_tables_are_done_once(monkeypatch):
     seen = []
-    monkeypatch.setattr(package, "perform", lambda runs, **_: seen.extend(runs) or performed(runs))
-    package.reproduce(["5-2", "6-1"], Portion(2), store=None, processes=1)
+    monkeypatch.setattr(reproduction, "perform", lambda runs, **_: seen.extend(runs) or performed(runs))
+    reproduce(["5-2", "6-1"], Portion(2), store=None, processes=1)
     assert len(seen) == 6
     assert len(set(seen)) == 4
 
@@ -174,18 +174,18 @@ def test_a_profile_with_other_values():
 
 def test_the_steady_rate_of_a_run_whose_commands_are_thinned():
     """Of every three commands one is told, whichever was the slowest."""
-    result = computed(package.planned(package.published("5-1"), Portion(20))[0]["write"])
-    whole = Course(result).steady
+    result = computed(planned(load_table("5-1"), Portion(20))[0]["write"])
+    whole = RunFigures(result).steady
     detail = result["transfers"][0]["commands_detail"]
     detail["thinned"] = 3
     chosen = [0, 5, 6, 11, 12, 15, 18]
     for name in ("start", "clocks", "lba"):
         detail[name] = [detail[name][number] for number in chosen]
-    assert Course(result).steady == pytest.approx(whole, rel=1e-6)
+    assert RunFigures(result).steady == pytest.approx(whole, rel=1e-6)
 
 
 def test_what_only_names_a_drive_does_not_make_another_run():
-    run = package.planned(package.published("5-1"), Portion(1))[0]["write"]
+    run = planned(load_table("5-1"), Portion(1))[0]["write"]
     def other(values):
         return replace(run, profile=changed(run.profile, values))
 

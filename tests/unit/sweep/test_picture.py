@@ -2,9 +2,8 @@
 
 import pytest
 
-from sata_recorder.report import plots
-from sata_recorder.sweep import Plan, table
-from sata_recorder.sweep.picture import picture
+from sata_recorder.report import curves
+from sata_recorder.sweep import Plan, picture, table
 
 
 @pytest.fixture
@@ -19,7 +18,7 @@ def drawn(monkeypatch, tmp_path):
             path.write_bytes(b"drawn")
             return [path]
 
-        monkeypatch.setattr(plots, "lines", lines)
+        monkeypatch.setattr(curves, "lines", lines)
         cells = Plan.of(plan | {"size": 64}).cells()
         found = [{"error": None} | result for result in results]
         assert picture(table(cells, found), "svg") == b"drawn"

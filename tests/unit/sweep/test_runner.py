@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from sata_recorder.simulation.processes import LocalWorkers, WorkerDied
-from sata_recorder.measurement.store import Store
+from sata_recorder.measurement import Store
+from sata_recorder.simulation import LocalWorkers, WorkerDied
 from sata_recorder.sweep import Stale, Sweep
 from unit.sweep.fake import FakeCell, endless, measured, result
 

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-__all__ = ["Row", "Source", "Table", "load", "names"]
+__all__ = ["Citation", "Row", "Table", "load_table", "table_names"]
 
 _FOLDER = Path(__file__).parent
 #: The order in which the tables are listed.
@@ -21,7 +21,7 @@ class _Data(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Source(_Data):
+class Citation(_Data):
     """Where the figures stand: ``publisher``, ``title``, ``place`` in it; date as far as known."""
 
     publisher: str
@@ -40,9 +40,9 @@ class Row(_Data):
 
     ``fitted`` names, for the columns whose value a parameter was fitted to, that parameter;
     ``follows`` names the rows with such columns ("TABLE: ROW" for one of another table) that all
-    others follow from by arithmetic; without it they are predictions. ``mean`` is the published mean of the values. ``reason`` says why one
-    of them is further off than 2 %. ``profile`` is the drive, ``operation`` what is done
-    with it, ``circuit`` what runs the loop.
+    others follow from by arithmetic; without it they are predictions. ``mean`` is the published
+    mean of the values. ``reason`` says why one of them is further off than 2 %. ``profile`` is the
+    drive, ``operation`` what is done with it, ``circuit`` what runs the loop.
     """
 
     label: str
@@ -71,7 +71,7 @@ class Table(_Data):
     title: str
     kind: Literal["loops", "overhead", "whole", "blocks", "sectors", "drives"]
     generation: Annotated[int, Field(ge=1, le=3)]
-    source: Source
+    source: Citation
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
     rate: float | None = None
@@ -101,12 +101,12 @@ class Table(_Data):
         return None if value == "-" else value
 
 
-def names():
+def table_names():
     """The names of all tables."""
     return list(_ORDER)
 
 
-def load(name):
+def load_table(name):
     """The :class:`Table` of that name; ``KeyError`` where there is none."""
     if name not in _ORDER:
         raise KeyError(name)

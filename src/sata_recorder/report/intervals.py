@@ -1,14 +1,14 @@
-"""The course of a transfer in intervals of time, as pictures need it."""
+"""A transfer cut into intervals of time, as pictures need it."""
 
 from .drawing import COLOURS, time_unit
 
-__all__ = ["Course", "held"]
+__all__ = ["Intervals", "held"]
 
 #: Most intervals that can be told apart.
 _MOST = 240
 
 
-class Course:
+class Intervals:
     """What happened between two points of time.
 
     ``times`` are the points, in ``unit``, from 0 on; ``fill`` and ``backlog`` the words at each of
@@ -30,7 +30,7 @@ class Course:
 
     @classmethod
     def of(cls, transfer):
-        """The course of ``transfer``; None where no time passed or nothing was sampled."""
+        """The intervals of ``transfer``; None where no time passed or nothing was sampled."""
         timeline = transfer.get("timeline") or {}
         chosen, last = [], 0
         for n, clock in enumerate(timeline.get("clock") or ()):

@@ -1,14 +1,13 @@
-"""Drive profiles for people (tables) and for programs (plain data for JSON)."""
+"""Timing profiles of drives, for people (tables) and for programs (plain data for JSON)."""
 
 from pydantic import BaseModel
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
-from sata_drive_model.medium.profile import Profile, ProfileError, load, names
 
 from ..units import SECTOR_BYTES
 
-__all__ = ["Profile", "ProfileError", "as_data", "load", "names", "render", "render_table"]
+__all__ = ["profile_data", "render_profile", "render_profiles"]
 
 #: Units by how a field's name ends.
 _UNITS = {"mb_per_s": "MB/s", "_us": "us", "ms": "ms", "bytes": "bytes", "sectors": "sectors",
@@ -17,7 +16,7 @@ _UNITS = {"mb_per_s": "MB/s", "_us": "us", "ms": "ms", "bytes": "bytes", "sector
 _TEXTS = ("name", "model", "description", "source", "notes", "estimates", "fitted")
 
 
-def as_data(profile):
+def profile_data(profile):
     """The profile with the rates that follow from it, scaled; None: the link's."""
     return profile.model_dump(mode="json") | {
         "write_first_mb_per_s": profile.write_first,
@@ -26,7 +25,7 @@ def as_data(profile):
     }
 
 
-def render_table(console, profiles):
+def render_profiles(console, profiles):
     """Prints one line a profile on the rich console."""
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1, 0, 0))
     table.add_column("drive", no_wrap=True)
@@ -58,7 +57,7 @@ def _rate(rate):
     return "link" if rate is None else f"{rate:.1f}"
 
 
-def render(console, profile):
+def render_profile(console, profile):
     """Prints all figures of a profile, each with where it is from."""
     console.print(Text.assemble((profile.name, "bold"), f"  {profile.description}"))
     console.print(Text(f"IDENTIFY model: {profile.model}"))
@@ -92,8 +91,8 @@ def _origin(profile, field):
 
 def _fields(part, prefix=""):
     """(dotted name, value, unit, whether the file gives it) of all that is set."""
-    for name in type(part).model_fields:
-        value, field, given = getattr(part, name), prefix + name, name in part.model_fields_set
+    for name, value in part:
+        field, given = prefix + name, name in part.model_fields_set
         if not prefix and name in _TEXTS:
             continue
         if isinstance(value, BaseModel):
@@ -103,7 +102,7 @@ def _fields(part, prefix=""):
                 yield field, text, _unit(name), given
         elif value is not None:
             yield field, _text(value), _unit(name), given
-        elif name == "mb_per_s" and getattr(part, "zones", None) is None:
+        elif name == "mb_per_s" and dict(part).get("zones") is None:
             yield field, "the link's", "", given
 
 

@@ -4,12 +4,12 @@ import math
 from xml.etree import ElementTree
 
 import pytest
-from cli.report_data import result, transfer
+from unit.report.report_data import result, transfer
 from PIL import Image
 
-from sata_recorder.report import plots
-from sata_recorder.simulation.accounts import ACCOUNTS
-from sata_recorder.report.course import Course
+from sata_recorder.report import curves, plots
+from sata_recorder.report.intervals import Intervals
+from sata_recorder.simulation import ACCOUNTS
 
 ALL = ["ledger", "throughput", "buffer", "commands", "overhead"]
 COURSE = ALL[:3]
@@ -67,10 +67,10 @@ def test_a_last_interval_that_is_too_short_is_joined():
                          "backlog": [0] * 4,
                          "accounts": {account: clocks if account == "payload" else [0] * 4
                                       for account in ACCOUNTS}}
-    course = Course.of(moved)
-    assert (len(course.times), course.fill) == (4, [0, 1, 2, 4])
-    assert course.shares["payload"] == [100, 100, 100]
-    assert course.rates[-1] == pytest.approx(4 * 91 * 75e6 / 101 / 1e6)
+    intervals = Intervals.of(moved)
+    assert (len(intervals.times), intervals.fill) == (4, [0, 1, 2, 4])
+    assert intervals.shares["payload"] == [100, 100, 100]
+    assert intervals.rates[-1] == pytest.approx(4 * 91 * 75e6 / 101 / 1e6)
 
 
 def test_recovery_is_shown_where_there_was_one(tmp_path):
@@ -94,13 +94,13 @@ CURVES = {"measured": ([8, 64, 2048, 65536], [10, 20.5, math.nan, 290]),
 
 @pytest.mark.parametrize("logx", [False, True])
 def test_lines(tmp_path, logx):
-    paths = plots.lines(CURVES, title="T", xlabel="sectors", ylabel="MB/s", logx=logx,
-                        path_stem=tmp_path / "curves" / "rate.2")
+    paths = curves.lines(CURVES, title="T", xlabel="sectors", ylabel="MB/s", logx=logx,
+                         path_stem=tmp_path / "curves" / "rate.2")
     assert [path.name for path in paths] == ["rate.2.png", "rate.2.svg"]
     for path in paths:
         sound(path)
-    again = plots.lines(CURVES, title="T", xlabel="sectors", ylabel="MB/s", logx=logx,
-                        path_stem=tmp_path / "again")
+    again = curves.lines(CURVES, title="T", xlabel="sectors", ylabel="MB/s", logx=logx,
+                         path_stem=tmp_path / "again")
     assert [path.read_bytes() for path in paths] == [path.read_bytes() for path in again]
 
 
@@ -108,8 +108,8 @@ def test_lines(tmp_path, logx):
                                     {f"curve {n}": (range(500), range(500)) for n in range(14)},
                                     {"logarithmic": ([3, 10, 100], [1, 2, 3])}])
 def test_lines_of_few_and_many(tmp_path, series):
-    for path in plots.lines(series, title="", xlabel="x", ylabel="y", path_stem=tmp_path / "p",
-                            logx="logarithmic" in series):
+    for path in curves.lines(series, title="", xlabel="x", ylabel="y", path_stem=tmp_path / "p",
+                             logx="logarithmic" in series):
         sound(path)
 
 
@@ -119,6 +119,6 @@ def test_lines_of_few_and_many(tmp_path, series):
 ])
 def test_lines_refuses(tmp_path, curve, logx, text):
     with pytest.raises(ValueError, match=text):
-        plots.lines({"c": curve}, title="", xlabel="", ylabel="", logx=logx,
-                    path_stem=tmp_path / "p")
+        curves.lines({"c": curve}, title="", xlabel="", ylabel="", logx=logx,
+                     path_stem=tmp_path / "p")
     assert not list(tmp_path.iterdir())

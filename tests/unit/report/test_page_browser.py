@@ -3,8 +3,8 @@
 import io
 
 import pytest
-from cli import browser
-from cli.report_data import result, transfer
+from unit.report import browser
+from unit.report.report_data import result, transfer
 from PIL import Image
 
 from sata_recorder.report import page

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, field
 
-__all__ = ["Cell", "Reproduction", "TOLERANCE"]
+__all__ = ["ComparedFigure", "Reproduction", "TOLERANCE"]
 
 #: What was not fitted and is further off, in percent, carries its reason.
 TOLERANCE = 2.0
 
 
 @dataclass(frozen=True)
-class Cell:
+class ComparedFigure:
     """One figure: ``published`` and ``simulated`` in ``unit``; None where there is none.
 
     ``fitted`` names the parameter that was fitted to this cell, ``follows`` the fitted cells that
@@ -25,6 +25,12 @@ class Cell:
     fitted: str = ""
     reason: str = ""
     follows: str = ""
+
+    @classmethod
+    def of(cls, table, row, column, simulated):
+        """What is simulated for the cell of ``table`` in this row and column."""
+        return cls(row.label, column, row.unit, table.value(row, column), simulated,
+                   row.fitted.get(column, ""), row.reason, "; ".join(row.follows))
 
     @property
     def difference(self):

@@ -6,8 +6,8 @@ The numbers of one result fit together: accounts add up to the total, the timeli
 import json
 import random
 
-from sata_recorder.simulation.accounts import ACCOUNTS, WHOSE
-from sata_recorder.measurement.statistics import Statistics
+from sata_recorder.measurement import Statistics
+from sata_recorder.simulation import ACCOUNTS, WHOSE
 
 CLOCK_HZ = 75e6
 CEILING = 297076023.39181286

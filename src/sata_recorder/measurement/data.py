@@ -1,0 +1,111 @@
+"""A measurement for programs: plain data that JSON can hold, and one row of figures."""
+
+import platform
+from dataclasses import asdict
+from importlib.metadata import version
+
+from .. import __version__
+from ..simulation import ACCOUNTS, WHOSE
+
+__all__ = ["as_data", "as_row"]
+
+
+def as_data(measurement):
+    """The measurement as dictionaries, lists, texts and numbers; clocks are of the dword port.
+
+    ``sata-recorder measure --json`` writes this, pages and pictures are made of it: its keys stay.
+    """
+    job = measurement.job
+    return {
+        "good": not measurement.problems,
+        "problems": measurement.problems,
+        "drive": {"model": measurement.model, "serial": measurement.serial,
+                  "firmware": measurement.firmware, "capacity": measurement.capacity,
+                  "lba48": measurement.lba48,
+                  "profile": None if job.profile is None else job.profile.name},
+        "link": {"generation": job.generation},
+        "seed": job.seed,
+        "turnaround_clocks": job.turnaround_clocks,
+        "command_limit": measurement.longest_command,
+        "engine": measurement.engine,
+        "wall_seconds": measurement.wall_seconds,
+        "versions": {"sata-recorder": __version__, "python": platform.python_version(),
+                     **{name: version(name) for name in ("amaranth", "pyosys")}},
+        "configuration": job.configuration.model_dump(),
+        "needed_fifo_words": measurement.needed_fifo,
+        "search": None if measurement.search is None else asdict(measurement.search),
+        "transfers": [_transfer_data(transfer) for transfer in measurement.transfers],
+        "trace": {"clocks": measurement.clocks, "hash": f"{measurement.hash:016x}"},
+    }
+
+
+def _transfer_data(transfer):
+    ledger = transfer.ledger
+    return {
+        "operation": transfer.operation,
+        "error": transfer.error,
+        "lba": transfer.lba,
+        "sectors": transfer.sectors,
+        "bytes": transfer.bytes,
+        "seconds": transfer.seconds,
+        "bytes_per_second": transfer.rate,
+        "ceiling_bytes_per_second": transfer.ceiling,
+        "percent_of_ceiling": transfer.percent,
+        "commands": ledger.commands,
+        "ledger": [{"account": account, "whose": WHOSE[account],
+                    "clocks": ledger.accounts[account]} for account in ACCOUNTS],
+        "total": ledger.total,
+        "overhead": {part: asdict(statistics) for part, statistics in transfer.overhead.items()},
+        "turnaround": asdict(transfer.turnaround) if transfer.turnaround else None,
+        "high_water": transfer.high_water,
+        "buffer_words": transfer.buffer_words,
+        "held_cycles": transfer.held_cycles,
+        "longest_stall": transfer.longest_stall,
+        "clock_hz": transfer.clock_hz,
+        "fises": {"out": transfer.fises[0], "in": transfer.fises[1]},
+        "crc32": f"{transfer.crc32:08x}",
+        "sensor": _source_data(transfer.source),
+        "timeline": transfer.timeline,
+        "commands_detail": transfer.commands,
+    }
+
+
+def _source_data(source):
+    if source is None:
+        return None
+    return {"rate_bytes_per_second": source.rate, "arrived": source.arrived, "lost": source.lost,
+            "gaps": source.gaps, "gap_count": source.gap_count, "backlog_high": source.backlog_high,
+            "fifo_words": source.fifo_words}
+
+
+def as_row(measurement):
+    """The figures of a measurement of one operation, by name: one row of a table of many.
+
+    A figure that there is none of has no entry: a single command has no overhead, a stream that
+    can wait loses nothing, and where bring-up failed the row is empty. Clocks are those of the
+    dword port.
+    """
+    if not measurement.transfers:
+        return {}
+    (transfer,) = measurement.transfers
+    ledger, overhead, source = transfer.ledger, transfer.overhead, transfer.source
+    row = {
+        "trace_hash": f"{measurement.hash:016x}",
+        "bytes": transfer.bytes,
+        "seconds": transfer.seconds,
+        "bytes_per_second": transfer.rate,
+        "percent_of_ceiling": transfer.percent,
+        "commands": ledger.commands,
+        "high_water": transfer.high_water,
+        "held_cycles": transfer.held_cycles,
+        "clocks": ledger.total,
+        **{f"{account}_clocks": clocks for account, clocks in ledger.accounts.items()},
+        **{f"{part}_overhead_mean": statistics.mean for part, statistics in overhead.items()},
+    }
+    if overhead:
+        row |= {"overhead_minimum": overhead["total"].minimum,
+                "overhead_maximum": overhead["total"].maximum}
+    if source is not None:
+        row |= {"arrived": source.arrived, "lost": source.lost, "gaps": source.gap_count,
+                "backlog_high": source.backlog_high}
+    return row

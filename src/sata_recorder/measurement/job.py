@@ -1,0 +1,144 @@
+"""What is measured, checked when it is made."""
+
+from dataclasses import asdict, dataclass, field, is_dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from ..config import Configuration
+from ..simulation import File, Hold, Pattern, Rate
+from ..units import DWORD_HZ, SECTOR_BYTES
+from . import job_checks
+
+__all__ = ["Job", "usual_generation"]
+
+#: Sectors of a drive where nothing else is asked for: 32 GB, as flash modules have it.
+_CAPACITY = 62_533_296
+#: The generation of a link where nothing else is asked for.
+_GENERATION = 2
+#: Fields that do not decide what comes out, or do so by what is in them.
+_IDLE = ("data", "image", "trace", "vcd")
+#: What a profile says of itself to people.
+_DESCRIPTIVE = {"name", "description", "source", "notes", "estimates", "fitted"}
+
+
+@dataclass(frozen=True)
+class Job:
+    """One measurement: a core, a drive, an operation, and the stream at the core.
+
+    Parameters:
+
+    - ``configuration`` of the core. Its clock is at least the dword rate of the link.
+    - ``operation``: "record", "play", or "both", which plays back what was recorded.
+    - ``lba`` and ``sectors``: the extent, in sectors of 512 bytes.
+    - ``capacity`` of the drive in sectors; None: the profile's, or 32 GB, or what ``image`` has if
+      that is more; when an image is played, the image's.
+    - ``data``: a producer of what is recorded (see :mod:`..simulation.pattern`), whole sectors of
+      it. When playing alone it is what the disk holds from ``lba`` on: an ``image`` must begin with
+      it (None: anything), a disk in memory is filled with it.
+    - ``image`` names a raw disk image; None keeps the disk in memory.
+    - ``lba48``: whether the drive has 48-bit commands; never where its profile says it has not.
+    - ``generation`` of the link, 1 to 3; None: 2, or the profile's if that is less.
+    - ``profile``: the drive's timing, a :class:`..simulation.Profile`; None: it never waits.
+    - ``drive_hold`` and ``host_hold``: periodic stalls of the drive in dwords, and of the stream in
+      clocks. A drive with a profile holds when that says so.
+    - ``hostile``: the drive does all that the standard permits, at random from ``seed``.
+    - ``flush``: FLUSH CACHE follows the recording.
+    - ``turnaround_clocks`` delay each command that follows another, 0 to 2^32 - 1, and
+      ``command_limit`` is the longest command in sectors (0: that of the configuration); both need
+      programmable pacing.
+    - ``input_rate`` makes the stream a sensor that cannot wait, with a FIFO of ``fifo_words`` in
+      front of the core (None: one that is never full).
+    - ``samples``: the number of points in the timeline.
+    - ``trace`` and ``vcd`` name files for the words of the dword port and for the waves.
+
+    Raises :exc:`.job_error.JobError`, which names the field, for all that cannot be measured.
+    """
+
+    configuration: Configuration
+    operation: str
+    lba: int
+    sectors: int
+    capacity: int | None = None
+    data: Any = field(default=None, repr=False)
+    image: str | None = None
+    lba48: bool = True
+    generation: int | None = None
+    profile: Any = None
+    drive_hold: Hold = Hold()
+    host_hold: Hold = Hold()
+    hostile: bool = False
+    seed: int = 0
+    flush: bool = False
+    turnaround_clocks: int = 0
+    command_limit: int = 0
+    input_rate: Rate | None = None
+    fifo_words: int | None = 1
+    samples: int = 200
+    trace: str | None = None
+    vcd: str | None = None
+
+    def __post_init__(self):
+        job_checks.check_files_of(self)
+        if self.profile is not None and not self.profile.lba48:
+            object.__setattr__(self, "lba48", False)
+        if self.generation is None:
+            object.__setattr__(self, "generation", usual_generation(self.profile))
+        job_checks.check_drive(self)
+        if self.capacity is None:
+            object.__setattr__(self, "capacity", self._usual_capacity())
+        job_checks.check_extent(self)
+        job_checks.check_stream(self)
+        job_checks.check_pacing(self)
+
+    def _usual_capacity(self):
+        usual = _CAPACITY if self.profile is None else self.profile.capacity_sectors
+        held = 0
+        if self.image is not None and Path(self.image).exists():
+            held = Path(self.image).stat().st_size // SECTOR_BYTES
+        if self.operation == "play" and self.image is not None:
+            job_checks.check_image_has_sectors(self)
+            usual = held
+        return min(max(held, usual), job_checks.most_sectors(self.lba48))
+
+    @property
+    def input_file(self):
+        """The path of the file that the data are from; None where they are generated."""
+        return self.data.path if isinstance(self.data, File) else None
+
+    def line_rate(self):
+        """(line dwords, clocks): how much slower than ``clk`` the line is."""
+        ratio = Fraction(DWORD_HZ[self.generation] / self.configuration.clock_hz)
+        return ratio.limit_denominator(1000).as_integer_ratio()
+
+    def drive(self, model, image):
+        """The drive on ``image``, from the drive model's package ``model``."""
+        behaviour = model.Behaviour.random(self.seed) if self.hostile else model.Behaviour()
+        if self.drive_hold.off:
+            behaviour.throttle = behaviour.underrun = tuple(self.drive_hold)
+        if self.profile is None:
+            return model.Drive(image, behaviour=behaviour, lba48=self.lba48)
+        return model.Drive(image, behaviour=behaviour, lba48=self.lba48, model=self.profile.model,
+                           medium=model.Medium(self.profile, DWORD_HZ[self.generation]))
+
+    def conditions(self):
+        """All that decides what comes out, as JSON can hold it: the key of a result.
+
+        It has the pattern of generated data, but not the content of files.
+        """
+        pattern = [self.data.kind, self.data.seed] if isinstance(self.data, Pattern) else None
+        return {"pattern": pattern, **{name: _plain(value) for name, value in vars(self).items()
+                                       if name not in _IDLE}}
+
+
+def usual_generation(profile):
+    """The generation of the link to a drive of ``profile`` (or None) where none is asked for."""
+    return _GENERATION if profile is None else min(profile.generation, _GENERATION)
+
+
+def _plain(value):
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", exclude=_DESCRIPTIVE)
+    return asdict(value) if is_dataclass(value) else value

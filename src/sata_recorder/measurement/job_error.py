@@ -1,0 +1,30 @@
+"""Why a measurement is refused: the field, its value, and what stands against it."""
+
+__all__ = ["JobError"]
+
+
+class JobError(ValueError):
+    """A measurement that cannot be made, told in one line.
+
+    Parameters: ``field`` is the name of a field of a :class:`.job.Job`, or of an argument of the
+    function that raises this. ``value`` is what was given for it; None where the name says all.
+    ``limit`` is what must hold: texts, and among them tuples ``(field,)`` or ``(field, value)``
+    for the other fields that have a part in it.
+
+    A caller who knows the fields by other names, such as the options of a command line, tells the
+    error by :meth:`told`.
+    """
+
+    def __init__(self, field, value, *limit):
+        super().__init__(field, value, *limit)
+        self.field = field
+        self.value = value
+        self.limit = limit
+
+    def told(self, name):
+        """The line, in which ``name(field, value=None)`` stands for a field and its value."""
+        limit = "".join(part if isinstance(part, str) else name(*part) for part in self.limit)
+        return f"{name(self.field, self.value)}: {limit}"
+
+    def __str__(self):
+        return self.told(lambda field, value=None: field if value is None else f"{field} = {value}")

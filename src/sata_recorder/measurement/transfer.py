@@ -1,0 +1,124 @@
+"""One operation of a measurement: its ledger, its rate, the overhead of its commands."""
+
+from dataclasses import dataclass
+
+from ..sequencer import Error
+from ..simulation import MOST_GAPS, Ledger, command_columns, split_overhead
+from ..units import CEILINGS, WORD_BYTES
+from .statistics import Statistics
+
+__all__ = ["SourceReport", "Transfer"]
+
+#: Commands that a transfer tells of one by one.
+_COMMANDS = 4096
+
+
+@dataclass(frozen=True)
+class SourceReport:
+    """What became of a stream that cannot wait.
+
+    ``rate`` bytes a second; words ``arrived`` and ``lost``; ``gaps`` pairs of (index of the first
+    lost word, words lost) of the first 10,000 of the ``gap_count`` gaps; ``backlog_high`` most
+    words that waited in the FIFO of ``fifo_words`` (None: endless) in front of the core.
+    """
+
+    rate: float
+    arrived: int
+    lost: int
+    gaps: list
+    gap_count: int
+    backlog_high: int
+    fifo_words: int | None
+
+    @classmethod
+    def of(cls, job, state, data):
+        """That of ``job``, which has an input rate, after its recording.
+
+        ``state`` is that of the engine, ``data`` the :class:`..simulation.Gapped` words.
+        """
+        rate = job.input_rate
+        return cls(WORD_BYTES * job.configuration.clock_hz * rate.words / rate.clocks,
+                   state.arrived, state.lost, data.gaps(MOST_GAPS), data.gap_count,
+                   state.backlog_high, job.fifo_words)
+
+
+@dataclass
+class Transfer:
+    """One operation as it went.
+
+    ``operation`` "record" or "play" of ``sectors`` from ``lba`` on; ``error`` the name of the
+    core's error; ``ledger`` of the hardware, in clocks of ``clock_hz``; ``ceiling`` of the link in
+    bytes a second; ``high_water`` most words in the core's buffer of ``buffer_words``;
+    ``held_cycles`` in which the core held the stream up, ``longest_stall`` clocks in a row in which
+    the drive took no word. ``overhead`` are the :class:`.statistics.Statistics` of the commands'
+    overhead in clocks by who caused it, "total" for the whole, and ``turnaround`` those of the
+    host's pause (None: no command followed another). ``fises`` sent and received; ``crc32`` of the
+    payload; ``source`` for a stream that cannot wait. ``timeline`` and ``commands`` are columns of
+    numbers, see :mod:`..simulation.timeline`.
+    """
+
+    operation: str
+    lba: int
+    sectors: int
+    error: str
+    ledger: Ledger
+    clock_hz: float
+    ceiling: float
+    high_water: int
+    buffer_words: int
+    held_cycles: int
+    longest_stall: int
+    overhead: dict
+    turnaround: Statistics | None
+    fises: tuple
+    crc32: int
+    source: SourceReport | None
+    timeline: dict
+    commands: dict
+
+    @classmethod
+    def of(cls, job, operation, outcome, session, *, crc32, source=None):
+        """The ``operation`` of ``job`` that has just ended with ``outcome`` on ``session``."""
+        outputs, observer = outcome.outputs, session.port.observer
+        following = [record for record in observer.commands if record.overhead is not None]
+        return cls(
+            operation=operation, lba=job.lba, sectors=job.sectors,
+            error=Error(outcome.error).name, ledger=session.ledger(),
+            clock_hz=job.configuration.clock_hz, ceiling=CEILINGS[job.generation],
+            high_water=outputs["high_water"], buffer_words=job.configuration.buffer_words,
+            held_cycles=outputs["held_cycles"], longest_stall=outputs["longest_stall"],
+            overhead=_overhead(following),
+            turnaround=Statistics.of(record.turnaround for record in following),
+            fises=observer.fises, crc32=crc32, source=source,
+            timeline=session.timeline.columns() if session.timeline else {},
+            commands=command_columns(observer.commands, outcome.begin, _COMMANDS))
+
+    @property
+    def bytes(self):
+        """Bytes of payload that crossed."""
+        return WORD_BYTES * self.ledger.accounts["payload"]
+
+    @property
+    def seconds(self):
+        """Duration at the clock of the configuration."""
+        return self.ledger.total / self.clock_hz
+
+    @property
+    def rate(self):
+        """Bytes a second."""
+        return self.bytes / self.seconds if self.ledger.total else 0.0
+
+    @property
+    def percent(self):
+        """The rate in percent of the link's ceiling."""
+        return 100 * self.rate / self.ceiling
+
+
+def _overhead(records):
+    """Statistics of the overhead of the commands: of the whole, and by who caused it."""
+    parts = {"host": [], "drive": [], "protocol": [], "recovery": [], "total": []}
+    for record in records:
+        for part, clocks in split_overhead(record).items():
+            parts[part].append(clocks)
+        parts["total"].append(record.overhead)
+    return {part: Statistics.of(clocks) for part, clocks in parts.items() if records}

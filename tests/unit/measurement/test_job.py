@@ -1,0 +1,169 @@
+"""A job refuses what cannot be measured, and names the field; what is left out is filled in."""
+
+from dataclasses import replace
+
+import pytest
+
+from sata_recorder.config import Configuration
+from sata_recorder.measurement import Job, JobError, check_files, turnaround_clocks
+from sata_recorder.simulation import ENDLESS, File, Hold, Pattern, Rate, load_profile
+
+CORE = Configuration(clock_hz=75e6)
+PROGRAMMABLE = Configuration(clock_hz=75e6, pacing="programmable")
+DRIVE = load_profile("x25-e")
+SHORT_ADDRESSES = load_profile("shd-nsum30g")
+
+
+def job(**fields):
+    """A recording of two sectors, with these fields."""
+    return Job(**{"configuration": CORE, "operation": "record", "lba": 0, "sectors": 2,
+                  "data": Pattern("random", 0, ENDLESS)} | fields)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "file").write_bytes(bytes(1000))
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "disk.img").write_bytes(bytes(10 * 512))
+    (tmp_path / "tiny.img").write_bytes(bytes(100))
+    return tmp_path
+
+
+@pytest.mark.parametrize("fields, text", [
+    ({"operation": "rewind"}, "operation = rewind: must be one of record, play, both"),
+    ({"sectors": 0}, "sectors = 0: must be at least 1"),
+    ({"sectors": 62_533_297}, "lba = 0: 62533297 sectors from there end beyond the drive's "
+                              "capacity of 62533296"),
+    ({"samples": -1}, "samples = -1: must be at least 0"),
+    ({"data": None}, "data: is missing, there is nothing to record"),
+    ({"data": Pattern("random", 0, 255)}, "data: 255 words are less than the 256 of 2 sectors"),
+    ({"operation": "play", "flush": True}, "flush: nothing is recorded with operation = play"),
+    ({"profile": DRIVE, "hostile": True}, "hostile: not together with profile = x25-e, which says "
+                                          "when the drive holds"),
+    ({"profile": DRIVE, "drive_hold": Hold(5, 5)}, "drive_hold: not together with profile = x25-e, "
+                                                   "which says when the drive holds"),
+    ({"profile": DRIVE, "generation": 3}, "generation = 3: the drive x25-e is of generation 2"),
+    ({"generation": 4}, "generation = 4: must be 1 to 3"),
+    ({"configuration": Configuration(clock_hz=37.5e6)},
+     "clock_hz = 3.75e+07: generation 2 needs at least 7.5e+07"),
+    ({"configuration": Configuration(clock_hz=75e6, on_overflow="drop")},
+     "on_overflow = drop: a measurement needs stall; for a stream that cannot wait there are "
+     "input_rate and fifo_words"),
+    ({"configuration": PROGRAMMABLE, "turnaround_clocks": -1},
+     "turnaround_clocks = -1: must be 0 to 4294967295"),
+    ({"configuration": PROGRAMMABLE, "turnaround_clocks": 1 << 32},
+     "turnaround_clocks = 4294967296: must be 0 to 4294967295"),
+    ({"turnaround_clocks": 1}, "turnaround_clocks = 1: needs pacing = programmable"),
+    ({"configuration": PROGRAMMABLE, "command_limit": 65537},
+     "command_limit = 65537: must be 0 to 65536"),
+    ({"input_rate": Rate(1, 9), "operation": "play"},
+     "input_rate = 1/9 words a clock: not together with operation = play"),
+    ({"input_rate": Rate(1, 9), "host_hold": Hold(1, 1)},
+     "input_rate = 1/9 words a clock: not together with host_hold"),
+    ({"input_rate": Rate(3, 2)}, "input_rate = 3/2 words a clock: the stream takes a word a clock"),
+    ({"input_rate": Rate(1, 9), "fifo_words": 0},
+     "fifo_words = 0: must be 1 to 1099511627776, or endless"),
+    ({"fifo_words": 10}, "fifo_words = 10: needs input_rate"),
+    ({"fifo_words": None}, "fifo_words = endless: needs input_rate"),
+    ({"lba": -1}, "lba = -1: must be 0 to 62533295, the drive has 62533296 sectors"),
+    ({"lba": 100, "capacity": 100}, "lba = 100: must be 0 to 99, the drive has 100 sectors"),
+    ({"lba": 99, "capacity": 100}, "lba = 99: 2 sectors from there end beyond the drive's capacity "
+                                   "of 100"),
+    ({"capacity": 0}, "capacity = 0: must be 1 to 281474976710655 sectors"),
+    ({"capacity": 1 << 28, "lba48": False},
+     "capacity = 268435456: must be 1 to 268435455 sectors with lba48 = False"),
+    ({"capacity": 1 << 28, "profile": SHORT_ADDRESSES},
+     "capacity = 268435456: must be 1 to 268435455 sectors with lba48 = False"),
+])
+def test_refuses(fields, text):
+    with pytest.raises(JobError) as caught:
+        job(**fields)
+    assert str(caught.value) == text
+    assert text.startswith(caught.value.field)
+
+
+@pytest.mark.parametrize("fields, text", [
+    ({"image": "folder"}, "image = folder: is a directory"),
+    ({"image": "nowhere/disk.img"}, "image = nowhere/disk.img: there is no folder {}/nowhere"),
+    ({"trace": "a", "vcd": "a"}, "vcd = a: the same file as trace"),
+    ({"image": "new", "trace": "folder/../new"}, "trace = folder/../new: the same file as image"),
+    ({"vcd": "folder"}, "vcd = folder: is a directory"),
+    ({"operation": "play", "image": "missing.img", "data": None},
+     "image = missing.img: no such file to play from"),
+    ({"operation": "play", "image": "tiny.img", "data": None},
+     "image = tiny.img: holds no whole sector, 100 bytes"),
+    ({"operation": "play", "image": "disk.img", "data": None, "lba": 9},
+     "lba = 9: 2 sectors from there end beyond the drive's capacity of 10"),
+])
+def test_refuses_files(folder, fields, text):
+    before = sorted(folder.iterdir())
+    with pytest.raises(JobError) as caught:
+        job(**fields)
+    assert str(caught.value) == text.format(folder)
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("path, fields, text", [
+    ("empty", {}, "data = empty: is empty, there is nothing to record"),
+    ("file", {"sectors": 1}, "sectors = 1: data = file has 1000 bytes and needs 2"),
+    ("file", {"image": "file"}, "image = file: the same file as data"),
+    ("file", {"input_rate": Rate(1, 9)},
+     "input_rate = 1/9 words a clock: not together with data = file"),
+])
+def test_refuses_an_input_file(folder, path, fields, text):
+    with pytest.raises(JobError) as caught:
+        job(data=File(path, 256), **fields)
+    assert str(caught.value) == text
+
+
+def test_refuses_an_image_without_room(folder):
+    with pytest.raises(JobError, match="image = new.img: 51200000000000 bytes are to be written"):
+        job(image="new.img", sectors=10 ** 11, capacity=1 << 40)
+    assert not (folder / "new.img").exists()
+
+
+@pytest.mark.parametrize("microseconds", [-1, float("nan"), 1e12])
+def test_refuses_a_turnaround(microseconds):
+    with pytest.raises(JobError, match="^turnaround_us = .*: must be 0 to 57266231$"):
+        turnaround_clocks(microseconds, 75e6)
+    assert turnaround_clocks(2.0, 75e6) == 150
+
+
+def test_files_of_others_are_told_by_their_names(folder):
+    with pytest.raises(JobError, match="^--plots = file: is no folder$"):
+        check_files({}, {"--plots": "file"}, folders=("--plots",))
+    with pytest.raises(JobError, match="^--config = missing: no such file$"):
+        check_files({"--config": "missing"}, {})
+    check_files({}, {"--plots": "folder", "--json": None}, folders=("--plots",))
+
+
+def test_another_may_tell_it_with_names_of_his_own():
+    with pytest.raises(JobError) as caught:
+        job(profile=DRIVE, hostile=True)
+    assert caught.value.told(lambda field, value=None: f"<{field}>") == \
+        "<hostile>: not together with <profile>, which says when the drive holds"
+    assert (caught.value.field, caught.value.value) == ("hostile", None)
+
+
+def test_what_is_left_out(folder):
+    assert (job().generation, job().capacity) == (2, 62_533_296)
+    assert (job(profile=DRIVE).generation, job(profile=DRIVE).capacity) == (
+        2, DRIVE.capacity_sectors)
+    slow = job(profile=SHORT_ADDRESSES)
+    assert (slow.generation, slow.lba48) == (1, False)
+    assert job(image="disk.img").capacity == 62_533_296
+    assert job(operation="play", image="disk.img", data=None).capacity == 10
+
+
+def test_conditions_tell_what_matters(folder):
+    one = job(configuration=PROGRAMMABLE, input_rate=Rate(1, 2), fifo_words=64, profile=DRIVE)
+    told = DRIVE.model_copy(update={"description": "another", "source": "", "notes": ""})
+    for same in (replace(one, image="a.img"), replace(one, trace="a"), replace(one, profile=told)):
+        assert same.conditions() == one.conditions()
+    for other in ({"fifo_words": 65}, {"turnaround_clocks": 1}, {"samples": 5}, {"seed": 1},
+                  {"configuration": Configuration(clock_hz=75e6, buffer_words=128)},
+                  {"data": Pattern("random", 1, ENDLESS)}, {"generation": 1},
+                  {"profile": DRIVE.model_copy(update={"scale": 0.5})}):
+        assert replace(one, **other).conditions() != one.conditions()
