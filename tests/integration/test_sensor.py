@@ -7,7 +7,7 @@ import pytest
 from sata_recorder.measurement import (JobError, ProbeFailed, Store, as_data, execute, highest_rate,
                                        needed_fifo, source_rate)
 from sata_recorder.measurement.source_rate import probe
-from sata_recorder.simulation import Rate
+from sata_recorder.simulation import Rate, load_profile
 from sata_recorder.sweep import Plan
 
 PAUSE_CLOCKS = 7500
@@ -43,9 +43,9 @@ def test_highest_rate_of_a_pause(job, tmp_path, monkeypatch):
 
 
 def test_recording_that_fails(job):
-    hasty = job.configuration.model_copy(update={"command_timeout": 1e-6, "retries": 0})
+    hasty = job.configuration.model_copy(update={"command_timeout": 1e-5, "retries": 0})
     with pytest.raises(ProbeFailed, match="record ended with error"):
-        probe(replace(job, configuration=hasty))
+        probe(replace(job, configuration=hasty, profile=load_profile("x25-e")))
 
 
 def test_recording_beyond_the_end(job):
