@@ -40,7 +40,7 @@ MAY_USE = {
     "export": {"", "config", "core", *GATEWARE},
     "simulation": {"", "config", "core", "export", *GATEWARE},
     "measurement": {"", "config", "simulation", *GATEWARE},
-    "report": {"export", "simulation"},
+    "report": {"export", "ledger", "simulation"},
     "campaign": {"config", "simulation", *GATEWARE},
     "sweep": {"config", "simulation", "measurement", "report"},
     "studies": {"config", "simulation", "measurement"},

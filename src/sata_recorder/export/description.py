@@ -52,8 +52,6 @@ def codes():
     ``operations``, ``errors`` and ``marks``: name, code, meaning; ``ledger``: name, address,
     meaning; ``journal``: name, field, meaning.
     """
-    addresses = {**Account.__members__, **Entry.__members__}
-    entries = {**meanings.ACCOUNTS, **meanings.EXTREMES}
     return {
         "operations": [{"name": one.name, "code": int(one),
                         "meaning": meanings.OPERATIONS[one.name]} for one in Operation],
@@ -63,8 +61,8 @@ def codes():
                   for one in Mark],
         "journal": [{"name": name, "field": number, "meaning": meaning}
                     for number, (name, meaning) in enumerate(FIELDS.items())],
-        "ledger": [{"name": name.lower(), "address": int(address), "meaning": entries[name]}
-                   for name, address in addresses.items()],
+        "ledger": [{"name": entry.name.lower(), "address": int(entry), "meaning": entry.meaning}
+                   for entry in (*Account, *Entry)],
     }
 
 

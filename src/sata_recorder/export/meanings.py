@@ -1,6 +1,6 @@
 """What the numbers that an exported core carries mean, one line each."""
 
-__all__ = ["ACCOUNTS", "ERRORS", "EXTREMES", "MARKS", "OPERATIONS"]
+__all__ = ["ERRORS", "MARKS", "OPERATIONS"]
 
 #: The operations, by the name of `sata_recorder.sequencer.Operation`.
 OPERATIONS = {
@@ -37,31 +37,4 @@ MARKS = {
     "IN_DOUBT": "sectors of the command at which the operation ended: the same",
     "UNFLUSHED": "sectors completed before the drive was brought up anew, or before a FLUSH CACHE "
                  "that failed: as recorded, but for what was lost with its write cache",
-}
-
-#: The accounts of the ledger, by the name of `sata_recorder.command.Account`: clocks.
-ACCOUNTS = {
-    "PAYLOAD": "a payload dword crossed",
-    "FRAMING": "SOF, FIS header, CRC, EOF of a Data FIS",
-    "ALIGN": "ALIGN in a data frame",
-    "PHY_WAIT": "in a data frame the PHY took or delivered nothing",
-    "HANDSHAKE": "X_RDY, R_RDY, WTRM, R_OK and SYNC around Data FISes",
-    "DEVICE_HOLD": "the drive throttles",
-    "HOST_HOLD": "the user's stream throttles",
-    "ACTIVATE_WAIT": "write: waiting for DMA Activate",
-    "DATA_WAIT": "read: waiting for the drive's next Data FIS",
-    "COMPLETION_WAIT": "from the last data to the status",
-    "COMMAND": "the frame of the command",
-    "TURNAROUND": "from a status to the next command's X_RDY",
-    "RECOVERY": "from a refused command FIS, or a failed command, to the next X_RDY of a command",
-    "FLUSH": "FLUSH CACHE after the last data command",
-}
-
-#: The other entries of the ledger, by the name of `sata_recorder.sequencer.Entry`.
-EXTREMES = {
-    "TURNAROUND_MIN": "fewest clocks from a status to the next X_RDY; 2^48 - 1 if there is none",
-    "TURNAROUND_MAX": "most clocks from a status to the next X_RDY; 0 if there is none",
-    "OVERHEAD_MIN": "fewest clocks between two commands' payload; 2^48 - 1 if there is none",
-    "OVERHEAD_MAX": "most clocks between two commands' payload; 0 if there is none",
-    "COMMANDS": "data commands completed",
 }

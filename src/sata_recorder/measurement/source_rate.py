@@ -76,7 +76,7 @@ def probe(job, *, store=None, engine="auto", progress=None):
     (transfer,) = measurement.transfers
     source = transfer.source
     found = Probe(source.rate, source.fifo_words, source.arrived, source.lost, source.gap_count,
-                  source.backlog_high, transfer.high_water, transfer.buffer_words,
+                  source.backlog_high, transfer.counters["high_water"], transfer.buffer_words,
                   transfer.seconds)
     if store:
         store.put(key, asdict(found))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ..sequencer import Error
-from ..simulation import MOST_GAPS, Ledger, command_columns, split_overhead
+from ..simulation import COUNTERS, MOST_GAPS, Ledger, command_columns, split_overhead
 from ..units import CEILINGS, WORD_BYTES
 from .statistics import Statistics
 
@@ -48,9 +48,8 @@ class Transfer:
 
     ``operation`` "record" or "play" of ``sectors`` from ``lba`` on; ``error`` the name of the
     core's error; ``ledger`` of the hardware, in clocks of ``clock_hz``; ``ceiling`` of the link in
-    bytes a second; ``high_water`` most words in the core's buffer of ``buffer_words``;
-    ``held_cycles`` in which the core held the stream up, ``longest_stall`` clocks in a row in which
-    the drive took no word. ``overhead`` are the :class:`.statistics.Statistics` of the commands'
+    bytes a second; ``counters`` of the core by name, see :mod:`..interface`; ``buffer_words`` that
+    its buffer holds. ``overhead`` are the :class:`.statistics.Statistics` of the commands'
     overhead in clocks by who caused it, "total" for the whole, and ``turnaround`` those of the
     host's pause (None: no command followed another). ``fises`` sent and received; ``crc32`` of the
     payload; ``source`` for a stream that cannot wait. ``timeline`` and ``commands`` are columns of
@@ -64,10 +63,8 @@ class Transfer:
     ledger: Ledger
     clock_hz: float
     ceiling: float
-    high_water: int
+    counters: dict
     buffer_words: int
-    held_cycles: int
-    longest_stall: int
     overhead: dict
     turnaround: Statistics | None
     fises: tuple
@@ -85,8 +82,8 @@ class Transfer:
             operation=operation, lba=job.lba, sectors=job.sectors,
             error=Error(outcome.error).name, ledger=session.ledger(),
             clock_hz=job.configuration.clock_hz, ceiling=CEILINGS[job.generation],
-            high_water=outputs["high_water"], buffer_words=job.configuration.buffer_words,
-            held_cycles=outputs["held_cycles"], longest_stall=outputs["longest_stall"],
+            counters={name: outputs[name] for name in COUNTERS},
+            buffer_words=job.configuration.buffer_words,
             overhead=_overhead(following),
             turnaround=Statistics.of(record.turnaround for record in following),
             fises=observer.fises, crc32=crc32, source=source,

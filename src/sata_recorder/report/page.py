@@ -9,6 +9,8 @@ import jinja2
 from markupsafe import Markup
 
 from ..export import meanings
+from ..interface import PORTS
+from ..ledger import Account
 from .drawing import COLOURS, WHO, duration, inline
 from .plots import pictures
 
@@ -67,7 +69,7 @@ def _section(n, transfer):
     ledger = [entry | {"share": 100 * entry["clocks"] / total if total else 0.0,
                        "seconds": entry["clocks"] / transfer["clock_hz"],
                        "colour": COLOURS[entry["account"]],
-                       "meaning": meanings.ACCOUNTS[entry["account"].upper()]}
+                       "meaning": Account[entry["account"].upper()].meaning}
               for entry in transfer["ledger"]]
     parts = _parts(ledger)
     drawn = []
@@ -79,6 +81,8 @@ def _section(n, transfer):
                                                html.escape(label)))})
     return {"name": f"t{n}", "transfer": transfer, "ledger": ledger, "parts": parts,
             "pictures": drawn, "verdict": _verdict(transfer, parts),
+            "counters": [(PORTS[name].meaning, count) for name, count in
+                         transfer["counters"].items()],
             "error": meanings.ERRORS.get(transfer["error"], ""),
             "overhead": {part: numbers for part, numbers in transfer["overhead"].items()
                          if part != "recovery" or numbers["maximum"]}}

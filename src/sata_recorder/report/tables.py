@@ -77,11 +77,12 @@ def _render_transfer(console, transfer):
         f"link's {transfer.ceiling / 1e6:.2f} MB/s", highlight=False)
     _render_ledger(console, transfer.ledger)
     _render_overhead(console, transfer)
-    console.print(f"buffer  {transfer.high_water:,} words at most of {transfer.buffer_words:,} and "
-                  f"a register; the stream was held up for {transfer.held_cycles:,} clocks",
+    counters = transfer.counters
+    console.print(f"buffer  {counters['high_water']:,} words at most of {transfer.buffer_words:,} and "
+                  f"a register; the stream was held up for {counters['held_cycles']:,} clocks",
                   highlight=False)
     if transfer.operation == "record":
-        console.print(f"stall   the drive took no word for {transfer.longest_stall:,} clocks in a "
+        console.print(f"stall   the drive took no word for {counters['longest_stall']:,} clocks in a "
                       "row at most", highlight=False)
     console.print(f"data    {transfer.fises[0]:,} FISes out, {transfer.fises[1]:,} in; CRC-32 "
                   f"{transfer.crc32:08x}", highlight=False)

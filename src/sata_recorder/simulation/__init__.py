@@ -31,13 +31,13 @@ from .icarus import simulate
 from .pattern import ENDLESS, PATTERNS, Bytes, File, Gapped, Pattern
 from .processes import LocalWorkers, WorkerDied, processors
 from .session import Outcome, Session, Stuck
-from .signals import Event, Hold, Rate
+from .signals import COUNTERS, Event, Hold, Rate
 from .streams import MOST_GAPS
 from .timeline import Timeline, command_columns, split_overhead
 
-__all__ = ["ACCOUNTS", "ENDLESS", "MOST_GAPS", "PATTERNS", "WHOSE", "Bytes", "Clocked", "Cxxrtl",
-           "Engine", "EngineError", "Event", "File", "Gapped", "Hold", "Ledger", "LocalWorkers",
-           "MissingTool", "Outcome", "Pattern", "Profile", "ProfileError", "Rate", "Session",
-           "State", "Stuck", "Timeline", "WorkerDied", "available_engines", "cache_folder",
-           "command_columns", "compiled_component", "drive_model", "drive_port", "library", "load_profile",
-           "processors", "profile_names", "simulate", "split_overhead"]
+__all__ = ["ACCOUNTS", "COUNTERS", "ENDLESS", "MOST_GAPS", "PATTERNS", "WHOSE", "Bytes", "Clocked",
+           "Cxxrtl", "Engine", "EngineError", "Event", "File", "Gapped", "Hold", "Ledger",
+           "LocalWorkers", "MissingTool", "Outcome", "Pattern", "Profile", "ProfileError", "Rate",
+           "Session", "State", "Stuck", "Timeline", "WorkerDied", "available_engines",
+           "cache_folder", "command_columns", "compiled_component", "drive_model", "drive_port",
+           "library", "load_profile", "processors", "profile_names", "simulate", "split_overhead"]

@@ -9,7 +9,7 @@ from enum import IntFlag
 from ..interface import GROUPS, PORTS, REGISTERS
 from ..registers import Access
 
-__all__ = ["CONTROLS", "PULSES", "OUTPUTS", "Event", "Hold", "Rate", "controls"]
+__all__ = ["CONTROLS", "COUNTERS", "PULSES", "OUTPUTS", "Event", "Hold", "Rate", "controls"]
 
 #: Ports that are no stream and none of the dword port's own, but can be set or read by name.
 _PHY = ("phy_generation", "phy_reset", "phy_limit")
@@ -28,6 +28,9 @@ PULSES = tuple(field.port for register in REGISTERS for field in register.fields
 
 #: Outputs of the core and their widths in bits.
 OUTPUTS = {port.name: port.width for port in _NAMED if port.direction == "output"}
+
+#: Those of them that count what happened in an operation.
+COUNTERS = tuple(port.name for port in _NAMED if port.path[1] == "counters")
 
 
 def controls(configuration):

@@ -79,6 +79,8 @@ def transfer(operation="record", commands=64, sectors=2048, *, stall=(0, 0), hol
         "turnaround": vars(Statistics.of([4] * (commands - 1))) if commands > 1 else None,
         "high_water": 4097 if sensor else 812, "buffer_words": 4096, "held_cycles": 15599,
         "longest_stall": 4096,
+        "counters": {"words": 128, "high_water": 4097 if sensor else 812, "held_cycles": 15599,
+                     "dropped": 0, "longest_stall": 4096},
         "clock_hz": CLOCK_HZ, "fises": {"out": 65 * commands, "in": 66 * commands},
         "crc32": "1badf00d",
         "sensor": sensor_data(total) if sensor else None,
