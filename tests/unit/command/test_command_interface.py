@@ -28,7 +28,7 @@ def test_start_is_ignored_in_flight():
 
 @pytest.mark.parametrize("status, is_ata, signature_received", [
     (GOOD, 1, 1), (GOOD, 0, 1), (0x80, 1, 0)])
-def test_greeting(status, is_ata, signature_received):
+def test_signature_received(status, is_ata, signature_received):
     """A status while no command is in flight, in its own clock."""
     async def script(drive):
         bench = drive.bench
