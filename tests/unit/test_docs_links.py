@@ -1,6 +1,7 @@
 """README.md and docs/: links and anchors lead somewhere, paths and imports exist, no page is lost."""
 
 import re
+import subprocess
 from importlib import import_module
 from pathlib import Path
 
@@ -108,6 +109,18 @@ def test_where_is():
                    for name in CODE.findall(files)]
         for word in CODE.findall(words):
             assert any(word in source for source in sources), f"{question}: {word}"
+
+
+DIFFS = re.findall(r"^```diff\n(.*?)^```$", (ROOT / "docs/adding.md").read_text(),
+                   re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("diff", DIFFS, ids=lambda diff: diff.splitlines()[1])
+def test_examples_of_changes_apply(diff):
+    """docs/adding.md shows changes that can be made to the source as it is."""
+    result = subprocess.run(["git", "apply", "--check", "-C1", "-"], input=diff, cwd=ROOT,
+                            text=True, capture_output=True)
+    assert result.returncode == 0, result.stderr
 
 
 @pytest.mark.parametrize("text, lost", [
