@@ -5,11 +5,12 @@ import random
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge, with_timeout
+from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 from cocotbext.axi import (AxiLiteBus, AxiLiteMaster, AxiResp, AxiStreamBus, AxiStreamFrame,
                            AxiStreamSink, AxiStreamSource)
 from export.frozen import ERRORS, LEDGER, OPERATIONS, REGISTERS, WINDOWS
-from sata_drive_model import DiskImage, Drive, DrivePort
+from sata_drive_model import DiskImage, Drive, Rule
+from sata_drive_model.cocotb import DriveBus
 
 from sata_recorder.simulation.analyser import PortAnalyser
 
@@ -25,11 +26,9 @@ class Bench:
     def __init__(self, dut, drive):
         self.dut = dut
         self.source = random.Random(SEED)
-        self.port = DrivePort(drive, seed=SEED, observer=PortAnalyser())
-        for name in ("phy_tx_ready", "phy_rx_data", "phy_rx_k", "phy_rx_valid", "phy_rx_error",
-                     "phy_link_up"):
-            getattr(dut, name).value = 0
-        dut.phy_generation.value = 2
+        self.bus = DriveBus.from_prefix(dut, "phy", dut.clk, drive, seed=SEED,
+                                        observer=PortAnalyser(), ignore=[Rule.X_RDY_AFTER_ANSWER])
+        self.port = self.bus.port
         dut.rst.value = 1
         Clock(dut.clk, 10, unit="ns").start()
         self.axil = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axil"), dut.clk, dut.rst)
@@ -48,21 +47,6 @@ class Bench:
     async def start(self):
         await ClockCycles(self.dut.clk, 4)
         self.dut.rst.value = 0
-        cocotb.start_soon(self.drive())
-
-    async def drive(self):
-        """The dword port: as in `sata_recorder.simulation.icarus_worker`."""
-        dut, word = self.dut, 0
-        while True:
-            await FallingEdge(dut.clk)
-            core = (dut.phy_tx_data.value.to_unsigned() | dut.phy_tx_k.value.to_unsigned() << 32
-                    | int(dut.phy_reset.value) << 36)
-            dut.phy_rx_data.value = word & 0xFFFF_FFFF
-            dut.phy_rx_k.value = word >> 32 & 15
-            for bit, name in enumerate(("phy_rx_valid", "phy_tx_ready", "phy_link_up",
-                                        "phy_rx_error"), 36):
-                getattr(dut, name).value = word >> bit & 1
-            word = self.port.clock(core)
 
     async def read(self, name, index=0):
         offset = REGISTERS[name][0] + index * WINDOWS.get(name, (1, 0))[1]
@@ -99,7 +83,7 @@ class Bench:
     def check(self, ledger):
         accounts = self.port.observer.ledger() | self.port.observer.extremes()
         assert ledger == {name: accounts[name] for name in LEDGER}
-        assert self.port.link.violations == []
+        assert self.port.link.violations == self.bus.monitor.violations == []
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
