@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from unit.test_layers import FACTS, GATEWARE, MAY_USE
+
 ROOT = Path(__file__).resolve().parents[2]
 README, MAP = ROOT / "README.md", ROOT / "docs/README.md"
 PAGES = [README, ROOT / "models/README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -109,6 +111,15 @@ def test_where_is():
                    for name in CODE.findall(files)]
         for word in CODE.findall(words):
             assert any(word in source for source in sources), f"{question}: {word}"
+
+
+def test_layer_table():
+    """The table of the layers says of each what it may use, as the test of the imports does."""
+    text = (ROOT / "docs/architecture.md").read_text()
+    table = text.partition("## The layers of the core")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)/` \| [^|]+ \| ([^|]+) \| [^|]+ \|$", table, re.MULTILINE)
+    assert {name: set(re.findall(r"`(\w+)/`", used)) for name, used in rows} == {
+        name: MAY_USE[name] - set(FACTS) for name in GATEWARE}
 
 
 DIFFS = re.findall(r"^```diff\n(.*?)^```$", (ROOT / "docs/adding.md").read_text(),
