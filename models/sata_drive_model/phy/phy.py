@@ -1,6 +1,6 @@
 """The drive's phy: OOB, speed negotiation, 8b/10b and elasticity in front of a link.
 
-Serial ATA Revision 2.6, 7.2.2.7 and 8.4.2 (the device's phy initialization state machine).
+Serial ATA Revision 3.x, phy layer, the device's phy initialization state machine.
 """
 
 from collections import deque
@@ -20,7 +20,7 @@ _RESET_GAP = 310.4 * _NS, 329.6 * _NS
 #: Idle (or active) times after which COMWAKE and COMRESET are over.
 _WAKE_OVER, _RESET_OVER = 175 * _NS, 525 * _NS
 #: From the last burst of COMWAKE to the host's D10.2: the end of COMWAKE may be noticed 112 ns
-#: after that burst at the earliest, and 533 ns are allowed then (8.4.1, HP6).
+#: after that burst at the earliest, and 533 ns are allowed then (state HP6).
 _ANSWER = (112 + 533) * _NS
 _GAPS = 3
 #: 40 bits of D24.3 at Gen1.

@@ -18,8 +18,7 @@ from .states import (ACCOUNT, ACCOUNTS, ACTIVATE, ALIGNS, COMMAND, COMMAND_ANSWE
                      READ_READY, READ_WAIT, RECOVER, RECOVERY, TURN, TURNAROUND, WRITE_ANSWER,
                      WRITE_FRAME, WRITE_READY)
 
-VALID, READY, LINK_UP = 1 << 36, 1 << 37, 1 << 38
-_WORD = 0x1_FFFF_FFFF
+VALID, READY, LINK_UP, _WORD = 1 << 36, 1 << 37, 1 << 38, 0x1_FFFF_FFFF
 
 #: Cycles that a host may leave X_RDY without R_RDY before it counts as throttling.
 _PROMPT = 16
