@@ -1,4 +1,4 @@
-"""A station without a board: its gateware, simulated against the drive model, at a pseudo-terminal.
+"""The console recorder without a board: simulated against the drive model, at a pseudo-terminal.
 
     console_recorder_simulated.py                    prints the port, and serves it until Ctrl-C
     console_recorder_simulated.py --run COMMAND      runs a command with {port} in it, ends with its status
@@ -27,7 +27,7 @@ from sata_recorder_platforms.console_recorder import ConsoleRecorder
 CONFIGURATION = Configuration(clock_hz=75e6)
 CAPACITY = 1 << 20      # sectors
 
-#: Clocks a bit: as few as the station can take, for the simulation's sake.
+#: Clocks a bit: as few as the board can take, for the simulation's sake.
 DIVISOR = 8
 
 _INPUTS = ("phy__rx_data", "phy__rx_k", "phy__rx_valid", "phy__tx_ready", "phy__link_up",
@@ -39,13 +39,13 @@ _PHY, _TX, _LIGHTS = (1 << 37) - 1, 37, 38
 
 @functools.cache
 def library(configuration):
-    """The compiled station; it is elaborated once only, too."""
-    station = ConsoleRecorder(configuration, baud=configuration.clock_hz / DIVISOR)
-    return compiled_component(station, _INPUTS, _OUTPUTS)
+    """The compiled console recorder; it is elaborated once only, too."""
+    board = ConsoleRecorder(configuration, baud=configuration.clock_hz / DIVISOR)
+    return compiled_component(board, _INPUTS, _OUTPUTS)
 
 
 class SimulatedConsoleRecorder:
-    """A station of ``configuration`` whose drive is at ``port``, a ``DrivePort``.
+    """A console recorder of ``configuration`` whose drive is at ``port``, a ``DrivePort``.
 
     ``received`` has the bytes that it has sent; ``clocks`` is the simulated time.
     """
@@ -55,7 +55,7 @@ class SimulatedConsoleRecorder:
         self.port = port
         self.clocks = 0
         self.received = bytearray()
-        self._levels = deque()      # of the line to the station: level, clocks
+        self._levels = deque()      # of the line to the board: level, clocks
         self._inputs = 0
         self._outputs = 1 << _TX
         self._bits = None           # of the byte that comes, and clocks until its next one
@@ -72,13 +72,13 @@ class SimulatedConsoleRecorder:
         return not self._levels and self._bits is None and not self.lights[1]
 
     def send(self, data, *, divisor=DIVISOR):
-        """Puts bytes on the line to the station."""
+        """Puts bytes on the line to the board."""
         for byte in data:
             self.drive((0, divisor), *((byte >> bit & 1, divisor) for bit in range(8)),
                        (1, divisor))
 
     def drive(self, *levels):
-        """Puts levels on the line to the station, each for a number of clocks."""
+        """Puts levels on the line to the board, each for a number of clocks."""
         self._levels.extend(levels)
 
     def run(self, clocks):
@@ -104,7 +104,7 @@ class SimulatedConsoleRecorder:
         self.clocks += clocks
 
     def _listen(self, level):
-        """A clock of the line from the station in which it is low, or in the middle of a byte."""
+        """A clock of the line from the board in which it is low, or in the middle of a byte."""
         if self._bits is None:
             self._bits, self._wait = [], DIVISOR + DIVISOR // 2
         self._wait -= 1
@@ -114,7 +114,7 @@ class SimulatedConsoleRecorder:
         if len(self._bits) < 8:
             self._bits.append(level)
             return
-        assert level, "the station has sent no stop bit"
+        assert level, "the board has sent no stop bit"
         self.received.append(sum(bit << n for n, bit in enumerate(self._bits)))
         self._bits = None
 
@@ -163,23 +163,23 @@ def main():
     arguments = parser.parse_args()
     drive = Drive(DiskImage(sectors=CAPACITY),
                   behaviour=Behaviour(fail_lba=arguments.bad_sector))
-    station = SimulatedConsoleRecorder(DrivePort(drive))
+    board = SimulatedConsoleRecorder(DrivePort(drive))
     if arguments.lines:
-        station.run(6000)
-        print(*station.received.decode().splitlines(), sep="\n")
-        station.received.clear()
+        board.run(6000)
+        print(*board.received.decode().splitlines(), sep="\n")
+        board.received.clear()
         for line in arguments.lines:
-            print(f"> {line}", *station.ask(line), sep="\n")
+            print(f"> {line}", *board.ask(line), sep="\n")
         return 0
     handle, name = port()
     if arguments.run:
         order = arguments.run.replace("{port}", shlex.quote(name))
         with subprocess.Popen(order, shell=True) as command:
-            station.serve(handle, lambda: command.poll() is None)
+            board.serve(handle, lambda: command.poll() is None)
             return command.returncode
-    print(f"the station is at {name}; Ctrl-C ends it", flush=True)
+    print(f"the console recorder is at {name}; Ctrl-C ends it", flush=True)
     try:
-        station.serve(handle, lambda: True)
+        board.serve(handle, lambda: True)
     except KeyboardInterrupt:
         return 0
 

@@ -10,18 +10,18 @@ __all__ = ["BOARDS", "Board"]
 class Board:
     """What the top level needs to know of a board.
 
-    ``platform``: makes the Amaranth platform; it has the resources ``clk100``, ``uart``, ``sata``
-    (with ``tx`` and ``rx``, pairs of a DCU) and the LEDs ``leds``, pairs of (resource, number,
-    subsignal or None), for: link, activity, error, transmitter locked, receiver locked. ``dual``
-    and ``channel``: where in the device the SATA pins are; ``tx_inverted`` and ``rx_inverted``:
-    the wiring swaps P and N.
+    ``platform``: makes the Amaranth platform; it has the resources ``clk100``, ``uart`` and
+    ``sata`` (with ``tx`` and ``rx``, pairs of a DCU). ``leds``: requests the LEDs from it, and
+    returns their ports in the order link, activity, error, transmitter locked, receiver locked.
+    ``dual`` and ``channel``: where in the device the SATA pins are; ``tx_inverted`` and
+    ``rx_inverted``: the wiring swaps P and N.
     """
 
     title: str
     platform: Callable
     dual: int
     channel: int
-    leds: tuple
+    leds: Callable
     tx_inverted: bool = False
     rx_inverted: bool = False
 
@@ -29,11 +29,14 @@ class Board:
 def _ecpix5(size):
     def platform():
         from amaranth_boards import ecpix5
-        return getattr(ecpix5, f"ECPIX5{size}Platform")()
+        return {45: ecpix5.ECPIX545Platform, 85: ecpix5.ECPIX585Platform}[size]()
 
-    # One colour of each of the four LEDs, and a second one of the last.
-    leds = (("rgb_led", 0, "g"), ("rgb_led", 1, "b"), ("rgb_led", 2, "r"), ("rgb_led", 3, "g"),
-            ("rgb_led", 3, "b"))
+    def leds(platform):
+        """One colour of each of the four LEDs, and a second one of the last."""
+        led = [platform.request("rgb_led", n, dir={colour: "-" for colour in "rgb"})
+               for n in range(4)]
+        return led[0].g, led[1].b, led[2].r, led[3].g, led[3].b
+
     return Board(f"LambdaConcept ECPIX-5, LFE5UM5G-{size}F, SATA connector", platform, dual=1,
                  channel=0, leds=leds)
 
@@ -53,10 +56,14 @@ def _versa():
     return VersaSma()
 
 
+def _versa_leds(platform):
+    return tuple(platform.request("led", n, dir="-") for n in range(5))
+
+
 #: Name of a board on the command line.
 BOARDS = {
     "ecpix5-85f": _ecpix5(85),
     "ecpix5-45f": _ecpix5(45),
     "versa-5g": Board("Lattice ECP5-5G Versa, LFE5UM5G-45F, SATA at the SMA connectors", _versa,
-                      dual=0, channel=1, leds=tuple(("led", n, None) for n in range(5))),
+                      dual=0, channel=1, leds=_versa_leds),
 }

@@ -18,12 +18,13 @@ from .top import Top, check
 __all__ = ["BuildFailed", "Result", "build", "prepare"]
 
 NAME = "sata_recorder"
+_CONSOLE = "console_recorder"
 #: The parts of the hierarchy whose area is told, to the modules of Amaranth's RTLIL.
 PARTS = {
     "SERDES back end": f"{NAME}.serdes", "PHY": f"{NAME}.phy",
-    "link": f"{NAME}.station.core.link", "transport": f"{NAME}.station.core.transport",
-    "command": f"{NAME}.station.core.command", "sequencer": f"{NAME}.station.core.sequencer",
-    "recorder": f"{NAME}.station.core.recorder", "console": f"{NAME}.station",
+    "link": f"{NAME}.{_CONSOLE}.core.link", "transport": f"{NAME}.{_CONSOLE}.core.transport",
+    "command": f"{NAME}.{_CONSOLE}.core.command", "sequencer": f"{NAME}.{_CONSOLE}.core.sequencer",
+    "recorder": f"{NAME}.{_CONSOLE}.core.recorder", "console": f"{NAME}.{_CONSOLE}",
     "top": NAME,
 }
 #: What a build writes into its folder; all of it is removed before the next one.

@@ -1,4 +1,4 @@
-"""The top level of a board: clocks, SERDES, PHY and the station."""
+"""The top level of a board: clocks, SERDES, PHY and the console recorder."""
 
 from amaranth.hdl import ClockDomain, ClockSignal, Elaboratable, Module, Signal
 from amaranth.lib import io
@@ -56,7 +56,7 @@ class Top(Elaboratable):
         self._board = board
         self._clock_hz = clock_hz = configuration.clock_hz
         self._pll = Pll(_OSCILLATOR_HZ, [REFERENCE_HZ, clock_hz])
-        self._station = ConsoleRecorder(configuration, baud=baud)
+        self._recorder = ConsoleRecorder(configuration, baud=baud)
         self.clocks = {"core_clk": clock_hz, "serdes.serdes_tx_clk": WORD_HZ,
                        "serdes.serdes_rx_clk": WORD_HZ}
         self.parameters = dcu_parameters(board.channel)
@@ -85,25 +85,19 @@ class Top(Elaboratable):
             clock_hz, pins.tx, pins.rx, dual=board.dual, channel=board.channel,
             tx_inverted=board.tx_inverted, rx_inverted=board.rx_inverted)
         m.submodules.phy = phy = Phy(clock_hz)
-        m.submodules.station = station = self._station
+        m.submodules.console_recorder = recorder = self._recorder
         m.d.comb += serdes.reference.eq(pll.outputs[0])
         connect(m, phy.serdes, serdes.port)
-        connect(m, station.phy, phy.port)
+        connect(m, recorder.phy, phy.port)
 
         uart = platform.request("uart", 0, dir={"rx": "-", "tx": "-"})
         m.submodules.uart_rx = rx = io.Buffer("i", uart.rx)
         m.submodules.uart_tx = tx = io.Buffer("o", uart.tx)
-        m.d.comb += [station.uart_rx.eq(rx.i), tx.o.eq(station.uart_tx)]
+        m.d.comb += [recorder.uart_rx.eq(rx.i), tx.o.eq(recorder.uart_tx)]
 
-        lights = (station.link, station.activity, station.error, serdes.transmitting,
+        states = (recorder.link, recorder.activity, recorder.error, serdes.transmitting,
                   serdes.receiving)
-        requested = {}
-        for light, (resource, number, part) in zip(lights, board.leds):
-            key = resource, number
-            if key not in requested:
-                requested[key] = platform.request(resource, number, dir={
-                    name: "-" for name in "rgb"} if part else "-")
-            pin = getattr(requested[key], part) if part else requested[key]
-            m.submodules[f"{resource}{number}{part or ''}"] = led = io.Buffer("o", pin)
-            m.d.comb += led.o.eq(light)
+        for number, (state, port) in enumerate(zip(states, board.leds(platform), strict=True)):
+            m.submodules[f"led_{number}"] = led = io.Buffer("o", port)
+            m.d.comb += led.o.eq(state)
         return m

@@ -1,4 +1,4 @@
-"""`sata-recorder console` at a pseudo-terminal, with the simulated station at its other end."""
+"""`sata-recorder console` at a pseudo-terminal, with the simulated board at its other end."""
 
 import json
 import os
@@ -18,16 +18,16 @@ _MAIN = ("import signal; signal.signal(signal.SIGINT, signal.default_int_handler
 
 
 @pytest.fixture(scope="module")
-def station():
-    """A served station; its drive is good."""
+def board():
+    """A served board; its drive is good."""
     with Served(Bench()) as served:
         yield served
 
 
 @pytest.fixture
-def ask(station, run):
+def ask(board, run):
     """`ask("record", 0, 8)` runs `sata-recorder console --port ... record 0 8`."""
-    return lambda *words: run("console", "--port", station.port, *words)
+    return lambda *words: run("console", "--port", board.port, *words)
 
 
 @pytest.mark.parametrize("words, told", [
@@ -65,7 +65,7 @@ def test_json(ask):
     assert len(bytes.fromhex(raw["data"])) == 512
 
 
-def test_errors_of_the_station(ask):
+def test_errors_of_the_board(ask):
     assert ask("record", 100, 8).exit_code == 0
     result = ask("play", 100, 8, "dec32")
     assert result.exit_code == 1 and "error: mismatch" in result.stderr
@@ -75,10 +75,10 @@ def test_errors_of_the_station(ask):
     assert ask("stop").exit_code == 1
 
 
-def test_failure_and_journal(ask, station):
+def test_failure_and_journal(ask, board):
     """The table of what failed says that `journal` tells more; a good operation clears it."""
     try:
-        station.bench.behaviour.fail_lba = 150
+        board.bench.behaviour.fail_lba = 150
         result = ask("record", 60, 200)
         assert result.exit_code == 1 and "error: drive-error" in result.stderr
         assert "journal entries" in result.stdout and "`journal` shows" in result.stdout
@@ -91,7 +91,7 @@ def test_failure_and_journal(ask, station):
             "entries": [{"kind": "in-doubt", "cause": "drive-error", "lba": 124, "sectors": 64}]}
         assert "`journal` shows" in ask("dump", 150).stdout
     finally:
-        station.bench.behaviour.fail_lba = None
+        board.bench.behaviour.fail_lba = None
     assert "journal" not in ask("record", 60, 200).stdout
     assert "empty" in ask("journal").stdout
 
@@ -127,7 +127,7 @@ def test_silent_port(run):
 
 
 def test_other_device(run):
-    """Something that talks all the time, but not as a station."""
+    """Something that talks all the time, but not as a board."""
     server = socket.create_server(("127.0.0.1", 0))
 
     def chatter():
@@ -147,15 +147,15 @@ def test_other_device(run):
     assert result.exit_code == 2 and "no answer of a station" in result.stderr
 
 
-def process(station, *words, **options):
-    return subprocess.Popen([sys.executable, "-c", _MAIN, "console", "--port", station.port,
+def process(board, *words, **options):
+    return subprocess.Popen([sys.executable, "-c", _MAIN, "console", "--port", board.port,
                              *words], text=True, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, **options)
 
 
-def test_lines_from_a_pipe(station):
+def test_lines_from_a_pipe(board):
     text = "status\nrecord 0 200\n\nfoo\nplay 0 200\n"
-    with process(station, stdin=subprocess.PIPE) as console:
+    with process(board, stdin=subprocess.PIPE) as console:
         out, _ = console.communicate(text)
     lines = out.splitlines()
     assert lines[0] == "link up" and "record 0 200 inc32" in lines
@@ -163,10 +163,10 @@ def test_lines_from_a_pipe(station):
     assert "error unknown" in lines and console.returncode == 1
 
 
-def test_interrupt_stops(station):
+def test_interrupt_stops(board):
     """Ctrl-C stops a recording; the answer to it is shown."""
-    with process(station, "record", "0", "500000", "--json") as console:
-        while not station.bench.lights[1]:
+    with process(board, "record", "0", "500000", "--json") as console:
+        while not board.bench.lights[1]:
             assert console.poll() is None
             time.sleep(0.1)
         time.sleep(0.5)

@@ -46,6 +46,6 @@ def test_what_is_looked_for():
     lambda: SataRecorder(Configuration()), lambda: SataRecorder(Configuration(**OPTIONS)),
     lambda: AxiLiteRecorder(Configuration()), lambda: Phy(75e6),
     lambda: ConsoleRecorder(Configuration(clock_hz=75e6))],
-    ids=["core", "core with options", "core with registers", "PHY", "station"])
+    ids=["core", "core with options", "core with registers", "PHY", "console recorder"])
 def test_names(make):
     assert not nameless(make())

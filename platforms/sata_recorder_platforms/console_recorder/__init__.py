@@ -1,4 +1,4 @@
-"""A station: the core with a console on a UART, for a board without anything else."""
+"""A core with a console on a UART, for a board that has nothing else."""
 
 from .console_recorder import ConsoleRecorder
 

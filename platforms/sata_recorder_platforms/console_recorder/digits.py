@@ -4,10 +4,17 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Digits"]
+from sata_recorder.console.grammar import NUMBER_BITS
 
-_WIDTH = 48
+__all__ = ["Digits", "hexadecimal"]
+
+_WIDTH = NUMBER_BITS
 _DIGITS = 15        # of 2^48 - 1
+
+
+def hexadecimal(number):
+    """The character of a digit, 0 to 15."""
+    return Mux(number >= 10, number + ord("a") - 10, number + ord("0"))
 
 
 class Digits(wiring.Component):
@@ -19,13 +26,15 @@ class Digits(wiring.Component):
 
     Members
     -------
-    value : In(48), start : In(1)       with
-    hexadecimal : In(1)     ... digits, leading zeros included, and
-    short : In(1)           only the last 2, not 8
-    busy : Out(1)           at most 100 clocks after ``start``, 4 after ``step``
-    digit : Out(4)          the next digit
-    left : Out(4)           digits from there on
-    step : In(1)            to the next one
+    value : In(48)          The number.
+    start : In(1)           High for one clock to take ``value``, ``hexadecimal`` and ``short``.
+    hexadecimal : In(1)     Hexadecimal digits, leading zeros included, not decimal ones.
+    short : In(1)           With ``hexadecimal``: only the last 2 digits, not the last 8.
+    busy : Out(1)           ``digit`` and ``left`` are not valid yet: at most 100 clocks after
+                            ``start``, 4 after ``step``.
+    digit : Out(4)          The next digit.
+    left : Out(4)           How many digits there are from ``digit`` on.
+    step : In(1)            High for one clock to go on to the next digit. Not while ``busy``.
     """
 
     value: In(_WIDTH)

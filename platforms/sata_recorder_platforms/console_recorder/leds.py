@@ -1,4 +1,4 @@
-"""Leds for an eye."""
+"""The LEDs: states that an eye can follow."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
@@ -6,24 +6,28 @@ from amaranth.lib.wiring import In, Out
 
 __all__ = ["Leds"]
 
-#: Shortest time that the activity light is on, and half the period of a flashing one, in s.
+#: Shortest time that the activity LED is on, and half the period of a flashing one, in s.
 _STRETCH, _FLASH = 0.05, 0.25
 
 
 class Leds(wiring.Component):
-    """Makes lights out of states.
+    """Drives the LEDs from states of the core and of the console.
 
     Parameters
     ----------
     clock_hz : float
+        Frequency of the domain `sync`.
 
     Members
     -------
-    up, usable, busy : In(1)    the link is up; a drive is identified; an operation runs
-    fault, clear : In(1)        something ended badly; a command begins
-    link : Out(1)               flashes while there is a link and no identified drive yet
-    activity : Out(1)           an operation runs, and 50 ms longer
-    error : Out(1)              from ``fault`` to ``clear``
+    up : In(1)          The link is up.
+    usable : In(1)      A drive is identified.
+    busy : In(1)        An operation runs.
+    fault : In(1)       High for one clock: something has ended badly.
+    clear : In(1)       High for one clock: an operation begins.
+    link : Out(1)       An LED: on with an identified drive, flashing with a link alone.
+    activity : Out(1)   An LED: an operation runs, or has ended less than 50 ms ago.
+    error : Out(1)      An LED: on from ``fault`` to ``clear``.
     """
 
     up: In(1)

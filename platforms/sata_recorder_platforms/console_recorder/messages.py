@@ -1,9 +1,9 @@
-"""What the station says: pages of lines in a ROM, with fields in them."""
+"""What the console says: pages of lines in a ROM, with fields in them."""
 
 import enum
 
 from sata_recorder.console.grammar import FLUSH, PATTERNS, help_lines
-from sata_recorder.ledger import Account, Entry
+from sata_recorder.export.description import codes
 from sata_recorder.sequencer import Error, Mark
 
 from .keywords import Running, keyword
@@ -197,19 +197,16 @@ clocks {DECIMAL:CLOCKS}
 {IF:MARKED}journal-entries {DECIMAL:ENTRIES}
 """ + _END["good"] + _END["bad"]
 
-# The fields of an entry: kind and cause, position, length. The station has no gaps: its pattern
-# waits for the drive.
+# The fields of an entry: kind and cause, position, length. There are no gaps, because
+# the pattern waits for the drive.
 _ENTRY = "{NAME:MARK} cause {NAME:CAUSE} lba {MEMORY:1} sectors {MEMORY:2}\n"
 
 _SECTOR = "dump {DECIMAL:LBA}\n{BLOCK:SECTOR}\nok\n"
 
-_ENTRIES = ("TURNAROUND_MIN", "TURNAROUND_MAX", "OVERHEAD_MIN", "OVERHEAD_MAX", "COMMANDS")
-
 
 def _counters():
-    entries = [(keyword(account), account.value) for account in Account]
-    entries += [(name.lower().replace("_", "-"), getattr(Entry, name)) for name in _ENTRIES]
-    lines = [f"{name} {{MEMORY:{address}}}" for name, address in entries]
+    lines = [f"{entry['name'].replace('_', '-')} {{MEMORY:{entry['address']}}}"
+             for entry in codes()["ledger"]]
     return "\n".join(["clocks {DECIMAL:CLOCKS}", *lines, "sectors-done {DECIMAL:SECTORS_DONE}",
                       "words {DECIMAL:WORDS}", "high-water {DECIMAL:HIGH_WATER}",
                       "held-cycles {DECIMAL:HELD_CYCLES}",
@@ -255,7 +252,8 @@ def rom(version):
     texts = {
         Page.STATUS: _STATUS, Page.IDENTIFY: _IDENTIFY, Page.RAW: "{BLOCK:IDENTIFY}\nok\n",
         Page.OPERATION: _OPERATION, Page.SECTOR: _SECTOR, Page.COUNTERS: _counters(),
-        Page.VERSION: f"{version}ok\n", Page.HELP: "\n".join([*help_lines(), "ok", ""]), Page.MISTAKE: _END["bad"],
+        Page.VERSION: f"{version}ok\n", Page.HELP: "\n".join([*help_lines(), "ok", ""]),
+        Page.MISTAKE: _END["bad"],
         Page.DONE: "ok\n", Page.JOURNAL: "entries {DECIMAL:ENTRIES}\n", Page.ENTRY: _ENTRY,
         Page.LINK_EVENT: "{IF:UP}* link up generation {DECIMAL:GENERATION}\n{IF:DOWN}* link down\n",
         Page.READY_EVENT: "* ready {DECIMAL:CAPACITY}\n",

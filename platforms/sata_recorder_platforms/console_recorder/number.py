@@ -17,11 +17,12 @@ class Number(wiring.Component):
 
     Members
     -------
-    clear : In(1)       a new number
-    char : In(8), valid : In(1)     its next character, lower case; not while ``busy``
-    busy : Out(1)
-    value : Out(48)
-    bad : Out(1)        no number, or larger than 48 bits
+    clear : In(1)       A new number begins. Not while ``busy``.
+    char : In(8)        Its next character, in lower case. Taken with ``valid``.
+    valid : In(1)       High for one clock to take ``char``. Not while ``busy``.
+    busy : Out(1)       The character is being worked on.
+    value : Out(48)     The number so far. Valid while ``busy`` is low.
+    bad : Out(1)        The characters so far are no number, or one that is larger than 48 bits.
     """
 
     clear: In(1)

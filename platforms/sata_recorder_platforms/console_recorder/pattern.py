@@ -1,10 +1,12 @@
 """The words of a recording, and whether they come back."""
 
 from amaranth.hdl import Cat, Module, Signal
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import memory, stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
 
-__all__ = ["Checker", "Generator"]
+from sata_recorder.interface import StreamsSignature
+
+__all__ = ["Checker", "Generator", "PatternTester"]
 
 
 class Generator(wiring.Component):
@@ -15,10 +17,11 @@ class Generator(wiring.Component):
 
     Members
     -------
-    lba : In(48), begin : In(1)     the words from that sector on follow
-    decreasing : In(1)              dec32
-    advance : In(1)                 to the next word
-    word : Out(32)
+    lba : In(48)            The first sector.
+    begin : In(1)           High for one clock: the words from ``lba`` on follow.
+    decreasing : In(1)      The pattern is dec32, not inc32.
+    advance : In(1)         High for one clock: ``word`` becomes the next one.
+    word : Out(32)          The word of the pattern.
     """
 
     lba: In(48)
@@ -43,11 +46,13 @@ class Checker(wiring.Component):
 
     Members
     -------
-    clear : In(1)
-    i : In(stream 32, always ready), expected : In(32)      in the same clock
-    mismatches : Out(48)        words that differed, 2 clocks later
-    first : Out(48)             index of the first of them, and both words:
-    wanted, got : Out(32)
+    clear : In(1)           High for one clock: no word has been wrong so far.
+    i : In(stream 32)       The words. It is always ready.
+    expected : In(32)       The word that ``i`` should have, in the same clock.
+    mismatches : Out(48)    How many words differed, 2 clocks after ``i``.
+    first : Out(48)         Index of the first of them.
+    wanted : Out(32)        The word that was expected there.
+    got : Out(32)           The word that came there.
     """
 
     clear: In(1)
@@ -77,4 +82,70 @@ class Checker(wiring.Component):
                 m.d.sync += self.first.eq(self.first + 1)
             with m.If(~found & differs):
                 m.d.sync += [found.eq(1), self.wanted.eq(wanted), self.got.eq(got)]
+        return m
+
+
+class PatternTester(wiring.Component):
+    """Gives a recorder a pattern to record, and verifies what comes back; keeps one sector of it.
+
+    Members
+    -------
+    user : Out(StreamsSignature)    The streams of the recorder.
+    lba : In(48)            First sector of the operation.
+    start : In(1)           High for one clock: an operation begins.
+    active : In(1)          An operation runs.
+    decreasing : In(1)      The pattern is dec32, not inc32.
+    index : In(48)          Words of the operation that have been taken or delivered.
+    keep : In(1)            The words that come back are the sector to keep.
+    address : In(7)         A dword of that sector.
+    data : Out(32)          That dword, one clock later.
+    mismatches : Out(48)    Words that were not those of the pattern.
+    first : Out(48)         Index of the first of them.
+    wanted : Out(32)        The word that was expected there.
+    got : Out(32)           The word that came there.
+    """
+
+    user: Out(StreamsSignature())
+    lba: In(48)
+    start: In(1)
+    active: In(1)
+    decreasing: In(1)
+    index: In(48)
+    keep: In(1)
+    address: In(7)
+    data: Out(32)
+    mismatches: Out(48)
+    first: Out(48)
+    wanted: Out(32)
+    got: Out(32)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.generator = generator = Generator()
+        m.submodules.checker = checker = Checker()
+        m.submodules.sector = sector = memory.Memory(
+            shape=32, depth=128, init=[], attrs={"ram_style": "block"})
+        write = sector.write_port()
+        read = sector.read_port()
+        user = self.user
+        m.d.comb += [
+            generator.lba.eq(self.lba),
+            generator.begin.eq(self.start),
+            generator.decreasing.eq(self.decreasing),
+            generator.advance.eq((user.i.valid & user.i.ready) | user.o.valid),
+            user.i.payload.eq(generator.word),
+            user.i.valid.eq(self.active),
+            checker.clear.eq(self.start),
+            checker.expected.eq(generator.word),
+            self.mismatches.eq(checker.mismatches),
+            self.first.eq(checker.first),
+            self.wanted.eq(checker.wanted),
+            self.got.eq(checker.got),
+            write.addr.eq(self.index),
+            write.data.eq(user.o.payload),
+            write.en.eq(user.o.valid & self.keep),
+            read.addr.eq(self.address),
+            self.data.eq(read.data),
+        ]
+        connect(m, flipped(user.o), checker.i)
         return m

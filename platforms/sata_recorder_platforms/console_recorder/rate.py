@@ -19,12 +19,15 @@ class Rate(wiring.Component):
     Parameters
     ----------
     clock_hz : float
+        Frequency of the domain `sync`.
 
     Members
     -------
-    words, clocks : In(48)      fewer words than clocks
-    start : In(1)               they are stable for 32 clocks from then on
-    hundredths : Out(20)        behind these; exact, or 1 less
+    words : In(48)          Words that were moved, fewer than ``clocks``.
+    clocks : In(48)         Clocks that it took.
+    start : In(1)           High for one clock to begin. ``words`` and ``clocks`` must not change
+                            for 32 clocks from then on.
+    hundredths : Out(20)    The speed in 10 kB/s after these clocks; exact, or 1 less.
     """
 
     def __init__(self, clock_hz):

@@ -3,12 +3,18 @@
 from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.cdc import FFSynchronizer
+from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Byte", "LEAST_DIVISOR", "Receiver", "Transmitter"]
+__all__ = ["Byte", "LEAST_DIVISOR", "LineBuffer", "Receiver", "Transmitter"]
 
-#: What is received: ``fault`` where the stop bit was missing.
-Byte = data.StructLayout({"data": 8, "fault": 1})
+
+class Byte(data.Struct):
+    """What is received."""
+
+    data: 8
+    fault: 1        # the stop bit was missing, or bytes before this one were lost
+
 
 #: Fewest clocks a bit: with fewer, sampling alone uses up the tolerance of the baud rate.
 LEAST_DIVISOR = 8
@@ -28,8 +34,9 @@ class Receiver(wiring.Component):
 
     Members
     -------
-    rx : In(1)          asynchronous, synchronised here
-    o : Out(stream of Byte, always ready)       in the middle of the stop bit
+    rx : In(1)          The line, high while nothing is sent. It may be asynchronous.
+    o : Out(stream of Byte)     A byte, for one clock in the middle of its stop bit; whoever takes
+                                it must always be ready.
     """
 
     def __init__(self, divisor):
@@ -76,6 +83,42 @@ class Receiver(wiring.Component):
         return m
 
 
+class LineBuffer(wiring.Component):
+    """Keeps received bytes until they are taken. A byte that finds no room is lost; the next one
+    that finds some has its fault set then, which spoils the line that it belongs to.
+
+    Parameters
+    ----------
+    depth : int
+        Bytes that may wait.
+
+    Members
+    -------
+    i : In(stream of Byte)      Bytes as they are received. It is always ready.
+    o : Out(stream of Byte)     The same bytes.
+    """
+
+    def __init__(self, depth):
+        self._depth = depth
+        super().__init__({"i": In(stream.Signature(Byte, always_ready=True)),
+                          "o": Out(stream.Signature(Byte))})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.fifo = fifo = SyncFIFOBuffered(width=Byte.as_shape().size, depth=self._depth)
+        lost = Signal()
+        with m.If(self.i.valid):
+            m.d.sync += lost.eq(~fifo.w_rdy)
+        m.d.comb += [
+            fifo.w_en.eq(self.i.valid),
+            fifo.w_data.eq(self.i.payload.as_value() | lost << 8),
+            self.o.payload.as_value().eq(fifo.r_data),
+            self.o.valid.eq(fifo.r_rdy),
+            fifo.r_en.eq(self.o.ready),
+        ]
+        return m
+
+
 class Transmitter(wiring.Component):
     """Sends bytes on the line ``tx``, one behind the other where they come so.
 
@@ -85,8 +128,8 @@ class Transmitter(wiring.Component):
 
     Members
     -------
-    i : In(stream 8)    taken at the end of the stop bit before
-    tx : Out(1)         from a flop, high while nothing is sent
+    i : In(stream 8)    The bytes. Each is taken at the end of the stop bit of the one before.
+    tx : Out(1)         The line, high while nothing is sent. It comes from a flop.
     """
 
     def __init__(self, divisor):

@@ -1,4 +1,4 @@
-"""A station at the other end of a serial port."""
+"""A board with the console recorder at the other end of a serial port."""
 
 import time
 
@@ -14,15 +14,15 @@ _LONGEST = 1000     # characters; a line without an end is noise
 
 
 class ConsoleError(Exception):
-    """There is no station, or none any more; the text is one line."""
+    """No board answers, or none any more; the text is one line."""
 
 
 class Client:
-    """Talks to the station at ``port``, a device or a URL of pyserial.
+    """Talks to the board at ``port``, a device or a URL of pyserial.
 
     ``timeout`` is the longest silence in s; ``on_event`` is called with the text of each line that
-    the station sends unasked. Raises :class:`ConsoleError`. A context manager; ``version`` has the
-    fields of the station's version after ``connect()``.
+    the board sends unasked. Raises :class:`ConsoleError`. A context manager; ``version`` has the
+    fields of the board's version after ``connect()``.
     """
 
     def __init__(self, port, *, baud=115200, timeout=3.0, on_event=None):
@@ -45,7 +45,7 @@ class Client:
         self._port.close()
 
     def connect(self):
-        """Makes sure that a station answers; what others have left behind is passed over."""
+        """Makes sure that a board answers; what others have left behind is passed over."""
         self.send("")       # ends what somebody may have begun to type
         self.send("version")
         limit = time.monotonic() + 3 * self._timeout
@@ -73,7 +73,7 @@ class Client:
     def operate(self, line, *, on_progress=None, interval=1.0):
         """Sends ``line``, which starts an operation, and returns its answer when it has ended.
 
-        Every ``interval`` seconds of silence the station is asked for its status, and
+        Every ``interval`` seconds of silence the board is asked for its status, and
         ``on_progress`` is called with the fields. KeyboardInterrupt stops the operation, a second
         one is raised.
         """

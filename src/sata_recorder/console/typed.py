@@ -1,4 +1,4 @@
-"""Lines that are typed, or come from a pipe, while the station's are shown as they come."""
+"""Lines that are typed, or come from a pipe, while those of the board are shown as they come."""
 
 import threading
 
@@ -8,11 +8,11 @@ __all__ = ["Typed"]
 
 
 class Typed:
-    """Sends lines to ``client``, and hands each line of the station to ``show`` in a thread.
+    """Sends lines to ``client``, and hands each line of the board to ``show`` in a thread.
 
-    ``wrong`` says whether an answer was an error, ``failure`` why there is no station any more. A
+    ``wrong`` says whether an answer was an error, ``failure`` why the board answers no more. A
     context manager, which waits in the end until all answers are there; after ``patience`` seconds
-    of silence it asks for the status, to learn whether the station is.
+    of silence it asks for the status, to learn whether the board is.
     """
 
     def __init__(self, client, show, *, patience):

@@ -1,4 +1,4 @@
-"""The simulated station of the examples, for tests."""
+"""The simulated board of the examples, for tests."""
 
 import sys
 import threading
@@ -36,7 +36,7 @@ def fields(lines):
 
 
 class Bench(console_recorder_simulated.SimulatedConsoleRecorder):
-    """A station and its drive, or none if not ``plugged``; ``options`` are its behaviour."""
+    """A board and its drive, or none if not ``plugged``; ``options`` are its behaviour."""
 
     def __init__(self, *, plugged=True, up=True, configuration=CONFIGURATION, **options):
         self.image = DiskImage(sectors=CAPACITY)

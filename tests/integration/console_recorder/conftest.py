@@ -1,12 +1,12 @@
-"""Stations for one test."""
+"""Boards for one test."""
 
 import pytest
 from integration.console_recorder.bench import Bench
 
 
 @pytest.fixture
-def station():
-    """`station(...)` is a `Bench` of these options."""
+def board():
+    """`board(...)` is a `Bench` of these options."""
     made = []
 
     def make(**options):

@@ -1,4 +1,4 @@
-"""The station's gateware, drive model at one end and typed lines at the other."""
+"""The board's gateware, drive model at one end and typed lines at the other."""
 
 import pytest
 from integration.console_recorder.bench import CAPACITY, Bench, fields
@@ -9,7 +9,7 @@ from sata_recorder.simulation.pattern import Pattern
 
 @pytest.fixture(scope="module")
 def shared():
-    """A station with a good drive, for tests that leave it as it is."""
+    """A board with a good drive, for tests that leave it as it is."""
     bench = Bench()
     yield bench
     assert not bench.port.link.violations
@@ -155,9 +155,9 @@ def test_noise_on_the_line(shared):
     assert shared.ask("status")[-1] == "ok"
 
 
-def test_stop(station):
+def test_stop(board):
     """In the middle of a recording; what is asked meanwhile is answered before."""
-    b = station()
+    b = board()
     b.send(b"record 0 4000\nstatus\nplay 0 1\nidentify\n")
     b.run(60_000)
     lines = b.take()
@@ -181,8 +181,8 @@ def test_stop(station):
     assert b.ask("record 0 5")[-1] == "ok"
 
 
-def test_reset(station):
-    b = station()
+def test_reset(board):
+    b = board()
     b.send(b"record 0 4000\n")
     b.run(20_000)
     resets = b.port.resets
@@ -194,8 +194,8 @@ def test_reset(station):
     assert b.ask("record 0 5")[-1] == "ok"
 
 
-def test_no_drive(station):
-    b = station(plugged=False)
+def test_no_drive(board):
+    b = board(plugged=False)
     b.run(10_000)
     assert b.take() == [] and b.lights == (False, False, False)
     status = fields(b.ask("status"))
@@ -205,8 +205,8 @@ def test_no_drive(station):
     assert b.lights[2]
 
 
-def test_unplugged_and_plugged_in_again(station):
-    b = station()
+def test_unplugged_and_plugged_in_again(board):
+    b = board()
     drive = b.port.drive
     b.port.unplug()
     assert b.until("* link down") == ["* link down"] and not b.lights[0]
@@ -222,8 +222,8 @@ def test_unplugged_and_plugged_in_again(station):
                                                     f"* ready {CAPACITY}"]
 
 
-def test_bring_up_fails(station):
-    b = station(up=False, mute=frozenset({"signature"}))
+def test_bring_up_fails(board):
+    b = board(up=False, mute=frozenset({"signature"}))
     assert "* error timeout" in b.until("* error timeout")
     assert b.lights[2]
     b.behaviour.mute = frozenset()
@@ -231,8 +231,8 @@ def test_bring_up_fails(station):
     assert b.ask("record 0 1")[-1] == "ok" and not b.lights[2]
 
 
-def test_drive_error(station):
-    b = station()
+def test_drive_error(board):
+    b = board()
     b.behaviour.fail_lba = 100
     answer = b.ask("record 60 200")
     assert answer[-5:] == ["drive-status 0x51", "drive-error 0x40", "error-lba 100",
@@ -244,9 +244,9 @@ def test_drive_error(station):
     assert b.ask("record 60 200")[-1] == "ok" and not b.lights[2]
 
 
-def test_silent_drive(station):
+def test_silent_drive(board):
     """A drive that never answers: the operation ends by itself, and the drive comes back."""
-    b = station()
+    b = board()
     b.behaviour.mute = frozenset({"status"})
     b.send(b"record 0 20\n")
     lines = b.until(f"* ready {CAPACITY}")

@@ -1,4 +1,4 @@
-"""What the station tells of failures: its journal, and recordings that end with FLUSH CACHE."""
+"""What the board tells of failures: its journal, and recordings that end with FLUSH CACHE."""
 
 import pytest
 from integration.console_recorder.bench import CAPACITY, SKIPPING, fields
@@ -9,8 +9,8 @@ def commands(b, since=0):
 
 
 @pytest.mark.parametrize("words", ["flush", "DEC32 Flush", "flush inc32"])
-def test_record_with_flush(station, words):
-    b = station()
+def test_record_with_flush(board, words):
+    b = board()
     before = len(commands(b))
     answer = b.ask(f"record 5 8 {words}")
     pattern = "dec32" if "DEC32" in words else "inc32"
@@ -24,9 +24,9 @@ def test_record_with_flush(station, words):
     assert b.ask("journal") == ["entries 0", "ok"]
 
 
-def test_in_doubt(station):
+def test_in_doubt(board):
     """The command at which the drive reports a bad sector; the next operation clears it."""
-    b = station()
+    b = board()
     assert b.ask("journal") == ["entries 0", "ok"]
     b.behaviour.fail_lba = 150
     answer = b.ask("record 60 200")
@@ -38,15 +38,15 @@ def test_in_doubt(station):
     assert b.ask("journal") == ["entries 0", "ok"]
 
 
-def test_refused_operation_has_no_entries(station):
-    b = station()
+def test_refused_operation_has_no_entries(board):
+    b = board()
     assert not any(line.startswith("journal") for line in b.ask(f"record {CAPACITY} 1 flush"))
     assert b.ask("journal") == ["entries 0", "ok"]
 
 
-def test_unflushed(station):
+def test_unflushed(board):
     """The drive is unplugged in the middle: what it had completed may have been in its cache."""
-    b = station()
+    b = board()
     b.send(b"record 1000 4000 flush\n")
     b.run(60_000)
     b.port.unplug()
@@ -63,9 +63,9 @@ def test_unflushed(station):
     assert b.ask("journal") == ["entries 0", "ok"]
 
 
-def test_skipped_while_it_runs(station):
+def test_skipped_while_it_runs(board):
     """The journal is read during the operation, too; each entry is told once it is complete."""
-    b = station(configuration=SKIPPING)
+    b = board(configuration=SKIPPING)
     b.behaviour.fail_lba = 300
     b.send(b"record 200 4000\njournal\n")
     b.run(40_000)
@@ -82,18 +82,18 @@ def test_skipped_while_it_runs(station):
                                 "skipped cause drive-error lba 1992 sectors 64", "ok"]
 
 
-def test_dump_of_a_sector_that_is_passed_over(station):
+def test_dump_of_a_sector_that_is_passed_over(board):
     """There is nothing to show, and no zeros are shown in its place."""
-    b = station(configuration=SKIPPING)
+    b = board(configuration=SKIPPING)
     b.behaviour.fail_lba = 7
     lines = b.ask("dump 7")
     assert lines[0] == "dump 7" and lines[-2:] == ["journal-entries 1", "ok"] and len(lines) == 4
     assert b.ask("journal") == ["entries 1", "skipped cause drive-error lba 7 sectors 1", "ok"]
 
 
-def test_journal_that_is_full(station):
+def test_journal_that_is_full(board):
     """30 parts are passed over, and the operation ends at the next one: nothing goes unsaid."""
-    b = station(configuration=SKIPPING)
+    b = board(configuration=SKIPPING)
     b.behaviour.reject_command = 1000
     answer = b.ask("record 0 4000")
     assert answer[-1] == "error drive-error"
@@ -106,9 +106,9 @@ def test_journal_that_is_full(station):
         f"in-doubt cause drive-error lba {30 * 64} sectors 64", "ok"]
 
 
-def test_journal_that_grows_while_it_is_printed(station):
+def test_journal_that_grows_while_it_is_printed(board):
     """As many entries follow as were announced."""
-    b = station(configuration=SKIPPING, command_latency=5000)
+    b = board(configuration=SKIPPING, command_latency=5000)
     b.behaviour.reject_command = 1000
     b.send(b"record 0 1920\n")
     b.run(20_000)

@@ -1,4 +1,4 @@
-"""Numbers of the station: read, printed, divided, and the words of its patterns."""
+"""Numbers of the board: read, printed, divided, and the words of its patterns."""
 
 import pytest
 from amaranth.sim import Simulator

@@ -78,6 +78,6 @@ def test_synthesis(tmp_path):
     assert "Latch inferred" not in log
 
 
-def test_a_station_that_would_drop_words_is_refused():
+def test_a_board_that_would_drop_words_is_refused():
     with pytest.raises(ValueError, match="on_overflow = drop"):
         prepare("ecpix5-85f", Configuration(clock_hz=100e6, on_overflow="drop"), baud=115200)
