@@ -72,10 +72,10 @@ class SataRecorder(wiring.Component):
         connect(m, transport.send, link.send)
         connect(m, transport.receive, link.receive)
         m.d.comb += [
-            ledger.link.eq(link.activity),
-            ledger.transport.eq(transport.activity),
-            ledger.command.eq(command.activity),
-            ledger.sequencer.eq(sequencer.activity),
+            ledger.link_activity.eq(link.activity),
+            ledger.transport_activity.eq(transport.activity),
+            ledger.command_activity.eq(command.activity),
+            ledger.sequencer_activity.eq(sequencer.activity),
         ]
 
         # The PHY.

@@ -18,37 +18,37 @@ __all__ = ["CLEAR_CLOCKS", "SETTLE_CLOCKS", "Ledger"]
 class Ledger(wiring.Component):
     """Taps the layers, and adds up the clocks of each account.
 
-    ``sequencer.clear`` must be held for ``CLEAR_CLOCKS``, and the sums are complete
+    ``sequencer_activity.clear`` must be held for ``CLEAR_CLOCKS``, and the sums are complete
     ``SETTLE_CLOCKS`` after the last clock that was booked.
 
     Members
     -------
-    link : In(Activity)             what happened at the dword port
-    transport : In(TransportActivity)       which FIS that was part of
-    command : In(CommandActivity)   what it meant for the command
-    sequencer : In(SequencerActivity)       what it was for
+    link_activity : In(Activity)                    what happened at the dword port
+    transport_activity : In(TransportActivity)      which FIS that was part of
+    command_activity : In(CommandActivity)          what it meant for the command
+    sequencer_activity : In(SequencerActivity)      what it was for
     user : In                       the group "ledger" of :mod:`..interface`: ``data`` is the
                                     :class:`.Account` or :class:`.Entry` of ``address``, 2 clocks
                                     later
     """
 
-    link: In(Activity)
-    transport: In(TransportActivity)
-    command: In(CommandActivity)
-    sequencer: In(SequencerActivity)
+    link_activity: In(Activity)
+    transport_activity: In(TransportActivity)
+    command_activity: In(CommandActivity)
+    sequencer_activity: In(SequencerActivity)
     user: In(group("ledger"))
 
     def elaborate(self, platform):
         m = Module()
-        begins = self.sequencer.clear | self.sequencer.recovery
+        begins = self.sequencer_activity.clear | self.sequencer_activity.recovery
         m.submodules.classifier = classifier = ResetInserter(begins)(CycleClassifier())
         m.submodules.accumulator = accumulator = Accumulator()
         m.d.comb += [
-            classifier.link.eq(self.link),
-            classifier.transport.eq(self.transport),
-            classifier.command.eq(self.command),
+            classifier.link.eq(self.link_activity),
+            classifier.transport.eq(self.transport_activity),
+            classifier.command.eq(self.command_activity),
             accumulator.cycle.eq(classifier.cycle),
-            accumulator.sequencer.eq(self.sequencer),
+            accumulator.sequencer.eq(self.sequencer_activity),
             accumulator.address.eq(self.user.address),
             self.user.data.eq(accumulator.data),
         ]
