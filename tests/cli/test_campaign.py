@@ -3,9 +3,9 @@
 import pytest
 
 from sata_recorder import campaign as package
-from sata_recorder.campaign import Failure, Plan, Result, Step
+from sata_recorder.campaign import Failure, FaultPlan, Result, Step
 
-PLAN = Plan(core="stop", steps=(Step(operation="play", sectors=2),))
+PLAN = FaultPlan(core="stop", steps=(Step(operation="play", sectors=2),))
 
 
 @pytest.mark.parametrize("arguments, words", [
@@ -65,6 +65,6 @@ def test_failures_are_told_and_kept(run, tmp_path, monkeypatch):
     assert "seed 1 failed" in result.stdout and "data: sector 3 is [wrong]" in result.stdout
     assert "1 failed" in result.stdout
     path = tmp_path / "kept" / "seed-1.json"
-    assert Plan.of_text(path.read_text()) == PLAN
+    assert FaultPlan.of_text(path.read_text()) == PLAN
     result = run("campaign", "--replay", path)
     assert result.exit_code == 1 and "hang: [for ever]" in result.stdout

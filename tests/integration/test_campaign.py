@@ -7,8 +7,8 @@ from sata_drive_model.faults import KINDS, Fault
 from sata_recorder.core import SataRecorder
 from sata_recorder.interface import named_ports
 from sata_recorder.simulation.build import compiled, rtlil
-from sata_recorder.campaign import (CORES, Plan, PlanError, Step, campaign, execute, prepare,
-                                    random_plan, run_piece, shrunk)
+from sata_recorder.campaign import (CORES, FaultPlan, FaultPlanError, Step, campaign, execute,
+                                    prepare, random_plan, run_piece, shrunk)
 from sata_recorder.simulation.drive_package import drive_model, reason
 from sata_recorder.simulation.signals import controls
 from sata_recorder.recorder import Recorder
@@ -83,7 +83,7 @@ def test_a_seed_is_a_run(prepared):
     paths, _ = prepared
     for seed in range(30_000, 30_006):
         plan = random_plan(seed, tuple(KINDS))
-        assert plan == random_plan(seed, tuple(KINDS)) == Plan.of_text(plan.text())
+        assert plan == random_plan(seed, tuple(KINDS)) == FaultPlan.of_text(plan.text())
         results = [execute(plan, model, paths[plan.core])
                    for model in (MODEL, drive_model(False))]
         assert results[0] == results[1] and results[0].clocks > 500
@@ -96,7 +96,7 @@ def test_core_that_replays_to_the_wrong_sector(monkeypatch, prepared):
     paths, _ = prepared
     path = mutant(monkeypatch, Extent, replays_too_far)
     line, behaviour = {"line_rate": (2, 3)}, {"r_ok_delay": 5}
-    plan = Plan(core="skip", seed=3, line=line, behaviour=behaviour, steps=(
+    plan = FaultPlan(core="skip", seed=3, line=line, behaviour=behaviour, steps=(
         Step(operation="flush", faults=(Fault(kind="bad_crc"),)),
         Step(operation="record", lba=7, sectors=30, hold=(50, 10), faults=(
             Fault(kind="refused", fis="data", nth=1), Fault(kind="repeated", clock=300)))))
@@ -113,7 +113,7 @@ def test_core_that_replays_to_the_wrong_sector(monkeypatch, prepared):
     [step] = small.steps
     assert step.operation == "record" and step.hold == (1, 0) and step.sectors < 30
     assert [fault.kind for fault in step.faults] == ["refused"]
-    assert fails(Plan.of_text(small.text()))
+    assert fails(FaultPlan.of_text(small.text()))
     assert not execute(small, MODEL, paths["skip"]).problems
 
 
@@ -143,13 +143,13 @@ def test_checks_of_the_content(monkeypatch, prepared, check, step, tamper):
             return found
 
     monkeypatch.setattr(MODEL, "DiskImage", Tampering)
-    plan = Plan(core="stop", volatile=False, steps=(Step(lba=4, sectors=4, **step),))
+    plan = FaultPlan(core="stop", volatile=False, steps=(Step(lba=4, sectors=4, **step),))
     assert execute(plan, MODEL, paths["stop"]).check == check
 
 
 def test_a_core_that_hangs(monkeypatch, prepared):
     path = mutant(monkeypatch, Recorder, gives_nothing)
-    plan = Plan(core="skip", steps=(Step(operation="record", sectors=2),))
+    plan = FaultPlan(core="skip", steps=(Step(operation="record", sectors=2),))
     assert execute(plan, MODEL, path).check == "hang"
 
 
@@ -164,8 +164,8 @@ def test_a_core_that_hangs(monkeypatch, prepared):
      "steps.0.faults.0.kind"),
 ])
 def test_plans_that_are_none(text, words):
-    with pytest.raises(PlanError, match=words):
-        Plan.of_text(text)
+    with pytest.raises(FaultPlanError, match=words):
+        FaultPlan.of_text(text)
 
 
 def test_shrinking_keeps_what_matters():
@@ -190,7 +190,7 @@ def test_made_up_data(prepared, kinds, ending):
     """A Data FIS that nobody asked for passes for data only in the place of the one that is due."""
     faults = {"unsolicited": Fault(kind="unsolicited", clock=51, fis="data", value=80),
               "missing": Fault(kind="missing", fis="data")}
-    plan = Plan(core="skip", seed=1, steps=(
+    plan = FaultPlan(core="skip", seed=1, steps=(
         Step(operation="play", sectors=1, faults=tuple(faults[kind] for kind in kinds)),))
     paths, compiled = prepared
     result = execute(plan, drive_model(compiled), paths["skip"])

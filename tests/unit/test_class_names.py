@@ -8,9 +8,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: Names that two classes of src/ still share.
-SHARED = {"Cell", "Course", "Entry", "Ledger", "Plan", "PlanError", "Sensor", "Source"}
-
 
 def public_classes(folder):
     """The public classes of the modules in ``folder``: name to the files that define it."""
@@ -26,8 +23,7 @@ def public_classes(folder):
 def test_no_second_class_of_a_name(distribution):
     found = public_classes(ROOT / distribution)
     assert len(found) > 20, "the tree is not where this test looks for it"
-    assert not {name: files for name, files in found.items()
-                if len(files) > 1 and not (distribution == "src" and name in SHARED)}
+    assert not {name: files for name, files in found.items() if len(files) > 1}
 
 
 def test_what_is_found(tmp_path):

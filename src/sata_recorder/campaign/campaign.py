@@ -8,7 +8,7 @@ from sata_drive_model.faults import kinds as all_kinds
 
 from ..simulation import MissingTool, available_engines, drive_model, library
 from .configurations import CORES
-from .plan import Plan, random_plan
+from .plan import FaultPlan, random_plan
 from .run import Result, execute
 from .shrink import shrunk
 
@@ -25,7 +25,7 @@ class Failure:
     """``plan`` that fails with ``problems``; ``seed`` is that of its first, larger form."""
 
     seed: int
-    plan: Plan
+    plan: FaultPlan
     problems: list
 
 

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 from ..sequencer import Mark
 
-__all__ = ["Entry", "Report", "read_journal", "report_of"]
+__all__ = ["JournalRecord", "Report", "read_journal", "report_of"]
 
 #: Entries that a core keeps.
 ENTRIES = 32
 
 
 @dataclass(frozen=True)
-class Entry:
+class JournalRecord:
     """An entry of the journal: ``position`` is a word (GAP) or an LBA, ``length`` likewise."""
 
     kind: int
@@ -51,7 +51,7 @@ def read_journal(session):
     entries = []
     for number in range(min(count, ENTRIES)):
         kind, position, length, clocks = (read(4 * number + field) for field in range(4))
-        entries.append(Entry(kind & 0xF, kind >> 4 & 0xF, position, length, clocks))
+        entries.append(JournalRecord(kind & 0xF, kind >> 4 & 0xF, position, length, clocks))
     return entries, count > ENTRIES
 
 

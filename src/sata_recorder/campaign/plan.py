@@ -12,7 +12,7 @@ from sata_drive_model.faults import Fault
 from .configurations import CORES
 from .fault_generator import random_fault
 
-__all__ = ["CAPACITY", "Plan", "PlanError", "Step", "random_plan"]
+__all__ = ["CAPACITY", "FaultPlan", "FaultPlanError", "Step", "random_plan"]
 
 #: Sectors of the drives.
 CAPACITY = 400
@@ -24,7 +24,7 @@ _LINES = ({}, {}, {}, {"line_rate": (1, 2), "skew": 1}, {"line_rate": (2, 3)},
           {"line_rate": (9, 10), "skew": 4, "round_trip": 15}, {"round_trip": 24})
 
 
-class PlanError(ValueError):
+class FaultPlanError(ValueError):
     """A text that is no plan: which field, and why."""
 
 
@@ -55,7 +55,7 @@ class Step(_Data):
         return self
 
 
-class Plan(_Data):
+class FaultPlan(_Data):
     """A run: ``core`` of :data:`.cores.CORES`; ``seed`` of the data and of the drive's random
     numbers; ``behaviour`` fields of the drive's `Behaviour`; ``line`` keywords of `DrivePort`;
     ``lba48`` commands; ``volatile`` gives the drive a write cache that a power failure empties."""
@@ -94,17 +94,17 @@ class Plan(_Data):
 
     @classmethod
     def of_text(cls, text):
-        """The plan of :meth:`text`. Raises :exc:`PlanError`."""
+        """The plan of :meth:`text`. Raises :exc:`FaultPlanError`."""
         try:
             return cls(**json.loads(text))
         except json.JSONDecodeError as error:
-            raise PlanError(f"no JSON: {error}") from None
+            raise FaultPlanError(f"no JSON: {error}") from None
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"])) or "plan"
-            raise PlanError(f"{place}: {first['msg']}") from None
+            raise FaultPlanError(f"{place}: {first['msg']}") from None
         except TypeError:
-            raise PlanError("no JSON object with the fields of a plan") from None
+            raise FaultPlanError("no JSON object with the fields of a plan") from None
 
 
 def _tuples(value):
@@ -123,8 +123,9 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
         step = steps[number]
         fault = random_fault(rng, rng.choice(kinds), step.operation, step.lba, step.sectors)
         steps[number] = step.model_copy(update={"faults": (*step.faults, fault)})
-    return Plan(core=rng.choice(cores), seed=seed, behaviour=behaviour, line=rng.choice(_LINES),
-                lba48=rng.random() < 0.8, volatile=rng.random() < 0.8, steps=tuple(steps))
+    return FaultPlan(core=rng.choice(cores), seed=seed, behaviour=behaviour,
+                     line=rng.choice(_LINES), lba48=rng.random() < 0.8,
+                     volatile=rng.random() < 0.8, steps=tuple(steps))
 
 
 def _step(rng):

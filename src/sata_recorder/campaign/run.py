@@ -147,7 +147,8 @@ class _Run:
         late = any(fault.kind == "unplug" and clock >= begin + clocks - SETTLING
                    for clock, fault in port.struck[already:])
         report = report_of(step, outputs, read_journal(session), self.longest)
-        self.check(step, report, outputs, state, (stream, before, after, lost, late), struck, clocks)
+        self.check(step, report, outputs, state, (stream, before, after, lost, late), struck,
+                   clocks)
         ending = self.ending(report, outputs)
         self.note(number, step, struck, already, ending, outputs, clocks)
         self.settle(step, already + len(struck))

@@ -53,7 +53,8 @@ def check_recorded(step, report, wanted, before, after, lost, late=False):
 def _mixed(now, old, wanted):
     if now in (old, wanted):
         return True
-    pieces = [now[at:at + 4] in (old[at:at + 4], wanted[at:at + 4]) for at in range(0, SECTOR_BYTES, 4)]
+    pieces = [now[at:at + 4] in (old[at:at + 4], wanted[at:at + 4])
+              for at in range(0, SECTOR_BYTES, 4)]
     return all(pieces)
 
 

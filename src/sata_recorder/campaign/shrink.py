@@ -2,7 +2,7 @@
 
 import time
 
-from .plan import Plan
+from .plan import FaultPlan
 
 __all__ = ["shrunk"]
 
@@ -29,7 +29,7 @@ def shrunk(plan, fails, seconds=20):
 def _simpler(plan):
     """Plans that are simpler than ``plan`` by one thing, the boldest first."""
     def with_(**changes):
-        return Plan(**(plan.model_dump(exclude_defaults=True) | changes))
+        return FaultPlan(**(plan.model_dump(exclude_defaults=True) | changes))
 
     def dumped(steps):
         return [step.model_dump(exclude_defaults=True) for step in steps]

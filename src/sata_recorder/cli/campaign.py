@@ -158,14 +158,14 @@ def _last(console, summary, seed):
 
 
 def _replay(path, vcd):
-    from ..campaign import Plan, PlanError
+    from ..campaign import FaultPlan, FaultPlanError
     try:
-        plan = Plan.of_text(path.read_text())
+        plan = FaultPlan.of_text(path.read_text())
     except OSError as error:
         raise Refusal(f"--replay {path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise Refusal(f"--replay {path}: no text: {error}") from None
-    except PlanError as error:
+    except FaultPlanError as error:
         raise Refusal(f"--replay {path}: {error}") from None
     with written({"--vcd": vcd}, read=[("--replay", path)]) as texts:
         result = _replayed(plan, vcd, texts)

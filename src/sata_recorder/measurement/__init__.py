@@ -19,7 +19,7 @@ from .statistics import Statistics
 from .store import SOURCES, Store
 from .transfer import SourceReport, Transfer
 
-__all__ = ["FIFO_LIMIT", "Job", "JobError", "Measurement", "ProbeFailed", "SOURCES", "Search",
+__all__ = ["FIFO_LIMIT", "SOURCES", "Job", "JobError", "Measurement", "ProbeFailed", "Search",
            "SourceReport", "Statistics", "Store", "Transfer", "as_data", "as_row", "check_files",
            "execute", "format_rate", "highest_rate", "needed_fifo", "parse_rate", "parse_size",
            "turnaround_clocks", "usual_generation", "words_per_clock"]

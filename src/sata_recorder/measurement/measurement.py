@@ -8,7 +8,7 @@ from typing import Any
 from ..ata import LBA28_COMMAND_SECTORS
 from ..simulation import Cxxrtl, available_engines, drive_model, library, simulate
 from .job import Job
-from .run import Run
+from .run import MeasurementRun
 
 __all__ = ["Measurement", "execute", "measure"]
 
@@ -83,7 +83,7 @@ def measure(open_engine, job, progress, model=None):
     the drive model's package (None: that in Python). Raises as the engine does.
     """
     begin = time.monotonic()
-    with closing(Run(job, progress, model or drive_model(compiled=False))) as run:
+    with closing(MeasurementRun(job, progress, model or drive_model(compiled=False))) as run:
         with open_engine(job.configuration, run.port, trace=job.trace, vcd=job.vcd) as engine:
             drive = run.perform(engine)
             state = engine.state()

@@ -7,7 +7,7 @@ from ..units import SECTOR_BYTES, SECTOR_WORDS
 from .comparison import Comparison, Tally
 from .transfer import SourceReport, Transfer
 
-__all__ = ["Run"]
+__all__ = ["MeasurementRun"]
 
 #: Clocks between the first samples of a timeline.
 _STRIDE = 2048
@@ -15,7 +15,7 @@ _STRIDE = 2048
 _PATIENCE_SECONDS = 5
 
 
-class Run:
+class MeasurementRun:
     """The disk and the drive of ``job``, and what is found when they run.
 
     ``progress`` is called with the name of a phase, the words that are through and the words in

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ..sequencer import Error
-from ..simulation import COUNTERS, MOST_GAPS, Ledger, command_columns, split_overhead
+from ..simulation import COUNTERS, MOST_GAPS, LedgerReading, command_columns, split_overhead
 from ..units import CEILINGS, WORD_BYTES
 from .statistics import Statistics
 
@@ -60,7 +60,7 @@ class Transfer:
     lba: int
     sectors: int
     error: str
-    ledger: Ledger
+    ledger: LedgerReading
     clock_hz: float
     ceiling: float
     counters: dict

@@ -169,7 +169,8 @@ def _buffer(transfer, intervals):
                transfer["high_water"], "words in the core's buffer", WHO["payload"])
         if sensor:
             _level(axes[1], intervals, intervals.backlog, sensor["fifo_words"],
-                   sensor["backlog_high"], "words of the sensor that wait in front of it", WHO["drive"])
+                   sensor["backlog_high"], "words of the sensor that wait in front of it",
+                   WHO["drive"])
         _time_axis(axes[-1], intervals)
         yield made
 

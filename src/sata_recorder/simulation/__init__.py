@@ -20,7 +20,7 @@ from sata_drive_model.medium.profile import Profile, ProfileError
 from sata_drive_model.medium.profile import load as load_profile
 from sata_drive_model.medium.profile import names as profile_names
 
-from .accounts import ACCOUNTS, WHOSE, Ledger
+from .accounts import ACCOUNTS, WHOSE, LedgerReading
 from .build import cache_folder, library
 from .clocked import Clocked, compiled_component
 from .cxxrtl import Cxxrtl
@@ -36,7 +36,7 @@ from .streams import MOST_GAPS
 from .timeline import Timeline, command_columns, split_overhead
 
 __all__ = ["ACCOUNTS", "COUNTERS", "ENDLESS", "MOST_GAPS", "PATTERNS", "WHOSE", "Bytes", "Clocked",
-           "Cxxrtl", "Engine", "EngineError", "Event", "File", "Gapped", "Hold", "Ledger",
+           "Cxxrtl", "Engine", "EngineError", "Event", "File", "Gapped", "Hold", "LedgerReading",
            "LocalWorkers", "MissingTool", "Outcome", "Pattern", "Profile", "ProfileError", "Rate",
            "Session", "State", "Stuck", "Timeline", "WorkerDied", "available_engines",
            "cache_folder", "command_columns", "compiled_component", "drive_model", "drive_port",

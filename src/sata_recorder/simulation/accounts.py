@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ..ledger import Account, Entry
 
-__all__ = ["ACCOUNTS", "WHOSE", "Ledger"]
+__all__ = ["ACCOUNTS", "WHOSE", "LedgerReading"]
 
 #: Who causes a cycle that is booked to an account, by the account's name.
 WHOSE = {account.name.lower(): account.whose for account in Account}
@@ -15,7 +15,7 @@ _NO_MINIMUM = (1 << 48) - 1
 
 
 @dataclass(frozen=True)
-class Ledger:
+class LedgerReading:
     """``accounts`` by name, in clocks; ``turnaround`` and ``overhead`` of a command as (minimum,
     maximum), or None where no command followed another; ``commands`` that moved data."""
 

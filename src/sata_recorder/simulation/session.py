@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from ..sequencer import Operation
 from ..units import SECTOR_WORDS
-from .accounts import Ledger
+from .accounts import LedgerReading
 from .pattern import Bytes
 from .signals import Event, Hold
 from .timeline import Sample
@@ -174,11 +174,11 @@ class Session:
             self.engine.set(ledger_address=address)
             self.engine.run(3)
             return self.outputs()["ledger_data"]
-        return Ledger.read(read)
+        return LedgerReading.read(read)
 
     def disagreements(self):
         """Where the hardware's ledger of the latest operation differs from the model's: texts."""
-        return self.ledger().differences(Ledger.of_model(self.port.observer))
+        return self.ledger().differences(LedgerReading.of_model(self.port.observer))
 
     def violations(self):
         """What the core did against the specification, as the drive saw it, as texts."""

@@ -3,7 +3,7 @@
 import pytest
 from integration.console_recorder.bench import CAPACITY, Bench, fields
 
-from sata_recorder.simulation.accounts import Ledger
+from sata_recorder.simulation.accounts import LedgerReading
 from sata_recorder.simulation.pattern import Pattern
 
 
@@ -99,7 +99,7 @@ def test_counters(shared):
     shared.port.observer.reset()
     shared.ask("record 0 200")
     told = fields(shared.ask("counters"))
-    model = Ledger.of_model(shared.port.observer)
+    model = LedgerReading.of_model(shared.port.observer)
     for name, clocks in model.accounts.items():
         assert told[name.replace("_", "-")] == str(clocks), name
     assert (int(told["overhead-min"]), int(told["overhead-max"])) == model.overhead
