@@ -7,8 +7,8 @@ from sata_drive_model.faults import KINDS, Fault
 from sata_recorder.core import SataRecorder
 from sata_recorder.interface import named_ports
 from sata_recorder.simulation.build import compiled, rtlil
-from sata_recorder.campaign import (CORES, FaultPlan, FaultPlanError, Step, campaign, execute,
-                                    prepare, random_plan, run_piece, shrunk)
+from sata_recorder.campaign import (CORES, FaultPlan, Step, campaign, execute, prepare,
+                                    random_plan, run_piece)
 from sata_recorder.simulation.drive_package import drive_model, reason
 from sata_recorder.simulation.signals import controls
 from sata_recorder.recorder import Recorder
@@ -151,37 +151,6 @@ def test_a_core_that_hangs(monkeypatch, prepared):
     path = mutant(monkeypatch, Recorder, gives_nothing)
     plan = FaultPlan(core="skip", steps=(Step(operation="record", sectors=2),))
     assert execute(plan, MODEL, path).check == "hang"
-
-
-# Plans ------------------------------------------------------------------------------------------
-
-@pytest.mark.parametrize("text, words", [
-    ("{", "no JSON"), ("[]", "no JSON object"), ('{"core": "gone", "steps": []}', "core"),
-    ('{"core": "stop", "steps": [{"operation": "play", "lba": 390}]}', "steps.0: .*sector 389"),
-    ('{"core": "stop", "steps": [], "behaviour": {"foo": 1}}', "no field foo"),
-    ('{"core": "stop", "steps": [], "line": {"foo": 1}}', "no field foo"),
-    ('{"core": "stop", "steps": [{"operation": "play", "faults": [{"kind": "x"}]}]}',
-     "steps.0.faults.0.kind"),
-])
-def test_plans_that_are_none(text, words):
-    with pytest.raises(FaultPlanError, match=words):
-        FaultPlan.of_text(text)
-
-
-def test_shrinking_keeps_what_matters():
-    plan = random_plan(5, tuple(KINDS))
-    wanted = Fault(kind="cominit", clock=77)
-    step = plan.steps[0].model_copy(update={"faults": (*plan.steps[0].faults, wanted),
-                                            "operation": "record", "sectors": 20})
-    plan = plan.model_copy(update={"steps": (*plan.steps, step)})
-
-    def fails(simpler):
-        return any(fault.kind == "cominit" and step.sectors >= 5
-                   for step in simpler.steps for fault in step.faults)
-
-    small = shrunk(plan, fails)
-    assert [(step.operation, step.sectors, step.hold, len(step.faults), step.faults[0].clock)
-            for step in small.steps] == [("record", 5, (1, 0), 1, 0)]
 
 
 @pytest.mark.parametrize("kinds, ending", [(("unsolicited", "missing"), "recovered"),
