@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sata_recorder.export import yosys
 
-__all__ = ["CONSTRAINTS", "Peer", "peer", "pins", "rtlil"]
+__all__ = ["CONSTRAINTS", "Peer", "in_icarus", "peer", "pins", "rtlil"]
 
 HERE = Path(__file__).parent
 FOLDER = HERE.parent / "build" / "peer"
@@ -94,3 +94,17 @@ def _run(what, *command):
     if reply.returncode:
         last = (reply.stdout.strip().splitlines() or ["no message"])[-1]
         raise SystemExit(f"compare: {what} failed: {last}")
+
+
+def in_icarus(test):
+    """Runs the cocotb tests of the file ``test`` on LiteSATA's core, the module ``litesata``."""
+    from cocotb_tools.runner import get_runner
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "litex.v").write_text(peer().core)
+        # Icarus hangs in LiteX's own always @(*).
+        yosys.run(["read_verilog litex.v", "proc", "write_verilog litesata.v"], folder)
+        runner = get_runner("icarus")
+        runner.build(sources=[f"{folder}/litesata.v"], hdl_toplevel="litesata", build_dir=folder,
+                     timescale=("1ns", "1ps"))
+        runner.test(test_module=Path(test).stem, hdl_toplevel="litesata",
+                    test_dir=Path(test).resolve().parent, results_xml=f"{folder}/results.xml")

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..observer import Observer
 from ..protocol.primitives import NONE
 from ..protocol.rules import DEVICE, HOLD_LATENCY, HOST, Violation
-from .side import Side
+from .side import LinkSide
 from .transport import Transport
 
 _VALID, _READY, _LINK_UP, _RX_ERROR = 1 << 36, 1 << 37, 1 << 38, 1 << 39
@@ -53,8 +53,8 @@ class Monitor(Observer):
         self.host.other, self.device.other = self.device, self.host
 
     def _side(self, direction, limit):
-        return Side(direction, lambda rule, detail="": self._violate(direction, rule, detail),
-                    limit, self._sent, self._answered)
+        return LinkSide(direction, lambda rule, detail="": self._violate(direction, rule, detail),
+                        limit, self._sent, self._answered)
 
     def observe(self, now, core, inputs):
         """A cycle of a `DrivePort`."""

@@ -40,7 +40,7 @@ _RULES = {(FRAME, WTRM): Rule.WTRM_WITHOUT_EOF, (ENDED, X_RDY): Rule.X_RDY_WITHO
           (WAIT, X_RDY): Rule.X_RDY_WITHOUT_SYNC, (ANSWER, X_RDY): Rule.X_RDY_AFTER_ANSWER}
 
 
-class Side(Decoder):
+class LinkSide(Decoder):
     """Follows one side of the link, and holds it against the link layer's rules.
 
     Parameters: ``direction`` `HOST` or `DEVICE`; ``violate(rule, detail)``; ``limit`` dwords within
