@@ -15,7 +15,7 @@ from sata_drive_model import DiskImage, Drive, DrivePort
 
 from sata_recorder import Configuration, SataRecorder
 from sata_recorder.phy import DwordPort
-from sata_recorder.sequencer import Operation
+from sata_recorder.drive_port import Operation
 
 LBA, SECTORS = 2048, 8
 

@@ -55,7 +55,7 @@ class SataRecorder(wiring.Component):
         user = flipped(self.user)
         connect(m, user.i, recorder.i)
         connect(m, recorder.o, user.o)
-        connect(m, user.control, sequencer.control)
+        connect(m, user.control, recorder.control)
         connect(m, user.status, sequencer.status)
         connect(m, user.identify, sequencer.identify)
         connect(m, user.ledger, ledger.user)
@@ -63,10 +63,10 @@ class SataRecorder(wiring.Component):
         connect(m, user.journal, recorder.journal)
         if config.pacing == "programmable":
             connect(m, user.pacing, sequencer.pacing)
-        m.d.comb += [self.user.last.eq(recorder.last), recorder.stop.eq(self.user.control.stop)]
+        m.d.comb += self.user.last.eq(recorder.last)
 
         # The layers.
-        connect(m, recorder.sequencer, sequencer.stream)
+        connect(m, recorder.port, sequencer.port)
         connect(m, sequencer.command, command.user)
         connect(m, command.transport, transport.user)
         connect(m, transport.send, link.send)

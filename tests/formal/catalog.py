@@ -37,27 +37,6 @@ class Proof:
     abstractions: tuple = ()
 
 
-_SMALL_BUFFER = (
-    Change("recorder/recorder.py", "_RESERVE = 96", "_RESERVE = 4"),
-    Change("recorder/recorder.py", "_RESUME = 64", "_RESUME = 3"),
-)
-
-_SMALL_JOURNAL = (
-    Change("recorder/journal.py", "ENTRIES = 32", "ENTRIES = 8"),
-    Change("recorder/journal.py", "_WIDTH = 48", "_WIDTH = 8"),
-)
-
-#: Of the raw data nothing but whether the serial number is another one matters.
-_SMALL_IDENTITY = (
-    Change("sequencer/identity.py", "shape=32, depth=IDENTIFY_DWORDS",
-           "shape=1, depth=IDENTIFY_DWORDS"),
-    Change("sequencer/identity.py", "shape=32, depth=count", "shape=1, depth=count"),
-)
-
-_SHORT_COUNT = (
-    Change("sequencer/recovery.py", '"retries": Out(16)', '"retries": Out(1)'),
-)
-
 _EXTENT_FAULTS = (
     Change("sequencer/command_splitter.py", "left[16:].any() | (left[:16] > longest)",
            "left[:16] > longest"),
@@ -65,9 +44,10 @@ _EXTENT_FAULTS = (
            "next_lba.eq(next_lba + step[:16])"),
     Change("sequencer/command_splitter.py", "min(self._max_sectors, 256)", "min(self._max_sectors, 257)"),
     Change("sequencer/command_splitter.py", "left.eq(left - step)", "left.eq(left - step[:16])"),
-    Change("sequencer/command_splitter.py", "Cat(moves[1] | self.rewind, self.next)",
+    Change("sequencer/command_splitter.py", "Cat(moves[1] | resume.rewind, self.next)",
            "Cat(moves[1], self.next)", hint="rewound"),
-    Change("sequencer/command_splitter.py", "done.eq(self.credit)", "done.eq(self.rewind_to)"),
+    Change("sequencer/command_splitter.py", "done.eq(resume.credit)",
+           "done.eq(resume.rewind_to)"),
 )
 
 PROOFS = [
@@ -184,15 +164,15 @@ PROOFS = [
                "load.eq(~output.valid | 1)"),
     ), frames=30, keywords={"verify": False}),
     Proof("journal", "journal.journal", (
-        Change("recorder/journal.py", "_FOR_GAPS = _FOR_MARKS - 1", "_FOR_GAPS = ENTRIES"),
+        Change("recorder/journal.py", "for_gaps = for_entries - 1", "for_gaps = self._entries"),
         Change("recorder/journal.py", "m.d.comb += gap.ready.eq(1)\n                "
                "m.d.sync += more.eq(1)",
                "m.d.comb += gap.ready.eq(1)"),
-        Change("recorder/journal.py", "self.count.eq(Mux(more, MORE, used)),",
-               "self.count.eq(used),"),
+        Change("recorder/journal.py", "user.count.eq(Mux(more, self._entries + 1, used)),",
+               "user.count.eq(used),"),
         Change("recorder/journal.py", "write.addr.eq(Cat(field, used[:-1]))",
                "write.addr.eq(Cat(field, clear))"),
-    ), frames=60, depth=50, abstractions=_SMALL_JOURNAL),
+    ), frames=60, depth=50),
     Proof("words that are dropped", "journal.overflow", (
         Change("recorder/overflow.py", "length.eq(length + loses), clocks",
                "length.eq(length + 1), clocks"),
@@ -200,23 +180,23 @@ PROOFS = [
         Change("recorder/overflow.py", "(closed | ~self.room)", "~self.room"),
     )),
     Proof("the recorder's streams", "recorder.streams", (
-        Change("recorder/recorder.py", "accepts.eq(recording & ~complete & ~stopped)",
-               "accepts.eq(recording & ~complete)"),
+        Change("recorder/recorder.py", "accepts.eq(recording & ~counter.complete & ~stopped)",
+               "accepts.eq(recording & ~counter.complete)"),
         Change("recorder/recorder.py", "self.o.valid.eq(playing & output.valid & ~stopped)",
-               "self.o.valid.eq(playing & output.valid & ~sequencer.hold)"),
-    ), frames=40, abstractions=_SMALL_BUFFER),
+               "self.o.valid.eq(playing & output.valid & ~port.hold)"),
+    ), frames=40),
     Proof("the recorder's streams, words are dropped", "recorder.streams", (
         Change("recorder/recorder.py", "self.i.ready.eq(accepts),",
                "self.i.ready.eq(accepts & has_room),"),
         Change("recorder/overflow.py", "self.dropped.eq(self.dropped + loses)",
                "self.dropped.eq(self.dropped + (loses & closed))"),
-    ), frames=40, keywords={"drop": True}, abstractions=_SMALL_BUFFER),
+    ), frames=40, keywords={"drop": True}),
     Proof("room for 96 words after HOLD, 128 words deep", "recorder.room", (), frames=150),
     Proof("room for 4 words after HOLD, 8 words deep", "recorder.room", (
-        Change("recorder/recorder.py", "level >= depth - _RESERVE",
-               "level >= depth - _RESERVE + 2"),
+        Change("recorder/recorder.py", "level >= depth - self._reserve",
+               "level >= depth - self._reserve + 2"),
         Change("recorder/recorder.py", "hold & ~stopped", "hold & ~stopped & (level[0:2] != 3)"),
-    ), keywords={"depth": 8, "reserve": 4}, abstractions=_SMALL_BUFFER),
+    ), keywords={"depth": 8, "reserve": 4, "resume": 3}),
     Proof("extent, 48-bit and 28-bit", "extent.extent", _EXTENT_FAULTS, frames=30, depth=16),
     Proof("extent, with a limit", "extent.extent", (
         Change("sequencer/command_splitter.py", "(self.limit < self._max_sectors)", "(self.limit < 65536)"),
@@ -226,59 +206,56 @@ PROOFS = [
         Change("sequencer/command_splitter.py", "end > self.capacity", "end >= self.capacity"),
     )),
     Proof("commands", "sequencer.commands", (
-        Change("sequencer/sequencer.py",
-               "with m.If(succeeded & (~delay | extent.no_more) | delayed):",
-               "with m.If(1):"),
+        Change("sequencer/operation.py", "with m.If(self.next_due):", "with m.If(1):"),
         Change("sequencer/task_file.py", "registers.count[8].eq(0),", ""),
         Change("sequencer/task_file.py", "with m.Elif(self.begins):", "with m.Else():"),
-        Change("sequencer/sequencer.py", "with m.Elif(extent.beyond):", "with m.Elif(0):"),
+        Change("sequencer/operation.py", "with m.Elif(self.beyond):", "with m.Elif(0):"),
         Change("sequencer/identity.py", "Mux(high[12:].any(), LBA28_SECTORS, word)", "word"),
-    ), frames=100, depth=100, abstractions=_SMALL_IDENTITY),
+    ), frames=100, depth=100),
     Proof("waits end", "sequencer.waits", (
-        Change("sequencer/sequencer.py", "with m.Elif(timer.expired):\n                m.d.comb",
-               "with m.Elif(0):\n                m.d.comb"),
-        Change("sequencer/sequencer.py", "with m.If(lost):\n                fail(",
-               "with m.If(0):\n                fail("),
-    ), frames=180, depth=130, abstractions=_SMALL_IDENTITY),
+        Change("sequencer/operation.py", "with m.Elif(self.silent):", "with m.Elif(0):"),
+        Change("sequencer/operation.py", "with m.If(self.lost):\n            fail(",
+               "with m.If(0):\n            fail("),
+    ), frames=180, depth=130),
     Proof("recovery", "recovery.recovery", (
-        Change("sequencer/recovery.py", "place + doubt_from, count - doubt_from)",
+        Change("sequencer/recovery/recovery.py", "place + doubt_from, count - doubt_from)",
                "place + doubt_from, count)"),
-        Change("sequencer/recovery.py", "with m.If(~of_flush & (doubt_from != count)):",
-               "with m.If(~of_flush & (doubt_from != self.sectors)):", hint="small"),
-        Change("sequencer/recovery.py", "doubt_from.eq(Mux(whole, count, moved))",
+        Change("sequencer/recovery/recovery.py", "with m.If(~case.of_flush & (doubt_from != count)):",
+               "with m.If(~case.of_flush & (doubt_from != self.command.sectors)):", hint="small"),
+        Change("sequencer/recovery/recovery.py", "doubt_from.eq(Mux(whole, count, moved))",
                "doubt_from.eq(Mux(whole, moved, count))", hint="small"),
-        Change("sequencer/recovery.py", "mark.payload.position.eq(position)",
-               "mark.payload.position.eq(place)", hint="small"),
-        Change("sequencer/recovery.py", "self.credit.eq(Mux(self.writes | ~confirmed, 0, moved))",
-               "self.credit.eq(moved)", hint="small"),
-        Change("sequencer/recovery.py", "self.located & ~elsewhere", "self.located & elsewhere",
+        Change("sequencer/recovery/recovery.py", "entry.position.eq(position)",
+               "entry.position.eq(self.command.lba)", hint="small"),
+        Change("sequencer/recovery/recovery.py", "self.resume.credit.eq(Mux(writes | ~confirmed, 0, moved))",
+               "self.resume.credit.eq(moved)", hint="small"),
+        Change("sequencer/recovery/verdict.py", "command.located & ~elsewhere", "command.located & elsewhere",
                hint="small"),
-        Change("sequencer/recovery.py", "self.repeat.eq(~self.writes & ~confirmed & ~whole)",
-               "self.repeat.eq(0)", hint="small"),
-        Change("sequencer/recovery.py", "self.skip.eq(whole)", "self.skip.eq(1)", hint="small"),
-        Change("sequencer/recovery.py", "with m.If(anew):", "with m.If(0):", hint="small"),
-        Change("sequencer/recovery.py", "self.usable & self.settled &", "self.usable &",
+        Change("sequencer/recovery/recovery.py", "port.replay.eq(~writes & ~confirmed & ~whole)",
+               "port.replay.eq(0)", hint="small"),
+        Change("sequencer/recovery/recovery.py", "port.skip.eq(whole)", "port.skip.eq(1)", hint="small"),
+        Change("sequencer/recovery/recovery.py", "with m.If(case.needs_comreset | of_flush):", "with m.If(of_flush):", hint="small"),
+        Change("sequencer/recovery/recovery.py", "drive.usable & self.port.settled &", "drive.usable &",
                hint="small"),
-        Change("sequencer/recovery.py", "with m.If(self.usable | abandons):", "with m.If(1):",
+        Change("sequencer/recovery/recovery.py", "with m.If(drive.usable | abandons):", "with m.If(1):",
                hint="small"),
-        Change("sequencer/recovery.py", "with m.Elif(self.changed):", "with m.Elif(0):",
+        Change("sequencer/recovery/recovery.py", "with m.Elif(drive.changed):", "with m.Elif(0):",
                hint="small"),
-        Change("sequencer/recovery.py", "tries >= self._limit", "tries > self._limit",
+        Change("sequencer/recovery/attempts.py", "tries >= self._limit", "tries > self._limit",
                hint="tried"),
-        Change("sequencer/recovery.py", "with m.If(~self.retries.all()):", "with m.If(1):",
+        Change("sequencer/recovery/attempts.py", "with m.If(~self.retries.all()):", "with m.If(1):",
                hint="tried"),
-    ), frames=60, depth=100, abstractions=_SHORT_COUNT),
+    ), frames=60, depth=100),
     Proof("recovery that passes nothing over", "recovery.recovery", (
-        Change("sequencer/recovery.py", "place + doubt_from, count - doubt_from)",
+        Change("sequencer/recovery/recovery.py", "place + doubt_from, count - doubt_from)",
                "place + doubt_from, count)"),
-    ), frames=60, depth=100, keywords={"skips": False}, abstractions=_SHORT_COUNT),
+    ), frames=60, depth=100, keywords={"skips": False}),
     Proof("recovery ends", "recovery.ends", (
-        Change("sequencer/recovery.py", "with m.Elif(patience.expired):", "with m.Elif(0):"),
-        Change("sequencer/recovery.py", "with m.Else():\n                    m.next = \"WAIT\"",
-               "with m.Else():\n                    m.next = \"GO\""),
+        Change("sequencer/recovery/recovery.py", "with m.Elif(attempts.expired):", "with m.Elif(0):"),
+        Change("sequencer/recovery/recovery.py", "with m.Else():\n                m.next = \"WAIT\"",
+               "with m.Else():\n                m.next = \"GO\""),
     ), frames=80, depth=110),
     Proof("recovery that passes nothing over ends", "recovery.ends", (
-        Change("sequencer/recovery.py", "with m.Elif(patience.expired):", "with m.Elif(0):"),
+        Change("sequencer/recovery/recovery.py", "with m.Elif(attempts.expired):", "with m.Elif(0):"),
     ), frames=80, depth=110, keywords={"skips": False}),
     Proof("ledger: clear", "ledger.clear", (
         Change("ledger/account_counters.py", "Mux(self.clear, 0, counted.data + 1)",

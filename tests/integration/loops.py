@@ -12,7 +12,7 @@ from integration.benches import CAPACITY, Bench
 
 from sata_recorder.simulation import Hold, cxxrtl, drive_package, icarus, streams
 from sata_recorder.simulation.signals import Rate
-from sata_recorder.sequencer import Operation
+from sata_recorder.drive_port import Operation
 
 ENGINES = ("compiled", "cxxrtl", "icarus")
 

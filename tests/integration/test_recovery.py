@@ -5,7 +5,7 @@ from integration.small import SMALL, connect, content, works
 from sata_drive_model import Drive
 
 from sata_recorder.simulation import Hold
-from sata_recorder.sequencer import Error
+from sata_recorder.drive_port import Error
 
 RETRY = SMALL | {"retries": 3, "retry_delay": 0.001, "recovery_timeout": 0.2,
                  "buffer_words": 4096, "max_command_sectors": 64}

@@ -4,7 +4,7 @@ import pytest
 from integration.small import SMALL, works
 
 from sata_recorder.simulation import Event
-from sata_recorder.sequencer import Error, Operation
+from sata_recorder.drive_port import Error, Operation
 
 
 @pytest.mark.parametrize("operation", list(Operation))

@@ -9,7 +9,7 @@ from integration.loops import ENGINES, on
 
 from sata_recorder.config import Configuration
 from sata_recorder.simulation.signals import Rate
-from sata_recorder.sequencer import Operation
+from sata_recorder.drive_port import Operation
 
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
 SECTORS = 5

@@ -13,8 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("src", "models", "platforms")
 
-GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger",
-            "recorder")
+GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
 
 #: Facts on one page each, for everybody.
 FACTS = ("ata", "extras", "interface", "registers", "units")
@@ -31,17 +30,18 @@ MAY_USE = {
     "link": {"phy"},
     "transport": {"link"},
     "command": {"transport"},
-    "sequencer": {"phy", "command"},
+    "drive_port": set(),
+    "sequencer": {"phy", "command", "drive_port"},
     "ledger": {"link", "transport", "command", "sequencer"},
-    "recorder": {"sequencer"},
+    "recorder": {"drive_port"},
     **dict.fromkeys(FACTS, {""}),
     "config": set(),
     "core": {"config", *GATEWARE},
-    "export": {"", "config", "core", *GATEWARE},
-    "simulation": {"", "config", "core", "export", *GATEWARE},
-    "measurement": {"", "config", "simulation", *GATEWARE},
-    "report": {"export", "ledger", "simulation"},
-    "campaign": {"config", "simulation", *GATEWARE},
+    "export": {"", "config", "core", "drive_port", *GATEWARE},
+    "simulation": {"", "config", "core", "drive_port", "export", *GATEWARE},
+    "measurement": {"", "config", "drive_port", "simulation", *GATEWARE},
+    "report": {"drive_port", "ledger", "simulation"},
+    "campaign": {"config", "drive_port", "simulation", *GATEWARE},
     "sweep": {"config", "simulation", "measurement", "report"},
     "studies": {"config", "simulation", "measurement"},
     "console": set(),
@@ -51,7 +51,7 @@ MAY_USE = {
 
 #: Packages that are neither ours nor the standard library's.
 FOREIGN = {
-    **dict.fromkeys([*GATEWARE, "core"], {"amaranth"}),
+    **dict.fromkeys([*GATEWARE, "core", "drive_port"], {"amaranth"}),
     "config": {"pydantic"},
     "export": {"amaranth", "pyosys"},
     "simulation": {"amaranth", "pyosys", "platformdirs", "cocotb", "cocotb_tools",
@@ -186,7 +186,9 @@ def test_tree():
     ("src/sata_recorder/transport/fis_sender.py", "from ..phy import DwordPort"),
     ("src/sata_recorder/sequencer/sequencer.py", "from ..transport import FisType"),
     ("src/sata_recorder/recorder/recorder.py", "from ..command import Kind"),
+    ("src/sata_recorder/recorder/recorder.py", "from ..sequencer import SequencerActivity"),
     ("src/sata_recorder/recorder/recorder.py", "import sata_drive_model"),
+    ("src/sata_recorder/drive_port.py", "from .command import Protocol"),
     ("src/sata_recorder/core.py", "from .simulation import Session"),
     ("src/sata_recorder/core.py", "from .export import verilog"),
     ("src/sata_recorder/core.py", "from sata_recorder_platforms import out_of_context"),

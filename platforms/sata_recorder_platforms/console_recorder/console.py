@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.sequencer import Error, Operation
+from sata_recorder.drive_port import Error, Operation
 
 from .events import Events
 from .keywords import Choice, Running, Verb

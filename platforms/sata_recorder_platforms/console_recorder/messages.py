@@ -4,7 +4,7 @@ import enum
 
 from sata_recorder.console.grammar import FLUSH, PATTERNS, help_lines
 from sata_recorder.export.description import codes
-from sata_recorder.sequencer import Error, Mark
+from sata_recorder.drive_port import Error, JournalKind
 
 from .keywords import Running, keyword
 
@@ -142,7 +142,7 @@ _WORDS = {
     Name.LBA48: _YES_NO,
     Name.PATTERN: (*PATTERNS, *(f"{pattern} {FLUSH}" for pattern in PATTERNS)),
     Name.RECOVERING: _YES_NO,
-    Name.MARK: ("none", *map(keyword, Mark)),
+    Name.MARK: ("none", *map(keyword, JournalKind)),
     Name.CAUSE: tuple(map(keyword, Error)),
 }
 

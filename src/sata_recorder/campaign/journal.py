@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..sequencer import Mark
+from ..drive_port import JournalKind
 
 __all__ = ["JournalRecord", "Report", "read_journal", "report_of"]
 
@@ -64,8 +64,8 @@ def report_of(step, outputs, journal, longest):
         doubt = range(step.lba + done, step.lba + end) if step.operation != "flush" else ()
         return Report(error, done, frozenset(doubt))
     entries, more = journal
-    doubt = frozenset(lba for entry in entries if entry.kind != Mark.GAP
+    doubt = frozenset(lba for entry in entries if entry.kind != JournalKind.GAP
                       for lba in range(entry.position, entry.position + entry.length))
-    gaps = tuple((entry.position, entry.length) for entry in entries if entry.kind == Mark.GAP)
+    gaps = tuple((entry.position, entry.length) for entry in entries if entry.kind == JournalKind.GAP)
     return Report(error, done, doubt, outputs["skipped_sectors"], outputs["dropped"],
                   None if more else gaps)

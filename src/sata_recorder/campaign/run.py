@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from sata_drive_model.faults import level
 
+from ..drive_port import Error, Operation
 from ..ledger import SETTLE_CLOCKS
-from ..sequencer import Error, Operation
 from ..simulation import Cxxrtl, Event, Hold, Pattern, Session, Stuck, drive_port
 from ..units import SECTOR_BYTES, SECTOR_WORDS
 from .configurations import CORES, patience

@@ -7,8 +7,7 @@ from .. import __version__
 from ..interface import REGISTERS
 from ..ledger import Account, Entry
 from ..recorder import FIELDS
-from ..sequencer import Error, Mark, Operation
-from . import meanings
+from ..drive_port import Error, JournalKind, Operation
 from .netlist import TOP
 from .top import described, top
 
@@ -52,17 +51,17 @@ def codes():
     ``operations``, ``errors`` and ``marks``: name, code, meaning; ``ledger``: name, address,
     meaning; ``journal``: name, field, meaning.
     """
+    def named(members):
+        return [{"name": one.name, "code": int(one), "meaning": one.meaning} for one in members]
+
     return {
-        "operations": [{"name": one.name, "code": int(one),
-                        "meaning": meanings.OPERATIONS[one.name]} for one in Operation],
-        "errors": [{"name": one.name, "code": int(one), "meaning": meanings.ERRORS[one.name]}
-                   for one in Error],
-        "marks": [{"name": one.name, "code": int(one), "meaning": meanings.MARKS[one.name]}
-                  for one in Mark],
+        "operations": named(Operation),
+        "errors": named(Error),
+        "marks": named(JournalKind),
         "journal": [{"name": name, "field": number, "meaning": meaning}
                     for number, (name, meaning) in enumerate(FIELDS.items())],
-        "ledger": [{"name": entry.name.lower(), "address": int(entry), "meaning": entry.meaning}
-                   for entry in (*Account, *Entry)],
+        "ledger": [{"name": one.name.lower(), "address": int(one), "meaning": one.meaning}
+                   for one in (*Account, *Entry)],
     }
 
 

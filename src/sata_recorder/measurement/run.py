@@ -1,7 +1,7 @@
 """One job on a running engine: record, play back, compare."""
 
 from ..ata import FIRMWARE_WORDS, MODEL_WORDS, SERIAL_WORDS
-from ..sequencer import Error
+from ..drive_port import Error
 from ..simulation import Gapped, Session, Timeline, drive_port
 from ..units import SECTOR_BYTES, SECTOR_WORDS
 from .comparison import Comparison, Tally

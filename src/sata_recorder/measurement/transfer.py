@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..sequencer import Error
+from ..drive_port import Error
 from ..simulation import COUNTERS, MOST_GAPS, LedgerReading, command_columns, split_overhead
 from ..units import CEILINGS, WORD_BYTES
 from .statistics import Statistics

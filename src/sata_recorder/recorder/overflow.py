@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from .journal import GapLayout
+from .journal import Gap
 
 __all__ = ["Overflow"]
 
@@ -26,15 +26,16 @@ class Overflow(wiring.Component):
 
     Members
     -------
-    begin : In(1)
+    begin : In(1)           an operation begins: no word has been lost
     accepts : In(1)         the recording runs and takes words
-    offered : In(1)         a word is there
-    room : In(1)            so is room for it, and
-    open : Out(1)           it may be accepted
-    level, held : In        words in the buffer for the drive, and with those kept
-    words : In(48)          accepted in this recording
-    dropped : Out(48)       words lost
-    gap : Out(stream GapLayout)     once the gap is over: with the next word that is accepted, or
+    offered : In(1)         the user offers a word
+    room : In(1)            the buffer has room for a word
+    open : Out(1)           a word for which there is room is accepted, not lost
+    level : In              words in the buffer for the drive
+    held : In               the same, with those that are kept for a replay
+    words : In(48)          words accepted in this recording
+    dropped : Out(48)       words lost in this recording
+    gap : Out(stream Gap)   comes once the gap is over: with the next word that is accepted, or
                             when ``accepts`` falls
     """
 
@@ -43,7 +44,7 @@ class Overflow(wiring.Component):
         super().__init__({
             "begin": In(1), "accepts": In(1), "offered": In(1), "room": In(1), "open": Out(1),
             "level": In(range(depth + 2)), "held": In(range(depth + 2)), "words": In(48),
-            "dropped": Out(48), "gap": Out(stream.Signature(GapLayout)),
+            "dropped": Out(48), "gap": Out(stream.Signature(Gap)),
         })
 
     def elaborate(self, platform):

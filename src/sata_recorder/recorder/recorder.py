@@ -2,28 +2,18 @@
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out, connect
+from amaranth.lib.wiring import In, Out, connect, flipped
 
+from ..drive_port import DrivePort
 from ..interface import group
-from ..sequencer import StreamSignature
 from ..units import SECTOR_SHIFT, SECTOR_WORDS
 from .buffer import Buffer
 from .journal import Journal
+from .meters import StallMeter, WordCounter
 from .overflow import Overflow
 from .replay import Replay
 
 __all__ = ["Recorder"]
-
-#: Words that may still come after ``hold``. More than a drive within the rules sends: some are
-#: late, and long cables or a deep PHY add their delay.
-_RESERVE = 96
-
-#: After the buffer ran empty a recording goes on once it holds this many words, so that a slow
-#: stream makes few long pauses (HOLD) instead of many short ones.
-_RESUME = 64
-
-#: Payload of the longest Data FIS; a buffer of twice that can wait for the end of each FIS.
-_FIS_WORDS = 2048
 
 
 class Recorder(wiring.Component):
@@ -34,14 +24,19 @@ class Recorder(wiring.Component):
     delivers exactly the words of its extent; after ``stop`` it delivers none. A word that is
     offered at ``o`` but not taken is withdrawn by ``stop`` and by the failure of the operation.
 
-    With a buffer of 4096 words or more the payload of a Data FIS is delivered after the FIS was
-    found good. With less it is delivered as it comes, and ``tainted`` after ``rewind`` says
-    that words have come which were not found good.
+    With a buffer of two bursts or more (4096 words) a word is delivered after it was found good.
+    With less it is delivered as it comes, and ``port.recovery.tainted`` says that words have been
+    delivered which were not found good.
 
     Parameters
     ----------
     depth : int
         Words in the buffer, a power of two, at least 128; block RAM.
+    port : DrivePort
+        The Signature of the drive port, of 32 bits a word.
+    resume_words : int
+        After the buffer ran empty a recording goes on once it holds this many words, so that a slow
+        stream makes few long pauses (HOLD) instead of many short ones.
     retain : bool
         Whether commands with ``retain`` stay in the buffer until they are completed. The buffer
         has room for one word less then.
@@ -55,203 +50,197 @@ class Recorder(wiring.Component):
     Members
     -------
     i : In(stream 32), o : Out(stream 32)
-    last : Out(1)           with ``o.valid``: the last word of the extent
-    stop : In(1)            from the clock after the start of an operation on; else it has no effect
+    last : Out(1)           with ``o.valid``: the word is the last one of the extent
+    control : In            The control of the user, see :mod:`..interface`. ``stop`` has an effect
+                            from the clock after the start of an operation on.
     counters : In           The counters of the operation, see :mod:`..interface`. ``high_water``
                             counts the buffer and its output register, with the words that are kept
                             for a replay. ``longest_stall`` counts clocks of a recording in which
                             the buffer offered words to the drive, or would have but for a recovery.
     journal : In            The journal, see :class:`.journal.Journal`.
-    sequencer : Out(StreamSignature)
+    port : Out(DrivePort)   The drive.
     """
 
-    def __init__(self, *, depth, retain=False, skips=True, drop=False):
+    def __init__(self, *, depth, port=DrivePort(), resume_words=64, retain=False, skips=True,
+                 drop=False):
         self._depth = depth
+        self._verify = depth >= 2 * port.burst_words
+        self._reserve = port.reserve_words
+        self._resume = resume_words
         self._retain = retain
         self._skips = skips
         self._drop = drop
         super().__init__({
             "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)), "last": Out(1),
-            "stop": In(1), "counters": In(group("counters")), "journal": In(group("journal")),
-            "sequencer": Out(StreamSignature()),
+            **{name: In(group(name)) for name in ("control", "counters", "journal")},
+            "port": Out(port),
         })
 
     def elaborate(self, platform):
         m = Module()
-        depth, sequencer, counters = self._depth, self.sequencer, self.counters
-        recording, playing, begin = sequencer.recording, sequencer.playing, sequencer.begin
-        verify = depth >= 2 * _FIS_WORDS
-        m.submodules.buffer = buffer = Buffer(depth=depth, retain=self._retain, verify=verify)
-        m.submodules.replay = replay = Replay(verify=verify, skips=self._skips)
+        port, control, counters = self.port, self.control, self.counters
+        m.submodules.buffer = buffer = Buffer(
+            depth=self._depth, retain=self._retain, verify=self._verify)
+        m.submodules.replay = replay = Replay(verify=self._verify, skips=self._skips)
         m.submodules.journal = journal = Journal()
-        level, output = buffer.level, buffer.o
+        m.submodules.counter = counter = WordCounter(depth=self._depth)
+        m.submodules.stall_meter = stall_meter = StallMeter()
 
-        final_sector = Signal(48)
-        words = Signal(48 + SECTOR_SHIFT)      # of any extent there can be
-        complete = Signal()         # all words of the extent have passed the user's side
+        begin = Signal()
         stopped = Signal()
-        moves = Signal()
-        waits = Signal()
         empty = Signal()
         m.d.comb += [
-            counters.words.eq(words),
-            self.last.eq((words[SECTOR_SHIFT:] == final_sector) & words[:SECTOR_SHIFT].all()),
-            empty.eq(level == 0),
+            port.extent.valid.eq(control.start),
+            port.extent.payload.operation.eq(control.operation),
+            port.extent.payload.lba.eq(control.lba),
+            port.extent.payload.sectors.eq(control.sectors),
+            begin.eq(port.extent.valid & port.extent.ready),
+            empty.eq(buffer.level == 0),
         ]
-        with m.If(begin):
-            m.d.sync += [
-                final_sector.eq(sequencer.sectors - 1),
-                words.eq(0),
-                complete.eq(0),
-                stopped.eq(0),
-                counters.high_water.eq(0),
-                counters.held_cycles.eq(0),
-            ]
-        with m.Else():
-            m.d.sync += [
-                words.eq(words + moves),
-                complete.eq(complete | (moves & self.last)),
-                stopped.eq(stopped | self.stop),
-                counters.high_water.eq(Mux(buffer.held > counters.high_water, buffer.held,
-                                       counters.high_water)),
-                counters.held_cycles.eq(counters.held_cycles + waits),
-            ]
+        m.d.sync += stopped.eq(~begin & (stopped | control.stop))
 
-        # A recording: the user's stream, the buffer, the drive.
-        accepts = Signal()
-        has_room = Signal()
+        # What the user sees.
+        connect(m, flipped(self.journal), journal.user)
+        connect(m, flipped(port.journal), journal.entry)
+        m.d.comb += [
+            counter.begin.eq(begin),
+            counter.sectors.eq(control.sectors),
+            counter.held.eq(buffer.held),
+            counters.words.eq(counter.words),
+            counters.high_water.eq(counter.high_water),
+            counters.held_cycles.eq(counter.held_cycles),
+            counters.longest_stall.eq(stall_meter.longest),
+            self.last.eq(counter.last),
+            stall_meter.begin.eq(begin),
+            journal.begin.eq(begin),
+            port.journal_room.eq(journal.room),
+        ]
+        self._drive_side(m, begin, stopped, empty, buffer, replay, counter, stall_meter)
+        self._user_side(m, begin, stopped, buffer, counter, journal)
+        return m
+
+    def _drive_side(self, m, begin, stopped, empty, buffer, replay, counter, stall_meter):
+        """From the buffer to the drive, and what is taken back or passed over."""
+        port, depth, level, output = self.port, self._depth, buffer.level, buffer.o
+        recording, playing = port.recording, port.playing
+
+        # A recording: the buffer, the drive.
         primed = Signal()
         with m.If(begin):
             m.d.sync += primed.eq(0)
         # Words that are kept may leave no room for so many.
-        with m.Elif((level >= _RESUME) | complete | stopped | ~buffer.i.ready):
+        with m.Elif((level >= self._resume) | counter.complete | stopped | ~buffer.i.ready):
             m.d.sync += primed.eq(1)
         with m.Elif(empty):
             m.d.sync += primed.eq(0)
+        m.d.comb += stall_meter.stalls.eq(recording & primed & ~empty & ~buffer.leaves)
 
-        # A play-back: the drive, the buffer, the user's stream.
+        # A play-back: the drive, the buffer.
         hold = Signal()
-        with m.If(level >= depth - _RESERVE):
+        with m.If(level >= depth - self._reserve):
             m.d.sync += hold.eq(1)
         with m.Elif(level <= depth // 2):
             m.d.sync += hold.eq(0)
 
-        # Words that are owed after a failure: of a recording they are dropped as they come out,
+        # Words that are pending after a failure: of a recording they are dropped as they come out,
         # in a play-back zeros go in for them.
         drops = Signal()
         zeros = Signal()
         kept = Signal()
         with m.If(begin):
             m.d.sync += kept.eq(0)
-        with m.Elif(sequencer.command):
-            m.d.sync += kept.eq(sequencer.retain if self._retain else 0)
+        with m.Elif(port.command):
+            m.d.sync += kept.eq(port.retain if self._retain else 0)
         m.d.sync += replay.forget.eq(stopped & (playing | empty))
-        m.d.comb += [
-            drops.eq(recording & replay.owing),
-            zeros.eq(playing & replay.owing & ~hold),
-            replay.passed.eq((drops & buffer.leaves) | zeros),
-            replay.kept.eq(kept),
-            replay.moved.eq((sequencer.data.valid & sequencer.data.ready)
-                            | (sequencer.payload.valid & ~replay.parked & playing)),
-            sequencer.behind.eq(replay.behind),
-            sequencer.partial.eq(replay.partial),
-            sequencer.tainted.eq(replay.tainted),
-            buffer.keep.eq(kept & ~drops),
-            buffer.settle.eq(Mux(recording, sequencer.completed, sequencer.verified)),
-            buffer.rewind.eq(replay.rewound),
-        ]
-        for name in ("begin", "playing", "command", "completed", "verified", "rewind", "repeat",
-                     "skip", "skip_sectors"):
-            m.d.comb += getattr(replay, name).eq(getattr(sequencer, name))
-
+        connect(m, replay.recovery, flipped(port.recovery))
         offers = Signal()           # the drive may have what is in the output register
         m.d.comb += [
+            drops.eq(recording & replay.discard_pending),
+            zeros.eq(playing & replay.discard_pending & ~hold),
             offers.eq(recording & replay.free),
+            replay.begin.eq(begin),
+            replay.playing.eq(playing),
+            replay.command.eq(port.command),
+            replay.completed.eq(port.completed),
+            replay.verified.eq(port.verified),
+            replay.stopped.eq(stopped),
+            replay.passed.eq((drops & buffer.leaves) | zeros),
+            replay.kept.eq(kept),
+            replay.moved.eq((port.data.valid & port.data.ready)
+                            | (port.payload.valid & ~replay.stalled & playing)),
             buffer.begin.eq(begin),
             buffer.playing.eq(playing),
             buffer.go.eq(primed | playing),
             buffer.fill.eq(recording & stopped),
             buffer.good.eq(zeros),
-            self.o.payload.eq(output.payload),
-            self.o.valid.eq(playing & output.valid & ~stopped),
-            sequencer.data.payload.eq(output.payload),
-            sequencer.data.valid.eq(offers & output.valid),
-            output.ready.eq((offers & sequencer.data.ready) | drops
+            buffer.keep.eq(kept & ~drops),
+            buffer.settle.eq(Mux(recording, port.completed, port.verified)),
+            buffer.rewind.eq(replay.rewound),
+            port.data.payload.eq(output.payload),
+            port.data.valid.eq(offers & output.valid),
+            output.ready.eq((offers & port.data.ready) | drops
                             | (playing & (self.o.ready | stopped))),
-            sequencer.drained.eq(empty & replay.settled & ~replay.owing),
+            port.hold.eq(playing & hold & ~stopped),
+            port.lost.eq(playing & buffer.i.valid & ~buffer.i.ready & ~stopped),
+            port.drained.eq(empty & replay.quiet & ~replay.discard_pending),
         ]
         with m.If(playing):
             m.d.comb += [
-                buffer.i.payload.eq(Mux(zeros, 0, sequencer.payload.payload)),
-                buffer.i.valid.eq(zeros | (sequencer.payload.valid & ~replay.parked
+                buffer.i.payload.eq(Mux(zeros, 0, port.payload.payload)),
+                buffer.i.valid.eq(zeros | (port.payload.valid & ~replay.stalled
                                            & ~replay.repeated)),
-                moves.eq(self.o.valid & self.o.ready),
-                waits.eq(self.o.valid & ~self.o.ready),
-                sequencer.hold.eq(hold & ~stopped),
-                sequencer.lost.eq(buffer.i.valid & ~buffer.i.ready & ~stopped),
+            ]
+        # Words that were accepted before the stop are a part of the recording.
+        m.d.sync += [
+            port.pending_sectors.eq(
+                Mux(playing, 0, (level + SECTOR_WORDS - 1)[SECTOR_SHIFT:])),
+            port.stopped.eq(stopped),
+        ]
+
+    def _user_side(self, m, begin, stopped, buffer, counter, journal):
+        """From the user to the buffer, and back."""
+        port, output = self.port, buffer.o
+        recording, playing = port.recording, port.playing
+        accepts = Signal()
+        has_room = Signal()
+        m.d.comb += [
+            self.o.payload.eq(output.payload),
+            self.o.valid.eq(playing & output.valid & ~stopped),
+        ]
+        with m.If(playing):
+            m.d.comb += [
+                counter.moves.eq(self.o.valid & self.o.ready),
+                counter.waits.eq(self.o.valid & ~self.o.ready),
             ]
         with m.Else():
             m.d.comb += [
                 buffer.i.payload.eq(self.i.payload),
-                buffer.i.valid.eq(moves),
-                moves.eq(self.i.valid & accepts & has_room),
+                buffer.i.valid.eq(counter.moves),
+                counter.moves.eq(self.i.valid & accepts & has_room),
             ]
         if self._drop:
-            m.submodules.overflow = overflow = Overflow(depth=depth)
+            m.submodules.overflow = overflow = Overflow(depth=self._depth)
             opened = Signal()       # until ``recording`` follows
-            m.d.sync += opened.eq(sequencer.opening)
+            m.d.sync += opened.eq(port.opening)
             m.d.comb += [
-                accepts.eq((sequencer.opening | opened | recording) & ~complete & ~stopped),
+                accepts.eq((port.opening | opened | recording) & ~counter.complete & ~stopped),
                 has_room.eq(buffer.i.ready & overflow.open),
                 self.i.ready.eq(accepts),
                 overflow.begin.eq(begin),
                 overflow.accepts.eq(accepts),
                 overflow.offered.eq(self.i.valid),
                 overflow.room.eq(buffer.i.ready),
-                overflow.level.eq(level),
+                overflow.level.eq(buffer.level),
                 overflow.held.eq(buffer.held),
-                overflow.words.eq(words),
-                counters.dropped.eq(overflow.dropped),
+                overflow.words.eq(counter.words),
+                self.counters.dropped.eq(overflow.dropped),
             ]
             connect(m, overflow.gap, journal.gap)
         else:
             m.d.comb += [
-                accepts.eq(recording & ~complete & ~stopped),
+                accepts.eq(recording & ~counter.complete & ~stopped),
                 has_room.eq(buffer.i.ready),
                 self.i.ready.eq(accepts & has_room),
             ]
             with m.If(~playing):
-                m.d.comb += waits.eq(self.i.valid & accepts & ~has_room)
-
-        # Words that were accepted before the stop are a part of the recording.
-        m.d.sync += [
-            sequencer.pending_sectors.eq(
-                Mux(playing, 0, (level + SECTOR_WORDS - 1)[SECTOR_SHIFT:])),
-            sequencer.stopped.eq(stopped),
-            sequencer.settled.eq(replay.settled & ~sequencer.rewind & ~sequencer.skip
-                                 & ~(replay.owing & (playing | stopped))),
-        ]
-
-        # The run of clocks is compared a clock late; between two runs it is 0 for a clock.
-        run = Signal(48)
-        before = Signal(48)
-        longer = Signal()
-        with m.If(begin | ~recording | ~primed | empty | buffer.leaves):
-            m.d.sync += run.eq(0)
-        with m.Else():
-            m.d.sync += run.eq(run + 1)
-        m.d.sync += [before.eq(run), longer.eq(run > counters.longest_stall)]
-        with m.If(begin):
-            m.d.sync += [counters.longest_stall.eq(0), longer.eq(0)]
-        with m.Elif(longer):
-            m.d.sync += counters.longest_stall.eq(before)
-
-        m.d.comb += [
-            journal.begin.eq(begin),
-            journal.address.eq(self.journal.address),
-            self.journal.data.eq(journal.data),
-            self.journal.count.eq(journal.count),
-            sequencer.mark_room.eq(journal.room),
-        ]
-        connect(m, wiring.flipped(sequencer.mark), journal.mark)
-        return m
+                m.d.comb += counter.waits.eq(self.i.valid & accepts & ~has_room)

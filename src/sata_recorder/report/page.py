@@ -8,13 +8,16 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from ..export import meanings
+from ..drive_port import Error
 from ..interface import PORTS
 from ..ledger import Account
 from .drawing import COLOURS, WHO, duration, inline
 from .plots import pictures
 
 __all__ = ["render", "write"]
+
+#: What the errors mean, by name.
+_ERRORS = {error.name: error.meaning for error in Error}
 
 _HERE = Path(__file__).parent
 #: Gaps of a sensor's stream that the table shows; the data hold more.
@@ -83,7 +86,7 @@ def _section(n, transfer):
             "pictures": drawn, "verdict": _verdict(transfer, parts),
             "counters": [(PORTS[name].meaning, count) for name, count in
                          transfer["counters"].items()],
-            "error": meanings.ERRORS.get(transfer["error"], ""),
+            "error": _ERRORS.get(transfer["error"], ""),
             "overhead": {part: numbers for part, numbers in transfer["overhead"].items()
                          if part != "recovery" or numbers["maximum"]}}
 

@@ -2,7 +2,5 @@
 
 from .activity import SequencerActivity
 from .sequencer import Sequencer
-from .types import Error, Mark, MarkLayout, Operation, StreamSignature
 
-__all__ = ["Error", "Mark", "MarkLayout", "Operation", "Sequencer", "SequencerActivity",
-           "StreamSignature"]
+__all__ = ["Sequencer", "SequencerActivity"]

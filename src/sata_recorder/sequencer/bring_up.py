@@ -4,7 +4,8 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .types import Error
+from ..drive_port import Error
+from .drive_check import DriveCheck
 
 __all__ = ["BringUp"]
 
@@ -17,25 +18,29 @@ class BringUp(wiring.Component):
 
     Members
     -------
-    link_up : In(1), comreset : Out(1)      the PHY; COMRESET is held until the link has fallen
-    renew : In(1)           start over with COMRESET, unless the drive is unusable
-    clear : Out(1)          no command may be in flight
-    signature_received, is_ata : In(1)        the signature has arrived
-    start : Out(1)          issue IDENTIFY DEVICE
-    identifying : Out(1)    it is in flight
-    done, succeeded : In(1) it has ended
-    check : Out(1), checked : In(1)         have the serial number compared, and that is done
-    dma, lba, packet, long_sectors : In(1)  what it said
+    link_up : In(1)         the PHY exchanges dwords with a drive
+    comreset : Out(1)       asks the PHY for COMRESET; it stays until the link has fallen
+    needs_comreset : In(1)  start over with COMRESET, unless the drive is unusable
+    clear : Out(1)          the command layer must forget the command in flight
+    signature_received : In(1)      the signature of the drive has arrived
+    is_ata : In(1)          with ``signature_received``: it is that of an ATA device
+    start : Out(1)          IDENTIFY DEVICE begins
+    identifying : Out(1)    IDENTIFY DEVICE is in flight
+    done : In(1)            the command in flight has ended
+    succeeded : In(1)       with ``done``: it has succeeded
+    identity : Out(DriveCheck)      what IDENTIFY DEVICE said
     expired : In(1)         the drive has been silent for too long
-    waiting : Out(1)        the time runs from here
-    usable : Out(1)
-    unusable : Out(1)       with ``failure``
-    failed : Out(1), failure : Out(4)       an attempt has failed, with an :class:`.types.Error`
+    waiting : Out(1)        the time in which the drive must not be silent begins
+    usable : Out(1)         the drive can be used
+    unusable : Out(1)       the drive cannot be used, for the reason in ``judgement``
+    failed : Out(1)         an attempt has failed
+    failure : Out(Error)    with ``failed``: why
+    judgement : Out(Error)  why the last attempt that failed did so
     """
 
     link_up: In(1)
     comreset: Out(1)
-    renew: In(1)
+    needs_comreset: In(1)
     clear: Out(1)
     signature_received: In(1)
     is_ata: In(1)
@@ -43,21 +48,21 @@ class BringUp(wiring.Component):
     identifying: Out(1)
     done: In(1)
     succeeded: In(1)
-    check: Out(1)
-    checked: In(1)
-    dma: In(1)
-    lba: In(1)
-    packet: In(1)
-    long_sectors: In(1)
+    identity: Out(DriveCheck())
     expired: In(1)
     waiting: Out(1)
     usable: Out(1)
     unusable: Out(1)
     failed: Out(1)
-    failure: Out(4)
+    failure: Out(Error)
+    judgement: Out(Error)
 
     def elaborate(self, platform):
         m = Module()
+        identity = self.identity
+        m.d.comb += identity.begin.eq(self.clear | self.start)
+        with m.If(self.failed):
+            m.d.sync += self.judgement.eq(self.failure)
 
         def fail(error, state):
             m.d.comb += [self.failed.eq(1), self.failure.eq(error)]
@@ -66,10 +71,10 @@ class BringUp(wiring.Component):
         def link_lost():
             with m.If(~self.link_up):
                 m.next = "DOWN"
-            renewed()
+            start_over()
 
-        def renewed():
-            with m.If(self.renew):
+        def start_over():
+            with m.If(self.needs_comreset):
                 m.next = "RESET"
 
         with m.FSM() as fsm:
@@ -90,7 +95,7 @@ class BringUp(wiring.Component):
                 m.d.comb += [self.clear.eq(1), self.waiting.eq(1)]
                 with m.If(self.link_up):
                     m.next = "SIGNATURE"
-                renewed()
+                start_over()
 
             with m.State("SIGNATURE"):
                 with m.If(self.signature_received):
@@ -107,7 +112,7 @@ class BringUp(wiring.Component):
             with m.State("IDENTIFY"):
                 with m.If(self.done):
                     with m.If(self.succeeded):
-                        m.d.comb += self.check.eq(1)
+                        m.d.comb += identity.check.eq(1)
                         m.next = "COMPARE"
                     with m.Else():
                         fail(Error.IDENTIFY_FAILED, "RESET")
@@ -116,16 +121,16 @@ class BringUp(wiring.Component):
                 link_lost()
 
             with m.State("COMPARE"):
-                with m.If(self.checked):
+                with m.If(identity.checked):
                     m.next = "JUDGE"
                 link_lost()
 
             with m.State("JUDGE"):
-                with m.If(self.packet):
+                with m.If(identity.packet):
                     fail(Error.NOT_ATA, "UNUSABLE")
-                with m.Elif(~self.dma | ~self.lba):
+                with m.Elif(~identity.dma | ~identity.lba):
                     fail(Error.NO_DMA_LBA, "UNUSABLE")
-                with m.Elif(self.long_sectors):
+                with m.Elif(identity.long_sectors):
                     fail(Error.SECTOR_SIZE, "UNUSABLE")
                 with m.Else():
                     m.next = "USABLE"

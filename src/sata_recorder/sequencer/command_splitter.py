@@ -4,10 +4,12 @@ from amaranth.hdl import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Extent"]
+from .recovery import ResumeSignature
+
+__all__ = ["CommandSplitter"]
 
 
-class Extent(wiring.Component):
+class CommandSplitter(wiring.Component):
     """Cuts an extent into commands, each prepared while the one before it runs.
 
     Parameters
@@ -19,27 +21,22 @@ class Extent(wiring.Component):
 
     Members
     -------
-    load : In(1)                    take ``lba`` and ``sectors``
-    lba, sectors : In(48)
-    lba48 : In(1)                   commands may exceed 256 sectors
-    limit : In(17)                  longest command, if not 0; stable from ``load`` on
-    capacity : In(48)
-    shorten : In(1), shorten_to : In(17)    no further command is to move more than this
-    again : In(1)                   the next command is the failed one again, however long a command
-                                    may be now
-    again_sectors : In(17)          sectors of the failed command, with ``again`` and ``rewind``
-    next : In(1)                    go on to the next command
-    clear : In(1)                   ``command_lba`` and ``command_sectors`` become 0
-    completed : In(1)               the command has been completed
-    rewind : In(1)                  the command has failed: what follows begins
-    rewind_to : In(17)              so many sectors behind its beginning,
-    credit : In(17)                 and so many of them are done nevertheless
+    load : In(1)            an extent begins
+    lba, sectors : In(48)   with ``load``: the extent
+    lba48 : In(1)           commands may exceed 256 sectors
+    limit : In(17)          longest command, if not 0; stable from ``load`` on
+    capacity : In(48)       sectors of the drive
+    shorten : In(1)         no further command may have more than ``shorten_to`` sectors
+    shorten_to : In(17)     the sectors that are still wanted, with ``shorten``
+    next : In(1)            the next command begins
+    clear : In(1)           ``command_lba`` and ``command_sectors`` become 0
+    completed : In(1)       the command has been completed
+    resume : In(ResumeSignature)    where the extent goes on after a failure. ``sectors_done`` is
+                            valid 2 clocks after ``completed``. While ``no_more``, ``next`` must not
+                            come; it is valid 6 clocks after ``load``, ``next`` or ``rewind``
     command_lba : Out(48), command_sectors : Out(17)    the command, from the clock after ``next``
-    next_sectors : Out(17)          sectors of the command that ``next`` would begin
-    no_more : Out(1)                there are none; ``next`` must not come. Both are valid 6
-                                    clocks after ``load``, ``next`` or ``rewind``
-    beyond : Out(1)                 the extent ends beyond ``capacity``; 3 clocks after ``load``
-    sectors_done : Out(48)          sectors of completed commands; 2 clocks after ``completed``
+    next_sectors : Out(17)  sectors of the command that ``next`` would begin; valid like ``no_more``
+    beyond : Out(1)         the extent ends beyond ``capacity``; valid 3 clocks after ``load``
     """
 
     def __init__(self, *, max_sectors, limited=False):
@@ -48,16 +45,15 @@ class Extent(wiring.Component):
         super().__init__({
             "load": In(1), "lba": In(48), "sectors": In(48), "lba48": In(1), "limit": In(17),
             "capacity": In(48),
-            "shorten": In(1), "shorten_to": In(17), "again": In(1), "again_sectors": In(17),
-            "next": In(1), "clear": In(1),
-            "completed": In(1), "rewind": In(1), "rewind_to": In(17), "credit": In(17),
+            "shorten": In(1), "shorten_to": In(17), "next": In(1), "clear": In(1),
+            "completed": In(1), "resume": In(ResumeSignature()),
             "command_lba": Out(48), "command_sectors": Out(17), "next_sectors": Out(17),
-            "no_more": Out(1),
-            "beyond": Out(1), "sectors_done": Out(48),
+            "beyond": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
+        resume = self.resume
         next_lba = Signal(48)
         left = Signal(48)           # sectors that no command has been begun for
         planned = Signal(17)
@@ -74,26 +70,26 @@ class Extent(wiring.Component):
             candidate.eq(Mux(self.shorten & (self.shorten_to < planned),
                              self.shorten_to, planned)),
         ]
-        with m.If(self.again):
-            m.d.comb += candidate.eq(self.again_sectors)
+        with m.If(resume.again):
+            m.d.comb += candidate.eq(resume.again_sectors)
         if self._limited:
             with m.If((self.limit != 0) & (self.limit < self._max_sectors)
                       & (self.lba48 | (self.limit < 256))):
                 m.d.comb += longest.eq(self.limit)
         m.d.sync += [
-            moves.eq(Cat(moves[1] | self.rewind, self.next)),
+            moves.eq(Cat(moves[1] | resume.rewind, self.next)),
             step.eq(self.command_sectors),
-            counts.eq(self.completed | self.rewind),
+            counts.eq(self.completed | resume.rewind),
             done.eq(self.command_sectors),
             # The longest command has no more than 2^16 sectors.
             planned.eq(Mux(left[16:].any() | (left[:16] > longest), longest, left)),
             self.next_sectors.eq(candidate),
-            self.no_more.eq(candidate == 0),
+            resume.no_more.eq(candidate == 0),
             end.eq(next_lba + left),
             self.beyond.eq(end > self.capacity),
         ]
         with m.If(self.load):
-            m.d.sync += [next_lba.eq(self.lba), left.eq(self.sectors), self.sectors_done.eq(0)]
+            m.d.sync += [next_lba.eq(self.lba), left.eq(self.sectors), resume.sectors_done.eq(0)]
         with m.If(self.clear):
             m.d.sync += [self.command_lba.eq(0), self.command_sectors.eq(0)]
         with m.Elif(self.next):
@@ -101,13 +97,13 @@ class Extent(wiring.Component):
                 self.command_lba.eq(next_lba),
                 self.command_sectors.eq(self.next_sectors),
             ]
-        with m.If(self.rewind):
+        with m.If(resume.rewind):
             m.d.sync += [
-                step.eq(self.rewind_to - self.again_sectors),
-                done.eq(self.credit),
+                step.eq(resume.rewind_to - resume.again_sectors),
+                done.eq(resume.credit),
             ]
         with m.If(moves[0]):
             m.d.sync += [next_lba.eq(next_lba + step), left.eq(left - step)]
         with m.If(counts):
-            m.d.sync += self.sectors_done.eq(self.sectors_done + done)
+            m.d.sync += resume.sectors_done.eq(resume.sectors_done + done)
         return m

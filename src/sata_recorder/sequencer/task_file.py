@@ -8,29 +8,31 @@ from ..ata import CommandCode, DeviceBit
 from ..command import CommandSpec, Protocol
 from ..units import SECTOR_WORDS
 from .identity import IDENTIFY_DWORDS
+from .operation import Phase
 
-__all__ = ["Composer"]
+__all__ = ["TaskFileEncoder"]
 
 
-class Composer(wiring.Component):
+class TaskFileEncoder(wiring.Component):
     """Says what the command layer is to do: a data command, a flush, or else IDENTIFY DEVICE.
 
     Without logic in between but multiplexers: ``spec`` follows its inputs in the same clock.
 
     Members
     -------
-    moves, flushes : In(1)  a data command is in flight, FLUSH CACHE (EXT) is
-    writes : In(1)          the data command is one
+    phase : In(Phase)       whether a data command or FLUSH CACHE (EXT) is in flight; else it is
+                            IDENTIFY DEVICE
+    writes : In(1)          the data command writes
     lba48, flush_ext : In(1)        what the drive can do, see :class:`.identity.Identity`
-    lba : In(48), sectors : In(17)  of the data command; 0 in other commands
-    identifies : In(1)      IDENTIFY DEVICE begins
-    begins : In(1)          a data command does, of
-    next_sectors : In(17)
-    spec : Out(CommandSpec) as :class:`..command.CommandSignature` wants it
+    lba : In(48)            the first sector of the data command; 0 in other commands
+    sectors : In(17)        the length of the data command; 0 in other commands
+    identifies : In(1)      IDENTIFY DEVICE begins in this clock
+    begins : In(1)          a data command of ``next_sectors`` begins in this clock
+    next_sectors : In(17)   with ``begins``: its length
+    spec : Out(CommandSpec) the command, as :class:`..command.CommandSignature` wants it
     """
 
-    moves: In(1)
-    flushes: In(1)
+    phase: In(Phase)
     writes: In(1)
     lba48: In(1)
     flush_ext: In(1)
@@ -53,7 +55,7 @@ class Composer(wiring.Component):
             m.d.comb += spec.words.eq(IDENTIFY_DWORDS)
         with m.Elif(self.begins):
             m.d.comb += spec.words.eq(self.next_sectors * SECTOR_WORDS)
-        with m.If(self.moves):
+        with m.If(self.phase.moves):
             m.d.comb += spec.protocol.eq(Mux(self.writes, Protocol.DMA_OUT, Protocol.DMA_IN))
             with m.If(self.lba48):
                 m.d.comb += registers.command.eq(
@@ -61,7 +63,7 @@ class Composer(wiring.Component):
             with m.Else():
                 m.d.comb += registers.command.eq(
                     Mux(self.writes, CommandCode.WRITE_DMA, CommandCode.READ_DMA))
-        with m.Elif(self.flushes):
+        with m.Elif(self.phase.flushes):
             m.d.comb += [
                 spec.protocol.eq(Protocol.NO_DATA),
                 registers.command.eq(

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ..sequencer import Operation
+from ..drive_port import Operation
 from ..units import SECTOR_WORDS
 from .accounts import LedgerReading
 from .pattern import Bytes

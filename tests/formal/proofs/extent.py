@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Mux, Signal
 
-from sata_recorder.sequencer.command_splitter import Extent
+from sata_recorder.sequencer.command_splitter import CommandSplitter
 
 
 def extent(h, max_sectors=65536, limited=False):
@@ -11,13 +11,13 @@ def extent(h, max_sectors=65536, limited=False):
     ``again`` is 0.
     """
     m = h.m
-    dut = h.dut(Extent(max_sectors=max_sectors, limited=limited))
+    dut = h.dut(CommandSplitter(max_sectors=max_sectors, limited=limited))
     h.drive(dut.load, dut.lba, dut.sectors, dut.shorten, dut.shorten_to, dut.next, dut.clear,
-            dut.completed, dut.rewind, dut.rewind_to, dut.credit, dut.again, dut.again_sectors)
+            dut.completed, dut.resume.rewind, dut.resume.rewind_to, dut.resume.credit, dut.resume.again, dut.resume.again_sectors)
     for target, width in (dut.lba48, 1), (dut.limit, 17), (dut.capacity, 48):
         m.d.comb += target.eq(h.constant(width, target.name))
     age, running, begun = Signal(3), Signal(), Signal()
-    with m.If(dut.load | dut.next | dut.rewind):
+    with m.If(dut.load | dut.next | dut.resume.rewind):
         m.d.sync += age.eq(0)
     with m.Elif(~age.all()):
         m.d.sync += age.eq(age + 1)
@@ -25,16 +25,16 @@ def extent(h, max_sectors=65536, limited=False):
         m.d.sync += [running.eq(1), begun.eq(0)]
     with m.Elif(dut.next):
         m.d.sync += begun.eq(1)
-    with m.Elif(dut.rewind | dut.clear):
+    with m.Elif(dut.resume.rewind | dut.clear):
         m.d.sync += begun.eq(0)
     ready = age >= 4
     command = Signal(17)        # sectors of the command
     h.assume(
-        ~dut.next | (running & ~dut.no_more & ~dut.load & ~dut.clear & ready),
-        ~dut.completed | (begun & ~dut.load & ~dut.rewind & ready),
-        ~dut.rewind | (begun & ~dut.next & ~dut.load & ~dut.clear & ready
-                       & (dut.rewind_to <= command) & ~h.past(dut.completed)),
-        ~dut.rewind | (dut.again_sectors == command), ~dut.again,
+        ~dut.next | (running & ~dut.resume.no_more & ~dut.load & ~dut.clear & ready),
+        ~dut.completed | (begun & ~dut.load & ~dut.resume.rewind & ready),
+        ~dut.resume.rewind | (begun & ~dut.next & ~dut.load & ~dut.clear & ready
+                       & (dut.resume.rewind_to <= command) & ~h.past(dut.completed)),
+        ~dut.resume.rewind | (dut.resume.again_sectors == command), ~dut.resume.again,
         ~dut.clear | ready, ~dut.load | (ready & ~h.past(dut.completed)) | ~running)
 
     # Where the next command begins, what is left for it and those behind it, and the same as it
@@ -43,7 +43,7 @@ def extent(h, max_sectors=65536, limited=False):
     start, whole = Signal(48), Signal(48)
     origin, size = Signal(48), Signal(48)
     next_, started = h.past(dut.next), h.past(h.past(dut.next))
-    rewound, to, credit = h.past(dut.rewind), h.past(dut.rewind_to), h.past(dut.credit)
+    rewound, to, credit = h.past(dut.resume.rewind), h.past(dut.resume.rewind_to), h.past(dut.resume.credit)
     counted, of = h.past(dut.completed), h.past(command)
     with m.If(dut.load):
         m.d.sync += [lba.eq(dut.lba), left.eq(dut.sectors), origin.eq(dut.lba),
@@ -95,9 +95,9 @@ def extent(h, max_sectors=65536, limited=False):
             ((start - origin)[:48] == (size - whole)[:48]) & (whole <= size)))
     h.lemma("a command is planned", h.probe("dut.planned", 17) == due)
     h.lemma("... for what is left", ~running | (age < 3) | (due == longest_left))
-    again = h.past(dut.again)
+    again = h.past(dut.resume.again)
     h.lemma("no more than planned, but for a repetition", h.first | (
-        (again | (dut.next_sectors <= h.past(due))) & (dut.no_more == (dut.next_sectors == 0))))
+        (again | (dut.next_sectors <= h.past(due))) & (dut.resume.no_more == (dut.next_sectors == 0))))
     h.lemma("all that is planned, unless shortened or repeated",
             h.past(dut.shorten) | again | h.first | (dut.next_sectors == h.past(due)))
     h.lemma("what counts", (h.probe("dut.counts") == (counted | rewound)) & (
@@ -124,22 +124,22 @@ def extent(h, max_sectors=65536, limited=False):
                 (dut.command_lba == h.past(dut.command_lba))
                 & (dut.command_sectors == h.past(dut.command_sectors))))
     h.check("there are no more when all have been begun",
-            ~running | ~ready | shortened | again | dut.load | (dut.no_more == (left == 0)))
-    h.check("sectors_done", dut.sectors_done == done)
+            ~running | ~ready | shortened | again | dut.load | (dut.resume.no_more == (left == 0)))
+    h.check("sectors_done", dut.resume.sectors_done == done)
     h.cover("a long command, then a short one", dut.next & begun & (dut.next_sectors == 1)
             & (command == longest) & ~shortened)
     h.cover("a command that goes on behind the fifth sector of the one that failed",
             dut.next & ~begun & (lba == (start + 5)[:48]) & (done == 5) & (command == longest))
     h.hint("rewound", ~dut.shorten & ~dut.clear & ~dut.completed & (dut.lba == 0)
            & (dut.sectors == 70000) & dut.lba48)
-    h.cover("all done", begun & (done == 65537) & (left == 0) & ready & dut.no_more
-            if max_sectors == 65536 and not limited else dut.no_more & begun)
+    h.cover("all done", begun & (done == 65537) & (left == 0) & ready & dut.resume.no_more
+            if max_sectors == 65536 and not limited else dut.resume.no_more & begun)
 
 
 def beyond(h):
     """An extent that ends beyond the capacity is seen, at full width."""
     m = h.m
-    dut = h.dut(Extent(max_sectors=65536))
+    dut = h.dut(CommandSplitter(max_sectors=65536))
     h.drive(dut.load, dut.lba, dut.sectors, dut.capacity)
     lba, left = h.probe("dut.next_lba", 48), h.probe("dut.left", 48)
     end, seen = Signal(49), Signal()

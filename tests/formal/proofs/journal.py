@@ -3,20 +3,22 @@
 from amaranth.hdl import Array, C, Cat, Mux, Signal
 
 from formal.order import steady
-from sata_recorder.recorder.journal import _WIDTH, ENTRIES, MORE, Journal
+from sata_recorder.recorder.journal import Journal
 from sata_recorder.recorder.overflow import Overflow
+
+_ENTRIES, _WIDTH = 8, 8
 
 
 def journal(h):
     """Any gaps and marks; one field of one entry, any of them, is followed."""
     m = h.m
-    dut = h.dut(Journal())
-    gap, mark = dut.gap, dut.mark
-    h.drive(dut.begin, dut.address, gap.valid, gap.payload, mark.valid, mark.payload)
+    dut = h.dut(Journal(entries=_ENTRIES, width=_WIDTH))
+    gap, mark, user = dut.gap, dut.entry, dut.user
+    h.drive(dut.begin, user.address, gap.valid, gap.payload, mark.valid, mark.payload)
     for stream in gap, mark:
         h.assume(~h.past(stream.valid & ~stream.ready & ~dut.begin) | (
             stream.valid & (stream.payload.as_value() == h.past(stream.payload.as_value()))))
-    entry, field = h.constant(range(ENTRIES), "entry"), h.constant(2, "field")
+    entry, field = h.constant(range(_ENTRIES), "entry"), h.constant(2, "field")
     is_gap = gap.valid & gap.ready
     is_mark = mark.valid & mark.ready
     writing, of_gap = h.probe("dut.writing"), h.probe("dut.of_gap")
@@ -28,8 +30,8 @@ def journal(h):
         Mux(of_gap, gap.payload.clocks, 0)[:_WIDTH]])
 
     # What is taken is entered, but for gaps when three entries are left and marks when none is.
-    count, lost, value = Signal(range(ENTRIES + 1)), Signal(), Signal(_WIDTH)
-    full = Mux(is_gap, count >= ENTRIES - 3, count == ENTRIES)
+    count, lost, value = Signal(range(_ENTRIES + 1)), Signal(), Signal(_WIDTH)
+    full = Mux(is_gap, count >= _ENTRIES - 3, count == _ENTRIES)
     with m.If(dut.begin):
         m.d.sync += [count.eq(0), lost.eq(0)]
     with m.Elif((is_gap | is_mark) & full):
@@ -44,12 +46,12 @@ def journal(h):
         m.d.sync += promised.eq(0)
     with m.Elif(~stays):
         m.d.sync += promised.eq(fresh_room)
-    memory = Array(h.probe(f"dut.memory[{place}]", _WIDTH) for place in range(4 * ENTRIES))
-    h.lemma("entries", h.probe("dut.used", range(ENTRIES + 1)) == count)
+    memory = Array(h.probe(f"dut.memory[{place}]", _WIDTH) for place in range(4 * _ENTRIES))
+    h.lemma("entries", h.probe("dut.used", range(_ENTRIES + 1)) == count)
     written = h.probe("dut.field", 2)
     h.lemma("clearing", ~h.probe("dut.clearing") | (~writing & (count == 0)))
-    h.lemma("writing", Mux(writing, Mux(of_gap, gap.valid & (count < ENTRIES - 3),
-                                        mark.valid & (count < ENTRIES)), written == 0))
+    h.lemma("writing", Mux(writing, Mux(of_gap, gap.valid & (count < _ENTRIES - 3),
+                                        mark.valid & (count < _ENTRIES)), written == 0))
     h.lemma("an entry is written field by field",
             ~writing | (count != entry) | (written <= field)
             | (memory[Cat(field, entry)] == fields[field]))
@@ -58,13 +60,13 @@ def journal(h):
             (count <= entry) | (memory[Cat(field, entry)] == value))
     h.check("a mark that was promised room is entered", ~(promised & is_mark & full))
     h.check("count says how many there are, or that there were more",
-            h.past(dut.begin) | (dut.count == Mux(
-                h.first, 0, Mux(h.past(lost), MORE, h.past(count)))))
-    asked = h.past(h.past((dut.address == Cat(field, entry)) & (count > entry)))
-    h.check("it can be read", ~asked | (count <= entry) | (dut.data == value))
+            h.past(dut.begin) | (user.count == Mux(
+                h.first, 0, Mux(h.past(lost), _ENTRIES + 1, h.past(count)))))
+    asked = h.past(h.past((user.address == Cat(field, entry)) & (count > entry)))
+    h.check("it can be read", ~asked | (count <= entry) | (user.data == value))
     h.cover("the second entry, a mark", (count == 2) & (entry == 1) & (value == 0x32)
             & (field == 0))
-    h.cover("a gap that there was no room for", lost & (count == ENTRIES - 3),
+    h.cover("a gap that there was no room for", lost & (count == _ENTRIES - 3),
             given=gap.valid & ~mark.valid & ~dut.begin | h.first)
 
 

@@ -3,8 +3,9 @@
 from amaranth.hdl import C, Mux, Signal
 
 from formal.order import steady
-from sata_recorder.sequencer import Error, Mark
+from sata_recorder.drive_port import Error, JournalKind
 from sata_recorder.sequencer.recovery import Recovery
+from sata_recorder.sequencer.recovery.recovery import Case
 
 _RETRIES = 2
 _DELAY, _TIMEOUT = 3, 20
@@ -17,8 +18,8 @@ _MARK = 10
 _SETTLED = 5
 
 #: In the order in which they are first named; without SKIP if nothing is passed over.
-STATES = ["IDLE", "CLOSE", "PREPARE", "WAIT", "GO", "REWIND", "ASSESS", "DECIDE", "DOUBT", "SKIP",
-          "ADVANCE", "SURRENDER"]
+STATES = ["IDLE", "CLOSE", "PREPARE", "WAIT", "GO", "REWIND", "ASSESS", "DECIDE", "DOUBT",
+          "ADVANCE", "SKIP", "ABORT"]
 
 
 class Scene:
@@ -32,46 +33,48 @@ class Scene:
     def __init__(self, h, skips):
         m = h.m
         self.dut = dut = h.dut(Recovery(retries=_RETRIES, delay=_DELAY, timeout=_TIMEOUT,
-                                        skips=skips))
-        h.drive(dut.begin, dut.writes, dut.flushing, dut.failed, dut.cause, dut.idle,
-                dut.succeeded, dut.usable, dut.unusable, dut.judgement, dut.changed,
-                dut.generation, dut.lba, dut.sectors, dut.interface, dut.located, dut.error_lba,
-                dut.passed, dut.origin, dut.ended, dut.stopped, dut.behind, dut.partial,
-                dut.tainted, dut.settled, dut.mark_room, dut.drained, dut.last, dut.mark.ready)
+                                        skips=skips, retries_width=1))
+        control, resume, port = dut.control, dut.resume, dut.port
+        command, drive, status = dut.command, dut.drive, dut.status
+        h.drive(control.begin, control.writes, control.flushing, control.failed, control.cause,
+                control.needs_comreset, control.succeeded, control.ended, dut.drive, dut.command,
+                resume.sectors_done, resume.no_more, dut.origin, dut.stopped, port.resume_offset,
+                port.partial, port.tainted, port.settled, dut.journal_room, dut.drained,
+                dut.journal.ready)
         self._state = h.probe("dut.fsm_state", 4)
         self._states = [name for name in STATES if skips or name != "SKIP"]
         # What failed, and why.
         self.flushing, self.anew = Signal(), Signal()
         self.cause, self.lba, self.sectors = Signal(Error), Signal(48), Signal(17)
-        with m.If(dut.failed):
-            m.d.sync += [self.flushing.eq(dut.flushing), self.anew.eq(~dut.idle),
-                         self.cause.eq(dut.cause)]
+        with m.If(control.failed):
+            m.d.sync += [self.flushing.eq(control.flushing), self.anew.eq(control.needs_comreset),
+                         self.cause.eq(control.cause)]
         with m.If(self.within("REWIND")):
-            m.d.sync += [self.lba.eq(dut.lba), self.sectors.eq(dut.sectors)]
+            m.d.sync += [self.lba.eq(command.lba), self.sectors.eq(command.sectors)]
         waits, running = Signal(range(_MARK + 2)), Signal()
-        m.d.sync += waits.eq(Mux(dut.mark.valid & ~dut.mark.ready, waits + 1, 0))
-        with m.If(dut.begin):
+        m.d.sync += waits.eq(Mux(dut.journal.valid & ~dut.journal.ready, waits + 1, 0))
+        with m.If(control.begin):
             m.d.sync += running.eq(1)
-        with m.Elif(dut.surrender | dut.ended):
+        with m.Elif(control.abort | control.ended):
             m.d.sync += running.eq(0)
-        begun = h.past(dut.begin)
-        rises = dut.changed & ~h.past(dut.changed)
+        begun = h.past(control.begin)
+        rises = drive.changed & ~h.past(drive.changed)
         idle = self.within("IDLE")
         h.assume(
-            ~dut.begin | (idle & ~dut.mark.valid),
-            ~dut.failed | (idle & running & ~dut.begin & ~begun),
-            ~dut.ended | (idle & ~dut.begin & ~dut.failed & ~begun),
-            ~dut.succeeded | (idle & running & ~dut.failed),
-            begun | (dut.writes == h.past(dut.writes)),
-            begun | dut.begin | ~h.past(dut.changed) | dut.changed,
-            begun | dut.begin | ~h.past(dut.stopped) | dut.stopped,
-            ~rises | ~dut.usable, waits <= _MARK,
-            ~self.within("REWIND") | (dut.sectors != 0),
-            self.within("IDLE", "CLOSE", "REWIND") | (dut.behind <= self.sectors),
-            ~dut.active | (dut.passed == h.past(dut.passed)),
-            begun | dut.begin | (dut.passed >= h.past(dut.passed)),
-            ~dut.passed[47], ~dut.skipped[47],
-            dut.cause != Error.NONE)
+            ~control.begin | (idle & ~dut.journal.valid),
+            ~control.failed | (idle & running & ~control.begin & ~begun),
+            ~control.ended | (idle & ~control.begin & ~control.failed & ~begun),
+            ~control.succeeded | (idle & running & ~control.failed),
+            begun | (control.writes == h.past(control.writes)),
+            begun | control.begin | ~h.past(drive.changed) | drive.changed,
+            begun | control.begin | ~h.past(dut.stopped) | dut.stopped,
+            ~rises | ~drive.usable, waits <= _MARK,
+            ~self.within("REWIND") | (command.sectors != 0),
+            self.within("IDLE", "CLOSE", "REWIND") | (port.resume_offset <= self.sectors),
+            ~dut.active | (resume.sectors_done == h.past(resume.sectors_done)),
+            begun | control.begin | (resume.sectors_done >= h.past(resume.sectors_done)),
+            ~resume.sectors_done[47], ~status.skipped[47],
+            control.cause != Error.NONE)
 
     def within(self, *states):
         """Whether the state is one of these."""
@@ -84,69 +87,72 @@ def recovery(h, skips=True):
     m = h.m
     scene = Scene(h, skips)
     dut, within, flushing = scene.dut, scene.within, scene.flushing
-    mark, sectors = dut.mark.payload, scene.sectors
+    control, resume, port = dut.control, dut.resume, dut.port
+    command, drive, status = dut.command, dut.drive, dut.status
+    mark, sectors = dut.journal.payload, scene.sectors
     # Sectors that are done, marked as passed over (from where on), marked as in doubt.
     done, before, passed, doubt = Signal(17), Signal(17), Signal(17), Signal(17)
-    entered = dut.mark.valid & ~h.past(dut.mark.valid & ~dut.mark.ready)
-    skipped = entered & (mark.kind == Mark.SKIPPED)
-    doubted = entered & (mark.kind == Mark.IN_DOUBT)
+    entered = dut.journal.valid & ~h.past(dut.journal.valid & ~dut.journal.ready)
+    skipped = entered & (mark.kind == JournalKind.SKIPPED)
+    doubted = entered & (mark.kind == JournalKind.IN_DOUBT)
     place = Signal(48)
     m.d.comb += [passed.eq(Mux(skipped, mark.length, before)),
                  doubt.eq(Mux(doubted, mark.length, 0))]
     to, repeat = Signal(17), Signal()
-    with m.If(dut.failed):
+    with m.If(control.failed):
         m.d.sync += [done.eq(0), before.eq(0)]
     with m.Else():
         m.d.sync += before.eq(passed)
         with m.If(skipped):
             m.d.sync += place.eq(mark.position)
-        with m.If(dut.advance):
-            m.d.sync += [done.eq(dut.credit), to.eq(dut.advance_to), repeat.eq(dut.repeat)]
+        with m.If(resume.rewind):
+            m.d.sync += [done.eq(resume.credit), to.eq(resume.rewind_to), repeat.eq(port.replay)]
 
-    count, moved = h.probe("dut.count", 17), h.probe("dut.moved", 17)
-    doubt_from, first = h.probe("dut.doubt_from", 17), h.probe("dut.place", 48)
-    whole, replays = h.probe("dut.whole"), h.probe("dut.replays")
-    credited, confirmed = h.probe("dut.credited"), h.probe("dut.confirmed")
-    credit = Mux(dut.writes | ~confirmed, 0, moved)
+    count, moved = h.probe("dut.verdict.count", 17), h.probe("dut.verdict.moved", 17)
+    confirmed, first = h.probe("dut.verdict.confirmed"), h.probe("dut.verdict.place", 48)
+    case = Case(h.probe("dut.case", Case.as_shape().size))
+    doubt_from, whole, replays, credited = (
+        case.doubt_from, case.whole, case.replays, case.credited)
+    credit = Mux(control.writes | ~confirmed, 0, moved)
     begun = within("PREPARE", "WAIT", "GO")
     h.lemma("a flush or a command",
-            within("IDLE", "CLOSE") | (h.probe("dut.of_flush") == flushing))
+            within("IDLE", "CLOSE") | (case.of_flush == flushing))
     h.lemma("the command", within("IDLE", "CLOSE", "REWIND")
             | ((count == sectors) & (first == scene.lba)))
     h.lemma("no more is gone than it has",
             within("IDLE", "CLOSE", "REWIND", "ASSESS") | flushing | (moved <= count))
     h.lemma("nothing yet", ~within("REWIND", "ASSESS", "DECIDE", "SKIP") | flushing | (
-        (done == 0) & (passed == 0) & ~dut.mark.valid))
+        (done == 0) & (passed == 0) & ~dut.journal.valid))
     h.lemma("when it is credited", flushing | Mux(
         within("ASSESS", "DECIDE", "SKIP", "ADVANCE"), ~credited, ~begun | credited))
     h.lemma("about to be passed over", ~within("SKIP") | (doubt_from == credit) | flushing)
     h.lemma("about to be advanced", ~within("ADVANCE") | flushing | (done == 0) & Mux(
-        replays, (passed == 0) & (doubt_from == credit) & (~dut.writes | (moved == 0)) & ~whole,
+        replays, (passed == 0) & (doubt_from == credit) & (~control.writes | (moved == 0)) & ~whole,
         skipped & (mark.position == (first + credit)[:48]) & Mux(
             whole, (passed + credit == count) & (doubt_from == count),
-            (passed == moved) & (credit == 0) & (doubt_from == moved) & dut.writes)))
+            (passed == moved) & (credit == 0) & (doubt_from == moved) & control.writes)))
     h.lemma("where it was passed over", ~(begun | within("DOUBT")) | flushing
             | (passed == 0) | (before == 0) | (place == (scene.lba + done)[:48]))
     h.lemma("advanced", ~begun | flushing | (
         (to == done + passed) & (doubt_from == to) & (to <= count)
-        & (repeat | dut.writes | (to != 0) | (moved == 0))))
+        & (repeat | control.writes | (to != 0) | (moved == 0))))
     h.lemma("in doubt", ~within("DOUBT") | flushing | (doubt_from <= count) & Mux(
         credited, doubt_from == done + passed, (done == 0) & (passed == 0)))
     h.check("at the end each sector of the command is done, passed over or in doubt",
-            ~dut.surrender | flushing | (done + passed + doubt == sectors))
+            ~control.abort | flushing | (done + passed + doubt == sectors))
     h.check("in this order: passed over is what is behind those that are done",
-            ~(dut.surrender | dut.again) | flushing | (passed == 0)
+            ~(control.abort | control.again) | flushing | (passed == 0)
             | (place == (scene.lba + done)[:48]))
     h.check("in doubt is what is behind those",
             ~doubted | (mark.position == (scene.lba + done + passed)[:48]))
     h.check("the next command begins behind what is done or passed over",
-            ~dut.again | flushing | (to == done + passed))
+            ~control.again | flushing | (to == done + passed))
     h.check("the recorder is told of a read that begins anew",
-            ~dut.again | flushing | dut.writes | repeat | (to != 0) | (moved == 0))
-    h.check("the recorder is told of the rest that is passed over", ~h.past(dut.skip) | (
+            ~control.again | flushing | control.writes | repeat | (to != 0) | (moved == 0))
+    h.check("the recorder is told of the rest that is passed over", ~h.past(port.skip) | (
         skipped & ((mark.position + mark.length)[:48] == (scene.lba + sectors)[:48])))
     # What a status says is believed once it has stood for some clocks.
-    said = [dut.error_lba, dut.located, dut.behind, dut.partial]
+    said = [command.error_lba, command.located, port.resume_offset, port.partial]
     error_lba, located, behind, partial = map(h.past, said)
     stands = Signal(range(_SETTLED + 1))
     with m.If(sum((value != h.past(value) for value in said), C(0, 1)) | within("REWIND")):
@@ -160,52 +166,52 @@ def recovery(h, skips=True):
     deciding = within("ASSESS", "DECIDE") & ~flushing
     h.lemma("a status, after 1 clock", ~deciding | (stands < 1) | (moved == behind))
     h.lemma("... 2 clocks", ~deciding | (stands < 2) | (
-        (h.probe("dut.delivered", 48) == delivered) & (h.probe("dut.end", 48) == end)))
-    h.lemma("... 3 clocks", ~deciding | (stands < 3) | (h.probe("dut.elsewhere") == elsewhere))
-    h.lemma("the cause", within("IDLE", "CLOSE") | (dut.last_cause == scene.cause))
+        (h.probe("dut.verdict.delivered", 48) == delivered) & (h.probe("dut.verdict.end", 48) == end)))
+    h.lemma("... 3 clocks", ~deciding | (stands < 3) | (h.probe("dut.verdict.elsewhere") == elsewhere))
+    h.lemma("the cause", within("IDLE", "CLOSE") | (status.cause == scene.cause))
     h.check("a sector counts as bad if it is one of the command that has not been delivered",
             ~within("DECIDE") | flushing | (stands < _SETTLED) | (confirmed == bad))
-    h.check("never both", ~(dut.again & dut.surrender))
-    steady(h, "mark", dut.mark)
-    stops = dut.stopped & ~dut.writes & ~flushing
+    h.check("never both", ~(control.again & control.abort))
+    steady(h, "mark", dut.journal)
+    stops = dut.stopped & ~control.writes & ~flushing
     h.check("on with a drive that can be used, but for a play-back that is over",
-            ~dut.again | dut.usable | stops)
-    h.check("on with the same drive", ~dut.again | ~dut.changed | stops)
-    h.check("on when the recorder is ready", ~dut.again | h.past(dut.settled) | stops)
-    total = (dut.passed + dut.skipped)[:48]
+            ~control.again | drive.usable | stops)
+    h.check("on with the same drive", ~control.again | ~drive.changed | stops)
+    h.check("on when the recorder is ready", ~control.again | h.past(port.settled) | stops)
+    total = (resume.sectors_done + status.skipped)[:48]
     cached = Signal()       # sectors were completed when the drive was brought up anew
-    with m.If(dut.begin):
+    with m.If(control.begin):
         m.d.sync += cached.eq(0)
-    with m.Elif(within("DECIDE") & scene.anew & dut.writes
+    with m.Elif(within("DECIDE") & scene.anew & control.writes
                 & (total != 0)):
         m.d.sync += cached.eq(1)
-    h.lemma("the sum", h.first | (h.probe("dut.total", 48) == h.past(total)))
-    h.lemma("what is completed stays so", ~cached | dut.begin | (total != 0))
-    h.lemma("what may be lost with a cache", ~cached | (h.probe("dut.exposed", 48) != 0))
+    h.lemma("the sum", h.first | (h.probe("dut.exposure.total", 48) == h.past(total)))
+    h.lemma("what is completed stays so", ~cached | control.begin | (total != 0))
+    h.lemma("what may be lost with a cache", ~cached | (h.probe("dut.exposure.sectors", 48) != 0))
     h.check("what may be lost with a cache is entered at the end",
             ~cached | ~h.past(within("CLOSE")) | within("CLOSE") | (
-                entered & (mark.kind == Mark.UNFLUSHED) & (mark.length != 0)
+                entered & (mark.kind == JournalKind.UNFLUSHED) & (mark.length != 0)
                 & (mark.position == h.past(dut.origin))))
     tries = Signal(3)
-    with m.If(dut.begin | dut.succeeded | dut.skip):
+    with m.If(control.begin | control.succeeded | port.skip):
         m.d.sync += tries.eq(0)
-    with m.Elif(dut.again & replays & ~tries.all()):
+    with m.Elif(control.again & replays & ~tries.all()):
         m.d.sync += tries.eq(tries + 1)
     h.check(f"a recording tries a command {_RETRIES} times again",
-            ~dut.writes | dut.begin | (tries <= _RETRIES))
+            ~control.writes | control.begin | (tries <= _RETRIES))
     h.check("the count of retries saturates",
-            h.past(dut.begin) | (dut.retries >= h.past(dut.retries)))
+            h.past(control.begin) | (status.retries >= h.past(status.retries)))
     h.hint("small", sum((value[5:] != 0 for value in (
-        dut.lba, dut.sectors, dut.error_lba, dut.passed, dut.origin, dut.behind)), C(0, 1)) == 0)
-    h.hint("tried", dut.writes & dut.usable & dut.settled & dut.idle & dut.mark.ready
-           & ~dut.flushing & ~dut.stopped & ~dut.changed & (dut.behind == 0) & (dut.lba == 0)
-           & (dut.sectors == 1) & (dut.passed == 0) & (dut.cause == Error.DRIVE_ERROR)
-           & ~dut.located & ~dut.interface & (dut.generation == 0) | h.first)
-    h.cover("tried again", dut.again & (tries == 1) & dut.writes)
-    h.cover("given up, in doubt", dut.surrender & (doubt == 5) & dut.writes)
-    h.cover("a read goes on behind what it delivered", dut.again & (to == 5) & ~dut.writes)
+        command.lba, command.sectors, command.error_lba, resume.sectors_done, dut.origin, port.resume_offset)), C(0, 1)) == 0)
+    h.hint("tried", control.writes & drive.usable & port.settled & ~control.needs_comreset & dut.journal.ready
+           & ~control.flushing & ~dut.stopped & ~drive.changed & (port.resume_offset == 0) & (command.lba == 0)
+           & (command.sectors == 1) & (resume.sectors_done == 0) & (control.cause == Error.DRIVE_ERROR)
+           & ~command.located & ~command.line_error & (drive.generation == 0) | h.first)
+    h.cover("tried again", control.again & (tries == 1) & control.writes)
+    h.cover("given up, in doubt", control.abort & (doubt == 5) & control.writes)
+    h.cover("a read goes on behind what it delivered", control.again & (to == 5) & ~control.writes)
     if skips:
-        h.cover("passed over", dut.again & (passed == 5))
+        h.cover("passed over", control.again & (passed == 5))
 
 
 def ends(h, skips=True):
@@ -213,10 +219,10 @@ def ends(h, skips=True):
     m = h.m
     dut = Scene(h, skips).dut
     away = Signal(range(_WITHIN + 1))
-    with m.If(~dut.active | dut.usable):
+    with m.If(~dut.active | dut.drive.usable):
         m.d.sync += away.eq(0)
     with m.Elif(away != _WITHIN):
         m.d.sync += away.eq(away + 1)
     h.check(f"it ends within {_WITHIN} clocks without a drive, at a limit of {_TIMEOUT}",
             away != _WITHIN)
-    h.cover("given up because no drive came", dut.surrender & (away > _TIMEOUT))
+    h.cover("given up because no drive came", dut.control.abort & (away > _TIMEOUT))

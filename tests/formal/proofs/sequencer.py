@@ -4,7 +4,8 @@ from amaranth.hdl import Mux, Signal
 
 from sata_recorder.command import Protocol
 from sata_recorder.config import Configuration
-from sata_recorder.sequencer import Operation, Sequencer
+from sata_recorder.drive_port import Operation
+from sata_recorder.sequencer import Sequencer
 
 _LIMIT = 16         # clocks, all timeouts
 _WITHIN = _LIMIT + 6
@@ -17,13 +18,12 @@ def scene(h, retries):
     dut = h.dut(Sequencer(Configuration(
         clock_hz=1e6, signature_timeout=seconds, identify_timeout=seconds,
         command_timeout=seconds, flush_timeout=seconds, retries=retries,
-        retry_delay=seconds, recovery_timeout=seconds), clear_clocks=8, settle_clocks=8))
-    control, stream, command = dut.control, dut.stream, dut.command
-    h.drive(control.start, control.operation, control.lba, control.sectors,
-            dut.identify.address,
-            stream.hold, stream.lost, stream.stopped, stream.pending_sectors, stream.drained,
-            stream.data.valid, stream.data.payload, stream.behind, stream.partial,
-            stream.tainted, stream.settled, stream.mark.ready, stream.mark_room,
+        retry_delay=seconds, recovery_timeout=seconds), clear_clocks=8, settle_clocks=8,
+        identity_width=1))
+    port, command = dut.port, dut.command
+    h.drive(port.extent.valid, port.extent.payload, dut.identify.address, port.hold, port.lost, port.stopped, port.pending_sectors, port.drained,
+            port.data.valid, port.data.payload, port.recovery.resume_offset, port.recovery.partial,
+            port.recovery.tainted, port.recovery.settled, port.journal.ready, port.journal_room,
             command.done, command.result, command.status, command.error, command.signature_received,
             command.is_ata, command.needs_comreset, command.verified, command.data.ready,
             command.payload.valid, command.payload.payload, command.error_lba,
@@ -43,12 +43,13 @@ def commands(h):
     """What is asked of the command layer."""
     m = h.m
     dut, flight = scene(h, 1)
-    control, status, command = dut.control, dut.status, dut.command
+    status, command = dut.status, dut.command
     h.check("one command in flight", ~command.start | ~flight | command.done)
-    next_, load = h.probe("dut.extent.next"), h.probe("dut.extent.load")
-    no_more, beyond = h.probe("dut.extent.no_more"), h.probe("dut.extent.beyond")
-    sectors, lba = h.probe("dut.extent.command_sectors", 17), h.probe("dut.extent.command_lba", 48)
-    coming = h.probe("dut.extent.next_sectors", 17)
+    next_, load = h.probe("dut.splitter.next"), h.probe("dut.splitter.load")
+    no_more, beyond = h.probe("dut.splitter.resume__no_more"), h.probe("dut.splitter.beyond")
+    sectors = h.probe("dut.splitter.command_sectors", 17)
+    lba = h.probe("dut.splitter.command_lba", 48)
+    coming = h.probe("dut.splitter.next_sectors", 17)
     lba48 = status.lba48
 
     first = Signal()
@@ -87,8 +88,8 @@ def waits(h):
     """A drive that is silent for longer than the limit is a failure."""
     m = h.m
     dut, _ = scene(h, 0)
-    control, status, command = dut.control, dut.status, dut.command
-    state = h.probe("dut.fsm_state", 3)
+    extent, status, command = dut.port.extent, dut.status, dut.command
+    state = h.probe("dut.operation.fsm_state", 3)
     moving, flushing = state == 0, state == 1       # in the order of the calls of ongoing
     silent = Signal(range(_WITHIN + 1))
     with m.If(command.progress | command.start | ~(moving | flushing)):
@@ -104,4 +105,4 @@ def waits(h):
     h.check("the end of an operation is reported once",
             ~h.past(status.busy) | status.busy | status.done)
     h.cover("an operation runs and ends by silence", status.done & (status.error == 5),
-            given=~control.start | (control.operation == Operation.FLUSH))
+            given=~extent.valid | (extent.payload.operation == Operation.FLUSH))

@@ -46,13 +46,13 @@ class Flow:
 
     async def begin(self, kind, sectors, before=0):
         """The operation begins; ``before``: clocks until it may move data."""
-        await self.bench.pulse(sequencer__begin=1, sequencer__sectors=sectors)
+        await self.bench.pulse(port__extent__ready=1, control__start=1, control__sectors=sectors)
         for _ in range(before):
             await self.clock()
-        self.bench.set(**{f"sequencer__{kind}": 1})
+        self.bench.set(**{f"port__{kind}": 1})
 
     async def clock(self, **inputs):
-        self.bench.set(stop=0, **inputs)
+        self.bench.set(control__stop=0, **inputs)
         await self.bench.tick()
 
     async def record(self, stop=False):
@@ -61,14 +61,14 @@ class Flow:
         self.offered = self.offered or self.wants("user")
         ready = self.wants("drive")
         bench.set(i__valid=self.offered, i__payload=self.next if self.offered else 0xBAD,
-                  sequencer__data__ready=ready, stop=stop)
+                  port__data__ready=ready, control__stop=stop)
         undelivered = max(len(self.accepted) - len(self.delivered), 0)
         self.highest = max(self.highest, undelivered)
-        if self.get("sequencer__stopped"):
-            assert 128 * self.get("sequencer__pending_sectors") >= undelivered
+        if self.get("port__stopped"):
+            assert 128 * self.get("port__pending_sectors") >= undelivered
         takes = self.get("i__ready")
-        if self.get("sequencer__data__valid") and ready:
-            self.delivered.append(self.get("sequencer__data__payload"))
+        if self.get("port__data__valid") and ready:
+            self.delivered.append(self.get("port__data__payload"))
         if self.offered and takes:
             assert not self.stopped, "accepted after the stop"
             self.accepted.append(self.next)
@@ -77,21 +77,21 @@ class Flow:
             self.held += 1
         self.stopped |= stop
         await bench.tick()
-        bench.set(stop=0)
+        bench.set(control__stop=0)
 
     async def play(self, total, stop=False):
         """A clock of a play-back of ``total`` words."""
         bench = self.bench
-        held_back = self.get("sequencer__hold")
+        held_back = self.get("port__hold")
         self.extra = self.extra + 1 if held_back else 0
         sends = self.next <= total and self.wants("drive") and (
             self.extra <= self.rng.randint(0, RESERVE))
         ready = self.wants("user")
-        bench.set(sequencer__payload__valid=sends, stop=stop, o__ready=ready,
-                  sequencer__payload__payload=self.next if sends else 0xBAD)
+        bench.set(port__payload__valid=sends, control__stop=stop, o__ready=ready,
+                  port__payload__payload=self.next if sends else 0xBAD)
         self.highest = max(self.highest, len(self.accepted) - len(self.delivered))
         valid, word, last = self.get("o__valid"), self.get("o__payload"), self.get("last")
-        self.lost |= self.get("sequencer__lost")
+        self.lost |= self.get("port__lost")
         if self.offered is not None:
             assert valid and word == self.offered, "what was offered has changed"
         self.offered = word if valid and not ready and not stop else None
@@ -107,7 +107,7 @@ class Flow:
             self.next += 1
         self.stopped |= stop
         await bench.tick()
-        bench.set(stop=0)
+        bench.set(control__stop=0)
 
     def counters(self):
         return self.get("counters__words"), self.get("counters__high_water"), self.get("counters__held_cycles")

@@ -50,13 +50,13 @@ class Operation:
             await self.clock()
 
     async def run(self, depth):
-        await self.bench.pulse(sequencer__begin=1, sequencer__sectors=self.sectors)
-        self.bench.set(**{f"sequencer__{self.kind}": 1})
+        await self.bench.pulse(port__extent__ready=1, control__start=1, control__sectors=self.sectors)
+        self.bench.set(**{f"port__{self.kind}": 1})
         await self.clocks(10)
         while self.position < self.sectors:
             length = min(self.rng.randint(1, self.longest), self.sectors - self.position)
-            if self.get("sequencer__stopped"):
-                length = min(length, self.get("sequencer__pending_sectors"))
+            if self.get("port__stopped"):
+                length = min(length, self.get("port__pending_sectors"))
                 if not length:
                     break
             await self.command(length, depth)
@@ -66,7 +66,7 @@ class Operation:
         """Commands until those sectors have been passed, one way or the other."""
         retain = self.retain and 128 * length <= depth and (
             self.always or self.rng.random() < 0.7)
-        await self.pulse(sequencer__command=1, sequencer__retain=retain)
+        await self.pulse(port__command=1, port__retain=retain)
         await self.clocks(_APART)
         fails = self.rng.random() < self.failures
         limit = self.rng.randint(0, 128 * length) if fails else 128 * length
@@ -75,33 +75,33 @@ class Operation:
             await self.clocks(_APART)
             self.passed.append(("completed", self.position, length))
             self.position += length
-            await self.pulse(sequencer__completed=1)
+            await self.pulse(port__completed=1)
             await self.clocks(6)
             return
         await self.clocks(self.rng.choice([0, 0, 3]))
         for _ in range(self.rng.choice([1, 1, 2])):
-            await self.pulse(sequencer__rewind=1)
+            await self.pulse(port__recovery__rewind=1)
             await self.clocks(3)
             await self.look_back(length, retain)
         left = self.end - self.position
         if left and self.rng.random() < self.skips:
-            await self.pulse(sequencer__skip=1, sequencer__skip_sectors=left)
+            await self.pulse(port__recovery__skip=1, port__recovery__skip_sectors=left)
             self.passed.append(("skipped", self.position, left))
             self.skipped(left)
             self.position += left
         await self.clocks(6)
         for _ in range(100_000):
-            if self.get("sequencer__settled"):
+            if self.get("port__recovery__settled"):
                 break
             await self.clock()
-        assert self.get("sequencer__settled")
+        assert self.get("port__recovery__settled")
 
     async def drain(self):
         for _ in range(200_000):
-            if self.get("sequencer__drained"):
+            if self.get("port__drained"):
                 break
             await self.clock()
-        assert self.get("sequencer__drained")
+        assert self.get("port__drained")
 
 
 class Recording(Operation):
@@ -118,9 +118,9 @@ class Recording(Operation):
         self.offered = self.offered or self.rng.random() < self.user
         takes = self.taken is not None and self.rng.random() < self.drive
         bench.set(i__valid=self.offered, i__payload=self.accepted + 1 if self.offered else 0xBAD,
-                  sequencer__data__ready=takes, stop=self.now == self.stop)
-        if takes and get("sequencer__data__valid"):
-            self.disk[128 * self.position + self.taken] = get("sequencer__data__payload")
+                  port__data__ready=takes, control__stop=self.now == self.stop)
+        if takes and get("port__data__valid"):
+            self.disk[128 * self.position + self.taken] = get("port__data__payload")
             self.taken += 1
         if self.offered and get("i__ready"):
             assert not self.stopped
@@ -139,7 +139,7 @@ class Recording(Operation):
         self.count, self.taken = limit, None
 
     async def look_back(self, length, retain):
-        behind = self.get("sequencer__behind")
+        behind = self.get("port__recovery__resume_offset")
         assert behind == (0 if retain else -(-self.count // 128))
         if behind:
             self.passed.append(("lost", self.position, behind))
@@ -176,14 +176,14 @@ class PlayBack(Operation):
 
     async def clock(self):
         bench, get = self.bench, self.get
-        self.extra = self.extra + 1 if get("sequencer__hold") else 0
-        self.holds += get("sequencer__hold")
+        self.extra = self.extra + 1 if get("port__hold") else 0
+        self.holds += get("port__hold")
         ready = self.rng.random() < self.user
         sends = self.sends is not None and self.rng.random() < self.drive and (
             self.extra <= self.rng.randint(0, _RESERVE))
-        bench.set(sequencer__payload__valid=sends, o__ready=ready, stop=self.now == self.stop,
-                  sequencer__payload__payload=self.sends if sends else 0xBAD)
-        assert not get("sequencer__lost")
+        bench.set(port__payload__valid=sends, o__ready=ready, control__stop=self.now == self.stop,
+                  port__payload__payload=self.sends if sends else 0xBAD)
+        assert not get("port__lost")
         if ready and get("o__valid"):
             assert not self.stopped
             self.delivered.append(get("o__payload"))
@@ -219,15 +219,15 @@ class PlayBack(Operation):
             if bad:
                 break
             await self.clock()
-            await self.pulse(sequencer__verified=1)
+            await self.pulse(port__verified=1)
             self.fresh = 0
             if self.verifies:
                 self.expected += [n + 1 for n in words if n >= len(self.expected)]
 
     async def look_back(self, length, retain):
-        assert self.get("sequencer__tainted") == (self.fresh > 0)
+        assert self.get("port__recovery__tainted") == (self.fresh > 0)
         self.fresh = 0
-        behind = self.get("sequencer__behind")
+        behind = self.get("port__recovery__resume_offset")
         assert behind == len(self.expected) // 128 - self.position
         self.position += behind
 

@@ -1,7 +1,7 @@
 """The journal: entries in order, room for how the operation ends, nothing of the one before."""
 
+from sata_recorder.drive_port import Error, JournalKind
 from sata_recorder.recorder import ENTRIES, Journal
-from sata_recorder.sequencer import Error, Mark
 from unit.bench import Bench
 from unit.recorder.journal import read_journal
 
@@ -21,14 +21,14 @@ async def give(bench, stream, **payload):
     raise AssertionError("not taken")
 
 
-async def mark(bench, n, kind=Mark.SKIPPED):
-    await give(bench, "mark", kind=kind, cause=Error.DATA_CRC, position=2**48 - 1 - n, length=n)
+async def mark(bench, n, kind=JournalKind.SKIPPED):
+    await give(bench, "entry", kind=kind, cause=Error.DATA_CRC, position=2**48 - 1 - n, length=n)
     return kind | Error.DATA_CRC << 4, 2**48 - 1 - n, n, 0
 
 
 async def gap(bench, n):
     await give(bench, "gap", position=n, length=2**48 - 1 - n, clocks=3 * n)
-    return Mark.GAP, n, 2**48 - 1 - n, 3 * n
+    return JournalKind.GAP, n, 2**48 - 1 - n, 3 * n
 
 
 def test_entries():
@@ -39,8 +39,8 @@ def test_entries():
         for n in range(1, 6):
             expected += [await mark(bench, n), await gap(bench, n)]
         await bench.tick(2)
-        assert bench.get("count") == len(expected)
-        assert await read_journal(bench, "") == expected
+        assert bench.get("user__count") == len(expected)
+        assert await read_journal(bench, "user__") == expected
     BENCH.run(script)
 
 
@@ -50,28 +50,28 @@ def test_an_operation_begins_with_none():
         for n in range(ENTRIES):
             await mark(bench, n)
         await bench.pulse(begin=1)
-        assert bench.get("count") == 0
+        assert bench.get("user__count") == 0
         await bench.tick(40)
-        assert await read_journal(bench, "") == []
+        assert await read_journal(bench, "user__") == []
         entry = await gap(bench, 7)
         await bench.tick(2)
-        assert bench.get("count") == 1
-        assert await read_journal(bench, "") == [entry]
+        assert bench.get("user__count") == 1
+        assert await read_journal(bench, "user__") == [entry]
     BENCH.run(script)
 
 
 def test_both_at_once():
     async def script(bench):
         await bench.pulse(begin=1)
-        bench.set(mark__valid=1, mark__payload__kind=Mark.SKIPPED, mark__payload__position=5)
+        bench.set(entry__valid=1, entry__payload__kind=JournalKind.SKIPPED, entry__payload__position=5)
         entry = await gap(bench, 7)
         for _ in range(20):
-            taken = bench.get("mark__ready")
+            taken = bench.get("entry__ready")
             await bench.tick()
             if taken:
                 break
-        bench.set(mark__valid=0)
-        assert await read_journal(bench, "") == [entry, (Mark.SKIPPED, 5, 0, 0)]
+        bench.set(entry__valid=0)
+        assert await read_journal(bench, "user__") == [entry, (JournalKind.SKIPPED, 5, 0, 0)]
     BENCH.run(script)
 
 
@@ -84,18 +84,18 @@ def test_room():
             assert bench.get("room")
             expected.append(await gap(bench, n))
             await bench.tick(2)
-            assert bench.get("count") == n + 1
+            assert bench.get("user__count") == n + 1
         for n in range(3):
             await gap(bench, 100 + n)
         await bench.tick(2)
-        assert bench.get("count") == ENTRIES + 1 and bench.get("room")
+        assert bench.get("user__count") == ENTRIES + 1 and bench.get("room")
         expected.append(await mark(bench, 1))
         await bench.tick(2)
         assert not bench.get("room")
         await gap(bench, 200)
-        expected += [await mark(bench, 2, Mark.IN_DOUBT), await mark(bench, 3, Mark.UNFLUSHED)]
+        expected += [await mark(bench, 2, JournalKind.IN_DOUBT), await mark(bench, 3, JournalKind.UNFLUSHED)]
         await mark(bench, 4)
         await bench.tick(2)
-        assert await read_journal(bench, "") == expected and len(expected) == ENTRIES
-        assert bench.get("count") == ENTRIES + 1
+        assert await read_journal(bench, "user__") == expected and len(expected) == ENTRIES
+        assert bench.get("user__count") == ENTRIES + 1
     BENCH.run(script)

@@ -43,20 +43,20 @@ class Source:
     async def clock(self, accepting=True, moving=True, stop=False):
         bench, get = self.bench, self.get
         offers = self.rng.random() < self.user
-        inputs = {"sequencer__command": 0, "sequencer__completed": 0, "sequencer__retain": 0}
+        inputs = {"port__command": 0, "port__completed": 0, "port__retain": 0}
         takes = False
         if moving and self.pause:
             self.pause -= 1
             if self.pause == 6:
-                inputs["sequencer__completed"] = 1
+                inputs["port__completed"] = 1
             if self.pause == 5:
-                inputs |= {"sequencer__command": 1, "sequencer__retain": self.retain}
+                inputs |= {"port__command": 1, "port__retain": self.retain}
         elif moving:
             takes = self.wants()
-        bench.set(i__valid=offers, i__payload=self.offered, sequencer__data__ready=takes, stop=stop,
+        bench.set(i__valid=offers, i__payload=self.offered, port__data__ready=takes, control__stop=stop,
                   **inputs)
-        if takes and get("sequencer__data__valid"):
-            self.taken.append(get("sequencer__data__payload"))
+        if takes and get("port__data__valid"):
+            self.taken.append(get("port__data__payload"))
             if len(self.taken) % self.length == 0:
                 self.pause = 12
         before = get("counters__words")
@@ -75,13 +75,13 @@ class Source:
         self.now += 1
 
     async def run(self, stop, opening):
-        await self.bench.pulse(sequencer__begin=1, sequencer__sectors=self.total // 128)
-        self.bench.set(sequencer__opening=opening)
+        await self.bench.pulse(port__extent__ready=1, control__start=1, control__sectors=self.total // 128)
+        self.bench.set(port__opening=opening)
         for _ in range(40):
             await self.clock(accepting=bool(opening), moving=False)
-        self.bench.set(sequencer__opening=0)
+        self.bench.set(port__opening=0)
         await self.clock(accepting=bool(opening), moving=False)
-        self.bench.set(sequencer__recording=1)
+        self.bench.set(port__recording=1)
         self.pause = 6
         for clock in range(60_000):
             if len(self.taken) >= self.total or clock == stop:
@@ -92,7 +92,7 @@ class Source:
             self.close()
             for _ in range(40):
                 await self.clock(accepting=False, moving=False)
-        self.bench.set(sequencer__recording=0, i__valid=0, sequencer__data__ready=0)
+        self.bench.set(port__recording=0, i__valid=0, port__data__ready=0)
         await self.bench.tick(10)
 
 

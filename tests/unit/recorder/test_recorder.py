@@ -51,7 +51,7 @@ def test_held_cycles(slow):
         await flow.begin("recording", 8)
         for _ in range(700):
             await flow.record()
-        assert not flow.get("sequencer__stopped") and len(flow.accepted) < 1024
+        assert not flow.get("port__stopped") and len(flow.accepted) < 1024
         return flow.counters()[2], flow.held
     counted, held = run(script, seed=3, **{slow: 0.3})
     assert counted == held
@@ -70,7 +70,7 @@ def test_stopped_recording(stop, before, **rhythm):
         for _ in range(600):
             await flow.record()
         accepted = len(flow.accepted)
-        assert flow.get("counters__words") == accepted and flow.get("sequencer__stopped")
+        assert flow.get("counters__words") == accepted and flow.get("port__stopped")
         assert flow.delivered[:accepted] == words(6)[:len(flow.delivered[:accepted])]
         assert not any(flow.delivered[accepted:])
         # The drive takes words without end: none is waited for in vain.
@@ -80,7 +80,7 @@ def test_stopped_recording(stop, before, **rhythm):
         assert flow.delivered[:accepted] == flow.accepted and len(flow.delivered) > accepted
         assert not any(flow.delivered[accepted:])
         await flow.record()
-        assert flow.get("sequencer__pending_sectors") == 0
+        assert flow.get("port__pending_sectors") == 0
     run(script, **rhythm)
 
 
@@ -88,11 +88,11 @@ def test_stopped_recording(stop, before, **rhythm):
 def test_stop_before_data_may_move(before):
     """From the clock after the start on, a stop counts."""
     async def script(flow):
-        await flow.bench.pulse(sequencer__begin=1, sequencer__sectors=2)
+        await flow.bench.pulse(port__extent__ready=1, control__start=1, control__sectors=2)
         await flow.bench.tick(before)
-        await flow.bench.pulse(stop=1)
+        await flow.bench.pulse(control__stop=1)
         await flow.bench.tick(39 - before)
-        flow.bench.set(sequencer__recording=1)
+        flow.bench.set(port__recording=1)
         for _ in range(20):
             await flow.record()
         return flow.accepted, flow.get("counters__words"), set(flow.delivered)
@@ -147,7 +147,7 @@ def test_play_back(sectors, depth, **rhythm):
             await flow.play(128 * sectors)
         assert flow.delivered == words(sectors) and flow.lasts == 1 and not flow.lost
         assert flow.counters() == (128 * sectors, flow.highest, flow.held)
-        assert flow.get("sequencer__drained") and not flow.get("o__valid")
+        assert flow.get("port__drained") and not flow.get("o__valid")
     run(script, depth, **rhythm)
 
 
@@ -159,24 +159,24 @@ def test_reserve(depth):
         bench = flow.bench
         extra, sent = None, 0
         while extra is None or extra > 0:
-            if extra is None and flow.get("sequencer__hold"):
+            if extra is None and flow.get("port__hold"):
                 extra = RESERVE
             sent += 1
-            bench.set(sequencer__payload__valid=1, sequencer__payload__payload=sent)
-            assert not flow.get("sequencer__lost")
+            bench.set(port__payload__valid=1, port__payload__payload=sent)
+            assert not flow.get("port__lost")
             await bench.tick()
             extra = extra and extra - 1
         # It was kept indeed.
-        bench.set(sequencer__payload__valid=0, o__ready=1)
+        bench.set(port__payload__valid=0, o__ready=1)
         kept = []
         for _ in range(sent + 5):
             if flow.get("o__valid"):
                 kept.append(flow.get("o__payload"))
             await bench.tick()
         assert kept == [*range(1, sent + 1)]
-        bench.set(sequencer__payload__valid=1, o__ready=0)
+        bench.set(port__payload__valid=1, o__ready=0)
         for _ in range(depth + 10):
-            if flow.get("sequencer__lost"):
+            if flow.get("port__lost"):
                 return True
             await bench.tick()
     assert run(script, depth)
@@ -195,13 +195,13 @@ def test_stopped_play_back(stop, **rhythm):
         await flow.bench.tick()
         for _ in range(700):
             await flow.play(512)
-            assert not flow.get("sequencer__hold") and not flow.lost
+            assert not flow.get("port__hold") and not flow.lost
         assert flow.delivered == words(4)[:delivered] and flow.get("counters__words") == delivered
-        assert flow.get("sequencer__stopped") and not flow.get("sequencer__pending_sectors")
+        assert flow.get("port__stopped") and not flow.get("port__pending_sectors")
         flow.next = 1000
         for _ in range(300):
             await flow.play(512)
-        assert flow.get("sequencer__drained")
+        assert flow.get("port__drained")
     run(script, **rhythm)
 
 
@@ -214,13 +214,13 @@ def test_nothing_stays_of_the_operation_before(first, second):
         flow.rates["drive" if first == "recording" else "user"] = 0.01
         for n in range(140):
             await (flow.record(stop=n == 100) if first == "recording" else flow.play(10_000))
-        flow.bench.set(**{f"sequencer__{first}": 0, "i__valid": 0, "o__ready": 0,
-                          "sequencer__payload__valid": 0, "sequencer__data__ready": 0})
+        flow.bench.set(**{f"port__{first}": 0, "i__valid": 0, "o__ready": 0,
+                          "port__payload__valid": 0, "port__data__ready": 0})
         await flow.bench.tick(3)
         assert flow.get("counters__words") + flow.get("counters__high_water") > 0
         flow.__init__(flow.bench)
         await flow.begin(second, 1, before=2)
-        assert flow.counters() == (0, 0, 0) and not flow.get("sequencer__stopped")
+        assert flow.counters() == (0, 0, 0) and not flow.get("port__stopped")
         for _ in range(300):
             await (flow.record() if second == "recording" else flow.play(128))
         return flow.delivered
@@ -236,8 +236,9 @@ def test_no_path_through(kind):
             await (flow.record() if kind == "recording" else flow.play(256))
         seen = set()
         for valid, ready, stop, other in [(0, 0, 0, 0), (1, 0, 0, 1), (0, 1, 0, 0), (1, 1, 1, 1)]:
-            flow.bench.set(i__valid=valid, i__payload=valid, o__ready=ready, stop=stop,
-                           sequencer__data__ready=other, sequencer__payload__valid=other)
+            flow.bench.set(i__valid=valid, i__payload=valid, o__ready=ready,
+                           control__stop=stop,
+                           port__data__ready=other, port__payload__valid=other)
             seen.add(tuple(flow.get(name) for name in
                            ("i__ready", "o__valid", "o__payload", "last")))
         return len(seen)

@@ -43,18 +43,18 @@ def test_long_fises(user, drive):
 def test_a_fis_waits_for_its_end():
     """No word of it is delivered before, however long that takes."""
     async def script(bench):
-        await bench.pulse(sequencer__begin=1, sequencer__sectors=16)
-        bench.set(sequencer__playing=1, o__ready=1)
+        await bench.pulse(port__extent__ready=1, control__start=1, control__sectors=16)
+        bench.set(port__playing=1, o__ready=1)
         await bench.tick(5)
         for word in range(2048):
-            await bench.pulse(sequencer__payload__valid=1, sequencer__payload__payload=word)
+            await bench.pulse(port__payload__valid=1, port__payload__payload=word)
         await bench.tick(100)
         assert bench.get("counters__words") == 0 and not bench.get("o__valid")
         assert bench.get("counters__high_water") == 2048
-        assert not bench.get("sequencer__drained") and not bench.get("sequencer__hold")
-        await bench.pulse(sequencer__verified=1)
+        assert not bench.get("port__drained") and not bench.get("port__hold")
+        await bench.pulse(port__verified=1)
         await bench.tick(2048 + 3)
-        assert bench.get("counters__words") == 2048 and bench.get("sequencer__drained")
+        assert bench.get("counters__words") == 2048 and bench.get("port__drained")
     bench(depth=4096, retain=False).run(script)
 
 
@@ -69,20 +69,20 @@ def test_without_skips():
 def test_longest_stall():
     """Of the drive, in a command and between two tries; a slow stream is none."""
     async def script(bench):
-        await bench.pulse(sequencer__begin=1, sequencer__sectors=4)
-        bench.set(sequencer__recording=1, i__valid=1)
-        await bench.pulse(sequencer__command=1, sequencer__retain=1)
+        await bench.pulse(port__extent__ready=1, control__start=1, control__sectors=4)
+        bench.set(port__recording=1, i__valid=1)
+        await bench.pulse(port__command=1, port__retain=1)
         await bench.tick(100)
-        bench.set(i__valid=0, sequencer__data__ready=1)
+        bench.set(i__valid=0, port__data__ready=1)
         await bench.tick(60)
         waited = bench.get("counters__longest_stall")
         assert 30 < waited < 100
-        bench.set(sequencer__data__ready=0)
+        bench.set(port__data__ready=0)
         await bench.tick(200)
-        await bench.pulse(sequencer__rewind=1)
+        await bench.pulse(port__recovery__rewind=1)
         await bench.tick(150)
-        bench.set(sequencer__data__ready=1)
-        await bench.pulse(sequencer__command=1)
+        bench.set(port__data__ready=1)
+        await bench.pulse(port__command=1)
         await bench.tick(10)
         longest = bench.get("counters__longest_stall")
         assert 350 <= longest < 365
@@ -95,32 +95,33 @@ def test_longest_stall():
 def test_replay_of_a_recording_that_was_stopped():
     """The zeros that fill the command do not come in front of the words that are replayed."""
     async def script(bench):
-        await bench.pulse(sequencer__begin=1, sequencer__sectors=4)
-        bench.set(sequencer__recording=1)
-        await bench.pulse(sequencer__command=1, sequencer__retain=1)
+        await bench.pulse(port__extent__ready=1, control__start=1, control__sectors=4)
+        bench.set(port__recording=1)
+        await bench.pulse(port__command=1, port__retain=1)
         for word in range(1, 51):
             bench.set(i__valid=1, i__payload=word)
             await bench.tick()
         bench.set(i__valid=0)
-        await bench.pulse(stop=1)
+        await bench.pulse(control__stop=1)
 
         async def take(count):
             taken = []
-            bench.set(sequencer__data__ready=1)
+            bench.set(port__data__ready=1)
             while len(taken) < count:
-                if bench.get("sequencer__data__valid"):
-                    taken.append(bench.get("sequencer__data__payload"))
+                if bench.get("port__data__valid"):
+                    taken.append(bench.get("port__data__payload"))
                 await bench.tick()
-            bench.set(sequencer__data__ready=0)
+            bench.set(port__data__ready=0)
             await bench.tick(5)
             return taken
 
         for count in 100, 60, 128:
             assert await take(count) == [*range(1, 51), *[0] * (count - 50)]
-            assert bench.get("sequencer__pending_sectors") == 0
-            await bench.pulse(sequencer__rewind=1)
+            assert bench.get("port__pending_sectors") == 0
+            await bench.pulse(port__recovery__rewind=1)
             await bench.tick(6)
-            assert bench.get("sequencer__pending_sectors") == 1
-            assert bench.get("sequencer__behind") == 0 and bench.get("sequencer__settled")
-            await bench.pulse(sequencer__command=1, sequencer__retain=1)
+            assert bench.get("port__pending_sectors") == 1
+            assert bench.get("port__recovery__resume_offset") == 0
+            assert bench.get("port__recovery__settled")
+            await bench.pulse(port__command=1, port__retain=1)
     bench(depth=128, retain=True, skips=True).run(script)

@@ -3,19 +3,19 @@
 import pytest
 
 from sata_recorder.sequencer.bring_up import BringUp
-from sata_recorder.sequencer.types import Error
+from sata_recorder.drive_port import Error
 from unit.bench import Bench
 
 BENCH = Bench(BringUp())
-OUTPUTS = ["comreset", "clear", "start", "check", "identifying", "waiting", "usable", "unusable",
+OUTPUTS = ["comreset", "clear", "start", "identity__check", "identifying", "waiting", "usable", "unusable",
            "failed", "failure"]
 
 UP = {"link_up": 1}
 DOWN = {}
 GREETING = UP | {"signature_received": 1, "is_ata": 1}
 DONE = UP | {"done": 1, "succeeded": 1}
-CHECKED = UP | {"checked": 1}
-FIT = UP | {"dma": 1, "lba": 1}
+CHECKED = UP | {"identity__checked": 1}
+FIT = UP | {"identity__dma": 1, "identity__lba": 1}
 EXPIRED = UP | {"expired": 1}
 
 #: Clocks that lead to each state from reset.
@@ -44,7 +44,7 @@ def test_to_a_usable_drive():
     assert run(*TO_USABLE, UP, UP | {"signature_received": 1}) == [
         {"comreset", "clear"},              # also without a link: it may come up now
         {"clear", "waiting"}, {"clear", "waiting"},
-        set(), {"start", "waiting"}, {"identifying"}, {"identifying", "check"}, set(), set(),
+        set(), {"start", "waiting"}, {"identifying"}, {"identifying", "identity__check"}, set(), set(),
         set(), {"usable"}, {"usable"}]
 
 
@@ -59,11 +59,11 @@ def test_comreset_until_the_link_has_fallen():
     (TO_SIGNATURE, [UP, UP | {"signature_received": 1}], Error.NOT_ATA, "unusable"),
     (TO_IDENTIFY, [UP, EXPIRED], Error.TIMEOUT, "comreset"),
     (TO_IDENTIFY, [UP, UP | {"done": 1}], Error.IDENTIFY_FAILED, "comreset"),
-    (TO_JUDGE, [FIT | {"packet": 1}], Error.NOT_ATA, "unusable"),
-    (TO_JUDGE, [UP | {"lba": 1}], Error.NO_DMA_LBA, "unusable"),
-    (TO_JUDGE, [UP | {"dma": 1}], Error.NO_DMA_LBA, "unusable"),
-    (TO_JUDGE, [FIT | {"long_sectors": 1}], Error.SECTOR_SIZE, "unusable"),
-    (TO_JUDGE, [UP | {"packet": 1, "long_sectors": 1}], Error.NOT_ATA, "unusable"),
+    (TO_JUDGE, [FIT | {"identity__packet": 1}], Error.NOT_ATA, "unusable"),
+    (TO_JUDGE, [UP | {"identity__lba": 1}], Error.NO_DMA_LBA, "unusable"),
+    (TO_JUDGE, [UP | {"identity__dma": 1}], Error.NO_DMA_LBA, "unusable"),
+    (TO_JUDGE, [FIT | {"identity__long_sectors": 1}], Error.SECTOR_SIZE, "unusable"),
+    (TO_JUDGE, [UP | {"identity__packet": 1, "identity__long_sectors": 1}], Error.NOT_ATA, "unusable"),
 ])
 def test_failures(before, rows, failure, then):
     """The report lasts one clock; then a new attempt, or none until the link falls."""
@@ -86,7 +86,7 @@ def test_link_falls(before):
     assert seen[1:] == [{"clear", "waiting"}] * 2 + [set(), {"start", "waiting"}, {"identifying"}]
 
 
-@pytest.mark.parametrize("inputs", [GREETING, DONE, EXPIRED, FIT, UP | {"renew": 1}])
+@pytest.mark.parametrize("inputs", [GREETING, DONE, EXPIRED, FIT, UP | {"needs_comreset": 1}])
 def test_unusable_until_the_link_falls(inputs):
     assert after(TO_UNUSABLE, inputs, inputs, UP) == [{"unusable"}] * 3
 
@@ -96,9 +96,9 @@ def test_usable_until_asked_or_lost(inputs):
     assert after(TO_USABLE, inputs, inputs, UP) == [{"usable"}] * 3
 
 
-def test_renew():
+def test_needs_comreset():
     """The drive's state is unknown: COMRESET, no command in flight, everything anew."""
-    seen = after(TO_USABLE, UP | {"renew": 1}, UP, UP, DOWN, DOWN, UP, GREETING)
+    seen = after(TO_USABLE, UP | {"needs_comreset": 1}, UP, UP, DOWN, DOWN, UP, GREETING)
     assert seen == [{"usable"}] + [{"comreset", "clear"}] * 3 + [
         {"clear", "waiting"}, {"clear", "waiting"}, {"start", "waiting"}]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.sequencer.command_splitter import Extent
+from sata_recorder.sequencer.command_splitter import CommandSplitter
 from unit.bench import Bench
 
 LARGEST = 2**48 - 1
@@ -15,7 +15,7 @@ LARGEST = 2**48 - 1
 
 @functools.cache
 def bench(max_sectors, limited=False):
-    return Bench(Extent(max_sectors=max_sectors, limited=limited))
+    return Bench(CommandSplitter(max_sectors=max_sectors, limited=limited))
 
 
 def chain(lba, sectors, limit, shorten_at=None, shorten_to=0):
@@ -42,12 +42,12 @@ async def run(bench, lba, sectors, *, lba48=1, capacity=LARGEST, shorten_at=None
     await bench.tick(2)
     while True:
         left = bench.get("next_sectors")
-        assert bench.get("no_more") == (left == 0)
-        assert bench.get("sectors_done") == sum(length for _, length in commands[:-1])
+        assert bench.get("resume__no_more") == (left == 0)
+        assert bench.get("resume__sectors_done") == sum(length for _, length in commands[:-1])
         if commands:
             await bench.pulse(completed=1)
             await bench.tick()
-            assert bench.get("sectors_done") == sum(length for _, length in commands)
+            assert bench.get("resume__sectors_done") == sum(length for _, length in commands)
         if not left or len(commands) == most:
             return commands, not left, beyond
         await bench.pulse(next=1)
@@ -183,9 +183,9 @@ def test_rewind(data):
             else:
                 behind = data.draw(st.integers(0, length))
                 credit = data.draw(st.sampled_from([0, behind]))
-                await bench.pulse(rewind=1, rewind_to=behind, credit=credit,
-                                  again_sectors=length)
+                await bench.pulse(resume__rewind=1, resume__rewind_to=behind, resume__credit=credit,
+                                  resume__again_sectors=length)
                 place, done = place + behind, done + credit
             await bench.tick()
-            assert bench.get("sectors_done") == done
+            assert bench.get("resume__sectors_done") == done
     bench(limit).run(script)

@@ -10,24 +10,25 @@ from sata_recorder.sequencer.identity import Identity
 from unit.bench import Bench
 
 BENCH = Bench(Identity())
-RESULTS = ["capacity", "lba48", "flush_ext", "dma", "lba", "packet", "long_sectors"]
+RESULTS = {"capacity": "capacity", "lba48": "lba48", "flush_ext": "flush_ext",
+           **{name: f"check__{name}" for name in ("dma", "lba", "packet", "long_sectors")}}
 
 
 async def identify(bench, *blocks, gaps=(0,)):
     """Gives ``blocks`` of 256 words each; the results, and all data as it reads back."""
     for block in blocks:
-        await bench.pulse(begin=1)
-        assert [bench.get(name) for name in RESULTS] == [0] * 7
+        await bench.pulse(check__begin=1)
+        assert [bench.get(member) for member in RESULTS.values()] == [0] * 7
         for index in range(0, len(block), 2):
             await bench.tick(gaps[index // 2 % len(gaps)])
             await bench.pulse(payload__valid=1, payload__payload=block[index + 1] << 16
                               | block[index])
-    results = {name: bench.get(name) for name in RESULTS}
+    results = {name: bench.get(member) for name, member in RESULTS.items()}
     data = []
     for address in range(128):
-        bench.set(address=address)
+        bench.set(user__address=address)
         await bench.tick()
-        data.append(bench.get("data"))
+        data.append(bench.get("user__data"))
     return results, data
 
 
@@ -77,7 +78,7 @@ def test_capacity_of_48_bits():
 def test_nothing_stays_of_the_block_before():
     full = [0xFFFF] * 256
     full[83] = full[106] = 0x7FFF
-    assert results(full) == {"capacity": 2**48 - 1} | dict.fromkeys(RESULTS[1:], 1)
+    assert results(full) == {"capacity": 2**48 - 1} | dict.fromkeys([*RESULTS][1:], 1)
     assert results(full, page(w60=5)) == NOTHING | {"capacity": 5}
 
 
@@ -108,16 +109,16 @@ async def compare(bench, *blocks):
     found = []
     for block in blocks:
         await identify(bench, block)
-        await bench.pulse(check=1)
+        await bench.pulse(check__check=1)
         for clock in range(20):
-            if bench.get("checked"):
+            if bench.get("check__checked"):
                 break
             await bench.tick()
         else:
             raise AssertionError("checked does not come")
         found.append(bench.get("differs"))
         await bench.tick()
-        assert not bench.get("checked")
+        assert not bench.get("check__checked")
     return found
 
 

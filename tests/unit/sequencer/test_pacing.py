@@ -3,7 +3,7 @@
 import pytest
 
 from sata_recorder.command import CommandResult
-from sata_recorder.sequencer import Error, Operation
+from sata_recorder.drive_port import Error, Operation
 from unit.sequencer.world import LIMITS, run
 
 PLAY, RECORD, FLUSH, RECORD_FLUSH = Operation
@@ -63,12 +63,12 @@ def test_stop_while_delayed(operation, flushes):
         await world.begin(operation, 0, 64)
         await world.complete()
         await world.tick(10)
-        world.bench.set(stream__stopped=1, stream__pending_sectors=0)
+        world.bench.set(port__stopped=1, port__pending_sectors=0)
         if flushes:
             await world.until(lambda: len(world.commands) == 2)
             await world.complete()
         assert await world.end() == Error.NONE
-        world.bench.set(stream__stopped=0)
+        world.bench.set(port__stopped=0)
         return world.get("status__sectors_done"), [command[2] for command in world.commands]
     assert paced(script) == (16, [0x35, 0xEA][:1 + flushes])
 

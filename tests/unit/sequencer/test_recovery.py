@@ -3,7 +3,7 @@
 import pytest
 
 from sata_recorder.command import CommandResult
-from sata_recorder.sequencer import Error, Mark, Operation
+from sata_recorder.drive_port import Error, JournalKind, Operation
 from unit.sequencer.recovering import PATIENCE, PAUSE, RETRY, extents
 from unit.sequencer.world import run
 
@@ -47,7 +47,7 @@ def test_pauses_double_and_the_tries_end():
         assert await world.end() == Error.DRIVE_ERROR
         assert extents(world) == [(100, 16)] + [(116, 16)] * 4
         assert world.get("status__retries") == 3
-        assert world.marks == [(Mark.IN_DOUBT, Error.DRIVE_ERROR, 116, 16)]
+        assert world.marks == [(JournalKind.IN_DOUBT, Error.DRIVE_ERROR, 116, 16)]
     run(script, **RETRY)
 
 
@@ -74,7 +74,7 @@ def test_words_that_are_gone_are_passed_over(behind):
     async def script(world):
         await world.bring_up()
         await world.begin(RECORD, 100, 40)
-        world.bench.set(stream__behind=behind)
+        world.bench.set(port__recovery__resume_offset=behind)
         await world.complete(CommandResult.DATA_CRC)
         await world.until(lambda: len(world.commands) == 2)
         for length in (16, 40 - 16 - behind)[:2]:
@@ -84,7 +84,7 @@ def test_words_that_are_gone_are_passed_over(behind):
             await world.complete()
         assert await world.end() == Error.NONE
         assert extents(world)[1][0] == 100 + behind
-        assert world.marks == ([(Mark.SKIPPED, Error.DATA_CRC, 100, behind)] if behind else [])
+        assert world.marks == ([(JournalKind.SKIPPED, Error.DATA_CRC, 100, behind)] if behind else [])
         assert world.get("status__skipped_sectors") == behind
         assert world.get("status__sectors_done") == 40 - behind
     run(script, **RETRY | {"on_failure": "skip"})
@@ -94,10 +94,10 @@ def test_words_that_are_gone_end_the_operation():
     async def script(world):
         await world.bring_up()
         await world.begin(RECORD, 100, 40)
-        world.bench.set(stream__behind=1)
+        world.bench.set(port__recovery__resume_offset=1)
         await world.complete(CommandResult.DATA_CRC)
         assert await world.end() == Error.DATA_CRC
-        assert world.marks == [(Mark.IN_DOUBT, Error.DATA_CRC, 100, 16)]
+        assert world.marks == [(JournalKind.IN_DOUBT, Error.DATA_CRC, 100, 16)]
         assert len(world.commands) == 1
     run(script, **RETRY)
 
@@ -105,7 +105,7 @@ def test_words_that_are_gone_end_the_operation():
 def test_no_room_in_the_journal_ends_the_operation():
     async def script(world):
         await world.bring_up()
-        world.bench.set(stream__mark_room=0, stream__behind=3)
+        world.bench.set(port__journal_room=0, port__recovery__resume_offset=3)
         await world.begin(RECORD, 100, 40)
         await world.complete(CommandResult.DATA_CRC)
         assert await world.end() == Error.DATA_CRC
@@ -125,7 +125,7 @@ def test_whole_command_is_passed_over():
         await world.complete()
         await world.complete()
         assert await world.end() == Error.NONE
-        assert world.marks == [(Mark.SKIPPED, Error.DRIVE_ERROR, 100, 16)]
+        assert world.marks == [(JournalKind.SKIPPED, Error.DRIVE_ERROR, 100, 16)]
     run(script, **RETRY | {"on_failure": "skip"})
 
 
@@ -139,14 +139,14 @@ def test_what_was_passed_over_is_in_doubt_no_more(failures, behind, skipped, in_
         for number in range(failures):
             await world.until(lambda: len(world.commands) == 1 + number)
             if number == failures - 1:
-                world.bench.set(stream__settled=0, stream__behind=behind)
+                world.bench.set(port__recovery__settled=0, port__recovery__resume_offset=behind)
             await world.complete(CommandResult.DATA_CRC)
         await world.tick(50)
         world.link(0)
         assert await world.end() == Error.DATA_CRC
-        assert world.marks == [(Mark.SKIPPED, Error.DATA_CRC, *skipped),
-                         *([(Mark.IN_DOUBT, Error.DATA_CRC, *in_doubt)] if in_doubt else []),
-                         (Mark.UNFLUSHED, Error.DATA_CRC, *skipped)]
+        assert world.marks == [(JournalKind.SKIPPED, Error.DATA_CRC, *skipped),
+                         *([(JournalKind.IN_DOUBT, Error.DATA_CRC, *in_doubt)] if in_doubt else []),
+                         (JournalKind.UNFLUSHED, Error.DATA_CRC, *skipped)]
         assert world.get("status__skipped_sectors") == skipped[1]
     run(script, **RETRY | {"on_failure": "skip"})
 
@@ -157,13 +157,13 @@ def test_longest_command(behind):
     async def script(world):
         await world.bring_up()
         await world.begin(RECORD, 100, 65540)
-        world.bench.set(stream__behind=behind)
+        world.bench.set(port__recovery__resume_offset=behind)
         await world.complete(CommandResult.DATA_CRC)
         await world.until(lambda: len(world.commands) == 2)
         assert extents(world)[1] == (65636, 4)
         await world.complete()
         assert await world.end() == Error.NONE
-        assert world.marks == [(Mark.SKIPPED, Error.DATA_CRC, 100, 65536)]
+        assert world.marks == [(JournalKind.SKIPPED, Error.DATA_CRC, 100, 65536)]
         assert world.get("status__skipped_sectors") == 65536
         assert world.get("status__sectors_done") == 4
     run(script, on_failure="skip")
@@ -175,7 +175,7 @@ def test_longest_command_in_doubt():
         await world.begin(RECORD, 100, 65536)
         await world.complete(CommandResult.DATA_CRC)
         assert await world.end() == Error.DATA_CRC
-        assert world.marks == [(Mark.IN_DOUBT, Error.DATA_CRC, 100, 65536)]
+        assert world.marks == [(JournalKind.IN_DOUBT, Error.DATA_CRC, 100, 65536)]
     run(script)
 
 
@@ -183,13 +183,13 @@ def test_end_waits_for_the_words_of_what_was_passed_over():
     async def script(world):
         await world.bring_up()
         await world.begin(RECORD, 100, 16)
-        world.bench.set(stream__drained=0)
+        world.bench.set(port__drained=0)
         for number in range(4):
             await world.until(lambda: len(world.commands) == 1 + number)
             await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(2 * PATIENCE)
-        assert world.get("status__busy") and world.get("stream__recording")
-        world.bench.set(stream__drained=1)
+        assert world.get("status__busy") and world.get("port__recording")
+        world.bench.set(port__drained=1)
         assert await world.end() == Error.NONE
         assert world.get("status__skipped_sectors") == 16
     run(script, **RETRY | {"on_failure": "skip"})
@@ -201,10 +201,10 @@ def test_stop_makes_no_replay_shorter(pending):
     async def script(world):
         await world.bring_up()
         await world.begin(RECORD, 100, 40)
-        world.bench.set(stream__stopped=1, stream__pending_sectors=pending)
+        world.bench.set(port__stopped=1, port__pending_sectors=pending)
         await world.complete(CommandResult.DATA_CRC)
         await world.until(lambda: len(world.commands) == 2)
-        world.bench.set(stream__pending_sectors=0)
+        world.bench.set(port__pending_sectors=0)
         await world.complete()
         assert await world.end() == Error.NONE
         assert extents(world) == [(100, 16), (100, 16)]
@@ -216,12 +216,12 @@ def test_shortened_command_is_replayed_as_it_was():
     async def script(world):
         await world.bring_up()
         await world.begin(RECORD, 100, 40)
-        world.bench.set(stream__stopped=1, stream__pending_sectors=3)
+        world.bench.set(port__stopped=1, port__pending_sectors=3)
         await world.complete()
         await world.until(lambda: len(world.commands) == 2)
         await world.complete(CommandResult.DATA_CRC)
         await world.until(lambda: len(world.commands) == 3)
-        world.bench.set(stream__pending_sectors=0)
+        world.bench.set(port__pending_sectors=0)
         await world.complete()
         assert await world.end() == Error.NONE
         assert extents(world) == [(100, 16), (116, 3), (116, 3)]

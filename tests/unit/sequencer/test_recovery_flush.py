@@ -3,7 +3,7 @@
 import pytest
 
 from sata_recorder.command import CommandResult
-from sata_recorder.sequencer import Error, Mark, Operation
+from sata_recorder.drive_port import Error, JournalKind, Operation
 from unit.sequencer.recovering import RETRY, SERIAL, replug
 from unit.sequencer.world import page, run
 
@@ -23,7 +23,7 @@ def test_flush_is_repeated():
         assert await world.end() == Error.NONE
         assert world.get("status__retries") == 1
         assert flush[2] in (0xE7, 0xEA)
-        assert world.marks == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
+        assert world.marks == [(JournalKind.UNFLUSHED, Error.LINK_LOST, 100, 16)]
     run(script, **RETRY)
 
 
@@ -38,7 +38,7 @@ def test_flush_that_failed_is_not_repeated(operation):
         await world.complete(CommandResult.DRIVE_ERROR)
         assert await world.end() == Error.DRIVE_ERROR
         assert world.get("status__retries") == 0
-        assert world.marks == ([(Mark.UNFLUSHED, Error.DRIVE_ERROR, 100, 16)]
+        assert world.marks == ([(JournalKind.UNFLUSHED, Error.DRIVE_ERROR, 100, 16)]
                          if operation == RECORD_FLUSH else [])
     run(script, **RETRY)
 

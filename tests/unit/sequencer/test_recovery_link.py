@@ -3,7 +3,7 @@
 import pytest
 
 from sata_recorder.command import CommandResult
-from sata_recorder.sequencer import Error, Mark, Operation
+from sata_recorder.drive_port import Error, JournalKind, Operation
 from unit.sequencer.recovering import PATIENCE, RETRY, SERIAL, extents, replug
 from unit.sequencer.world import ERRORS, page, run
 
@@ -27,19 +27,19 @@ def test_unplugged_and_back(back, error):
         world.link(0)
         await world.tick(1000)
         assert world.get("status__recovering") and world.get("status__busy")
-        assert world.get("stream__recording")
+        assert world.get("port__recording")
         await replug(world, **back)
         if error:
             assert await world.end() == error
-            assert world.marks == [(Mark.IN_DOUBT, Error.LINK_LOST, 116, 16),
-                             (Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
+            assert world.marks == [(JournalKind.IN_DOUBT, Error.LINK_LOST, 116, 16),
+                             (JournalKind.UNFLUSHED, Error.LINK_LOST, 100, 16)]
             assert len(world.commands) == 2
             return
         await world.until(lambda: world.commands and extents(world)[-1] == (116, 16))
         await world.complete()
         await world.complete()
         assert await world.end() == Error.NONE
-        assert world.marks == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
+        assert world.marks == [(JournalKind.UNFLUSHED, Error.LINK_LOST, 100, 16)]
         assert world.get("status__sectors_done") == 40
     run(script, **RETRY)
 
@@ -56,7 +56,7 @@ def test_drive_that_comes_back_cannot_be_used(words, error):
         await replug(world, away=5, **SERIAL | words)
         assert await world.end() == error
         assert world.clock - before < PATIENCE / 2
-        assert world.marks == [(Mark.IN_DOUBT, Error.LINK_LOST, 100, 16)]
+        assert world.marks == [(JournalKind.IN_DOUBT, Error.LINK_LOST, 100, 16)]
     run(script, **RETRY)
 
 
@@ -68,7 +68,7 @@ def test_drive_that_does_not_come_back():
         before = world.clock
         assert await world.end() == Error.LINK_LOST
         assert PATIENCE <= world.clock - before < 1.1 * PATIENCE + 200
-        assert world.marks == [(Mark.IN_DOUBT, Error.LINK_LOST, 100, 16)]
+        assert world.marks == [(JournalKind.IN_DOUBT, Error.LINK_LOST, 100, 16)]
     run(script, **RETRY)
 
 
@@ -87,8 +87,8 @@ def test_what_was_done_before_may_be_in_a_cache(cause):
             await world.complete(cause, needs_comreset=cause == CommandResult.PROTOCOL)
         error = Error.LINK_LOST if cause == "link" else ERRORS[cause]
         assert await world.end() == error
-        unflushed = [(Mark.UNFLUSHED, error, 100, 16)] if cause != CommandResult.DATA_CRC else []
-        assert world.marks == [(Mark.IN_DOUBT, error, 116, 16), *unflushed]
+        unflushed = [(JournalKind.UNFLUSHED, error, 100, 16)] if cause != CommandResult.DATA_CRC else []
+        assert world.marks == [(JournalKind.IN_DOUBT, error, 116, 16), *unflushed]
     run(script, max_command_sectors=16)
 
 
@@ -106,7 +106,7 @@ def test_link_falls_in_a_pause_between_commands(same, away):
         if not same:
             assert await world.end() == Error.OTHER_DRIVE
             assert [lba for lba, _ in extents(world)] == [100]
-            assert world.marks[-1] == (Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)
+            assert world.marks[-1] == (JournalKind.UNFLUSHED, Error.LINK_LOST, 100, 16)
             return
         await world.until(lambda: not world.get("status__recovering"))
         for _ in range(2):
@@ -114,7 +114,7 @@ def test_link_falls_in_a_pause_between_commands(same, away):
             await world.complete()
         assert await world.end() == Error.NONE
         assert world.get("status__sectors_done") == 40
-        assert world.marks == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
+        assert world.marks == [(JournalKind.UNFLUSHED, Error.LINK_LOST, 100, 16)]
     run(script, pacing="programmable", **RETRY)
 
 
@@ -133,7 +133,7 @@ def test_link_falls_while_a_pause_runs():
         for _ in range(2):
             await world.complete()
         assert await world.end() == Error.NONE
-        assert world.marks == [(Mark.UNFLUSHED, Error.DRIVE_ERROR, 100, 16)]
+        assert world.marks == [(JournalKind.UNFLUSHED, Error.DRIVE_ERROR, 100, 16)]
     run(script, **RETRY)
 
 
@@ -158,7 +158,7 @@ def test_link_falls_with_the_success_of_a_command(late):
         for _ in range(2):
             await world.complete()
         assert await world.end() == Error.NONE
-        assert world.marks == [(Mark.UNFLUSHED, Error.LINK_LOST, 100, 16)]
+        assert world.marks == [(JournalKind.UNFLUSHED, Error.LINK_LOST, 100, 16)]
         assert world.get("status__sectors_done") == 40
     run(script, **RETRY)
 

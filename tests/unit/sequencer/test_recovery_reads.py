@@ -3,7 +3,7 @@
 import pytest
 
 from sata_recorder.command import CommandResult
-from sata_recorder.sequencer import Error, Mark, Operation
+from sata_recorder.drive_port import Error, JournalKind, Operation
 from unit.sequencer.recovering import RETRY, extents, replug
 from unit.sequencer.world import run
 
@@ -20,7 +20,7 @@ def test_what_a_read_delivered(status, error, place, then):
     async def script(world):
         await world.bring_up()
         await world.begin(PLAY, 100, 40)
-        world.bench.set(stream__behind=5, command__error_lba=place, command__status=status,
+        world.bench.set(port__recovery__resume_offset=5, command__error_lba=place, command__status=status,
                         command__error=error)
         await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(60)
@@ -29,7 +29,7 @@ def test_what_a_read_delivered(status, error, place, then):
             assert world.get("status__sectors_done") == then - 100
         else:
             assert await world.end() == Error.DRIVE_ERROR
-            assert world.marks == [(Mark.IN_DOUBT, Error.DRIVE_ERROR, 100, 16)]
+            assert world.marks == [(JournalKind.IN_DOUBT, Error.DRIVE_ERROR, 100, 16)]
             assert world.get("status__sectors_done") == 0
     run(script, **RETRY)
 
@@ -41,7 +41,7 @@ def test_read_without_a_good_status_is_repeated(cause):
         await world.bring_up()
         await world.begin(PLAY, 100, 16)
         for number, behind in enumerate([3, 4, 5, 16, 16, 16, 16]):
-            world.bench.set(stream__behind=behind)
+            world.bench.set(port__recovery__resume_offset=behind)
             await world.tick(5)
             assert world.get("command__spec__registers__lba") == 100
             assert world.get("command__spec__registers__count") == 16
@@ -53,7 +53,7 @@ def test_read_without_a_good_status_is_repeated(cause):
             else:
                 await world.complete(cause)
             for _ in range(30):
-                repeats = world.get("stream__repeat")
+                repeats = world.get("port__recovery__replay")
                 await world.tick()
                 if repeats:
                     break
@@ -76,7 +76,7 @@ def test_how_far_a_read_came_is_forgotten_with_its_success():
         for number, (place, behind) in enumerate(failures):
             await world.until(lambda: len(world.commands) == 1 + number + (place == 116))
             assert extents(world)[-1] == (place, 16)
-            world.bench.set(stream__behind=behind)
+            world.bench.set(port__recovery__resume_offset=behind)
             await world.complete(CommandResult.DATA_CRC)
             await world.until(lambda: not world.get("status__recovering"))
             if place == 100:
@@ -94,7 +94,7 @@ def test_read_that_comes_further_each_time(retries, commands):
         await world.bring_up()
         await world.begin(PLAY, 100, 16)
         for behind in (3, 6, 9, 12, 12, 12):
-            world.bench.set(stream__behind=behind)
+            world.bench.set(port__recovery__resume_offset=behind)
             await world.complete(CommandResult.DATA_CRC)
             await world.until(lambda: world.done or not world.get("status__recovering"))
             if world.done:
@@ -110,7 +110,7 @@ def test_play_back_that_is_stopped_waits_for_no_drive():
         await world.begin(PLAY, 100, 40)
         world.link(0)
         await world.tick(50)
-        world.bench.set(stream__stopped=1, stream__pending_sectors=0)
+        world.bench.set(port__stopped=1, port__pending_sectors=0)
         before = world.clock
         assert await world.end() == Error.NONE
         assert world.clock - before < 200 and world.get("status__retries") == 0
@@ -121,7 +121,7 @@ def test_play_back_of_words_that_may_be_wrong_ends_at_once():
     async def script(world):
         await world.bring_up()
         await world.begin(PLAY, 100, 40)
-        world.bench.set(stream__drained=0, stream__tainted=1)
+        world.bench.set(port__drained=0, port__recovery__tainted=1)
         await world.complete(CommandResult.DATA_CRC)
         assert await world.end() == Error.DATA_CRC
     run(script, **RETRY)
@@ -133,14 +133,14 @@ def test_play_back_that_fails_delivers_what_is_good():
         await world.begin(PLAY, 100, 40)
         await world.complete()
         await world.tick(10)
-        world.bench.set(stream__drained=0)
+        world.bench.set(port__drained=0)
         for number in range(4):
             await world.until(lambda: len(world.commands) == 2 + number)
             await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(500)
-        assert world.get("status__busy") and world.get("stream__playing")
+        assert world.get("status__busy") and world.get("port__playing")
         assert not world.get("status__recovering")
-        world.bench.set(stream__drained=1)
+        world.bench.set(port__drained=1)
         assert await world.end() == Error.DRIVE_ERROR
         assert world.get("status__sectors_done") == 16
     run(script, **RETRY)
@@ -152,17 +152,17 @@ def test_status_that_comes_while_all_is_decided(clock):
     async def script(world):
         await world.bring_up()
         await world.begin(PLAY, 100, 40)
-        world.bench.set(stream__behind=5, command__error_lba=105, command__status=0x51,
+        world.bench.set(port__recovery__resume_offset=5, command__error_lba=105, command__status=0x51,
                         command__error=0x40)
         await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(clock)
         world.bench.set(command__status=0x50, command__error=0)
-        world.bench.set(stream__settled=0)
+        world.bench.set(port__recovery__settled=0)
         await world.tick(20)
         world.link(0)
         assert await world.end() == Error.DRIVE_ERROR
         (kind, _, place, length), = world.marks
-        assert kind == Mark.IN_DOUBT and place + length == 116
+        assert kind == JournalKind.IN_DOUBT and place + length == 116
         assert world.get("status__sectors_done") == place - 100 in (0, 5)
     run(script, **RETRY)
 
@@ -173,7 +173,7 @@ def test_the_rest_of_a_read_is_passed_over(behind):
     async def script(world):
         await world.bring_up()
         await world.begin(PLAY, 100, 40)
-        world.bench.set(stream__behind=behind, command__error_lba=105, command__status=0x51,
+        world.bench.set(port__recovery__resume_offset=behind, command__error_lba=105, command__status=0x51,
                         command__error=0x40)
         await world.complete(CommandResult.DRIVE_ERROR)
         await world.until(lambda: len(world.commands) == 2)
@@ -181,7 +181,7 @@ def test_the_rest_of_a_read_is_passed_over(behind):
             await world.complete()
         assert await world.end() == Error.NONE
         assert extents(world)[1] == (116, 16)
-        assert world.marks == [(Mark.SKIPPED, Error.DRIVE_ERROR, 100 + behind, 16 - behind)]
+        assert world.marks == [(JournalKind.SKIPPED, Error.DRIVE_ERROR, 100 + behind, 16 - behind)]
         assert world.get("status__skipped_sectors") == 16 - behind
         assert world.get("status__sectors_done") == 24 + behind
     run(script, max_command_sectors=16, on_failure="skip")

@@ -3,7 +3,7 @@
 import pytest
 
 from sata_recorder.command import Protocol, CommandResult
-from sata_recorder.sequencer import Error, Operation
+from sata_recorder.drive_port import Error, Operation
 from unit.sequencer.world import ERRORS, page, run
 
 PLAY, RECORD, FLUSH, RECORD_FLUSH = Operation
@@ -25,7 +25,7 @@ def test_identify():
         assert (world.get("status__capacity"), world.get("status__lba48")) == (0x123456789A, 1)
         await world.tick(identify__address=5)
         assert world.get("identify__data") == 0xCAFEBEEF
-        assert not world.get("stream__payload__valid")
+        assert not world.get("port__payload__valid")
         return True
     assert run(script)
 
@@ -142,7 +142,7 @@ def test_opening(operation, lba, sectors, opens):
         await world.start(operation, lba, sectors)
         seen = []
         while not world.commands and not world.done:
-            seen.append(world.get("stream__opening"))
+            seen.append(world.get("port__opening"))
             await world.tick()
         first = seen.index(1) if 1 in seen else None
         assert first is None or all(seen[first:-1]), "it closes again"
@@ -256,8 +256,8 @@ def test_start_is_ignored_while_busy():
     async def script(world):
         await world.bring_up()
         await world.begin(RECORD, 10, 2)
-        await world.tick(control__start=1, control__operation=PLAY, control__lba=500,
-                         control__sectors=500)
+        await world.tick(port__extent__valid=1, port__extent__payload__operation=PLAY, port__extent__payload__lba=500,
+                         port__extent__payload__sectors=500)
         assert world.get("status__busy") and len(world.commands) == 1
         await world.complete()
         assert await world.end() == Error.NONE

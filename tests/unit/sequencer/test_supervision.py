@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.sequencer import Error, Operation
+from sata_recorder.drive_port import Error, Operation
 from unit.sequencer.world import LIMITS, page, run
 
 PLAY, RECORD, FLUSH, RECORD_FLUSH = Operation
@@ -143,7 +143,7 @@ def test_words_that_could_not_be_kept(operation):
     async def script(world):
         await world.bring_up()
         await world.begin(operation)
-        await world.tick(stream__lost=1)
+        await world.tick(port__lost=1)
         assert world.get("phy__reset")
         return await world.end()
     assert run(script) == Error.PROTOCOL
@@ -157,14 +157,14 @@ def test_stop(pending, lengths, operation):
     async def script(world):
         await world.bring_up()
         await world.begin(operation, 0, 100)
-        world.bench.set(stream__stopped=1, stream__pending_sectors=pending)
+        world.bench.set(port__stopped=1, port__pending_sectors=pending)
         left = pending
         for n in range(len(lengths)):
             await world.tick(5)
             await world.complete()
             await world.tick()
             left -= min(left, 3)
-            world.bench.set(stream__pending_sectors=left)
+            world.bench.set(port__pending_sectors=left)
             if n + 1 < len(lengths):
                 assert len(world.commands) == n + 2
         if operation == RECORD_FLUSH:
@@ -181,7 +181,7 @@ def test_stopped_before_the_first_command(operation, commands):
     async def script(world):
         await world.bring_up()
         await world.start(operation, 0, 100)
-        world.bench.set(stream__stopped=1, stream__pending_sectors=0)
+        world.bench.set(port__stopped=1, port__pending_sectors=0)
         if commands:
             await world.until(lambda: world.commands)
             await world.complete()
@@ -196,12 +196,12 @@ def test_play_waits_for_the_user():
     async def script(world):
         await world.bring_up()
         await world.begin(PLAY, 0, 1)
-        world.bench.set(stream__drained=0)
+        world.bench.set(port__drained=0)
         await world.complete()
         await world.tick(3 * max(LIMITS.values()))
-        assert world.get("status__busy") and world.get("stream__playing")
-        world.bench.set(stream__drained=1)
-        return await world.end(), world.get("stream__playing")
+        assert world.get("status__busy") and world.get("port__playing")
+        world.bench.set(port__drained=1)
+        return await world.end(), world.get("port__playing")
     assert run(script) == (Error.NONE, 0)
 
 
@@ -210,20 +210,20 @@ def test_streams(operation):
     """``recording`` and ``playing`` tell which way data moves, and only while it may."""
     async def script(world):
         await world.bring_up()
-        world.bench.set(control__start=1, control__operation=operation, control__sectors=5)
-        assert world.get("stream__begin") and world.get("stream__sectors") == 5
-        world.bench.set(control__start=0)
-        assert not world.get("stream__begin")
+        world.bench.set(port__extent__valid=1, port__extent__payload__operation=operation, port__extent__payload__sectors=5)
+        assert world.get("port__begin") and world.get("port__sectors") == 5
+        world.bench.set(port__extent__valid=0)
+        assert not world.get("port__begin")
         await world.begin(operation, 0, 5)
         await world.tick(2)
-        seen = [world.get("stream__recording"), world.get("stream__playing")]
-        world.bench.set(command__payload__valid=1, command__payload__payload=99, stream__hold=1)
-        seen += [world.get("stream__payload__valid") * world.get("stream__payload__payload"),
+        seen = [world.get("port__recording"), world.get("port__playing")]
+        world.bench.set(command__payload__valid=1, command__payload__payload=99, port__hold=1)
+        seen += [world.get("port__payload__valid") * world.get("port__payload__payload"),
                  world.get("command__hold")]
         world.bench.set(command__payload__valid=0)
         await world.complete()
         await world.end()
-        return [*seen, world.get("stream__recording") + world.get("stream__playing")]
+        return [*seen, world.get("port__recording") + world.get("port__playing")]
     expected = {PLAY: [0, 1, 99, 1, 0], RECORD: [1, 0, 99, 1, 0], FLUSH: [0, 0, 0, 0, 0]}
     assert run(script) == expected[operation]
 
@@ -231,8 +231,8 @@ def test_streams(operation):
 def test_data_passes_through():
     """To the drive, while a command is in flight."""
     async def script(world):
-        world.bench.set(stream__data__valid=1, stream__data__payload=0x1234, command__data__ready=1)
-        names = "command__data__valid", "command__data__payload", "stream__data__ready"
+        world.bench.set(port__data__valid=1, port__data__payload=0x1234, command__data__ready=1)
+        names = "command__data__valid", "command__data__payload", "port__data__ready"
         await world.bring_up()
         before = [world.get(name) for name in names]
         await world.begin(Operation.RECORD)

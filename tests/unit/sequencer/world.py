@@ -4,7 +4,8 @@ import functools
 
 from sata_recorder.command import Protocol, CommandResult
 from sata_recorder.config import Configuration
-from sata_recorder.sequencer import Error, Operation, Sequencer
+from sata_recorder.drive_port import Error, Operation
+from sata_recorder.sequencer import Sequencer
 from unit.bench import Bench
 
 __all__ = ["World", "run", "page", "LIMITS", "ERRORS"]
@@ -49,7 +50,7 @@ class World:
         self.marks = []         # (kind, cause, position, length) of those that were taken
         self._offered = 0       # clocks for which a mark has waited
         # The user takes everything at once, and the journal has room for every mark.
-        bench.set(stream__drained=1, stream__settled=1, stream__mark_room=1)
+        bench.set(port__drained=1, port__recovery__settled=1, port__journal_room=1)
 
     def get(self, name):
         return self.bench.get(name)
@@ -77,12 +78,12 @@ class World:
 
     def _journal(self):
         """Takes a mark, as late as behind the entry of a gap."""
-        mark = tuple(self.get(f"stream__mark__payload__{name}")
+        mark = tuple(self.get(f"port__journal__payload__{name}")
                      for name in ("kind", "cause", "position", "length"))
-        valid = self.get("stream__mark__valid")
+        valid = self.get("port__journal__valid")
         self._offered = (self._offered + 1) * valid
         taken = self._offered == MARK_CLOCKS
-        self.bench.set(stream__mark__ready=taken)
+        self.bench.set(port__journal__ready=taken)
         if taken:
             self.marks.append(mark)
             self._offered = 0
@@ -109,8 +110,8 @@ class World:
 
     async def start(self, operation, lba=0, sectors=1):
         self.done = 0
-        await self.tick(control__start=1, control__operation=operation, control__lba=lba,
-                        control__sectors=sectors)
+        await self.tick(port__extent__valid=1, port__extent__payload__operation=operation, port__extent__payload__lba=lba,
+                        port__extent__payload__sectors=sectors)
 
     async def begin(self, operation, lba=0, sectors=1):
         """Starts an operation and waits for its first command, or its end."""

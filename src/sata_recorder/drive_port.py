@@ -1,0 +1,195 @@
+"""The drive port: what stands between a recorder and whatever moves its extents.
+
+A recorder knows words, sectors and this port; what stands below it knows the drive. The port is
+one :class:`DrivePort`; the enums and structs that travel through it, and that the user sees on
+`error` and in the journal, stand here with their meanings.
+
+Course of an operation, seen from the recorder::
+
+    extent.valid     ___|‾|________________________________________________________
+    extent.ready     ‾‾‾‾‾|__________________________________________________|‾‾‾‾‾
+    recording        _________|‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾|_____________
+    command          _________|‾|___________|‾|__________________|‾|_______________
+    completed        _______________________|‾|_______________________________|‾|__
+    recovery.rewind  ___________________________________|‾|________________________
+
+The first command is completed in the clock in which the second one begins. The second one fails:
+after ``recovery.rewind`` no word moves until the next ``command``, which begins
+``recovery.resume_offset`` sectors behind the beginning of the failed one.
+"""
+
+import enum
+
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["DrivePort", "Error", "Extent", "JournalEntry", "JournalKind", "Operation",
+           "RecoveryPort"]
+
+#: Bits of an address or a length in sectors, and of the length of one command.
+_SECTORS, _COMMAND = 48, 17
+
+
+class _Described(enum.IntEnum):
+    """An enum whose members are made of a number and what it means."""
+
+    def __new__(cls, number, meaning):
+        member = int.__new__(cls, number)
+        member._value_ = number
+        member.meaning = meaning
+        return member
+
+
+class Operation(_Described):
+    """What an operation does; bit 0 writes, bit 1 ends with FLUSH CACHE."""
+
+    PLAY = 0, "read the extent to m_axis"
+    RECORD = 1, "write s_axis to the extent"
+    FLUSH = 2, "FLUSH CACHE alone"
+    RECORD_FLUSH = 3, "write s_axis to the extent, then FLUSH CACHE"
+
+
+class Error(_Described):
+    """How an operation, or the bring-up of a drive, ended."""
+
+    NONE = 0, "success"
+    NOT_READY = 1, "start without an identified drive"
+    ZERO_SECTORS = 2, "start with sectors = 0"
+    OUT_OF_RANGE = 3, "the extent ends beyond the drive's capacity"
+    NO_DMA_LBA = 4, "the drive has no DMA or no LBA"
+    TIMEOUT = 5, "the drive was silent for too long; a COMRESET was asked for"
+    LINK_LOST = 6, "phy_link_up fell"
+    DRIVE_ERROR = 7, "the drive's status has ERR or DF, or lacks DRDY"
+    SHORT_DATA = 8, "the drive ended a command before all data had moved"
+    PROTOCOL = 9, "a FIS that was not expected, or too much data"
+    DATA_CRC = 10, "a Data FIS was answered by R_ERR, in either direction"
+    IDENTIFY_FAILED = 11, "IDENTIFY DEVICE failed"
+    SECTOR_SIZE = 12, "the drive's logical sector is not 512 bytes"
+    NOT_ATA = 13, "the signature of another kind of device"
+    OTHER_DRIVE = 14, "after a failure a drive with another serial number came back"
+    COMMAND_REFUSED = 15, "the drive did not acknowledge a command FIS sent 16 times"
+
+
+class JournalKind(_Described):
+    """What an entry of the journal says of a part of the recording."""
+
+    GAP = 1, "words of the recording that were lost because the buffer was full"
+    SKIPPED = 2, "sectors that were passed over: old data, new data, or a mixture"
+    IN_DOUBT = 3, "sectors of the command at which the operation ended: the same"
+    UNFLUSHED = 4, ("sectors completed before the drive was brought up anew, or before a FLUSH"
+                    " CACHE that failed: as recorded, but for what was lost with its write cache")
+
+
+class Extent(data.Struct):
+    """An operation and the sectors that it is to move."""
+
+    operation: Operation
+    #: The first sector.
+    lba: _SECTORS
+    sectors: _SECTORS
+
+
+class JournalEntry(data.Struct):
+    """What the journal is told of sectors."""
+
+    kind: JournalKind
+    #: The failure that is the reason for the entry.
+    cause: Error
+    #: The first sector.
+    position: _SECTORS
+    #: The number of sectors.
+    length: _SECTORS
+
+
+class RecoveryPort(wiring.Signature):
+    """What follows a command that has failed, seen from the recorder.
+
+    Members
+    -------
+    rewind : In(1)          The command has failed. From this clock on no word moves in either
+                            direction until the next ``command``.
+    resume_offset : Out(17) Sectors from the beginning of the failed command that cannot be, or need
+                            not be, moved again; valid from 4 clocks after ``rewind`` to the next
+                            one. In a recording the words of these sectors are gone. In a play-back
+                            they have been, or will be, delivered. The next command begins behind
+                            these sectors, unless ``replay`` has come.
+    partial : Out(1)        With ``resume_offset``: the play-back has delivered a part of the sector
+                            that follows.
+    tainted : Out(1)        With ``resume_offset``: the play-back has delivered words that were not
+                            found good.
+    replay : In(1)          The next command is the whole failed command of a play-back again. The
+                            recorder drops the words that it has delivered before.
+    skip : In(1)            ``skip_sectors`` more sectors behind ``resume_offset`` are passed over.
+                            The recorder drops the words of a recording that belong there; in a
+                            play-back it delivers zeros in their place.
+    skip_sectors : In(17)   The number of sectors that ``skip`` passes over.
+    settled : Out(1)        The recorder has done all of this, and ``pending_sectors`` counts; from
+                            4 clocks after ``rewind`` or ``skip`` on.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "rewind": In(1), "resume_offset": Out(_COMMAND), "partial": Out(1), "tainted": Out(1),
+            "replay": In(1), "skip": In(1), "skip_sectors": In(_COMMAND), "settled": Out(1),
+        })
+
+
+class DrivePort(wiring.Signature):
+    """The drive port, seen from the recorder.
+
+    Parameters
+    ----------
+    width : int             Bits of a word.
+    burst_words : int       The most words of a play-back that can be found bad together: the
+                            payload of a Data FIS. A recorder that holds twice as many delivers no
+                            word before it is good.
+    reserve_words : int     The most words that still arrive after ``hold`` has risen. A drive
+                            within the rules sends fewer; long cables and a deep PHY add to them.
+
+    Members
+    -------
+    extent : Out(stream Extent)     The next operation. ``ready`` is high while none runs. The
+                            recorder may withdraw an extent that has not been taken. An extent that
+                            cannot be moved is taken and refused: neither ``recording`` nor
+                            ``playing`` follows.
+    recording : In(1)       An operation that writes runs: from a clock after the extent was taken,
+                            or later, to its end or its failure.
+    playing : In(1)         The same of an operation that reads. It stays until ``drained``.
+    opening : In(1)         A recording begins some clocks from now, unless the drive is lost:
+                            words may be accepted.
+    data : Out(stream)      Words to the drive: as many as the commands move.
+    payload : In(stream, always ready)      Words from the drive.
+    verified : In(1)        The words of ``payload`` that came since the last ``verified`` or
+                            ``rewind`` are good.
+    hold : Out(1)           Asks the drive to pause; up to ``reserve_words`` of ``payload`` follow.
+    lost : Out(1)           A word of ``payload`` could not be kept: more than those followed.
+    stopped : Out(1)        No command beyond the one in flight is wanted, but for
+                            ``pending_sectors``.
+    pending_sectors : Out(17)       Sectors whose words were accepted and have not gone to the drive.
+    drained : Out(1)        Every word that came from the drive has been delivered, and none is to
+                            be dropped or made up.
+    command : In(1)         A data command begins in this clock.
+    retain : In(1)          With ``command``: its words must be kept until ``completed``.
+    completed : In(1)       The command was completed a clock ago: with ``command`` of the next one
+                            where one follows at once.
+    recovery : Out(RecoveryPort)    What follows a command that has failed.
+    journal : In(stream JournalEntry)       An entry for the journal; it stays until it is taken.
+    journal_room : Out(1)   There is room for an entry and two more, which are kept for how the
+                            operation ends.
+    """
+
+    def __init__(self, *, width=32, burst_words=2048, reserve_words=96):
+        self.width = width
+        self.burst_words = burst_words
+        self.reserve_words = reserve_words
+        super().__init__({
+            "extent": Out(stream.Signature(Extent)),
+            "recording": In(1), "playing": In(1), "opening": In(1),
+            "data": Out(stream.Signature(width)),
+            "payload": In(stream.Signature(width, always_ready=True)), "verified": In(1),
+            "hold": Out(1), "lost": Out(1),
+            "stopped": Out(1), "pending_sectors": Out(_COMMAND), "drained": Out(1),
+            "command": In(1), "retain": In(1), "completed": In(1),
+            "recovery": Out(RecoveryPort()),
+            "journal": In(stream.Signature(JournalEntry)), "journal_room": Out(1),
+        })

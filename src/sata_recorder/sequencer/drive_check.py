@@ -1,0 +1,27 @@
+"""What bring-up asks of the IDENTIFY DEVICE data."""
+
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["DriveCheck"]
+
+
+class DriveCheck(wiring.Signature):
+    """The check of an identified drive, seen from bring-up.
+
+    Members
+    -------
+    begin : Out(1)          New IDENTIFY DEVICE data comes: all results become 0.
+    check : Out(1)          Compare the serial number with the one of the last check, and keep it.
+    checked : In(1)         The serial number has been compared; for one clock.
+    dma : In(1)             The drive takes DMA commands.
+    lba : In(1)             The drive takes logical block addresses.
+    packet : In(1)          The device is no ATA device.
+    long_sectors : In(1)    The logical sectors are longer than 512 bytes.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "begin": Out(1), "check": Out(1), "checked": In(1),
+            "dma": In(1), "lba": In(1), "packet": In(1), "long_sectors": In(1),
+        })

@@ -1,0 +1,243 @@
+"""The state machine of an operation."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..command import CommandResult
+from ..drive_port import Error, Extent, Operation
+from .recovery import RecoveryControl
+
+__all__ = ["CommandEnd", "OperationControl", "Phase"]
+
+_ERRORS = {
+    CommandResult.DRIVE_ERROR: Error.DRIVE_ERROR,
+    CommandResult.SHORT_DATA: Error.SHORT_DATA,
+    CommandResult.DATA_CRC: Error.DATA_CRC,
+    CommandResult.PROTOCOL: Error.PROTOCOL,
+    CommandResult.REFUSED: Error.COMMAND_REFUSED,
+}
+
+
+class CommandEnd(data.Struct):
+    """What the command layer says when a command ends."""
+
+    done: 1
+    succeeded: 1
+    #: How the command ended, with ``done``.
+    result: CommandResult
+    #: The drive may still be in the command, with ``done``.
+    needs_comreset: 1
+
+
+class Phase(data.Struct):
+    """What an operation does; at most one bit is set."""
+
+    #: The extent is checked, and the ledger cleared.
+    checks: 1
+    #: A data command is in flight, or a pause between two.
+    moves: 1
+    #: FLUSH CACHE is in flight.
+    flushes: 1
+    #: A command has failed, and the next one has not been issued.
+    recovers: 1
+    #: The words of a play-back are with the recorder, but not yet all of them with the user.
+    delivers: 1
+
+
+class OperationControl(wiring.Component):
+    """Leads an operation from its start to its end.
+
+    An operation that cannot be done is refused before any command. A command that fails, or a
+    drive that is silent for too long, begins a recovery.
+
+    Parameters
+    ----------
+    clear_clocks, settle_clocks : int       which the ledger takes to be cleared before an
+                            operation, and to settle after it
+
+    Members
+    -------
+    extent : In(stream Extent)      what to do; taken while no operation runs
+    usable : In(1)          the drive can be used
+    unusable : In(1)        the drive cannot be used, for the reason in ``judgement``
+    judgement : In(Error)   with ``unusable``: why
+    lost : In(1)            the link is down, or the drive is not usable
+    failed_bring_up : In(1) with ``failure``: an attempt to bring the drive up has failed
+    failure : In(Error)     why it has failed
+    command : In(CommandEnd)        how the command in flight has ended
+    silent : In(1)          the drive has been silent for too long
+    word_lost : In(1)       the recorder could not keep a word
+    beyond : In(1)          the extent ends beyond the capacity; counts in the last clock of a check
+    no_more : In(1)         no data command is left
+    next_due : In(1)        the data command is over, and so is the pause behind it
+    pausing : In(1)         the pause between two commands runs
+    tainted, drained : In(1)        see :class:`..drive_port.DrivePort`
+    recovery : Out(RecoveryControl)
+    phase : Out(Phase)
+    writes : Out(1)         the operation records
+    begin : Out(1)          ``extent`` is taken
+    opening : Out(1)        nothing is wrong with the extent of a recording
+    next : Out(1)           the next data command begins
+    flush : Out(1)          FLUSH CACHE begins
+    moved : Out(1)          a data command has been begun in this operation
+    needs_comreset : Out(1) the drive is to be brought up by COMRESET
+    busy, done, error : Out see :mod:`..interface`
+    """
+
+    def __init__(self, *, clear_clocks, settle_clocks):
+        self._clear_clocks = clear_clocks
+        self._settle_clocks = settle_clocks
+        super().__init__({
+            "extent": In(stream.Signature(Extent)), "usable": In(1),
+            "unusable": In(1), "judgement": In(Error), "lost": In(1),
+            "failed_bring_up": In(1), "failure": In(Error),
+            "command": In(CommandEnd), "silent": In(1), "word_lost": In(1),
+            "beyond": In(1), "no_more": In(1), "next_due": In(1), "pausing": In(1),
+            "tainted": In(1), "drained": In(1),
+            "recovery": Out(RecoveryControl()),
+            "phase": Out(Phase), "writes": Out(1), "begin": Out(1), "opening": Out(1),
+            "next": Out(1), "flush": Out(1), "moved": Out(1), "needs_comreset": Out(1),
+            "busy": Out(1), "done": Out(1), "error": Out(Error),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        command, recovery, phase = self.command, self.recovery, self.phase
+        operation = Signal(Operation)
+        flushed = Signal()          # FLUSH CACHE has been begun in this operation
+        ending = Signal(Error)      # how a play-back ends once its words are with the user
+        empty = Signal()
+        clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
+        m.d.sync += [clocks.eq(clocks + 1), self.done.eq(0)]
+        m.d.comb += [
+            self.busy.eq(1),
+            self.writes.eq(operation[0]),
+            recovery.begin.eq(self.begin),
+            recovery.writes.eq(self.writes),
+            recovery.flushing.eq(phase.flushes),
+            recovery.succeeded.eq(command.succeeded & (phase.moves | phase.flushes)),
+            recovery.needs_comreset.eq(1),
+        ]
+        with m.If(self.failed_bring_up & ~self.busy):
+            m.d.sync += self.error.eq(self.failure)
+        with m.If(self.next):
+            m.d.sync += self.moved.eq(1)
+
+        def finish(error):
+            m.d.sync += [clocks.eq(0), self.error.eq(error)]
+            m.next = "SETTLE"
+
+        def flush():
+            m.d.comb += self.flush.eq(1)
+            m.next = "FLUSH"
+
+        def go_on():
+            """The next command, or what comes after the last one."""
+            with m.If(~self.no_more):
+                m.d.comb += self.next.eq(1)
+                m.next = "MOVE"
+            with m.Elif(operation == Operation.RECORD_FLUSH):
+                flush()
+            with m.Elif(self.writes):
+                finish(Error.NONE)
+            with m.Else():
+                m.next = "DELIVER"
+
+        with m.FSM() as fsm:
+            m.d.comb += [
+                phase.moves.eq(fsm.ongoing("MOVE")),
+                phase.flushes.eq(fsm.ongoing("FLUSH")),
+                phase.delivers.eq(fsm.ongoing("DELIVER")),
+                phase.recovers.eq(fsm.ongoing("RECOVER")),
+                phase.checks.eq(fsm.ongoing("CHECK")),
+                # What is wrong with the extent is known by then.
+                self.opening.eq(phase.checks & self.writes & clocks[3:].any() & ~empty
+                                & ~self.beyond),
+                recovery.ended.eq(fsm.ongoing("SETTLE") & (clocks == 0)),
+            ]
+            with m.State("IDLE"):
+                m.d.comb += [self.busy.eq(0), self.extent.ready.eq(1),
+                             self.begin.eq(self.extent.valid)]
+                with m.If(self.begin):
+                    m.d.sync += [
+                        operation.eq(self.extent.payload.operation),
+                        empty.eq(self.extent.payload.sectors == 0),
+                        flushed.eq(0), self.moved.eq(0), ending.eq(Error.NONE), clocks.eq(0),
+                        self.error.eq(Error.NONE),
+                    ]
+                    with m.If(self.usable):
+                        m.next = "CHECK"
+                    with m.Else():
+                        m.d.sync += [self.error.eq(Error.NOT_READY), self.done.eq(1)]
+                        with m.If(self.unusable):
+                            m.d.sync += self.error.eq(self.judgement)
+            with m.State("CHECK"):
+                with m.If(clocks == self._clear_clocks):
+                    with m.If(self.lost):
+                        finish(Error.LINK_LOST)
+                    with m.Elif(operation == Operation.FLUSH):
+                        flush()
+                    with m.Elif(empty):
+                        finish(Error.ZERO_SECTORS)
+                    with m.Elif(self.beyond):
+                        finish(Error.OUT_OF_RANGE)
+                    # Stopped before there was anything to write: no more.
+                    with m.Else():
+                        go_on()
+            with m.State("MOVE"):
+                # A command that has succeeded cannot fail any more, whatever happens to the link.
+                with m.If(self.next_due):
+                    go_on()
+                with m.Elif(~command.succeeded & ~self.pausing):
+                    self._failures(m)
+            with m.State("FLUSH"):
+                m.d.sync += flushed.eq(1)
+                with m.If(command.succeeded):
+                    finish(Error.NONE)
+                with m.Else():
+                    self._failures(m)
+            with m.State("RECOVER"):
+                with m.If(recovery.abort):
+                    with m.If((operation == Operation.PLAY) & ~self.tainted):
+                        m.d.sync += ending.eq(recovery.error)
+                        m.next = "DELIVER"
+                    with m.Else():
+                        finish(recovery.error)
+                with m.If(recovery.again):
+                    with m.If(flushed):
+                        flush()
+                    with m.Else():
+                        go_on()
+            with m.State("DELIVER"):
+                with m.If(self.drained):
+                    finish(ending)
+            with m.State("SETTLE"):
+                with m.If(clocks == self._settle_clocks):
+                    m.d.sync += self.done.eq(1)
+                    m.next = "IDLE"
+        return m
+
+    def _failures(self, m):
+        """How a command fails while it is in flight."""
+        command = self.command
+
+        def fail(cause):
+            m.d.comb += [self.recovery.failed.eq(1), self.recovery.cause.eq(cause)]
+            m.next = "RECOVER"
+
+        with m.If(self.lost):
+            fail(Error.LINK_LOST)
+        with m.Elif(command.done & ~command.succeeded):
+            m.d.comb += [self.needs_comreset.eq(command.needs_comreset),
+                         self.recovery.needs_comreset.eq(command.needs_comreset)]
+            with m.Switch(command.result):
+                for result, which in _ERRORS.items():
+                    with m.Case(result):
+                        fail(which)
+        with m.Elif(self.silent):
+            m.d.comb += self.needs_comreset.eq(1)
+            fail(Error.TIMEOUT)
+        with m.Elif(self.word_lost):
+            m.d.comb += self.needs_comreset.eq(1)
+            fail(Error.PROTOCOL)

@@ -1,0 +1,289 @@
+"""What follows a command that has failed."""
+
+from amaranth.hdl import C, Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...drive_port import Error, JournalEntry, JournalKind, RecoveryPort
+from .attempts import Attempts
+from .exposure import Exposure
+from .signatures import (DriveState, FailedCommand, RecoveryControl, RecoveryStatus,
+                         ResumeSignature)
+from .verdict import Verdict
+
+__all__ = ["Case", "Recovery"]
+
+#: Clocks from ``rewind`` until what the recorder answers counts.
+_ASSESS = 8
+#: Clocks from ``resume.rewind`` until the extent has its next command.
+_PREPARE = 6
+
+
+class Case(data.Struct):
+    """What a recovery is about."""
+
+    #: It is FLUSH CACHE that has failed.
+    of_flush: 1
+    needs_comreset: 1
+    #: The command, or what is left of it, is tried once more.
+    replays: 1
+    #: All that is left of the command is skipped.
+    whole: 1
+    #: What is done of the command has been counted.
+    credited: 1
+    #: The sectors from here to the end of the command are in doubt if the operation ends.
+    doubt_from: 17
+
+
+class Recovery(wiring.Component):
+    """Decides between replaying the failed command, skipping it, and the end of the operation.
+
+    A command is replayed, as long as the recorder still has its words and ``retries`` last; a read
+    whose status named the bad sector goes on with what has not been delivered. Then ``skips``
+    decides. What a read has delivered must be trusted, see :class:`.verdict.Verdict`, else the
+    operation ends. When a command has failed twice and fails again because of the line, the link
+    is brought up a generation lower. Before the next command the drive must be usable again and
+    the same as before, and the pause be over.
+
+    Parameters
+    ----------
+    retries : int           of one command, 0 to 255
+    delay, timeout : int    clocks: of the first pause, and of the longest recovery
+    skips : bool            pass over what cannot be replayed
+    retries_width : int     bits of ``status.retries``
+
+    Members
+    -------
+    control : In(RecoveryControl)   the operation
+    drive : In(DriveState)          what has become of the drive
+    command : In(FailedCommand)     the command in flight; its sectors count one clock after
+                            ``control.failed``
+    resume : Out(ResumeSignature)   where the extent goes on
+    port : In(RecoveryPort)         the recorder
+    stopped, drained, journal_room : In(1)  see :class:`..drive_port.DrivePort`
+    journal : Out(stream JournalEntry)      what is missing, old or in doubt
+    origin : In(48)         the first LBA of the extent
+    status : Out(RecoveryStatus)    for the user
+    active : Out(1)         from the clock after ``control.failed`` to ``control.again`` or
+                            ``control.abort``
+    downshift : Out(1)      asks that the drive be brought up by COMRESET, on a link limited to
+    downshift_to : Out(2)   this generation
+    """
+
+    def __init__(self, *, retries, delay, timeout, skips, retries_width=16):
+        self._attempts = {"retries": retries, "delay": delay, "timeout": timeout,
+                          "retries_width": retries_width}
+        self._skips = skips
+        super().__init__({
+            "control": In(RecoveryControl()), "drive": In(DriveState),
+            "command": In(FailedCommand), "resume": Out(ResumeSignature()),
+            "port": In(RecoveryPort()),
+            "stopped": In(1), "drained": In(1), "journal_room": In(1),
+            "journal": Out(stream.Signature(JournalEntry)), "origin": In(48),
+            "status": Out(RecoveryStatus(retries_width=retries_width)),
+            "active": Out(1), "downshift": Out(1), "downshift_to": Out(2),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        control, port, status = self.control, self.port, self.status
+        m.submodules.verdict = verdict = Verdict()
+        m.submodules.attempts = attempts = Attempts(**self._attempts)
+        m.submodules.exposure = exposure = Exposure()
+        m.d.comb += [
+            verdict.command.eq(self.command),
+            verdict.cause.eq(status.cause),
+            verdict.writes.eq(control.writes),
+            verdict.resume_offset.eq(port.resume_offset),
+            verdict.partial.eq(port.partial),
+            verdict.tainted.eq(port.tainted),
+            attempts.begin.eq(control.begin),
+            attempts.succeeded.eq(control.succeeded),
+            attempts.writes.eq(control.writes),
+            attempts.generation.eq(self.drive.generation),
+            attempts.moved.eq(verdict.moved),
+            attempts.confirmed.eq(verdict.confirmed),
+            attempts.by_line.eq(verdict.by_line),
+            # Once the drive is usable, it is the user who is waited for.
+            attempts.waiting.eq(self.active & ~self.drive.usable),
+            exposure.begin.eq(control.begin),
+            exposure.sectors_done.eq(self.resume.sectors_done),
+            exposure.skipped.eq(status.skipped),
+            exposure.cause.eq(status.cause),
+            status.retries.eq(attempts.retries),
+            self.downshift_to.eq(attempts.downshift_to),
+            self.resume.again_sectors.eq(verdict.count),
+        ]
+        self._state_machine(m, verdict, attempts, exposure)
+        with m.If(control.begin):
+            m.d.sync += [status.cause.eq(Error.NONE), status.skipped.eq(0)]
+        return m
+
+    def _state_machine(self, m, verdict, attempts, exposure):
+        case = Signal(Case)
+        clocks = Signal(range(max(_ASSESS, _PREPARE)))
+        enter = self._journal_register(m)
+
+        def give_up(error):
+            m.d.sync += self.control.error.eq(error)
+            m.next = "DOUBT"
+
+        def expose():
+            """What was completed may be in a write cache, and the cache may be lost."""
+            m.d.comb += exposure.expose.eq(self.control.writes)
+
+        m.d.sync += clocks.eq(clocks + 1)
+        with m.FSM() as fsm:
+            m.d.comb += [
+                self.active.eq(~fsm.ongoing("IDLE") & ~fsm.ongoing("CLOSE")),
+                # The drive may have begun to write all of it: a stop does not make it shorter.
+                self.resume.again.eq(case.replays & self.control.writes & ~case.of_flush & (
+                    fsm.ongoing("PREPARE") | fsm.ongoing("WAIT") | fsm.ongoing("GO"))),
+                verdict.of_flush.eq(case.of_flush),
+                verdict.capture.eq(fsm.ongoing("REWIND")),
+                verdict.assess.eq(fsm.ongoing("ASSESS")),
+                attempts.pause.eq(fsm.ongoing("REWIND")),
+                attempts.judge.eq(fsm.ongoing("DECIDE")),
+            ]
+            self._judge(m, case, clocks, verdict, attempts, give_up, expose, enter)
+            self._go_on(m, case, clocks, attempts, give_up, expose)
+            self._end(m, case, verdict, exposure, enter)
+
+    def _judge(self, m, case, clocks, verdict, attempts, give_up, expose, enter):
+        """From the failure to what follows it: where the extent goes on, or the end."""
+        control, port, status = self.control, self.port, self.status
+        count, moved, confirmed = verdict.count, verdict.moved, verdict.confirmed
+        writes, of_flush, whole = control.writes, case.of_flush, case.whole
+        doubt_from = case.doubt_from
+        m.d.comb += port.skip_sectors.eq(count - moved)
+
+        with m.State("IDLE"):
+            with m.If(control.failed):
+                m.d.sync += [
+                    status.cause.eq(control.cause),
+                    of_flush.eq(control.flushing),
+                    case.needs_comreset.eq(control.needs_comreset),
+                ]
+                m.next = "REWIND"
+            with m.Elif(control.ended):
+                m.next = "CLOSE"
+        with m.State("REWIND"):
+            m.d.comb += port.rewind.eq(~of_flush)
+            m.d.sync += [clocks.eq(0), case.credited.eq(of_flush)]
+            m.next = "ASSESS"
+        with m.State("ASSESS"):
+            m.d.sync += [case.replays.eq(1), whole.eq(0)]
+            with m.If(clocks == _ASSESS - 1):
+                m.next = "DECIDE"
+        with m.State("DECIDE"):
+            may_skip = self.journal_room if self._skips else C(0)
+            fails = (attempts.exhausted & ~attempts.progress) | (writes & moved.any())
+            m.d.sync += doubt_from.eq(Mux(writes | verdict.suspect | ~confirmed, 0, moved))
+            with m.If(case.needs_comreset | of_flush):
+                expose()
+            with m.If(of_flush):
+                # What could not be written is out of the cache after an error: a second FLUSH
+                # CACHE would succeed without it (ATA8-ACS, FLUSH CACHE). After a loss of power
+                # so would any; a recording says that in the journal.
+                with m.If(attempts.exhausted | (status.cause == Error.DRIVE_ERROR)
+                          | (case.needs_comreset & ~writes)):
+                    give_up(status.cause)
+                with m.Else():
+                    m.d.comb += self.downshift.eq(attempts.downshift)
+                    m.next = "WAIT"
+            with m.Elif(~verdict.suspect & ~fails):
+                m.next = "ADVANCE"
+            with m.Elif(verdict.suspect | ~may_skip):
+                give_up(status.cause)
+            if self._skips:
+                with m.Else():
+                    m.d.sync += [case.replays.eq(0), whole.eq(attempts.exhausted)]
+                    m.next = "SKIP"
+        if self._skips:
+            with m.State("SKIP"):
+                # What a recording lost belongs to what it skips.
+                length = Mux(whole, count - doubt_from, moved)
+                enter(JournalKind.SKIPPED, verdict.place + doubt_from, length)
+                m.d.comb += [port.skip.eq(whole), attempts.skip.eq(whole)]
+                m.d.sync += [
+                    status.skipped.eq(status.skipped + length),
+                    doubt_from.eq(Mux(whole, count, moved)),
+                ]
+                m.next = "ADVANCE"
+        with m.State("ADVANCE"):
+            m.d.comb += [
+                self.resume.rewind.eq(1),
+                self.resume.rewind_to.eq(Mux(whole, count, Mux(writes | confirmed, moved, 0))),
+                self.resume.credit.eq(Mux(writes | ~confirmed, 0, moved)),
+                port.replay.eq(~writes & ~confirmed & ~whole),
+                self.downshift.eq(attempts.downshift & case.replays),
+            ]
+            m.d.sync += [clocks.eq(0), case.credited.eq(1)]
+            m.next = "PREPARE"
+
+    def _go_on(self, m, case, clocks, attempts, give_up, expose):
+        """Until the next command can be issued."""
+        control, drive, resume = self.control, self.drive, self.resume
+        abandons = Signal()     # a play-back that the user has stopped needs no drive any more
+        m.d.comb += abandons.eq(self.stopped & ~control.writes & ~case.of_flush)
+        with m.State("PREPARE"):
+            with m.If((clocks == _PREPARE - 1) & ~self.journal.valid):
+                m.next = "WAIT"
+        with m.State("WAIT"):
+            with m.If(~drive.usable):
+                expose()
+            with m.If(abandons):
+                m.next = "GO"
+            with m.Elif(drive.changed):
+                give_up(Error.OTHER_DRIVE)
+            with m.Elif(drive.unusable):
+                give_up(drive.judgement)
+            with m.Elif(attempts.expired):
+                give_up(self.status.cause)
+            # The words of sectors that are skipped have to come before the operation ends.
+            with m.Elif(drive.usable & self.port.settled & attempts.pause_over
+                        & (~resume.no_more | ~control.writes | case.of_flush | self.drained)):
+                m.next = "GO"
+        with m.State("GO"):
+            # The link may have fallen in the meantime.
+            with m.If(drive.usable | abandons):
+                m.d.comb += [control.again.eq(1), attempts.again.eq(case.replays & ~abandons)]
+                m.next = "IDLE"
+            with m.Else():
+                m.next = "WAIT"
+
+    def _end(self, m, case, verdict, exposure, enter):
+        """What the journal is told when the operation ends."""
+        resume, doubt_from = self.resume, case.doubt_from
+        place, count = verdict.place, verdict.count
+        with m.State("DOUBT"):
+            with m.If(~self.journal.valid):
+                with m.If(~case.credited):
+                    m.d.comb += [resume.rewind.eq(1), resume.credit.eq(doubt_from)]
+                with m.If(~case.of_flush & (doubt_from != count)):
+                    enter(JournalKind.IN_DOUBT, place + doubt_from, count - doubt_from)
+                m.next = "ABORT"
+        with m.State("ABORT"):
+            m.d.comb += self.control.abort.eq(1)
+            m.next = "IDLE"
+        with m.State("CLOSE"):
+            with m.If(~self.journal.valid):
+                with m.If(exposure.sectors != 0):
+                    enter(JournalKind.UNFLUSHED, self.origin, exposure.sectors, exposure.reason)
+                m.next = "IDLE"
+
+    def _journal_register(self, m):
+        """``journal`` comes from a register; returns the function that fills it."""
+        entry = self.journal.payload
+        with m.If(self.journal.ready):
+            m.d.sync += self.journal.valid.eq(0)
+
+        def enter(kind, position, length, cause=self.status.cause):
+            m.d.sync += [
+                self.journal.valid.eq(1),
+                entry.kind.eq(kind),
+                entry.cause.eq(cause),
+                entry.position.eq(position),
+                entry.length.eq(length),
+            ]
+        return enter

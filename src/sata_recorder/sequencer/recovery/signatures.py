@@ -1,0 +1,101 @@
+"""What the recovery is told, and what it decides."""
+
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...drive_port import Error
+
+__all__ = ["DriveState", "FailedCommand", "RecoveryControl", "RecoveryStatus", "ResumeSignature"]
+
+
+class DriveState(data.Struct):
+    """What the recovery must know of the drive."""
+
+    #: The drive can take a command.
+    usable: 1
+    #: The drive has been brought up and cannot be used, for the reason in ``judgement``.
+    unusable: 1
+    judgement: Error
+    #: The drive has another serial number than when the operation began.
+    changed: 1
+    #: The generation that the link has, or had when it was lost.
+    generation: 2
+
+
+class FailedCommand(data.Struct):
+    """The command in flight and the last status of the drive."""
+
+    #: The first sector of the data command.
+    lba: 48
+    #: The sectors of the data command.
+    sectors: 17
+    #: The status says that the error was one of the line (ICRC).
+    line_error: 1
+    #: The status says that there is an error at ``error_lba``.
+    located: 1
+    error_lba: 48
+
+
+class RecoveryControl(wiring.Signature):
+    """The recovery, seen from the state machine of the operation.
+
+    Members
+    -------
+    begin : Out(1)          An operation begins.
+    writes : Out(1)         The operation records. It stays for as long as the operation runs.
+    flushing : Out(1)       FLUSH CACHE is in flight.
+    succeeded : Out(1)      A command of the operation has been completed.
+    failed : Out(1)         The command in flight has failed; the recovery begins.
+    cause : Out(Error)      With ``failed``: why it has failed.
+    needs_comreset : Out(1) With ``failed``: the drive is brought up again by COMRESET.
+    ended : Out(1)          The operation has ended: what a lost cache may hold is entered.
+    again : In(1)           The recovery is over, the operation goes on. Its next command is what
+                            the splitter has next, or FLUSH CACHE where that has failed.
+    abort : In(1)           The recovery is over, the operation ends with ``error``.
+    error : In(Error)       With ``abort``: how the operation ends.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "begin": Out(1), "writes": Out(1), "flushing": Out(1), "succeeded": Out(1),
+            "failed": Out(1), "cause": Out(Error), "needs_comreset": Out(1), "ended": Out(1),
+            "again": In(1), "abort": In(1), "error": In(Error),
+        })
+
+
+class ResumeSignature(wiring.Signature):
+    """Where an extent goes on after a failure, seen from the recovery.
+
+    Members
+    -------
+    rewind : Out(1)         What follows begins ``rewind_to`` sectors behind the beginning of the
+                            failed command.
+    rewind_to : Out(17)     With ``rewind``: how far behind it.
+    credit : Out(17)        With ``rewind``: so many sectors of the failed command are done.
+    again : Out(1)          The next command has ``again_sectors`` sectors, however long a command
+                            may be.
+    again_sectors : Out(17) The sectors of the failed command; valid with ``rewind`` and ``again``.
+    sectors_done : In(48)   Sectors of the extent in completed commands.
+    no_more : In(1)         No command would follow.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "rewind": Out(1), "rewind_to": Out(17), "credit": Out(17),
+            "again": Out(1), "again_sectors": Out(17),
+            "sectors_done": In(48), "no_more": In(1),
+        })
+
+
+class RecoveryStatus(wiring.Signature):
+    """What the user sees of the recoveries of an operation, seen from the recovery.
+
+    Members
+    -------
+    cause : Out(Error)      Why the last recovery began; NONE if there was none.
+    retries : Out           Commands issued again; it stays at its maximum.
+    skipped : Out(48)       Sectors that were passed over.
+    """
+
+    def __init__(self, *, retries_width=16):
+        super().__init__({"cause": Out(Error), "retries": Out(retries_width), "skipped": Out(48)})

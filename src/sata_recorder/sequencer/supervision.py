@@ -1,0 +1,59 @@
+"""An end to every wait for the drive."""
+
+from amaranth.hdl import Module, Mux
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .operation import Phase
+from .timer import Timer
+
+__all__ = ["Supervision"]
+
+
+class Supervision(wiring.Component):
+    """Tells when the drive has been silent for too long, with one timer for bring-up and commands.
+
+    Parameters
+    ----------
+    signature, identify, command, flush : int       clocks that the drive may be silent
+
+    Members
+    -------
+    usable : In(1)          the drive has been brought up: commands of an operation are watched;
+                            else its signature and IDENTIFY DEVICE are
+    awaits_signature : In(1)        the wait for the signature begins
+    identify : In(1)        IDENTIFY DEVICE begins
+    identifying : In(1)     IDENTIFY DEVICE is in flight
+    phase : In(Phase)       which command of an operation is in flight
+    flush : In(1)           FLUSH CACHE begins
+    start : In(1)           a command begins
+    pausing : In(1)         no command is in flight but the pause between two
+    progress : In(1)        the drive did something, or does not have to
+    expired : Out(1)        the drive has been silent for too long
+    """
+
+    def __init__(self, *, signature, identify, command, flush):
+        self._limits = [signature, identify, command, flush]
+        super().__init__({
+            "usable": In(1), "awaits_signature": In(1), "identify": In(1), "identifying": In(1),
+            "phase": In(Phase), "flush": In(1), "start": In(1), "pausing": In(1),
+            "progress": In(1), "expired": Out(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        signature, identify, command, flush = range(4)
+        m.submodules.timer = timer = Timer(self._limits)
+        m.d.comb += self.expired.eq(timer.expired)
+        with m.If(self.usable):
+            m.d.comb += [
+                timer.select.eq(Mux(self.phase.flushes | self.flush, flush, command)),
+                timer.restart.eq(self.start | self.progress | self.pausing
+                                 | ~(self.phase.moves | self.phase.flushes)),
+            ]
+        with m.Else():
+            m.d.comb += [
+                timer.select.eq(Mux(self.identifying | self.identify, identify, signature)),
+                timer.restart.eq(self.awaits_signature | (self.identifying & self.progress)),
+            ]
+        return m
