@@ -13,7 +13,8 @@ def extent(h, max_sectors=65536, limited=False):
     m = h.m
     dut = h.dut(CommandSplitter(max_sectors=max_sectors, limited=limited))
     h.drive(dut.load, dut.lba, dut.sectors, dut.shorten, dut.shorten_to, dut.next, dut.clear,
-            dut.completed, dut.resume.rewind, dut.resume.rewind_to, dut.resume.credit, dut.resume.again, dut.resume.again_sectors)
+            dut.completed, dut.resume.rewind, dut.resume.rewind_to, dut.resume.credit,
+            dut.resume.again, dut.resume.again_sectors)
     for target, width in (dut.lba48, 1), (dut.limit, 17), (dut.capacity, 48):
         m.d.comb += target.eq(h.constant(width, target.name))
     age, running, begun = Signal(3), Signal(), Signal()
@@ -43,7 +44,8 @@ def extent(h, max_sectors=65536, limited=False):
     start, whole = Signal(48), Signal(48)
     origin, size = Signal(48), Signal(48)
     next_, started = h.past(dut.next), h.past(h.past(dut.next))
-    rewound, to, credit = h.past(dut.resume.rewind), h.past(dut.resume.rewind_to), h.past(dut.resume.credit)
+    resume = dut.resume
+    rewound, to, credit = h.past(resume.rewind), h.past(resume.rewind_to), h.past(resume.credit)
     counted, of = h.past(dut.completed), h.past(command)
     with m.If(dut.load):
         m.d.sync += [lba.eq(dut.lba), left.eq(dut.sectors), origin.eq(dut.lba),
@@ -97,7 +99,8 @@ def extent(h, max_sectors=65536, limited=False):
     h.lemma("... for what is left", ~running | (age < 3) | (due == longest_left))
     again = h.past(dut.resume.again)
     h.lemma("no more than planned, but for a repetition", h.first | (
-        (again | (dut.next_sectors <= h.past(due))) & (dut.resume.no_more == (dut.next_sectors == 0))))
+        (again | (dut.next_sectors <= h.past(due)))
+        & (resume.no_more == (dut.next_sectors == 0))))
     h.lemma("all that is planned, unless shortened or repeated",
             h.past(dut.shorten) | again | h.first | (dut.next_sectors == h.past(due)))
     h.lemma("what counts", (h.probe("dut.counts") == (counted | rewound)) & (

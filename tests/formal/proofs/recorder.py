@@ -46,20 +46,20 @@ def streams(h, drop=False):
     steady(h, "data", port.data, unless=~port.recording)
     steady(h, "o", dut.o, dut.last, unless=~port.playing | stopped)
     taken = dut.i.valid & dut.i.ready
+    words, dropped = dut.counters.words, dut.counters.dropped
     begun = h.past(dut.control.start & port.extent.ready)
     h.check("each word that is taken is accepted, or dropped and counted", h.first | begun
             | port.playing | h.past(port.playing)
-            | (((dut.counters.words - h.past(dut.counters.words)) + (dut.counters.dropped - h.past(dut.counters.dropped)))[:48]
-               == h.past(taken)))
+            | ((words - h.past(words) + dropped - h.past(dropped))[:48] == h.past(taken)))
     h.check("nothing is taken after stop or the last word",
             ~dut.i.ready | ~(stopped | complete))
     h.check("nothing comes out after stop", ~dut.o.valid | ~stopped)
     if drop:
         h.check("a recording is always ready",
                 ~port.recording | stopped | complete | dut.i.ready)
-        h.cover("a word is dropped", dut.counters.dropped == 1)
+        h.cover("a word is dropped", dropped == 1)
     else:
-        h.check("none is dropped", dut.counters.dropped == 0)
+        h.check("none is dropped", dropped == 0)
         h.check("nothing is taken outside of a recording", ~taken | port.recording)
         h.cover("no room", port.recording & dut.i.valid & ~dut.i.ready & ~stopped & ~complete)
     h.cover("a word goes to the drive, one to the user",
@@ -84,4 +84,4 @@ def room(h, depth=128, reserve=96, resume=64):
             ~playing | Mux(held, level + budget <= depth + 1, level <= depth - reserve))
     h.check("no word is lost", ~port.lost)
     h.cover("all the reserve is used", (budget == 0) & port.playing,
-            given=~dut.o.ready & ~dut.stop)
+            given=~dut.o.ready & ~dut.control.stop)

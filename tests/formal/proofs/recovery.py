@@ -166,8 +166,10 @@ def recovery(h, skips=True):
     deciding = within("ASSESS", "DECIDE") & ~flushing
     h.lemma("a status, after 1 clock", ~deciding | (stands < 1) | (moved == behind))
     h.lemma("... 2 clocks", ~deciding | (stands < 2) | (
-        (h.probe("dut.verdict.delivered", 48) == delivered) & (h.probe("dut.verdict.end", 48) == end)))
-    h.lemma("... 3 clocks", ~deciding | (stands < 3) | (h.probe("dut.verdict.elsewhere") == elsewhere))
+        (h.probe("dut.verdict.delivered", 48) == delivered)
+        & (h.probe("dut.verdict.end", 48) == end)))
+    h.lemma("... 3 clocks", ~deciding | (stands < 3)
+            | (h.probe("dut.verdict.elsewhere") == elsewhere))
     h.lemma("the cause", within("IDLE", "CLOSE") | (status.cause == scene.cause))
     h.check("a sector counts as bad if it is one of the command that has not been delivered",
             ~within("DECIDE") | flushing | (stands < _SETTLED) | (confirmed == bad))
@@ -202,10 +204,12 @@ def recovery(h, skips=True):
     h.check("the count of retries saturates",
             h.past(control.begin) | (status.retries >= h.past(status.retries)))
     h.hint("small", sum((value[5:] != 0 for value in (
-        command.lba, command.sectors, command.error_lba, resume.sectors_done, dut.origin, port.resume_offset)), C(0, 1)) == 0)
-    h.hint("tried", control.writes & drive.usable & port.settled & ~control.needs_comreset & dut.journal.ready
-           & ~control.flushing & ~dut.stopped & ~drive.changed & (port.resume_offset == 0) & (command.lba == 0)
-           & (command.sectors == 1) & (resume.sectors_done == 0) & (control.cause == Error.DRIVE_ERROR)
+        command.lba, command.sectors, command.error_lba, resume.sectors_done, dut.origin,
+        port.resume_offset)), C(0, 1)) == 0)
+    h.hint("tried", control.writes & drive.usable & port.settled & ~control.needs_comreset
+           & dut.journal.ready & ~control.flushing & ~dut.stopped & ~drive.changed
+           & (port.resume_offset == 0) & (command.lba == 0) & (command.sectors == 1)
+           & (resume.sectors_done == 0) & (control.cause == Error.DRIVE_ERROR)
            & ~command.located & ~command.line_error & (drive.generation == 0) | h.first)
     h.cover("tried again", control.again & (tries == 1) & control.writes)
     h.cover("given up, in doubt", control.abort & (doubt == 5) & control.writes)

@@ -21,7 +21,8 @@ def scene(h, retries):
         retry_delay=seconds, recovery_timeout=seconds), clear_clocks=8, settle_clocks=8,
         identity_width=1))
     port, command = dut.port, dut.command
-    h.drive(port.extent.valid, port.extent.payload, dut.identify.address, port.hold, port.lost, port.stopped, port.pending_sectors, port.drained,
+    h.drive(port.extent.valid, port.extent.payload, dut.identify.address,
+            port.hold, port.lost, port.stopped, port.pending_sectors, port.drained,
             port.data.valid, port.data.payload, port.recovery.resume_offset, port.recovery.partial,
             port.recovery.tainted, port.recovery.settled, port.journal.ready, port.journal_room,
             command.done, command.result, command.status, command.error, command.signature_received,

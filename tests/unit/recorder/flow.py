@@ -110,7 +110,8 @@ class Flow:
         bench.set(control__stop=0)
 
     def counters(self):
-        return self.get("counters__words"), self.get("counters__high_water"), self.get("counters__held_cycles")
+        return tuple(self.get(f"counters__{name}")
+                     for name in ("words", "high_water", "held_cycles"))
 
 
 def run(script, depth=128, **options):

@@ -50,7 +50,8 @@ class Operation:
             await self.clock()
 
     async def run(self, depth):
-        await self.bench.pulse(port__extent__ready=1, control__start=1, control__sectors=self.sectors)
+        await self.bench.pulse(port__extent__ready=1, control__start=1,
+                               control__sectors=self.sectors)
         self.bench.set(**{f"port__{self.kind}": 1})
         await self.clocks(10)
         while self.position < self.sectors:

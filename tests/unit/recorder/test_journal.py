@@ -63,7 +63,8 @@ def test_an_operation_begins_with_none():
 def test_both_at_once():
     async def script(bench):
         await bench.pulse(begin=1)
-        bench.set(entry__valid=1, entry__payload__kind=JournalKind.SKIPPED, entry__payload__position=5)
+        bench.set(entry__valid=1, entry__payload__kind=JournalKind.SKIPPED,
+                  entry__payload__position=5)
         entry = await gap(bench, 7)
         for _ in range(20):
             taken = bench.get("entry__ready")
@@ -93,7 +94,8 @@ def test_room():
         await bench.tick(2)
         assert not bench.get("room")
         await gap(bench, 200)
-        expected += [await mark(bench, 2, JournalKind.IN_DOUBT), await mark(bench, 3, JournalKind.UNFLUSHED)]
+        expected += [await mark(bench, 2, JournalKind.IN_DOUBT),
+                     await mark(bench, 3, JournalKind.UNFLUSHED)]
         await mark(bench, 4)
         await bench.tick(2)
         assert await read_journal(bench, "user__") == expected and len(expected) == ENTRIES

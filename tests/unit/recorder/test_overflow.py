@@ -53,7 +53,8 @@ class Source:
                 inputs |= {"port__command": 1, "port__retain": self.retain}
         elif moving:
             takes = self.wants()
-        bench.set(i__valid=offers, i__payload=self.offered, port__data__ready=takes, control__stop=stop,
+        bench.set(i__valid=offers, i__payload=self.offered, port__data__ready=takes,
+                  control__stop=stop,
                   **inputs)
         if takes and get("port__data__valid"):
             self.taken.append(get("port__data__payload"))
@@ -75,7 +76,8 @@ class Source:
         self.now += 1
 
     async def run(self, stop, opening):
-        await self.bench.pulse(port__extent__ready=1, control__start=1, control__sectors=self.total // 128)
+        await self.bench.pulse(port__extent__ready=1, control__start=1,
+                               control__sectors=self.total // 128)
         self.bench.set(port__opening=opening)
         for _ in range(40):
             await self.clock(accepting=bool(opening), moving=False)
@@ -102,7 +104,8 @@ def run(depth=128, stop=None, opening=1, **options):
         await source.run(stop, opening)
         lost = source.offered - len(source.kept)
         assert source.taken[:len(source.kept)] == source.kept[:len(source.taken)]
-        assert source.get("counters__dropped") == lost == sum(length for _, _, length, _ in source.gaps)
+        assert source.get("counters__dropped") == lost == sum(
+            length for _, _, length, _ in source.gaps)
         assert source.get("counters__words") == len(source.kept)
         assert not source.get("counters__held_cycles")
         entered = source.gaps[:ENTRIES - 3]

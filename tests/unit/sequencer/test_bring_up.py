@@ -7,7 +7,8 @@ from sata_recorder.drive_port import Error
 from unit.bench import Bench
 
 BENCH = Bench(BringUp())
-OUTPUTS = ["comreset", "clear", "start", "identity__check", "identifying", "waiting", "usable", "unusable",
+OUTPUTS = ["comreset", "clear", "start", "identity__check", "identifying", "waiting", "usable",
+           "unusable",
            "failed", "failure"]
 
 UP = {"link_up": 1}
@@ -44,7 +45,8 @@ def test_to_a_usable_drive():
     assert run(*TO_USABLE, UP, UP | {"signature_received": 1}) == [
         {"comreset", "clear"},              # also without a link: it may come up now
         {"clear", "waiting"}, {"clear", "waiting"},
-        set(), {"start", "waiting"}, {"identifying"}, {"identifying", "identity__check"}, set(), set(),
+        set(), {"start", "waiting"}, {"identifying"},
+        {"identifying", "identity__check"}, set(), set(),
         set(), {"usable"}, {"usable"}]
 
 
@@ -63,7 +65,8 @@ def test_comreset_until_the_link_has_fallen():
     (TO_JUDGE, [UP | {"identity__lba": 1}], Error.NO_DMA_LBA, "unusable"),
     (TO_JUDGE, [UP | {"identity__dma": 1}], Error.NO_DMA_LBA, "unusable"),
     (TO_JUDGE, [FIT | {"identity__long_sectors": 1}], Error.SECTOR_SIZE, "unusable"),
-    (TO_JUDGE, [UP | {"identity__packet": 1, "identity__long_sectors": 1}], Error.NOT_ATA, "unusable"),
+    (TO_JUDGE, [UP | {"identity__packet": 1, "identity__long_sectors": 1}], Error.NOT_ATA,
+     "unusable"),
 ])
 def test_failures(before, rows, failure, then):
     """The report lasts one clock; then a new attempt, or none until the link falls."""

@@ -84,7 +84,8 @@ def test_words_that_are_gone_are_passed_over(behind):
             await world.complete()
         assert await world.end() == Error.NONE
         assert extents(world)[1][0] == 100 + behind
-        assert world.marks == ([(JournalKind.SKIPPED, Error.DATA_CRC, 100, behind)] if behind else [])
+        assert world.marks == (
+            [(JournalKind.SKIPPED, Error.DATA_CRC, 100, behind)] if behind else [])
         assert world.get("status__skipped_sectors") == behind
         assert world.get("status__sectors_done") == 40 - behind
     run(script, **RETRY | {"on_failure": "skip"})

@@ -87,7 +87,8 @@ def test_what_was_done_before_may_be_in_a_cache(cause):
             await world.complete(cause, needs_comreset=cause == CommandResult.PROTOCOL)
         error = Error.LINK_LOST if cause == "link" else ERRORS[cause]
         assert await world.end() == error
-        unflushed = [(JournalKind.UNFLUSHED, error, 100, 16)] if cause != CommandResult.DATA_CRC else []
+        unflushed = [(JournalKind.UNFLUSHED, error, 100,
+                      16)] if cause != CommandResult.DATA_CRC else []
         assert world.marks == [(JournalKind.IN_DOUBT, error, 116, 16), *unflushed]
     run(script, max_command_sectors=16)
 
@@ -163,7 +164,8 @@ def test_link_falls_with_the_success_of_a_command(late):
     run(script, **RETRY)
 
 
-@pytest.mark.parametrize("cause", ["link", "silence", CommandResult.DATA_CRC, CommandResult.REFUSED])
+@pytest.mark.parametrize("cause", ["link", "silence", CommandResult.DATA_CRC,
+                                   CommandResult.REFUSED])
 def test_slower_link(cause):
     """The third failure of a command in a row, because of the line: one generation less, and a
     COMRESET with that limit."""

@@ -20,7 +20,8 @@ def test_what_a_read_delivered(status, error, place, then):
     async def script(world):
         await world.bring_up()
         await world.begin(PLAY, 100, 40)
-        world.bench.set(port__recovery__resume_offset=5, command__error_lba=place, command__status=status,
+        world.bench.set(port__recovery__resume_offset=5, command__error_lba=place,
+                        command__status=status,
                         command__error=error)
         await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(60)
@@ -152,7 +153,8 @@ def test_status_that_comes_while_all_is_decided(clock):
     async def script(world):
         await world.bring_up()
         await world.begin(PLAY, 100, 40)
-        world.bench.set(port__recovery__resume_offset=5, command__error_lba=105, command__status=0x51,
+        world.bench.set(port__recovery__resume_offset=5, command__error_lba=105,
+                        command__status=0x51,
                         command__error=0x40)
         await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(clock)
@@ -173,7 +175,8 @@ def test_the_rest_of_a_read_is_passed_over(behind):
     async def script(world):
         await world.bring_up()
         await world.begin(PLAY, 100, 40)
-        world.bench.set(port__recovery__resume_offset=behind, command__error_lba=105, command__status=0x51,
+        world.bench.set(port__recovery__resume_offset=behind, command__error_lba=105,
+                        command__status=0x51,
                         command__error=0x40)
         await world.complete(CommandResult.DRIVE_ERROR)
         await world.until(lambda: len(world.commands) == 2)

@@ -256,7 +256,8 @@ def test_start_is_ignored_while_busy():
     async def script(world):
         await world.bring_up()
         await world.begin(RECORD, 10, 2)
-        await world.tick(port__extent__valid=1, port__extent__payload__operation=PLAY, port__extent__payload__lba=500,
+        await world.tick(port__extent__valid=1, port__extent__payload__operation=PLAY,
+                         port__extent__payload__lba=500,
                          port__extent__payload__sectors=500)
         assert world.get("status__busy") and len(world.commands) == 1
         await world.complete()

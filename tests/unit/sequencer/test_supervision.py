@@ -210,11 +210,9 @@ def test_streams(operation):
     """``recording`` and ``playing`` tell which way data moves, and only while it may."""
     async def script(world):
         await world.bring_up()
-        world.bench.set(port__extent__valid=1, port__extent__payload__operation=operation, port__extent__payload__sectors=5)
-        assert world.get("port__begin") and world.get("port__sectors") == 5
-        world.bench.set(port__extent__valid=0)
-        assert not world.get("port__begin")
+        assert world.get("port__extent__ready")
         await world.begin(operation, 0, 5)
+        assert not world.get("port__extent__ready")
         await world.tick(2)
         seen = [world.get("port__recording"), world.get("port__playing")]
         world.bench.set(command__payload__valid=1, command__payload__payload=99, port__hold=1)

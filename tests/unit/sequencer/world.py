@@ -110,7 +110,8 @@ class World:
 
     async def start(self, operation, lba=0, sectors=1):
         self.done = 0
-        await self.tick(port__extent__valid=1, port__extent__payload__operation=operation, port__extent__payload__lba=lba,
+        await self.tick(port__extent__valid=1, port__extent__payload__operation=operation,
+                        port__extent__payload__lba=lba,
                         port__extent__payload__sectors=sectors)
 
     async def begin(self, operation, lba=0, sectors=1):
@@ -129,7 +130,8 @@ class World:
     async def complete(self, result=CommandResult.SUCCESS, needs_comreset=0, after=8):
         """The command in flight ends, some clocks later."""
         await self.tick(after)
-        await self.tick(command__done=1, command__result=result, command__needs_comreset=needs_comreset)
+        await self.tick(command__done=1, command__result=result,
+                        command__needs_comreset=needs_comreset)
 
     async def end(self):
         """Waits for the end of the operation and returns its error."""
