@@ -1,0 +1,139 @@
+"""The house stays one that a newcomer finds his way in: small rooms, short files, plain wiring.
+
+`test_layers.py` says which room may use which; this is about their sizes and their insides.
+"""
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = {"src": "sata_recorder", "models": "sata_drive_model",
+            "platforms": "sata_recorder_platforms"}
+SUFFIXES = (".py", ".pxd", ".cc", ".h", ".html", ".css", ".js", ".toml")
+
+FILE_LINES = 400
+FUNCTION_LINES = 120
+#: Share of all lines that one room may have.
+ROOM_SHARE = 1 / 6
+
+#: Functions that may be longer, and why.
+LONG_FUNCTIONS = {
+    "src/sata_recorder/ledger/cycle_classifier.py:CycleClassifier._state_machine":
+        "one state machine of 13 short states, whose order is that of a command",
+}
+
+
+def sources(*suffixes):
+    """All files of the packages with these endings, relative to the repository."""
+    for folder, package in PACKAGES.items():
+        for path in sorted((ROOT / folder / package).rglob("*")):
+            if path.suffix in suffixes and "__pycache__" not in path.parts:
+                yield path.relative_to(ROOT)
+
+
+def lines(path):
+    return len((ROOT / path).read_text().splitlines())
+
+
+def room(path):
+    """The sub-package in which a file lies; files beside the rooms are one room together."""
+    return "/".join(path.parts[1:3] if len(path.parts) > 3 else path.parts[1:2])
+
+
+def functions(path):
+    """Name with its class, and lines, of each function of a file."""
+    def walk(node, prefix):
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                name = f"{prefix}{child.name}"
+                if not isinstance(child, ast.ClassDef):
+                    yield name, child.end_lineno - child.lineno + 1
+                yield from walk(child, f"{name}.")
+            else:
+                yield from walk(child, prefix)
+    return walk(ast.parse((ROOT / path).read_text()), "")
+
+
+def computed_names(source):
+    """Lines of calls of getattr or setattr whose name is not written out."""
+    return [node.lineno for node in ast.walk(ast.parse(source))
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("getattr", "setattr")
+            and not isinstance(node.args[1], ast.Constant)]
+
+
+def test_rooms():
+    sizes = Counter()
+    for path in sources(*SUFFIXES):
+        sizes[room(path)] += lines(path)
+    limit = ROOM_SHARE * sizes.total()
+    assert len(sizes) > 20
+    assert {name: size for name, size in sizes.items() if size > limit} == {}
+
+
+def test_files():
+    assert {str(path): lines(path) for path in sources(".py", ".pxd", ".cc", ".h")
+            if lines(path) > FILE_LINES} == {}
+
+
+def test_functions():
+    found = {f"{path}:{name}": length for path in sources(".py") for name, length in functions(path)
+             if length > FUNCTION_LINES}
+    assert set(found) == set(LONG_FUNCTIONS), found
+    assert len(LONG_FUNCTIONS) <= 3 and all(LONG_FUNCTIONS.values())
+
+
+def test_no_name_is_computed():
+    """What travels together is a Signature, not a list of names."""
+    found = [f"{path}:{line}" for path in sources(".py") if path.parts[0] == "src"
+             or path.parts[0] == "platforms"
+             for line in computed_names((ROOT / path).read_text())]
+    assert found == ["src/sata_recorder/__init__.py:24"], "loads what is imported by name, lazily"
+
+
+@pytest.mark.parametrize("source, found", [
+    ("getattr(a, name)", [1]), ("x = 1\nsetattr(a, f'{b}', 1)", [2]), ("getattr(a, 'b', None)", []),
+    ("a.getattr(b, c)", [])])
+def test_computed_names_are_found(source, found):
+    assert computed_names(source) == found
+
+
+def imports():
+    """Module to the modules of its package that it imports when it is loaded."""
+    paths = list(sources(".py"))
+    modules = {}
+    for path in paths:
+        parts = path.with_suffix("").parts[1:]
+        modules[parts[:-1] if parts[-1] == "__init__" else parts] = path
+    graph = {module: set() for module in modules}
+    for module, path in modules.items():
+        inside = path.name == "__init__.py"
+        for node in ast.parse((ROOT / path).read_text()).body:
+            if not isinstance(node, ast.ImportFrom):
+                continue
+            base = module[:len(module) - node.level + inside] if node.level else ()
+            base += tuple(node.module.split(".")) if node.module else ()
+            for alias in node.names:
+                target = base + (alias.name,) if base + (alias.name,) in modules else base
+                if target in modules and target != module:
+                    graph[module].add(target)
+    return graph
+
+
+def test_no_import_circles():
+    graph = imports()
+    assert sum(map(len, graph.values())) > 300
+    done, path = set(), []
+
+    def visit(module):
+        assert module not in path, " -> ".join(map(".".join, [*path, module]))
+        if module not in done:
+            path.append(module)
+            for target in sorted(graph[module]):
+                visit(target)
+            done.add(path.pop())
+
+    for module in graph:
+        visit(module)
