@@ -45,7 +45,7 @@ def _repeats(send, sent):
 
 
 class PrimitiveEncoder(wiring.Component):
-    """Registers the dword to send.
+    """The output register of the link layer: sends dwords of frames, primitives, CONT and ALIGN.
 
     Two of every ``align_interval`` dwords are an ALIGN pair. With ``send_cont`` a primitive that
     goes on is sent twice, then CONT, then junk. Before data may follow the junk, the primitive is

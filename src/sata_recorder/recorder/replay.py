@@ -14,7 +14,9 @@ _PENDING_WIDTH = 25
 
 
 class Replay(wiring.Component):
-    """Counts the words of each command, and settles after ``rewind`` which of them are past.
+    """Finds where a failed command goes on. The buffer gives the words again.
+
+    It counts the words of each command, and settles after ``rewind`` which of them are past.
 
     A recording whose words are not kept goes on behind the sector of the last word that left the
     buffer; the other words of that sector are discarded. A play-back goes on at the sector of the
