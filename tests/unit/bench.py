@@ -97,6 +97,14 @@ class Bench:
         """What is visible in this clock."""
         return self._context.get(self._value(name))
 
+    def peek(self, row):
+        """What a row of a ``MemoryData`` of the component holds in this clock."""
+        return self._context.get(row)
+
+    def poke(self, row, value):
+        """Puts ``value`` into a row of a ``MemoryData``."""
+        self._context.set(row, value)
+
     async def tick(self, clocks=1):
         """Ends this clock, and more of them."""
         for _ in range(clocks):
