@@ -32,7 +32,7 @@ def catalogue(layers, seed):
     changes with the source file."""
     found = {}
     for layer in layers:
-        for path in sorted((PACKAGE / layer).glob("*.py")):
+        for path in sorted((PACKAGE / layer).rglob("*.py")):
             source = path.read_text()
             name = str(path.relative_to(PACKAGE))
             for mutant in mutants(name, source):
