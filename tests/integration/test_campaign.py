@@ -8,7 +8,7 @@ from sata_recorder.core import SataRecorder
 from sata_recorder.interface import named_ports
 from sata_recorder.simulation.build import compiled, rtlil
 from sata_recorder.campaign import (CORES, FaultPlan, Step, campaign, execute, prepare,
-                                    random_plan, run_piece)
+                                    random_plan, run_piece, shrunk)
 from sata_recorder.simulation.drive_package import drive_model, reason
 from sata_recorder.simulation.signals import controls
 from sata_recorder.recorder import Recorder
