@@ -10,10 +10,11 @@ Course of an operation, seen from the recorder::
     extent.ready     ‾‾‾‾‾|__________________________________________________|‾‾‾‾‾
     recording        _________|‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾‾|_____________
     command          _________|‾|___________|‾|__________________|‾|_______________
-    completed        _______________________|‾|_______________________________|‾|__
+    completed        _________________________|‾|_______________________________|‾|
     recovery.rewind  ___________________________________|‾|________________________
 
-The first command is completed in the clock in which the second one begins. The second one fails:
+The second command begins in the clock in which the first one has ended well, and ``completed``
+follows a clock later. The second command fails:
 after ``recovery.rewind`` no word moves until the next ``command``, which begins
 ``recovery.resume_offset`` sectors behind the beginning of the failed one.
 """
@@ -165,13 +166,13 @@ class DrivePort(wiring.Signature):
     lost : Out(1)           A word of ``payload`` could not be kept: more than those followed.
     stopped : Out(1)        No command beyond the one in flight is wanted, but for
                             ``pending_sectors``.
-    pending_sectors : Out(17)       Sectors whose words were accepted and have not gone to the drive.
+    pending_sectors : Out(17)       Sectors whose words were accepted and have not gone out yet.
     drained : Out(1)        Every word that came from the drive has been delivered, and none is to
                             be dropped or made up.
     command : In(1)         A data command begins in this clock.
     retain : In(1)          With ``command``: its words must be kept until ``completed``.
-    completed : In(1)       The command was completed a clock ago: with ``command`` of the next one
-                            where one follows at once.
+    completed : In(1)       The command was completed a clock ago. Where the next one follows at
+                            once, its ``command`` was in that clock.
     recovery : Out(RecoveryPort)    What follows a command that has failed.
     journal : In(stream JournalEntry)       An entry for the journal; it stays until it is taken.
     journal_room : Out(1)   There is room for an entry and two more, which are kept for how the
