@@ -110,6 +110,7 @@ def test_slow_link(swept):
 
 @pytest.mark.parametrize("arguments, words", [
     ("--drives nothing", ["no drive profile 'nothing'"]),
+    ("--drives ideal,,x25-e", ["--drives", "the name of a drive is missing"]),
     ("--command-sizes 8,x", ["'8,x'", "numbers"]),
     ("--command-sizes 65537", ["--command-sizes = 65537"]),
     ("--rates 5Mb/s", ["bits"]),

@@ -271,7 +271,7 @@ def load(name_or_path) -> Profile:
     text = str(name_or_path)
     if text in names():
         return Profile.from_toml(FOLDER / f"{text}.toml")
-    if Path(text).exists() or text.endswith(".toml") or "/" in text:
+    if text and (Path(text).exists() or text.endswith(".toml") or "/" in text):
         return Profile.from_toml(name_or_path)
     raise ProfileError(f"no drive profile {text!r}: a name out of {', '.join(names())}, "
                        "or a file ending in .toml")

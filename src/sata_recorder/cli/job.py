@@ -19,8 +19,8 @@ _OPTIONS = {"operation": "--operation", "data": "--input", "image": "--image", "
             "generation": "--generation", "profile": "--drive", "drive_hold": "--hold drive",
             "host_hold": "--hold host", "hostile": "--hostile", "flush": "--flush",
             "turnaround_us": "--turnaround-us", "input_rate": "--input-rate",
-            "fifo_words": "--fifo-words", "samples": "--samples", "trace": "--trace",
-            "vcd": "--vcd"}
+            "fifo_words": "--fifo-words", "samples": "--samples", "seed": "--seed",
+            "trace": "--trace", "vcd": "--vcd"}
 #: Options without a value.
 _FLAGS = ("lba48", "drive_hold", "host_hold", "hostile", "flush")
 
@@ -42,6 +42,8 @@ def _told(options, field, value):
     if field in ("clock_hz", "on_overflow"):
         return f"{field} = {value} of {options['config']}"
     option = _OPTIONS.get(field, field)
+    if value is not None and field.endswith("_hold"):
+        return f"{option}:{value}"
     if value is None or field in _FLAGS:
         return option
     if field == "profile":
@@ -86,10 +88,10 @@ def _text(path):
 def _holds(texts):
     holds = {}
     for text in texts:
-        found = re.fullmatch(r"(drive|host):([0-9]{1,9})/([0-9]{1,9})", text)
+        found = re.fullmatch(r"(drive|host):([0-9]{1,30})/([0-9]{1,30})", text)
         if not found or int(found[2]) < 1:
             raise Refusal(f"--hold {text}: must be drive:ON/OFF or host:ON/OFF, with ON at least "
-                          "1 and OFF at least 0, both below 10^9")
+                          "1 and OFF at least 0")
         if found[1] in holds:
             raise Refusal(f"--hold {text}: {found[1]} is given twice")
         holds[found[1]] = Hold(int(found[2]), int(found[3]))

@@ -63,7 +63,7 @@ _FILE = click.Path(path_type=Path, readable=False)
               help="A drive that does all that the standard permits, at random from the seed.")
 @click.option("--flush", is_flag=True, help="Let a FLUSH CACHE follow the recording.")
 @click.option("--seed", type=int, default=0, metavar="N",
-              help="Seed of the pattern and of a hostile drive (default 0).")
+              help="Seed of the pattern and of a hostile drive, 0 to 2^64 - 1 (default 0).")
 @click.option("--engine", type=click.Choice(["auto", "compiled", "cxxrtl", "icarus"]),
               default="auto",
               help="Simulate the core as compiled code, and the drive compiled, too (compiled) or "
@@ -78,7 +78,7 @@ _FILE = click.Path(path_type=Path, readable=False)
 @click.option("--plots", type=_FILE, metavar="FOLDER",
               help="Write the pictures of the page as PNG and SVG into this folder.")
 @click.option("--samples", type=int, default=200, metavar="N",
-              help="Points on the time axis of the report (default 200).")
+              help="Most points on the time axis of the report (default 200; 0: no time axis).")
 @click.option("--trace", type=_FILE, metavar="FILE",
               help="Write both 8-byte words of the dword port of every clock.")
 @click.option("--vcd", type=_FILE, metavar="FILE", help="Write the waves of the whole run.")

@@ -34,7 +34,7 @@ class Job:
     - ``operation``: "record", "play", or "both", which plays back what was recorded.
     - ``lba`` and ``sectors``: the extent, in sectors of 512 bytes.
     - ``capacity`` of the drive in sectors; None: the profile's, or 32 GB, or what ``image`` has if
-      that is more; when an image is played, the image's.
+      that is more; when an image is played, the image's. Never less than ``image`` has.
     - ``data``: a producer of what is recorded (see :mod:`..simulation.pattern`), whole sectors of
       it. When playing alone it is what the disk holds from ``lba`` on: an ``image`` must begin with
       it (None: anything), a disk in memory is filled with it.
@@ -43,15 +43,16 @@ class Job:
     - ``generation`` of the link, 1 to 3; None: 2, or the profile's if that is less.
     - ``profile``: the drive's timing, a :class:`..simulation.Profile`; None: it never waits.
     - ``drive_hold`` and ``host_hold``: periodic stalls of the drive in dwords, and of the stream in
-      clocks. A drive with a profile holds when that says so.
-    - ``hostile``: the drive does all that the standard permits, at random from ``seed``.
+      clocks, of at most 1,000,000. A drive with a profile holds when that says so.
+    - ``hostile``: the drive does all that the standard permits, at random from ``seed``, which is 0
+      to 2^64 - 1.
     - ``flush``: FLUSH CACHE follows the recording.
     - ``turnaround_clocks`` delay each command that follows another, 0 to 2^32 - 1, and
       ``command_limit`` is the longest command in sectors (0: that of the configuration); both need
       programmable pacing.
     - ``input_rate`` makes the stream a sensor that cannot wait, with a FIFO of ``fifo_words`` in
       front of the core (None: one that is never full).
-    - ``samples``: the number of points in the timeline.
+    - ``samples``: the most points in the timeline; 0: there is none.
     - ``trace`` and ``vcd`` name files for the words of the dword port and for the waves.
 
     Raises :exc:`.job_error.JobError`, which names the field, for all that cannot be measured.
@@ -89,6 +90,8 @@ class Job:
         job_checks.check_drive(self)
         if self.capacity is None:
             object.__setattr__(self, "capacity", self._usual_capacity())
+        else:
+            job_checks.check_capacity(self)
         job_checks.check_extent(self)
         job_checks.check_stream(self)
         job_checks.check_pacing(self)

@@ -12,14 +12,17 @@ from .files import check_files, check_space
 from .job_error import JobError
 
 __all__ = ["FIFO_LIMIT", "check_drive", "check_extent", "check_files_of",
-           "check_image_has_sectors", "check_pacing", "check_stream", "most_sectors",
-           "turnaround_clocks"]
+           "check_capacity", "check_image_has_sectors", "check_pacing", "check_stream",
+           "most_sectors", "turnaround_clocks"]
 
 OPERATIONS = ("record", "play", "both")
 #: Most words of the FIFO before the core.
 _MOST_FIFO_WORDS = 1 << 40
 #: Most clocks of the turn-around.
 _MOST_TURNAROUND = (1 << 32) - 1
+#: Most clocks of flow and of standstill in a periodic stall: longer ones would never end.
+_MOST_FLOW, _MOST_STANDSTILL = 1_000_000_000, 1_000_000
+_MOST_SEED = (1 << 64) - 1
 
 #: What is said of a depth that the FIFO cannot have.
 FIFO_LIMIT = f"must be 1 to {_MOST_FIFO_WORDS}, or endless"
@@ -56,6 +59,12 @@ def check_files_of(job):
         raise JobError("data", None, "is missing, there is nothing to record")
     if job.samples < 0:
         raise JobError("samples", job.samples, "must be at least 0")
+    if not 0 <= job.seed <= _MOST_SEED:
+        raise JobError("seed", job.seed, f"must be 0 to {_MOST_SEED}")
+    for name, hold in ("drive_hold", job.drive_hold), ("host_hold", job.host_hold):
+        if hold.on > _MOST_FLOW or hold.off > _MOST_STANDSTILL:
+            raise JobError(name, f"{hold.on}/{hold.off}", f"must be ON/OFF with ON 1 to "
+                           f"{_MOST_FLOW} and OFF 0 to {_MOST_STANDSTILL}")
 
 
 def check_drive(job):
@@ -84,6 +93,16 @@ def check_image_has_sectors(job):
     size = os.path.getsize(job.image)
     if size < SECTOR_BYTES:
         raise JobError("image", job.image, f"holds no whole sector, {size} bytes")
+
+
+def check_capacity(job):
+    """A capacity that was asked for has room for all that the image holds."""
+    if job.image is None or not os.path.exists(job.image):
+        return
+    held = os.path.getsize(job.image) // SECTOR_BYTES
+    if 1 <= job.capacity < held:
+        raise JobError("capacity", job.capacity, "is less than the ", f"{held} sectors of ",
+                       ("image", job.image))
 
 
 def check_extent(job):

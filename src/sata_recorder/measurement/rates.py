@@ -14,7 +14,7 @@ UNITS = {"B": 1, **{f"{letter}B": 1000 ** power for power, letter in enumerate("
 #: Sectors that 48 bits can count.
 MOST_SECTORS = 1 << 48
 
-_NUMBER = r"([0-9]{1,15}(?:\.[0-9]{1,12})?|\.[0-9]{1,12})"
+_NUMBER = r"([0-9]{1,1000}(?:\.[0-9]{1,12})?|\.[0-9]{1,12})"
 _BITS = re.compile(r"([kKMGT]i?)?(b|bit|bits|Bit|Bits|bps)(/s)?")
 
 

@@ -48,6 +48,8 @@ class Timeline:
     def end(self, sample):
         """The last sample, wherever it lies."""
         if not self.samples or self.samples[-1].clock < sample.clock:
+            if len(self.samples) == self.most:
+                self.samples.pop()
             self.samples.append(sample)
 
     def columns(self):

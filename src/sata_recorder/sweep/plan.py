@@ -69,6 +69,13 @@ class Plan(BaseModel):
         return [float(value) if type(value) is int else value for value in values] if plain \
             else values
 
+    @field_validator("drives")
+    @classmethod
+    def _drives(cls, values):
+        if not all(map(str.strip, values)):
+            raise ValueError("the name of a drive is missing")
+        return values
+
     @field_validator("rates")
     @classmethod
     def _rates(cls, values):

@@ -37,6 +37,11 @@ def folder(tmp_path, monkeypatch):
     ({"sectors": 62_533_297}, "lba = 0: 62533297 sectors from there end beyond the drive's "
                               "capacity of 62533296"),
     ({"samples": -1}, "samples = -1: must be at least 0"),
+    ({"seed": -1}, "seed = -1: must be 0 to 18446744073709551615"),
+    ({"drive_hold": Hold(1, 1_000_001)}, "drive_hold = 1/1000001: must be ON/OFF with ON 1 to "
+                                         "1000000000 and OFF 0 to 1000000"),
+    ({"host_hold": Hold(1_000_000_001, 1)}, "host_hold = 1000000001/1: must be ON/OFF with ON 1 to "
+                                            "1000000000 and OFF 0 to 1000000"),
     ({"data": None}, "data: is missing, there is nothing to record"),
     ({"data": Pattern("random", 0, 255)}, "data: 255 words are less than the 256 of 2 sectors"),
     ({"operation": "play", "flush": True}, "flush: nothing is recorded with operation = play"),
@@ -94,6 +99,8 @@ def test_refuses(fields, text):
      "image = missing.img: no such file to play from"),
     ({"operation": "play", "image": "tiny.img", "data": None},
      "image = tiny.img: holds no whole sector, 100 bytes"),
+    ({"image": "disk.img", "capacity": 9},
+     "capacity = 9: is less than the 10 sectors of image = disk.img"),
     ({"operation": "play", "image": "disk.img", "data": None, "lba": 9},
      "lba = 9: 2 sectors from there end beyond the drive's capacity of 10"),
 ])
@@ -154,6 +161,7 @@ def test_what_is_left_out(folder):
     slow = job(profile=SHORT_ADDRESSES)
     assert (slow.generation, slow.lba48) == (1, False)
     assert job(image="disk.img").capacity == 62_533_296
+    assert job(image="disk.img", capacity=10).capacity == 10
     assert job(operation="play", image="disk.img", data=None).capacity == 10
 
 

@@ -63,6 +63,7 @@ def test_file_and_what_wins_over_it(tmp_path):
 @pytest.mark.parametrize("values, words", [
     ({"drives": []}, ["drives", "must not be empty"]),
     ({"drives": ["nothing"]}, ["no drive profile 'nothing'"]),
+    ({"drives": [""]}, ["drives = ['']", "the name of a drive is missing"]),
     ({"drives": ["missing.toml"]}, ["missing.toml", "cannot be read"]),
     ({"command_sizes": [0]}, ["--command-sizes = 0", "1"]),
     ({"command_sizes": [65537]}, ["--command-sizes = 65537", "65536"]),
