@@ -113,12 +113,12 @@ class RecoveryPort(wiring.Signature):
                             not be, moved again; valid from 4 clocks after ``rewind`` to the next
                             one. In a recording the words of these sectors are gone. In a play-back
                             they have been, or will be, delivered. The next command begins behind
-                            these sectors, unless ``replay`` has come.
+                            these sectors, unless ``reread`` has come.
     partial : Out(1)        With ``resume_offset``: the play-back has delivered a part of the sector
                             that follows.
     tainted : Out(1)        With ``resume_offset``: the play-back has delivered words that were not
                             found good.
-    replay : In(1)          The next command is the whole failed command of a play-back again. The
+    reread : In(1)          The next command is the whole failed command of a play-back again. The
                             recorder drops the words that it has delivered before.
     skip : In(1)            ``skip_sectors`` more sectors behind ``resume_offset`` are passed over.
                             The recorder drops the words of a recording that belong there; in a
@@ -131,12 +131,14 @@ class RecoveryPort(wiring.Signature):
     def __init__(self):
         super().__init__({
             "rewind": In(1), "resume_offset": Out(_COMMAND), "partial": Out(1), "tainted": Out(1),
-            "replay": In(1), "skip": In(1), "skip_sectors": In(_COMMAND), "settled": Out(1),
+            "reread": In(1), "skip": In(1), "skip_sectors": In(_COMMAND), "settled": Out(1),
         })
 
 
 class DrivePort(wiring.Signature):
     """The drive port, seen from the recorder.
+
+    ``Out`` leads from the recorder to the drive side: the sequencer, or what takes its place.
 
     Parameters
     ----------
@@ -158,12 +160,15 @@ class DrivePort(wiring.Signature):
     playing : In(1)         The same of an operation that reads. It stays until ``drained``.
     opening : In(1)         A recording begins some clocks from now, unless the drive is lost:
                             words may be accepted.
-    data : Out(stream)      Words to the drive: as many as the commands move.
-    payload : In(stream, always ready)      Words from the drive.
-    verified : In(1)        The words of ``payload`` that came since the last ``verified`` or
+    write_data : Out(stream)        Words that are to be written: from the recorder to the drive
+                            side. It takes as many as the commands of a recording move.
+    read_data : In(stream, always ready)    Words that were read: from the drive side to the
+                            recorder, which must take each in the clock in which it comes.
+    verified : In(1)        The words of ``read_data`` that came since the last ``verified`` or
                             ``rewind`` are good.
-    hold : Out(1)           Asks the drive to pause; up to ``reserve_words`` of ``payload`` follow.
-    lost : Out(1)           A word of ``payload`` could not be kept: more than those followed.
+    hold : Out(1)           Asks the drive to pause; up to ``reserve_words`` words of ``read_data``
+                            follow.
+    lost : Out(1)           A word of ``read_data`` could not be kept: more than those followed.
     stopped : Out(1)        No command beyond the one in flight is wanted, but for
                             ``pending_sectors``.
     pending_sectors : Out(17)       Sectors whose words were accepted and have not gone out yet.
@@ -186,8 +191,9 @@ class DrivePort(wiring.Signature):
         super().__init__({
             "extent": Out(stream.Signature(Extent)),
             "recording": In(1), "playing": In(1), "opening": In(1),
-            "data": Out(stream.Signature(width)),
-            "payload": In(stream.Signature(width, always_ready=True)), "verified": In(1),
+            "write_data": Out(stream.Signature(width)),
+            "read_data": In(stream.Signature(width, always_ready=True)),
+            "verified": In(1),
             "hold": Out(1), "lost": Out(1),
             "stopped": Out(1), "pending_sectors": Out(_COMMAND), "drained": Out(1),
             "command": In(1), "retain": In(1), "completed": In(1),

@@ -4,7 +4,7 @@ What stands below is reached through a side, a small class::
 
     capacity            sectors of the disk
     set(**inputs)       the members of the port that the recorder drives: ``extent__valid=1``
-    get(name)           what is visible in this clock: ``"payload__valid"``
+    get(name)           what is visible in this clock: ``"read_data__valid"``
     await tick()        ends the clock
     read(lba, sectors)  the words of the disk
     write(lba, words)   puts words on the disk
@@ -24,9 +24,9 @@ __all__ = ["BrokenContract", "DrivePortContract", "check_hold", "check_play_back
 #: Clocks in which an operation of a few sectors has to end.
 _PATIENCE = 20_000
 #: What the side says in each clock.
-_SEEN = ("extent__ready", "recording", "playing", "data__ready", "payload__valid",
-         "payload__payload", "verified", "command", "completed", "recovery__rewind",
-         "recovery__replay", "recovery__skip", "journal__valid")
+_SEEN = ("extent__ready", "recording", "playing", "write_data__ready", "read_data__valid",
+         "read_data__payload", "verified", "command", "completed", "recovery__rewind",
+         "recovery__reread", "recovery__skip", "journal__valid")
 
 
 class BrokenContract(AssertionError):
@@ -127,17 +127,17 @@ class DrivePortContract:
         word = self.words[len(self.given)] if len(self.given) < len(self.words) else 0
         self._hold = self._next_hold()
         drained = not self._undelivered
-        side.set(data__valid=self._valid, data__payload=word if self._valid else 0xBAD,
+        side.set(write_data__valid=self._valid, write_data__payload=word if self._valid else 0xBAD,
                  hold=self._hold, drained=drained)
         seen = {name: side.get(name) for name in _SEEN}
         self._judge(seen, drained)
-        if self._valid and seen["data__ready"]:
+        if self._valid and seen["write_data__ready"]:
             self.given.append(word)
             self._valid = False
         if self._undelivered and not self._hold and self.rng.random() < self.delivers:
             self._undelivered -= 1
-        if seen["payload__valid"]:
-            self.came.append(seen["payload__payload"])
+        if seen["read_data__valid"]:
+            self.came.append(seen["read_data__payload"])
             self._undelivered += 1
         await side.tick()
         return seen
@@ -155,7 +155,7 @@ class DrivePortContract:
         runs = seen["recording"] or seen["playing"]
         require(not (seen["recording"] and seen["playing"]), "recording excludes playing")
         require(not (seen["extent__ready"] and runs), "extent.ready is high while none runs")
-        require(not any(seen[f"recovery__{name}"] for name in ("rewind", "replay", "skip")),
+        require(not any(seen[f"recovery__{name}"] for name in ("rewind", "reread", "skip")),
                 "recovery follows a command that has failed, and none has")
         require(not seen["journal__valid"], "the journal is told of sectors that were not moved")
         if runs:
@@ -195,21 +195,21 @@ class DrivePortContract:
     def _judge_words(self, seen):
         require = self.require
         moves = self.operation is not None and self.commands > self.completed
-        if seen["data__ready"] and self._valid:
+        if seen["write_data__ready"] and self._valid:
             require(moves and self.operation & 1, "data is taken in a command that writes")
             require(len(self.given) < SECTOR_WORDS * self.sectors,
                     "no more words are taken than the extent has")
-        if seen["payload__valid"]:
+        if seen["read_data__valid"]:
             require(moves and not self.operation & 1, "payload comes in a command that reads")
             require(len(self.came) < SECTOR_WORDS * self.sectors,
                     "no more words come than the extent has")
-        self._since_hold = self._since_hold + seen["payload__valid"] if self._hold else 0
+        self._since_hold = self._since_hold + seen["read_data__valid"] if self._hold else 0
         self.held_words = max(self.held_words, self._since_hold)
         require(self.held_words <= self.reserve,
-                f"at most {self.reserve} words of payload follow hold")
+                f"at most {self.reserve} words of read_data follow hold")
 
 
-# The sentences of the contract, each one for any side ----------------------------------------------
+# The sentences of the contract, each one for any side ---------------------------------------------
 
 def _words(seed, sectors):
     rng = random.Random(seed)

@@ -64,7 +64,7 @@ class FakeDrive(wiring.Component):
         length = Signal(range(self._longest + 1))       # of the next command
         wanted = Signal(48)
         with m.If(port.hold):
-            m.d.sync += since_hold.eq(since_hold + (port.payload.valid
+            m.d.sync += since_hold.eq(since_hold + (port.read_data.valid
                                                     & (since_hold != self._held_words)))
         with m.Else():
             m.d.sync += since_hold.eq(0)
@@ -75,8 +75,8 @@ class FakeDrive(wiring.Component):
                           sectors)),
             length.eq(Mux(wanted < self._longest, wanted, self._longest)),
             port.recording.eq(runs & writes), port.playing.eq(runs & ~writes),
-            read.addr.eq(address), write.addr.eq(address), write.data.eq(port.data.payload),
-            write.en.eq(moves & writes), port.payload.payload.eq(read.data),
+            read.addr.eq(address), write.addr.eq(address), write.data.eq(port.write_data.payload),
+            write.en.eq(moves & writes), port.read_data.payload.eq(read.data),
         ]
 
         def go_on():
@@ -113,11 +113,11 @@ class FakeDrive(wiring.Component):
                         m.d.sync += gap.eq(0)
                         m.next = "COMPLETE"
                 with m.Elif(writes):
-                    m.d.comb += [port.data.ready.eq(port.recording),
-                                 moves.eq(port.data.ready & port.data.valid)]
+                    m.d.comb += [port.write_data.ready.eq(port.recording),
+                                 moves.eq(port.write_data.ready & port.write_data.valid)]
                 with m.Else():
                     m.d.comb += [moves.eq(~port.hold | (since_hold != self._held_words)),
-                                 port.payload.valid.eq(moves)]
+                                 port.read_data.valid.eq(moves)]
                 with m.If(moves):
                     m.d.sync += [address.eq(address + 1), left.eq(left - 1)]
             with m.State("COMPLETE"):

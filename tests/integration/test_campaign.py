@@ -12,7 +12,7 @@ from sata_recorder.campaign import (CORES, FaultPlan, Step, campaign, execute, p
 from sata_recorder.simulation.drive_package import drive_model, reason
 from sata_recorder.simulation.signals import controls
 from sata_recorder.recorder import Recorder
-from sata_recorder.sequencer.command_splitter import CommandSplitter
+from sata_recorder.sequencer.extent_splitter import ExtentSplitter
 
 MODEL = drive_model(reason() is None)
 
@@ -56,7 +56,7 @@ def replays_too_far(splitter, m):
 
 def gives_nothing(recorder, m):
     """A recording has no data for the drive."""
-    m.d.comb += recorder.port.data.valid.eq(0)
+    m.d.comb += recorder.port.write_data.valid.eq(0)
 
 
 # The core ---------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def test_a_seed_is_a_run(prepared):
 def test_core_that_replays_to_the_wrong_sector(monkeypatch, prepared):
     """Found, made small, and still found when it is read from its file."""
     paths, _ = prepared
-    path = mutant(monkeypatch, CommandSplitter, replays_too_far)
+    path = mutant(monkeypatch, ExtentSplitter, replays_too_far)
     line, behaviour = {"line_rate": (2, 3)}, {"r_ok_delay": 5}
     plan = FaultPlan(core="skip", seed=3, line=line, behaviour=behaviour, steps=(
         Step(operation="flush", faults=(Fault(kind="bad_crc"),)),

@@ -14,10 +14,9 @@ from unit.phy.line_bench import Bench, phy
 
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
-from sata_recorder.phy import Phy, SerdesPort
+from sata_recorder.drive_port import Operation
 from sata_recorder.interface import UserSignature
-
-PLAY, RECORD_FLUSH = 0, 3
+from sata_recorder.phy import Phy, SerdesPort
 
 
 class Stack(wiring.Component):
@@ -73,7 +72,8 @@ class Recorder(Bench):
         dut = self.dut
         if self._taking:
             self.written.pop(0)
-        dut.set(user__i__valid=bool(self.written), user__i__payload=self.written[0] if self.written else 0)
+        dut.set(user__i__valid=bool(self.written),
+                user__i__payload=self.written[0] if self.written else 0)
         self._taking = self.written and dut.get("user__i__ready")
         if dut.get("user__o__valid"):
             self.played.append(dut.get("user__o__payload"))
@@ -85,8 +85,8 @@ class Recorder(Bench):
 
     def start(self, operation, lba, sectors):
         self.done = False
-        self.dut.set(user__control__start=1, user__control__operation=operation, user__control__lba=lba,
-                     user__control__sectors=sectors)
+        self.dut.set(user__control__start=1, user__control__operation=operation,
+                     user__control__lba=lba, user__control__sectors=sectors)
         self.run(20e-9)
         self.dut.set(user__control__start=0)
 
@@ -105,10 +105,10 @@ class Recorder(Bench):
         words = [rng.getrandbits(32) for _ in range(128 * sectors)]
         data = b"".join(word.to_bytes(4, "little") for word in words)
         self.written = words[:]
-        assert self.operate(RECORD_FLUSH, lba, sectors) == 0
+        assert self.operate(Operation.RECORD_FLUSH, lba, sectors) == 0
         assert self.image.read_sectors(lba, sectors) == data
         self.played.clear()
-        assert self.operate(PLAY, lba, sectors) == 0
+        assert self.operate(Operation.PLAY, lba, sectors) == 0
         assert self.played == words
         assert self.link.violations == [] and self.drive.violations == []
 
@@ -126,7 +126,7 @@ def test_unplugged_while_recording(seed):
     recorder = Recorder(seed)
     recorder.ready()
     recorder.written = [1] * 128 * 40
-    recorder.start(RECORD_FLUSH, 0, 40)
+    recorder.start(Operation.RECORD_FLUSH, 0, 40)
     recorder.run(20e-6)
     drive = recorder.drive
     recorder.line.plug(None)
@@ -151,10 +151,11 @@ def test_bit_errors(rate, seed):
         words = [rng.getrandbits(32) for _ in range(128 * 16)]
         recorder.written = words[:]
         recorder.played.clear()
-        if recorder.operate(RECORD_FLUSH, 16 * n, 16, 5e-3) == 0:
+        if recorder.operate(Operation.RECORD_FLUSH, 16 * n, 16, 5e-3) == 0:
             assert recorder.image.read_sectors(16 * n, 16) == b"".join(
                 word.to_bytes(4, "little") for word in words)
-            if recorder.dut.get("user__status__ready") and recorder.operate(PLAY, 16 * n, 16, 5e-3) == 0:
+            if (recorder.dut.get("user__status__ready")
+                    and recorder.operate(Operation.PLAY, 16 * n, 16, 5e-3) == 0):
                 assert recorder.played == words
         recorder.written.clear()
         recorder.ready(20e-3)

@@ -156,13 +156,13 @@ class Command(wiring.Component):
     def _move_payload(self, m, counter, data_failed):
         """Payload in both directions."""
         user, data, received = self.user, self.transport.data, self.transport.received
-        connect(m, flipped(user.data), flipped(data.payload))
+        connect(m, flipped(user.write_data), flipped(data.payload))
         m.d.comb += [
             data.words.eq(Mux(counter.remaining >= MAX_DATA_WORDS, MAX_DATA_WORDS,
                               counter.remaining)),
-            user.payload.payload.eq(received.payload.payload),
+            user.read_data.payload.eq(received.payload.payload),
             # Nothing that comes behind a bad Data FIS is where it belongs.
-            user.payload.valid.eq(received.payload.valid & ~counter.complete & ~data_failed),
+            user.read_data.valid.eq(received.payload.valid & ~counter.complete & ~data_failed),
             counter.sent.eq(data.moved),
             counter.received.eq(received.payload.valid),
         ]

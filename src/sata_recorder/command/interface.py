@@ -44,10 +44,10 @@ class CommandSignature(wiring.Signature):
     Members
     -------
     start : Out(1)
-        Begins the command in ``spec``. Ignored while one is in flight.
+        Begins the command in ``spec``. It has no effect while a command is in flight.
     spec : Out(CommandSpec)
-        The command. ``words`` is valid with ``start``, the rest from the clock after it until
-        ``done``.
+        The command to be done. ``words`` is valid with ``start``, the other fields from the clock
+        after ``start`` until ``done``.
     clear : Out(1)
         Forgets the command in flight.
     done : In(1)
@@ -57,28 +57,28 @@ class CommandSignature(wiring.Signature):
     needs_comreset : In(1)
         With ``done``: the drive may still be in the command.
     status : In(Status)
-        The last status that the drive sent.
+        This is the last status that the drive sent.
     error : In(8)
-        The error register that belongs to ``status``.
+        This is the error register that came with ``status``.
     error_lba : In(48)
-        The LBA of the last status with ERR or DF.
+        This is the LBA that came with the last status that had ERR or DF.
     error_device : In(4)
-        Bits 3:0 of the device register of the last status with ERR or DF.
+        These are bits 3:0 of the device register that came with the last status that had ERR or DF.
     signature_received : In(1)
         A Register D2H FIS with BSY = 0 came while no command was in flight.
     is_ata : In(1)
         With ``signature_received``: the signature is that of an ATA device.
-    data : Out(stream 32)
-        The payload of a DMA_OUT command.
-    payload : In(stream 32, always ready)
-        The payload of a DMA_IN or PIO_IN command. It comes before its CRC is known, see
-        ``verified``.
+    write_data : Out(stream 32)
+        Words that a DMA_OUT command takes from the sequencer and sends to the drive.
+    read_data : In(stream 32, always ready)
+        Words that a DMA_IN or PIO_IN command brings from the drive. They come before their CRC is
+        known: see ``verified``.
     verified : In(1)
-        A Data FIS has ended well two clocks ago: its payload is good.
+        A Data FIS ended well two clocks ago: its words are good.
     hold : Out(1)
-        Asks the drive to pause, see :class:`..link.ReceiveSignature`.
+        Asks the drive to pause. :class:`..link.ReceiveSignature` says how many words still come.
     progress : In(1)
-        The drive did something in the clock before, or it waits for the user.
+        In the clock before, the drive did something, or it had to wait for the user.
     """
 
     def __init__(self):
@@ -87,7 +87,7 @@ class CommandSignature(wiring.Signature):
             "done": In(1), "result": In(CommandResult), "needs_comreset": In(1),
             "status": In(Status), "error": In(8), "error_lba": In(48), "error_device": In(4),
             "signature_received": In(1), "is_ata": In(1),
-            "data": Out(stream.Signature(32)),
-            "payload": In(stream.Signature(32, always_ready=True)), "verified": In(1),
+            "write_data": Out(stream.Signature(32)),
+            "read_data": In(stream.Signature(32, always_ready=True)), "verified": In(1),
             "hold": Out(1), "progress": In(1),
         })

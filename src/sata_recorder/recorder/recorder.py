@@ -11,7 +11,7 @@ from .buffer import Buffer
 from .journal import Journal
 from .meters import StallMeter, WordCounter
 from .overflow import Overflow
-from .replay import Replay
+from .resume_point import ResumePoint
 
 __all__ = ["Recorder"]
 
@@ -42,7 +42,7 @@ class Recorder(wiring.Component):
         has room for one word less then.
     skips : bool
         Whether an operation may go on behind words that cannot be moved; see
-        :class:`.replay.Replay`.
+        :class:`.resume_point.ResumePoint`.
     drop : bool
         While recording ``i.ready`` is always high, and words without room are lost: a gap, see
         :class:`.overflow.Overflow`. Else ``i.ready`` waits.
@@ -81,7 +81,8 @@ class Recorder(wiring.Component):
         port, control, counters = self.port, self.control, self.counters
         m.submodules.buffer = buffer = Buffer(
             depth=self._depth, retain=self._retain, verify=self._verify)
-        m.submodules.replay = replay = Replay(verify=self._verify, skips=self._skips)
+        m.submodules.resume_point = resume_point = ResumePoint(
+            verify=self._verify, skips=self._skips)
         m.submodules.journal = journal = Journal()
         m.submodules.counter = counter = WordCounter(depth=self._depth)
         m.submodules.stall_meter = stall_meter = StallMeter()
@@ -115,11 +116,11 @@ class Recorder(wiring.Component):
             journal.begin.eq(begin),
             port.journal_room.eq(journal.room),
         ]
-        self._drive_side(m, begin, stopped, empty, buffer, replay, counter, stall_meter)
+        self._drive_side(m, begin, stopped, empty, buffer, resume_point, counter, stall_meter)
         self._user_side(m, begin, stopped, buffer, counter, journal)
         return m
 
-    def _drive_side(self, m, begin, stopped, empty, buffer, replay, counter, stall_meter):
+    def _drive_side(self, m, begin, stopped, empty, buffer, resume_point, counter, stall_meter):
         """From the buffer to the drive, and what is taken back or passed over."""
         port, depth, level, output = self.port, self._depth, buffer.level, buffer.o
         recording, playing = port.recording, port.playing
@@ -151,23 +152,23 @@ class Recorder(wiring.Component):
             m.d.sync += kept.eq(0)
         with m.Elif(port.command):
             m.d.sync += kept.eq(port.retain if self._retain else 0)
-        m.d.sync += replay.forget.eq(stopped & (playing | empty))
-        connect(m, replay.recovery, flipped(port.recovery))
+        m.d.sync += resume_point.forget.eq(stopped & (playing | empty))
+        connect(m, resume_point.recovery, flipped(port.recovery))
         offers = Signal()           # the drive may have what is in the output register
         m.d.comb += [
-            drops.eq(recording & replay.discard_pending),
-            zeros.eq(playing & replay.discard_pending & ~hold),
-            offers.eq(recording & replay.free),
-            replay.begin.eq(begin),
-            replay.playing.eq(playing),
-            replay.command.eq(port.command),
-            replay.completed.eq(port.completed),
-            replay.verified.eq(port.verified),
-            replay.stopped.eq(stopped),
-            replay.passed.eq((drops & buffer.leaves) | zeros),
-            replay.kept.eq(kept),
-            replay.moved.eq((port.data.valid & port.data.ready)
-                            | (port.payload.valid & ~replay.stalled & playing)),
+            drops.eq(recording & resume_point.discard_pending),
+            zeros.eq(playing & resume_point.discard_pending & ~hold),
+            offers.eq(recording & resume_point.free),
+            resume_point.begin.eq(begin),
+            resume_point.playing.eq(playing),
+            resume_point.command.eq(port.command),
+            resume_point.completed.eq(port.completed),
+            resume_point.verified.eq(port.verified),
+            resume_point.stopped.eq(stopped),
+            resume_point.passed.eq((drops & buffer.leaves) | zeros),
+            resume_point.kept.eq(kept),
+            resume_point.moved.eq((port.write_data.valid & port.write_data.ready)
+                                  | (port.read_data.valid & ~resume_point.stalled & playing)),
             buffer.begin.eq(begin),
             buffer.playing.eq(playing),
             buffer.go.eq(primed | playing),
@@ -175,20 +176,20 @@ class Recorder(wiring.Component):
             buffer.good.eq(zeros),
             buffer.keep.eq(kept & ~drops),
             buffer.settle.eq(Mux(recording, port.completed, port.verified)),
-            buffer.rewind.eq(replay.rewound),
-            port.data.payload.eq(output.payload),
-            port.data.valid.eq(offers & output.valid),
-            output.ready.eq((offers & port.data.ready) | drops
+            buffer.rewind.eq(resume_point.rewound),
+            port.write_data.payload.eq(output.payload),
+            port.write_data.valid.eq(offers & output.valid),
+            output.ready.eq((offers & port.write_data.ready) | drops
                             | (playing & (self.o.ready | stopped))),
             port.hold.eq(playing & hold & ~stopped),
             port.lost.eq(playing & buffer.i.valid & ~buffer.i.ready & ~stopped),
-            port.drained.eq(empty & replay.quiet & ~replay.discard_pending),
+            port.drained.eq(empty & resume_point.quiet & ~resume_point.discard_pending),
         ]
         with m.If(playing):
             m.d.comb += [
-                buffer.i.payload.eq(Mux(zeros, 0, port.payload.payload)),
-                buffer.i.valid.eq(zeros | (port.payload.valid & ~replay.stalled
-                                           & ~replay.repeated)),
+                buffer.i.payload.eq(Mux(zeros, 0, port.read_data.payload)),
+                buffer.i.valid.eq(zeros | (port.read_data.valid & ~resume_point.stalled
+                                           & ~resume_point.repeated)),
             ]
         # Words that were accepted before the stop are a part of the recording.
         m.d.sync += [

@@ -115,7 +115,7 @@ class OperationControl(wiring.Component):
             self.writes.eq(operation[0]),
             recovery.begin.eq(self.begin),
             recovery.writes.eq(self.writes),
-            recovery.flushing.eq(phase.flushes),
+            recovery.no_data.eq(phase.flushes),
             recovery.succeeded.eq(command.succeeded & (phase.moves | phase.flushes)),
             recovery.needs_comreset.eq(1),
         ]

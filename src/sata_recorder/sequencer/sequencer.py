@@ -11,13 +11,13 @@ from ..interface import group
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
 from .bring_up import BringUp
-from .command_splitter import CommandSplitter
+from .extent_splitter import ExtentSplitter
 from .identity import Identity
 from .link_speed import LinkSpeed
 from .operation import CommandEnd, OperationControl
 from .pacing import CommandPacing
 from .recovery import Recovery
-from .supervision import Supervision
+from .silence_timer import SilenceTimer
 from .task_file import TaskFileEncoder
 
 __all__ = ["Sequencer"]
@@ -66,11 +66,11 @@ class Sequencer(wiring.Component):
         m.submodules.bring_up = bring_up = BringUp()
         m.submodules.identity = identity = Identity(width=self._identity_width)
         m.submodules.speed = speed = LinkSpeed()
-        m.submodules.splitter = splitter = CommandSplitter(
+        m.submodules.splitter = splitter = ExtentSplitter(
             max_sectors=config.max_command_sectors, limited=programmable)
         m.submodules.pacing = pacing = CommandPacing(programmable=programmable)
         m.submodules.encoder = encoder = TaskFileEncoder()
-        m.submodules.supervision = supervision = Supervision(
+        m.submodules.silence_timer = silence_timer = SilenceTimer(
             signature=config.clocks(config.signature_timeout),
             identify=config.clocks(config.identify_timeout),
             command=config.clocks(config.command_timeout),
@@ -101,17 +101,17 @@ class Sequencer(wiring.Component):
         connect(m, recovery.port, flipped(self.port.recovery))
         connect(m, recovery.journal, flipped(self.port.journal))
         m.d.comb += [
-            supervision.usable.eq(bring_up.usable),
-            supervision.awaits_signature.eq(bring_up.waiting),
-            supervision.identify.eq(bring_up.start),
-            supervision.identifying.eq(bring_up.identifying),
-            supervision.phase.eq(operation.phase),
-            supervision.flush.eq(operation.flush),
-            supervision.start.eq(self.command.start),
-            supervision.pausing.eq(pacing.pausing),
-            supervision.progress.eq(self.command.progress),
-            bring_up.expired.eq(supervision.expired),
-            operation.silent.eq(supervision.expired),
+            silence_timer.usable.eq(bring_up.usable),
+            silence_timer.awaits_signature.eq(bring_up.waiting),
+            silence_timer.identify.eq(bring_up.start),
+            silence_timer.identifying.eq(bring_up.identifying),
+            silence_timer.phase.eq(operation.phase),
+            silence_timer.flush.eq(operation.flush),
+            silence_timer.start.eq(self.command.start),
+            silence_timer.pausing.eq(pacing.pausing),
+            silence_timer.progress.eq(self.command.progress),
+            bring_up.expired.eq(silence_timer.expired),
+            operation.silent.eq(silence_timer.expired),
             recovery.command.lba.eq(splitter.command_lba),
             recovery.command.sectors.eq(splitter.command_sectors),
             recovery.command.line_error.eq(
@@ -141,8 +141,8 @@ class Sequencer(wiring.Component):
             bring_up.is_ata.eq(self.command.is_ata),
             bring_up.done.eq(command.done),
             bring_up.succeeded.eq(command.succeeded),
-            identity.payload.payload.eq(self.command.payload.payload),
-            identity.payload.valid.eq(self.command.payload.valid & bring_up.identifying),
+            identity.payload.payload.eq(self.command.read_data.payload),
+            identity.payload.valid.eq(self.command.read_data.valid & bring_up.identifying),
             speed.generation.eq(self.phy.generation),
             speed.lost.eq(lost),
             speed.downshift.eq(recovery.downshift),
@@ -236,11 +236,11 @@ class Sequencer(wiring.Component):
         with m.If(operation.begin):
             m.d.sync += origin.eq(port.extent.payload.lba)
         m.d.comb += [
-            port.payload.payload.eq(self.command.payload.payload),
-            port.payload.valid.eq(self.command.payload.valid & phase.moves),
-            self.command.data.payload.eq(port.data.payload),
-            self.command.data.valid.eq(port.data.valid & phase.moves),
-            port.data.ready.eq(self.command.data.ready & phase.moves),
+            port.read_data.payload.eq(self.command.read_data.payload),
+            port.read_data.valid.eq(self.command.read_data.valid & phase.moves),
+            self.command.write_data.payload.eq(port.write_data.payload),
+            self.command.write_data.valid.eq(port.write_data.valid & phase.moves),
+            port.write_data.ready.eq(self.command.write_data.ready & phase.moves),
             self.command.hold.eq(port.hold & phase.moves),
             port.opening.eq(operation.opening),
             port.command.eq(operation.next),

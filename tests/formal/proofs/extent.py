@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Mux, Signal
 
-from sata_recorder.sequencer.command_splitter import CommandSplitter
+from sata_recorder.sequencer.extent_splitter import ExtentSplitter
 
 
 def extent(h, max_sectors=65536, limited=False):
@@ -11,7 +11,7 @@ def extent(h, max_sectors=65536, limited=False):
     ``again`` is 0.
     """
     m = h.m
-    dut = h.dut(CommandSplitter(max_sectors=max_sectors, limited=limited))
+    dut = h.dut(ExtentSplitter(max_sectors=max_sectors, limited=limited))
     h.drive(dut.load, dut.lba, dut.sectors, dut.shorten, dut.shorten_to, dut.next, dut.clear,
             dut.completed, dut.resume.rewind, dut.resume.rewind_to, dut.resume.credit,
             dut.resume.again, dut.resume.again_sectors)
@@ -142,7 +142,7 @@ def extent(h, max_sectors=65536, limited=False):
 def beyond(h):
     """An extent that ends beyond the capacity is seen, at full width."""
     m = h.m
-    dut = h.dut(CommandSplitter(max_sectors=65536))
+    dut = h.dut(ExtentSplitter(max_sectors=65536))
     h.drive(dut.load, dut.lba, dut.sectors, dut.capacity)
     lba, left = h.probe("dut.next_lba", 48), h.probe("dut.left", 48)
     end, seen = Signal(49), Signal()

@@ -14,8 +14,8 @@ def scene(h, depth, reserve=4, resume=3, drop=False):
                          drop=drop))
     port, control = dut.port, dut.control
     h.drive(dut.i.valid, dut.i.payload, dut.o.ready, control.start, control.stop, control.sectors,
-            port.extent.ready, port.recording, port.playing, port.data.ready, port.command,
-            port.completed, port.payload.valid, port.payload.payload)
+            port.extent.ready, port.recording, port.playing, port.write_data.ready, port.command,
+            port.completed, port.read_data.valid, port.read_data.payload)
     begin = control.start & port.extent.ready
     runs = port.recording | port.playing
     # An operation runs once after its begin, two clocks later or more, and is one or the other.
@@ -32,8 +32,8 @@ def scene(h, depth, reserve=4, resume=3, drop=False):
         ~(port.recording & port.playing), ~runs | ~begin,
         ~runs | (due >= 2),
         ~(runs & (due == 3)) | (port.playing == h.past(port.playing)),
-        ~port.payload.valid | port.playing,
-        ~port.data.ready | ~port.playing,
+        ~port.read_data.valid | port.playing,
+        ~port.write_data.ready | ~port.playing,
     )
     return dut
 
@@ -43,7 +43,7 @@ def streams(h, drop=False):
     dut = scene(h, 8, drop=drop)
     port = dut.port
     stopped, complete = h.probe("dut.stopped"), h.probe("dut.counter.complete")
-    steady(h, "data", port.data, unless=~port.recording)
+    steady(h, "write_data", port.write_data, unless=~port.recording)
     steady(h, "o", dut.o, dut.last, unless=~port.playing | stopped)
     taken = dut.i.valid & dut.i.ready
     words, dropped = dut.counters.words, dut.counters.dropped
@@ -63,7 +63,7 @@ def streams(h, drop=False):
         h.check("nothing is taken outside of a recording", ~taken | port.recording)
         h.cover("no room", port.recording & dut.i.valid & ~dut.i.ready & ~stopped & ~complete)
     h.cover("a word goes to the drive, one to the user",
-            h.ever(port.data.valid & port.data.ready) & dut.o.valid & dut.o.ready)
+            h.ever(port.write_data.valid & port.write_data.ready) & dut.o.valid & dut.o.ready)
 
 
 def room(h, depth=128, reserve=96, resume=64):
@@ -72,10 +72,10 @@ def room(h, depth=128, reserve=96, resume=64):
     dut = scene(h, depth, reserve, resume)
     port = dut.port
     budget = Signal(range(reserve + 1), init=reserve)
-    h.assume(~port.payload.valid | ~port.hold | (budget != 0))
+    h.assume(~port.read_data.valid | ~port.hold | (budget != 0))
     with m.If(~port.hold | (dut.control.start & port.extent.ready)):
         m.d.sync += budget.eq(reserve)
-    with m.Elif(port.payload.valid):
+    with m.Elif(port.read_data.valid):
         m.d.sync += budget.eq(budget - 1)
     level = h.probe("dut.buffer.level", range(depth + 2))
     held, stopped = h.probe("dut.hold"), h.probe("dut.stopped")

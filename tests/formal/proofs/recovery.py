@@ -36,7 +36,7 @@ class Scene:
                                         skips=skips, retries_width=1))
         control, resume, port = dut.control, dut.resume, dut.port
         command, drive, status = dut.command, dut.drive, dut.status
-        h.drive(control.begin, control.writes, control.flushing, control.failed, control.cause,
+        h.drive(control.begin, control.writes, control.no_data, control.failed, control.cause,
                 control.needs_comreset, control.succeeded, control.ended, dut.drive, dut.command,
                 resume.sectors_done, resume.no_more, dut.origin, dut.stopped, port.resume_offset,
                 port.partial, port.tainted, port.settled, dut.journal_room, dut.drained,
@@ -44,10 +44,10 @@ class Scene:
         self._state = h.probe("dut.fsm_state", 4)
         self._states = [name for name in STATES if skips or name != "SKIP"]
         # What failed, and why.
-        self.flushing, self.anew = Signal(), Signal()
+        self.no_data, self.anew = Signal(), Signal()
         self.cause, self.lba, self.sectors = Signal(Error), Signal(48), Signal(17)
         with m.If(control.failed):
-            m.d.sync += [self.flushing.eq(control.flushing), self.anew.eq(control.needs_comreset),
+            m.d.sync += [self.no_data.eq(control.no_data), self.anew.eq(control.needs_comreset),
                          self.cause.eq(control.cause)]
         with m.If(self.within("REWIND")):
             m.d.sync += [self.lba.eq(command.lba), self.sectors.eq(command.sectors)]
@@ -86,7 +86,7 @@ def recovery(h, skips=True):
     """What becomes of the sectors of the command; how often it is tried."""
     m = h.m
     scene = Scene(h, skips)
-    dut, within, flushing = scene.dut, scene.within, scene.flushing
+    dut, within, no_data = scene.dut, scene.within, scene.no_data
     control, resume, port = dut.control, dut.resume, dut.port
     command, drive, status = dut.command, dut.drive, dut.status
     mark, sectors = dut.journal.payload, scene.sectors
@@ -106,7 +106,7 @@ def recovery(h, skips=True):
         with m.If(skipped):
             m.d.sync += place.eq(mark.position)
         with m.If(resume.rewind):
-            m.d.sync += [done.eq(resume.credit), to.eq(resume.rewind_to), repeat.eq(port.replay)]
+            m.d.sync += [done.eq(resume.credit), to.eq(resume.rewind_to), repeat.eq(port.reread)]
 
     count, moved = h.probe("dut.verdict.count", 17), h.probe("dut.verdict.moved", 17)
     confirmed, first = h.probe("dut.verdict.confirmed"), h.probe("dut.verdict.place", 48)
@@ -116,39 +116,39 @@ def recovery(h, skips=True):
     credit = Mux(control.writes | ~confirmed, 0, moved)
     begun = within("PREPARE", "WAIT", "GO")
     h.lemma("a flush or a command",
-            within("IDLE", "CLOSE") | (case.of_flush == flushing))
+            within("IDLE", "CLOSE") | (case.no_data == no_data))
     h.lemma("the command", within("IDLE", "CLOSE", "REWIND")
             | ((count == sectors) & (first == scene.lba)))
     h.lemma("no more is gone than it has",
-            within("IDLE", "CLOSE", "REWIND", "ASSESS") | flushing | (moved <= count))
-    h.lemma("nothing yet", ~within("REWIND", "ASSESS", "DECIDE", "SKIP") | flushing | (
+            within("IDLE", "CLOSE", "REWIND", "ASSESS") | no_data | (moved <= count))
+    h.lemma("nothing yet", ~within("REWIND", "ASSESS", "DECIDE", "SKIP") | no_data | (
         (done == 0) & (passed == 0) & ~dut.journal.valid))
-    h.lemma("when it is credited", flushing | Mux(
+    h.lemma("when it is credited", no_data | Mux(
         within("ASSESS", "DECIDE", "SKIP", "ADVANCE"), ~credited, ~begun | credited))
-    h.lemma("about to be passed over", ~within("SKIP") | (doubt_from == credit) | flushing)
-    h.lemma("about to be advanced", ~within("ADVANCE") | flushing | (done == 0) & Mux(
+    h.lemma("about to be passed over", ~within("SKIP") | (doubt_from == credit) | no_data)
+    h.lemma("about to be advanced", ~within("ADVANCE") | no_data | (done == 0) & Mux(
         replays, (passed == 0) & (doubt_from == credit) & (~control.writes | (moved == 0)) & ~whole,
         skipped & (mark.position == (first + credit)[:48]) & Mux(
             whole, (passed + credit == count) & (doubt_from == count),
             (passed == moved) & (credit == 0) & (doubt_from == moved) & control.writes)))
-    h.lemma("where it was passed over", ~(begun | within("DOUBT")) | flushing
+    h.lemma("where it was passed over", ~(begun | within("DOUBT")) | no_data
             | (passed == 0) | (before == 0) | (place == (scene.lba + done)[:48]))
-    h.lemma("advanced", ~begun | flushing | (
+    h.lemma("advanced", ~begun | no_data | (
         (to == done + passed) & (doubt_from == to) & (to <= count)
         & (repeat | control.writes | (to != 0) | (moved == 0))))
-    h.lemma("in doubt", ~within("DOUBT") | flushing | (doubt_from <= count) & Mux(
+    h.lemma("in doubt", ~within("DOUBT") | no_data | (doubt_from <= count) & Mux(
         credited, doubt_from == done + passed, (done == 0) & (passed == 0)))
     h.check("at the end each sector of the command is done, passed over or in doubt",
-            ~control.abort | flushing | (done + passed + doubt == sectors))
+            ~control.abort | no_data | (done + passed + doubt == sectors))
     h.check("in this order: passed over is what is behind those that are done",
-            ~(control.abort | control.again) | flushing | (passed == 0)
+            ~(control.abort | control.again) | no_data | (passed == 0)
             | (place == (scene.lba + done)[:48]))
     h.check("in doubt is what is behind those",
             ~doubted | (mark.position == (scene.lba + done + passed)[:48]))
     h.check("the next command begins behind what is done or passed over",
-            ~control.again | flushing | (to == done + passed))
+            ~control.again | no_data | (to == done + passed))
     h.check("the recorder is told of a read that begins anew",
-            ~control.again | flushing | control.writes | repeat | (to != 0) | (moved == 0))
+            ~control.again | no_data | control.writes | repeat | (to != 0) | (moved == 0))
     h.check("the recorder is told of the rest that is passed over", ~h.past(port.skip) | (
         skipped & ((mark.position + mark.length)[:48] == (scene.lba + sectors)[:48])))
     # What a status says is believed once it has stood for some clocks.
@@ -163,7 +163,7 @@ def recovery(h, skips=True):
     m.d.comb += [delivered.eq(scene.lba + behind + partial), end.eq(scene.lba + sectors)]
     elsewhere = (error_lba < delivered) | (error_lba >= end)
     bad = (scene.cause == Error.DRIVE_ERROR) & located & ~elsewhere
-    deciding = within("ASSESS", "DECIDE") & ~flushing
+    deciding = within("ASSESS", "DECIDE") & ~no_data
     h.lemma("a status, after 1 clock", ~deciding | (stands < 1) | (moved == behind))
     h.lemma("... 2 clocks", ~deciding | (stands < 2) | (
         (h.probe("dut.verdict.delivered", 48) == delivered)
@@ -172,10 +172,10 @@ def recovery(h, skips=True):
             | (h.probe("dut.verdict.elsewhere") == elsewhere))
     h.lemma("the cause", within("IDLE", "CLOSE") | (status.cause == scene.cause))
     h.check("a sector counts as bad if it is one of the command that has not been delivered",
-            ~within("DECIDE") | flushing | (stands < _SETTLED) | (confirmed == bad))
+            ~within("DECIDE") | no_data | (stands < _SETTLED) | (confirmed == bad))
     h.check("never both", ~(control.again & control.abort))
     steady(h, "mark", dut.journal)
-    stops = dut.stopped & ~control.writes & ~flushing
+    stops = dut.stopped & ~control.writes & ~no_data
     h.check("on with a drive that can be used, but for a play-back that is over",
             ~control.again | drive.usable | stops)
     h.check("on with the same drive", ~control.again | ~drive.changed | stops)
@@ -207,7 +207,7 @@ def recovery(h, skips=True):
         command.lba, command.sectors, command.error_lba, resume.sectors_done, dut.origin,
         port.resume_offset)), C(0, 1)) == 0)
     h.hint("tried", control.writes & drive.usable & port.settled & ~control.needs_comreset
-           & dut.journal.ready & ~control.flushing & ~dut.stopped & ~drive.changed
+           & dut.journal.ready & ~control.no_data & ~dut.stopped & ~drive.changed
            & (port.resume_offset == 0) & (command.lba == 0) & (command.sectors == 1)
            & (resume.sectors_done == 0) & (control.cause == Error.DRIVE_ERROR)
            & ~command.located & ~command.line_error & (drive.generation == 0) | h.first)

@@ -18,8 +18,8 @@ class Drive:
     async def tick(self, **inputs):
         bench = self.bench
         bench.set(**inputs)
-        if bench.get("user__payload__valid"):
-            self.payload.append(bench.get("user__payload__payload"))
+        if bench.get("user__read_data__valid"):
+            self.payload.append(bench.get("user__read_data__payload"))
         await bench.tick()
         bench.set(**dict.fromkeys(inputs, 0))
         assert self.ended is None or not bench.get("user__done"), "done twice"
@@ -48,7 +48,8 @@ class Drive:
     async def data(self, words, end="data"):
         """A Data FIS of the drive."""
         for word in words:
-            await self.tick(transport__received__payload__valid=1, transport__received__payload__payload=word)
+            await self.tick(transport__received__payload__valid=1,
+                            transport__received__payload__payload=word)
         await self.fis(end)
 
     async def pio(self, length, end_status=GOOD, **fields):

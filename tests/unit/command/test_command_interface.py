@@ -13,7 +13,8 @@ def test_registers_pass_through():
         drive.bench.set(**{f"user__spec__registers__{name}": value
                            for name, value in REGISTERS.items()})
         await drive.start(Protocol.NO_DATA)
-        return {name: drive.bench.get(f"transport__registers__task_file__{name}") for name in REGISTERS}
+        return {name: drive.bench.get(f"transport__registers__task_file__{name}")
+                for name in REGISTERS}
     assert run(script) == REGISTERS
 
 
@@ -102,9 +103,11 @@ def test_hold():
 def test_data_passes_through():
     async def script(drive):
         bench = drive.bench
-        bench.set(user__data__valid=1, user__data__payload=0x12345678, transport__data__payload__ready=1)
+        bench.set(user__write_data__valid=1, user__write_data__payload=0x12345678,
+                  transport__data__payload__ready=1)
         return [bench.get(name) for name in (
-            "transport__data__payload__valid", "transport__data__payload__payload", "user__data__ready")]
+            "transport__data__payload__valid", "transport__data__payload__payload",
+            "user__write_data__ready")]
     assert run(script) == [1, 0x12345678, 1]
 
 
@@ -136,7 +139,8 @@ def test_verified(ends, verified):
         seen = []
         for end in ends:
             for word in (1, 2):
-                await drive.tick(transport__received__payload__valid=1, transport__received__payload__payload=word)
+                await drive.tick(transport__received__payload__valid=1,
+                                 transport__received__payload__payload=word)
                 assert not drive.bench.get("user__verified")
             await drive.fis(end)
             seen.append(drive.bench.get("user__verified"))
@@ -147,9 +151,9 @@ def test_verified(ends, verified):
 
 
 @pytest.mark.parametrize("inputs", [
-    {"received__fis__register_d2h": 1}, {"received__fis__dma_activate": 1}, {"received__fis__pio_setup": 1},
-    {"received__fis__data": 1}, {"received__payload__valid": 1}, {"data__moved": 1}, {"registers__done": 1},
-    {"data__done": 1}, {"data__starved": 1}])
+    {"received__fis__register_d2h": 1}, {"received__fis__dma_activate": 1},
+    {"received__fis__pio_setup": 1}, {"received__fis__data": 1}, {"received__payload__valid": 1},
+    {"data__moved": 1}, {"registers__done": 1}, {"data__done": 1}, {"data__starved": 1}])
 def test_progress(inputs):
     """Whatever the drive does, and waiting for the user, keeps the time limit away."""
     async def script(drive):

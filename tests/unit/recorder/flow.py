@@ -61,14 +61,14 @@ class Flow:
         self.offered = self.offered or self.wants("user")
         ready = self.wants("drive")
         bench.set(i__valid=self.offered, i__payload=self.next if self.offered else 0xBAD,
-                  port__data__ready=ready, control__stop=stop)
+                  port__write_data__ready=ready, control__stop=stop)
         undelivered = max(len(self.accepted) - len(self.delivered), 0)
         self.highest = max(self.highest, undelivered)
         if self.get("port__stopped"):
             assert 128 * self.get("port__pending_sectors") >= undelivered
         takes = self.get("i__ready")
-        if self.get("port__data__valid") and ready:
-            self.delivered.append(self.get("port__data__payload"))
+        if self.get("port__write_data__valid") and ready:
+            self.delivered.append(self.get("port__write_data__payload"))
         if self.offered and takes:
             assert not self.stopped, "accepted after the stop"
             self.accepted.append(self.next)
@@ -87,8 +87,8 @@ class Flow:
         sends = self.next <= total and self.wants("drive") and (
             self.extra <= self.rng.randint(0, RESERVE))
         ready = self.wants("user")
-        bench.set(port__payload__valid=sends, control__stop=stop, o__ready=ready,
-                  port__payload__payload=self.next if sends else 0xBAD)
+        bench.set(port__read_data__valid=sends, control__stop=stop, o__ready=ready,
+                  port__read_data__payload=self.next if sends else 0xBAD)
         self.highest = max(self.highest, len(self.accepted) - len(self.delivered))
         valid, word, last = self.get("o__valid"), self.get("o__payload"), self.get("last")
         self.lost |= self.get("port__lost")

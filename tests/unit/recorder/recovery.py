@@ -119,9 +119,9 @@ class Recording(Operation):
         self.offered = self.offered or self.rng.random() < self.user
         takes = self.taken is not None and self.rng.random() < self.drive
         bench.set(i__valid=self.offered, i__payload=self.accepted + 1 if self.offered else 0xBAD,
-                  port__data__ready=takes, control__stop=self.now == self.stop)
-        if takes and get("port__data__valid"):
-            self.disk[128 * self.position + self.taken] = get("port__data__payload")
+                  port__write_data__ready=takes, control__stop=self.now == self.stop)
+        if takes and get("port__write_data__valid"):
+            self.disk[128 * self.position + self.taken] = get("port__write_data__payload")
             self.taken += 1
         if self.offered and get("i__ready"):
             assert not self.stopped
@@ -182,8 +182,8 @@ class PlayBack(Operation):
         ready = self.rng.random() < self.user
         sends = self.sends is not None and self.rng.random() < self.drive and (
             self.extra <= self.rng.randint(0, _RESERVE))
-        bench.set(port__payload__valid=sends, o__ready=ready, control__stop=self.now == self.stop,
-                  port__payload__payload=self.sends if sends else 0xBAD)
+        bench.set(port__read_data__valid=sends, o__ready=ready, control__stop=self.now == self.stop,
+                  port__read_data__payload=self.sends if sends else 0xBAD)
         assert not get("port__lost")
         if ready and get("o__valid"):
             assert not self.stopped

@@ -53,11 +53,11 @@ class Source:
                 inputs |= {"port__command": 1, "port__retain": self.retain}
         elif moving:
             takes = self.wants()
-        bench.set(i__valid=offers, i__payload=self.offered, port__data__ready=takes,
+        bench.set(i__valid=offers, i__payload=self.offered, port__write_data__ready=takes,
                   control__stop=stop,
                   **inputs)
-        if takes and get("port__data__valid"):
-            self.taken.append(get("port__data__payload"))
+        if takes and get("port__write_data__valid"):
+            self.taken.append(get("port__write_data__payload"))
             if len(self.taken) % self.length == 0:
                 self.pause = 12
         before = get("counters__words")
@@ -94,7 +94,7 @@ class Source:
             self.close()
             for _ in range(40):
                 await self.clock(accepting=False, moving=False)
-        self.bench.set(port__recording=0, i__valid=0, port__data__ready=0)
+        self.bench.set(port__recording=0, i__valid=0, port__write_data__ready=0)
         await self.bench.tick(10)
 
 

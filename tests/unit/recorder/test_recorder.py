@@ -162,19 +162,19 @@ def test_reserve(depth):
             if extra is None and flow.get("port__hold"):
                 extra = RESERVE
             sent += 1
-            bench.set(port__payload__valid=1, port__payload__payload=sent)
+            bench.set(port__read_data__valid=1, port__read_data__payload=sent)
             assert not flow.get("port__lost")
             await bench.tick()
             extra = extra and extra - 1
         # It was kept indeed.
-        bench.set(port__payload__valid=0, o__ready=1)
+        bench.set(port__read_data__valid=0, o__ready=1)
         kept = []
         for _ in range(sent + 5):
             if flow.get("o__valid"):
                 kept.append(flow.get("o__payload"))
             await bench.tick()
         assert kept == [*range(1, sent + 1)]
-        bench.set(port__payload__valid=1, o__ready=0)
+        bench.set(port__read_data__valid=1, o__ready=0)
         for _ in range(depth + 10):
             if flow.get("port__lost"):
                 return True
@@ -215,7 +215,7 @@ def test_nothing_stays_of_the_operation_before(first, second):
         for n in range(140):
             await (flow.record(stop=n == 100) if first == "recording" else flow.play(10_000))
         flow.bench.set(**{f"port__{first}": 0, "i__valid": 0, "o__ready": 0,
-                          "port__payload__valid": 0, "port__data__ready": 0})
+                          "port__read_data__valid": 0, "port__write_data__ready": 0})
         await flow.bench.tick(3)
         assert flow.get("counters__words") + flow.get("counters__high_water") > 0
         flow.__init__(flow.bench)
@@ -238,7 +238,7 @@ def test_no_path_through(kind):
         for valid, ready, stop, other in [(0, 0, 0, 0), (1, 0, 0, 1), (0, 1, 0, 0), (1, 1, 1, 1)]:
             flow.bench.set(i__valid=valid, i__payload=valid, o__ready=ready,
                            control__stop=stop,
-                           port__data__ready=other, port__payload__valid=other)
+                           port__write_data__ready=other, port__read_data__valid=other)
             seen.add(tuple(flow.get(name) for name in
                            ("i__ready", "o__valid", "o__payload", "last")))
         return len(seen)

@@ -47,7 +47,7 @@ def test_a_fis_waits_for_its_end():
         bench.set(port__playing=1, o__ready=1)
         await bench.tick(5)
         for word in range(2048):
-            await bench.pulse(port__payload__valid=1, port__payload__payload=word)
+            await bench.pulse(port__read_data__valid=1, port__read_data__payload=word)
         await bench.tick(100)
         assert bench.get("counters__words") == 0 and not bench.get("o__valid")
         assert bench.get("counters__high_water") == 2048
@@ -66,32 +66,6 @@ def test_without_skips():
                 drive=0.8, skips=0, longest=4, always=True)
 
 
-def test_longest_stall():
-    """Of the drive, in a command and between two tries; a slow stream is none."""
-    async def script(bench):
-        await bench.pulse(port__extent__ready=1, control__start=1, control__sectors=4)
-        bench.set(port__recording=1, i__valid=1)
-        await bench.pulse(port__command=1, port__retain=1)
-        await bench.tick(100)
-        bench.set(i__valid=0, port__data__ready=1)
-        await bench.tick(60)
-        waited = bench.get("counters__longest_stall")
-        assert 30 < waited < 100
-        bench.set(port__data__ready=0)
-        await bench.tick(200)
-        await bench.pulse(port__recovery__rewind=1)
-        await bench.tick(150)
-        bench.set(port__data__ready=1)
-        await bench.pulse(port__command=1)
-        await bench.tick(10)
-        longest = bench.get("counters__longest_stall")
-        assert 350 <= longest < 365
-        await bench.tick(500)
-        assert bench.get("counters__longest_stall") == longest
-        assert bench.get("counters__high_water") == 101
-    bench(depth=128, retain=True).run(script)
-
-
 def test_replay_of_a_recording_that_was_stopped():
     """The zeros that fill the command do not come in front of the words that are replayed."""
     async def script(bench):
@@ -106,12 +80,12 @@ def test_replay_of_a_recording_that_was_stopped():
 
         async def take(count):
             taken = []
-            bench.set(port__data__ready=1)
+            bench.set(port__write_data__ready=1)
             while len(taken) < count:
-                if bench.get("port__data__valid"):
-                    taken.append(bench.get("port__data__payload"))
+                if bench.get("port__write_data__valid"):
+                    taken.append(bench.get("port__write_data__payload"))
                 await bench.tick()
-            bench.set(port__data__ready=0)
+            bench.set(port__write_data__ready=0)
             await bench.tick(5)
             return taken
 

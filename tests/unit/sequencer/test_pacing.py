@@ -6,8 +6,6 @@ from sata_recorder.command import CommandResult
 from sata_recorder.drive_port import Error, Operation
 from unit.sequencer.world import LIMITS, run
 
-PLAY, RECORD, FLUSH, RECORD_FLUSH = Operation
-
 
 def paced(script):
     return run(script, 16, "programmable")
@@ -28,7 +26,7 @@ def test_delay(turnaround):
     async def script(world):
         world.bench.set(pacing__turnaround=turnaround, pacing__command_limit=3)
         await world.bring_up()
-        await world.begin(RECORD_FLUSH, 100, 9)
+        await world.begin(Operation.RECORD_FLUSH, 100, 9)
         clocks = [await follow(world), await follow(world)]
         await world.complete()
         flush = world.clock
@@ -48,13 +46,13 @@ def test_first_command_is_not_delayed():
         world.bench.set(pacing__turnaround=turnaround)
         await world.bring_up()
         begin = world.clock
-        await world.begin(PLAY, 0, 1)
+        await world.begin(Operation.PLAY, 0, 1)
         return world.clock - begin
     first, second = (paced(lambda world, n=n: script(world, n)) for n in (0, 500))
     assert first == second
 
 
-@pytest.mark.parametrize("operation, flushes", [(RECORD, 0), (RECORD_FLUSH, 1)])
+@pytest.mark.parametrize("operation, flushes", [(Operation.RECORD, 0), (Operation.RECORD_FLUSH, 1)])
 def test_stop_while_delayed(operation, flushes):
     """The command that waits is not begun when no more is wanted."""
     async def script(world):
@@ -79,7 +77,7 @@ def test_link_lost_while_delayed(at):
     async def script(world):
         world.bench.set(pacing__turnaround=50)
         await world.bring_up()
-        await world.begin(RECORD, 0, 64)
+        await world.begin(Operation.RECORD, 0, 64)
         await world.complete()
         await world.tick(at)
         begun = len(world.commands)
@@ -87,7 +85,7 @@ def test_link_lost_while_delayed(at):
         assert await world.end() == Error.LINK_LOST
         assert len(world.commands) == begun
         await world.bring_up()
-        await world.begin(PLAY, 7, 16)
+        await world.begin(Operation.PLAY, 7, 16)
         await world.complete()
         assert await world.end() == Error.NONE
         return [command[3] for command in world.commands]

@@ -7,10 +7,8 @@ from sata_recorder.drive_port import Error, JournalKind, Operation
 from unit.sequencer.recovering import PATIENCE, PAUSE, RETRY, extents
 from unit.sequencer.world import run
 
-RECORD, PLAY = Operation.RECORD, Operation.PLAY
 
-
-@pytest.mark.parametrize("operation", [RECORD, PLAY])
+@pytest.mark.parametrize("operation", [Operation.RECORD, Operation.PLAY])
 @pytest.mark.parametrize("result, error", [
     (CommandResult.DRIVE_ERROR, Error.DRIVE_ERROR), (CommandResult.DATA_CRC, Error.DATA_CRC),
     (CommandResult.SHORT_DATA, Error.SHORT_DATA)])
@@ -35,7 +33,7 @@ def test_replayed_at_once(operation, result, error):
 def test_pauses_double_and_the_tries_end():
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 100, 40)
+        await world.begin(Operation.RECORD, 100, 40)
         await world.complete()
         for number in range(4):
             await world.until(lambda: len(world.commands) == 2 + number)
@@ -55,7 +53,7 @@ def test_longest_pause():
     """It does not double for ever: 128 times the first one is the longest."""
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 100, 16)
+        await world.begin(Operation.RECORD, 100, 16)
         pauses = []
         for number in range(12):
             await world.complete(CommandResult.DRIVE_ERROR)
@@ -73,7 +71,7 @@ def test_words_that_are_gone_are_passed_over(behind):
     """A recording goes on behind the sectors whose words have left the buffer."""
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 100, 40)
+        await world.begin(Operation.RECORD, 100, 40)
         world.bench.set(port__recovery__resume_offset=behind)
         await world.complete(CommandResult.DATA_CRC)
         await world.until(lambda: len(world.commands) == 2)
@@ -94,7 +92,7 @@ def test_words_that_are_gone_are_passed_over(behind):
 def test_words_that_are_gone_end_the_operation():
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 100, 40)
+        await world.begin(Operation.RECORD, 100, 40)
         world.bench.set(port__recovery__resume_offset=1)
         await world.complete(CommandResult.DATA_CRC)
         assert await world.end() == Error.DATA_CRC
@@ -107,7 +105,7 @@ def test_no_room_in_the_journal_ends_the_operation():
     async def script(world):
         await world.bring_up()
         world.bench.set(port__journal_room=0, port__recovery__resume_offset=3)
-        await world.begin(RECORD, 100, 40)
+        await world.begin(Operation.RECORD, 100, 40)
         await world.complete(CommandResult.DATA_CRC)
         assert await world.end() == Error.DATA_CRC
         assert world.get("status__skipped_sectors") == 0
@@ -117,7 +115,7 @@ def test_no_room_in_the_journal_ends_the_operation():
 def test_whole_command_is_passed_over():
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 100, 40)
+        await world.begin(Operation.RECORD, 100, 40)
         for number in range(4):
             await world.until(lambda: len(world.commands) == 1 + number)
             await world.complete(CommandResult.DRIVE_ERROR)
@@ -136,7 +134,7 @@ def test_what_was_passed_over_is_in_doubt_no_more(failures, behind, skipped, in_
     """The drive goes away after that, and the rest of the command is the only one in doubt."""
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 100, 40)
+        await world.begin(Operation.RECORD, 100, 40)
         for number in range(failures):
             await world.until(lambda: len(world.commands) == 1 + number)
             if number == failures - 1:
@@ -157,7 +155,7 @@ def test_longest_command(behind):
     """65,536 sectors are passed over as a whole: none more, none less."""
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 100, 65540)
+        await world.begin(Operation.RECORD, 100, 65540)
         world.bench.set(port__recovery__resume_offset=behind)
         await world.complete(CommandResult.DATA_CRC)
         await world.until(lambda: len(world.commands) == 2)
@@ -173,7 +171,7 @@ def test_longest_command(behind):
 def test_longest_command_in_doubt():
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 100, 65536)
+        await world.begin(Operation.RECORD, 100, 65536)
         await world.complete(CommandResult.DATA_CRC)
         assert await world.end() == Error.DATA_CRC
         assert world.marks == [(JournalKind.IN_DOUBT, Error.DATA_CRC, 100, 65536)]
@@ -183,7 +181,7 @@ def test_longest_command_in_doubt():
 def test_end_waits_for_the_words_of_what_was_passed_over():
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 100, 16)
+        await world.begin(Operation.RECORD, 100, 16)
         world.bench.set(port__drained=0)
         for number in range(4):
             await world.until(lambda: len(world.commands) == 1 + number)
@@ -201,7 +199,7 @@ def test_stop_makes_no_replay_shorter(pending):
     """The drive may have written zeros to the end of the command already."""
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 100, 40)
+        await world.begin(Operation.RECORD, 100, 40)
         world.bench.set(port__stopped=1, port__pending_sectors=pending)
         await world.complete(CommandResult.DATA_CRC)
         await world.until(lambda: len(world.commands) == 2)
@@ -216,7 +214,7 @@ def test_stop_makes_no_replay_shorter(pending):
 def test_shortened_command_is_replayed_as_it_was():
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 100, 40)
+        await world.begin(Operation.RECORD, 100, 40)
         world.bench.set(port__stopped=1, port__pending_sectors=3)
         await world.complete()
         await world.until(lambda: len(world.commands) == 2)

@@ -7,13 +7,11 @@ from sata_recorder.drive_port import Error, JournalKind, Operation
 from unit.sequencer.recovering import RETRY, SERIAL, replug
 from unit.sequencer.world import page, run
 
-RECORD_FLUSH, FLUSH = Operation.RECORD_FLUSH, Operation.FLUSH
-
 
 def test_flush_is_repeated():
     async def script(world):
         await world.bring_up(page(**SERIAL))
-        await world.begin(RECORD_FLUSH, 100, 16)
+        await world.begin(Operation.RECORD_FLUSH, 100, 16)
         await world.complete()
         await world.until(lambda: len(world.commands) == 2)
         flush = world.commands[1]
@@ -27,26 +25,26 @@ def test_flush_is_repeated():
     run(script, **RETRY)
 
 
-@pytest.mark.parametrize("operation", [RECORD_FLUSH, FLUSH])
+@pytest.mark.parametrize("operation", [Operation.RECORD_FLUSH, Operation.FLUSH])
 def test_flush_that_failed_is_not_repeated(operation):
     """What could not be written has left the cache then: the next one would succeed without it."""
     async def script(world):
         await world.bring_up()
         await world.begin(operation, 100, 16)
-        if operation == RECORD_FLUSH:
+        if operation == Operation.RECORD_FLUSH:
             await world.complete()
         await world.complete(CommandResult.DRIVE_ERROR)
         assert await world.end() == Error.DRIVE_ERROR
         assert world.get("status__retries") == 0
         assert world.marks == ([(JournalKind.UNFLUSHED, Error.DRIVE_ERROR, 100, 16)]
-                         if operation == RECORD_FLUSH else [])
+                         if operation == Operation.RECORD_FLUSH else [])
     run(script, **RETRY)
 
 
 def test_flush_alone_ends_with_the_link():
     async def script(world):
         await world.bring_up()
-        await world.begin(FLUSH)
+        await world.begin(Operation.FLUSH)
         world.link(0)
         assert await world.end() == Error.LINK_LOST
     run(script, **RETRY)
@@ -57,7 +55,7 @@ def test_flush_alone_is_repeated_where_the_drive_refused_it(tries):
     """And is not followed by anything else, whatever extent is at the pins."""
     async def script(world):
         await world.bring_up()
-        await world.begin(FLUSH, 100, 16)
+        await world.begin(Operation.FLUSH, 100, 16)
         for number in range(tries):
             await world.complete(CommandResult.REFUSED)
             await world.until(lambda: len(world.commands) == 2 + number)
@@ -73,7 +71,7 @@ def test_flush_alone_does_not_leave_anything():
     """A recording after it that fails is replayed, not flushed."""
     async def script(world):
         await world.bring_up()
-        await world.begin(FLUSH)
+        await world.begin(Operation.FLUSH)
         await world.complete()
         assert await world.end() == Error.NONE
         await world.begin(Operation.RECORD, 100, 16)

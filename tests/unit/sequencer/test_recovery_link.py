@@ -7,8 +7,6 @@ from sata_recorder.drive_port import Error, JournalKind, Operation
 from unit.sequencer.recovering import PATIENCE, RETRY, SERIAL, extents, replug
 from unit.sequencer.world import ERRORS, page, run
 
-RECORD, RECORD_FLUSH = Operation.RECORD, Operation.RECORD_FLUSH
-
 
 @pytest.mark.parametrize("back, error", [(SERIAL, Error.NONE),
                                          (SERIAL | {"w19": 0x1234}, Error.OTHER_DRIVE)])
@@ -20,7 +18,7 @@ def test_unplugged_and_back(back, error):
         await world.tick(2)
         await world.tick(command__signature_received=1, command__is_ata=1)
         await world.identify(page(**SERIAL))
-        await world.begin(RECORD, 100, 40)
+        await world.begin(Operation.RECORD, 100, 40)
         await world.complete()
         await world.until(lambda: len(world.commands) == 2)
         await world.tick(5)
@@ -50,7 +48,7 @@ def test_drive_that_comes_back_cannot_be_used(words, error):
     """The same one, if its serial number is to be believed: no reason to wait any longer."""
     async def script(world):
         await world.bring_up(page(**SERIAL))
-        await world.begin(RECORD, 100, 40)
+        await world.begin(Operation.RECORD, 100, 40)
         await world.tick(5)
         before = world.clock
         await replug(world, away=5, **SERIAL | words)
@@ -63,7 +61,7 @@ def test_drive_that_comes_back_cannot_be_used(words, error):
 def test_drive_that_does_not_come_back():
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD_FLUSH, 100, 40)
+        await world.begin(Operation.RECORD_FLUSH, 100, 40)
         world.link(0)
         before = world.clock
         assert await world.end() == Error.LINK_LOST
@@ -78,7 +76,7 @@ def test_what_was_done_before_may_be_in_a_cache(cause):
     reset."""
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 100, 40)
+        await world.begin(Operation.RECORD, 100, 40)
         await world.complete()
         await world.until(lambda: len(world.commands) == 2)
         if cause == "link":
@@ -100,7 +98,7 @@ def test_link_falls_in_a_pause_between_commands(same, away):
     async def script(world):
         await world.bring_up(page(**SERIAL))
         world.bench.set(pacing__turnaround=400)
-        await world.begin(RECORD, 100, 40)
+        await world.begin(Operation.RECORD, 100, 40)
         await world.complete()
         await world.tick(20)
         await replug(world, away=away, **(SERIAL if same else SERIAL | {"w12": 7}))
@@ -123,7 +121,7 @@ def test_link_falls_while_a_pause_runs():
     """The drive was idle, and is not any more: what it had completed may have been in its cache."""
     async def script(world):
         await world.bring_up(page(**SERIAL))
-        await world.begin(RECORD, 100, 40)
+        await world.begin(Operation.RECORD, 100, 40)
         await world.complete()
         for number in range(2):
             await world.until(lambda: len(world.commands) == 2 + number)
@@ -142,7 +140,7 @@ def test_link_falls_while_a_pause_runs():
 def test_link_falls_with_the_success_of_a_command(late):
     async def script(world):
         await world.bring_up(page(**SERIAL))
-        await world.begin(RECORD, 100, 40)
+        await world.begin(Operation.RECORD, 100, 40)
         await world.tick(8)
         world.bench.set(command__done=1, command__result=CommandResult.SUCCESS)
         if late == 0:
@@ -171,7 +169,7 @@ def test_slower_link(cause):
     COMRESET with that limit."""
     async def script(world):
         await world.bring_up(page(**SERIAL))
-        await world.begin(RECORD, 100, 16)
+        await world.begin(Operation.RECORD, 100, 16)
         for number in range(3):
             assert world.get("phy__limit") == 0
             world.bench.set(phy__generation=3)
@@ -209,7 +207,7 @@ def test_link_stays_fast_where_the_line_is_not_to_blame(status, error):
         await world.bring_up(page(**SERIAL))
         world.bench.set(phy__generation=3, command__status=status, command__error=error,
                         command__error_lba=105)
-        await world.begin(RECORD, 100, 16)
+        await world.begin(Operation.RECORD, 100, 16)
         for number in range(4):
             await world.until(lambda: len(world.commands) == 1 + number)
             await world.complete(CommandResult.DRIVE_ERROR)
@@ -225,7 +223,7 @@ def test_link_falls_for_good_after_a_failure(fall):
     """In whatever state of the recovery, or in the command that follows: it comes to its end."""
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 100, 16)
+        await world.begin(Operation.RECORD, 100, 16)
         await world.complete(CommandResult.DRIVE_ERROR)
         await world.tick(fall)
         world.link(0)

@@ -7,8 +7,6 @@ from sata_recorder.drive_port import Error, JournalKind, Operation
 from unit.sequencer.recovering import RETRY, extents, replug
 from unit.sequencer.world import run
 
-PLAY = Operation.PLAY
-
 
 @pytest.mark.parametrize("status, error, place, then", [
     (0x51, 0x40, 105, 105), (0x51, 0x40, 115, 105), (0x51, 0x40, 104, None),
@@ -19,7 +17,7 @@ def test_what_a_read_delivered(status, error, place, then):
     interface it is read again, because no status has confirmed it."""
     async def script(world):
         await world.bring_up()
-        await world.begin(PLAY, 100, 40)
+        await world.begin(Operation.PLAY, 100, 40)
         world.bench.set(port__recovery__resume_offset=5, command__error_lba=place,
                         command__status=status,
                         command__error=error)
@@ -40,7 +38,7 @@ def test_read_without_a_good_status_is_repeated(cause):
     """However much of it was delivered; and as long as it comes further each time."""
     async def script(world):
         await world.bring_up()
-        await world.begin(PLAY, 100, 16)
+        await world.begin(Operation.PLAY, 100, 16)
         for number, behind in enumerate([3, 4, 5, 16, 16, 16, 16]):
             world.bench.set(port__recovery__resume_offset=behind)
             await world.tick(5)
@@ -54,7 +52,7 @@ def test_read_without_a_good_status_is_repeated(cause):
             else:
                 await world.complete(cause)
             for _ in range(30):
-                repeats = world.get("port__recovery__replay")
+                repeats = world.get("port__recovery__reread")
                 await world.tick()
                 if repeats:
                     break
@@ -72,7 +70,7 @@ def test_how_far_a_read_came_is_forgotten_with_its_success():
     """The next command has its own tries, and comes further when it delivers its first sectors."""
     async def script(world):
         await world.bring_up()
-        await world.begin(PLAY, 100, 32)
+        await world.begin(Operation.PLAY, 100, 32)
         failures = [(100, 5), (116, 0), (116, 0), (116, 0), (116, 3)]
         for number, (place, behind) in enumerate(failures):
             await world.until(lambda: len(world.commands) == 1 + number + (place == 116))
@@ -93,7 +91,7 @@ def test_read_that_comes_further_each_time(retries, commands):
     """It is tried again for as long as it does, if it is tried again at all."""
     async def script(world):
         await world.bring_up()
-        await world.begin(PLAY, 100, 16)
+        await world.begin(Operation.PLAY, 100, 16)
         for behind in (3, 6, 9, 12, 12, 12):
             world.bench.set(port__recovery__resume_offset=behind)
             await world.complete(CommandResult.DATA_CRC)
@@ -108,7 +106,7 @@ def test_read_that_comes_further_each_time(retries, commands):
 def test_play_back_that_is_stopped_waits_for_no_drive():
     async def script(world):
         await world.bring_up()
-        await world.begin(PLAY, 100, 40)
+        await world.begin(Operation.PLAY, 100, 40)
         world.link(0)
         await world.tick(50)
         world.bench.set(port__stopped=1, port__pending_sectors=0)
@@ -121,7 +119,7 @@ def test_play_back_that_is_stopped_waits_for_no_drive():
 def test_play_back_of_words_that_may_be_wrong_ends_at_once():
     async def script(world):
         await world.bring_up()
-        await world.begin(PLAY, 100, 40)
+        await world.begin(Operation.PLAY, 100, 40)
         world.bench.set(port__drained=0, port__recovery__tainted=1)
         await world.complete(CommandResult.DATA_CRC)
         assert await world.end() == Error.DATA_CRC
@@ -131,7 +129,7 @@ def test_play_back_of_words_that_may_be_wrong_ends_at_once():
 def test_play_back_that_fails_delivers_what_is_good():
     async def script(world):
         await world.bring_up()
-        await world.begin(PLAY, 100, 40)
+        await world.begin(Operation.PLAY, 100, 40)
         await world.complete()
         await world.tick(10)
         world.bench.set(port__drained=0)
@@ -152,7 +150,7 @@ def test_status_that_comes_while_all_is_decided(clock):
     """The drive repeats its status, without the error: each sector is done or in doubt still."""
     async def script(world):
         await world.bring_up()
-        await world.begin(PLAY, 100, 40)
+        await world.begin(Operation.PLAY, 100, 40)
         world.bench.set(port__recovery__resume_offset=5, command__error_lba=105,
                         command__status=0x51,
                         command__error=0x40)
@@ -174,7 +172,7 @@ def test_the_rest_of_a_read_is_passed_over(behind):
     """What the status confirmed counts as done."""
     async def script(world):
         await world.bring_up()
-        await world.begin(PLAY, 100, 40)
+        await world.begin(Operation.PLAY, 100, 40)
         world.bench.set(port__recovery__resume_offset=behind, command__error_lba=105,
                         command__status=0x51,
                         command__error=0x40)

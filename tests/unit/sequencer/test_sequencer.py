@@ -6,7 +6,6 @@ from sata_recorder.command import Protocol, CommandResult
 from sata_recorder.drive_port import Error, Operation
 from unit.sequencer.world import ERRORS, page, run
 
-PLAY, RECORD, FLUSH, RECORD_FLUSH = Operation
 READ_EXT, WRITE_EXT, READ, WRITE = 0x25, 0x35, 0xC8, 0xCA
 FLUSH_CACHE, FLUSH_CACHE_EXT, IDENTIFY = 0xE7, 0xEA, 0xEC
 
@@ -25,14 +24,14 @@ def test_identify():
         assert (world.get("status__capacity"), world.get("status__lba48")) == (0x123456789A, 1)
         await world.tick(identify__address=5)
         assert world.get("identify__data") == 0xCAFEBEEF
-        assert not world.get("port__payload__valid")
+        assert not world.get("port__read_data__valid")
         return True
     assert run(script)
 
 
 @pytest.mark.parametrize("operation, command, protocol", [
-    (PLAY, READ_EXT, Protocol.DMA_IN), (RECORD, WRITE_EXT, Protocol.DMA_OUT),
-    (RECORD_FLUSH, WRITE_EXT, Protocol.DMA_OUT)])
+    (Operation.PLAY, READ_EXT, Protocol.DMA_IN), (Operation.RECORD, WRITE_EXT, Protocol.DMA_OUT),
+    (Operation.RECORD_FLUSH, WRITE_EXT, Protocol.DMA_OUT)])
 @pytest.mark.parametrize("lba, sectors, commands", [
     (0, 1, [(0, 1)]),
     (0x123456789AB0, 65536, [(0x123456789AB0, 0)]),
@@ -49,16 +48,16 @@ def test_48_bits(operation, command, protocol, lba, sectors, commands):
             assert world.commands[n:] == [(protocol, 128 * length, command, at, count, 0x40, 0)]
             await world.complete()
             await world.tick()
-        if operation == RECORD_FLUSH:
+        if operation == Operation.RECORD_FLUSH:
             await world.complete()
         assert await world.end() == Error.NONE
         return world.get("status__sectors_done"), len(world.commands)
     world_bench = run(script)
-    assert world_bench == (sectors, len(commands) + (operation == RECORD_FLUSH))
+    assert world_bench == (sectors, len(commands) + (operation == Operation.RECORD_FLUSH))
 
 
 @pytest.mark.parametrize("operation, command, protocol", [
-    (PLAY, READ, Protocol.DMA_IN), (RECORD, WRITE, Protocol.DMA_OUT)])
+    (Operation.PLAY, READ, Protocol.DMA_IN), (Operation.RECORD, WRITE, Protocol.DMA_OUT)])
 def test_28_bits(operation, command, protocol):
     """At most 256 sectors, a count of 0; LBA 27:24 in the device register."""
     async def script(world):
@@ -77,15 +76,15 @@ def test_28_bits(operation, command, protocol):
 @pytest.mark.parametrize("words, command", [
     ({}, FLUSH_CACHE_EXT), ({"flush_ext": False}, FLUSH_CACHE),
     ({"sectors": 2**28 - 1, "lba48": False}, FLUSH_CACHE)])
-@pytest.mark.parametrize("operation", [FLUSH, RECORD_FLUSH])
+@pytest.mark.parametrize("operation", [Operation.FLUSH, Operation.RECORD_FLUSH])
 def test_flush(words, command, operation):
     """Without address and count; a flush alone needs no extent."""
     async def script(world):
         await world.bring_up(page(**words))
-        if operation == FLUSH:
-            await world.begin(FLUSH, 2**48 - 1, 0)
+        if operation == Operation.FLUSH:
+            await world.begin(Operation.FLUSH, 2**48 - 1, 0)
         else:
-            await world.begin(RECORD_FLUSH, 77, 9)
+            await world.begin(Operation.RECORD_FLUSH, 77, 9)
             await world.complete()
             await world.tick()
         assert world.commands[-1] == (Protocol.NO_DATA, 0, command, 0, 0, 0x40, 0)
@@ -95,7 +94,7 @@ def test_flush(words, command, operation):
     assert run(script) == Error.NONE
 
 
-@pytest.mark.parametrize("before", [RECORD, PLAY, FLUSH])
+@pytest.mark.parametrize("before", [Operation.RECORD, Operation.PLAY, Operation.FLUSH])
 @pytest.mark.parametrize("sectors", [0, 16])
 def test_flush_alone(before, sectors):
     """Moves no data, whatever extent is at the pins or was moved before."""
@@ -104,7 +103,7 @@ def test_flush_alone(before, sectors):
         await world.begin(before, 100, 40)
         await world.complete()
         assert await world.end() == Error.NONE
-        await world.begin(FLUSH, 5, sectors)
+        await world.begin(Operation.FLUSH, 5, sectors)
         assert world.commands[-1] == (Protocol.NO_DATA, 0, FLUSH_CACHE_EXT, 0, 0, 0x40, 0)
         await world.complete()
         assert await world.end() == Error.NONE
@@ -113,14 +112,14 @@ def test_flush_alone(before, sectors):
 
 
 @pytest.mark.parametrize("lba48, place", [(True, 0x876543219ABC), (False, 0x5219ABC)])
-@pytest.mark.parametrize("operation", [RECORD, RECORD_FLUSH])
+@pytest.mark.parametrize("operation", [Operation.RECORD, Operation.RECORD_FLUSH])
 def test_error_lba(lba48, place, operation):
     """Of the command that failed, data or flush: LBA 27:24 is in the device register after a
     28-bit one. Another drive does not change it."""
     async def script(world):
         await world.bring_up(page(lba48=lba48, sectors=2**28 - 1))
         await world.begin(operation, 100, 16)
-        if operation == RECORD_FLUSH:
+        if operation == Operation.RECORD_FLUSH:
             await world.complete()
         world.bench.set(command__error_lba=0x876543219ABC, command__error_device=5)
         await world.complete(CommandResult.DRIVE_ERROR)
@@ -132,8 +131,9 @@ def test_error_lba(lba48, place, operation):
 
 
 @pytest.mark.parametrize("operation, lba, sectors, opens", [
-    (RECORD, 0, 9, True), (RECORD_FLUSH, 0, 9, True), (PLAY, 0, 9, False), (FLUSH, 0, 9, False),
-    (RECORD, 0, 0, False), (RECORD, 2**48 - 2, 2, False)])
+    (Operation.RECORD, 0, 9, True), (Operation.RECORD_FLUSH, 0, 9, True),
+    (Operation.PLAY, 0, 9, False), (Operation.FLUSH, 0, 9, False),
+    (Operation.RECORD, 0, 0, False), (Operation.RECORD, 2**48 - 2, 2, False)])
 def test_opening(operation, lba, sectors, opens):
     """The recorder may take words while the counters are cleared, 8 clocks after the start, but
     for an operation that is refused or moves none."""
@@ -154,11 +154,11 @@ def test_error_of_the_operation_before():
     """It is gone as soon as the next one runs."""
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 0, 9)
+        await world.begin(Operation.RECORD, 0, 9)
         await world.complete(CommandResult.DRIVE_ERROR)
         assert await world.end() == Error.DRIVE_ERROR
         assert world.error == Error.DRIVE_ERROR
-        await world.start(RECORD, 0, 9)
+        await world.start(Operation.RECORD, 0, 9)
         assert world.error == Error.NONE
         return True
     assert run(script)
@@ -168,7 +168,7 @@ def test_next_command_at_once():
     """Requested within a clock of the end of the one before."""
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 0, 9)
+        await world.begin(Operation.RECORD, 0, 9)
         for n in range(2, 4):
             await world.complete(after=6)
             await world.tick()
@@ -184,7 +184,7 @@ def test_next_command_at_once():
     (2**48 - 1, 2**48 - 1, 1, Error.OUT_OF_RANGE), (2**48 - 1, 2**48 - 2, 1, None),
     (2**48 - 1, 2**48 - 1, 2**48 - 1, Error.OUT_OF_RANGE),
     (2**48 - 1, 1, 2**48 - 1, Error.OUT_OF_RANGE)])
-@pytest.mark.parametrize("operation", [PLAY, RECORD])
+@pytest.mark.parametrize("operation", [Operation.PLAY, Operation.RECORD])
 def test_range(capacity, lba, sectors, error, operation):
     """An extent is refused before any command, even where its end needs 49 bits."""
     async def script(world):
@@ -203,7 +203,7 @@ def test_not_ready():
             world.link(link)
             await world.tick(3)
             assert not world.get("status__ready")
-            await world.start(PLAY)
+            await world.start(Operation.PLAY)
             assert world.get("status__done") and not world.get("status__busy")
             assert await world.end() == Error.NOT_READY and not world.commands
         return True
@@ -219,7 +219,7 @@ def test_unusable_drive(words, error):
         await world.bring_up(page(**words))
         assert world.error == error and not world.get("status__ready")
         for _ in range(2):
-            await world.start(PLAY)
+            await world.start(Operation.PLAY)
             assert await world.end() == error
         return world.commands
     assert run(script) == []
@@ -227,16 +227,16 @@ def test_unusable_drive(words, error):
 
 @pytest.mark.parametrize("result", ERRORS)
 @pytest.mark.parametrize("needs_comreset", [0, 1])
-@pytest.mark.parametrize("operation", [PLAY, RECORD, FLUSH, RECORD_FLUSH])
+@pytest.mark.parametrize("operation", list(Operation))
 def test_failed_command(result, needs_comreset, operation):
     """It ends the operation; where the drive may still be in it, with COMRESET."""
     async def script(world):
         await world.bring_up()
         await world.begin(operation, 0, 10)
-        if operation == RECORD_FLUSH:
+        if operation == Operation.RECORD_FLUSH:
             await world.complete()
             await world.tick()
-        elif operation != FLUSH:
+        elif operation != Operation.FLUSH:
             await world.complete()
         await world.complete(result, needs_comreset)
         resets = world.get("phy__reset")
@@ -244,19 +244,21 @@ def test_failed_command(result, needs_comreset, operation):
         assert resets == needs_comreset and world.get("status__ready") == (not needs_comreset)
         number = len(world.commands)
         if not needs_comreset:
-            await world.begin(PLAY, 3, 1)
+            await world.begin(Operation.PLAY, 3, 1)
             assert len(world.commands) == number + 1
         return world.get("status__sectors_done") if needs_comreset else None
-    done = run(script, max_command_sectors=3 if operation in (PLAY, RECORD) else 10)
-    assert done == ({PLAY: 3, RECORD: 3, FLUSH: 0, RECORD_FLUSH: 10}[operation]
-                    if needs_comreset else None)
+    longest = 3 if operation in (Operation.PLAY, Operation.RECORD) else 10
+    moved = {Operation.PLAY: 3, Operation.RECORD: 3, Operation.FLUSH: 0,
+             Operation.RECORD_FLUSH: 10}[operation]
+    done = run(script, max_command_sectors=longest)
+    assert done == (moved if needs_comreset else None)
 
 
 def test_start_is_ignored_while_busy():
     async def script(world):
         await world.bring_up()
-        await world.begin(RECORD, 10, 2)
-        await world.tick(port__extent__valid=1, port__extent__payload__operation=PLAY,
+        await world.begin(Operation.RECORD, 10, 2)
+        await world.tick(port__extent__valid=1, port__extent__payload__operation=Operation.PLAY,
                          port__extent__payload__lba=500,
                          port__extent__payload__sectors=500)
         assert world.get("status__busy") and len(world.commands) == 1
@@ -270,10 +272,10 @@ def test_busy_and_error():
     """``error`` is cleared by the next operation and holds from ``done`` on."""
     async def script(world):
         await world.bring_up()
-        await world.begin(PLAY, 0, 0)
+        await world.begin(Operation.PLAY, 0, 0)
         assert await world.end() == Error.ZERO_SECTORS
         assert world.error == Error.ZERO_SECTORS
-        await world.start(RECORD, 0, 1)
+        await world.start(Operation.RECORD, 0, 1)
         assert world.get("status__busy") and not world.get("status__ready")
         await world.until(lambda: world.commands)
         await world.complete()

@@ -102,8 +102,8 @@ class World:
 
     async def identify(self, words):
         for n in range(0, 256, 2):
-            await self.bench.pulse(command__payload__valid=1,
-                                   command__payload__payload=words[n + 1] << 16 | words[n])
+            await self.bench.pulse(command__read_data__valid=1,
+                                   command__read_data__payload=words[n + 1] << 16 | words[n])
         await self.complete()
         await self.tick(10)     # the serial number is compared
         self.commands.clear()

@@ -22,8 +22,8 @@ _PREPARE = 6
 class Case(data.Struct):
     """What a recovery is about."""
 
-    #: It is FLUSH CACHE that has failed.
-    of_flush: 1
+    #: The failed command moves no data: FLUSH CACHE.
+    no_data: 1
     needs_comreset: 1
     #: The command, or what is left of it, is tried once more.
     replays: 1
@@ -137,9 +137,9 @@ class Recovery(wiring.Component):
             m.d.comb += [
                 self.active.eq(~fsm.ongoing("IDLE") & ~fsm.ongoing("CLOSE")),
                 # The drive may have begun to write all of it: a stop does not make it shorter.
-                self.resume.again.eq(case.replays & self.control.writes & ~case.of_flush & (
+                self.resume.again.eq(case.replays & self.control.writes & ~case.no_data & (
                     fsm.ongoing("PREPARE") | fsm.ongoing("WAIT") | fsm.ongoing("GO"))),
-                verdict.of_flush.eq(case.of_flush),
+                verdict.no_data.eq(case.no_data),
                 verdict.capture.eq(fsm.ongoing("REWIND")),
                 verdict.assess.eq(fsm.ongoing("ASSESS")),
                 attempts.pause.eq(fsm.ongoing("REWIND")),
@@ -153,7 +153,7 @@ class Recovery(wiring.Component):
         """From the failure to what follows it: where the extent goes on, or the end."""
         control, port, status = self.control, self.port, self.status
         count, moved, confirmed = verdict.count, verdict.moved, verdict.confirmed
-        writes, of_flush, whole = control.writes, case.of_flush, case.whole
+        writes, no_data, whole = control.writes, case.no_data, case.whole
         doubt_from = case.doubt_from
         m.d.comb += port.skip_sectors.eq(count - moved)
 
@@ -161,15 +161,15 @@ class Recovery(wiring.Component):
             with m.If(control.failed):
                 m.d.sync += [
                     status.cause.eq(control.cause),
-                    of_flush.eq(control.flushing),
+                    no_data.eq(control.no_data),
                     case.needs_comreset.eq(control.needs_comreset),
                 ]
                 m.next = "REWIND"
             with m.Elif(control.ended):
                 m.next = "CLOSE"
         with m.State("REWIND"):
-            m.d.comb += port.rewind.eq(~of_flush)
-            m.d.sync += [clocks.eq(0), case.credited.eq(of_flush)]
+            m.d.comb += port.rewind.eq(~no_data)
+            m.d.sync += [clocks.eq(0), case.credited.eq(no_data)]
             m.next = "ASSESS"
         with m.State("ASSESS"):
             m.d.sync += [case.replays.eq(1), whole.eq(0)]
@@ -179,9 +179,9 @@ class Recovery(wiring.Component):
             may_skip = self.journal_room if self._skips else C(0)
             fails = (attempts.exhausted & ~attempts.progress) | (writes & moved.any())
             m.d.sync += doubt_from.eq(Mux(writes | verdict.suspect | ~confirmed, 0, moved))
-            with m.If(case.needs_comreset | of_flush):
+            with m.If(case.needs_comreset | no_data):
                 expose()
-            with m.If(of_flush):
+            with m.If(no_data):
                 # What could not be written is out of the cache after an error: a second FLUSH
                 # CACHE would succeed without it (ATA8-ACS, FLUSH CACHE). After a loss of power
                 # so would any; a recording says that in the journal.
@@ -215,7 +215,7 @@ class Recovery(wiring.Component):
                 self.resume.rewind.eq(1),
                 self.resume.rewind_to.eq(Mux(whole, count, Mux(writes | confirmed, moved, 0))),
                 self.resume.credit.eq(Mux(writes | ~confirmed, 0, moved)),
-                port.replay.eq(~writes & ~confirmed & ~whole),
+                port.reread.eq(~writes & ~confirmed & ~whole),
                 self.downshift.eq(attempts.downshift & case.replays),
             ]
             m.d.sync += [clocks.eq(0), case.credited.eq(1)]
@@ -225,7 +225,7 @@ class Recovery(wiring.Component):
         """Until the next command can be issued."""
         control, drive, resume = self.control, self.drive, self.resume
         abandons = Signal()     # a play-back that the user has stopped needs no drive any more
-        m.d.comb += abandons.eq(self.stopped & ~control.writes & ~case.of_flush)
+        m.d.comb += abandons.eq(self.stopped & ~control.writes & ~case.no_data)
         with m.State("PREPARE"):
             with m.If((clocks == _PREPARE - 1) & ~self.journal.valid):
                 m.next = "WAIT"
@@ -242,7 +242,7 @@ class Recovery(wiring.Component):
                 give_up(self.status.cause)
             # The words of sectors that are skipped have to come before the operation ends.
             with m.Elif(drive.usable & self.port.settled & attempts.pause_over
-                        & (~resume.no_more | ~control.writes | case.of_flush | self.drained)):
+                        & (~resume.no_more | ~control.writes | case.no_data | self.drained)):
                 m.next = "GO"
         with m.State("GO"):
             # The link may have fallen in the meantime.
@@ -260,7 +260,7 @@ class Recovery(wiring.Component):
             with m.If(~self.journal.valid):
                 with m.If(~case.credited):
                     m.d.comb += [resume.rewind.eq(1), resume.credit.eq(doubt_from)]
-                with m.If(~case.of_flush & (doubt_from != count)):
+                with m.If(~case.no_data & (doubt_from != count)):
                     enter(JournalKind.IN_DOUBT, place + doubt_from, count - doubt_from)
                 m.next = "ABORT"
         with m.State("ABORT"):

@@ -24,7 +24,7 @@ class Verdict(wiring.Component):
     cause : In(Error)       why it has failed, from ``capture`` on
     assess : In(1)          the recorder says what is gone; held for 8 clocks, after which the
                             results are valid, and stay
-    of_flush : In(1)        the command is FLUSH CACHE: nothing of it has moved
+    no_data : In(1)         the command is FLUSH CACHE, which moves no data
     writes : In(1)          the command is one of a recording
     resume_offset, partial, tainted : In    see :class:`..drive_port.RecoveryPort`
     place : Out(48), count : Out(17)        the first sector of the command, and its length
@@ -39,7 +39,7 @@ class Verdict(wiring.Component):
     command: In(FailedCommand)
     cause: In(Error)
     assess: In(1)
-    of_flush: In(1)
+    no_data: In(1)
     writes: In(1)
     resume_offset: In(17)
     partial: In(1)
@@ -71,7 +71,7 @@ class Verdict(wiring.Component):
             m.d.sync += [
                 self.confirmed.eq(
                     (self.cause == Error.DRIVE_ERROR) & command.located & ~elsewhere),
-                self.moved.eq(Mux(self.of_flush, 0, self.resume_offset)),
+                self.moved.eq(Mux(self.no_data, 0, self.resume_offset)),
             ]
 
         on_line = Signal()

@@ -5,17 +5,16 @@ import pytest
 from sata_recorder.drive_port import Error, Operation
 from unit.sequencer.world import LIMITS, page, run
 
-PLAY, RECORD, FLUSH, RECORD_FLUSH = Operation
-
 
 @pytest.mark.parametrize("operation, limit", [
-    (PLAY, "command"), (RECORD, "command"), (FLUSH, "flush"), (RECORD_FLUSH, "flush")])
+    (Operation.PLAY, "command"), (Operation.RECORD, "command"), (Operation.FLUSH, "flush"),
+    (Operation.RECORD_FLUSH, "flush")])
 def test_silent_drive(operation, limit):
     """Each kind of command has its own limit; then COMRESET."""
     async def script(world):
         await world.bring_up()
         await world.begin(operation)
-        if operation == RECORD_FLUSH:
+        if operation == Operation.RECORD_FLUSH:
             await world.complete()
         await world.expire(limit)
         assert world.get("phy__reset")
@@ -23,7 +22,8 @@ def test_silent_drive(operation, limit):
     assert run(script) == Error.TIMEOUT
 
 
-@pytest.mark.parametrize("operation, limit", [(PLAY, "command"), (FLUSH, "flush")])
+@pytest.mark.parametrize("operation, limit", [
+    (Operation.PLAY, "command"), (Operation.FLUSH, "flush")])
 def test_progress_keeps_the_limit_away(operation, limit):
     async def script(world):
         await world.bring_up()
@@ -42,7 +42,7 @@ def test_no_limit_between_operations():
         await world.bring_up()
         await world.tick(2 * max(LIMITS.values()))
         assert world.get("status__ready") and world.error == Error.NONE
-        await world.begin(PLAY)
+        await world.begin(Operation.PLAY)
         await world.tick(LIMITS["command"] - 20)
         assert world.get("status__busy")
         await world.complete()
@@ -108,7 +108,7 @@ def test_link_falls_for_a_moment_while_an_operation_is_checked():
     """No command is begun on a drive that has not been identified anew."""
     async def script(world):
         await world.bring_up()
-        await world.start(PLAY)
+        await world.start(Operation.PLAY)
         await world.tick(3)
         world.link(0)
         await world.tick(2)
@@ -137,7 +137,7 @@ def test_link_falls_for_a_clock(operation):
     assert run(script) == (Error.LINK_LOST, 1)
 
 
-@pytest.mark.parametrize("operation", [PLAY, RECORD])
+@pytest.mark.parametrize("operation", [Operation.PLAY, Operation.RECORD])
 def test_words_that_could_not_be_kept(operation):
     """Data would be missing: the drive cannot be stopped but by COMRESET."""
     async def script(world):
@@ -151,7 +151,7 @@ def test_words_that_could_not_be_kept(operation):
 
 @pytest.mark.parametrize("pending, lengths", [
     (0, [3]), (1, [3, 1]), (3, [3, 3]), (8, [3, 3, 3, 2])])
-@pytest.mark.parametrize("operation", [RECORD, RECORD_FLUSH])
+@pytest.mark.parametrize("operation", [Operation.RECORD, Operation.RECORD_FLUSH])
 def test_stop(pending, lengths, operation):
     """After the command in flight only what was accepted already is written."""
     async def script(world):
@@ -167,7 +167,7 @@ def test_stop(pending, lengths, operation):
             world.bench.set(port__pending_sectors=left)
             if n + 1 < len(lengths):
                 assert len(world.commands) == n + 2
-        if operation == RECORD_FLUSH:
+        if operation == Operation.RECORD_FLUSH:
             await world.complete()
         assert await world.end() == Error.NONE
         done = world.get("status__sectors_done")
@@ -175,7 +175,8 @@ def test_stop(pending, lengths, operation):
     assert run(script, max_command_sectors=3) == (lengths, sum(lengths))
 
 
-@pytest.mark.parametrize("operation, commands", [(RECORD, []), (RECORD_FLUSH, [0xEA])])
+@pytest.mark.parametrize("operation, commands", [
+    (Operation.RECORD, []), (Operation.RECORD_FLUSH, [0xEA])])
 def test_stopped_before_the_first_command(operation, commands):
     """There is nothing to write; what was asked for besides is done."""
     async def script(world):
@@ -195,7 +196,7 @@ def test_play_waits_for_the_user():
     """The operation ends when the last word has been delivered."""
     async def script(world):
         await world.bring_up()
-        await world.begin(PLAY, 0, 1)
+        await world.begin(Operation.PLAY, 0, 1)
         world.bench.set(port__drained=0)
         await world.complete()
         await world.tick(3 * max(LIMITS.values()))
@@ -205,7 +206,7 @@ def test_play_waits_for_the_user():
     assert run(script) == (Error.NONE, 0)
 
 
-@pytest.mark.parametrize("operation", [PLAY, RECORD, FLUSH])
+@pytest.mark.parametrize("operation", [Operation.PLAY, Operation.RECORD, Operation.FLUSH])
 def test_streams(operation):
     """``recording`` and ``playing`` tell which way data moves, and only while it may."""
     async def script(world):
@@ -215,22 +216,25 @@ def test_streams(operation):
         assert not world.get("port__extent__ready")
         await world.tick(2)
         seen = [world.get("port__recording"), world.get("port__playing")]
-        world.bench.set(command__payload__valid=1, command__payload__payload=99, port__hold=1)
-        seen += [world.get("port__payload__valid") * world.get("port__payload__payload"),
+        world.bench.set(command__read_data__valid=1, command__read_data__payload=99, port__hold=1)
+        seen += [world.get("port__read_data__valid") * world.get("port__read_data__payload"),
                  world.get("command__hold")]
-        world.bench.set(command__payload__valid=0)
+        world.bench.set(command__read_data__valid=0)
         await world.complete()
         await world.end()
         return [*seen, world.get("port__recording") + world.get("port__playing")]
-    expected = {PLAY: [0, 1, 99, 1, 0], RECORD: [1, 0, 99, 1, 0], FLUSH: [0, 0, 0, 0, 0]}
+    expected = {Operation.PLAY: [0, 1, 99, 1, 0], Operation.RECORD: [1, 0, 99, 1, 0],
+                Operation.FLUSH: [0, 0, 0, 0, 0]}
     assert run(script) == expected[operation]
 
 
 def test_data_passes_through():
     """To the drive, while a command is in flight."""
     async def script(world):
-        world.bench.set(port__data__valid=1, port__data__payload=0x1234, command__data__ready=1)
-        names = "command__data__valid", "command__data__payload", "port__data__ready"
+        world.bench.set(port__write_data__valid=1, port__write_data__payload=0x1234,
+                        command__write_data__ready=1)
+        names = ("command__write_data__valid", "command__write_data__payload",
+                 "port__write_data__ready")
         await world.bring_up()
         before = [world.get(name) for name in names]
         await world.begin(Operation.RECORD)
@@ -239,7 +243,8 @@ def test_data_passes_through():
     assert run(script) == ([0, 0x1234, 0], [1, 0x1234, 1])
 
 
-@pytest.mark.parametrize("operation, books", [(RECORD, True), (RECORD_FLUSH, True), (FLUSH, False)])
+@pytest.mark.parametrize("operation, books", [
+    (Operation.RECORD, True), (Operation.RECORD_FLUSH, True), (Operation.FLUSH, False)])
 def test_what_is_booked(operation, books):
     """A flush on its own is no transfer; after a recording it has an account of its own."""
     async def script(world):
@@ -256,7 +261,7 @@ def test_what_is_booked(operation, books):
         try:
             await world.begin(operation)
             await world.complete(after=30)
-            if operation == RECORD_FLUSH:
+            if operation == Operation.RECORD_FLUSH:
                 await world.complete(after=30)
             await world.end()
         finally:
@@ -264,5 +269,5 @@ def test_what_is_booked(operation, books):
         enabled = list(zip(booked["enable"], booked["flush"]))
         return enabled.count((1, 0)), enabled.count((1, 1)), sum(booked["completed"])
     moves, flushes, commands = run(script)
-    assert (moves > 20, flushes > 20) == (books, operation == RECORD_FLUSH)
+    assert (moves > 20, flushes > 20) == (books, operation == Operation.RECORD_FLUSH)
     assert commands == books

@@ -7,13 +7,13 @@ from amaranth.lib.wiring import In, Out
 from ..drive_port import RecoveryPort
 from ..units import SECTOR_SHIFT
 
-__all__ = ["Replay"]
+__all__ = ["ResumePoint"]
 
 #: Bits of the sectors that can be pending: each skip is an entry of the journal, which has few.
 _PENDING_WIDTH = 25
 
 
-class Replay(wiring.Component):
+class ResumePoint(wiring.Component):
     """Finds where a failed command goes on. The buffer gives the words again.
 
     It counts the words of each command, and settles after ``rewind`` which of them are past.
@@ -108,7 +108,7 @@ class Replay(wiring.Component):
             m.d.sync += past.eq(0)
         with m.Elif(assess):
             m.d.sync += [past.eq(delivered), before.eq(past)]
-        with m.Elif(recovery.replay):
+        with m.Elif(recovery.reread):
             m.d.sync += past.eq(before)
         with m.Elif(skips):
             m.d.sync += past.eq(0)
@@ -119,7 +119,7 @@ class Replay(wiring.Component):
             m.d.sync += [repeats.eq(0), self.repeated.eq(0)]
         with m.Elif(assess):
             m.d.sync += [repeats.eq(delivered), self.repeated.eq(begun)]
-        with m.Elif(recovery.replay):
+        with m.Elif(recovery.reread):
             m.d.sync += [repeats.eq(before), self.repeated.eq(any_before)]
         with m.Elif(self.moved & self.repeated):
             m.d.sync += [repeats.eq(repeats - 1), self.repeated.eq(~ends)]

@@ -7,10 +7,10 @@ from amaranth.lib.wiring import In, Out
 from .operation import Phase
 from .timer import Timer
 
-__all__ = ["Supervision"]
+__all__ = ["SilenceTimer"]
 
 
-class Supervision(wiring.Component):
+class SilenceTimer(wiring.Component):
     """Tells when the drive has been silent for too long, with one timer for bring-up and commands.
 
     Parameters

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.sequencer.command_splitter import CommandSplitter
+from sata_recorder.sequencer.extent_splitter import ExtentSplitter
 from unit.bench import Bench
 
 LARGEST = 2**48 - 1
@@ -15,7 +15,7 @@ LARGEST = 2**48 - 1
 
 @functools.cache
 def bench(max_sectors, limited=False):
-    return Bench(CommandSplitter(max_sectors=max_sectors, limited=limited))
+    return Bench(ExtentSplitter(max_sectors=max_sectors, limited=limited))
 
 
 def chain(lba, sectors, limit, shorten_at=None, shorten_to=0):

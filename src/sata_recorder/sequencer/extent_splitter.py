@@ -6,10 +6,10 @@ from amaranth.lib.wiring import In, Out
 
 from .recovery import ResumeSignature
 
-__all__ = ["CommandSplitter"]
+__all__ = ["ExtentSplitter"]
 
 
-class CommandSplitter(wiring.Component):
+class ExtentSplitter(wiring.Component):
     """Cuts an extent into commands, each prepared while the one before it runs.
 
     Parameters
