@@ -7,7 +7,7 @@ import pytest
 from sata_recorder.measurement import (JobError, ProbeFailed, Store, as_data, execute, highest_rate,
                                        needed_fifo, source_rate)
 from sata_recorder.measurement.source_rate import probe
-from sata_recorder.simulation import Rate, load_profile
+from sata_recorder.simulation import Profile, Rate, load_profile
 from sata_recorder.sweep import Plan
 
 PAUSE_CLOCKS = 7500
@@ -64,3 +64,18 @@ def test_more_gaps_than_are_told(job):
     assert told["arrived"] - told["lost"] == 128 * job.sectors
     assert sum(words for _, words in told["gaps"]) < told["lost"]
     assert probe(job).gaps == told["gap_count"]
+
+
+def test_a_stall_is_told_whole_and_its_fifo_loses_nothing(job):
+    """A drive that stands still for 5 ms: the meter shows them, and so deep the FIFO must be."""
+    plain = job.profile.model_dump()
+    plain["write"] |= {"mb_per_s": 140.0, "buffer_bytes": 65536, "hold_slices": 8,
+                       "stalls": [{"every_bytes": 200_000, "ms": 5.0}]}
+    stalling = Profile.from_data(plain)
+    job = replace(job, profile=stalling, sectors=768, turnaround_clocks=0, fifo_words=None,
+                  input_rate=Rate(1, 4))
+    transfer = execute(job).transfers[0]
+    # The drive's RAM takes the first words of it, at the rate of the sensor.
+    clocks = 5e-3 * job.configuration.clock_hz - 4 * 65536 // 4
+    assert transfer.counters["longest_stall"] == pytest.approx(clocks, rel=0.01)
+    assert transfer.source.backlog_high == pytest.approx(clocks / 4 - BUFFER, rel=0.01)

@@ -96,6 +96,8 @@ class DriveLink(SendStates):
             self.align_left = 2
         if self.align_left:
             self.align_left -= 1
+            if self.hold_left:
+                self.hold_left -= 1     # a HOLD is no longer for the ALIGN in it
             if self.align_left == 0:
                 # One dword at least: a drive that sends nothing but ALIGN never gets to speak.
                 self.next_align = self.now + 1 + max(1, pick(self.rng,

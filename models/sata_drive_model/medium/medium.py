@@ -1,7 +1,8 @@
 """The medium's timing behind a drive: its RAM, its rate, and where the host notices them.
 
 `Drive` asks once a command and once a Data FIS. ``now`` is the drive's own time in dwords of the
-line; delays and HOLD lengths that come back are dwords too. While the link is down no time passes.
+line; delays and HOLD lengths that come back are dwords too, with the ALIGN among them. While the
+link is down no time passes.
 """
 
 import random
@@ -160,17 +161,33 @@ class Medium(Instant):
         if start > self.busy_until:
             self.pace.idle(start - self.busy_until)
         size = 4 * dwords
-        end = start + self.access + self.pace.take(self.write_next >> 7, size)
+        end = self._book(start + self.access, size, now << FINE)
         self.access = 0
-        end = max(end, now << FINE)
         segments = self.segments
-        segments.append((self.taken, start, self.taken + size, end))
         while segments and segments[0][3] <= now << FINE:
             segments.popleft()
         self.taken += size
         self.finished = self.busy_until = end
         self.write_next += dwords
         return self._until_fits(now, following)
+
+    def _book(self, begin, size, least):
+        """The segments of ``size`` bytes from the time ``begin`` on; between them stalls.
+
+        Returns when the medium can go on after them. The bytes end at ``least`` at the earliest.
+        """
+        time, stalls = self.pace.take(self.write_next >> 7, size)
+        segments, done, stood, behind = self.segments, 0, 0, 0
+        for place, length in (*stalls, (size, 0)):
+            if place > done:
+                segments.append((self.taken + done, begin + stood + time * done // size,
+                                 self.taken + place, begin + stood + time * place // size))
+                done, behind = place, 0
+            stood += length
+            behind += length
+        end = max(segments[-1][3], least)
+        segments[-1] = (*segments[-1][:3], end)
+        return end + behind
 
     def end_write(self, now):
         """As :class:`Instant` says."""

@@ -77,26 +77,35 @@ class WritePace:
         self.since_dip = [0] * len(self.dips)
         self.keeps_stalls = not write.flush_resets_stalls
 
-    def take(self, lba, size) -> int:
-        """Fine units for ``size`` bytes (at most a Data FIS) written at ``lba``."""
+    def take(self, lba, size) -> tuple:
+        """(time, stalls) for ``size`` bytes (at most a Data FIS) written at ``lba``.
+
+        ``time`` is in fine units, without the stalls, which are a list of (byte, length): after so
+        many of these bytes the medium stands still for so many fine units.
+        """
         self._fill(lba, size)
-        fast = total = 0
+        fast = time = 0
         if self.cache:
             room = self.cache.bytes - self.shrinks * self.filled // self.capacity - self.used
             fast = max(0, min(size, room))
             self.used += fast
-            total = fast * self.cache_cost
+            time = fast * self.cache_cost
         slow = size - fast
         if slow:
             crowded = self.crowded_from is not None and self.filled >= self.crowded_from
             each = self.crowded_cost if crowded else self.curve.cost(lba)
-            total += slow * (self._dip(each, slow) if self.dips else each)
+            time += slow * (self._dip(each, slow) if self.dips else each)
+        return time, self._stalled(fast, slow) if self.stalls else []
+
+    def _stalled(self, fast, slow):
+        """The stalls among bytes of which ``fast`` went to the cache, and ``slow`` after them."""
+        found = []
         for number, (every, length, always) in enumerate(self.stalls):
-            self.since_stall[number] += size if always else slow
-            while self.since_stall[number] >= every:
-                self.since_stall[number] -= every
-                total += length
-        return total
+            first, size = (0, fast + slow) if always else (fast, slow)
+            found += [(first + place, length)
+                      for place in range(every - self.since_stall[number], size + 1, every)]
+            self.since_stall[number] = (self.since_stall[number] + size) % every
+        return sorted(found)
 
     def _fill(self, lba, size):
         number = min(512 * lba // self.granule, _GRANULES - 1)

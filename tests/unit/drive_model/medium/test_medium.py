@@ -148,6 +148,32 @@ def test_holds_are_spread(slices):
     assert one.wrote(now, FIS, FIS) == one.end_write(now) == 0
 
 
+@pytest.mark.parametrize("slices", [1, 8])
+@pytest.mark.parametrize("place", [20 * 8192, 20 * 8192 + 3000])
+def test_a_stall_is_one_hold(slices, place):
+    one = medium(write={"mb_per_s": 140, "buffer_bytes": 65536, "hold_slices": slices,
+                        "stalls": [{"every_bytes": place, "ms": 10}]})
+    now, holds = one.begin_write(0, 0, FIS), []
+    for _ in range(30):
+        made = one.plan_frame(now, FIS)
+        holds += [length for _, length in made]
+        now += FIS + sum(length for _, length in made)
+        now += one.wrote(now, FIS, FIS)
+    assert max(holds) == pytest.approx(10e-3 * HZ, rel=0.02)
+    assert sum(length > 1e-3 * HZ for length in holds) == 1
+
+
+@pytest.mark.parametrize("place", [8192, 12000, 65536])
+def test_a_stall_is_where_it_is_told_to_be(place):
+    one = medium(write={"mb_per_s": 100, "buffer_bytes": 1 << 20,
+                        "stalls": [{"every_bytes": place, "ms": 10}]})
+    write(one, fises=-(-place // 8192))
+    time = place / 100e6 * HZ
+    before, after = (one._drained(end) / 2 ** 32 for end in (place, place + 1))
+    assert before == pytest.approx(time, abs=FIS + HANDSHAKE)
+    assert place % 8192 == 0 or after - before == pytest.approx(10e-3 * HZ, rel=0.01)
+
+
 def test_late_activate():
     one, now = steady("activate")
     assert one.begin_write(now, 3200, FIS) > 0

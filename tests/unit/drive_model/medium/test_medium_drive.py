@@ -46,6 +46,18 @@ def test_writing(shows, account, generation, hz):
     assert sum(waits.values()) - waits[account] < 20 * 40
 
 
+def test_a_hold_lasts_as_long_with_align_as_without():
+    def plan(one):
+        one.plan_frame = lambda now, dwords: [(100, 100_000)]
+        host = connect(one)
+        return timed(host, lambda: host.write(0, DATA[:512 * 4]))[0]
+    quiet = medium()
+    quiet.plan_frame = lambda now, dwords: []
+    host = connect(quiet)
+    without = timed(host, lambda: host.write(0, DATA[:512 * 4]))[0]
+    assert plan(medium()) - without == pytest.approx(100_000, abs=30)
+
+
 @pytest.mark.parametrize("shows, account", [("hold", "device_hold"), ("data", "data_wait")])
 def test_reading(shows, account):
     one = medium(read={"mb_per_s": 100, "stall_shows": shows})
