@@ -19,10 +19,10 @@ after ``recovery.rewind`` no word moves until the next ``command``, which begins
 ``recovery.resume_offset`` sectors behind the beginning of the failed one.
 """
 
-import enum
-
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
+
+from .described_enum import DescribedEnum
 
 __all__ = ["DrivePort", "Error", "Extent", "JournalEntry", "JournalKind", "Operation",
            "RecoveryPort"]
@@ -31,17 +31,7 @@ __all__ = ["DrivePort", "Error", "Extent", "JournalEntry", "JournalKind", "Opera
 _SECTORS, _COMMAND = 48, 17
 
 
-class _Described(enum.IntEnum):
-    """An enum whose members are made of a number and what it means."""
-
-    def __new__(cls, number, meaning):
-        member = int.__new__(cls, number)
-        member._value_ = number
-        member.meaning = meaning
-        return member
-
-
-class Operation(_Described):
+class Operation(DescribedEnum):
     """What an operation does; bit 0 writes, bit 1 ends with FLUSH CACHE."""
 
     PLAY = 0, "read the extent to m_axis"
@@ -50,7 +40,7 @@ class Operation(_Described):
     RECORD_FLUSH = 3, "write s_axis to the extent, then FLUSH CACHE"
 
 
-class Error(_Described):
+class Error(DescribedEnum):
     """How an operation, or the bring-up of a drive, ended."""
 
     NONE = 0, "success"
@@ -71,7 +61,7 @@ class Error(_Described):
     COMMAND_REFUSED = 15, "the drive did not acknowledge a command FIS sent 16 times"
 
 
-class JournalKind(_Described):
+class JournalKind(DescribedEnum):
     """What an entry of the journal says of a part of the recording."""
 
     GAP = 1, "words of the recording that were lost because the buffer was full"

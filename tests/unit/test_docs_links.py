@@ -99,18 +99,29 @@ def test_no_page_is_lost():
     assert {*(ROOT / "docs").glob("*.md")} - reached - {MAP} == set()
 
 
-def test_where_is():
-    """The table "Where is ...?" names files, and words that stand in one of them."""
-    text = (ROOT / "docs/architecture.md").read_text()
-    table = text.partition("## Where is ...?")[2].partition("\n## ")[0]
-    rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| Where")
-            or line.startswith("| How")]
-    assert len(rows) > 10
-    for question, files, words in rows:
-        sources = [next((base / name).read_text() for base in BASES if (base / name).is_file())
-                   for name in CODE.findall(files)]
-        for word in CODE.findall(words):
-            assert any(word in source for source in sources), f"{question}: {word}"
+def files_and_words(text, heading, first):
+    """(what, files, words) of each row under a heading whose first cell begins like that."""
+    part = text.partition(f"## {heading}\n")[2].partition("\n## ")[0]
+    rows = [line.split(" | ") for line in part.splitlines() if re.match(rf"\| (?:{first})", line)]
+    return [(what, CODE.findall(files), CODE.findall(words)) for what, files, words in rows]
+
+
+def lost_words(files, words):
+    """The words that their files lack. All are for the only file, or each is for one of them."""
+    assert len(files) in (1, len(words)), f"{files}: not a word for each"
+    for name, word in zip(files * len(words) if len(files) == 1 else files, words):
+        source = next((base / name).read_text() for base in BASES if (base / name).is_file())
+        if not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", source):
+            yield f"{name}: {word}"
+
+
+@pytest.mark.parametrize("heading, first, least", [
+    ("Where is ...?", "Where|How", 20), ("Through the layers", "the |gates", 8)])
+def test_where_is(heading, first, least):
+    """The tables name files, and for each what stands in it."""
+    rows = files_and_words((ROOT / "docs/architecture.md").read_text(), heading, first)
+    assert len(rows) >= least
+    assert [lost for _, files, words in rows for lost in lost_words(files, words)] == []
 
 
 def test_layer_table():
@@ -150,3 +161,13 @@ def test_checker_finds_links_and_imports(tmp_path):
     assert len(list(lost_links(page))) == 2
     assert list(lost_imports("    from sata_recorder import SataRecorder, Gone\n")) == \
         ["sata_recorder.Gone"]
+
+
+def test_checker_finds_words():
+    """A word in another file of the row, or inside a longer word, is none."""
+    files = ["link/link.py", "core.py"]
+    assert list(lost_words(files, ["Link", "SataRecorder"])) == []
+    assert list(lost_words(files, ["SataRecorder", "Link"])) == ["link/link.py: SataRecorder"]
+    assert list(lost_words(files[1:], ["SataRecorder", "SataRecord"])) == ["core.py: SataRecord"]
+    with pytest.raises(AssertionError):
+        list(lost_words(files, ["Link"]))

@@ -1,23 +1,20 @@
 """The accounts of the ledger and its other entries: address, meaning, and who causes the cycles."""
 
-import enum
+from ..described_enum import DescribedEnum
 
 __all__ = ["Account", "Entry"]
 
 
-class Account(enum.IntEnum):
+class Account(DescribedEnum):
     """Each cycle of a transfer belongs to exactly one account.
 
     The value is the address in the ledger; ``whose`` is "drive", "host" or "protocol", or None
     where nobody is to blame or the answer depends on what failed.
     """
 
-    def __new__(cls, address, whose, meaning):
-        account = int.__new__(cls, address)
-        account._value_ = address
-        account.whose = whose
-        account.meaning = meaning
-        return account
+    def __init__(self, address, whose, meaning):
+        super().__init__(address, meaning)
+        self.whose = whose
 
     PAYLOAD = 0, None, "a payload dword crossed"
     FRAMING = 1, "protocol", "SOF, FIS header, CRC, EOF of a Data FIS"
@@ -36,17 +33,11 @@ class Account(enum.IntEnum):
     FLUSH = 13, "drive", "FLUSH CACHE after the last data command"
 
 
-class Entry(enum.IntEnum):
+class Entry(DescribedEnum):
     """What the ledger holds besides the accounts: extremes over all commands, and their number.
 
     The value is the address in the ledger; a minimum has an even one.
     """
-
-    def __new__(cls, address, meaning):
-        entry = int.__new__(cls, address)
-        entry._value_ = address
-        entry.meaning = meaning
-        return entry
 
     TURNAROUND_MIN = 16, ("fewest clocks from a status to the next X_RDY; 2^48 - 1 if there is"
                           " none")

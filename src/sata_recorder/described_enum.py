@@ -1,0 +1,20 @@
+"""Enums whose members say what they mean."""
+
+import enum
+
+__all__ = ["DescribedEnum"]
+
+
+class DescribedEnum(enum.IntEnum):
+    """An enum whose members are a number and what it means: ``NAME = 3, "the meaning"``.
+
+    A derived class that knows more of a member has an ``__init__`` with all of it.
+    """
+
+    def __new__(cls, number, *_):
+        member = int.__new__(cls, number)
+        member._value_ = number
+        return member
+
+    def __init__(self, _number, meaning):
+        self.meaning = meaning
