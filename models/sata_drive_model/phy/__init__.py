@@ -2,5 +2,7 @@
 
 from .line import FS, Line, Squelch, word_period
 from .phy import DrivePhy, PhyTimes, Spectrum
+from .rules import PhyRule, PhyViolation
 
-__all__ = ["DrivePhy", "FS", "Line", "PhyTimes", "Spectrum", "Squelch", "word_period"]
+__all__ = ["DrivePhy", "FS", "Line", "PhyRule", "PhyTimes", "PhyViolation", "Spectrum",
+           "Squelch", "word_period"]

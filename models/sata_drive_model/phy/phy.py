@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ..protocol.primitives import ALIGN, SYNC
 from .coding import COMMA, decode_dword, encode_dword
 from .line import FS
+from .rules import PhyRule, PhyViolation
 
 __all__ = ["DrivePhy", "PhyTimes", "Spectrum"]
 
@@ -81,9 +82,9 @@ class DrivePhy:
     spectrum : Spectrum
     deaf : it does not hear COMWAKE, so it only sends COMINIT
 
-    Members: ``state``, ``generation`` (negotiated), ``violations``: list of (fs, what the host did
-    against the specification), ``events``: list of (fs, name of the state entered), ``errors``:
-    bad dwords from the host.
+    Members: ``state``, ``generation`` (negotiated), ``violations``: list of
+    `PhyViolation`, what the host did against the specification, ``events``: list of (fs, name of
+    the state entered), ``errors``: bad dwords from the host.
     """
 
     def __init__(self, link, *, link_up=None, link_down=None, generations=(1, 2),
@@ -124,8 +125,8 @@ class DrivePhy:
         self._since = now
         self.events.append((now, STATES[state]))
 
-    def _violate(self, now, what):
-        self.violations.append((now, what))
+    def _violate(self, now, rule, detail):
+        self.violations.append(PhyViolation(now, rule, detail))
 
     # To the host ----------------------------------------------------------------------------------
 
@@ -206,7 +207,7 @@ class DrivePhy:
         elapsed = now - self._edge
         if self._resets >= _GAPS and elapsed > _RESET_OVER:
             if self._bursts % 6:
-                self._violate(now, f"COMRESET of {self._bursts} bursts")
+                self._violate(now, PhyRule.COMRESET_BURSTS, f"{self._bursts}")
             self._resets = self._bursts = 0
             self._queue.clear()
             self._enter(RESET, now)
@@ -225,7 +226,7 @@ class DrivePhy:
         else:
             self._bursts += 1
             if not _BURST[0] <= length <= _BURST[1]:
-                self._violate(now, f"burst of {length / _NS:.1f} ns")
+                self._violate(now, PhyRule.BURST_LENGTH, f"{length / _NS:.1f}")
 
     def _gap_ends(self, length, now):
         wake = _WAKE_GAP[0] <= length <= _WAKE_GAP[1]
@@ -235,10 +236,10 @@ class DrivePhy:
         if not wake and not reset:
             self._bursts = 0
             if length <= _RESET_OVER:
-                self._violate(now, f"gap of {length / _NS:.1f} ns")
+                self._violate(now, PhyRule.GAP_LENGTH, f"{length / _NS:.1f}")
         late = now - self._answered
         if self.state == SEND_ALIGN and late > _ANSWER and self._answered > 0:
-            self._violate(now, f"D10.2 comes {late / _NS:.0f} ns after COMWAKE")
+            self._violate(now, PhyRule.WAIT_LATE, f"{late / _NS:.0f}")
         self._answered = -FS
 
     def _listen(self):

@@ -1,7 +1,7 @@
 """The drive's phy and the line, without a host: what they send, when, and what they object to."""
 
 import pytest
-from sata_drive_model.phy import DrivePhy, PhyTimes, Spectrum
+from sata_drive_model.phy import DrivePhy, PhyRule, PhyTimes, Spectrum
 from sata_drive_model.phy.line import FS, Line, Squelch, word_period
 from sata_drive_model.protocol.primitives import ALIGN
 
@@ -91,16 +91,31 @@ def test_beacon():
     assert all(100e-6 * FS <= b - a <= 105e-6 * FS for a, b in zip(times[1:], times[2:]))
 
 
-@pytest.mark.parametrize("gap, bursts, burst, what", [
-    (44, 6, 16, "gap of 293"), (52, 6, 16, "gap of 346.7"), (18, 6, 16, "gap of 120"),
-    (48, 6, 14, "burst of 93"), (48, 6, 18, "burst of 120"), (48, 5, 16, "COMRESET of 5"),
-])
-def test_violations(gap, bursts, burst, what):
+#: Of a signal: gap, bursts and burst, the gap and the burst in words; then what is found.
+BROKEN = [
+    (44, 6, 16, PhyRule.GAP_LENGTH, "gap of 293.3 ns"),
+    (52, 6, 16, PhyRule.GAP_LENGTH, "gap of 346.7 ns"),
+    (18, 6, 16, PhyRule.GAP_LENGTH, "gap of 120.0 ns"),
+    (48, 6, 14, PhyRule.BURST_LENGTH, "burst of 93.3 ns"),
+    (48, 6, 18, PhyRule.BURST_LENGTH, "burst of 120.0 ns"),
+    (48, 5, 16, PhyRule.COMRESET_BURSTS, "COMRESET of 5 bursts"),
+]
+
+
+@pytest.mark.parametrize("gap, bursts, burst, rule, what", BROKEN)
+def test_violations(gap, bursts, burst, rule, what):
     host = Host()
     host.idle(200)
     host.oob(gap, bursts, burst)
     host.idle(200)
-    assert any(text.startswith(what) for _, text in host.phy.violations), host.phy.violations
+    assert (rule, what) in [(found.rule, str(found)) for found in host.phy.violations]
+    assert {found.rule for found in host.phy.violations} == {rule}
+
+
+def test_each_rule_is_broken():
+    """By a case of these, or by ``test_late_answer``; and each says where it stands."""
+    assert {rule for *_, rule, _ in BROKEN} | {PhyRule.WAIT_LATE} == set(PhyRule)
+    assert all(rule.clause.startswith("Serial ATA Revision 3.x, phy layer, ") for rule in PhyRule)
 
 
 def test_late_answer():
@@ -111,7 +126,8 @@ def test_late_answer():
     host.idle(100)
     for _ in range(50):
         host.word(0x55555)
-    assert [text for _, text in host.phy.violations] == ["D10.2 comes 780 ns after COMWAKE"]
+    found, = host.phy.violations
+    assert found.rule is PhyRule.WAIT_LATE and str(found) == "D10.2 comes 780 ns after COMWAKE"
 
 
 def test_squelch():
