@@ -42,7 +42,8 @@ COMPONENTS = {
 }
 
 HEADER = ("", "LUT4", "carry", "FF", "LUT RAM", "BRAM", "MHz min", "median", "max")
-TITLE = f"{out_of_context.DEVICE}; seeds {', '.join(map(str, SEEDS))}; {FREQUENCY:.0f} MHz asked for"
+TITLE = (f"{out_of_context.DEVICE}; seeds {', '.join(map(str, SEEDS))}; "
+         f"{FREQUENCY:.0f} MHz asked for")
 
 
 def measured(name, configuration):

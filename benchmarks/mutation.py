@@ -100,8 +100,8 @@ def main():
     parser.add_argument("--unchecked", action="store_true",
                         help="do not run the tests without a mutant first")
     parser.add_argument("--last", action="store_true", help="the long tests for survivors, too")
-    parser.add_argument("--survivors", action="store_true", help="judge those again that survived and are not "
-                        "explained")
+    parser.add_argument("--survivors", action="store_true",
+                        help="judge those again that survived and are not explained")
     parser.add_argument("--report", action="store_true", help="judge nothing, show what is known")
     parser.add_argument("--json", type=Path, help="write the results of the sample to this file")
     parser.add_argument("--markdown", action="store_true", help="rewrite docs/mutation.md")

@@ -52,7 +52,8 @@ def cpu_seconds():
 
 def run(engine, one):
     """(clocks, CPU-seconds) of the job `one`, compiling included where it is not cached."""
-    print(f"speed: {engine}, {one.operation}, {one.sectors} sectors ...", file=sys.stderr, flush=True)
+    print(f"speed: {engine}, {one.operation}, {one.sectors} sectors ...", file=sys.stderr,
+          flush=True)
     begin = cpu_seconds()
     found = execute(one, engine)
     if found.problems:
@@ -99,8 +100,8 @@ def large_rows(large):
 def note(speeds, number):
     """The sentences below the table."""
     fastest = max(speeds, key=speeds.get)
-    text = (f"The core has {number} flip-flops beside its memories, as Yosys counts them before any "
-            f"mapping; a larger core is slower in proportion. The speed depends on the machine and "
+    text = (f"The core has {number} flip-flops beside its memories, as Yosys counts them before "
+            f"any mapping; a larger core is slower in proportion. The speed depends on the machine and "
             f"on the C++ compiler, here {compiler_name()} on {processor()}.")
     if "icarus" in speeds:
         ratio = speeds[fastest] / speeds["icarus"]

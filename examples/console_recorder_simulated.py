@@ -1,7 +1,8 @@
 """The console recorder without a board: simulated against the drive model, at a pseudo-terminal.
 
     console_recorder_simulated.py                    prints the port, and serves it until Ctrl-C
-    console_recorder_simulated.py --run COMMAND      runs a command with {port} in it, ends with its status
+    console_recorder_simulated.py --run COMMAND      runs a command with {port} in it, and ends with
+                                                     its status
     console_recorder_simulated.py LINE ...           types these lines, and prints what is answered
 
 With `--bad-sector LBA` the drive reports an error at that sector. The first run compiles the

@@ -1,4 +1,4 @@
-"""The drive model against a host core of others: LiteSATA reads a sector, in Icarus, with cocotb."""
+"""The drive model against another host core: LiteSATA reads a sector, in Icarus, with cocotb."""
 
 import cocotb
 from cocotb.clock import Clock

@@ -26,8 +26,8 @@ class Field:
     """Bits ``low`` to ``low + width - 1`` of a register.
 
     ``port`` names the port of the core that the field shows or sets, or the two ports, address and
-    data, of a window; ``value`` is given where the field is a constant. A field with neither belongs
-    to the register bank itself. Fields that are written are 0 after reset.
+    data, of a window; ``value`` is given where the field is a constant. A field with neither
+    belongs to the register bank itself. Fields that are written are 0 after reset.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A medium whose expected content is generated: it takes no memory while it holds what it should."""
+"""A medium whose expected content is generated: it takes no memory while it holds just that."""
 
 from .image import SECTOR, DiskImage
 

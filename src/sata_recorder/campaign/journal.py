@@ -66,6 +66,7 @@ def report_of(step, outputs, journal, longest):
     entries, more = journal
     doubt = frozenset(lba for entry in entries if entry.kind != JournalKind.GAP
                       for lba in range(entry.position, entry.position + entry.length))
-    gaps = tuple((entry.position, entry.length) for entry in entries if entry.kind == JournalKind.GAP)
+    gaps = tuple((entry.position, entry.length) for entry in entries
+                 if entry.kind == JournalKind.GAP)
     return Report(error, done, doubt, outputs["skipped_sectors"], outputs["dropped"],
                   None if more else gaps)

@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Module, ResetInserter
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In
 
 from ..command import CommandActivity
 from ..interface import group

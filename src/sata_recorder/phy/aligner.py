@@ -35,19 +35,20 @@ class Aligner(wiring.Component):
     Members
     -------
     i : In(10 * gearing)
-        A word of the line, bit 0 first, at any bit position.
+        This is the word that the line brings in this clock. Bit 0 came first; characters may begin
+        at any bit.
     enable : In(1)
         There is data to be received. While it is low, nothing is aligned.
     judge : In(1)
         A dword was decoded.
     bad : In(1)
-        With ``judge``: it had an error.
+        With ``judge``, the dword had an error.
     o : Out(10 * gearing)
-        A word of whole characters.
+        While ``valid``, this is a word of whole characters.
     first : Out(1)
-        A dword begins with ``o``.
+        While ``valid``, a dword begins with ``o``.
     valid : Out(1)
-        A position was found: ``o`` and ``first`` count.
+        A position was found.
     """
 
     def __init__(self, gearing):

@@ -8,7 +8,7 @@ __all__ = ["ComresetInterval"]
 
 
 class ComresetInterval(wiring.Component):
-    """The time from one COMRESET to the next. It doubles with each try that fails.
+    """Measures the time from one COMRESET to the next, which doubles with each try that fails.
 
     Parameters
     ----------

@@ -64,15 +64,15 @@ class Decoder8b10b(wiring.Component):
     Members
     -------
     i : In(10 * characters)
-        What was received; bit 0 was the first on the line.
+        These are the codes that were received. Bit 0 was the first on the line.
     o : Out(8 * characters)
-        The characters, the first one in bits 7:0. Arbitrary where there is a code error.
+        These are the characters, the first one in bits 7:0. One with a code error is arbitrary.
     k : Out(characters)
-        Which characters are control characters.
+        Each bit says whether a character is a control character.
     code_error : Out(characters)
-        Which characters had a code error.
+        Each bit says whether a character had a code error.
     disparity_error : Out(characters)
-        Which characters had a disparity error.
+        Each bit says whether a character had a disparity error.
     """
 
     def __init__(self, characters):

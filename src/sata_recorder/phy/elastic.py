@@ -28,13 +28,13 @@ class ElasticBuffer(wiring.Component):
     write : In(1)
         Domain ``rx``. A dword is written in this clock.
     i : In(RxDword)
-        Domain ``rx``. With ``write``: the dword.
+        Domain ``rx``. With ``write``, this is the dword.
     valid : Out(1)
         Domain ``sync``. A dword is at ``o``, in this clock only.
     o : Out(RxDword)
-        Domain ``sync``. With ``valid``: the dword.
+        Domain ``sync``. With ``valid``, this is the dword.
     dropped : Out(1)
-        Domain ``sync``. With ``valid``: ALIGN was dropped before this dword.
+        Domain ``sync``. With ``valid``, ALIGN was dropped before this dword.
     """
 
     write: In(1)

@@ -34,11 +34,11 @@ class Encoder8b10b(wiring.Component):
     Members
     -------
     i : In(8 * characters)
-        The characters, the first one in bits 7:0.
+        These are the characters to be encoded, the first one in bits 7:0.
     k : In(characters)
-        Which characters are control characters.
+        Each bit says whether a character is a control character.
     o : Out(10 * characters)
-        What to send, bit 0 first on the line.
+        These are the codes to be sent, bit 0 first.
     """
 
     def __init__(self, characters):

@@ -42,13 +42,13 @@ class Initializer(wiring.Component):
     reset : In(1)
         Asks for COMRESET. While it is high, COMRESET is sent again and again.
     limit : In(2)
-        The highest generation that may be tried; 0 for any. The lowest always may.
+        No higher generation may be tried, but the lowest always may; 0 allows any.
     rate : In(2)
-        The line rate at which the back end runs, 1 to 3; 0 while it has none.
+        This is the line rate at which the back end runs, 1 to 3; it is 0 while there is none.
     generation : Out(2)
-        The line rate that is asked for, 1 to 3.
+        This is the line rate that the back end is asked for, 1 to 3.
     oob : In(OobSignature)
-        What the OOB detector of the receiver sees.
+        The OOB detector of the receiver says what it sees.
     align : In(1)
         An ALIGN was received, or dropped by the elastic buffer.
     primitive : In(1)
@@ -58,11 +58,11 @@ class Initializer(wiring.Component):
     step : In(1)
         The line takes what ``line`` says.
     line : Out(Line)
-        What the line takes next. DWORD is ALIGN until ``ready``.
+        This is what the line takes next. DWORD is ALIGN until ``ready``.
     receive : Out(1)
         Data is expected, not only OOB signals.
     ready : Out(1)
-        HP8: HR_Ready. The link is up.
+        The link is up (HP8: HR_Ready).
     """
 
     def __init__(self, clock_hz, timing=Timing(), generations=(1, 2)):

@@ -17,13 +17,13 @@ class LineRate(wiring.Component):
     Members
     -------
     limit : In(2)
-        The highest generation that may be tried; 0 for any. The lowest always may.
+        No higher generation may be tried, but the lowest always may; 0 allows any.
     next_lower : In(1)
-        Try the next lower generation, after the lowest the highest that ``limit`` allows.
+        Goes on to the next lower generation, after the lowest to the highest that ``limit`` allows.
     restart : In(1)
-        Try the highest generation that ``limit`` allows.
+        Goes back to the highest generation that ``limit`` allows.
     generation : Out(2)
-        The generation to be tried. Changes a clock after ``next_lower`` or ``restart``.
+        This is the generation to be tried. It changes a clock after ``next_lower`` or ``restart``.
     """
 
     def __init__(self, lowest, highest):

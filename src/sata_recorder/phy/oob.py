@@ -65,15 +65,15 @@ class OobGenerator(wiring.Component):
         Begins a signal while ``busy`` is low. If it is high at the end of the signal, six more
         bursts follow.
     wake : In(1)
-        With ``start`` while ``busy`` is low: the signal is COMWAKE, else COMRESET.
+        With ``start`` while ``busy`` is low, the signal is COMWAKE if this is high, else COMRESET.
     generation : In(2)
-        The line rate, 1 to 3.
+        This is the line rate, 1 to 3.
     step : In(1)
         The line takes what ``line`` says, for the time of a dword.
     busy : Out(1)
         A signal is being sent.
     line : Out(Line)
-        What the line takes next: GAP or BURST while ``busy``, else IDLE.
+        This is what the line takes next: GAP or BURST while ``busy``, else IDLE.
     """
 
     start: In(1)
@@ -142,9 +142,9 @@ class OobDetector(wiring.Component):
     Members
     -------
     active : In(1)
-        There is a signal on the line; in ``sync``.
+        There is a signal on the line. It is synchronous to ``sync``.
     oob : Out(OobSignature)
-        What is received out of band.
+        The members say what is received out of band.
     """
 
     def __init__(self, clock_hz):

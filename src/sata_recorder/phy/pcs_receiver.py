@@ -15,7 +15,7 @@ __all__ = ["PcsReceiver"]
 
 
 class PcsReceiver(wiring.Component):
-    """Alignment, 8b/10b decoding and gearing to dwords.
+    """Aligns the words of the line, decodes 8b/10b and makes dwords of the characters.
 
     Parameters
     ----------
@@ -24,13 +24,13 @@ class PcsReceiver(wiring.Component):
     Members
     -------
     i : In(10 * gearing)
-        A word of the line, bit 0 first.
+        This is the word that the line brings in this clock. Bit 0 came first.
     enable : In(1)
         There is data to be received. While it is low nothing is aligned.
     write : Out(1)
         There is a dword at ``o``, in this clock only.
     o : Out(RxDword)
-        With ``write``: the dword.
+        With ``write``, this is the dword.
     """
 
     def __init__(self, gearing):

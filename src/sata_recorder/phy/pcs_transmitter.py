@@ -29,25 +29,25 @@ def _burst(generation):
 
 
 class PcsTransmitter(wiring.Component):
-    """Gearing from dwords and 8b/10b encoding; OOB bursts and electrical idle.
+    """Makes the words of the line: of dwords, encoded in 8b/10b, of OOB bursts and of silence.
 
     Where dwords do not come in time, an ALIGN pair is sent between two of the link; anything else
     on the line goes on. Latency from ``i`` to the first word: 4 clocks.
 
     Parameters
     ----------
-    gearing : int       characters a clock, 2 or 4
+    gearing : int       Characters a clock, 2 or 4.
 
     Members
     -------
     i : In(TxDword)
-        With ``valid``: what fills the next dword time.
+        With ``valid``, this is what fills the next dword time.
     valid : In(1)
-        There is something to fill it.
+        There is something at ``i``.
     ready : Out(1)
-        ``i`` is taken in this clock, if ``valid`` is high. Depends on no input.
+        ``i`` is taken in this clock, if ``valid`` is high. It depends on no input.
     data : Out(10 * gearing)
-        A word for the line, bit 0 first, as ``tx_data`` of :class:`.SerdesPort`.
+        This is the word for the line, bit 0 first, as ``tx_data`` of :class:`.SerdesPort`.
     idle : Out(1)
         The line is electrically idle during this word, as ``tx_idle`` of :class:`.SerdesPort`.
     oob : Out(1)

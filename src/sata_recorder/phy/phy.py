@@ -43,9 +43,9 @@ class Phy(wiring.Component):
     Members
     -------
     port : In(DwordPort)
-        To the link layer.
+        The dword port leads to the link layer.
     serdes : Out(SerdesPort)
-        To the back end.
+        This port leads to the back end.
     """
 
     def __init__(self, clock_hz, *, gearing=2, generations=(2, 2), timing=Timing()):

@@ -14,28 +14,28 @@ class DwordPort(wiring.Signature):
     Members
     -------
     tx_data : Out(32)
-        The dword to send; byte 0, in bits 7:0, goes first.
+        This is the dword to send. Byte 0, in bits 7:0, goes first.
     tx_k : Out(4)
-        Which bytes of ``tx_data`` are control characters: byte 0 or none.
+        Each bit says whether a byte of ``tx_data`` is a control character: byte 0 or none.
     tx_ready : In(1)
-        The PHY takes ``tx_data`` in this clock. Otherwise it must not change.
+        The PHY takes ``tx_data`` in this clock. While it is low, ``tx_data`` must not change.
     rx_data : In(32)
-        With ``rx_valid``: the received dword; byte 0, in bits 7:0, came first.
+        With ``rx_valid``, this is the received dword. Byte 0, in bits 7:0, came first.
     rx_k : In(4)
-        With ``rx_valid``: which bytes of ``rx_data`` are control characters. The character that
-        begins a primitive is in byte 0.
+        With ``rx_valid``, each bit says whether a byte of ``rx_data`` is a control character. The
+        character that begins a primitive is in byte 0.
     rx_valid : In(1)
-        A dword arrives in this clock.
+        A dword arrives in this clock, at ``rx_data``, ``rx_k`` and ``rx_error``.
     rx_error : In(1)
-        With ``rx_valid``: the dword had a code or disparity error.
+        With ``rx_valid``, the dword had a code or disparity error.
     link_up : In(1)
         The PHY exchanges dwords with the drive (HP8: HR_Ready).
     generation : In(2)
-        The generation of the link, 1 to 3; valid while ``link_up``.
+        While ``link_up``, this is the generation of the link, 1 to 3.
     reset : Out(1)
         Asks for COMRESET. While it is high the PHY takes ``link_up`` away and starts over.
     limit : Out(2)
-        The highest generation that the PHY may negotiate from the next COMRESET on; 0 for any.
+        From the next COMRESET on the PHY may negotiate no higher generation; 0 allows any.
     """
 
     def __init__(self):
@@ -55,11 +55,11 @@ class PhyControlSignature(wiring.Signature):
     link_up : In(1)
         The PHY exchanges dwords with a drive.
     generation : In(2)
-        The generation of the link, 1 to 3; valid while ``link_up``.
+        While ``link_up``, this is the generation of the link, 1 to 3.
     reset : Out(1)
         Asks for COMRESET. It must stay high until ``link_up`` has fallen.
     limit : Out(2)
-        The highest generation that the PHY may negotiate from the next COMRESET on; 0 for any.
+        From the next COMRESET on the PHY may negotiate no higher generation; 0 allows any.
     """
 
     def __init__(self):

@@ -21,7 +21,7 @@ class SerdesPort(wiring.Signature):
     Members
     -------
     tx_data : Out(10 * gearing)
-        Domain ``tx``. The word to send, constant while ``tx_idle``.
+        Domain ``tx``. This is the word to send. It is constant while ``tx_idle``.
     tx_idle : Out(1)
         Domain ``tx``. The line is electrically idle during this word.
     tx_oob : Out(1)
@@ -29,7 +29,7 @@ class SerdesPort(wiring.Signature):
         cannot enter and leave electrical idle within some ns sends ``tx_data``, which has no
         transitions, where ``tx_idle & tx_oob``.
     rx_data : In(10 * gearing)
-        Domain ``rx``. The received word.
+        Domain ``rx``. This is the received word.
     rx_active : In(1)
         Asynchronous. There is a signal at the receiver. Gaps of 107 and 320 ns must be seen, and
         not more than some 40 ns shortened or lengthened.
@@ -39,10 +39,11 @@ class SerdesPort(wiring.Signature):
         Domain ``sync``. Data is expected. While it is low there is only OOB, and a clock recovery
         that could be led astray by it may be held.
     generation : Out(2)
-        Domain ``sync``. The line rate asked for, 1, 2 or 3. Changes only while nothing is sent.
+        Domain ``sync``. This line rate is asked for: 1, 2 or 3. It changes only while nothing is
+        sent.
     rate : In(2)
-        Domain ``sync``. The line rate at which ``tx`` runs, PLL locked and all resets done; 0 while
-        that is not so. A back end of one rate gives that rate or 0.
+        Domain ``sync``. ``tx`` runs at this line rate, its PLL is locked and all resets are done.
+        It is 0 while that is not so. A back end of one rate gives that rate or 0.
     """
 
     def __init__(self, gearing):

@@ -10,34 +10,42 @@ __all__ = ["Buffer"]
 class Buffer(wiring.Component):
     """A FIFO in block RAM, and a register at its output, with a mark to go back to.
 
-    A word a clock at both ends. Latency: a word is at ``o`` 3 clocks after it was at ``i``.
+    It takes and gives a word a clock. Latency: a word is at ``o`` 3 clocks after it was at ``i``.
 
-    Recording: the mark is at the oldest word that is kept. ``keep`` decides whether a word that
-    leaves is still kept; ``settle`` lets all go that have left, ``rewind`` makes those that are
-    kept come out once more. Playing: the mark is behind the newest good word, and no word comes
-    out before it is good. ``settle`` makes all words good, ``rewind`` forgets those that are
-    not. With ``rewind``, nothing may enter in a play-back or leave in a recording.
+    In a recording the mark is at the oldest word that is kept: ``keep`` keeps a word that leaves,
+    ``settle`` lets all go that have left, and ``rewind`` makes those that are kept come out again.
+    In a play-back the mark is behind the newest good word, and no word comes out before it is
+    good: ``settle`` makes all words good, and ``rewind`` forgets those that are not.
 
     Parameters
     ----------
-    depth : int     words in the memory, a power of two
-    retain : bool   ``keep`` has an effect; else a recording has no mark, and one more word of
-                    room: the one in the output register
-    verify : bool   if not, all words of a play-back are good at once
+    depth : int             The words that the memory holds, a power of two.
+    retain : bool           Whether ``keep`` has an effect. If not, a recording has no mark, and
+                            room for one word more: the one in the output register.
+    verify : bool           Whether words of a play-back wait until they are good. If not, they are
+                            good as they enter.
 
     Members
     -------
-    begin : In(1)           forget everything
-    playing : In(1)         stable from a clock after ``begin`` on while there are words
-    i : In(stream 32)       ``ready`` depends on flops only
-    o : Out(stream 32)
-    go : In(1)              words may go to ``o``
-    fill : In(1)            while there are no words zeros go to ``o``; none are to enter any more
-    good : In(1)            playing: words that enter are good at once
-    keep, settle, rewind : In(1)
-    enters, leaves : Out(1) a word does so
-    level : Out             words that have not left
-    held : Out              those, and the ones that are kept
+    begin : In(1)           Forgets all words, those that are kept as well.
+    playing : In(1)         The words are those of a play-back. It must not change while there are
+                            words, from the clock after ``begin`` on.
+    i : In(stream 32)       Takes a word. ``ready`` depends on flops only.
+    o : Out(stream 32)      Gives the oldest word.
+    go : In(1)              Words may go to ``o``. While it is low the one that is there stays.
+    fill : In(1)            While there are no words, zeros go to ``o``. No word may enter any more.
+    good : In(1)            In a play-back, the word that enters in this clock is good.
+    keep : In(1)            In a recording, the word that leaves in this clock is kept. It must be
+                            high where another word is kept already.
+    settle : In(1)          In a recording, no word that has left is kept any more; none may leave
+                            in this clock. In a play-back, all words that have entered are good.
+    rewind : In(1)          In a recording, the words that are kept come out once more; none may
+                            leave in this clock. In a play-back, the words that are not good are
+                            forgotten; none may enter in this clock.
+    enters : Out(1)         A word enters in this clock.
+    leaves : Out(1)         A word leaves in this clock; a zero of ``fill`` is none.
+    level : Out             The number of words that have not left.
+    held : Out              The number of words that have not left or are kept.
     """
 
     def __init__(self, *, depth, retain=False, verify=False):

@@ -1,4 +1,4 @@
-"""What of a failed command need not, or cannot, be moved again."""
+"""Where a failed command goes on: what of it need not, or cannot, be moved again."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -26,25 +26,27 @@ class ResumePoint(wiring.Component):
 
     Parameters
     ----------
-    verify : bool   words of a play-back count when they are good, not when they come
-    skips : bool    if not, ``skip`` never comes, and a recording that would have to discard the
-                    rest of a sector ends: nothing is ever pending
+    verify : bool   Whether words of a play-back count when they are good, not when they come.
+    skips : bool    Whether ``skip`` may come. If not, a recording that would have to discard the
+                    rest of a sector ends: nothing is ever pending.
 
     Members
     -------
-    begin, playing, command, completed, verified : In(1)    see :class:`..drive_port.DrivePort`
-    recovery : Out(RecoveryPort)    what follows a command that has failed
-    kept : In(1)            words of this command are kept
-    moved : In(1)           recording: a word was taken by the drive; playing: one has come
-    stopped : In(1)         the user wants no more words
-    passed : In(1)          a pending word was discarded, or replaced by zero
-    forget : In(1)          nothing is pending any more
-    stalled : Out(1)        no word may move: from the clock after ``rewind`` to ``command``
-    rewound : Out(1)        the buffer is to go back: one clock after ``rewind``
-    repeated : Out(1)       playing: the next word that comes has been delivered before
-    discard_pending : Out(1)        words are to be discarded or replaced: ``passed`` may come
-    free : Out(1)           neither ``stalled`` nor ``discard_pending``
-    quiet : Out(1)          neither ``rewind`` nor ``skip`` were in the last 3 clocks
+    begin : In(1)           An operation begins.
+    playing, command, completed, verified : In(1)   See :class:`..drive_port.DrivePort`.
+    recovery : Out(RecoveryPort)    What follows a command that has failed.
+    kept : In(1)            The words of this command are kept.
+    moved : In(1)           In a recording, the drive took a word; in a play-back, one has come.
+    stopped : In(1)         The user wants no more words.
+    passed : In(1)          A pending word was discarded, or replaced by zero.
+    forget : In(1)          Nothing is pending any more.
+    stalled : Out(1)        No word may move. It is high from the clock after ``rewind`` to
+                            ``command``.
+    rewound : Out(1)        The buffer is to go back. It is high one clock after ``rewind``.
+    repeated : Out(1)       In a play-back, the next word that comes has been delivered before.
+    discard_pending : Out(1)        Words are to be discarded or replaced: ``passed`` may come.
+    free : Out(1)           Neither ``stalled`` nor ``discard_pending`` is high.
+    quiet : Out(1)          Neither ``rewind`` nor ``skip`` came in the last 3 clocks.
     """
 
     def __init__(self, *, verify, skips=True):

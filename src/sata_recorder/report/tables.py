@@ -78,12 +78,12 @@ def _render_transfer(console, transfer):
     _render_ledger(console, transfer.ledger)
     _render_overhead(console, transfer)
     counters = transfer.counters
-    console.print(f"buffer  {counters['high_water']:,} words at most of {transfer.buffer_words:,} and "
-                  f"a register; the stream was held up for {counters['held_cycles']:,} clocks",
+    console.print(f"buffer  {counters['high_water']:,} words at most of {transfer.buffer_words:,} "
+                  f"and a register; the stream was held up for {counters['held_cycles']:,} clocks",
                   highlight=False)
     if transfer.operation == "record":
-        console.print(f"stall   the drive took no word for {counters['longest_stall']:,} clocks in a "
-                      "row at most", highlight=False)
+        console.print(f"stall   the drive took no word for {counters['longest_stall']:,} clocks in "
+                      "a row at most", highlight=False)
     console.print(f"data    {transfer.fises[0]:,} FISes out, {transfer.fises[1]:,} in; CRC-32 "
                   f"{transfer.crc32:08x}", highlight=False)
     if transfer.source:

@@ -1,4 +1,4 @@
-"""An end to every wait for the drive."""
+"""The end of every wait for the drive."""
 
 from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
@@ -15,21 +15,22 @@ class SilenceTimer(wiring.Component):
 
     Parameters
     ----------
-    signature, identify, command, flush : int       clocks that the drive may be silent
+    signature, identify, command, flush : int       Clocks that the drive may be silent before its
+                            signature, in IDENTIFY DEVICE, in a data command and in FLUSH CACHE.
 
     Members
     -------
-    usable : In(1)          the drive has been brought up: commands of an operation are watched;
-                            else its signature and IDENTIFY DEVICE are
-    awaits_signature : In(1)        the wait for the signature begins
-    identify : In(1)        IDENTIFY DEVICE begins
-    identifying : In(1)     IDENTIFY DEVICE is in flight
-    phase : In(Phase)       which command of an operation is in flight
-    flush : In(1)           FLUSH CACHE begins
-    start : In(1)           a command begins
-    pausing : In(1)         no command is in flight but the pause between two
-    progress : In(1)        the drive did something, or does not have to
-    expired : Out(1)        the drive has been silent for too long
+    usable : In(1)          The drive has been brought up: the commands of an operation are timed.
+                            While it is low, the signature and IDENTIFY DEVICE are.
+    awaits_signature : In(1)        The wait for the signature begins.
+    identify : In(1)        IDENTIFY DEVICE begins.
+    identifying : In(1)     IDENTIFY DEVICE is in flight.
+    phase : In(Phase)       It says which command of an operation is in flight.
+    flush : In(1)           FLUSH CACHE begins.
+    start : In(1)           A command begins.
+    pausing : In(1)         No command is in flight but the pause between two.
+    progress : In(1)        The drive did something, or does not have to.
+    expired : Out(1)        The drive has been silent for too long.
     """
 
     def __init__(self, *, signature, identify, command, flush):

@@ -1,4 +1,4 @@
-"""A timer with several limits."""
+"""A timer that has several limits."""
 
 from math import ceil
 
@@ -10,21 +10,20 @@ __all__ = ["Timer"]
 
 
 class Timer(wiring.Component):
-    """Tells when nothing has restarted it for a limit.
+    """Tells when it has not been restarted for as long as the limit that is selected.
 
-    Counts ticks of a power of two of clocks, short enough for a precision of 2 % of the shortest
-    limit; it never ends before the limit.
+    It counts ticks of a power of two of clocks, each at most 1/64 of the shortest limit. It is
+    never early, and late by two ticks and four clocks at most.
 
     Parameters
     ----------
-    limits : list of int
-        In clocks, at least 1 each.
+    limits : list of int    The limits in clocks, each at least 1.
 
     Members
     -------
-    select : In         index of the limit that counts
-    restart : In(1)
-    expired : Out(1)    for one clock or longer, until ``restart``
+    select : In         With ``restart``: the index of the limit that begins to run.
+    restart : In(1)     Starts the timer again from the beginning of a limit.
+    expired : Out(1)    The limit has passed. It stays high until the clock after ``restart``.
     """
 
     def __init__(self, limits):

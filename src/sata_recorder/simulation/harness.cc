@@ -108,8 +108,8 @@ API void bench_state(const Bench *bench, uint64_t *state) {
     memcpy(state, numbers, sizeof numbers);
 }
 
-// Writes up to `most` pairs (first word, words) of the sensor's gaps from number `first` on; returns
-// how many it wrote.
+// Writes up to `most` pairs (first word, words) of the sensor's gaps from number `first` on;
+// returns how many it wrote.
 API uint64_t bench_gaps(const Bench *bench, uint64_t first, uint64_t *pairs, uint64_t most) {
     const std::deque<Range> &gaps = bench->source.sensor.gaps;
     uint64_t count = 0;

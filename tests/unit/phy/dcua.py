@@ -5,7 +5,7 @@ conditions only, and traps that a design falls into in silence on hardware. `com
 for each of these.
 """
 
-from amaranth.hdl import Const, Elaboratable, Module, Signal, Value
+from amaranth.hdl import Elaboratable, Module, Signal, Value
 
 __all__ = ["Dcu", "REQUIRED"]
 

@@ -34,7 +34,7 @@ def plan(input_hz, output_hz):
 
 
 class Pll(wiring.Component):
-    """The cell EHXPLLL.
+    """Multiplies a clock, with the cell EHXPLLL.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ class Pll(wiring.Component):
     Members
     -------
     input : In(1)
-        The clock to be multiplied.
+        This clock is multiplied.
     outputs : Out(len(output_hz))
-        The clocks, the first one in bit 0.
+        These are the clocks, the first one in bit 0.
     locked : Out(1)
         Asynchronous. The outputs have their frequencies.
     """

@@ -44,14 +44,15 @@ class Resets(wiring.Component):
 
     Members
     -------
-    tx_unlocked : In(1)     The transmitter's PLL is not locked; synchronised.
-    rx_unlocked : In(1)     The receiver's clock recovery is not locked; synchronised.
+    tx_unlocked : In(1)     The transmitter's PLL is not locked. It is synchronous to ``sync``.
+    rx_unlocked : In(1)     The receiver's clock recovery is not locked. It is synchronous to
+                            ``sync``.
     held : In(1)            The register that holds the clock recovery was written.
-    dual : Out(1)           Reset of dual and macro.
-    tx_serdes : Out(1)      Reset of the transmitter's SERDES.
-    tx_pcs : Out(1)         Reset of the transmitter's PCS.
-    rx_serdes : Out(1)      Reset of the receiver's SERDES.
-    rx_pcs : Out(1)         Reset of the receiver's PCS.
+    dual : Out(1)           Resets dual and macro.
+    tx_serdes : Out(1)      Resets the transmitter's SERDES.
+    tx_pcs : Out(1)         Resets the transmitter's PCS.
+    rx_serdes : Out(1)      Resets the receiver's SERDES.
+    rx_pcs : Out(1)         Resets the receiver's PCS.
     tx_ready : Out(1)       All of the transmitter is out of reset.
     rx_ready : Out(1)       All of the receiver is out of reset.
     """

@@ -19,11 +19,11 @@ class SciSignature(wiring.Signature):
     Members
     -------
     select : Out(1)         The access is to a register of the channel.
-    address : Out(6)        The address of the register.
-    write_data : Out(8)     What to write.
+    address : Out(6)        The access is to the register at this address.
+    write_data : Out(8)     With ``write``, this is written.
     write : Out(1)          The register takes ``write_data``; the cell's input is low then.
     read : Out(1)           The register is read.
-    read_data : In(8)       With ``read``: what is in the register.
+    read_data : In(8)       With ``read``, this is in the register.
     """
 
     def __init__(self):
@@ -43,7 +43,7 @@ class HoldWriter(wiring.Component):
     enable : In(1)              The DCU is out of reset.
     hold : In(1)                The clock recovery is to stay at the reference.
     ready : Out(1)              The register has been written once since ``enable`` rose.
-    sci : Out(SciSignature)     The register interface.
+    sci : Out(SciSignature)     It leads to the registers of the DCU.
     """
 
     enable: In(1)

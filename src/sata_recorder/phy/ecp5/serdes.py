@@ -31,8 +31,8 @@ class Debounce(wiring.Component):
 
     Members
     -------
-    i : In(1)       The level; may be asynchronous.
-    o : Out(1)      The level that has lasted; high after reset.
+    i : In(1)       This level is passed on. It may be asynchronous.
+    o : Out(1)      This level has lasted. It is high after reset.
     """
 
     i: In(1)
@@ -52,14 +52,14 @@ class Debounce(wiring.Component):
 
 
 class Ecp5Serdes(wiring.Component):
-    """One channel of a DCU at 3 Gb/s (Gen2), raw words of 20 bits; the other channel is unused.
+    """Sends and receives raw words of 20 bits at 3 Gb/s (Gen2), with one channel of a DCU.
 
-    The DCU takes and gives characters as they are (10BSER): alignment and 8b/10b are the PHY's.
-    Its way out of electrical idle takes 213 to 427 ns (measured in LiteICLink's bring-up record on
-    an ECPIX-5), so idle is asserted only where ``tx_idle`` is high and ``tx_oob`` is not; gaps of
-    OOB signals are words without a transition. While ``rx_enable`` is low the clock recovery is
+    The other channel is unused. The DCU takes and gives characters as they are (10BSER): alignment
+    and 8b/10b are the PHY's. Its way out of electrical idle takes 213 to 427 ns (measured in
+    LiteICLink's bring-up record on an ECPIX-5), so idle is asserted only where ``tx_idle`` is high
+    and ``tx_oob`` is not; gaps of OOB signals are words without a transition. While ``rx_enable`` is low the clock recovery is
     held at the reference: OOB bursts would lead it astray. Latency: 1 word in each direction
-    beside the DCU's own. Drives the domains of :func:`word_domains`.
+    beside the DCU's own. It drives the domains of :func:`word_domains`.
 
     Parameters
     ----------
@@ -78,13 +78,13 @@ class Ecp5Serdes(wiring.Component):
     Members
     -------
     port : In(SerdesPort(2))
-        To the PHY.
+        This port leads to the PHY.
     reference : In(1)
-        A clock of 150 MHz.
+        This is a clock of 150 MHz.
     transmitting : Out(1)
-        The PLL is locked and the transmitter out of reset; for an indicator.
+        The PLL is locked and the transmitter out of reset. It is for an indicator.
     receiving : Out(1)
-        The clock recovery is locked and the receiver out of reset; for an indicator.
+        The clock recovery is locked and the receiver out of reset. It is for an indicator.
     """
 
     def __init__(self, clock_hz, tx, rx, *, dual, channel, tx_inverted=False, rx_inverted=False,
