@@ -70,9 +70,9 @@ def test_a_stall_is_told_whole_and_its_fifo_loses_nothing(job):
     """A drive that stands still for 5 ms: the meter shows them, and so deep the FIFO must be."""
     plain = job.profile.model_dump()
     plain["write"] |= {"mb_per_s": 140.0, "buffer_bytes": 65536, "hold_slices": 8,
-                       "stalls": [{"every_bytes": 200_000, "ms": 5.0}]}
+                       "stalls": [{"first_bytes": 200_000, "every_bytes": 4_000_000, "ms": 5.0}]}
     stalling = Profile.from_data(plain)
-    job = replace(job, profile=stalling, sectors=768, turnaround_clocks=0, fifo_words=None,
+    job = replace(job, profile=stalling, sectors=2048, turnaround_clocks=0, fifo_words=None,
                   input_rate=Rate(1, 4))
     transfer = execute(job).transfers[0]
     # The drive's RAM takes the first words of it, at the rate of the sensor.
