@@ -31,7 +31,7 @@ def test_default_and_text(run, tmp_path):
         assert sum(counts.values()) == 2 * counts["total"]
         assert sum(shares.values()) == pytest.approx(200, abs=0.02)
         assert counts["payload"] == 1 << 20
-        assert "overhead of 4 commands" in table
+        assert "overhead of the 3 commands that followed another" in table
     assert files(tmp_path) == []
 
 

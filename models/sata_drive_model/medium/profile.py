@@ -220,6 +220,19 @@ class Profile(_Part):
         return None if rate is None else rate * self.scale
 
     @property
+    def write_cache_bytes(self):
+        """Bytes written in one go from ``initial_fill`` on that find room in the cache; 0 without
+        one."""
+        cache = self.write.cache
+        if cache is None:
+            return 0
+        least = cache.bytes if cache.minimum_bytes is None else cache.minimum_bytes
+        shrinks, fill = cache.bytes - least, self.initial_fill
+        # It shrinks while it fills up: each byte is one more of the drive, too.
+        each = 1 + shrinks * (1 - fill) / (512 * self.capacity_sectors)
+        return int((cache.bytes - shrinks * fill) / each)
+
+    @property
     def write_sustained(self):
         """MB/s that the medium never falls below for long: the slowest place, the cache full, the
         drive full, in a dip, with the stalls. None: never the limit."""

@@ -6,6 +6,7 @@ from importlib.metadata import version
 
 from .. import __version__
 from ..simulation import ACCOUNTS, WHOSE
+from ..units import SECTOR_BYTES
 
 __all__ = ["as_data", "as_row"]
 
@@ -19,6 +20,9 @@ def as_data(measurement):
     return {
         "good": not measurement.problems,
         "problems": measurement.problems,
+        "verdict": measurement.verdict,
+        "caveats": measurement.caveats,
+        "holds_for_bytes": SECTOR_BYTES * job.sectors,
         "drive": {"model": measurement.model, "serial": measurement.serial,
                   "firmware": measurement.firmware, "capacity": measurement.capacity,
                   "lba48": measurement.lba48,
@@ -75,7 +79,8 @@ def _source_data(source):
     if source is None:
         return None
     return {"rate_bytes_per_second": source.rate, "arrived": source.arrived, "lost": source.lost,
-            "gaps": source.gaps, "gap_count": source.gap_count, "backlog_high": source.backlog_high,
+            "lost_bytes": source.lost_bytes, "lost_percent": source.lost_percent,
+            "lost_seconds": source.lost_seconds, "gaps": source.gaps, "gap_count": source.gap_count, "backlog_high": source.backlog_high,
             "fifo_words": source.fifo_words}
 
 

@@ -8,6 +8,8 @@ from typing import Any
 from ..ata import LBA28_COMMAND_SECTORS
 from ..simulation import Cxxrtl, available_engines, drive_model, library, simulate
 from .job import Job
+from .limits import caveats
+from .rates import exact_rate
 from .run import MeasurementRun
 
 __all__ = ["Measurement", "execute", "measure"]
@@ -47,6 +49,23 @@ class Measurement:
         if self.job.command_limit:
             longest = min(longest, self.job.command_limit)
         return longest if self.lba48 else min(longest, LBA28_COMMAND_SECTORS)
+
+    def told_rate(self, bytes_per_second):
+        """An input rate in MB/s, with as many digits as a run that repeats this one needs."""
+        return exact_rate(bytes_per_second, self.job.configuration.clock_hz)
+
+    @property
+    def caveats(self):
+        """Why a longer recording may go otherwise than this one: texts, see :mod:`.limits`."""
+        return caveats(self)
+
+    @property
+    def verdict(self):
+        """"wrong", "lost" where words were lost, "limited" where it holds for these bytes only, or
+        "good"."""
+        if self.problems:
+            return "wrong"
+        return "lost" if self.lost else "limited" if self.caveats else "good"
 
     @property
     def lost(self):

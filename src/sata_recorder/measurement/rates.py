@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from ..units import SECTOR_BYTES
 
-__all__ = ["format_rate", "parse_rate", "parse_size", "words_per_clock"]
+__all__ = ["exact_rate", "format_rate", "parse_rate", "parse_size", "words_per_clock"]
 
 #: Bytes of each unit; k, M, G, T are powers of 1000, Ki, Mi, Gi, Ti of 1024.
 UNITS = {"B": 1, **{f"{letter}B": 1000 ** power for power, letter in enumerate("kMGT", 1)},
@@ -82,3 +82,14 @@ def format_rate(bytes_per_second):
         if bytes_per_second >= UNITS[unit]:
             return f"{float(bytes_per_second) / UNITS[unit]:.6g} {unit}/s"
     return f"{float(bytes_per_second):.6g} B/s"
+
+
+def exact_rate(bytes_per_second, clock_hz):
+    """The rate in MB/s with as many digits as it takes to get the same words a clock again."""
+    share = words_per_clock(bytes_per_second, clock_hz)
+    megabytes = float(bytes_per_second) / UNITS["MB"]
+    for digits in range(6, 17):
+        text = f"{megabytes:.{digits}g}"
+        if "e" not in text and 0 < words_per_clock(parse_rate(f"{text}MB/s"), clock_hz) == share:
+            return text
+    return f"{megabytes:.12f}"

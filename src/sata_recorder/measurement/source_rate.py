@@ -4,6 +4,7 @@
 did not, so it should be as long as the slowest thing that the drive does.
 """
 
+import math
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 
@@ -110,7 +111,7 @@ def highest_rate(job, *, store=None, engine="auto", tolerance=TOLERANCE, lowest=
     probes = []
 
     def lossless(rate):
-        share = words_per_clock(rate, clock_hz)
+        share = words_per_clock(rate if rate == top else _short(rate), clock_hz)
         if progress:
             progress(*bounds, len(probes))
         asked = replace(job, input_rate=Rate(share.numerator, share.denominator))
@@ -126,12 +127,18 @@ def highest_rate(job, *, store=None, engine="auto", tolerance=TOLERANCE, lowest=
     return Search(*bounds, probes)
 
 
+def _short(rate):
+    """``rate`` rounded down to six digits: it can be written, and run again."""
+    unit = Fraction(10) ** (math.floor(math.log10(rate)) - 5)
+    return rate // unit * unit
+
+
 def _bracket(lossless, bounds, probes, bottom):
     """Finds a rate without loss, from what the drive took of a word a clock downwards."""
     first = probes[0]
     taken = 4 * (first.arrived - first.lost) / first.seconds
     for share in (0.995, 1.005) if taken * 1.005 < bounds[1] else (0.995,):
-        if not lossless(max(taken * share, bottom)):
+        if not lossless(Fraction(max(taken * share, bottom))):
             break
     while not bounds[0] and bounds[1] > bottom:
-        lossless(max(bounds[1] / 2, bottom))
+        lossless(Fraction(max(bounds[1] / 2, bottom)))

@@ -30,6 +30,21 @@ class SourceReport:
     backlog_high: int
     fifo_words: int | None
 
+    @property
+    def lost_bytes(self):
+        """Bytes that were lost."""
+        return WORD_BYTES * self.lost
+
+    @property
+    def lost_percent(self):
+        """What was lost, in percent of what arrived."""
+        return 100 * self.lost / self.arrived if self.arrived else 0.0
+
+    @property
+    def lost_seconds(self):
+        """Seconds of the stream that were lost, all gaps together."""
+        return self.lost_bytes / self.rate
+
     @classmethod
     def of(cls, job, state, data):
         """That of ``job``, which has an input rate, after its recording.

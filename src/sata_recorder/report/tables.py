@@ -4,6 +4,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ..simulation import WHOSE
+from ..units import SECTOR_BYTES
 
 __all__ = ["render_measurement"]
 
@@ -26,26 +27,27 @@ def render_measurement(console, measurement):
     for transfer in measurement.transfers:
         console.print()
         _render_transfer(console, transfer)
+        if transfer.source:
+            _render_source(console, measurement, transfer)
+    size = f"{SECTOR_BYTES * job.sectors:,} bytes"
     if measurement.needed_fifo is not None:
         console.print(f"        a FIFO of {measurement.needed_fifo:,} words before the core would "
-                      "have lost nothing", highlight=False)
+                      f"have lost nothing of these {size}", highlight=False)
     if measurement.search is not None:
-        console.print(_found(measurement.search), highlight=False)
+        console.print(f"{_found(measurement)} of {size} each", highlight=False)
     console.print()
-    for problem in measurement.problems:
-        console.print(f"[bold red]wrong[/]  {escape(problem)}", highlight=False)
-    if not measurement.problems:
-        console.print("[bold green]good[/]   " + _verdict(job), highlight=False)
+    for line in _verdict(measurement, size):
+        console.print(line, highlight=False)
 
 
-def _found(search):
+def _found(measurement):
+    search, told = measurement.search, measurement.told_rate
     count = f"{len(search.probes):,} recordings"
     if search.rate is None:
-        return (f"search  words are lost at every rate down to {search.lossy / 1e6:.6g} MB/s; "
-                f"{count}")
-    text = f"search  {search.rate / 1e6:.6g} MB/s is the highest rate without loss"
+        return f"search  words are lost at every rate down to {told(search.lossy)} MB/s; {count}"
+    text = f"search  {told(search.rate)} MB/s is the highest rate without loss"
     if search.lossy is not None:
-        text += f", {search.lossy / 1e6:.6g} MB/s has some"
+        text += f", {told(search.lossy)} MB/s has some"
     return f"{text}; {count}"
 
 
@@ -63,10 +65,25 @@ def _conditions(job):
             yield f"holds  {who}: {hold.off:,} clocks after every {hold.on:,}"
 
 
-def _verdict(job):
+def _verdict(measurement, size):
+    """The verdict, with all that keeps it from being a good one."""
+    for problem in measurement.problems:
+        yield f"[bold red]wrong[/]  {escape(problem)}"
+    if measurement.problems:
+        return
     same = {"record": "the image holds the data", "play": "the data read are those of the image",
-            "both": "the data came back, and the image holds them"}[job.operation]
-    return f"{same}; core and drive model agree on every cycle"
+            "both": "the data came back, and the image holds them"}[measurement.job.operation]
+    same += "; core and drive model agree on every cycle"
+    if measurement.verdict == "good":
+        yield f"[bold green]good[/]   {same}"
+        return
+    if measurement.lost:
+        percent = max(transfer.source.lost_percent for transfer in measurement.transfers)
+        yield f"[bold red]lost[/]   {_percent(percent)} of the stream; of the rest {same}"
+    else:
+        yield f"[bold yellow]limited[/] for these {size} only: {same}"
+    for text in measurement.caveats:
+        yield f"        {escape(text)}"
 
 
 def _render_transfer(console, transfer):
@@ -86,23 +103,27 @@ def _render_transfer(console, transfer):
                       "a row at most", highlight=False)
     console.print(f"data    {transfer.fises[0]:,} FISes out, {transfer.fises[1]:,} in; CRC-32 "
                   f"{transfer.crc32:08x}", highlight=False)
-    if transfer.source:
-        _render_source(console, transfer)
 
 
-def _render_source(console, transfer):
+def _render_source(console, measurement, transfer):
     source = transfer.source
     fifo = "an endless FIFO" if source.fifo_words is None else (
         f"a FIFO of {source.fifo_words:,} words")
-    console.print(f"stream  {source.rate / 1e6:.6g} MB/s into {fifo} before the core: at most "
+    console.print(f"stream  {measurement.told_rate(source.rate)} MB/s into {fifo} before the core: at most "
                   f"{source.backlog_high:,} words waited in it", highlight=False)
     if not source.lost:
-        console.print(f"        no word of {source.arrived:,} was lost", highlight=False)
+        console.print(f"        no word of {source.arrived:,} was lost in these "
+                      f"{transfer.bytes:,} bytes", highlight=False)
         return
     at, words = source.gaps[0]
-    console.print(f"[bold red]loss[/]    {source.lost:,} of {source.arrived:,} words in "
-                  f"{source.gap_count:,} gaps; the first of {words:,} words after {at:,}",
-                  highlight=False)
+    console.print(f"[bold red]loss[/]    {source.lost:,} of {source.arrived:,} words: "
+                  f"{source.lost_bytes:,} bytes, {_percent(source.lost_percent)}, "
+                  f"{_time(source.lost_seconds)} of the stream, in {source.gap_count:,} gaps; the "
+                  f"first of {words:,} words after {at:,}", highlight=False)
+
+
+def _percent(percent):
+    return f"{percent:.3g} %"
 
 
 def _render_ledger(console, ledger):
@@ -120,12 +141,13 @@ def _render_ledger(console, ledger):
 
 
 def _render_overhead(console, transfer):
-    commands = transfer.ledger.commands
     if not transfer.overhead:
         console.print("overhead per command: there is one command only")
         return
-    console.print(f"overhead of {commands:,} commands, from the last payload of one to the first "
-                  "of the next", highlight=False)
+    following = transfer.overhead["total"].count
+    console.print(f"overhead of the {following:,} command{'s' if following > 1 else ''} that "
+                  "followed another, from the last payload of one to the first of the next",
+                  highlight=False)
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("whose")
     for name in ("min", "mean", "max"):

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from sata_recorder.config import Configuration
-from sata_recorder.measurement import Job, JobError, highest_rate
+from sata_recorder.measurement import (Job, JobError, exact_rate, highest_rate, parse_rate,
+                                       words_per_clock)
 from sata_recorder.measurement.source_rate import Probe
 from sata_recorder.simulation import ENDLESS, Pattern, Rate
 
@@ -53,3 +54,14 @@ def test_tolerance():
 def test_a_fifo_without_an_end():
     with pytest.raises(JobError, match="fifo_words = endless"):
         highest_rate(replace(JOB, fifo_words=None), probing=drive(1e6))
+
+
+@pytest.mark.parametrize("limit", [220e6, 9.1e6, 123456])
+def test_both_rates_can_be_written_and_run_again(limit):
+    found = highest_rate(JOB, probing=drive(limit))
+    clock_hz = JOB.configuration.clock_hz
+    for rate in found.rate, found.lossy:
+        text = exact_rate(rate, clock_hz)
+        assert len(text.replace(".", "").strip("0")) <= 6
+        share = words_per_clock(parse_rate(f"{text}MB/s"), clock_hz)
+        assert 4 * clock_hz * share.numerator / share.denominator == rate

@@ -1,0 +1,86 @@
+"""What a recording does not say: answers are told with the bytes for which they hold."""
+
+import json
+import re
+
+import pytest
+
+RECORD = ("--operation", "record")
+SMALL = (*RECORD, "--sectors", "1MiB", "--fifo-words", 4096)
+
+
+def told(run, *arguments):
+    """(text, JSON) of a measurement."""
+    result = run("measure", *arguments, "--json", "out.json")
+    with open("out.json") as file:
+        return " ".join(result.stdout.split()), json.load(file)
+
+
+@pytest.mark.parametrize("drive, rate, words", [
+    ("870-qvo", ["--find-rate"], ["fits into the drive's cache of 40,540,829,115 bytes", "the 80 MB/s that the drive"]),
+    ("870-qvo", ["--input-rate", "150MB/s"], ["150 MB/s is above the 80 MB/s that the drive",
+                                              "fits into the drive's cache of 40,540,829,115 bytes"]),
+    ("vertex-plus", ["--input-rate", "100MB/s"], ["ends before the drive's first stall of 300 ms"]),
+    ("pm1725b", ["--input-rate", "100MB/s"], ["ends before the drive's first dip to 130 MB/s"]),
+    ("st8000as0002", ["--input-rate", "40MB/s"], ["fits into the drive's RAM of 64,000,000 bytes",
+                                                  "cache of 20,"]),
+])
+def test_the_verdict_says_what_the_run_cannot(run, drive, rate, words):
+    text, data = told(run, *SMALL, "--drive", drive, *rate)
+    verdict = text[text.index("limited for these 1,048,576 bytes only"):]
+    for part in words:
+        assert part in verdict
+        assert part in " ".join(data["caveats"])
+    assert data["verdict"] == "limited" and data["holds_for_bytes"] == 1 << 20
+    assert data["good"]
+
+
+def test_a_rate_above_the_link_is_no_answer(run):
+    text, data = told(run, *RECORD, "--sectors", 128, "--find-rate", "--fifo-words", 16384)
+    assert data["search"]["rate"] == 300e6
+    assert "300 MB/s is above the link's ceiling of 297.08 MB/s" in text
+    assert "fits into FIFO and buffer" in text
+    assert data["verdict"] == "limited"
+
+
+def test_a_drive_that_is_the_same_for_ever_is_good(run):
+    text, data = told(run, *RECORD, "--drive", "x25-e", "--sectors", "1MiB", "--input-rate", "50MB/s",
+                      "--fifo-words", 4096)
+    assert (data["verdict"], data["caveats"]) == ("good", [])
+    assert "no word of 262,144 was lost in these 1,048,576 bytes" in text
+    assert "good" in text
+
+
+def test_losses_have_all_units(run):
+    text, data = told(run, *RECORD, "--drive", "x25-e", "--sectors", "4MiB", "--input-rate",
+                      "200MB/s")
+    (transfer,) = data["transfers"]
+    sensor = transfer["sensor"]
+    assert sensor["lost_bytes"] == 4 * sensor["lost"] > 0
+    assert sensor["lost_percent"] == 100 * sensor["lost"] / sensor["arrived"]
+    assert sensor["lost_seconds"] == sensor["lost_bytes"] / sensor["rate_bytes_per_second"]
+    assert data["verdict"] == "lost"
+    found = re.search(r"loss ([\d,]+) of ([\d,]+) words: ([\d,]+) bytes, ([\d.]+) %, ([\d.]+) ms of "
+                      r"the stream, in", text)
+    assert found and found[1] == f"{sensor['lost']:,}" and found[3] == f"{sensor['lost_bytes']:,}"
+    assert f"FIFO of {data['needed_fifo_words']:,} words before the core would have lost nothing of " \
+        "these 4,194,304 bytes" in text
+    assert re.search(r"lost [\d.]+ % of the stream", text)
+    assert "good" not in text
+
+
+def test_the_printed_rates_can_be_run_again(run):
+    arguments = (*RECORD, "--drive", "x25-e", "--sectors", "4MiB", "--fifo-words", 4096)
+    text, data = told(run, *arguments, "--find-rate")
+    rate, lossy = re.search(r"([\d.]+) MB/s is the highest rate without loss, ([\d.]+) MB/s has",
+                            text).groups()
+    for printed, known in ((rate, data["search"]["rate"]), (lossy, data["search"]["lossy"])):
+        _, again = told(run, *arguments, "--input-rate", f"{printed}MB/s")
+        sensor = again["transfers"][0]["sensor"]
+        assert sensor["rate_bytes_per_second"] == known
+        assert (sensor["lost"] > 0) == (printed == lossy)
+
+
+def test_the_overhead_is_of_the_commands_that_followed_another(run):
+    result = run("measure", *RECORD, "--sectors", 64, "--max-command", 16)
+    assert "overhead of the 3 commands that followed another" in result.stdout
