@@ -84,3 +84,48 @@ def test_the_printed_rates_can_be_run_again(run):
 def test_the_overhead_is_of_the_commands_that_followed_another(run):
     result = run("measure", *RECORD, "--sectors", 64, "--max-command", 16)
     assert "overhead of the 3 commands that followed another" in result.stdout
+
+
+def test_what_is_simulated_is_told(run):
+    text, data = told(run, *SMALL, "--drive", "970-pro", "--input-rate", "50MB/s")
+    assert "simulated, timed as 970-pro: Shape of a Samsung 970 Pro, 512 GB NVMe SSD, all rates " \
+        "times 0.1; 3 of its figures are estimates" in text
+    assert "all rates times 0.1: this is no SATA drive" in data["simulation"]["statement"]
+    assert set(data["simulation"]["estimates"]) == {"capacity_sectors", "write.buffer_bytes",
+                                                    "write.stall_shows"}
+    _, data = told(run, "--sectors", 16)
+    assert data["simulation"]["statement"] == "Simulated: the drive is a software model that never " \
+        "waits."
+
+
+def test_the_spread_over_seeds(run):
+    text, data = told(run, *RECORD, "--drive", "x25-e", "--sectors", "512KiB", "--fifo-words", 4096,
+                      "--find-rate", "--seeds", 3)
+    spread = data["spread"]
+    assert spread["seeds"] == [0, 1, 2] and len(set(spread["rates"])) > 1
+    assert spread["rates"][0] == data["search"]["rate"]
+    low, high = min(spread["rates"]) / 1e6, max(spread["rates"]) / 1e6
+    assert f"spread {low:.6g} to {high:.6g} MB/s with seeds 0 to 2, mean" in text
+
+
+def test_a_jitter_is_an_estimate_that_the_seed_draws(run):
+    arguments = (*SMALL, "--drive", "x25-e", "--input-rate", "50MB/s", "--jitter-us", 200,
+                 "--max-command", 256)
+    seconds = []
+    for seed in 1, 2, 2:
+        _, data = told(run, *arguments, "--seed", seed)
+        seconds.append(data["transfers"][0]["total"])
+        assert data["simulation"]["estimates"]["write.jitter_us"] == "chosen with --jitter-us"
+    assert seconds[0] != seconds[1] == seconds[2]
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ("--drive x25-e --seeds 3", "--seeds 3: needs --find-rate"),
+    ("--drive x25-e --find-rate --seeds 1", "--seeds 1: must be 2 to 1000"),
+    ("--drive 870-qvo --find-rate --seeds 3", "the same with every seed"),
+    ("--jitter-us 3", "--jitter-us 3: needs --drive"),
+    ("--drive x25-e --jitter-us -1", "--jitter-us -1: must be 0 to 60000000"),
+])
+def test_refusals(run, arguments, words):
+    result = run("measure", *RECORD, *arguments.split())
+    assert result.exit_code == 2 and words in result.stderr

@@ -69,7 +69,7 @@ def test_a_small_portion_from_end_to_end(run, tmp_path, monkeypatch):
     assert "not run" in result.output
     data = json.loads((tmp_path / "out.json").read_text())["reproductions"][0]
     cells = {(cell["row"], cell["mark"]): cell for cell in data["cells"]}
-    read = cells["Transcend, read", "predicted"]
+    read = cells["Transcend, read", "rests on an assumption"]
     assert read["published"] == 147
     assert 140 < read["simulated"] < 150
     assert cells["Transcend, write", "not run"]["simulated"] is None

@@ -142,6 +142,15 @@ def test_scheduler_that_is_not_there(swept, monkeypatch, address, words):
     assert all(word in result.stderr for word in words), result.stderr
 
 
+def test_each_command_has_its_pause_in_the_rate(swept):
+    """256 sectors take 445.5 us and the pause 1600, however few commands are run."""
+    result = swept("--command-sizes", "256", "--turnarounds-us", "1600", "--csv", "a.csv")
+    row, = polars.read_csv("a.csv", schema=COLUMNS).to_dicts()
+    assert row["bytes_per_second"] > 69e6
+    assert row["steady_bytes_per_second"] == pytest.approx(64.07e6, rel=1e-3)
+    assert re.search(r" 64\.0[78] +21\.57 ", result.stdout)
+
+
 def test_without_dask(swept, monkeypatch):
     monkeypatch.setitem(extras.EXTRAS, "cluster", {"no_such_module": "none"})
     result = swept("--size", "8", "--scheduler", "tcp://127.0.0.1:8786")

@@ -4,6 +4,7 @@ Units in a file: MB/s are 10^6 bytes a second, times are us or ms, sizes are byt
 drive are fractions of its capacity. `medium` turns a profile into delays.
 """
 
+import random
 import tomllib
 from pathlib import Path
 from typing import Annotated, Literal, Optional
@@ -23,6 +24,7 @@ Microseconds = Annotated[float, Field(ge=0, le=60_000_000)]
 Milliseconds = Annotated[float, Field(gt=0, le=60_000)]
 Fraction = Annotated[float, Field(ge=0, le=1)]
 Size = Annotated[int, Field(ge=FIS_BYTES, le=1 << 60)]
+Factor = Annotated[float, Field(ge=0.01, le=10)]
 Knot = Annotated[tuple[Fraction, MBytesPerSecond], Field(strict=False)]
 
 
@@ -100,9 +102,13 @@ class Side(_Part):
     access_us: Microseconds = 0     #: more for a command that does not follow the previous one
     completion_us: Microseconds = 0     #: from the last data to the status
     hold_slices: Annotated[int, Field(ge=1, le=64)] = 8     #: places for HOLD in a Data FIS
+    #: (least, most) factor on mb_per_s or zones from one run to the next, by the seed; omitted: 1
+    variation: Annotated[tuple[Factor, Factor], Field(strict=False)] | None = None
 
     @model_validator(mode="after")
     def _rates(self):
+        if self.variation and self.variation[0] > self.variation[1]:
+            raise ValueError(f"variation = {self.variation}: the least is above the most")
         if self.zones is None:
             return self
         if self.mb_per_s is not None:
@@ -211,6 +217,25 @@ class Profile(_Part):
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise ProfileError(f"{path}: cannot be read as TOML: {error}") from None
         return cls.from_data({"name": path.stem} | data, path)
+
+    @property
+    def varies(self):
+        """Whether two seeds give two different drives."""
+        return any(side.variation or side.jitter_us for side in (self.write, self.read))
+
+    def drawn(self, seed) -> "Profile":
+        """This drive in the run with ``seed``; 0 is the drive as the file has it."""
+        if not seed:
+            return self
+        rng = random.Random(seed)
+        values = {"seed": (self.seed + seed) % (1 << 64)}
+        for name, side in ("write", self.write), ("read", self.read):
+            factor = rng.uniform(*side.variation) if side.variation else 1.0
+            rates = {"mb_per_s": side.mb_per_s and side.mb_per_s * factor,
+                     "zones": side.zones and tuple((place, rate * factor)
+                                                   for place, rate in side.zones)}
+            values[name] = side.model_copy(update=rates)
+        return self.model_copy(update=values)
 
     @property
     def write_first(self):

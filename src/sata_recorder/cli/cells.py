@@ -111,9 +111,20 @@ def _table(frame):
     failing = frame["error"].null_count() < len(frame)
     if failing:
         table.add_column("error")
-    for row in frame.iter_rows(named=True):
+    for row in map(_lasting, frame.iter_rows(named=True)):
         cells = ["-" if row[name] is None else _COLUMNS[name][1](row[name]) for name in names]
         if failing:
             cells.append(row["error"] or "")
         table.add_row(*map(Text, cells), style="red" if row["error"] else None)
     return table
+
+
+def _lasting(row):
+    """The row with the rate that lasts, in which each command has its pause."""
+    from ..sweep import lasting_rate
+    mean = row["bytes_per_second"]
+    if not mean:
+        return row
+    rate = lasting_rate(row)
+    return row | {"bytes_per_second": rate,
+                  "percent_of_ceiling": row["percent_of_ceiling"] * rate / mean}

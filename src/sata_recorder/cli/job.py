@@ -4,11 +4,11 @@ import re
 
 from ..measurement import (FIFO_LIMIT, Job, JobError, check_files, parse_rate, parse_size,
                            turnaround_clocks, usual_generation, words_per_clock)
-from ..simulation import ENDLESS, File, Hold, Pattern, ProfileError, Rate, load_profile
+from ..simulation import ENDLESS, File, Hold, Pattern, Profile, ProfileError, Rate, load_profile
 from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from .common import Refusal, configuration
 
-__all__ = ["make_job"]
+__all__ = ["check_seeds", "make_job"]
 
 MAX_COMMAND = 2048
 PATTERN_SECTORS = 8192
@@ -54,13 +54,13 @@ def _told(options, field, value):
 
 
 def _job(written, *, operation, source, kind, image, drive, lba, sectors, capacity, lba28,
-         max_command, turnaround_us, input_rate, find_rate, fifo_words, generation, holds, hostile,
+         max_command, turnaround_us, input_rate, find_rate, fifo_words, jitter_us, generation, holds, hostile,
          flush, seed, samples, config, trace, vcd):
     check_files({"--input": source, "--image": image, "--config": config},
                 {"--image": None if operation == "play" else image, "--trace": trace, "--vcd": vcd,
                  **written}, folders=("--plots",))
     hold = _holds(holds)
-    profile = _profile(drive)
+    profile = _profile(drive, jitter_us)
     generation = usual_generation(profile) if generation is None else int(generation)
     built = _configuration(config, max_command, generation, turnaround_us)
     sectors = _sectors(sectors, source)
@@ -98,12 +98,42 @@ def _holds(texts):
     return {"drive": Hold(), "host": Hold()} | holds
 
 
-def _profile(drive):
+def check_seeds(job, seeds, find_rate):
+    """Refuses a spread over ``seeds`` that cannot be, or has nothing that varies."""
+    if seeds is None:
+        return
+    if not find_rate:
+        raise Refusal(f"--seeds {seeds}: needs --find-rate")
+    if not 2 <= seeds <= 1000:
+        raise Refusal(f"--seeds {seeds}: must be 2 to 1000")
+    if job.profile is None or not job.profile.varies:
+        raise Refusal(f"--seeds {seeds}: the drive is the same with every seed; give one whose "
+                      "profile has a variation, or --jitter-us")
+
+
+def _profile(drive, jitter_us):
     """The timing of the drive by name or file; None without one."""
+    if drive is None:
+        if jitter_us is not None:
+            raise Refusal(f"--jitter-us {jitter_us:g}: needs --drive")
+        return None
     try:
-        return None if drive is None else load_profile(drive)
+        profile = load_profile(drive)
     except ProfileError as error:
         raise Refusal(f"--drive {drive}: {error}") from None
+    return profile if jitter_us is None else _jittery(profile, jitter_us)
+
+
+def _jittery(profile, jitter_us):
+    """The profile with a latency of commands that varies, marked as an estimate."""
+    plain = profile.model_dump(exclude_unset=True)
+    for side in ("write", "read"):
+        plain.setdefault(side, {})["jitter_us"] = jitter_us
+        plain.setdefault("estimates", {})[f"{side}.jitter_us"] = "chosen with --jitter-us"
+    try:
+        return Profile.from_data(plain, profile.name)
+    except ProfileError:
+        raise Refusal(f"--jitter-us {jitter_us:g}: must be 0 to 60000000") from None
 
 
 def _configuration(path, max_command, generation, turnaround_us):

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from ..simulation import PATTERNS
 from .common import Refusal, need
-from .job import make_job
+from .job import check_seeds, make_job
 from .progress import Progress
 
 # The checks of click would say less than those of make_job.
@@ -53,6 +53,12 @@ _FILE = click.Path(path_type=Path, readable=False)
                    "endless one shows which depth is needed.")
 @click.option("--find-rate", is_flag=True,
               help="Search the highest --input-rate without loss, and measure that.")
+@click.option("--seeds", type=int, metavar="N",
+              help="With --find-rate, search with N seeds and tell the spread; needs a drive whose "
+                   "profile varies, or --jitter-us.")
+@click.option("--jitter-us", type=float, metavar="US",
+              help="Up to so many microseconds more for each command, at random from the seed: an "
+                   "estimate, no profile has it.")
 @click.option("--generation", type=click.Choice(["1", "2", "3"]),
               help="Generation of the link: 1.5, 3 or 6 Gb/s (default 2, or the drive's if that "
                    "is less).")
@@ -83,7 +89,7 @@ _FILE = click.Path(path_type=Path, readable=False)
               help="Write both 8-byte words of the dword port of every clock.")
 @click.option("--vcd", type=_FILE, metavar="FILE", help="Write the waves of the whole run.")
 @click.pass_context
-def measure(context, engine, json_output, report, plots, **options):
+def measure(context, engine, json_output, report, plots, seeds, **options):
     """Measure the core against a simulated SATA drive.
 
     By default 4 MiB of a generated pattern are recorded in several commands, played back and
@@ -97,12 +103,13 @@ def measure(context, engine, json_output, report, plots, **options):
     to_stdout = json_output is not None and str(json_output) == "-"
     job = make_job(written={"--json": None if to_stdout else json_output, "--report": report,
                             "--plots": plots}, **options)
-    measurement = _run(job, engine, options["find_rate"])
+    check_seeds(job, seeds, options["find_rate"])
+    measurement = _run(job, engine, options["find_rate"], seeds)
     _show(measurement, to_stdout, json_output, report, plots)
     context.exit(1 if measurement.problems or measurement.lost else 0)
 
 
-def _run(job, engine, find_rate):
+def _run(job, engine, find_rate, seeds):
     """Runs the job; takes files away again that an interrupted run has begun."""
     from ..measurement import ProbeFailed
     from ..simulation import EngineError, MissingTool, Stuck
@@ -110,7 +117,7 @@ def _run(job, engine, find_rate):
              if path is not None and not os.path.exists(path)]
     try:
         with Progress() as progress:
-            return _measured(job, engine, find_rate, progress)
+            return _measured(job, engine, find_rate, seeds, progress)
     except BaseException as error:
         for path in begun:
             Path(path).unlink(missing_ok=True)
@@ -124,18 +131,22 @@ def _run(job, engine, find_rate):
         raise
 
 
-def _measured(job, engine, find_rate, progress):
+def _measured(job, engine, find_rate, seeds, progress):
     """The measurement, and what else is to be known of a stream that cannot wait."""
-    from ..measurement import Store, execute, highest_rate, needed_fifo, words_per_clock
+    from ..measurement import (Store, execute, highest_rate, needed_fifo, spread_of_rates,
+                               words_per_clock)
     from ..simulation import Rate
     store = Store() if job.input_rate is not None else None
-    search = None
+    search = spread = None
+    if seeds is not None:
+        spread = spread_of_rates(job, seeds, store=store, engine=engine, progress=progress.search)
     if find_rate:
         search = highest_rate(job, store=store, engine=engine, progress=progress.search)
         rate = words_per_clock(search.rate or search.lossy, job.configuration.clock_hz)
         job = replace(job, input_rate=Rate(*rate.as_integer_ratio()))
     measurement = execute(job, engine, progress)
     measurement.search = search
+    measurement.spread = spread
     if measurement.lost:
         try:
             measurement.needed_fifo = needed_fifo(job, store=store, engine=engine,

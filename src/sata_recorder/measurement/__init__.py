@@ -14,12 +14,13 @@ from .job_checks import FIFO_LIMIT, turnaround_clocks
 from .job_error import JobError
 from .measurement import Measurement, execute
 from .rates import exact_rate, format_rate, parse_rate, parse_size, words_per_clock
-from .source_rate import ProbeFailed, Search, highest_rate, needed_fifo
+from .source_rate import (ProbeFailed, Search, Spread, highest_rate, needed_fifo,
+                          spread_of_rates)
 from .statistics import Statistics
 from .store import SOURCES, Store
 from .transfer import SourceReport, Transfer
 
 __all__ = ["FIFO_LIMIT", "SOURCES", "Job", "JobError", "Measurement", "ProbeFailed", "Search",
-           "SourceReport", "Statistics", "Store", "Transfer", "as_data", "as_row", "check_files",
+           "SourceReport", "Spread", "Statistics", "Store", "Transfer", "as_data", "as_row", "check_files",
            "exact_rate", "execute", "format_rate", "highest_rate", "needed_fifo", "parse_rate",
-           "parse_size", "turnaround_clocks", "usual_generation", "words_per_clock"]
+           "parse_size", "spread_of_rates", "turnaround_clocks", "usual_generation", "words_per_clock"]

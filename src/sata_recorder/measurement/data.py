@@ -27,6 +27,7 @@ def as_data(measurement):
                   "firmware": measurement.firmware, "capacity": measurement.capacity,
                   "lba48": measurement.lba48,
                   "profile": None if job.profile is None else job.profile.name},
+        "simulation": _simulation(job.profile),
         "link": {"generation": job.generation},
         "seed": job.seed,
         "turnaround_clocks": job.turnaround_clocks,
@@ -38,9 +39,23 @@ def as_data(measurement):
         "configuration": job.configuration.model_dump(),
         "needed_fifo_words": measurement.needed_fifo,
         "search": None if measurement.search is None else asdict(measurement.search),
+        "spread": None if measurement.spread is None else asdict(measurement.spread),
         "transfers": [_transfer_data(transfer) for transfer in measurement.transfers],
         "trace": {"clocks": measurement.clocks, "hash": f"{measurement.hash:016x}"},
     }
+
+
+def _simulation(profile):
+    """What stands for the drive, in one line, and which of its figures nobody published."""
+    if profile is None:
+        return {"statement": "Simulated: the drive is a software model that never waits.",
+                "scale": 1.0, "estimates": {}, "fitted": {}, "source": ""}
+    scaled = "" if profile.scale == 1 else (
+        f", all rates times {profile.scale:g}: this is no SATA drive that exists")
+    return {"statement": f"Simulated: the drive is a software model, timed as {profile.name} "
+                         f"({profile.description}{scaled}).",
+            "scale": profile.scale, "estimates": profile.estimates, "fitted": profile.fitted,
+            "source": profile.source}
 
 
 def _transfer_data(transfer):
@@ -53,6 +68,7 @@ def _transfer_data(transfer):
         "bytes": transfer.bytes,
         "seconds": transfer.seconds,
         "bytes_per_second": transfer.rate,
+        "steady_bytes_per_second": transfer.steady_rate,
         "ceiling_bytes_per_second": transfer.ceiling,
         "percent_of_ceiling": transfer.percent,
         "commands": ledger.commands,
@@ -108,6 +124,8 @@ def as_row(measurement):
         **{f"{account}_clocks": clocks for account, clocks in ledger.accounts.items()},
         **{f"{part}_overhead_mean": statistics.mean for part, statistics in overhead.items()},
     }
+    if transfer.steady_rate is not None:
+        row["steady_bytes_per_second"] = transfer.steady_rate
     if overhead:
         row |= {"overhead_minimum": overhead["total"].minimum,
                 "overhead_maximum": overhead["total"].maximum}

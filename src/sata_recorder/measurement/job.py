@@ -124,7 +124,8 @@ class Job:
         if self.profile is None:
             return model.Drive(image, behaviour=behaviour, lba48=self.lba48)
         return model.Drive(image, behaviour=behaviour, lba48=self.lba48, model=self.profile.model,
-                           medium=model.Medium(self.profile, DWORD_HZ[self.generation]))
+                           medium=model.Medium(self.profile.drawn(self.seed),
+                                               DWORD_HZ[self.generation]))
 
     def conditions(self):
         """All that decides what comes out, as JSON can hold it: the key of a result.

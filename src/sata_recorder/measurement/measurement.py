@@ -23,7 +23,7 @@ class Measurement:
     found them; ``transfers`` one :class:`.transfer.Transfer` for each operation; ``clocks``
     simulated, and ``hash`` of the dwords that crossed the port in them. ``engine`` is the name of
     the one that ran, ``wall_seconds`` what it took without compiling. Of a stream that cannot wait,
-    where it was asked for: ``search`` the :class:`.source_rate.Search` of the highest rate,
+    where it was asked for: ``search`` the :class:`.source_rate.Search` of the highest rate, ``spread`` its :class:`.Spread`,
     ``needed_fifo`` the words that would have lost nothing.
     """
 
@@ -40,6 +40,7 @@ class Measurement:
     engine: str = ""
     wall_seconds: float = 0.0
     search: Any = None
+    spread: Any = None
     needed_fifo: int | None = None
 
     @property

@@ -14,7 +14,8 @@ from .measurement import execute
 from .rates import words_per_clock
 from .store import Store
 
-__all__ = ["Probe", "ProbeFailed", "Search", "highest_rate", "needed_fifo", "probe"]
+__all__ = ["Probe", "ProbeFailed", "Search", "Spread", "highest_rate", "needed_fifo", "probe",
+           "spread_of_rates"]
 
 #: The search ends where the rate without loss and one with loss are so near, as a share.
 TOLERANCE = 0.005
@@ -56,6 +57,15 @@ class Search:
     rate: float | None
     lossy: float | None
     probes: list
+
+
+@dataclass(frozen=True)
+class Spread:
+    """``rates`` are the highest without loss with each of ``seeds``, in bytes a second (None: words
+    were lost at every rate)."""
+
+    seeds: list
+    rates: list
 
 
 def probe(job, *, store=None, engine="auto", progress=None):
@@ -125,6 +135,14 @@ def highest_rate(job, *, store=None, engine="auto", tolerance=TOLERANCE, lowest=
     while bounds[0] and bounds[1] and bounds[1] - bounds[0] > tolerance * bounds[1]:
         lossless(Fraction(bounds[0] + bounds[1]) / 2)
     return Search(*bounds, probes)
+
+
+def spread_of_rates(job, seeds, *, store=None, engine="auto", progress=None, probing=probe):
+    """The :class:`Spread` of :func:`highest_rate` over so many ``seeds``, from the job's own on."""
+    chosen = list(range(job.seed, job.seed + seeds))
+    rates = [highest_rate(replace(job, seed=seed), store=store, engine=engine, progress=progress,
+                          probing=probing).rate for seed in chosen]
+    return Spread(chosen, rates)
 
 
 def _short(rate):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from ..drive_port import Error
 from ..simulation import COUNTERS, MOST_GAPS, LedgerReading, command_columns, split_overhead
-from ..units import CEILINGS, WORD_BYTES
+from ..units import CEILINGS, SECTOR_BYTES, WORD_BYTES
 from .statistics import Statistics
 
 __all__ = ["SourceReport", "Transfer"]
@@ -67,7 +67,9 @@ class Transfer:
     its buffer holds. ``overhead`` are the :class:`.statistics.Statistics` of the commands'
     overhead in clocks by who caused it, "total" for the whole, and ``turnaround`` those of the
     host's pause (None: no command followed another). ``fises`` sent and received; ``crc32`` of the
-    payload; ``source`` for a stream that cannot wait. ``timeline`` and ``commands`` are columns of
+    payload; ``source`` for a stream that cannot wait; ``steady_rate`` the bytes a second from the
+    start of the first command to that of the last, as many commands as pauses between them (None:
+    no command followed another). ``timeline`` and ``commands`` are columns of
     numbers, see :mod:`..simulation.timeline`.
     """
 
@@ -87,6 +89,7 @@ class Transfer:
     source: SourceReport | None
     timeline: dict
     commands: dict
+    steady_rate: float | None = None
 
     @classmethod
     def of(cls, job, operation, outcome, session, *, crc32, source=None):
@@ -103,7 +106,8 @@ class Transfer:
             turnaround=Statistics.of(record.turnaround for record in following),
             fises=observer.fises, crc32=crc32, source=source,
             timeline=session.timeline.columns() if session.timeline else {},
-            commands=command_columns(observer.commands, outcome.begin, _COMMANDS))
+            commands=command_columns(observer.commands, outcome.begin, _COMMANDS),
+            steady_rate=_steady_rate(observer.commands, job.configuration.clock_hz))
 
     @property
     def bytes(self):
@@ -124,6 +128,14 @@ class Transfer:
     def percent(self):
         """The rate in percent of the link's ceiling."""
         return 100 * self.rate / self.ceiling
+
+
+def _steady_rate(records, clock_hz):
+    """Bytes a second without the last command, which no pause follows."""
+    if len(records) < 2:
+        return None
+    first, last = records[0], records[-1]
+    return SECTOR_BYTES * (last.lba - first.lba) * clock_hz / (last.start - first.start)
 
 
 def _overhead(records):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from .drawing import SERIES, axis, figure, rendered
+from .drawing import SERIES, axis, figure, note, rendered
 from .files import FORMATS
 
 __all__ = ["lines"]
@@ -39,6 +39,7 @@ def lines(series, *, title, xlabel, ylabel, logx=False, path_stem, formats=FORMA
         if len(series) > 1:
             made.legend(found, list(map(str, series)), loc="outside lower left",
                         ncols=min(len(series), _columns(series)), handlelength=2.4)
+        note(made, "Simulated: the drives are software models. Not measured on hardware.")
         path_stem = Path(path_stem)
         path_stem.parent.mkdir(parents=True, exist_ok=True)
         paths = [path_stem.with_name(f"{path_stem.name}.{form}") for form in formats]

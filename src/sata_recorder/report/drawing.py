@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import Formatter, MaxNLocator
 
-__all__ = ["COLOURS", "SERIES", "WHO", "axis", "duration", "figure", "inline",
+__all__ = ["COLOURS", "SERIES", "WHO", "axis", "duration", "figure", "inline", "note",
            "rendered", "time_unit"]
 
 #: The colour of everyone who takes time.
@@ -60,6 +60,11 @@ def figure(height, *, width=9.6):
         FigureCanvasAgg(made)
         made.get_layout_engine().set(w_pad=0.06, h_pad=0.06)
         yield made
+
+
+def note(made, text):
+    """A line below the figure."""
+    made.supxlabel(text, x=0.01, ha="left", fontsize="x-small")
 
 
 def axis(which, unit="", *, ticks=7, whole=False):

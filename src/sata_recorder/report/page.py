@@ -50,6 +50,7 @@ def render(data):
     text = json.dumps(data)
     return environment.get_template("page.html").render(
         data=data,
+        simulation=data["simulation"],
         drive=_printable(data["drive"]["model"]) or "(no name)",
         profile=_printable(data["drive"].get("profile") or ""),
         sections=[_section(n, transfer) for n, transfer in enumerate(data["transfers"])],
@@ -123,7 +124,7 @@ def _facts(data):
     """What was measured and with what: (heading, rows of name and value)."""
     yield "Drive and link", list(_flat({**data["drive"], "link": data["link"]}))
     yield "Core", list(_flat(data["configuration"]))
-    others = ("good", "problems", "drive", "link", "configuration", "transfers")
+    others = ("good", "problems", "caveats", "simulation", "drive", "link", "configuration", "transfers")
     run = {name: value for name, value in data.items() if name not in others}
     yield "Run", list(_flat(run))
 

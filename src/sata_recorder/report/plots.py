@@ -14,7 +14,7 @@ from matplotlib.ticker import NullLocator
 
 from ..simulation import WHOSE
 from .intervals import Intervals, held
-from .drawing import COLOURS, WHO, axis, duration, figure, rendered, time_unit
+from .drawing import COLOURS, WHO, axis, duration, figure, note, rendered, time_unit
 from .files import FORMATS
 
 __all__ = ["Picture", "pictures", "write"]
@@ -60,6 +60,7 @@ def write(data, folder, formats=FORMATS):
     for transfer in data["transfers"]:
         for picture in pictures(transfer):
             with picture.draw() as made:
+                note(made, data["simulation"]["statement"])
                 for form in formats:
                     path = folder / f"{transfer['operation']}-{picture.name}.{form}"
                     path.write_bytes(rendered(made, form))

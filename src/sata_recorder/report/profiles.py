@@ -108,6 +108,8 @@ def _fields(part, prefix=""):
 
 def _items(name, value):
     """Lines of a list: one for zones, one for each stall or dip."""
+    if name == "variation":
+        return [" to ".join(f"{factor:g}" for factor in value)]
     if name == "zones":
         return [", ".join(f"{place:g}: {rate:g}" for place, rate in value)]
     return [", ".join(f"{field} {text}" for field, text, _, _ in _fields(item)) for item in value]

@@ -35,6 +35,8 @@ def render_measurement(console, measurement):
                       f"have lost nothing of these {size}", highlight=False)
     if measurement.search is not None:
         console.print(f"{_found(measurement)} of {size} each", highlight=False)
+    if measurement.spread is not None:
+        console.print(_spread(measurement.spread), highlight=False)
     console.print()
     for line in _verdict(measurement, size):
         console.print(line, highlight=False)
@@ -51,10 +53,25 @@ def _found(measurement):
     return f"{text}; {count}"
 
 
+def _spread(spread):
+    found = sorted(rate for rate in spread.rates if rate is not None)
+    seeds = f"seeds {spread.seeds[0]} to {spread.seeds[-1]}"
+    if not found:
+        return f"spread  words are lost at every rate with {seeds}"
+    lost = len(spread.rates) - len(found)
+    mean = sum(found) / len(found)
+    text = (f"spread  {found[0] / 1e6:.6g} to {found[-1] / 1e6:.6g} MB/s with {seeds}, mean "
+            f"{mean / 1e6:.6g}")
+    return text + (f"; with {lost} of them words are lost at every rate" if lost else "")
+
+
 def _conditions(job):
     """What was asked for that is not as usual."""
     if job.profile is not None:
-        yield f"drive  timed as {job.profile.name}: {job.profile.description}"
+        profile = job.profile
+        scaled = "" if profile.scale == 1 else f", all rates times {profile.scale:g}"
+        yield (f"drive  simulated, timed as {profile.name}: {profile.description}{scaled}; "
+               f"{len(profile.estimates)} of its figures are estimates")
     if job.turnaround_clocks:
         yield (f"host   {job.turnaround_clocks:,} clocks between two commands "
                f"({_time(job.turnaround_clocks / job.configuration.clock_hz)})")

@@ -1,6 +1,6 @@
 """Published beside simulated: the cells of a table, and what is said about them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 __all__ = ["ComparedFigure", "Reproduction", "TOLERANCE"]
 
@@ -13,7 +13,8 @@ class ComparedFigure:
     """One figure: ``published`` and ``simulated`` in ``unit``; None where there is none.
 
     ``fitted`` names the parameter that was fitted to this cell, ``follows`` the fitted cells that
-    this one follows from by arithmetic; both are empty for a prediction. ``reason`` says why a cell
+    this one follows from by arithmetic, ``assumes`` what was chosen so that it comes out; all are
+    empty for a prediction. ``reason`` says why a cell
     that nothing was fitted to may be off.
     """
 
@@ -25,12 +26,18 @@ class ComparedFigure:
     fitted: str = ""
     reason: str = ""
     follows: str = ""
+    assumes: str = ""
 
     @classmethod
     def of(cls, table, row, column, simulated):
         """What is simulated for the cell of ``table`` in this row and column."""
         return cls(row.label, column, row.unit, table.value(row, column), simulated,
-                   row.fitted.get(column, ""), row.reason, "; ".join(row.follows))
+                   row.fitted.get(column, ""), row.reason, "; ".join(row.follows), row.assumes)
+
+    @classmethod
+    def of_part(cls, table, row, column, part, simulated):
+        """What is simulated of a ``part`` of the cell of ``table`` in this row and column."""
+        return replace(cls.of(table, row, column, simulated), column=part)
 
     @property
     def difference(self):
@@ -47,14 +54,16 @@ class ComparedFigure:
 
     @property
     def mark(self):
-        """What the cell is: "fitted", "follows from the fit", "predicted", "not run", or "not
-        published"."""
+        """What the cell is: "fitted", "follows from the fit", "rests on an assumption", "predicted",
+        "not run", or "not published"."""
         if self.simulated is None:
             return "not run"
         if self.published is None:
             return "not published"
         if self.fitted:
             return "fitted"
+        if self.assumes:
+            return "rests on an assumption"
         return "follows from the fit" if self.follows else "predicted"
 
 
@@ -90,6 +99,7 @@ class Reproduction:
                        "difference_percent": cell.difference, "mark": cell.mark,
                        "fitted_parameter": cell.fitted or None,
                        "follows_from": cell.follows or None,
+                       "assumes": cell.assumes or None,
                        "reason": cell.reason if cell.off else None} for cell in self.cells],
             "fits": [{"drive": drive, "parameter": parameter, "value": value, "to": to}
                      for drive, parameter, value, to in self.fits],

@@ -37,8 +37,8 @@ def result(table, portion, runs, results):
         after = next((column for column in table.columns if int(column) > loops), None)
         for column in table.columns:
             if column == after and str(loops) not in table.columns:
-                cells.append(ComparedFigure(row.label, f"{loops} of {column}", row.unit,
-                                            table.value(row, column), rate(loops), "", row.reason))
+                cells.append(ComparedFigure.of_part(table, row, column, f"{loops} of {column}",
+                                                    rate(loops)))
             count = int(column)
             cells.append(ComparedFigure.of(table, row, column,
                                            rate(count) if count <= loops else None))
@@ -47,7 +47,7 @@ def result(table, portion, runs, results):
             mean = sum(rate(int(column)) for column in table.columns) / len(table.columns) \
                 if whole else None
             cells.append(ComparedFigure(row.label, "mean", row.unit, row.mean, mean,
-                                        reason=row.reason))
+                                        reason=row.reason, follows="; ".join(row.follows)))
         counts = [1 << n for n in range(loops.bit_length())]
         series[f"{row.label}, simulated"] = counts, [rate(count) for count in counts]
         series[f"{row.label}, published"] = ([int(column) for column in table.columns],

@@ -78,7 +78,8 @@ def result_own(runs, results):
         problems += [f"{run}: {text}" for text in figures.problems]
         if figures.problems:
             continue
-        share = 100 * (figures.commands - 1) * figures.overhead() / 1e6 / figures.seconds
+        # N commands have N - 1 overheads: what counts is one of them in the time of one command.
+        share = 100 * figures.overhead() / 1e6 / figures.period
         loop = f"{pause:g} us" if pause else "hardwired"
         rows.append([f"{name}, {bits}-bit, {loop}, {direction}",
                      *(figures.overhead(part) for part in ("host", "drive", "protocol", "total")),

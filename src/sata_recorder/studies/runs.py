@@ -143,6 +143,12 @@ class RunFigures:
         size = SECTOR_BYTES * (lbas[-1] - lbas[half])
         return size * self._hz / (starts[-1] - starts[half]) / 1e6
 
+    @property
+    def period(self):
+        """Mean seconds from the start of a command to that of the next, with one overhead each."""
+        starts = self._detail["start"]
+        return (starts[-1] - starts[0]) / (len(starts) - 1) / self._hz
+
     def blocks(self):
         """Seconds of each command with what follows it, up to the next."""
         starts = self._detail["start"]

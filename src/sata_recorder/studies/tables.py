@@ -40,6 +40,13 @@ def render(console, found):
     if reasons:
         _items(console, reasons, [f"[{n}]" for n in range(1, len(reasons) + 1)])
         console.print()
+    free = list(dict.fromkeys(cell.row for cell in found.cells if cell.mark == "predicted"))
+    console.print(Text("free predictions: " + ("; ".join(free) or "none")))
+    assumed = dict.fromkeys(f"{cell.row}: {cell.assumes}" for cell in found.cells if cell.assumes)
+    if assumed:
+        console.print("assumed:")
+        _items(console, assumed)
+    console.print()
     if found.fits:
         console.print("fitted, hence no reproduction:")
         _items(console, [f"{drive}, {parameter}{'' if value is None else f' = {value:g}'}: to "

@@ -46,8 +46,7 @@ def result(table, portion, runs, results):
         whole = figures.rate if loops == _WHOLE else None
         if whole is None:
             part = f"{100 * sectors / _SECTORS:.2g} % of it"
-            cells.append(ComparedFigure(row.label, part, row.unit, table.value(row, column),
-                                        figures.steady, row.fitted.get(column, ""), row.reason))
+            cells.append(ComparedFigure.of_part(table, row, column, part, figures.steady))
         cells.append(ComparedFigure.of(table, row, column, whole))
         seconds, size = figures.timeline()
         series[row.label] = seconds, [moved / 1e6 for moved in size]

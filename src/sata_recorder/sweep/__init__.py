@@ -10,7 +10,7 @@ from .cluster import ClusterError, ClusterWorkers
 from .picture import picture
 from .plan import Plan, PlanError
 from .runner import Sweep
-from .table import COLUMNS, as_csv, as_parquet, table
+from .table import COLUMNS, as_csv, as_parquet, lasting_rate, table
 
 __all__ = ["COLUMNS", "Cell", "ClusterError", "ClusterWorkers", "Plan", "PlanError", "Stale",
-           "Sweep", "as_csv", "as_parquet", "measured", "picture", "prepare", "table"]
+           "Sweep", "as_csv", "as_parquet", "lasting_rate", "measured", "picture", "prepare", "table"]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ..measurement import format_rate
 from ..report import write_curves
+from .table import lasting_rate
 
 __all__ = ["picture"]
 
@@ -44,7 +45,7 @@ def _horizontal(frame):
 
 def _vertical(frame, x):
     if x != "input_rate":
-        return "payload rate (MB/s)", lambda row: row["bytes_per_second"] * 1e-6
+        return "payload rate (MB/s)", lambda row: lasting_rate(row) * 1e-6
     if frame["fifo_words"][0] is None:
         return "most words that waited", lambda row: row["backlog_high"]
     return "words lost (%)", lambda row: 100 * row["lost"] / row["arrived"]

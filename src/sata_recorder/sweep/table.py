@@ -6,7 +6,7 @@ import polars
 
 from ..simulation import ACCOUNTS
 
-__all__ = ["COLUMNS", "as_csv", "as_parquet", "table"]
+__all__ = ["COLUMNS", "as_csv", "as_parquet", "lasting_rate", "table"]
 
 _TEXT, _INT, _REAL, _FLAG = polars.String, polars.Int64, polars.Float64, polars.Boolean
 
@@ -17,6 +17,7 @@ COLUMNS = {
     "sectors": _INT, "buffer_words": _INT, "clock_hz": _REAL,
     "error": _TEXT,
     "bytes": _INT, "seconds": _REAL, "bytes_per_second": _REAL, "percent_of_ceiling": _REAL,
+    "steady_bytes_per_second": _REAL,
     "commands": _INT, "clocks": _INT,
     **{f"{account}_clocks": _INT for account in ACCOUNTS},
     **{f"{part}_overhead_mean": _REAL for part in ("host", "drive", "protocol", "recovery",
@@ -34,6 +35,15 @@ def table(cells, results):
             for cell, result in zip(cells, results, strict=True)]
     columns = {name: [row.get(name) for row in rows] for name in COLUMNS}
     return polars.DataFrame(columns, schema=COLUMNS)
+
+
+def lasting_rate(row):
+    """Bytes a second of a row with a pause for each command; None where nothing was measured.
+
+    N commands have N - 1 pauses between them: their mean rate is above that of a long recording.
+    """
+    steady = row["steady_bytes_per_second"]
+    return row["bytes_per_second"] if steady is None else steady
 
 
 def _asked(cell):

@@ -18,6 +18,10 @@ def result(*transfers, problems=(), **drive):
     return json.loads(json.dumps({
         "good": not problems,
         "problems": list(problems),
+        "verdict": "wrong" if problems else "good", "caveats": [], "holds_for_bytes": 4096,
+        "needed_fifo_words": None,
+        "simulation": {"statement": "Simulated: the drive is a software model that never waits.",
+                       "scale": 1.0, "estimates": {}, "fitted": {}, "source": ""},
         "drive": {"model": "SATA DRIVE MODEL", "serial": "SN0001", "firmware": "1.0",
                   "capacity": 62533296, "lba48": True, "profile": None, **drive},
         "link": {"generation": 2, "dword_hz": 75e6},
@@ -107,7 +111,8 @@ def statistics(splits):
 def sensor_data(total):
     arrived = int(total * 0.9)
     return {"rate_bytes_per_second": 270e6, "arrived": arrived, "lost": 27450,
-            "gaps": [[5000 * n, 15 * n] for n in range(1, 61)], "gap_count": 60,
+            "lost_bytes": 4 * 27450, "lost_percent": 100 * 27450 / arrived,
+            "lost_seconds": 4 * 27450 / 270e6, "gaps": [[5000 * n, 15 * n] for n in range(1, 61)], "gap_count": 60,
             "backlog_high": 65536, "fifo_words": 65536}
 
 

@@ -152,11 +152,36 @@ def test_a_failure_comes_first():
     assert text.index("LINK_LOST</strong>: phy_link_up fell") < text.index("MB/s")
 
 
+def test_head_and_captions_say_what_is_simulated():
+    data = result(transfer())
+    told = "Simulated: the drive is a software model, timed as 970-pro (Shape of one, all rates " \
+        "times 0.1: this is no SATA drive that exists)."
+    data["simulation"] |= {"statement": told, "estimates": {"write.buffer_bytes": "not published"},
+                           "fitted": {"write.mb_per_s": "table 1"}}
+    text = page.render(data)
+    head = text[:text.index("<main>")]
+    assert told in head
+    assert "Estimates, not published: write.buffer_bytes (not published)." in head
+    assert "Fitted to published figures: write.mb_per_s (table 1)." in head
+    captions = re.findall(r"<figcaption>(.*?)</figcaption>", text)
+    assert captions and all(caption.endswith(told) for caption in captions)
+
+
+def test_an_answer_that_holds_for_these_bytes_only():
+    data = result(transfer())
+    data |= {"verdict": "limited", "caveats": ["it fits into the cache"], "holds_for_bytes": 1000}
+    text = page.render(data)
+    head = text[:text.index("<main>")]
+    assert "Good." not in text
+    assert "Limited to these 1,000 bytes." in head and "<li>it fits into the cache</li>" in head
+
+
 def test_losses_of_a_sensor():
     data = result(transfer(sensor=True))
     text = page.render(data)
     assert "Good." not in text and "27,450 words lost." in text
     assert "27,450 of" in text and "in 60 gaps" in text
+    assert "109,800 bytes" in text and "407 µs of the stream" in text
     cells = Page(text).texts["td"]
     assert cells[cells.index("100,000") + 1] == "300"
     assert "105,000" not in cells and "The first 20 of 60." in text

@@ -122,3 +122,11 @@ def test_lines_refuses(tmp_path, curve, logx, text):
         curves.lines({"c": curve}, title="", xlabel="", ylabel="", logx=logx,
                      path_stem=tmp_path / "p")
     assert not list(tmp_path.iterdir())
+
+
+def test_files_say_what_is_simulated(tmp_path, monkeypatch):
+    noted = []
+    monkeypatch.setattr(plots, "note", lambda made, text: noted.append(text))
+    data = result(transfer())
+    paths = plots.write(data, tmp_path, formats=("svg",))
+    assert noted == [data["simulation"]["statement"]] * len(paths)

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from sata_recorder.studies import (NotConverged, Portion, fit, load_table, planned, render,
                                    render_fits, reproduce, reproduction, table_names)
+from sata_recorder.studies import overheads
 from sata_recorder.studies.fit import secant
 from sata_recorder.studies.parameters import changed
 from sata_recorder.studies.runs import RunFigures
@@ -39,7 +40,7 @@ def test_what_was_not_run_stays_empty(reproduced):
     assert cells["write", "8"].mark == "not run"
     assert cells["write", "8"].difference is None
     assert cells["write", "1"].mark == "fitted"
-    assert cells["write", "2"].mark == "predicted"
+    assert cells["write", "2"].mark == "follows from the fit"
 
 
 def test_a_portion_between_two_columns_is_a_line_of_its_own(reproduced):
@@ -73,7 +74,7 @@ def test_every_table_renders_in_80_and_120_columns(reproduced, name):
         text = shown(found, width)
         assert max(map(len, text.splitlines())) <= width
         assert found.table.source.publisher in text.replace("\n", " ")
-        assert "predicted" in text or "fitted" in text
+        assert any(word in text for word in ("predicted", "fitted", "follows from the fit"))
     data = found.as_data()
     assert data["table"] == name
     assert len(data["cells"]) == len(found.cells)
@@ -83,7 +84,7 @@ def test_a_prediction_that_is_off_has_its_reason(reproduced):
     found = reproduced("5-1", full=True)
     off = [cell for cell in found.cells if cell.off]
     assert off and all(cell.reason for cell in off)
-    assert "predicted [1]" in shown(found)
+    assert "follows from the fit [1]" in shown(found)
     assert not any(cell.off for cell in found.cells if cell.fitted)
 
 
@@ -96,6 +97,40 @@ def test_what_follows_from_a_fit_is_no_prediction(reproduced):
     assert data["970 Pro 512 GB, drives"]["follows_from"] == "970 Pro 512 GB, sustained"
     marks = {cell.row: cell.mark for cell in reproduced("block-times").cells}
     assert marks["Vertex Plus, write, mean"] == "follows from the fit"
+
+
+def test_loops_follow_from_the_first_one_and_the_overhead():
+    for name in "5-1", "5-2", "6-1":
+        for row in load_table(name).rows:
+            assert len(row.follows) == 2 and row.follows[1].startswith("6-2: ")
+    assert any("5-2 for 512 loops again" in note for note in load_table("6-1").notes)
+    assert any("ASSUMPTION" in note for note in load_table("6-2").notes)
+
+
+def test_what_rests_on_a_choice_is_no_prediction(reproduced):
+    marks = {cell.row: cell.mark for cell in reproduced("7-1").cells if cell.simulated is not None}
+    assert marks["Transcend, read"] == marks["Buffalo, read"] == "rests on an assumption"
+    assert marks["write, 1600 us overhead"] == "predicted"
+
+
+@pytest.mark.parametrize("name, words", [
+    ("5-1", "free predictions: none"), ("6-1", "free predictions: none"),
+    ("7-1", "free predictions: write, 1600 us overhead"),
+    ("speed-by-sector", "free predictions: Vertex Plus, read")])
+def test_free_predictions_are_named(reproduced, name, words):
+    assert words in shown(reproduced(name))
+
+
+def test_the_share_of_the_overhead_is_that_of_each_command():
+    """Two commands have one overhead between them: half of the time of both would be half of it."""
+    table = load_table("6-2")
+    runs = overheads.plan_own(table, Portion(), profiles.load)
+    (_, _, rows), _ = overheads.result_own(runs, performed(runs.values()))
+    shares = {row[0]: row[-1] for row in rows}
+    run = runs["ideal", 48, 1600.0, "write"]
+    seconds = 512 * 65536 / (150e6 * run.generation)
+    assert shares["ideal, 48-bit, 1600 us, write"] == pytest.approx(
+        100 * 1600e-6 / (seconds + 1600e-6), rel=1e-3)
 
 
 def test_problems_of_a_run_are_told_and_its_cells_left_out(monkeypatch):

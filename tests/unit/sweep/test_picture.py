@@ -27,7 +27,7 @@ def drawn(monkeypatch, tmp_path):
 
 
 def _rates(*rates):
-    return [{"bytes_per_second": 1e6 * rate} for rate in rates]
+    return [{"bytes_per_second": 1e6 * rate, "steady_bytes_per_second": None} for rate in rates]
 
 
 def test_a_line_for_each_pause(drawn):

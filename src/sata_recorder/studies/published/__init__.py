@@ -56,6 +56,7 @@ class Row(_Data):
     mean: float | None = None
     fitted: dict[str, str] = {}
     follows: tuple[str, ...] = ()
+    assumes: str = ""
     reason: str = ""
 
 

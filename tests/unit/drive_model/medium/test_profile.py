@@ -192,3 +192,14 @@ def test_docs_example(tmp_path):
     path = tmp_path / "example.toml"
     path.write_text(re.search(r"```toml\n(.*?)```", DOCS, re.DOTALL)[1])
     assert Profile.from_toml(path).write.cache.bytes == 20_000_000_000
+
+
+def test_a_seed_draws_within_the_variation():
+    one = load("x25-e")
+    assert one.varies and one.drawn(0) is one
+    drawn = [one.drawn(seed).write.mb_per_s / one.write.mb_per_s for seed in range(1, 200)]
+    least, most = one.write.variation
+    assert least <= min(drawn) < 0.97 and 1.003 < max(drawn) <= most
+    assert one.drawn(5) == one.drawn(5) != one.drawn(6)
+    assert not load("870-qvo").varies
+    assert load("870-qvo").drawn(3).write == load("870-qvo").write
