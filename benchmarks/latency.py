@@ -19,7 +19,7 @@ from sata_drive_model.protocol.primitives import (ALIGN, CONT, EOF, K, R_ERR, R_
 
 import tables
 from sata_recorder.config import Configuration
-from sata_recorder.simulation import WHOSE, Cxxrtl, Session
+from sata_recorder.simulation import WHOSE, Compiled, Session
 from sata_recorder.simulation.analyser import SPANS, Span
 from sata_recorder.simulation.drive_package import drive_port
 
@@ -116,7 +116,7 @@ def run(direction, *, send_cont=True, clocks_per_dword=1, lba48=True, **behaviou
         turns.observe(port.now, core, port.inputs)
         return port.clock(core)
 
-    with Cxxrtl(Configuration(send_cont=send_cont), clock) as engine:
+    with Compiled(Configuration(send_cont=send_cont), clock) as engine:
         session = Session(engine, port)
         session.bring_up()
         session.run(16)     # the last frame of the bring-up is over

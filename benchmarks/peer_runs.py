@@ -10,7 +10,7 @@ import latency
 import peer_user
 from peer_environment import rtlil
 from sata_recorder.config import Configuration
-from sata_recorder.simulation import Cxxrtl, build
+from sata_recorder.simulation import Compiled, build
 from sata_recorder.simulation.analyser import Span
 from sata_recorder.simulation.drive_package import drive_port
 from sata_recorder.simulation.signals import Event, Hold
@@ -54,7 +54,7 @@ class LiteSata:
 
     def __init__(self, peer):
         text = peer_user.netlist() + rtlil(peer.core, "litesata", peer_user.MODULE)
-        self.library = build.compiled(text, peer_user.CONTROLS)
+        self.library = build.compiled(text, peer_user.CONTROLS, build.Translator.CXXRTL)
 
     def configuration(self, limit):
         return Configuration(pacing="programmable")
@@ -109,7 +109,7 @@ def operate(core, direction, *, sectors, limit=LONGEST, hold=NONE, seed=0, behav
         turns.observe(port.now, word, port.inputs)
         return port.clock(word)
 
-    with Cxxrtl(core.configuration(limit), clock, path=core.library) as engine:
+    with Compiled(core.configuration(limit), clock, path=core.library) as engine:
         engine.set(rst=1, phy_generation=2, **core.controls(limit))
         engine.run(4)
         engine.set(rst=0)

@@ -18,7 +18,7 @@ import signal
 import pytest
 
 from sata_recorder.config import Configuration
-from sata_recorder.simulation import Cxxrtl
+from sata_recorder.simulation import Compiled
 
 pytest.register_assert_rewrite("integration.benches")
 
@@ -48,7 +48,7 @@ def bench():
             port = drive_port(**options)
         elif options:
             raise TypeError(f"port= and {', '.join(options)}: give one of them")
-        engine = Cxxrtl(configuration, port.clock, trace=trace, vcd=vcd, window=window)
+        engine = Compiled(configuration, port.clock, trace=trace, vcd=vcd, window=window)
         engines.append(engine)
         session = Bench(engine, port, generation=generation, limit=limit)
         if up:

@@ -5,12 +5,13 @@
 
 import random
 import struct
+from functools import partial
 from unittest.mock import patch
 
 import sata_drive_model
 from integration.benches import CAPACITY, Bench
 
-from sata_recorder.simulation import Hold, cxxrtl, drive_package, icarus, streams
+from sata_recorder.simulation import Hold, Translator, compiled, drive_package, icarus, streams
 from sata_recorder.simulation.signals import Rate
 from sata_recorder.drive_port import Operation
 
@@ -22,7 +23,9 @@ def on(engine, function, configuration, *arguments):
     if engine == "icarus":
         return icarus.simulate(configuration, in_icarus, function, configuration, *arguments)
     model = drive_package.drive_model(compiled=engine == "compiled")
-    return function(cxxrtl.Cxxrtl, model, configuration, *arguments)
+    translator = Translator.CXXRTL if engine == "cxxrtl" else Translator.NETLIST
+    return function(partial(compiled.Compiled, translator=translator), model, configuration,
+                    *arguments)
 
 
 def in_icarus(open_engine, function, *arguments_and_progress):
@@ -118,7 +121,7 @@ class Counting:
 
 def chunks(open_engine, model, configuration, sectors, chunk):
     """A recording from a producer and a play-back to a consumer, in chunks of ``chunk`` words."""
-    with patch.object(streams, "CHUNK", chunk), patch.object(cxxrtl, "CHUNK", chunk):
+    with patch.object(streams, "CHUNK", chunk), patch.object(compiled, "CHUNK", chunk):
         port, image = port_of(model, 1)
         source, parts = Counting(128 * sectors), []
         with open_engine(configuration, port) as engine:

@@ -1,7 +1,5 @@
 """Compiled cores are kept, found again, and shared."""
 
-import re
-
 import sata_recorder.simulation.build as build
 import sata_recorder.simulation.compiler as compiler
 from sata_recorder.config import Configuration
@@ -18,7 +16,7 @@ def test_second_time_nothing_is_built(monkeypatch):
 
 def test_edited_source_is_not_taken_for_the_running_one(monkeypatch, tmp_path):
     monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path))
-    monkeypatch.setattr(build, "_translate", lambda text, folder, waves: None)
+    monkeypatch.setattr(build, "_translate", lambda *_: None)
     monkeypatch.setattr(build, "_run_compiler",
                         lambda source, target, *_: target.write_text("built"))
     monkeypatch.setattr(build, "_SOURCES", "before the edit")
@@ -29,11 +27,11 @@ def test_edited_source_is_not_taken_for_the_running_one(monkeypatch, tmp_path):
 def test_key(monkeypatch, tmp_path):
     """The core, the harness, the compiler and its flags decide which library it is."""
     monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(build, "_translate", lambda text, folder, waves: None)
+    monkeypatch.setattr(build, "_translate", lambda *_: None)
     monkeypatch.setattr(build, "_run_compiler",
                         lambda source, target, *_: target.write_text("built"))
     paths = [build.compiled("core"), build.compiled("other core"),
-             build.compiled("core", waves=True)]
+             build.compiled("core", translator=build.Translator.WAVES)]
     monkeypatch.setattr(compiler, "identity", lambda: "another compiler")
     paths.append(build.compiled("core"))
     monkeypatch.setattr(build, "HARNESS", tmp_path / "harness.cc")
@@ -51,23 +49,10 @@ def test_nothing_half_done_is_kept(monkeypatch, tmp_path):
         target.write_text("half")
         raise compiler.CompilerError("no space left")
 
-    monkeypatch.setattr(build, "_translate", lambda text, folder, waves: None)
+    monkeypatch.setattr(build, "_translate", lambda *_: None)
     monkeypatch.setattr(build, "_run_compiler", fail)
     try:
         build.compiled("core")
     except compiler.CompilerError:
         pass
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_generated_core_is_specialised(tmp_path):
-    """The substitutions still fit what this version of Yosys writes."""
-    from sata_recorder.core import SataRecorder
-    from sata_recorder.interface import named_ports
-    core = SataRecorder(Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2))
-    build._translate(build.rtlil(core, named_ports(core)), tmp_path, False)
-    text = (tmp_path / "core.cc").read_text()
-    assert "constexpr bool posedge_p_clk = true;" in text
-    assert "memory_of_one_port<32> memory_p_recorder" in text and " memory<" not in text
-    assert len(re.findall(r"\w+\.curr = \w+\.next;", text)) > 100
-    assert not re.search(r"if \(p_\w+\.commit", text)

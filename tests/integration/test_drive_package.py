@@ -8,7 +8,7 @@ import sata_drive_model
 from integration.loops import port_of
 
 from sata_recorder.config import Configuration
-from sata_recorder.simulation import Cxxrtl, MissingTool, Session, compiler, drive_package
+from sata_recorder.simulation import Compiled, MissingTool, Session, compiler, drive_package
 
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
 
@@ -47,7 +47,7 @@ def test_exceptions_of_the_compiled_drive(model, monkeypatch):
         raise ZeroDivisionError("the drive broke")
 
     monkeypatch.setattr(port.drive, "link_idle", broken)
-    with Cxxrtl(CONFIGURATION, port) as engine:
+    with Compiled(CONFIGURATION, port) as engine:
         with pytest.raises(ZeroDivisionError, match="the drive broke"):
             Session(engine, port).bring_up()
 
@@ -62,7 +62,7 @@ def test_interrupt(model, interruptible):
         link_up()
 
     port.drive.link_up = interrupted
-    with Cxxrtl(CONFIGURATION, port) as engine:
+    with Compiled(CONFIGURATION, port) as engine:
         with pytest.raises(KeyboardInterrupt):
             engine.run(1_000_000)
     assert port.now < 10_000

@@ -11,7 +11,7 @@ from integration.benches import drive_port
 from sata_drive_model import Behaviour
 
 from sata_recorder.config import Configuration
-from sata_recorder.simulation import Cxxrtl, EngineError, Event, Hold, Stuck, icarus
+from sata_recorder.simulation import Compiled, EngineError, Event, Hold, Stuck, icarus
 from sata_recorder.simulation.engine import fold
 
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
@@ -22,7 +22,7 @@ def silent(*_):
 
 
 def on_cxxrtl(function, *arguments):
-    return function(Cxxrtl, *arguments, silent)
+    return function(Compiled, *arguments, silent)
 
 
 def on_icarus(function, *arguments):
@@ -158,7 +158,7 @@ def test_interrupt(interruptible):
             signal.raise_signal(signal.SIGINT)
         return port.clock(core)
 
-    with Cxxrtl(CONFIGURATION, clock) as engine:
+    with Compiled(CONFIGURATION, clock) as engine:
         with pytest.raises(KeyboardInterrupt):
             engine.run(1_000_000)
     assert port.now < 10_000

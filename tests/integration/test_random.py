@@ -12,7 +12,7 @@ from integration.small import SHORT, SMALL, connect, content
 from sata_drive_model import Behaviour
 
 from sata_recorder.config import Configuration
-from sata_recorder.simulation import Cxxrtl, Hold
+from sata_recorder.simulation import Compiled, Hold
 from sata_recorder.drive_port import Error
 
 CAPACITY = 300
@@ -105,7 +105,7 @@ class Mirror:
 def test_random_traffic(seed, core, line, lba48, todo):
     port = connect(seed=seed, behaviour=Behaviour.random(seed), sectors=CAPACITY, line=line,
                    unit={"lba48": lba48})
-    with Cxxrtl(Configuration(**core), port.clock) as engine:
+    with Compiled(Configuration(**core), port.clock) as engine:
         b = Bench(engine, port, limit=400_000)
         outputs = b.bring_up()
         assert outputs["ready"] and outputs["error"] == 0

@@ -8,7 +8,7 @@ from integration.test_random import CAPACITY, CORES, holds, lines
 from sata_drive_model import Behaviour
 
 from sata_recorder.config import Configuration
-from sata_recorder.simulation import Cxxrtl, Event
+from sata_recorder.simulation import Compiled, Event
 from sata_recorder.drive_port import Operation
 
 place = st.tuples(st.integers(0, 3), st.integers(0, 2050))
@@ -102,7 +102,7 @@ def test_random_faults(seed, hostile, core, line, lba48, todo):
                    sectors=CAPACITY, line=line, unit={"lba48": lba48})
     disk = bytearray(content(seed, CAPACITY))
     port.drive.image.write(0, disk)
-    with Cxxrtl(Configuration(**core), port.clock) as engine:
+    with Compiled(Configuration(**core), port.clock) as engine:
         b = Bench(engine, port, limit=400_000)
         assert b.bring_up()["ready"]
         noise = False

@@ -10,7 +10,7 @@ from sata_drive_model import Behaviour
 from sata_drive_model.protocol.primitives import CONT, NAMES
 
 from sata_recorder.config import Configuration
-from sata_recorder.simulation import Cxxrtl, Event
+from sata_recorder.simulation import Compiled, Event
 from sata_recorder.drive_port import Error, Operation
 
 VALID, READY, LINK_UP, RX_ERROR = 1 << 36, 1 << 37, 1 << 38, 1 << 39
@@ -78,7 +78,7 @@ def recovers(b, seed):
 def test_random_line(seed, hostile, kinds, rate, clocks, operation, sectors):
     port = connect(port=Altered, seed=seed,
                    behaviour=Behaviour.random(seed) if hostile else Behaviour())
-    with Cxxrtl(Configuration(**SMALL), port.clock) as engine:
+    with Compiled(Configuration(**SMALL), port.clock) as engine:
         b = Bench(engine, port, limit=400_000)
         assert b.bring_up()["ready"]
         data = content(seed, sectors)
@@ -105,7 +105,7 @@ def test_random_line(seed, hostile, kinds, rate, clocks, operation, sectors):
 def test_random_line_during_bring_up(seed, kinds, rate):
     port = connect(port=Altered, seed=seed, behaviour=Behaviour.random(seed))
     port.alter = noise(seed, rate, kinds, 3000)
-    with Cxxrtl(Configuration(**SMALL), port.clock) as engine:
+    with Compiled(Configuration(**SMALL), port.clock) as engine:
         b = Bench(engine, port, limit=400_000)
         b.bring_up()
         b.wait(Event.READY)

@@ -63,7 +63,7 @@ def operate(benchmark):
     """`operate(bad, **controls)`: an operation on the stand-in, whose command number ``bad``
     fails: (outputs at the end, words taken, [(LBA, sectors, words)] of the commands)."""
     from sata_recorder.config import Configuration
-    from sata_recorder.simulation import Cxxrtl, build
+    from sata_recorder.simulation import Compiled, build
     from sata_recorder.simulation.signals import Event
     environment, user = benchmark("peer_environment"), benchmark("peer_user")
 
@@ -76,8 +76,8 @@ def operate(benchmark):
             seen.append(word & 0xFFFFFFFF)
             return 7 << 36      # a dword arrives, one is taken, the link is up
 
-        with Cxxrtl(Configuration(pacing="programmable"), drive,
-                    path=build.compiled(text, user.CONTROLS)) as engine:
+        with Compiled(Configuration(pacing="programmable"), drive,
+                    path=build.compiled(text, user.CONTROLS, build.Translator.CXXRTL)) as engine:
             engine.set(rst=1)
             engine.run(2)
             engine.set(rst=0)

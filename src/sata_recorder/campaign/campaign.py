@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 
 from sata_drive_model.faults import kinds as all_kinds
 
-from ..simulation import MissingTool, available_engines, drive_model, library
+from ..simulation import MissingTool, Translator, available_engines, drive_model, library
 from .configurations import CORES
 from .plan import FaultPlan, random_plan
 from .run import Result, execute
@@ -59,7 +59,8 @@ def prepare(cores=tuple(CORES), *, waves=False):
 
     Raises `MissingTool` without a C++ compiler.
     """
-    paths = {name: str(library(CORES[name], waves=waves)) for name in cores}
+    translator = Translator.WAVES if waves else Translator.NETLIST
+    paths = {name: str(library(CORES[name], translator)) for name in cores}
     compiled = "compiled" in available_engines()
     if compiled:
         try:

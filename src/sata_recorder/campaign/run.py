@@ -7,7 +7,7 @@ from sata_drive_model.faults import level
 
 from ..drive_port import Error, Operation
 from ..ledger import SETTLE_CLOCKS
-from ..simulation import Cxxrtl, Event, Hold, Pattern, Session, Stuck, drive_port
+from ..simulation import Compiled, Event, Hold, Pattern, Session, Stuck, drive_port
 from ..units import SECTOR_BYTES, SECTOR_WORDS
 from .configurations import CORES, patience
 from .journal import read_journal, report_of
@@ -64,7 +64,7 @@ def execute(plan, model, path=None, *, vcd=None):
     drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour),
                         lba48=plan.lba48)
     port = drive_port(drive, model=model, seed=plan.seed, **plan.line)
-    with Cxxrtl(configuration, port, path=path, vcd=vcd) as engine:
+    with Compiled(configuration, port, path=path, vcd=vcd) as engine:
         run = _Run(plan, Session(engine, port, limit=patience(configuration)), drive)
         try:
             run.all()

@@ -72,8 +72,8 @@ _FILE = click.Path(path_type=Path, readable=False)
               help="Seed of the pattern and of a hostile drive, 0 to 2^64 - 1 (default 0).")
 @click.option("--engine", type=click.Choice(["auto", "compiled", "cxxrtl", "icarus"]),
               default="auto",
-              help="Simulate the core as compiled code, and the drive compiled, too (compiled) or "
-                   "in Python (cxxrtl); or the exported Verilog in Icarus, a thousand times "
+              help="Simulate the core and the drive as compiled code (compiled); the core by CXXRTL "
+                   "and the drive in Python (cxxrtl), another opinion, slower; or the exported Verilog in Icarus, a thousand times "
                    "slower. The trace is the same. By default the fastest that works here.")
 @click.option("--config", type=_FILE, metavar="FILE.toml",
               help="Configuration of the core; --max-command wins over it.")

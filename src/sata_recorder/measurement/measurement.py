@@ -3,10 +3,11 @@
 import time
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ..ata import LBA28_COMMAND_SECTORS
-from ..simulation import Cxxrtl, available_engines, drive_model, library, simulate
+from ..simulation import Compiled, Translator, available_engines, drive_model, library, simulate
 from .job import Job
 from .limits import caveats
 from .rates import exact_rate
@@ -90,8 +91,9 @@ def execute(job, engine="auto", progress=None):
         measurement = simulate(job.configuration, measure, job, progress=progress, vcd=job.vcd)
     else:
         model = drive_model(compiled=name == "compiled")
-        library(job.configuration, waves=job.vcd is not None)
-        measurement = measure(Cxxrtl, job, progress, model)
+        translator = Translator.NETLIST if name == "compiled" else Translator.CXXRTL
+        library(job.configuration, Translator.WAVES if job.vcd else translator)
+        measurement = measure(partial(Compiled, translator=translator), job, progress, model)
     measurement.engine = name
     return measurement
 

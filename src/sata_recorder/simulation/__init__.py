@@ -4,7 +4,8 @@
 | --- | --- |
 | a core and its drive, operated as a user's logic would | :mod:`.session` |
 | what an engine offers; which engines there are | :mod:`.engine`, :mod:`.engines` |
-| the fast engines: the core compiled with CXXRTL | :mod:`.cxxrtl`, ``harness.cc``, ``bench.h`` |
+| the fast engines: the core compiled | :mod:`.compiled`, ``harness.cc``, ``bench.h`` |
+| the C++ of a core, from its netlist | :mod:`.netlist` |
 | how a core becomes a library, and its cache | :mod:`.build`, :mod:`.compiler` |
 | the slow engine: the exported Verilog in Icarus | :mod:`.icarus`, :mod:`.icarus_worker` |
 | the drive model, as it is or compiled; its profiles | :mod:`.drive_package` |
@@ -21,9 +22,9 @@ from sata_drive_model.medium.profile import load as load_profile
 from sata_drive_model.medium.profile import names as profile_names
 
 from .accounts import ACCOUNTS, WHOSE, LedgerReading
-from .build import cache_folder, library
+from .build import Translator, cache_folder, library
 from .clocked import Clocked, compiled_component
-from .cxxrtl import Cxxrtl
+from .compiled import Compiled
 from .drive_package import drive_model, drive_port
 from .engine import Engine, EngineError, MissingTool, State
 from .engines import available_engines
@@ -36,8 +37,8 @@ from .streams import MOST_GAPS
 from .timeline import Timeline, command_columns, split_overhead
 
 __all__ = ["ACCOUNTS", "COUNTERS", "ENDLESS", "MOST_GAPS", "PATTERNS", "WHOSE", "Bytes", "Clocked",
-           "Cxxrtl", "Engine", "EngineError", "Event", "File", "Gapped", "Hold", "LedgerReading",
+           "Compiled", "Engine", "EngineError", "Event", "File", "Gapped", "Hold", "LedgerReading",
            "LocalWorkers", "MissingTool", "Outcome", "Pattern", "Profile", "ProfileError", "Rate",
-           "Session", "State", "Stuck", "Timeline", "WorkerDied", "available_engines",
+           "Session", "State", "Stuck", "Timeline", "Translator", "WorkerDied", "available_engines",
            "cache_folder", "command_columns", "compiled_component", "drive_model", "drive_port",
            "library", "load_profile", "processors", "profile_names", "simulate", "split_overhead"]

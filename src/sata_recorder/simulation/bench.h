@@ -1,13 +1,14 @@
 // The core, the clock loop around it, and what is called in each clock.
 //
-// The generated code is evaluated once a clock: the registers of the inputs are the bench's own
-// variables, so the core's outputs of cycle n are read between eval() and commit(), and whatever
-// is computed from them is an input of cycle n + 1.
+// The core is evaluated once a clock: the registers of the inputs are the bench's own variables, so
+// its outputs of cycle n are read between clock() and commit(), and whatever is computed from them
+// is an input of cycle n + 1.
 
-#ifndef WAVES
-#include "memory.h"
-#endif
+#ifdef CXXRTL
+#include "cxxrtl_core.h"
+#else
 #include "core.cc"
+#endif
 #include "streams.h"
 
 #include <cinttypes>
@@ -15,11 +16,10 @@
 #include <cstring>
 #ifdef WAVES
 #include <cxxrtl/cxxrtl_vcd.h>
+using cxxrtl::vcd_writer;
 #endif
 
 namespace {
-
-using Core = cxxrtl_design::p_sata__recorder;
 
 struct Python {
     void *(*from_u64)(unsigned long long);
@@ -46,9 +46,6 @@ enum Result { LIMIT = 0, FAILED = -1, DIVERGED = -2, NO_TRACE = -3, NO_WAVES = -
 
 // Bits of the words that cross the dword port each clock.
 constexpr unsigned TX_RESET = 36, RX_VALID = 36, TX_READY = 37, LINK_UP = 38, RX_ERROR = 39;
-
-template<size_t Bits> uint64_t now(const value<Bits> &v) { return v.template get<uint64_t>(); }
-template<size_t Bits> uint64_t now(const wire<Bits> &w) { return w.curr.template get<uint64_t>(); }
 
 // A drive that is called without Python: -1 and a Python exception where it fails.
 typedef int (*Native)(void *port, uint64_t core, uint64_t *inputs);
@@ -170,6 +167,7 @@ struct Bench {
     }
 
     void snapshot() {
+        core.settle();
 #define OUTPUT(name, port) outputs[OUTPUT_##name] = now(core.port);
 #include "ports.inc"
     }
@@ -194,9 +192,7 @@ struct Bench {
 
     int run(void *drive, Native native, uint64_t clocks, int until) {
         for (uint64_t n = 0; n < clocks; n++) {
-            core.p_clk.set<uint64_t>(1);
-            core.prev_p_clk.set<uint64_t>(0);
-            if (!core.eval())
+            if (!core.clock())
                 return DIVERGED;
             uint64_t word = now(core.p_phy__tx__data) | now(core.p_phy__tx__k) << 32 |
                             now(core.p_phy__reset) << TX_RESET;

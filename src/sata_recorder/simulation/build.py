@@ -1,32 +1,48 @@
 """Compiles a core into a shared library: Amaranth, RTLIL, C++, machine code; cached by content.
 
+The C++ is that of :mod:`.netlist`; or CXXRTL's, which knows all of Yosys and can write waves.
+
 The cache lies in the user's cache folder, or where ``SATA_RECORDER_CACHE`` says. Files appear in
 it complete or not at all (temporary file, then rename), so processes may share it.
 """
 
 import hashlib
 import importlib.util
+import json
 import os
 import subprocess
 import tempfile
+from enum import Enum
 from importlib.metadata import version
 from pathlib import Path
 
 import platformdirs
 
 from ..interface import named_ports
-from . import compiler
+from . import compiler, netlist
+from .engine import EngineError
 from .signals import CONTROLS, OUTPUTS, PULSES, controls
-from .specialise_cxxrtl import specialised
 
-__all__ = ["cache_folder", "library", "rtlil", "wrapped"]
+__all__ = ["Translator", "cache_folder", "library", "rtlil", "wrapped"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 #: The rooms that stand above the gateware: a change there leaves a core as it is.
 _ABOVE = ("simulation", "measurement", "report", "campaign", "sweep", "studies", "console", "cli")
 HARNESS = Path(__file__).with_name("harness.cc")
-_PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "streams.h", "memory.h")]
+_PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "streams.h")]
+#: Outputs that the clock loop looks at in each cycle.
+_EACH_CLOCK = {"phy_tx_data", "phy_tx_k", "phy_reset", "s_axis_tready", "m_axis_tvalid",
+               "m_axis_tdata", "m_axis_tlast", "ready", "done", "error", "busy"}
+_CXXRTL = Path(__file__).with_name("cxxrtl_core.h")
 TOP = "sata_recorder"
+
+
+class Translator(Enum):
+    """What makes C++ of a core, and the macros that the harness is compiled with for it."""
+
+    NETLIST = ()                    # :mod:`.netlist`
+    CXXRTL = ("CXXRTL",)            # Yosys, another opinion about the same core
+    WAVES = ("CXXRTL", "WAVES")     # Yosys, with what VCD needs: a tenth of the speed
 
 
 def cache_folder():
@@ -43,14 +59,14 @@ def rtlil(component, ports):
     return backend.convert(component, name=TOP, ports=ports, emit_src=False)
 
 
-def library(configuration, *, waves=False):
+def library(configuration, translator=Translator.NETLIST):
     """Path of the compiled ``SataRecorder(configuration)``.
 
     Nothing is elaborated if the package's source and the configuration are those of an earlier
-    call. With ``waves`` the library can write VCD, at a quarter of the speed.
+    call. A library of ``Translator.WAVES`` can write VCD.
     """
     names = controls(configuration)
-    recipe = _digest(_recipe(names, waves), _SOURCES, configuration.model_dump_json())
+    recipe = _digest(_recipe(names, translator), _SOURCES, configuration.model_dump_json())
     index = cache_folder() / f"{recipe}.index"
     if index.exists():
         known = cache_folder() / index.read_text()
@@ -58,24 +74,25 @@ def library(configuration, *, waves=False):
             return known
     from ..core import SataRecorder
     core = SataRecorder(configuration)
-    built = compiled(rtlil(core, named_ports(core)), names, waves=waves)
+    built = compiled(rtlil(core, named_ports(core)), names, translator)
     if _sources() == _SOURCES:
         _publish(index, lambda path: path.write_text(built.name))
     return built
 
 
-def compiled(text, names=CONTROLS, *, waves=False):
+def compiled(text, names=CONTROLS, translator=Translator.NETLIST):
     """Path of the library compiled from RTLIL ``text``, whose top is ``sata_recorder`` and has the
-    control inputs ``names``."""
-    target = cache_folder() / f"{_digest(_recipe(names, waves), text)}.so"
+    control inputs ``names``. Raises :exc:`.engine.EngineError` where the text has something that
+    the ``translator`` does not know."""
+    target = cache_folder() / f"{_digest(_recipe(names, translator), text)}.so"
     if not target.exists():
         with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
             folder = Path(folder)
-            _translate(text, folder, waves)
+            _translate(text, folder, translator)
             (folder / "ports.inc").write_text(_port_list(names))
             _publish(target, lambda path: _run_compiler(
                 HARNESS, path, (folder, HARNESS.parent, _runtime()),
-                ("WAVES",) if waves else ()))
+                translator.value))
     return target
 
 
@@ -101,16 +118,24 @@ def _runtime():
     return package / "share/include/backends/cxxrtl/runtime"
 
 
-def _translate(text, folder, waves):
+def _translate(text, folder, translator):
     """Writes core.cc into ``folder``."""
     from ..export import yosys
     (folder / "core.il").write_text(text)
-    # write_cxxrtl flattens by itself. No opt or wreduce before it: they make feedback wires,
-    # which would need more than one evaluation a clock.
-    yosys.run(["read_rtlil core.il", f"write_cxxrtl {'-g4' if waves else '-g0'} core.cc"], folder)
-    if not waves:
-        path = folder / "core.cc"
-        path.write_text(specialised(path.read_text()))
+    if translator is Translator.NETLIST:
+        yosys.run(["read_rtlil core.il", f"hierarchy -top {TOP}", "flatten", "proc", "opt_merge",
+                   "opt_clean", "write_json core.json"], folder)
+        module = json.loads((folder / "core.json").read_text())["modules"][TOP]
+        try:
+            core = netlist.text(netlist.Netlist(module), _EACH_CLOCK)
+        except netlist.UnknownCell as error:
+            raise EngineError(f"the core cannot be translated: {error}") from None
+        (folder / "core.cc").write_text(core)
+    else:
+        # write_cxxrtl flattens by itself. No opt or wreduce before it: they make feedback wires,
+        # which would need more than one evaluation a clock.
+        level = 4 if translator is Translator.WAVES else 0
+        yosys.run(["read_rtlil core.il", f"write_cxxrtl -g{level} core.cc"], folder)
 
 
 def _run_compiler(source, target, include, define=()):
@@ -141,11 +166,12 @@ def _port_list(inputs):
                     *(f"#undef {macro}\n" for macro in lists)])
 
 
-def _recipe(names, waves):
+def _recipe(names, translator):
     """Everything but the core that decides what is in a library."""
-    parts = (HARNESS, *_PARTS, Path(__file__).with_name("specialise_cxxrtl.py"))
+    parts = (HARNESS, *_PARTS, *sorted(Path(netlist.__file__).parent.glob("*.py"))) \
+        if translator is Translator.NETLIST else (HARNESS, *_PARTS, _CXXRTL)
     return "\n".join([*(path.read_text() for path in parts), _port_list(names),
-                      compiler.identity(), version("pyosys"), f"waves={waves}"])
+                      compiler.identity(), version("pyosys"), translator.name])
 
 
 def _digest(*parts):

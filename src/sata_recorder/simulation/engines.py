@@ -7,8 +7,8 @@ from .engine import EngineError, MissingTool
 
 __all__ = ["NAMES", "available_engines"]
 
-#: All of them, the fastest first: the core and the drive compiled; the core compiled, the drive in
-#: Python; the exported Verilog in Icarus, the drive in Python.
+#: All of them, the fastest first: the core and the drive compiled; the core compiled by CXXRTL, the
+#: drive in Python; the exported Verilog in Icarus, the drive in Python.
 NAMES = ("compiled", "cxxrtl", "icarus")
 
 

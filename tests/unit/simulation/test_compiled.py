@@ -5,7 +5,7 @@ import types
 import pytest
 
 from sata_recorder import Configuration
-from sata_recorder.simulation import EngineError, cxxrtl
+from sata_recorder.simulation import EngineError, compiled
 
 
 @pytest.mark.parametrize("files, words", [
@@ -13,9 +13,9 @@ from sata_recorder.simulation import EngineError, cxxrtl
 ])
 def test_no_bench_is_left(monkeypatch, files, words):
     destroyed = []
-    monkeypatch.setattr(cxxrtl, "_load", lambda path: types.SimpleNamespace(
+    monkeypatch.setattr(compiled, "_load", lambda path: types.SimpleNamespace(
         bench_create=lambda *_: 17, bench_destroy=destroyed.append,
         bench_trace=lambda *_: -3, bench_waves=lambda *_: -4))
     with pytest.raises(EngineError, match=words):
-        cxxrtl.Cxxrtl(Configuration(), lambda word: 0, path="a", **files)
+        compiled.Compiled(Configuration(), lambda word: 0, path="a", **files)
     assert destroyed == [17]

@@ -1,15 +1,15 @@
-"""The fast engines: the core compiled to a library (CXXRTL), the drive called once a clock."""
+"""The fast engines: the core compiled to a library, the drive called once a clock."""
 
 import ctypes
 from dataclasses import fields
 
 from . import drive_package
-from .build import library
+from .build import Translator, library
 from .engine import Engine, EngineError, State, clock_function
 from .signals import OUTPUTS, Event, Hold, controls
 from .streams import CHUNK, MOST_GAPS, Reader
 
-__all__ = ["Cxxrtl"]
+__all__ = ["Compiled"]
 
 _DIVERGED, _NO_TRACE, _NO_WAVES = -2, -3, -4
 _REASONS = {
@@ -61,27 +61,30 @@ def _load(path):
     return found
 
 
-class Cxxrtl(Engine):
+class Compiled(Engine):
     """``SataRecorder(configuration)`` against ``drive``.
 
     Parameters: ``drive`` is a drive model's ``DrivePort``, or a function that is called once a
     clock, with the core's word of the dword port, and returns the inputs of the next clock. The
     port of a compiled drive model is called without Python in between. ``trace`` names a file for
     the two 8-byte words of each clock. ``vcd`` names a file for the waves of the clocks in the
-    range ``window`` (all of them by default). ``path`` names a library that was compiled before,
-    instead of the configuration's.
+    range ``window`` (all of them by default), and takes ``Translator.WAVES``, whatever
+    ``translator`` is. ``path`` names a library that was compiled before, instead of the
+    configuration's.
     """
 
     stride = 50_000
 
-    def __init__(self, configuration, drive, *, trace=None, vcd=None, window=None, path=None):
+    def __init__(self, configuration, drive, *, trace=None, vcd=None, window=None, path=None,
+                 translator=Translator.NETLIST):
         self._native = drive_package.native(drive)
         if self._native:
             self.stride = 200_000
         self._drive = drive if self._native else clock_function(drive)
         self._controls = controls(configuration)
         self._index = {name: index for index, name in enumerate(self._controls)}
-        self._library = _load(path or library(configuration, waves=vcd is not None))
+        self._library = _load(path or library(
+            configuration, translator if vcd is None else Translator.WAVES))
         self._python = _python()
         self._bench = self._library.bench_create(ctypes.byref(self._python), 0)
         self._reader = self._chunk = self._refill = None

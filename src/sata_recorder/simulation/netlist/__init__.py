@@ -1,0 +1,10 @@
+"""A core as plain C++: its netlist, what is computed where, and the text.
+
+CXXRTL takes every design and evaluates all of it. Here one clock and one edge are assumed, so a
+register is written where it changes and logic that one arm of a multiplexer needs stays in it.
+"""
+
+from .design import Netlist, UnknownCell
+from .text import text
+
+__all__ = ["Netlist", "UnknownCell", "text"]

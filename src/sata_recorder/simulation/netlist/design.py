@@ -1,0 +1,287 @@
+"""The netlist of one flat module: words and the cells that make them, from Yosys's JSON."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+__all__ = ["Memory", "Netlist", "Node", "Piece", "Register", "UnknownCell", "Write"]
+
+#: The widest word: what does not fit is cut, or refused.
+WORD = 64
+#: A register is cut where the sources of its bits change, into at most so many.
+_CUTS = 8
+
+_UNARY = {"$not", "$pos", "$neg", "$logic_not", "$reduce_or", "$reduce_bool", "$reduce_and",
+          "$reduce_xor"}
+_BINARY = {"$and", "$or", "$xor", "$xnor", "$add", "$sub", "$mul", "$eq", "$ne", "$lt", "$le",
+           "$gt", "$ge", "$logic_and", "$logic_or", "$shl", "$shr", "$sshl", "$sshr"}
+_IGNORED = {"$scopeinfo", "$meminit", "$meminit_v2", "$memrd_v2", "$memwr_v2", "$dff"}
+
+
+class UnknownCell(Exception):
+    """The netlist has something that cannot be translated; the text names it."""
+
+
+@dataclass(eq=False)
+class Node:
+    """A word of ``width`` bits, and what makes it.
+
+    ``op`` is the cell's type, ``"input"``, ``"register"``, ``"read"`` (of ``memory``) or
+    ``"mux"``, whose operands are the select, the word for 0 and the word for 1. An operand is a
+    tuple of :class:`Piece`, the lowest bits first. ``signed`` says that the operands are.
+    """
+
+    op: str
+    width: int
+    name: str
+    operands: tuple = ()
+    signed: bool = False
+    memory: str = ""
+
+
+class Piece(NamedTuple):
+    """``width`` bits of ``node`` from bit ``offset`` on, or of the number ``offset`` where
+    ``node`` is None."""
+
+    node: Node | None
+    offset: int
+    width: int
+
+
+@dataclass(eq=False)
+class Register:
+    """What ``node`` holds after the clock's edge, ``next``, and after power-on, ``init``."""
+
+    node: Node
+    next: tuple
+    init: int
+
+
+@dataclass(eq=False)
+class Write:
+    """At the clock's edge ``data`` goes to ``address`` of ``memory`` if ``enable`` is not 0."""
+
+    memory: str
+    address: tuple
+    data: tuple
+    enable: tuple
+
+
+@dataclass
+class Memory:
+    """``size`` words of ``width`` bits, ``init`` after power-on."""
+
+    width: int
+    size: int
+    init: list = field(default_factory=list)
+
+
+def _number(text):
+    """A parameter of a cell; an unknown bit counts as 0, as CXXRTL has it."""
+    return int(text.replace("x", "0").replace("z", "0") or "0", 2)
+
+
+class Netlist:
+    """A flat module of one clock ``clk``, whose edge rises.
+
+    Parameters: ``module`` is the module as ``write_json`` gives it, after ``proc`` and
+    ``flatten``. Members: ``inputs`` name to node; ``outputs`` name to operand; ``registers``,
+    ``writes`` and ``memories`` (by name). Raises :exc:`UnknownCell`.
+    """
+
+    def __init__(self, module):
+        self._module = module
+        self._drivers = {}
+        self._registers = []
+        self._late = []
+        ports = module["ports"]
+        self.clock = ports["clk"]["bits"] if "clk" in ports else None
+        self.inputs = {name: self._word("input", port["bits"], name)
+                       for name, port in ports.items() if port["direction"] == "input"}
+        self.registers = []
+        self.writes = []
+        self.memories = {_plain(name): Memory(entry["width"], entry["size"])
+                         for name, entry in module.get("memories", {}).items()}
+        self._read_cells()
+        self.outputs = {name: self._operand(port["bits"]) for name, port in ports.items()
+                        if port["direction"] == "output"}
+
+    def _read_cells(self):
+        cells = self._module["cells"]
+        initial = self._initial_bits()
+        for name, cell in cells.items():
+            handler = {"$dff": self._register, "$memrd_v2": self._read, "$mux": self._mux,
+                       "$pmux": self._mux}.get(cell["type"], self._cell)
+            handler(name, cell["type"], cell["parameters"], cell["connections"], initial)
+        for finish in self._late:
+            finish()
+        for name, cell in cells.items():
+            if cell["type"] == "$memwr_v2":
+                self._write(name, cell["parameters"], cell["connections"])
+            elif cell["type"] in ("$meminit", "$meminit_v2"):
+                self._fill(cell["parameters"], cell["connections"])
+
+    # What drives a bit.
+
+    def _word(self, op, bits, name, **more):
+        """A new node that drives ``bits``."""
+        if len(bits) > WORD:
+            raise UnknownCell(f"{name}: {op} of {len(bits)} bits, and a word has {WORD}")
+        node = Node(op, len(bits), name, **more)
+        for offset, bit in enumerate(bits):
+            if isinstance(bit, int):
+                self._drivers[bit] = (node, offset)
+        return node
+
+    def _operand(self, bits):
+        """What ``bits`` are, as few pieces as possible."""
+        pieces = []
+        for bit in bits:
+            if isinstance(bit, int) and bit not in self._drivers:
+                raise UnknownCell(f"net {bit} is driven by nothing")
+            node, offset = self._drivers[bit] if isinstance(bit, int) else (None, bit == "1")
+            last = pieces[-1] if pieces else None
+            if last and node is None and last.node is None and last.width < WORD:
+                pieces[-1] = Piece(None, last.offset | offset << last.width, last.width + 1)
+            elif last and node is not None and (last.node, last.offset + last.width) == \
+                    (node, offset):
+                pieces[-1] = Piece(node, last.offset, last.width + 1)
+            else:
+                pieces.append(Piece(node, int(offset), 1))
+        return tuple(pieces)
+
+    def _later(self, node, *lists):
+        """Sets the operands of ``node`` when all drivers are known."""
+        def finish():
+            node.operands = tuple(self._operand(bits) for bits in lists)
+        self._late.append(finish)
+
+    # Cells.
+
+    def _cell(self, name, kind, parameters, ports, initial):
+        if kind in _IGNORED:
+            return
+        if kind not in _UNARY | _BINARY:
+            raise UnknownCell(f"cell {name} of type {kind}")
+        lists = [ports["A"]] if kind in _UNARY else [ports["A"], ports["B"]]
+        width = max(map(len, (*lists, ports["Y"])))
+        if width > WORD:
+            raise UnknownCell(f"cell {name} of type {kind} has {width} bits, and a word {WORD}")
+        signed = _number(parameters["A_SIGNED"]) and (kind in _UNARY or
+                                                     _number(parameters["B_SIGNED"]))
+        node = self._word(kind, ports["Y"], name, signed=bool(signed))
+        self._later(node, *lists)
+
+    def _mux(self, name, kind, parameters, ports, initial):
+        selects, width = ports["S"], len(ports["Y"])
+        for start in range(0, width, WORD):
+            part = slice(start, min(start + WORD, width))
+            arms = [ports["B"][index * width:][part] for index in range(len(selects))]
+            below = ports["A"][part]
+            # The selects of a $pmux exclude each other, so their order is free.
+            for index in reversed(range(1, len(selects))):
+                inner = Node("mux", len(ports["Y"][part]), f"{name}.{index}")
+                self._chain(inner, selects[index], below, arms[index])
+                below = inner
+            self._chain(self._word("mux", ports["Y"][part], name), selects[0], below, arms[0])
+
+    def _chain(self, node, select, below, arm):
+        def finish():
+            under = _all(below) if isinstance(below, Node) else self._operand(below)
+            node.operands = (self._operand([select]), under, self._operand(arm))
+        self._late.append(finish)
+
+    def _register(self, name, kind, parameters, ports, initial):
+        self._check_clock(name, ports["CLK"], parameters["CLK_POLARITY"])
+        for start, end in self._cuts(ports["D"]):
+            node = self._word("register", ports["Q"][start:end], f"{name}.{start}")
+            init = sum(initial.get(bit, 0) << offset
+                       for offset, bit in enumerate(ports["Q"][start:end]))
+            self._registered(node, ports["D"][start:end], init)
+
+    def _registered(self, node, bits, init):
+        self._late.append(lambda: self.registers.append(
+            Register(node, self._operand(bits), init)))
+
+    def _cuts(self, bits):
+        """Where a register whose inputs are ``bits`` is cut: its parts come from one cell each."""
+        starts = [0]
+        for index in range(1, len(bits)):
+            if self._cell_of.get(bits[index]) != self._cell_of.get(bits[index - 1]) \
+                    or index - starts[-1] == WORD:
+                starts.append(index)
+        if len(starts) > _CUTS and len(bits) <= WORD:
+            starts = [0]
+        return list(zip(starts, [*starts[1:], len(bits)]))
+
+    @property
+    def _cell_of(self):
+        """The cell that drives a bit."""
+        if not hasattr(self, "_cells_of_bits"):
+            self._cells_of_bits = {
+                bit: name for name, cell in self._module["cells"].items()
+                for port in ("Y", "Q", "DATA") for bit in cell["connections"].get(port, ())
+                if isinstance(bit, int) and not cell["type"].startswith(("$memwr", "$meminit"))}
+        return self._cells_of_bits
+
+    def _check_clock(self, name, bits, polarity):
+        if bits != self.clock or not _number(polarity):
+            raise UnknownCell(f"cell {name} has another clock than the rising edge of clk")
+
+    def _initial_bits(self):
+        """The bits that are not 0 after power-on."""
+        found = {}
+        for entry in self._module["netnames"].values():
+            init = entry["attributes"].get("init", "")
+            for bit, value in zip(entry["bits"], reversed(init)):
+                if value == "1":
+                    found[bit] = 1
+        return found
+
+    # Memories.
+
+    def _read(self, name, kind, parameters, ports, initial):
+        memory = _plain(parameters["MEMID"])
+        if "1" in parameters["TRANSPARENCY_MASK"] or ports["SRST"] not in (["0"], ["x"]) \
+                or ports["ARST"] not in (["0"], ["x"]):
+            raise UnknownCell(f"cell {name}: a read port with reset or transparency")
+        if not _number(parameters["CLK_ENABLE"]):
+            self._later(self._word("read", ports["DATA"], name, memory=memory), ports["ADDR"])
+            return
+        self._check_clock(name, ports["CLK"], parameters["CLK_POLARITY"])
+        held = self._word("register", ports["DATA"], name)
+        word = Node("read", held.width, f"{name}.word", memory=memory)
+        self._later(word, ports["ADDR"])
+        following = word
+        if ports["EN"] != ["1"]:
+            following = Node("mux", held.width, f"{name}.next")
+            self._late.append(lambda: setattr(following, "operands", (
+                self._operand(ports["EN"]), _all(held), _all(word))))
+        self.registers.append(Register(held, _all(following), _number(parameters["INIT_VALUE"])))
+
+    def _write(self, name, parameters, ports):
+        self._check_clock(name, ports["CLK"], parameters["CLK_POLARITY"])
+        if not _number(parameters["CLK_ENABLE"]) or len(set(ports["EN"])) > 1:
+            raise UnknownCell(f"cell {name}: a write port without clock or with part enables")
+        memory = _plain(parameters["MEMID"])
+        if any(write.memory == memory for write in self.writes):
+            raise UnknownCell(f"cell {name}: a second write port of {memory}")
+        self.writes.append(Write(memory, self._operand(ports["ADDR"]),
+                                 self._operand(ports["DATA"]), self._operand(ports["EN"][:1])))
+
+    def _fill(self, parameters, ports):
+        memory = self.memories[_plain(parameters["MEMID"])]
+        first = sum((bit == "1") << place for place, bit in enumerate(ports["ADDR"]))
+        words = [ports["DATA"][at:at + memory.width]
+                 for at in range(0, len(ports["DATA"]), memory.width)]
+        memory.init += [0] * (first + len(words) - len(memory.init))
+        memory.init[first:first + len(words)] = [
+            sum((bit == "1") << place for place, bit in enumerate(word)) for word in words]
+
+
+def _all(node):
+    """The whole of ``node`` as an operand."""
+    return (Piece(node, 0, node.width),)
+
+
+def _plain(name):
+    return name.removeprefix("\\")

@@ -1,0 +1,187 @@
+"""Which arm of which `if` each word of a netlist is computed in.
+
+A multiplexer becomes an `if` with two arms; multiplexers of one select share it. A word that only
+one arm needs is computed there, so what an idle part of the design would compute is not.
+"""
+
+from dataclasses import dataclass, field
+
+from .design import Node, UnknownCell
+
+__all__ = ["Branch", "Placement", "Region", "Root", "Sink", "nodes_of"]
+
+
+@dataclass(eq=False)
+class Region:
+    """A stretch of code: the body of the function, or an arm of a branch of ``parent``."""
+
+    parent: "Region | None" = None
+    depth: int = 0
+    branches: dict = field(default_factory=dict)
+
+    def branch(self, select):
+        """The branch of this region on the node or operand ``select``."""
+        key = tuple((id(piece.node), *piece[1:]) for piece in select)
+        if key not in self.branches:
+            self.branches[key] = Branch(select, tuple(Region(self, self.depth + 1)
+                                                      for _ in range(2)), self)
+        return self.branches[key]
+
+
+@dataclass(eq=False)
+class Branch:
+    """`if (select) arms[1] else arms[0]` in ``region``."""
+
+    select: tuple
+    arms: tuple
+    region: Region
+
+
+@dataclass(eq=False)
+class Root:
+    """``target = value`` is to be done once a cycle.
+
+    ``held`` is the node that the target holds already. With an ``enable`` the statement is done
+    where that is not 0, after all others, and ``address`` is the index of the target.
+    """
+
+    target: str
+    value: tuple
+    held: Node | None = None
+    address: tuple = ()
+    enable: tuple = ()
+
+
+@dataclass(eq=False)
+class Sink:
+    """What becomes of ``root`` in ``region``, where it stores ``value``.
+
+    Where the value is a multiplexer of no other use, or the root has an enable, it is a member of
+    ``branch``, and ``arms`` are the sinks in the two arms, None for one that stores nothing.
+    """
+
+    root: Root
+    value: tuple
+    region: Region
+    branch: Branch | None = None
+    arms: tuple = (None, None)
+
+
+def whole(value):
+    """The node that the operand ``value`` is, None for a part or a composed one."""
+    if len(value) == 1 and value[0].node and value[0][1:] == (0, value[0].node.width):
+        return value[0].node
+    return None
+
+
+def nodes_of(value):
+    """The nodes in an operand."""
+    return [piece.node for piece in value if piece.node]
+
+
+class Placement:
+    """The regions of the words that ``roots`` need.
+
+    Parameters: ``roots`` are the :class:`Root` statements. Members: ``root`` the region of the
+    function's body; ``sinks`` its placed statements; ``order`` all nodes, each after its operands;
+    ``region`` node to its region; ``branch`` multiplexer to its :class:`Branch`, and ``flipped``
+    whether its arms are exchanged there.
+    """
+
+    def __init__(self, roots):
+        self.root = Region()
+        self.region = {}
+        self.branch = {}
+        self.flipped = {}
+        self._users = {}
+        values = [value for root in roots for value in (root.value, root.address, root.enable)]
+        self.order = self._order(values)
+        for value in (*values, *(value for node in self.order for value in node.operands)):
+            for node in nodes_of(value):
+                self._users[node] = self._users.get(node, 0) + 1
+        self.sinks = [sink for root in roots if (sink := self._first(root))]
+        for node in reversed(self.order):
+            self._place(node)
+
+    def _order(self, values):
+        """The nodes that ``values`` need, each after its operands."""
+        order, state = [], {}
+        for root in values:
+            stack = [(node, False) for node in nodes_of(root)]
+            while stack:
+                node, done = stack.pop()
+                if done:
+                    state[node] = 2
+                    order.append(node)
+                elif state.get(node) == 1:
+                    raise UnknownCell(f"cell {node.name} depends on itself")
+                elif node not in state:
+                    state[node] = 1
+                    stack.append((node, True))
+                    stack += [(other, False) for value in node.operands
+                              for other in nodes_of(value) if state.get(other) != 2]
+        return order
+
+    def _use(self, value, region):
+        """The operand ``value`` is needed in ``region``."""
+        for node in nodes_of(value):
+            here = self.region.get(node)
+            self.region[node] = region if here is None else _common(here, region)
+
+    def _first(self, root):
+        if not root.enable:
+            return self._sink(root, root.value, self.root)
+        branch = self.root.branch(root.enable)
+        self._use(root.enable, self.root)
+        self._use(root.address, branch.arms[1])
+        self._use(root.value, branch.arms[1])
+        return Sink(root, root.value, self.root, branch,
+                    (None, Sink(root, root.value, branch.arms[1])))
+
+    def _sink(self, root, value, region):
+        node = whole(value)
+        if node and node is root.held:
+            return None
+        if not node or node.op != "mux" or self._users[node] > 1:
+            self._use(value, region)
+            return Sink(root, value, region)
+        select, flip = plain_select(node.operands[0])
+        branch = region.branch(select)
+        self._use(select, region)
+        arms = tuple(self._sink(root, node.operands[1 + (side ^ flip)], branch.arms[side])
+                     for side in range(2))
+        return Sink(root, value, region, branch, arms) if any(arms) else None
+
+    def _place(self, node):
+        region = self.region.get(node)
+        if region is None:
+            return      # a multiplexer that a sink has become
+        if node.op != "mux":
+            for value in node.operands:
+                self._use(value, region)
+            return
+        select, flip = plain_select(node.operands[0])
+        branch = self.branch[node] = region.branch(select)
+        self.flipped[node] = flip
+        self._use(select, region)
+        for side in range(2):
+            self._use(node.operands[1 + (side ^ flip)], branch.arms[side])
+
+
+def plain_select(value):
+    """The operand whose being other than 0 decides, and whether it decides the other way."""
+    flip = False
+    while (node := whole(value)) and (node.op == "$logic_not" or node.op == "$not"
+                                      and node.width == 1):
+        value, flip = node.operands[0], not flip
+    return value, flip
+
+
+def _common(one, other):
+    """The innermost region that holds both."""
+    while one is not other:
+        if one.depth >= other.depth:
+            one = one.parent
+        else:
+            other = other.parent
+    return one

@@ -1,0 +1,111 @@
+"""The C++ text of a netlist: a class whose `clock()` is one cycle."""
+
+from . import expressions
+from .function import Function
+from .placement import Root
+
+__all__ = ["text"]
+
+_CLASS = """\
+#include <cstdint>
+#include <cstring>
+
+// A port: `set` an input before clock(), read an output after it.
+struct Port {{
+    uint64_t word = 0;
+    template<class T> void set(T number) {{ word = number; }}
+}};
+inline uint64_t now(const Port &port) {{ return port.word; }}
+
+struct Core {{
+{ports}
+
+    // The registers of this cycle and of the next one.
+    struct State {{
+{registers}
+    }} states[2];
+    struct Memory {{
+{memories}
+    }} memory;
+    State *q = states, *n = states + 1;
+
+    Core() {{
+        memset(states, 0, sizeof states), memset(&memory, 0, sizeof memory);
+{initial}
+    }}
+
+    // The outputs of a cycle that are wanted in each, and what the registers hold after it.
+    bool clock() {{
+        evaluate(q, n);
+        return true;
+    }}
+
+    // The other outputs of the cycle.
+    void settle() {{ outputs(q); }}
+
+    void commit() {{
+        State *old = q;
+        q = n, n = old;
+    }}
+
+    void evaluate(const State *__restrict q, State *__restrict n) {{
+        *n = *q;
+{clock}
+    }}
+
+    void outputs(const State *q) {{
+{settle}
+    }}
+}};
+"""
+
+
+def text(netlist, each_clock):
+    """The text of the class `Core` for ``netlist``.
+
+    ``each_clock`` names the outputs that are computed in every cycle; `settle()` computes the
+    others, from the inputs and registers of the latest cycle. Its ports are members `p_` with the
+    name, as in CXXRTL's classes. Raises :exc:`.design.UnknownCell` for what it cannot translate.
+    """
+    names = {}
+    for index, register in enumerate(netlist.registers):
+        names[register.node] = f"q->r{index}"
+    for name, node in netlist.inputs.items():
+        names[node] = f"(({expressions.ctype(node.width)}){port(name)}.word)"
+    memories = {name: f"memory.m{index}" for index, name in enumerate(netlist.memories)}
+    roots = [Root(f"n->r{index}", register.next, register.node)
+             for index, register in enumerate(netlist.registers)]
+    roots += [Root(memories[write.memory], write.data, None, write.address, write.enable)
+              for write in netlist.writes]
+    outputs = {name: Root(f"{port(name)}.word", value) for name, value in netlist.outputs.items()}
+    first = [root for name, root in outputs.items() if name in each_clock]
+    rest = [root for name, root in outputs.items() if name not in each_clock]
+    ports = [*netlist.inputs, *netlist.outputs]
+    return _CLASS.format(
+        ports=_lines((f"Port {port(name)};" for name in ports), 4),
+        registers=_lines((f"{expressions.storage(register.node.width)} r{index};"
+                          for index, register in enumerate(netlist.registers)), 8),
+        memories=_lines((f"{expressions.storage(memory.width)} m{index}[{memory.size}];"
+                         for index, memory in enumerate(netlist.memories.values())), 8),
+        initial=_lines(_initial(netlist, memories), 8),
+        clock=_lines(Function(first + roots, names, memories).lines, 8),
+        settle=_lines(Function(rest, names, memories).lines, 8))
+
+
+def port(name):
+    """The member of the class for a port, named as CXXRTL names it."""
+    return f"p_{name.replace('_', '__')}"
+
+
+def _initial(netlist, memories):
+    for index, register in enumerate(netlist.registers):
+        if register.init:
+            yield f"states[0].r{index} = {expressions.number(register.init, 64)};"
+    for name, memory in netlist.memories.items():
+        for index, word in enumerate(memory.init):
+            if word:
+                yield f"{memories[name]}[{index}] = {expressions.number(word, 64)};"
+
+
+def _lines(lines, indent):
+    return "\n".join(" " * indent + line for line in lines)
