@@ -35,8 +35,8 @@ SECTORS, SHORT, LARGEST = 512, 8, 65536
 TARGET = 500
 CONFIGURATION = Configuration(max_command_sectors=LARGEST)
 MEANINGS = {"icarus": "Icarus through cocotb, drive in Python",
-            "cxxrtl": "CXXRTL, drive in Python",
-            "compiled": "CXXRTL, drive compiled"}
+            "cxxrtl": "core by CXXRTL, drive in Python",
+            "compiled": "core and drive compiled"}
 
 
 def job(operation, sectors):

@@ -1,6 +1,9 @@
 """The engines agree: each side's recorded stream gives the same answers everywhere."""
 
+import multiprocessing
 import struct
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 
 import pytest
 import sata_drive_model
@@ -8,7 +11,7 @@ from integration import loops
 from integration.loops import ENGINES, on
 
 from sata_recorder.config import Configuration
-from sata_recorder.simulation import drive_package
+from sata_recorder.simulation import Compiled, compiler, drive_package, library
 
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
 BIG = Configuration(max_command_sectors=65536)
@@ -100,3 +103,24 @@ def test_many_closed_loops_in_icarus(trace, seed):
     recorded, state = trace(seed, 10)
     check_links(recorded, seed)
     assert on("icarus", loops.hostile, CONFIGURATION, seed, 10)[0] == state
+
+
+def test_a_core_without_undefined_behaviour(monkeypatch):
+    """Not optimised, every shift, sum and index looked at: a finding ends the process."""
+    expected, *_ = on("cxxrtl", loops.hostile, CONFIGURATION, 3)
+    flags = [flag for flag in compiler.FLAGS if not flag.startswith("-O")]
+    monkeypatch.setattr(compiler, "FLAGS", (*flags, "-O0", "-fsanitize=undefined",
+                                            "-fno-sanitize-recover=all"))
+    compiler.forget()
+    try:
+        path = library(CONFIGURATION)
+    finally:
+        compiler.forget()
+    with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
+        assert pool.submit(state_on, path, 3).result() == expected
+
+
+def state_on(path, seed):
+    """The state after a hostile loop on the core at ``path``."""
+    open_engine = partial(Compiled, path=path)
+    return loops.hostile(open_engine, sata_drive_model, CONFIGURATION, seed)[0]

@@ -7,7 +7,7 @@
 #ifdef CXXRTL
 #include "cxxrtl_core.h"
 #else
-#include "core.cc"
+#include "sata_recorder.cc"
 #endif
 #include "streams.h"
 

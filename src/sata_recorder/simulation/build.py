@@ -96,16 +96,14 @@ def compiled(text, names=CONTROLS, translator=Translator.NETLIST):
     return target
 
 
-def wrapped(text, source):
+def wrapped(text, source, translator=Translator.CXXRTL):
     """Path of the library compiled from the C++ ``source``, which includes ``top.cc``: RTLIL
-    ``text``, whose top is ``top``. Raises :class:`.compiler.CompilerError`."""
-    target = cache_folder() / f"{_digest(text, source, compiler.identity(), version('pyosys'))}.so"
+    ``text``, whose top is ``top``. Raises as :func:`compiled` does."""
+    target = cache_folder() / f"{_digest(text, source, _tools(translator))}.so"
     if not target.exists():
-        from ..export import yosys
         with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
             folder = Path(name)
-            (folder / "top.il").write_text(text)
-            yosys.run(["read_rtlil top.il", "write_cxxrtl -g0 top.cc"], folder)
+            _translate(text, folder, translator, "top", None)
             (folder / "bench.cc").write_text(source)
             _publish(target, lambda path: _run_compiler(
                 folder / "bench.cc", path, (folder, _runtime())))
@@ -118,24 +116,24 @@ def _runtime():
     return package / "share/include/backends/cxxrtl/runtime"
 
 
-def _translate(text, folder, translator):
-    """Writes core.cc into ``folder``."""
+def _translate(text, folder, translator, top=TOP, each_clock=_EACH_CLOCK):
+    """Writes the C++ of the module ``top``, with the name of that and .cc, into ``folder``."""
     from ..export import yosys
-    (folder / "core.il").write_text(text)
+    source = folder / f"{top}.cc"
+    (folder / "top.il").write_text(text)
     if translator is Translator.NETLIST:
-        yosys.run(["read_rtlil core.il", f"hierarchy -top {TOP}", "flatten", "proc", "opt_merge",
-                   "opt_clean", "write_json core.json"], folder)
-        module = json.loads((folder / "core.json").read_text())["modules"][TOP]
+        yosys.run(["read_rtlil top.il", f"hierarchy -top {top}", "flatten", "proc", "opt_merge",
+                   "opt_clean", "write_json top.json"], folder)
+        module = json.loads((folder / "top.json").read_text())["modules"][top]
         try:
-            core = netlist.text(netlist.Netlist(module), _EACH_CLOCK)
+            source.write_text(netlist.text(netlist.Netlist(module), each_clock))
         except netlist.UnknownCell as error:
-            raise EngineError(f"the core cannot be translated: {error}") from None
-        (folder / "core.cc").write_text(core)
+            raise EngineError(f"{top} cannot be translated: {error}") from None
     else:
         # write_cxxrtl flattens by itself. No opt or wreduce before it: they make feedback wires,
         # which would need more than one evaluation a clock.
         level = 4 if translator is Translator.WAVES else 0
-        yosys.run(["read_rtlil core.il", f"write_cxxrtl -g{level} core.cc"], folder)
+        yosys.run(["read_rtlil top.il", f"write_cxxrtl -g{level} {source.name}"], folder)
 
 
 def _run_compiler(source, target, include, define=()):
@@ -168,10 +166,17 @@ def _port_list(inputs):
 
 def _recipe(names, translator):
     """Everything but the core that decides what is in a library."""
-    parts = (HARNESS, *_PARTS, *sorted(Path(netlist.__file__).parent.glob("*.py"))) \
-        if translator is Translator.NETLIST else (HARNESS, *_PARTS, _CXXRTL)
+    parts = (HARNESS, *_PARTS)
     return "\n".join([*(path.read_text() for path in parts), _port_list(names),
-                      compiler.identity(), version("pyosys"), translator.name])
+                      _tools(translator)])
+
+
+def _tools(translator):
+    """What makes machine code of RTLIL, as text that changes with it."""
+    parts = (_CXXRTL,) if translator is not Translator.NETLIST else \
+        sorted(Path(netlist.__file__).parent.glob("*.py"))
+    return "\n".join([*(path.read_text() for path in parts), translator.name,
+                      compiler.identity(), version("pyosys")])
 
 
 def _digest(*parts):

@@ -1,4 +1,4 @@
-"""Any component of one clock domain, compiled with CXXRTL and clocked from Python.
+"""Any component of one clock domain, compiled and clocked from Python.
 
 The engines of this package are built around the ports of the core; this is for what is built
 around a core: its inputs as one word, its outputs as another, one call a clock.
@@ -6,29 +6,20 @@ around a core: its inputs as one word, its outputs as another, one call a clock.
 
 import ctypes
 
-from .build import wrapped
+from .build import Translator, wrapped
 
 __all__ = ["Clocked", "compiled_component"]
 
 _SOURCE = """
 #include "top.cc"
-using Top = cxxrtl_design::p_top;
-template<size_t Bits> uint64_t now(const cxxrtl::value<Bits> &v) {{
-    return v.template get<uint64_t>();
-}}
-template<size_t Bits> uint64_t now(const cxxrtl::wire<Bits> &w) {{
-    return w.curr.template get<uint64_t>();
-}}
 #define EXPORT extern "C" __attribute__((visibility("default")))
-EXPORT Top *create() {{ return new Top(); }}
-EXPORT void destroy(Top *top) {{ delete top; }}
-EXPORT uint64_t clock_once(Top *top, uint64_t in) {{
+EXPORT Core *create() {{ return new Core(); }}
+EXPORT void destroy(Core *core) {{ delete core; }}
+EXPORT uint64_t clock_once(Core *core, uint64_t in) {{
 {set}
-    top->p_clk.set<uint64_t>(1);
-    top->prev_p_clk.set<uint64_t>(0);
-    top->eval();
+    core->clock();
     uint64_t out = {get};
-    top->commit();
+    core->commit();
     return out;
 }}
 """
@@ -39,11 +30,12 @@ def compiled_component(component, inputs, outputs):
 
     ``inputs`` and ``outputs`` name its ports of the words from bit 0 on, as
     ``amaranth.back.rtlil`` names them; an input that is not named is 0. Raises
-    :class:`.compiler.CompilerError` and :class:`.engine.MissingTool`.
+    :class:`.engine.EngineError` and :class:`.engine.MissingTool`.
     """
     from amaranth.back import rtlil
     text = rtlil.convert(component, name="top", emit_src=False)
-    library = ctypes.CDLL(str(wrapped(text, _source(_widths(text), inputs, outputs))))
+    source = _source(_widths(text), inputs, outputs)
+    library = ctypes.CDLL(str(wrapped(text, source, Translator.NETLIST)))
     library.create.restype = ctypes.c_void_p
     library.destroy.argtypes = [ctypes.c_void_p]
     library.clock_once.argtypes = [ctypes.c_void_p, ctypes.c_uint64]
@@ -91,6 +83,6 @@ def _source(widths, inputs, outputs):
         assert at <= 64, f"{at} bits do not fit a word"
 
     return _SOURCE.format(
-        set="\n".join(f"    top->{port}.set<uint64_t>(in >> {at} & {(1 << width) - 1:#x}ull);"
+        set="\n".join(f"    core->{port}.set<uint64_t>(in >> {at} & {(1 << width) - 1:#x}ull);"
                       for port, at, width in places(inputs)),
-        get=" | ".join(f"now(top->{port}) << {at}" for port, at, _ in places(outputs)))
+        get=" | ".join(f"now(core->{port}) << {at}" for port, at, _ in places(outputs)))

@@ -1,6 +1,6 @@
 // The core as CXXRTL has it, with the clock of the generated one: see text.py.
 
-#include "core.cc"
+#include "sata_recorder.cc"
 
 namespace {
 

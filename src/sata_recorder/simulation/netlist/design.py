@@ -12,8 +12,9 @@ _CUTS = 8
 
 _UNARY = {"$not", "$pos", "$neg", "$logic_not", "$reduce_or", "$reduce_bool", "$reduce_and",
           "$reduce_xor"}
+_SHIFTS = {"$shl", "$shr", "$sshl", "$sshr"}
 _BINARY = {"$and", "$or", "$xor", "$xnor", "$add", "$sub", "$mul", "$eq", "$ne", "$lt", "$le",
-           "$gt", "$ge", "$logic_and", "$logic_or", "$shl", "$shr", "$sshl", "$sshr"}
+           "$gt", "$ge", "$logic_and", "$logic_or", *_SHIFTS}
 _IGNORED = {"$scopeinfo", "$meminit", "$meminit_v2", "$memrd_v2", "$memwr_v2", "$dff"}
 
 
@@ -166,8 +167,8 @@ class Netlist:
         width = max(map(len, (*lists, ports["Y"])))
         if width > WORD:
             raise UnknownCell(f"cell {name} of type {kind} has {width} bits, and a word {WORD}")
-        signed = _number(parameters["A_SIGNED"]) and (kind in _UNARY or
-                                                     _number(parameters["B_SIGNED"]))
+        signed = _number(parameters["A_SIGNED"]) and (
+            kind in _UNARY | _SHIFTS or _number(parameters["B_SIGNED"]))
         node = self._word(kind, ports["Y"], name, signed=bool(signed))
         self._later(node, *lists)
 
@@ -244,6 +245,7 @@ class Netlist:
         if "1" in parameters["TRANSPARENCY_MASK"] or ports["SRST"] not in (["0"], ["x"]) \
                 or ports["ARST"] not in (["0"], ["x"]):
             raise UnknownCell(f"cell {name}: a read port with reset or transparency")
+        self._reach(memory, ports["ADDR"])
         if not _number(parameters["CLK_ENABLE"]):
             self._later(self._word("read", ports["DATA"], name, memory=memory), ports["ADDR"])
             return
@@ -265,8 +267,14 @@ class Netlist:
         memory = _plain(parameters["MEMID"])
         if any(write.memory == memory for write in self.writes):
             raise UnknownCell(f"cell {name}: a second write port of {memory}")
+        self._reach(memory, ports["ADDR"])
         self.writes.append(Write(memory, self._operand(ports["ADDR"]),
                                  self._operand(ports["DATA"]), self._operand(ports["EN"][:1])))
+
+    def _reach(self, memory, address):
+        """Whatever the address is, it finds a word: a memory is as long as its address allows."""
+        entry = self.memories[memory]
+        entry.size = max(entry.size, 1 << len(address))
 
     def _fill(self, parameters, ports):
         memory = self.memories[_plain(parameters["MEMID"])]

@@ -1,13 +1,16 @@
 """C expressions for operands and cells. Every value has zeros above its width."""
 
-from .design import WORD, UnknownCell
+from .design import WORD
 
 __all__ = ["cell", "ctype", "operand", "storage"]
 
 _SYMBOL = {"$and": "&", "$or": "|", "$xor": "^", "$add": "+", "$sub": "-", "$mul": "*",
            "$eq": "==", "$ne": "!=", "$lt": "<", "$le": "<=", "$gt": ">", "$ge": ">=",
-           "$logic_and": "&&", "$logic_or": "||"}
+           "$logic_and": "&&", "$logic_or": "||", "$xnor": "^", "$not": "~", "$neg": "-",
+           "$pos": ""}
 _TRUTH = {"$eq", "$ne", "$lt", "$le", "$gt", "$ge", "$logic_and", "$logic_or"}
+_SHIFTS = {"$shl", "$shr", "$sshl", "$sshr"}
+_REDUCTIONS = {"$reduce_or", "$reduce_bool", "$reduce_and", "$reduce_xor", "$logic_not"}
 
 
 def ctype(width):
@@ -63,52 +66,50 @@ def _piece(piece, at, total, name):
 
 
 def cell(node, name):
-    """The value of ``node``, which is a cell other than a multiplexer."""
-    values, width = node.operands, node.width
-    if node.op == "read":
-        raise AssertionError
+    """The value of ``node``, which is a cell with operands and no multiplexer."""
+    values, op = node.operands, node.op
     widths = [sum(piece.width for piece in value) for value in values]
-    if node.op in ("$not", "$neg", "$pos") or node.op not in _TRUTH and len(values) > 1:
-        return _word(node, values, widths, width, name)
-    if node.op in _TRUTH:
-        wide = max(widths)
+    if op in _TRUTH:
+        # Numbers with a sign are compared as 64 bits.
+        ordered = node.signed and op not in ("$eq", "$ne")
+        wide = WORD if ordered else max(widths)
         texts = [_extended(value, own, wide, node.signed, name)
                  for value, own in zip(values, widths)]
-        if node.signed and node.op in ("$lt", "$le", "$gt", "$ge"):
-            texts = [f"(int64_t)({text})" for text in texts]
-        return f"{texts[0]} {_SYMBOL[node.op]} {texts[1]}"
-    text = operand(values[0], name)
-    if node.op == "$reduce_and":
-        return f"{text} == {number((1 << widths[0]) - 1, widths[0])}"
-    if node.op == "$reduce_xor":
-        return f"__builtin_parityll({text})"
-    return f"{text} {'==' if node.op == '$logic_not' else '!='} 0"
-
-
-def _word(node, values, widths, width, name):
-    """Arithmetic and logic, bit by bit or modulo the width of the result."""
-    if node.op in ("$shl", "$shr", "$sshl", "$sshr"):
-        if node.signed:
-            raise UnknownCell(f"{node.name}: a signed shift")
-        text = _extended(values[0], widths[0], max(width, widths[0]), False, name)
-        wide = max(width, widths[0])
-        amount = operand(values[1], name)
-        word = "uint64_t"
-        symbol = "<<" if node.op.endswith("shl") else ">>"
-        return masked(f"({amount} < {wide} ? ({word}){text} {symbol} {amount} : 0)", width)
-    texts = [_extended(value, own, width, node.signed, name)
+        if ordered:
+            texts = [f"(int64_t){text}" for text in texts]
+        return f"{texts[0]} {_SYMBOL[op]} {texts[1]}"
+    if op in _SHIFTS:
+        return _shift(node, values, widths, name)
+    if op in _REDUCTIONS:
+        text = operand(values[0], name)
+        ones = number((1 << widths[0]) - 1, widths[0])
+        return {"$reduce_and": f"{text} == {ones}",
+                "$reduce_xor": f"__builtin_parityll({text})",
+                "$logic_not": f"{text} == 0"}.get(op, f"{text} != 0")
+    texts = [_extended(value, own, node.width, node.signed, name)
              for value, own in zip(values, widths)]
+    if op == "$not" and widths == [1] and node.width == 1:
+        return f"{texts[0]} ^ 1u"
+    if op in ("$and", "$or", "$xor") and max(widths) <= node.width:
+        return f"{texts[0]} {_SYMBOL[op]} {texts[1]}"
     if len(texts) == 1:
-        text = f"{ {'$not': '~', '$neg': '-', '$pos': ''}[node.op]}{texts[0]}"
-        if node.op == "$not" and width == 1:
-            return f"{texts[0]} ^ 1u"
-    elif node.op == "$xnor":
-        text = f"~({texts[0]} ^ {texts[1]})"
+        text = f"{_SYMBOL[op]}{texts[0]}"
     else:
-        text = f"{texts[0]} {_SYMBOL[node.op]} {texts[1]}"
-        if node.op in ("$and", "$or", "$xor"):
-            return text if max(widths) <= width else masked(text, width)
-    return masked(text, width)
+        text = f"{texts[0]} {_SYMBOL[op]} {texts[1]}"
+    return masked(f"~({text})" if op == "$xnor" else text, node.width)
+
+
+def _shift(node, values, widths, name):
+    """A shift; the operand is as wide as the result at least, zeros come in at its end."""
+    wide = max(node.width, widths[0])
+    amount = operand(values[1], name)
+    signs = node.op == "$sshr" and node.signed
+    text = _extended(values[0], widths[0], WORD if signs else wide, node.signed, name)
+    kind, most = ("int64_t", WORD - 1) if signs else ("uint64_t", 0)
+    symbol = "<<" if node.op.endswith("shl") else ">>"
+    beyond = f"({kind}){text} >> {most}" if signs else "0"
+    return masked(f"({amount} < {WORD} ? ({kind}){text} {symbol} {amount} : {beyond})",
+                  node.width)
 
 
 def _extended(value, own, wide, signed, name):

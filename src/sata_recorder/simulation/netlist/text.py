@@ -60,10 +60,10 @@ struct Core {{
 """
 
 
-def text(netlist, each_clock):
+def text(netlist, each_clock=None):
     """The text of the class `Core` for ``netlist``.
 
-    ``each_clock`` names the outputs that are computed in every cycle; `settle()` computes the
+    ``each_clock`` names the outputs that are computed in every cycle, None: all; `settle()` computes the
     others, from the inputs and registers of the latest cycle. Its ports are members `p_` with the
     name, as in CXXRTL's classes. Raises :exc:`.design.UnknownCell` for what it cannot translate.
     """
@@ -78,8 +78,9 @@ def text(netlist, each_clock):
     roots += [Root(memories[write.memory], write.data, None, write.address, write.enable)
               for write in netlist.writes]
     outputs = {name: Root(f"{port(name)}.word", value) for name, value in netlist.outputs.items()}
-    first = [root for name, root in outputs.items() if name in each_clock]
-    rest = [root for name, root in outputs.items() if name not in each_clock]
+    always = outputs.keys() if each_clock is None else each_clock
+    first = [root for name, root in outputs.items() if name in always]
+    rest = [root for name, root in outputs.items() if name not in always]
     ports = [*netlist.inputs, *netlist.outputs]
     return _CLASS.format(
         ports=_lines((f"Port {port(name)};" for name in ports), 4),

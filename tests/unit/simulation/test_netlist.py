@@ -1,0 +1,110 @@
+"""The C++ of a netlist does what Amaranth's simulator does, whatever the design."""
+
+import multiprocessing
+import random
+from concurrent.futures import ProcessPoolExecutor
+
+import pytest
+from amaranth.sim import Simulator
+
+from sata_recorder.simulation import Clocked, compiled_component, compiler, netlist
+from unit.simulation.random_design import INPUTS, OUTPUTS, RandomDesign
+
+CLOCKS = 120
+
+
+def stimuli(seed):
+    """Words for the inputs, bits 0 to 54: many are all zeros or ones."""
+    pick = random.Random(f"{seed} inputs")
+    total = sum(INPUTS.values())
+    return [pick.choice((pick.getrandbits(total), 0, (1 << total) - 1,
+                         1 << pick.randrange(total), pick.getrandbits(total)))
+            for _ in range(CLOCKS)]
+
+
+def in_amaranth(seed, words):
+    """The outputs as one word in each clock, in Amaranth's simulator."""
+    design, found = RandomDesign(seed), []
+
+    async def bench(context):
+        for word in words:
+            at = 0
+            for name, width in INPUTS.items():
+                number = word >> at & (1 << width) - 1
+                if name == "b" and number >> width - 1:
+                    number -= 1 << width
+                context.set(getattr(design, name), number)
+                at += width
+            answer = at = 0
+            for name, width in OUTPUTS.items():
+                answer |= context.get(getattr(design, name)) << at
+                at += width
+            found.append(answer)
+            await context.tick()
+
+    simulator = Simulator(design)
+    simulator.add_clock(1e-6)
+    simulator.add_testbench(bench)
+    simulator.run()
+    return found
+
+
+def compiled(seed, words):
+    design = Clocked(compiled_component(RandomDesign(seed), list(INPUTS), list(OUTPUTS)))
+    try:
+        return [design.clock(word) for word in words]
+    finally:
+        design.close()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_designs(seed):
+    words = stimuli(seed)
+    expected = in_amaranth(seed, words)
+    assert compiled(seed, words) == expected
+
+
+@pytest.mark.parametrize("seed", range(12, 15))
+def test_random_designs_without_undefined_behaviour(seed, monkeypatch):
+    """Not optimised, every shift, sum and index looked at: a finding ends the process."""
+    flags = [flag for flag in compiler.FLAGS if not flag.startswith("-O")]
+    monkeypatch.setattr(compiler, "FLAGS", (*flags, "-O0", "-fsanitize=undefined",
+                                            "-fno-sanitize-recover=all"))
+    compiler.forget()
+    words = stimuli(seed)
+    try:
+        with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
+            found = pool.submit(compiled, seed, words).result()
+    finally:
+        compiler.forget()
+    assert found == in_amaranth(seed, words)
+
+
+def module(kind, *, ports=None, cells=None, **parameters):
+    """A module with clk, an input i of 64 bits, an output o of 1 bit and one cell that makes o."""
+    numbers = {name: f"{number:032b}" for name, number in
+               ({"A_SIGNED": 0, "B_SIGNED": 0, "CLK_POLARITY": 1} | parameters).items()}
+    wires = {"A": [*range(10, 74)], "B": [*range(10, 74)], "Y": [5]} if ports is None else ports
+    return {"ports": {"clk": {"direction": "input", "bits": [2]},
+                      "i": {"direction": "input", "bits": [*range(10, 74)]},
+                      "o": {"direction": "output", "bits": [5]}},
+            "netnames": {}, "cells": {"it": {"type": kind, "parameters": numbers,
+                                             "connections": wires}} | (cells or {})}
+
+
+def test_a_known_cell():
+    assert "p_o.word" in netlist.text(netlist.Netlist(module("$eq")))
+
+
+@pytest.mark.parametrize("strange, words", [
+    (module("$div"), "cell it of type .div"),
+    (module("$add", ports={"A": ["0"] * 65, "B": ["1"], "Y": [5]}), "it .* has 65 bits"),
+    (module("$dff", ports={"CLK": [10], "D": [11], "Q": [5]}), "another clock"),
+    (module("$dff", ports={"CLK": [2], "D": [11], "Q": [5]}, CLK_POLARITY=0), "another clock"),
+    (module("$not", ports={"A": [999], "Y": [5]}), "net 999 is driven by nothing"),
+    (module("$not", ports={"A": [10], "Y": [6]}), "net 5 is driven by nothing"),
+    (module("$not", ports={"A": [5], "Y": [5]}), "it depends on itself"),
+])
+def test_what_is_refused(strange, words):
+    with pytest.raises(netlist.UnknownCell, match=words):
+        netlist.text(netlist.Netlist(strange))
