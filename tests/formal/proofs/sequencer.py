@@ -24,8 +24,8 @@ def scene(h, retries):
     h.drive(port.extent.valid, port.extent.payload, dut.identify.address,
             port.hold, port.lost, port.stopped, port.pending_sectors, port.drained,
             port.write_data.valid, port.write_data.payload, port.recovery.resume_offset,
-            port.recovery.partial, port.recovery.tainted, port.recovery.settled, port.journal.ready, port.journal_room,
-            command.done, command.result, command.status, command.error, command.signature_received,
+            port.recovery.partial, port.recovery.tainted, port.recovery.settled,
+            port.journal.ready, port.journal_room, command.done, command.result, command.status, command.error, command.signature_received,
             command.is_ata, command.needs_comreset, command.verified, command.write_data.ready,
             command.read_data.valid, command.read_data.payload, command.error_lba,
             command.progress, dut.phy.link_up, dut.phy.generation)
