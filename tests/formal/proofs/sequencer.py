@@ -25,10 +25,11 @@ def scene(h, retries):
             port.hold, port.lost, port.stopped, port.pending_sectors, port.drained,
             port.write_data.valid, port.write_data.payload, port.recovery.resume_offset,
             port.recovery.partial, port.recovery.tainted, port.recovery.settled,
-            port.journal.ready, port.journal_room, command.done, command.result, command.status, command.error, command.signature_received,
-            command.is_ata, command.needs_comreset, command.verified, command.write_data.ready,
-            command.read_data.valid, command.read_data.payload, command.error_lba,
-            command.progress, dut.phy.link_up, dut.phy.generation)
+            port.journal.ready, port.journal_room, command.done, command.result, command.status,
+            command.error, command.signature_received, command.is_ata, command.needs_comreset,
+            command.verified, command.write_data.ready, command.read_data.valid,
+            command.read_data.payload, command.error_lba, command.progress,
+            dut.phy.link_up, dut.phy.generation)
     flight, age = Signal(name="flight"), Signal(3, name="age")
     with m.If(command.start):
         m.d.sync += flight.eq(1)
