@@ -107,7 +107,7 @@ class RecoveryPort(wiring.Signature):
     partial : Out(1)        With ``resume_offset``: the play-back has delivered a part of the sector
                             that follows.
     tainted : Out(1)        With ``resume_offset``: the play-back has delivered words that were not
-                            found good.
+                            found good. The operation ends.
     reread : In(1)          The next command is the whole failed command of a play-back again. The
                             recorder drops the words that it has delivered before.
     skip : In(1)            ``skip_sectors`` more sectors behind ``resume_offset`` are passed over.
@@ -115,7 +115,8 @@ class RecoveryPort(wiring.Signature):
                             play-back it delivers zeros in their place.
     skip_sectors : In(17)   The number of sectors that ``skip`` passes over.
     settled : Out(1)        The recorder has done all of this, and ``pending_sectors`` counts; from
-                            4 clocks after ``rewind`` or ``skip`` on.
+                            4 clocks after ``rewind`` or ``skip`` on. The next ``command`` waits for
+                            it.
     """
 
     def __init__(self):
@@ -145,11 +146,13 @@ class DrivePort(wiring.Signature):
                             recorder may withdraw an extent that has not been taken. An extent that
                             cannot be moved is taken and refused: neither ``recording`` nor
                             ``playing`` follows.
-    recording : In(1)       An operation that writes runs: from a clock after the extent was taken,
-                            or later, to its end or its failure.
+    recording : In(1)       An operation that writes moves words: from a clock after the extent was
+                            taken, or later, to the end of its last command, or to the failure that
+                            ends it. FLUSH CACHE moves none.
     playing : In(1)         The same of an operation that reads. It stays until ``drained``.
     opening : In(1)         A recording begins some clocks from now, unless the drive is lost:
-                            words may be accepted.
+                            words may be accepted. ``recording`` rises with the fall of ``opening``
+                            or a clock later.
     write_data : Out(stream)        Words that are to be written: from the recorder to the drive
                             side. It takes as many as the commands of a recording move.
     read_data : In(stream, always ready)    Words that were read: from the drive side to the
@@ -158,14 +161,16 @@ class DrivePort(wiring.Signature):
                             ``rewind`` are good.
     hold : Out(1)           Asks the drive to pause; up to ``reserve_words`` words of ``read_data``
                             follow.
-    lost : Out(1)           A word of ``read_data`` could not be kept: more than those followed.
+    lost : Out(1)           A word of ``read_data`` could not be kept: more than those followed. The
+                            command fails.
     stopped : Out(1)        No command beyond the one in flight is wanted, but for
                             ``pending_sectors``.
     pending_sectors : Out(17)       Sectors whose words were accepted and have not gone out yet.
     drained : Out(1)        Every word that came from the drive has been delivered, and none is to
                             be dropped or made up.
     command : In(1)         A data command begins in this clock.
-    retain : In(1)          With ``command``: its words must be kept until ``completed``.
+    retain : In(1)          With ``command``, of a recording: its words must be kept until
+                            ``completed``.
     completed : In(1)       The command was completed a clock ago. Where the next one follows at
                             once, its ``command`` was in that clock.
     recovery : Out(RecoveryPort)    What follows a command that has failed.

@@ -1,131 +1,365 @@
 """A drive port with a memory behind it: what a recorder can be tested on without SATA."""
 
+import enum
+
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import memory, wiring
-from amaranth.lib.wiring import In
+from amaranth.lib.wiring import In, Out
 
-from sata_recorder.drive_port import DrivePort, Operation
+from sata_recorder.drive_port import DrivePort, Error, JournalKind, Operation
 from sata_recorder.units import SECTOR_SHIFT, SECTOR_WORDS
 
-__all__ = ["FAULTS", "FakeDrive"]
+__all__ = ["FAULTS", "FakeDrive", "Knobs", "Remedy"]
 
 #: What a fake can do wrong, to show that it is found.
-FAULTS = ("short", "undrained", "unfinished", "unverified", "deaf", "unchecked", "displaced")
+FAULTS = {
+    "short": "a word too few in each command",
+    "undrained": "``playing`` falls before ``drained``",
+    "unfinished": "no ``completed``",
+    "unverified": "no ``verified``",
+    "deaf": "``stopped`` is not heard",
+    "unchecked": "the capacity is not looked at",
+    "displaced": "all is moved one sector further on",
+    "open": "``opening`` comes in a play-back",
+    "gaping": "``recording`` comes long after ``opening``",
+    "flushless": "FLUSH CACHE does nothing",
+    "unmarked": "the journal is not told of a FLUSH CACHE that failed",
+    "careless": "``lost`` is not heard",
+    "restless": "words move after ``rewind``",
+    "hasty": "the next command does not wait for ``settled``",
+    "ignorant": "the next command begins where the failed one began, whatever has gone",
+    "halfhearted": "with ``reread`` the next command begins behind what was delivered",
+    "greedy": "``skip`` passes over a sector less than it says",
+    "silent": "the journal is not told of what is skipped",
+    "roomless": "``journal_room`` is not looked at",
+    "doubtless": "the journal is not told of what is in doubt",
+    "unretained": "no ``retain``",
+    "distrustful": "``retain`` in a play-back",
+    "trusting": "a play-back goes on though ``tainted``",
+}
 
 #: Clocks from the last word of a command to its end.
 _GAP = 8
+#: Clocks from ``rewind`` until what the recorder says counts; the same after ``skip``.
+_ASSESS = 5
+
+
+class Remedy(enum.IntEnum):
+    """What follows a command that has failed."""
+
+    #: It is moved again, all of it: ``reread`` in a play-back.
+    AGAIN = 0
+    #: A play-back goes on behind what was delivered; a recording as with AGAIN.
+    RESUME = 1
+    SKIP = 2
+    END = 3
+
+
+class Knobs(wiring.Signature):
+    """What a test makes a fake do, from one clock to the next.
+
+    Members
+    -------
+    waits : Out(1)          No command begins: an operation does not, nor goes on after a failure.
+    stalls : Out(1)         No word moves in this clock, and the command in flight stands still.
+    longest : Out           Sectors of the next command, at most; 0: as many as can be.
+    retains : Out(1)        The next command of a recording asks for its words to be kept.
+    burst : Out             Words of a play-back that are found good together.
+    fails : Out(1)          The command in flight fails behind ``fail_after`` words, or at once
+                            if more have moved; those from ``bad_from`` on come inverted and are
+                            not found good.
+    remedy : Out(Remedy)    What follows.
+    flush_fails : Out(1)    FLUSH CACHE fails.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "waits": Out(1), "stalls": Out(1), "longest": Out(17), "retains": Out(1), "burst": Out(12, init=2048),
+            "fails": Out(1), "fail_after": Out(24), "bad_from": Out(24, init=(1 << 24) - 1),
+            "remedy": Out(Remedy), "flush_fails": Out(1),
+        })
 
 
 class FakeDrive(wiring.Component):
     """Moves extents between the drive port and a memory, in commands of a few sectors.
 
-    No command fails. Latency: a word a clock; the next command begins with ``completed``.
+    Latency: a word a clock; the next command begins with ``completed``.
 
     Parameters
     ----------
     sectors : int           The capacity.
-    command_sectors : int   The longest command, at most one burst.
+    command_sectors : int   The longest command.
     held_words : int        Words that follow ``hold``.
-    fault : str             One of :data:`FAULTS`: a word too few in each command; ``playing`` falls
-                            before ``drained``; no ``completed``; no ``verified``; ``stopped``
-                            is not heard; the capacity is not; all is moved one sector further on.
+    words : sequence        What is on the disk at first.
+    fault : str             One of :data:`FAULTS`.
 
     Members
     -------
     port : In(DrivePort)    The recorder.
+    knobs : In(Knobs)       The test.
+    cached : Out(1)         Words were written since the last FLUSH CACHE.
+    place : Out(48), count : Out(17)        The first sector of the command in flight, and its
+                            sectors.
     """
 
-    def __init__(self, *, sectors=64, command_sectors=4, held_words=5, fault=None):
-        port = DrivePort()
-        assert command_sectors * SECTOR_WORDS <= port.burst_words
+    def __init__(self, *, sectors=64, command_sectors=4, held_words=5, words=(), fault=None):
         assert fault is None or fault in FAULTS
         self.sectors = sectors
-        self.words = memory.MemoryData(shape=32, depth=sectors * SECTOR_WORDS, init=[])
+        self.words = memory.MemoryData(shape=32, depth=sectors * SECTOR_WORDS, init=words)
         self._longest = command_sectors
         self._held_words = held_words
         self._fault = fault
-        super().__init__({"port": In(port)})
+        super().__init__({"port": In(DrivePort()), "knobs": In(Knobs()), "cached": Out(1),
+                          "place": Out(48), "count": Out(17)})
 
     def elaborate(self, platform):
         m = Module()
-        port, fault = self.port, self._fault
-        m.submodules.words = words = memory.Memory(self.words)
-        read, write = words.read_port(domain="comb"), words.write_port()
+        port, knobs, fault = self.port, self.knobs, self._fault
 
-        operation = Signal(Operation)
-        writes = Signal()
-        runs = Signal()             # from the first command to the end
-        sectors = Signal(48)        # of the extent that are in no command yet
-        address = Signal(range(self.words.depth))       # of the next word
-        left = Signal(range(self._longest * SECTOR_WORDS + 1))      # words of the command
-        since_hold = Signal(range(self._held_words + 1))
-        gap = Signal(range(_GAP))
-        moves = Signal()
-        length = Signal(range(self._longest + 1))       # of the next command
-        wanted = Signal(48)
-        with m.If(port.hold):
-            m.d.sync += since_hold.eq(since_hold + (port.read_data.valid
-                                                    & (since_hold != self._held_words)))
-        with m.Else():
-            m.d.sync += since_hold.eq(0)
+        # The extent, and of it what is in no command yet.
+        self._operation = operation = Signal(Operation)
+        self._writes = writes = Signal()
+        self._runs = runs = Signal()
+        self._origin = Signal(48)
+        self._sectors = sectors = Signal(48)
+        self._moved = Signal(24)    # words of the command until now
+        self._again = Signal()      # the next command is the same one
+        self._failed = Signal()     # the extent ends with a failure
+        self._clocks = Signal(range(32))
+        self._moves, self._verify = Signal(), Signal()
+        self._unverified = Signal(24)
+        self._since_hold = Signal(range(self._held_words + 1))
+        self._wanted = wanted = Signal(48)
+        self._length = length = Signal(17)
+        longest = Signal(17)
         stopped = 0 if fault == "deaf" else port.stopped
         m.d.comb += [
             writes.eq(operation[0]),
+            port.recording.eq(runs & writes),
+            port.playing.eq(runs & (operation == Operation.PLAY)),
+            longest.eq(Mux((knobs.longest != 0) & (knobs.longest < self._longest),
+                           knobs.longest, self._longest)),
             wanted.eq(Mux(stopped & (port.pending_sectors < sectors), port.pending_sectors,
                           sectors)),
-            length.eq(Mux(wanted < self._longest, wanted, self._longest)),
-            port.recording.eq(runs & writes), port.playing.eq(runs & ~writes),
-            read.addr.eq(address), write.addr.eq(address), write.data.eq(port.write_data.payload),
-            write.en.eq(moves & writes), port.read_data.payload.eq(read.data),
+            length.eq(Mux(wanted < longest, wanted, longest)),
+        ]
+        # What a recording has given before it was stopped may be in the command that failed.
+        with m.If(self._again):
+            m.d.comb += [wanted.eq(sectors), length.eq(self.count)]
+        m.d.sync += self._clocks.eq(self._clocks + ~self._clocks.all())
+        self._memory(m)
+        with m.FSM():
+            self._begin(m)
+            self._move(m)
+            self._recover(m)
+            self._end(m)
+        return m
+
+    def _go(self, m, state):
+        m.d.sync += self._clocks.eq(0)
+        m.next = state
+
+    def _go_on(self, m):
+        """The next command, or what comes after the last one."""
+        port = self.port
+        with m.If((self._wanted != 0) & ~self._failed):
+            retains = self._writes if self._fault != "distrustful" else 1
+            m.d.comb += [port.command.eq(1),
+                         port.retain.eq(self.knobs.retains & retains
+                                        & (self._fault != "unretained"))]
+            m.d.sync += [self._runs.eq(1), self._sectors.eq(self._sectors - self._length),
+                         self.count.eq(self._length), self._moved.eq(0), self._again.eq(0)]
+            self._go(m, "MOVE")
+        with m.Elif(self._operation == Operation.PLAY):
+            self._go(m, "DELIVER")
+        with m.Elif(self._operation[1] & ~self._failed):
+            m.d.sync += self._runs.eq(0)
+            self._go(m, "FLUSH")
+        with m.Else():
+            m.d.sync += self._runs.eq(0)
+            self._go(m, "IDLE")
+
+    def _begin(self, m):
+        """From the extent to its first command."""
+        port, fault, knobs, extent = self.port, self._fault, self.knobs, self.port.extent.payload
+        with m.State("IDLE"):
+            m.d.comb += port.extent.ready.eq(1)
+            m.d.sync += [self._operation.eq(extent.operation), self._sectors.eq(extent.sectors),
+                         self._origin.eq(extent.lba),
+                         self.place.eq(extent.lba + (fault == "displaced")),
+                         self._failed.eq(0), self._again.eq(0)]
+            with m.If(port.extent.valid):
+                with m.If(extent.operation == Operation.FLUSH):
+                    self._go(m, "FLUSH")
+                # The other extents that are left out are refused.
+                with m.Elif(((extent.lba + extent.sectors <= self.sectors)
+                             | (fault == "unchecked")) & (extent.sectors != 0)):
+                    self._go(m, "OPEN")
+        with m.State("OPEN"):
+            m.d.comb += port.opening.eq(self._writes | (fault == "open"))
+            with m.If((self._clocks >= 2) & ~knobs.waits):
+                if fault == "gaping":
+                    self._go(m, "GAPE")
+                else:
+                    self._go_on(m)
+        with m.State("GAPE"):
+            with m.If(self._clocks == 5):
+                self._go_on(m)
+
+    def _memory(self, m):
+        """The words of the disk, and which of a play-back are not known to be good yet."""
+        port, knobs, moved = self.port, self.knobs, self._moved
+        m.submodules.words = words = memory.Memory(self.words)
+        read, write = words.read_port(domain="comb"), words.write_port()
+        m.d.comb += [
+            read.addr.eq((self.place << SECTOR_SHIFT) + moved), write.addr.eq(read.addr),
+            write.data.eq(port.write_data.payload), write.en.eq(self._moves & self._writes),
+            port.read_data.payload.eq(Mux(knobs.fails & (moved >= knobs.bad_from),
+                                        ~read.data, read.data)),
+        ]
+        with m.If(write.en):
+            m.d.sync += self.cached.eq(1)
+        with m.If(self._verify | port.recovery.rewind):
+            m.d.sync += self._unverified.eq(0)
+        with m.Else():
+            m.d.sync += self._unverified.eq(self._unverified + port.read_data.valid)
+        with m.If(port.hold):
+            m.d.sync += self._since_hold.eq(
+                self._since_hold + (port.read_data.valid & (self._since_hold != self._held_words)))
+        with m.Else():
+            m.d.sync += self._since_hold.eq(0)
+
+    def _move(self, m):
+        """The words of a command."""
+        port, knobs, fault = self.port, self.knobs, self._fault
+        moved, moves, verify = self._moved, self._moves, self._verify
+        complete, fails, bad = Signal(), Signal(), Signal()
+        m.d.comb += [
+            complete.eq(moved == (self.count << SECTOR_SHIFT) - (fault == "short")),
+            fails.eq(knobs.fails & ((moved >= knobs.fail_after) | complete)),
+            bad.eq(knobs.fails & (moved > knobs.bad_from)),
+            port.verified.eq(verify & (fault != "unverified")),
+        ]
+        with m.State("MOVE"):
+            heard = 0 if fault == "careless" else port.lost
+            with m.If(knobs.stalls):
+                pass
+            with m.Elif(~self._writes & (self._unverified != 0) & ~bad
+                      & (complete | fails | (self._unverified >= knobs.burst)
+                         | (knobs.fails & (moved == knobs.bad_from)))):
+                m.d.comb += verify.eq(1)
+            with m.Elif(fails):
+                self._go(m, "FAIL")
+            with m.Elif(complete):
+                self._go(m, "COMPLETE")
+            with m.Elif(self._writes):
+                m.d.comb += [port.write_data.ready.eq(port.recording),
+                             moves.eq(port.write_data.ready & port.write_data.valid)]
+            with m.Else():
+                m.d.comb += [moves.eq(~port.hold | (self._since_hold != self._held_words)),
+                             port.read_data.valid.eq(moves)]
+            with m.If(moves):
+                m.d.sync += moved.eq(moved + 1)
+                with m.If(heard):
+                    self._go(m, "FAIL")
+        with m.State("COMPLETE"):
+            with m.If(self._clocks == _GAP - 1):
+                m.d.comb += port.completed.eq(fault != "unfinished")
+                m.d.sync += self.place.eq(self.place + self.count)
+                self._go_on(m)
+
+    def _recover(self, m):
+        """What follows a command that has failed."""
+        port, recovery, fault = self.port, self.port.recovery, self._fault
+        offset = recovery.resume_offset
+        gone, left = Signal(17), Signal(17)     # sectors that are not moved again, and the others
+        skips, ends = Signal(), Signal()
+        remedy = self.knobs.remedy
+        room = port.journal_room | (fault == "roomless")
+        m.d.comb += [
+            left.eq(self.count - gone),
+            gone.eq(Mux(self._writes | (remedy != Remedy.AGAIN), offset, 0)),
+            skips.eq((remedy == Remedy.SKIP) & room),
+            ends.eq((remedy == Remedy.END) | (remedy == Remedy.SKIP) & ~room
+                    | (self._writes & (offset != 0) & ~room)
+                    | (recovery.tainted & (fault != "trusting"))),
+            recovery.skip_sectors.eq(left),
+        ]
+        if fault == "ignorant":
+            m.d.comb += gone.eq(0)
+        if fault == "halfhearted":
+            m.d.comb += gone.eq(offset)
+
+        def advance(sectors):
+            m.d.sync += [self.place.eq(self.place + sectors),
+                         self._sectors.eq(self._sectors + self.count - sectors)]
+
+        with m.State("FAIL"):
+            m.d.comb += recovery.rewind.eq(1)
+            self._go(m, "ASSESS")
+        with m.State("ASSESS"):
+            if fault == "restless":
+                m.d.comb += [port.read_data.valid.eq(~self._writes), port.write_data.ready.eq(self._writes)]
+            with m.If(self._clocks == _ASSESS):
+                with m.If(ends):
+                    m.d.sync += self._failed.eq(1)
+                    doubt = Mux(self._writes | recovery.tainted | (offset == self.count),
+                                0, offset)
+                    self._enter(m, JournalKind.IN_DOUBT, self.place + doubt,
+                                self.count - doubt, unless="doubtless")
+                    self._go(m, "TELL")
+                with m.Elif(skips):
+                    m.d.comb += recovery.skip.eq(1)
+                    first = Mux(self._writes, 0, gone)
+                    self._enter(m, JournalKind.SKIPPED, self.place + first,
+                                self.count - first, unless="silent")
+                    advance(self.count - (fault == "greedy"))
+                    self._go(m, "TELL")
+                with m.Else():
+                    m.d.comb += recovery.reread.eq(~self._writes & (remedy == Remedy.AGAIN))
+                    self._enter(m, JournalKind.SKIPPED, self.place,
+                                Mux(self._writes, offset, 0), unless="silent")
+                    advance(gone)
+                    m.d.sync += self._again.eq(Mux(self._writes, offset == 0,
+                                                   (remedy == Remedy.AGAIN)
+                                                   & (fault != "halfhearted")))
+                    self._go(m, "TELL")
+        with m.State("TELL"):
+            with m.If(port.journal.ready):
+                m.d.sync += port.journal.valid.eq(0)
+            with m.If((self._clocks >= _ASSESS) & ~port.journal.valid & ~self.knobs.waits):
+                # The words of sectors that are skipped come before the operation ends.
+                with m.If(self._failed | (fault == "hasty") | recovery.settled & (
+                        (self._wanted != 0) | ~self._writes | port.drained)):
+                    self._go_on(m)
+
+    def _enter(self, m, kind, position, length, *, unless):
+        entry = self.port.journal.payload
+        m.d.sync += [
+            self.port.journal.valid.eq((length != 0) & (self._fault != unless)),
+            entry.kind.eq(kind), entry.cause.eq(Error.DATA_CRC),
+            entry.position.eq(position), entry.length.eq(length),
         ]
 
-        def go_on():
-            """The next command, or what comes after the last one."""
-            with m.If(wanted != 0):
-                m.d.comb += port.command.eq(1)
-                m.d.sync += [runs.eq(1), sectors.eq(sectors - length),
-                             left.eq((length << SECTOR_SHIFT) - (fault == "short"))]
-                m.next = "MOVE"
-            with m.Elif(writes | (fault == "undrained")):
-                m.d.sync += runs.eq(0)
-                m.next = "IDLE"
-            with m.Else():
-                m.next = "DELIVER"
-
-        extent = port.extent.payload
-        with m.FSM():
-            with m.State("IDLE"):
-                m.d.comb += port.extent.ready.eq(1)
-                m.d.sync += [operation.eq(extent.operation), sectors.eq(extent.sectors),
-                             address.eq((extent.lba + (fault == "displaced")) << SECTOR_SHIFT)]
-                # FLUSH CACHE alone has nothing to do; the other extents left out are refused.
-                with m.If(port.extent.valid & (extent.operation != Operation.FLUSH)
-                          & ((extent.lba + extent.sectors <= self.sectors)
-                             | (fault == "unchecked")) & (extent.sectors != 0)):
-                    m.next = "OPEN"
-            with m.State("OPEN"):
-                m.d.comb += port.opening.eq(writes)
-                go_on()
-            with m.State("MOVE"):
-                with m.If(left == 0):
-                    m.d.sync += gap.eq(gap + 1)
-                    with m.If(gap == _GAP - 1):
-                        m.d.sync += gap.eq(0)
-                        m.next = "COMPLETE"
-                with m.Elif(writes):
-                    m.d.comb += [port.write_data.ready.eq(port.recording),
-                                 moves.eq(port.write_data.ready & port.write_data.valid)]
-                with m.Else():
-                    m.d.comb += [moves.eq(~port.hold | (since_hold != self._held_words)),
-                                 port.read_data.valid.eq(moves)]
-                with m.If(moves):
-                    m.d.sync += [address.eq(address + 1), left.eq(left - 1)]
-            with m.State("COMPLETE"):
-                m.d.comb += [port.completed.eq(fault != "unfinished"),
-                             port.verified.eq(~writes & (fault != "unverified"))]
-                go_on()
-            with m.State("DELIVER"):
-                with m.If(port.drained):
-                    m.d.sync += runs.eq(0)
-                    m.next = "IDLE"
-        return m
+    def _end(self, m):
+        """What comes after the last command."""
+        port = self.port
+        with m.State("DELIVER"):
+            with m.If(port.drained | port.recovery.tainted & self._failed
+                      | (self._fault == "undrained")):
+                m.d.sync += self._runs.eq(0)
+                self._go(m, "IDLE")
+        with m.State("FLUSH"):
+            with m.If(self._clocks == _GAP):
+                with m.If(self.knobs.flush_fails):
+                    self._enter(m, JournalKind.UNFLUSHED, self._origin,
+                                Mux(self._writes, self.place - self._origin, 0),
+                                unless="unmarked")
+                with m.Elif(self._fault != "flushless"):
+                    m.d.sync += self.cached.eq(0)
+                self._go(m, "CLOSE")
+        with m.State("CLOSE"):
+            with m.If(port.journal.ready):
+                m.d.sync += port.journal.valid.eq(0)
+            with m.If(~port.journal.valid):
+                self._go(m, "IDLE")

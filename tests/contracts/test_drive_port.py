@@ -1,266 +1,187 @@
 """Who stands below a drive port keeps its contract: the SATA side, and a fake without SATA."""
 
 import functools
-import struct
 
 import pytest
-from amaranth.hdl import Cat, Module
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
 
-from contracts import drive_port
-from contracts.fake_drive import FAULTS, FakeDrive
-from sata_drive_model import DiskImage, Drive
-from sata_drive_model import DrivePort as DriveModelPort
-from sata_recorder.command import Command
-from sata_recorder.config import Configuration
+from contracts import checks
+from contracts.drive_port import BrokenContract
+from contracts.fake_drive import FAULTS, Remedy
+from contracts.sides import COMMAND_SECTORS, on_fake, on_sata
 from sata_recorder.drive_port import DrivePort, Operation
-from sata_recorder.interface import StreamsSignature, group
-from sata_recorder.ledger import CLEAR_CLOCKS, SETTLE_CLOCKS
-from sata_recorder.link import Link
-from sata_recorder.recorder import Recorder
-from sata_recorder.sequencer import Sequencer
-from sata_recorder.transport import Transport
-from sata_recorder.units import SECTOR_WORDS
-from unit.bench import Bench
 
-SECTORS = 64
-COMMAND_SECTORS = 4
-
-
-class Side:
-    """The drive port of a component on a bench: what both sides have in common."""
-
-    capacity = SECTORS
-
-    def __init__(self, bench):
-        self.bench = bench
-
-    def set(self, **inputs):
-        self.bench.set(**{f"port__{name}": int(value) for name, value in inputs.items()})
-
-    def get(self, name):
-        return self.bench.get(f"port__{name}")
-
-
-class FakeSide(Side):
-    """A :class:`FakeDrive`."""
-
-    def __init__(self, bench, drive):
-        super().__init__(bench)
-        self.drive = drive
-
-    async def tick(self):
-        await self.bench.tick()
-
-    def read(self, lba, sectors):
-        begin = lba * SECTOR_WORDS
-        return [self.bench.peek(self.drive.words[begin + n]) for n in range(sectors * SECTOR_WORDS)]
-
-    def write(self, lba, words):
-        for n, word in enumerate(words):
-            self.bench.poke(self.drive.words[lba * SECTOR_WORDS + n], word)
-
-
-class Sata(wiring.Component):
-    """The layers below a recorder, as the core stacks them, and the dword port as two words."""
-
-    def __init__(self):
-        super().__init__({"port": In(DrivePort()), "ready": Out(1), "sent": Out(37),
-                          "received": In(40)})
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.link = link = Link()
-        m.submodules.transport = transport = Transport()
-        m.submodules.command = command = Command()
-        m.submodules.sequencer = sequencer = Sequencer(
-            Configuration(max_command_sectors=COMMAND_SECTORS),
-            clear_clocks=CLEAR_CLOCKS, settle_clocks=SETTLE_CLOCKS)
-        connect(m, flipped(self.port), sequencer.port)
-        connect(m, sequencer.command, command.user)
-        connect(m, command.transport, transport.user)
-        connect(m, transport.send, link.send)
-        connect(m, transport.receive, link.receive)
-        connect(m, sequencer.phy, link.control)
-        phy = link.phy
-        m.d.comb += [
-            self.ready.eq(sequencer.status.ready),
-            self.sent.eq(Cat(phy.tx_data, phy.tx_k, phy.reset)),
-            Cat(phy.rx_data, phy.rx_k, phy.rx_valid, phy.tx_ready, phy.link_up,
-                phy.rx_error).eq(self.received),
-            phy.generation.eq(2),
-        ]
-        return m
-
-
-class SataSide(Side):
-    """The layers of :class:`Sata` with the drive model at their dword port."""
-
-    def __init__(self, bench):
-        super().__init__(bench)
-        self.image = DiskImage(sectors=SECTORS)
-        self.drive = DriveModelPort(Drive(self.image))
-
-    async def tick(self):
-        received = self.drive.clock(self.bench.get("sent"))
-        await self.bench.tick()
-        self.bench.set(received=received)
-
-    async def bring_up(self):
-        for _ in range(5000):
-            if self.bench.get("ready"):
-                return
-            await self.tick()
-        raise AssertionError("the drive was not brought up")
-
-    def read(self, lba, sectors):
-        count = sectors * SECTOR_WORDS
-        return [*struct.unpack(f"<{count}I", self.image.read_sectors(lba, sectors))]
-
-    def write(self, lba, words):
-        self.image.write(512 * lba, struct.pack(f"<{len(words)}I", *words))
-
-
-@functools.cache
-def sata_bench():
-    return Bench(Sata())
-
-
-def on_fake(check, *arguments, fake=None, **keywords):
-    """What ``check`` returns of a fake with the parameters ``fake``."""
-    drive = FakeDrive(sectors=SECTORS, command_sectors=COMMAND_SECTORS, **fake or {})
-
-    async def script(bench):
-        return await check(FakeSide(bench, drive), *arguments, **keywords)
-    return Bench(drive).run(script)
-
-
-def on_sata(check, *arguments, **keywords):
-    async def script(bench):
-        side = SataSide(bench)
-        await side.bring_up()
-        return await check(side, *arguments, **keywords)
-    return sata_bench().run(script)
-
-
+PLAY, RECORD = Operation.PLAY, Operation.RECORD
 SIDES = pytest.mark.parametrize("on", [on_fake, on_sata])
 
+# What each side does about a command that fails is chosen for it: how it is built, or told.
+moves_again = functools.partial(on_fake, remedy=Remedy.AGAIN, retains=True)
+resumes = functools.partial(on_fake, remedy=Remedy.RESUME)
+skips = functools.partial(on_fake, remedy=Remedy.SKIP)
+sata_skips = functools.partial(on_sata, retries=1, retain_sectors=0, on_failure="skip")
+
+
+# No command fails ---------------------------------------------------------------------------------
 
 @SIDES
 @pytest.mark.parametrize("gives, flush", [(1.0, False), (0.3, True)])
 def test_recording(on, gives, flush):
-    port = on(drive_port.check_recording, lba=5, sectors=6, seed=1, gives=gives, flush=flush)
+    port = on(checks.check_recording, lba=5, sectors=6, seed=1, gives=gives, flush=flush)
     assert port.commands == 2
 
 
 @SIDES
 @pytest.mark.parametrize("delivers", [1.0, 0.5])
 def test_play_back(on, delivers):
-    port = on(drive_port.check_play_back, lba=5, sectors=6, seed=2, delivers=delivers)
+    port = on(checks.check_play_back, lba=5, sectors=6, seed=2, delivers=delivers)
     assert port.commands == 2
 
 
 @SIDES
 def test_hold(on):
-    port = on(drive_port.check_hold, lba=0, sectors=6, seed=3)
+    port = on(checks.check_hold, lba=0, sectors=6, seed=3)
     assert port.held_words > 0
 
 
 @SIDES
 def test_refusal(on):
-    on(drive_port.check_refusal)
+    on(checks.check_refusal)
 
 
 @SIDES
-@pytest.mark.parametrize("operation", [Operation.PLAY, Operation.RECORD])
+@pytest.mark.parametrize("operation", [PLAY, RECORD])
 def test_stop(on, operation):
-    on(drive_port.check_stop, operation, sectors=3 * COMMAND_SECTORS, seed=4)
+    on(checks.check_stop, operation, sectors=3 * COMMAND_SECTORS, seed=4)
 
 
-# What breaks the contract is found -------------------------------------------------------------
+@SIDES
+def test_opening(on):
+    on(checks.check_opening)
 
+
+@SIDES
+def test_flush(on):
+    on(checks.check_flush)
+
+
+# Commands and FLUSH CACHE fail --------------------------------------------------------------------
+
+@SIDES
+def test_flush_failure(on):
+    on(checks.check_flush_failure)
+
+
+@pytest.mark.parametrize("on, failure, times", [
+    (moves_again, "begin", 1), (moves_again, "middle", 3), (moves_again, "end", 2),
+    (resumes, "begin", 1), (resumes, "middle", 2), (resumes, "end", 1),
+    (on_sata, "abort", 2), (on_sata, "media", 1), (on_sata, "crc", 2), (on_sata, "link", 1),
+])
+def test_reread(on, failure, times):
+    """The whole command comes again, or what is left of it."""
+    port = on(checks.check_reread, failure, sectors=6, seed=5, delivers=0.7, times=times)
+    assert port.failures == times
+    # Behind the sector that a status named a play-back goes on; of the rest it knows nothing.
+    assert port.rereads == (0 if on is resumes or failure in ("abort", "media") else times)
+
+
+@pytest.mark.parametrize("on, failure, times", [
+    (moves_again, "begin", 1), (moves_again, "middle", 3), (moves_again, "end", 1),
+    (on_sata, "abort", 1), (on_sata, "refused", 2), (on_sata, "escaped", 1), (on_sata, "link", 1),
+])
+def test_retained(on, failure, times):
+    port = on(checks.check_retained, failure, sectors=6, seed=6, gives=0.7, times=times)
+    assert port.failures == times and not port.skips
+
+
+@pytest.mark.parametrize("times", [1, None])
+@pytest.mark.parametrize("operation", [PLAY, RECORD])
+@pytest.mark.parametrize("on, failure", [(skips, "begin"), (skips, "middle"), (skips, "end")])
+def test_skip(on, failure, operation, times):
+    port = on(checks.check_skip, failure, operation, sectors=10, seed=7, times=times)
+    assert port.skips == (times or 3)
+
+
+@pytest.mark.parametrize("failure, operation", [
+    ("abort", PLAY), ("abort", RECORD), ("media", PLAY), ("media", RECORD), ("refused", RECORD)])
+def test_skip_sata(failure, operation):
+    """What was tried again in vain; and the words that were not kept."""
+    port = sata_skips(checks.check_skip, failure, operation, sectors=6, seed=7)
+    assert port.failures > (operation == PLAY)
+
+
+@pytest.mark.parametrize("operation", [PLAY, RECORD])
+@pytest.mark.parametrize("on, failure", [
+    (on_fake, "begin"), (on_fake, "middle"), (on_fake, "end"),
+    (on_sata, "abort"), (on_sata, "media")])
+def test_end(on, failure, operation):
+    on(checks.check_end, failure, operation, sectors=6, seed=8)
+
+
+@pytest.mark.parametrize("operation", [PLAY, RECORD])
+@pytest.mark.parametrize("on, failure", [(skips, "middle"), (sata_skips, "abort")])
+def test_no_room(on, failure, operation):
+    on(checks.check_no_room, failure, operation, sectors=6, seed=9)
+
+
+@pytest.mark.parametrize("on, failure", [(moves_again, "middle"), (on_sata, "crc")])
+def test_tainted(on, failure):
+    on(checks.check_tainted, failure, sectors=6, seed=10)
+
+
+@pytest.mark.parametrize("word", [0, 130, 511, 600])
+@pytest.mark.parametrize("on", [moves_again, on_sata])
+def test_lost(on, word):
+    on(checks.check_lost, sectors=6, word=word, seed=11)
+
+
+# What breaks the contract is found ----------------------------------------------------------------
+
+ONE, TWO, SIX = ({"lba": 5, "sectors": sectors} for sectors in (1, 2, 6))
+FAILS = {"failure": "middle", "sectors": 6}
 FOUND = {
-    "short": (drive_port.check_recording, {"lba": 5, "sectors": 2}, "128 words a sector, not 255"),
-    "undrained": (drive_port.check_play_back, {"lba": 5, "sectors": 2, "delivers": 0.5},
-                  "stays until drained"),
-    "unfinished": (drive_port.check_recording, {"lba": 5, "sectors": 6},
-                   "the one before is completed"),
-    "unverified": (drive_port.check_play_back, {"lba": 5, "sectors": 2}, "is verified"),
-    "deaf": (drive_port.check_stop, {"operation": Operation.PLAY, "sectors": 12},
+    "short": (on_fake, checks.check_recording, TWO, "128 words, not 255"),
+    "undrained": (on_fake, checks.check_play_back, TWO | {"delivers": 0.5}, "stays until drained"),
+    "unfinished": (on_fake, checks.check_recording, SIX, "the one before is completed"),
+    "unverified": (on_fake, checks.check_play_back, TWO, "is verified"),
+    "deaf": (on_fake, checks.check_stop, {"operation": PLAY, "sectors": 12},
              "no command follows the one in flight"),
-    "unchecked": (drive_port.check_refusal, {}, "follows a refused extent"),
-    "displaced": (drive_port.check_recording, {"lba": 5, "sectors": 1}, "are on the disk"),
+    "unchecked": (on_fake, checks.check_refusal, {}, "opening comes before|refused extent"),
+    "displaced": (on_fake, checks.check_recording, ONE, "are on the disk"),
+    "open": (on_fake, checks.check_opening, {}, "opening comes before a recording"),
+    "gaping": (on_fake, checks.check_opening, {}, "recording follows opening"),
+    "flushless": (on_fake, checks.check_flush, {}, "before FLUSH CACHE lasts"),
+    "unmarked": (on_fake, checks.check_flush_failure, {}, "were not flushed"),
+    "careless": (moves_again, checks.check_lost, {"sectors": 6, "word": 130},
+                 "whose words were lost fails"),
+    "restless": (moves_again, checks.check_reread, FAILS, "no word moves from rewind"),
+    "hasty": (moves_again, checks.check_reread, FAILS | {"times": 9}, "recorder has settled"),
+    "ignorant": (resumes, checks.check_reread, FAILS, "no more words come than the extent has"),
+    "halfhearted": (moves_again, checks.check_reread, FAILS, "come, in order"),
+    "greedy": (skips, checks.check_skip, FAILS | {"operation": PLAY, "times": 1},
+               "no more words come than the extent has"),
+    "silent": (skips, checks.check_skip, FAILS | {"operation": RECORD}, "all sectors that are"),
+    "roomless": (skips, checks.check_no_room, FAILS | {"operation": RECORD},
+                 "without room in the journal"),
+    "doubtless": (on_fake, checks.check_end, FAILS | {"operation": PLAY}, "done, skipped or in doubt"),
+    "unretained": (moves_again, checks.check_retained, FAILS, "asks for its words to be kept"),
+    "distrustful": (moves_again, checks.check_play_back, TWO, "retain belongs to"),
+    "trusting": (moves_again, checks.check_tainted, FAILS, "that is tainted ends"),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_fault_is_found(fault):
-    check, keywords, sentence = FOUND[fault]
-    with pytest.raises(drive_port.BrokenContract, match=sentence):
-        on_fake(check, fake={"fault": fault}, **keywords)
+    """And what it is found by keeps quiet about a fake without it."""
+    on, check, keywords, sentence = FOUND[fault]
+    on(check, **keywords)
+    with pytest.raises(BrokenContract, match=sentence):
+        on(check, fake={"fault": fault}, **keywords)
 
 
 def test_reserve_is_the_limit():
     """As many words as the reserve may follow hold; one more is found."""
     reserve = DrivePort().reserve_words
     keywords = {"lba": 0, "sectors": 6, "seed": 3}
-    port = on_fake(drive_port.check_hold, fake={"held_words": reserve}, **keywords)
+    port = on_fake(checks.check_hold, fake={"held_words": reserve}, **keywords)
     assert port.held_words == reserve
-    with pytest.raises(drive_port.BrokenContract, match="follow hold"):
-        on_fake(drive_port.check_hold, fake={"held_words": reserve + 1}, **keywords)
-
-
-# The recorder without SATA ---------------------------------------------------------------------
-
-class RecorderOnFake(wiring.Component):
-    """A recorder above a fake."""
-
-    def __init__(self, drive, depth):
-        self._drive, self._depth = drive, depth
-        super().__init__({"user": In(StreamsSignature()), "control": In(group("control")),
-                          "ready": Out(1)})
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.drive = drive = self._drive
-        m.submodules.recorder = recorder = Recorder(depth=self._depth)
-        connect(m, recorder.port, drive.port)
-        connect(m, flipped(self.user.i), recorder.i)
-        connect(m, recorder.o, flipped(self.user.o))
-        connect(m, flipped(self.control), recorder.control)
-        m.d.comb += [self.user.last.eq(recorder.last), self.ready.eq(recorder.port.extent.ready)]
-        return m
-
-
-@pytest.mark.parametrize("depth", [256, 4096])
-def test_recorder_on_a_fake(depth):
-    """What was recorded is played back, while the source and the user stall."""
-    sectors = 10
-    words = [0x9E3779B9 * n & 0xFFFFFFFF for n in range(1, SECTOR_WORDS * sectors + 1)]
-
-    async def operation(bench, which):
-        await bench.pulse(control__start=1, control__operation=which, control__lba=3,
-                          control__sectors=sectors)
-        given, came, lasts = 0, [], []
-        for clock in range(20_000):
-            if bench.get("ready") and clock > 10:
-                return given, came, lasts
-            bench.set(user__i__valid=clock % 5 != 0 and given < len(words),
-                      user__i__payload=words[min(given, len(words) - 1)],
-                      user__o__ready=clock // 300 % 2)
-            given += bench.get("user__i__valid") & bench.get("user__i__ready")
-            if bench.get("user__o__valid") and bench.get("user__o__ready"):
-                came.append(bench.get("user__o__payload"))
-                lasts.append(bench.get("user__last"))
-            await bench.tick()
-        raise AssertionError("the operation does not end")
-
-    async def script(bench):
-        assert await operation(bench, Operation.RECORD) == (len(words), [], [])
-        given, came, lasts = await operation(bench, Operation.PLAY)
-        assert (given, came) == (0, words)
-        assert lasts == [0] * (len(words) - 1) + [1]
-
-    Bench(RecorderOnFake(FakeDrive(sectors=SECTORS, command_sectors=COMMAND_SECTORS),
-                         depth)).run(script)
+    with pytest.raises(BrokenContract, match="follow hold"):
+        on_fake(checks.check_hold, fake={"held_words": reserve + 1}, **keywords)

@@ -39,7 +39,7 @@ class Bench:
     """
 
     def __init__(self, component, *, clocked=True):
-        self._component = component
+        self.component = component
         self._simulator = Simulator(component)
         if clocked:
             self._simulator.add_clock(1e-6)
@@ -80,7 +80,7 @@ class Bench:
     def _value(self, name):
         value = self._values.get(name)
         if value is None:
-            found = self._component
+            found = self.component
             for part in name.split("__"):
                 found = getattr(found, part)
             value = self._values[name] = Value.cast(found)

@@ -76,6 +76,7 @@ class OperationControl(wiring.Component):
     recovery : Out(RecoveryControl)
     phase : Out(Phase)
     writes : Out(1)         the operation records
+    recording, playing : Out(1)     see :class:`..drive_port.DrivePort`, a clock early
     begin : Out(1)          ``extent`` is taken
     opening : Out(1)        nothing is wrong with the extent of a recording
     next : Out(1)           the next data command begins
@@ -96,7 +97,8 @@ class OperationControl(wiring.Component):
             "beyond": In(1), "no_more": In(1), "next_due": In(1), "pausing": In(1),
             "tainted": In(1), "drained": In(1),
             "recovery": Out(RecoveryControl()),
-            "phase": Out(Phase), "writes": Out(1), "begin": Out(1), "opening": Out(1),
+            "phase": Out(Phase), "writes": Out(1), "recording": Out(1), "playing": Out(1),
+            "begin": Out(1), "opening": Out(1),
             "next": Out(1), "flush": Out(1), "moved": Out(1), "needs_comreset": Out(1),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
         })
@@ -106,6 +108,7 @@ class OperationControl(wiring.Component):
         command, recovery, phase = self.command, self.recovery, self.phase
         operation = Signal(Operation)
         flushed = Signal()          # FLUSH CACHE has been begun in this operation
+        words = Signal()            # the words of the extent move, or will again
         ending = Signal(Error)      # how a play-back ends once its words are with the user
         empty = Signal()
         clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
@@ -113,8 +116,11 @@ class OperationControl(wiring.Component):
         m.d.comb += [
             self.busy.eq(1),
             self.writes.eq(operation[0]),
-            recovery.begin.eq(self.begin),
-            recovery.writes.eq(self.writes),
+            # A recovery of FLUSH CACHE moves no words.
+            words.eq(phase.moves | (phase.recovers & ~flushed)),
+            self.recording.eq(words & self.writes),
+            self.playing.eq((words | phase.delivers) & ~self.writes),
+            recovery.begin.eq(self.begin), recovery.writes.eq(self.writes),
             recovery.no_data.eq(phase.flushes),
             recovery.succeeded.eq(command.succeeded & (phase.moves | phase.flushes)),
             recovery.needs_comreset.eq(1),

@@ -265,6 +265,6 @@ class Sequencer(wiring.Component):
         m.d.sync += [
             port.verified.eq(self.command.verified & phase.moves),
             port.completed.eq(command.succeeded & phase.moves),
-            port.recording.eq((phase.moves | phase.recovers) & operation.writes),
-            port.playing.eq((phase.moves | phase.recovers | phase.delivers) & ~operation.writes),
+            port.recording.eq(operation.recording),
+            port.playing.eq(operation.playing),
         ]

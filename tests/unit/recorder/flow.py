@@ -1,20 +1,14 @@
 """A user and a drive around a recorder, each at its own rhythm."""
 
-import functools
 import random
 
-from sata_recorder.recorder import Recorder
-from unit.bench import Bench
+from sata_recorder.drive_port import DrivePort, Operation
+from unit.recorder.on_fake import bench
 
 __all__ = ["Flow", "run", "RESERVE"]
 
 #: Words that a drive may still send after ``hold``.
-RESERVE = 96
-
-
-@functools.cache
-def bench(depth):
-    return Bench(Recorder(depth=depth))
+RESERVE = DrivePort().reserve_words
 
 
 class Flow:
@@ -30,12 +24,12 @@ class Flow:
         self.accepted, self.delivered = [], []      # at the user's side, at the other
         self.offered = None         # what one side shows until it is taken
         self.held = self.highest = self.lasts = 0
-        self.extra = 0              # words after ``hold``
         self.lost = self.stopped = False
         self.next = 1               # words are 1, 2, 3, ...
 
     def get(self, name):
-        return self.bench.get(name)
+        """What is visible; ``port__`` stands for the recorder's drive port."""
+        return self.bench.get(f"recorder__{name}" if name.startswith("port__") else name)
 
     def wants(self, who):
         mind, left = self.minds[who]
@@ -44,30 +38,44 @@ class Flow:
         self.minds[who] = mind, left - 1
         return mind
 
-    async def begin(self, kind, sectors, before=0):
-        """The operation begins; ``before``: clocks until it may move data."""
-        await self.bench.pulse(port__extent__ready=1, control__start=1, control__sectors=sectors)
-        for _ in range(before):
-            await self.clock()
-        self.bench.set(**{f"port__{kind}": 1})
+    async def start(self, kind, sectors):
+        """The operation begins, but may not move data."""
+        operation = Operation.RECORD if kind == "recording" else Operation.PLAY
+        self.bench.set(knobs__waits=1, knobs__stalls=1, control__operation=operation)
+        await self.bench.pulse(control__start=1, control__sectors=sectors)
 
-    async def clock(self, **inputs):
-        self.bench.set(control__stop=0, **inputs)
-        await self.bench.tick()
+    async def begin(self, kind, sectors, before=0):
+        """The operation begins, and may move data after ``before`` clocks."""
+        await self.start(kind, sectors)
+        await self.bench.tick(before)
+        self.bench.set(knobs__waits=0)
+        for _ in range(10):
+            if self.get(f"port__{kind}"):
+                return
+            await self.bench.tick()
+        raise AssertionError("the operation does not begin")
+
+    async def end(self):
+        """Lets the drive go on to the end of the operation; the user takes nothing more."""
+        self.bench.set(i__valid=0, o__ready=0, knobs__stalls=0)
+        for _ in range(10_000):
+            if self.get("ready"):
+                return
+            await self.bench.tick()
+        raise AssertionError("the operation does not end")
 
     async def record(self, stop=False):
         """A clock of a recording."""
         bench = self.bench
         self.offered = self.offered or self.wants("user")
-        ready = self.wants("drive")
         bench.set(i__valid=self.offered, i__payload=self.next if self.offered else 0xBAD,
-                  port__write_data__ready=ready, control__stop=stop)
+                  knobs__stalls=not self.wants("drive"), control__stop=stop)
         undelivered = max(len(self.accepted) - len(self.delivered), 0)
         self.highest = max(self.highest, undelivered)
         if self.get("port__stopped"):
             assert 128 * self.get("port__pending_sectors") >= undelivered
         takes = self.get("i__ready")
-        if self.get("port__write_data__valid") and ready:
+        if self.get("port__write_data__valid") and self.get("port__write_data__ready"):
             self.delivered.append(self.get("port__write_data__payload"))
         if self.offered and takes:
             assert not self.stopped, "accepted after the stop"
@@ -82,13 +90,8 @@ class Flow:
     async def play(self, total, stop=False):
         """A clock of a play-back of ``total`` words."""
         bench = self.bench
-        held_back = self.get("port__hold")
-        self.extra = self.extra + 1 if held_back else 0
-        sends = self.next <= total and self.wants("drive") and (
-            self.extra <= self.rng.randint(0, RESERVE))
         ready = self.wants("user")
-        bench.set(port__read_data__valid=sends, control__stop=stop, o__ready=ready,
-                  port__read_data__payload=self.next if sends else 0xBAD)
+        bench.set(knobs__stalls=not self.wants("drive"), control__stop=stop, o__ready=ready)
         self.highest = max(self.highest, len(self.accepted) - len(self.delivered))
         valid, word, last = self.get("o__valid"), self.get("o__payload"), self.get("last")
         self.lost |= self.get("port__lost")
@@ -102,9 +105,8 @@ class Flow:
             assert last == (len(self.delivered) == total)
         elif valid:
             self.held += 1
-        if sends:
-            self.accepted.append(self.next)
-            self.next += 1
+        if self.get("port__read_data__valid"):
+            self.accepted.append(self.get("port__read_data__payload"))
         self.stopped |= stop
         await bench.tick()
         bench.set(control__stop=0)
@@ -114,7 +116,7 @@ class Flow:
                      for name in ("words", "high_water", "held_cycles"))
 
 
-def run(script, depth=128, **options):
+def run(script, depth=128, *, held_words=RESERVE, **options):
     async def with_flow(bench):
         return await script(Flow(bench, **options))
-    return bench(depth).run(with_flow)
+    return bench(depth=depth, held_words=held_words).run(with_flow)

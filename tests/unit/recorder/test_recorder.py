@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contracts.fake_drive import Remedy
 from unit.recorder.flow import RESERVE, run
 
 EXAMPLES = settings().max_examples
@@ -59,44 +60,42 @@ def test_held_cycles(slow):
 
 
 @settings(max_examples=EXAMPLES // 5)
-@given(stop=st.integers(0, 900), before=st.integers(0, 40), **RHYTHM)
-def test_stopped_recording(stop, before, **rhythm):
+@given(stop=st.integers(0, 900), before=st.integers(0, 40), longest=st.integers(1, 6), **RHYTHM)
+def test_stopped_recording(stop, before, longest, **rhythm):
     """All that was accepted is delivered, zeros follow; the sectors for it are always asked for."""
     async def script(flow):
+        flow.bench.set(knobs__longest=longest)
         await flow.begin("recording", 6, before)
         for _ in range(stop):
             await flow.record()
         await flow.record(stop=True)
-        for _ in range(600):
+        for _ in range(40_000):
+            if flow.get("ready"):
+                break
             await flow.record()
         accepted = len(flow.accepted)
-        assert flow.get("counters__words") == accepted and flow.get("port__stopped")
-        assert flow.delivered[:accepted] == words(6)[:len(flow.delivered[:accepted])]
+        assert flow.get("ready") and flow.get("port__stopped")
+        assert flow.get("counters__words") == accepted
+        assert flow.delivered[:accepted] == flow.accepted == words(6)[:accepted]
         assert not any(flow.delivered[accepted:])
-        # The drive takes words without end: none is waited for in vain.
-        flow.rates["drive"] = 1
-        for _ in range(400):
-            await flow.record()
-        assert flow.delivered[:accepted] == flow.accepted and len(flow.delivered) > accepted
-        assert not any(flow.delivered[accepted:])
-        await flow.record()
+        assert len(flow.delivered) % 128 == 0 < len(flow.delivered)
         assert flow.get("port__pending_sectors") == 0
     run(script, **rhythm)
 
 
-@pytest.mark.parametrize("before", [0, 1, 5, 39])
+@pytest.mark.parametrize("before", [0, 1, 5, 38])
 def test_stop_before_data_may_move(before):
     """From the clock after the start on, a stop counts."""
     async def script(flow):
-        await flow.bench.pulse(port__extent__ready=1, control__start=1, control__sectors=2)
+        await flow.start("recording", 2)
         await flow.bench.tick(before)
         await flow.bench.pulse(control__stop=1)
         await flow.bench.tick(39 - before)
-        flow.bench.set(port__recording=1)
+        flow.bench.set(knobs__waits=0)
         for _ in range(20):
             await flow.record()
-        return flow.accepted, flow.get("counters__words"), set(flow.delivered)
-    assert run(script) == ([], 0, {0})
+        return flow.accepted, flow.get("counters__words"), flow.delivered, flow.get("ready")
+    assert run(script) == ([], 0, [], 1)
 
 
 def test_slow_stream_makes_few_pauses():
@@ -153,33 +152,34 @@ def test_play_back(sectors, depth, **rhythm):
 
 @pytest.mark.parametrize("depth", [128, 256, 1024])
 def test_reserve(depth):
-    """The user takes nothing: all words of the reserve are kept, later ones are reported."""
+    """The user takes nothing: all words of the reserve are kept."""
     async def script(flow):
-        await flow.begin("playing", 1000)
-        bench = flow.bench
-        extra, sent = None, 0
-        while extra is None or extra > 0:
-            if extra is None and flow.get("port__hold"):
-                extra = RESERVE
-            sent += 1
-            bench.set(port__read_data__valid=1, port__read_data__payload=sent)
-            assert not flow.get("port__lost")
-            await bench.tick()
-            extra = extra and extra - 1
-        # It was kept indeed.
-        bench.set(port__read_data__valid=0, o__ready=1)
-        kept = []
-        for _ in range(sent + 5):
-            if flow.get("o__valid"):
-                kept.append(flow.get("o__payload"))
-            await bench.tick()
-        assert kept == [*range(1, sent + 1)]
-        bench.set(port__read_data__valid=1, o__ready=0)
+        await flow.begin("playing", 20)
+        flow.rates["user"] = 0
+        for _ in range(depth + 100):
+            await flow.play(2560)
+        kept = len(flow.accepted)
+        assert flow.get("port__hold") and not flow.lost and kept > depth - 96
+        for _ in range(200):
+            await flow.play(2560)
+        assert len(flow.accepted) == kept and not flow.lost
+        flow.rates["user"] = 1
+        for _ in range(2700):
+            await flow.play(2560)
+        assert flow.delivered == words(20)
+    run(script, depth)
+
+
+@pytest.mark.parametrize("depth", [128, 256, 1024])
+def test_more_than_the_reserve_is_reported(depth):
+    async def script(flow):
+        await flow.begin("playing", 20)
+        flow.rates["user"] = 0
         for _ in range(depth + 10):
-            if flow.get("port__lost"):
-                return True
-            await bench.tick()
-    assert run(script, depth)
+            assert not flow.lost or len(flow.accepted) > depth
+            await flow.play(2560)
+        return flow.lost
+    assert run(script, depth, held_words=8000)
 
 
 @settings(max_examples=EXAMPLES // 10)
@@ -192,16 +192,13 @@ def test_stopped_play_back(stop, **rhythm):
             await flow.play(512)
         await flow.play(512, stop=True)
         delivered = len(flow.delivered)
-        await flow.bench.tick()
         for _ in range(700):
             await flow.play(512)
             assert not flow.get("port__hold") and not flow.lost
         assert flow.delivered == words(4)[:delivered] and flow.get("counters__words") == delivered
         assert flow.get("port__stopped") and not flow.get("port__pending_sectors")
-        flow.next = 1000
-        for _ in range(300):
-            await flow.play(512)
-        assert flow.get("port__drained")
+        await flow.end()
+        assert flow.get("port__drained") and flow.accepted == words(4)[:len(flow.accepted)]
     run(script, **rhythm)
 
 
@@ -214,9 +211,9 @@ def test_nothing_stays_of_the_operation_before(first, second):
         flow.rates["drive" if first == "recording" else "user"] = 0.01
         for n in range(140):
             await (flow.record(stop=n == 100) if first == "recording" else flow.play(10_000))
-        flow.bench.set(**{f"port__{first}": 0, "i__valid": 0, "o__ready": 0,
-                          "port__read_data__valid": 0, "port__write_data__ready": 0})
-        await flow.bench.tick(3)
+        flow.bench.set(knobs__fails=1, knobs__bad_from=0, knobs__remedy=Remedy.END)
+        await flow.end()
+        flow.bench.set(knobs__fails=0)
         assert flow.get("counters__words") + flow.get("counters__high_water") > 0
         flow.__init__(flow.bench)
         await flow.begin(second, 1, before=2)
@@ -236,9 +233,8 @@ def test_no_path_through(kind):
             await (flow.record() if kind == "recording" else flow.play(256))
         seen = set()
         for valid, ready, stop, other in [(0, 0, 0, 0), (1, 0, 0, 1), (0, 1, 0, 0), (1, 1, 1, 1)]:
-            flow.bench.set(i__valid=valid, i__payload=valid, o__ready=ready,
-                           control__stop=stop,
-                           port__write_data__ready=other, port__read_data__valid=other)
+            flow.bench.set(i__valid=valid, i__payload=valid, o__ready=ready, control__stop=stop,
+                           knobs__stalls=other)
             seen.add(tuple(flow.get(name) for name in
                            ("i__ready", "o__valid", "o__payload", "last")))
         return len(seen)
