@@ -90,7 +90,7 @@ def test_new_image_is_sparse(measured, tmp_path):
 def test_image_is_written_in_place(measured, tmp_path):
     disk = tmp_path / "disk.img"
     disk.write_bytes(b"\xa5" * 4096)
-    measured(*SMALL, "--image", "disk.img", "--lba", 2, "--sectors", 3)
+    measured(*SMALL, "--image", "disk.img", "--lba", 2, "--sectors", 3, "--overwrite")
     whole = disk.read_bytes()
     assert whole[:1024] == b"\xa5" * 1024
     assert whole[1024:2560] != b"\xa5" * 1536

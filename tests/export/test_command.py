@@ -51,6 +51,7 @@ def test_options_win_over_the_file(run, tmp_path):
 def test_every_field_has_its_option():
     options = {option.name for option in command.params}
     assert options == {"output", "json_output", "svd_output", "header_output", "config",
+                       "overwrite",
                        *Configuration.model_fields}
 
 
@@ -123,18 +124,18 @@ def test_all_files_or_none(run, tmp_path, option, place, why):
 def test_a_failure_leaves_old_files_alone(run, tmp_path, monkeypatch):
     write = Path.write_text
 
-    def full(self, text):
+    def full(self, text, **options):
         if "core.json" in self.name:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return write(self, text)
+        return write(self, text, **options)
 
-    (tmp_path / "core.v").write_text("old\n")
+    (tmp_path / "core.v").write_text("// sata_recorder 0.1.0: old\n")
     monkeypatch.setattr(Path, "write_text", full)
     result = run("-o", "core.v", "--json", "core.json")
     assert result.exit_code == 2
     assert "--json core.json" in result.output and "No space left" in result.output
     assert [path.name for path in tmp_path.iterdir()] == ["core.v"]
-    assert (tmp_path / "core.v").read_text() == "old\n"
+    assert (tmp_path / "core.v").read_text() == "// sata_recorder 0.1.0: old\n"
 
 
 def test_writes_through_a_link(run, tmp_path):

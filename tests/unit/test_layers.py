@@ -16,7 +16,7 @@ FOLDERS = ("src", "models", "platforms")
 GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
 
 #: Facts on one page each, for everybody.
-FACTS = ("ata", "described_enum", "extras", "interface", "registers", "units")
+FACTS = ("ata", "described_enum", "extras", "interface", "outputs", "registers", "units")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("simulation", "measurement", "report", "campaign", "sweep", "studies")

@@ -10,8 +10,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as Bars
 from rich.table import Table
 
+from .. import outputs
 from .common import Refusal
-from .files import written
+from .files import check_output, overwrite_option, written
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 #: Failures that are told one by one.
@@ -35,8 +36,9 @@ _TOLD = 10
 @click.option("--replay", "replay_path", type=_FILE, metavar="FILE",
               help="Run one file of --keep again, and say all about it.")
 @click.option("--vcd", type=_FILE, metavar="FILE", help="With --replay: write its waves.")
+@overwrite_option
 @click.pass_context
-def campaign(context, runs, seed, jobs, faults, cores, keep, replay_path, vcd):
+def campaign(context, runs, seed, jobs, faults, cores, keep, replay_path, vcd, overwrite):
     """Run random operations with random faults and check that each ends as the core says.
 
     Every run has a seed that decides core, drive, operations and faults; the same seed gives the
@@ -48,7 +50,7 @@ def campaign(context, runs, seed, jobs, faults, cores, keep, replay_path, vcd):
                   if context.get_parameter_source(name).name != "DEFAULT"]
         if others:
             raise Refusal(f"--replay: not together with --{others[0]}")
-        context.exit(_replay(replay_path, vcd))
+        context.exit(_replay(replay_path, vcd, overwrite))
     if vcd is not None:
         raise Refusal(f"--vcd {vcd}: only together with --replay")
     from ..campaign import CORES
@@ -65,15 +67,24 @@ def campaign(context, runs, seed, jobs, faults, cores, keep, replay_path, vcd):
             keep.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise Refusal(f"--keep {keep}: cannot be made: {error.strerror}") from None
+        _check_kept(keep, range(seed, seed + runs), overwrite)
     summary = _campaign(runs, seed, jobs, kinds, names)
     console = Console(soft_wrap=True)
     _table(console, summary)
     for number, failure in enumerate(summary.failures):
-        _tell(console, failure, keep, number < _TOLD)
+        _tell(console, failure, keep, number < _TOLD, overwrite)
     if len(summary.failures) > _TOLD:
         console.print(f"\n... and {len(summary.failures) - _TOLD:,} more")
     _last(console, summary, seed)
     context.exit(1 if summary.failures else 0)
+
+
+def _check_kept(folder, seeds, overwrite):
+    """Refuses to write over a file in ``folder`` that only has the name of a kept run."""
+    for path in folder.glob("seed-*.json"):
+        number = path.stem.removeprefix("seed-")
+        if number.isdecimal() and int(number) in seeds:
+            check_output("--keep", path, overwrite)
 
 
 def _kinds(text):
@@ -133,7 +144,7 @@ def _table(console, summary):
     console.print(table)
 
 
-def _tell(console, failure, keep, told):
+def _tell(console, failure, keep, told, overwrite):
     if told:
         console.print(f"\n[bold red]seed {failure.seed} failed[/] on core {failure.plan.core}:")
         for text in failure.problems[:5]:
@@ -142,7 +153,7 @@ def _tell(console, failure, keep, told):
         return
     path = keep / f"seed-{failure.seed}.json"
     try:
-        path.write_text(failure.plan.text())
+        outputs.write(path, failure.plan.text(), overwrite=overwrite)
     except OSError as error:
         raise click.ClickException(f"--keep {path}: {error.strerror}") from None
     if told:
@@ -157,7 +168,7 @@ def _last(console, summary, seed):
                   f"{summary.runs / summary.seconds:,.1f} runs a second")
 
 
-def _replay(path, vcd):
+def _replay(path, vcd, overwrite):
     from ..campaign import FaultPlan, FaultPlanError
     try:
         plan = FaultPlan.of_text(path.read_text())
@@ -167,7 +178,7 @@ def _replay(path, vcd):
         raise Refusal(f"--replay {path}: no text: {error}") from None
     except FaultPlanError as error:
         raise Refusal(f"--replay {path}: {error}") from None
-    with written({"--vcd": vcd}, read=[("--replay", path)]) as texts:
+    with written({"--vcd": vcd}, read=[("--replay", path)], overwrite=overwrite) as texts:
         result = _replayed(plan, vcd, texts)
     console = Console(soft_wrap=True)
     console.print(f"core {plan.core}, seed {plan.seed}")

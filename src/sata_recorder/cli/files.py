@@ -1,25 +1,31 @@
-"""Files that a verb writes: all of them and complete, or none."""
+"""Files that a verb writes: all of them and complete, or none; and none that is not this tool's."""
 
-import os
-import tempfile
 from contextlib import contextmanager
-from pathlib import Path
 
+import click
+
+from .. import outputs
 from .common import Refusal
 
-__all__ = ["written"]
+__all__ = ["check_output", "overwrite_option", "refusing", "written"]
+
+#: For every verb that writes files.
+overwrite_option = click.option(
+    "--overwrite", is_flag=True,
+    help="Also write to files that are there already and that sata-recorder has not made.")
 
 
 @contextmanager
-def written(paths, *, read=()):
+def written(paths, *, read=(), overwrite=False):
     """Gives a dictionary; what it has in the end becomes the content (text or bytes) of the files
     ``paths``.
 
     ``paths`` are those to be written by the name of their options, and ``read`` pairs of option
     and path that are read; None stands for an option that was not given. The content goes to a file
     beside each path first, which is made before the body runs and renamed after it. So a file that
-    cannot be written is refused at once, and nothing is touched when anything fails. ``-`` is
-    refused: a verb that can write to standard output does so itself.
+    cannot be written, or must not be (see :mod:`..outputs`), is refused at once, and nothing is
+    touched when anything fails. ``-`` is refused: a verb that can write to standard output does so
+    itself.
     """
     paths = {option: path for option, path in paths.items() if path is not None}
     seen = {path.resolve(): option for option, path in read if path is not None}
@@ -29,41 +35,39 @@ def written(paths, *, read=()):
         other = seen.setdefault(path.resolve(), option)
         if other != option:
             raise Refusal(f"{option} {path}: the same file as {other}")
+        check_output(option, path, overwrite)
     texts, parts = {}, {}
     try:
         for option, path in paths.items():
-            with _refusing(option, path):
-                if path.exists() and not path.is_file():
-                    raise Refusal(f"{option} {path}: cannot be written: it is no regular file")
-                parts[option] = _part(path.resolve())
+            with refusing(option, path):
+                parts[option] = outputs.part(path)
         yield texts
         for option, path in paths.items():
-            with _refusing(option, path):
-                if isinstance(texts[option], bytes):
-                    parts[option].write_bytes(texts[option])
-                else:
-                    parts[option].write_text(texts[option])
+            with refusing(option, path):
+                outputs.fill(parts[option], texts[option])
         for option, path in paths.items():
-            with _refusing(option, path):
-                parts[option].replace(path.resolve())
+            with refusing(option, path):
+                outputs.place(parts[option], path)
     finally:
         for part in parts.values():
             part.unlink(missing_ok=True)
 
 
-def _part(path):
-    """A new file beside ``path`` with the permissions that a new file has."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(handle)
-    usual = os.umask(0)
-    os.umask(usual)
-    os.chmod(name, 0o666 & ~usual)
-    return Path(name)
+def check_output(option, path, overwrite):
+    """Refuses a ``path`` that must not be written."""
+    with refusing(option, path):
+        outputs.check(path, overwrite=overwrite)
 
 
 @contextmanager
-def _refusing(option, path):
+def refusing(option, path):
+    """An error with the file ``path`` of ``option`` is told in one line."""
     try:
         yield
+    except outputs.ForeignFile as error:
+        raise Refusal(f"{option} {path}: it {error.strerror}; --overwrite permits to write to "
+                      "it") from None
+    except outputs.UnfitPath as error:
+        raise Refusal(f"{option} {path}: cannot be written: it {error.strerror}") from None
     except OSError as error:
         raise Refusal(f"{option} {path}: cannot be written: {error.strerror}") from None

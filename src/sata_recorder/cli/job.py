@@ -1,14 +1,16 @@
 """The options of `sata-recorder measure` become a job, and its refusals get the options' names."""
 
 import re
+from contextlib import contextmanager
 
 from ..measurement import (FIFO_LIMIT, Job, JobError, check_files, parse_rate, parse_size,
                            turnaround_clocks, usual_generation, words_per_clock)
 from ..simulation import ENDLESS, File, Hold, Pattern, Profile, ProfileError, Rate, load_profile
 from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from .common import Refusal, configuration
+from .spool import spooled
 
-__all__ = ["check_seeds", "make_job"]
+__all__ = ["check_seeds", "make_job", "refusing_jobs"]
 
 MAX_COMMAND = 2048
 PATTERN_SECTORS = 8192
@@ -20,19 +22,26 @@ _OPTIONS = {"operation": "--operation", "data": "--input", "image": "--image", "
             "host_hold": "--hold host", "hostile": "--hostile", "flush": "--flush",
             "turnaround_us": "--turnaround-us", "input_rate": "--input-rate",
             "fifo_words": "--fifo-words", "samples": "--samples", "seed": "--seed",
-            "trace": "--trace", "vcd": "--vcd"}
+            "trace": "--trace", "vcd": "--vcd", "overwrite": "--overwrite"}
 #: Options without a value.
-_FLAGS = ("lba48", "drive_hold", "host_hold", "hostile", "flush")
+_FLAGS = ("lba48", "drive_hold", "host_hold", "hostile", "flush", "overwrite")
 
 
-def make_job(*, written, **options):
+def make_job(context, *, written, **options):
     """The :class:`..measurement.Job` for ``options`` of the command line, by their names.
 
-    ``written`` are the other files that will be written, by the name of their options. Raises
-    :exc:`.common.Refusal`.
+    ``written`` are the other files that will be written, by the name of their options. Input that
+    is no regular file is kept in one until ``context`` ends. Raises :exc:`.common.Refusal`.
     """
+    with refusing_jobs(options):
+        return _job(context, written, **options)
+
+
+@contextmanager
+def refusing_jobs(options):
+    """A job that is refused is told by the names of ``options``."""
     try:
-        return _job(written, **options)
+        yield
     except JobError as error:
         raise Refusal(error.told(lambda field, value=None: _told(options, field, value))) from None
 
@@ -46,6 +55,8 @@ def _told(options, field, value):
         return f"{option}:{value}"
     if value is None or field in _FLAGS:
         return option
+    if field == "data":
+        value = options["source"]
     if field == "profile":
         value = options["drive"]
     if field == "input_rate":
@@ -53,17 +64,21 @@ def _told(options, field, value):
     return f"{option} {value}"
 
 
-def _job(written, *, operation, source, kind, image, drive, lba, sectors, capacity, lba28,
-         max_command, turnaround_us, input_rate, find_rate, fifo_words, jitter_us, generation, holds, hostile,
-         flush, seed, samples, config, trace, vcd):
+def _job(context, written, *, operation, source, kind, image, drive, lba, sectors, capacity, lba28,
+         max_command, turnaround_us, input_rate, find_rate, fifo_words, jitter_us, generation, holds,
+         hostile, flush, seed, samples, config, trace, vcd, overwrite):
+    if sectors is not None:
+        sectors = _size(sectors)
+    source = spooled(context, source, sectors)
     check_files({"--input": source, "--image": image, "--config": config},
                 {"--image": None if operation == "play" else image, "--trace": trace, "--vcd": vcd,
-                 **written}, folders=("--plots",))
+                 **written}, folders=("--plots",), overwrite=overwrite)
     hold = _holds(holds)
     profile = _profile(drive, jitter_us)
     generation = usual_generation(profile) if generation is None else int(generation)
     built = _configuration(config, max_command, generation, turnaround_us)
-    sectors = _sectors(sectors, source)
+    if sectors is None:
+        sectors = _sectors(source)
     rate = _rate(input_rate, find_rate, fifo_words, built)
     if source is not None:
         data = File(str(source), SECTOR_WORDS * sectors)
@@ -78,7 +93,7 @@ def _job(written, *, operation, source, kind, image, drive, lba, sectors, capaci
                turnaround_clocks=0 if turnaround_us is None else
                turnaround_clocks(turnaround_us, built.clock_hz),
                input_rate=rate, fifo_words=_fifo(fifo_words), samples=samples, trace=_text(trace),
-               vcd=_text(vcd))
+               vcd=_text(vcd), overwrite=overwrite)
 
 
 def _text(path):
@@ -148,13 +163,15 @@ def _configuration(path, max_command, generation, turnaround_us):
                          if max_command is not None else None)
 
 
-def _sectors(text, source):
-    """What was asked for; else what the input file fills."""
-    if text is not None:
-        try:
-            return parse_size(text)
-        except ValueError as error:
-            raise Refusal(f"--sectors {text}: {error}") from None
+def _size(text):
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise Refusal(f"--sectors {text}: {error}") from None
+
+
+def _sectors(source):
+    """What the input file fills."""
     return PATTERN_SECTORS if source is None else max(1, -(-source.stat().st_size // SECTOR_BYTES))
 
 

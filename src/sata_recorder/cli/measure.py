@@ -1,28 +1,32 @@
 """`sata-recorder measure`: the core against the drive model."""
 
 import json
-import os
 from dataclasses import replace
 from pathlib import Path
 
 import click
 from rich.console import Console
 
+from ..report import FORMATS
 from ..simulation import PATTERNS
 from .common import Refusal, need
-from .job import check_seeds, make_job
+from .files import check_output, overwrite_option, refusing, written
+from .job import check_seeds, make_job, refusing_jobs
 from .progress import Progress
 
 # The checks of click would say less than those of make_job.
 _FILE = click.Path(path_type=Path, readable=False)
+#: How the names of the pictures begin.
+_PICTURED = "record", "play"
 
 
 @click.command()
 @click.option("--operation", type=click.Choice(["record", "play", "both"]), default="both",
               help="Record, play what an image holds, or record and play back (default).")
 @click.option("--input", "source", type=_FILE, metavar="FILE",
-              help="Record this file, padded with zeros to whole sectors; with --operation play, "
-                   "what the image must hold. Without it, a pattern is generated.")
+              help="Record this file (`-`: standard input), padded with zeros to whole sectors; "
+                   "with --operation play, what the image must hold. Without it, a pattern is "
+                   "generated.")
 @click.option("--pattern", "kind", type=click.Choice([*PATTERNS]), default="random",
               help="What is generated: words without relation (default), or words that count up "
                    "or down from the seed.")
@@ -88,8 +92,9 @@ _FILE = click.Path(path_type=Path, readable=False)
 @click.option("--trace", type=_FILE, metavar="FILE",
               help="Write both 8-byte words of the dword port of every clock.")
 @click.option("--vcd", type=_FILE, metavar="FILE", help="Write the waves of the whole run.")
+@overwrite_option
 @click.pass_context
-def measure(context, engine, json_output, report, plots, seeds, **options):
+def measure(context, engine, json_output, report, plots, overwrite, seeds, **options):
     """Measure the core against a simulated SATA drive.
 
     By default 4 MiB of a generated pattern are recorded in several commands, played back and
@@ -101,34 +106,33 @@ def measure(context, engine, json_output, report, plots, seeds, **options):
         if path is not None:
             need("report", f"{option} {path}")
     to_stdout = json_output is not None and str(json_output) == "-"
-    job = make_job(written={"--json": None if to_stdout else json_output, "--report": report,
-                            "--plots": plots}, **options)
+    paths = {"--json": None if to_stdout else json_output, "--report": report}
+    job = make_job(context, written={**paths, "--plots": plots}, overwrite=overwrite, **options)
     check_seeds(job, seeds, options["find_rate"])
-    measurement = _run(job, engine, options["find_rate"], seeds)
-    _show(measurement, to_stdout, json_output, report, plots)
+    if plots is not None:
+        _check_pictures(plots, overwrite)
+    with refusing_jobs(options), written(paths, overwrite=overwrite) as contents:
+        measurement = _run(job, engine, options["find_rate"], seeds)
+        _show(measurement, contents, to_stdout, report, plots, overwrite)
     context.exit(1 if measurement.problems or measurement.lost else 0)
 
 
 def _run(job, engine, find_rate, seeds):
-    """Runs the job; takes files away again that an interrupted run has begun."""
+    """Runs the job."""
     from ..measurement import ProbeFailed
     from ..simulation import EngineError, MissingTool, Stuck
-    begun = [path for path in (job.image, job.trace, job.vcd)
-             if path is not None and not os.path.exists(path)]
     try:
         with Progress() as progress:
             return _measured(job, engine, find_rate, seeds, progress)
-    except BaseException as error:
-        for path in begun:
-            Path(path).unlink(missing_ok=True)
-        if isinstance(error, MissingTool):
-            raise Refusal(str(error)) from None
-        if isinstance(error, (EngineError, ProbeFailed, Stuck)):
-            raise click.ClickException(str(error)) from None
-        if isinstance(error, OSError) and error.strerror:
-            name = error.filename or job.image
-            raise click.ClickException(f"{name}: {error.strerror}") from None
-        raise
+    except MissingTool as error:
+        raise Refusal(str(error)) from None
+    except (EngineError, ProbeFailed, Stuck) as error:
+        raise click.ClickException(str(error)) from None
+    except OSError as error:
+        if not error.strerror:
+            raise
+        name = error.filename or job.image
+        raise click.ClickException(f"{name}: {error.strerror}") from None
 
 
 def _measured(job, engine, find_rate, seeds, progress):
@@ -156,31 +160,27 @@ def _measured(job, engine, find_rate, seeds, progress):
     return measurement
 
 
-def _show(measurement, to_stdout, json_output, report, plots):
+def _check_pictures(folder, overwrite):
+    """Refuses to write over a file in ``folder`` that only has the name of a picture."""
+    for form in FORMATS:
+        for operation in _PICTURED:
+            for path in folder.glob(f"{operation}-*.{form}"):
+                check_output("--plots", path, overwrite)
+
+
+def _show(measurement, contents, to_stdout, report, plots, overwrite):
     from ..measurement import as_data
-    from ..report import render_measurement
+    from ..report import page_text, render_measurement, write_pictures
     console = Console(stderr=to_stdout, soft_wrap=True)
+    data = as_data(measurement)
     try:
-        _write_files(as_data(measurement), to_stdout, json_output, report, plots)
+        contents["--json"] = text = json.dumps(data, indent=2) + "\n"
+        if to_stdout:
+            click.echo(text, nl=False)
+        if report is not None:
+            contents["--report"] = page_text(data)
+        if plots is not None:
+            with refusing("--plots", plots):
+                write_pictures(data, plots, overwrite=overwrite)
     finally:
         render_measurement(console, measurement)
-
-
-def _write_files(data, to_stdout, json_output, report, plots):
-    from ..report import write_page, write_pictures
-    text = json.dumps(data, indent=2) + "\n"
-    if to_stdout:
-        click.echo(text, nl=False)
-    elif json_output is not None:
-        _write("--json", json_output, lambda path: path.write_text(text))
-    if report is not None:
-        _write("--report", report, lambda path: write_page(data, path))
-    if plots is not None:
-        _write("--plots", plots, lambda path: write_pictures(data, path))
-
-
-def _write(option, path, write):
-    try:
-        write(path)
-    except OSError as error:
-        raise click.ClickException(f"{option} {path}: {error.strerror}") from None

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from .common import Refusal, need
-from .files import written
+from .files import check_output, overwrite_option, refusing, written
 
 _FILE = click.Path(path_type=Path, readable=False)
 _FOLDER = click.Path(path_type=Path, readable=False)
@@ -30,8 +30,9 @@ _FOLDER = click.Path(path_type=Path, readable=False)
               help="Write the result as JSON; `-` writes it to standard output.")
 @click.option("--plot", "plot_folder", type=_FOLDER, metavar="DIR",
               help="Write a picture of each table into this folder.")
+@overwrite_option
 @click.pass_context
-def reproduce(context, tables, loops, full, fit, jobs, fresh, json_output, plot_folder):
+def reproduce(context, tables, loops, full, fit, jobs, fresh, json_output, plot_folder, overwrite):
     """Repeat published measurements in simulation, exact to the clock.
 
     Without TABLE the tables are listed; `all` means all of them. Results are kept, so that a run
@@ -49,15 +50,16 @@ def reproduce(context, tables, loops, full, fit, jobs, fresh, json_output, plot_
     processes = jobs or processors()
     to_stdout = json_output is not None and str(json_output) == "-"
     console = Console(stderr=to_stdout)
-    with written({"--json": None if to_stdout else json_output}) as contents:
+    with written({"--json": None if to_stdout else json_output}, overwrite=overwrite) as contents:
         if plot_folder is not None:
-            _prepare(plot_folder)
+            _prepare(plot_folder, chosen, overwrite)
         if not chosen:
             data, problems = _list(console), False
         elif fit:
             data, problems = _fit(console, chosen, processes)
         else:
-            data, problems = _reproduce(console, chosen, portion, processes, fresh, plot_folder)
+            data, problems = _reproduce(console, chosen, portion, processes, fresh, plot_folder,
+                                          overwrite)
         contents["--json"] = text = json.dumps(data, indent=2) + "\n"
     if to_stdout:
         click.echo(text, nl=False)
@@ -93,13 +95,17 @@ def _check(loops, full, fit, jobs, plot_folder, chosen):
         raise Refusal(f"--plot {plot_folder}: is no folder")
 
 
-def _prepare(folder):
+def _prepare(folder, tables, overwrite):
     """Makes the folder of the pictures; refuses one that cannot be written."""
+    from ..report import FORMATS
     try:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         raise Refusal(f"--plot {folder}: cannot be written: {error.strerror}") from None
+    for table in tables:
+        for form in FORMATS:
+            check_output("--plot", folder / f"{table}.{form}", overwrite)
 
 
 def _list(console):
@@ -121,7 +127,7 @@ def _clocks(table, portion):
     return sum(run.clocks for run in dict.fromkeys((*runs.values(), *own.values())))
 
 
-def _reproduce(console, chosen, portion, processes, fresh, plot_folder):
+def _reproduce(console, chosen, portion, processes, fresh, plot_folder, overwrite):
     from ..measurement import Store
     from ..studies import render, reproduce
     with _running(), _Bar() as bar:
@@ -132,7 +138,7 @@ def _reproduce(console, chosen, portion, processes, fresh, plot_folder):
             console.print()
         render(console, one)
     if plot_folder is not None:
-        _plot(found, plot_folder)
+        _plot(found, plot_folder, overwrite)
     return ({"reproductions": [one.as_data() for one in found]},
             any(one.problems for one in found))
 
@@ -198,14 +204,12 @@ class _Bar:
                           description=f"{through} of {len(self._fractions)} runs")
 
 
-def _plot(found, folder):
+def _plot(found, folder, overwrite):
     from ..report import write_curves
-    try:
+    with refusing("--plot", folder):
         for one in found:
             if one.series:
                 xlabel, ylabel = one.axes
                 write_curves(one.series, title=f"{one.table.name}: {one.table.title}",
                              xlabel=xlabel, ylabel=ylabel, logx=one.table.kind == "loops",
-                             path_stem=folder / one.table.name)
-    except OSError as error:
-        raise click.ClickException(f"--plot {folder}: {error.strerror}") from None
+                             path_stem=folder / one.table.name, overwrite=overwrite)

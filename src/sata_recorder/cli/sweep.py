@@ -6,7 +6,7 @@ import click
 
 from .cells import Cells, show
 from .common import Refusal, need
-from .files import written
+from .files import overwrite_option, written
 
 _FILE = click.Path(path_type=Path, readable=False)
 #: Key of a plan: its option.
@@ -69,8 +69,10 @@ class _Numbers(click.ParamType):
 @click.option("--plot", "plot_output", type=_FILE, metavar="FILE.png|svg",
               help="Draw the rate over the command size or the turn-around, or the loss over the "
                    "input rate.")
+@overwrite_option
 @click.pass_context
-def sweep(context, plan, jobs, scheduler, csv_output, parquet_output, plot_output, **options):
+def sweep(context, plan, jobs, scheduler, csv_output, parquet_output, plot_output, overwrite,
+          **options):
     """Measure every combination of drives, command sizes, turn-arounds and rates.
 
     What to combine is given by options or by PLAN.toml (its keys: docs/sweep.md); options win.
@@ -92,7 +94,7 @@ def sweep(context, plan, jobs, scheduler, csv_output, parquet_output, plot_outpu
     to_stdout = csv_output is not None and str(csv_output) == "-"
     outputs = {"--csv": None if to_stdout else csv_output, "--parquet": parquet_output,
                "--plot": plot_output}
-    with written(outputs, read=[("PLAN.toml", plan)]) as contents:
+    with written(outputs, read=[("PLAN.toml", plan)], overwrite=overwrite) as contents:
         frame, found, failed = _run(cells, jobs, scheduler)
         for option, path in outputs.items():
             if path is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from .common import Refusal, configuration
-from .files import written
+from .files import overwrite_option, written
 
 _OUTPUT = click.Path(dir_okay=False, path_type=Path)
 _INPUT = click.Path(path_type=Path)
@@ -21,6 +21,7 @@ _INPUT = click.Path(path_type=Path)
               help="Also write the registers as CMSIS-SVD; with --control axi-lite.")
 @click.option("--header", "header_output", type=_OUTPUT, metavar="FILE.h",
               help="Also write the registers as a C header; with --control axi-lite.")
+@overwrite_option
 @click.option("--config", "config", type=_INPUT, metavar="FILE.toml",
               help="Read the configuration from this file; the options below win over it.")
 @click.option("--clock-hz", type=float, metavar="HZ",
@@ -57,7 +58,7 @@ _INPUT = click.Path(path_type=Path)
               help="What follows when a command cannot be replayed; stop if not given.")
 @click.option("--on-overflow", metavar="stall|drop",
               help="What a recording does while the buffer is full; stall if not given.")
-def verilog(output, json_output, svd_output, header_output, config, **options):
+def verilog(output, json_output, svd_output, header_output, overwrite, config, **options):
     """Write the core as one Verilog file with frozen port names.
 
     The top module is `sata_recorder`; the names of all other modules start with it.
@@ -71,7 +72,7 @@ def verilog(output, json_output, svd_output, header_output, config, **options):
                               "--control axi-lite")
     paths = {"--output": output, "--json": json_output, "--svd": svd_output,
              "--header": header_output}
-    with written(paths, read=[("--config", config)]) as texts:
+    with written(paths, read=[("--config", config)], overwrite=overwrite) as texts:
         from ..export import description, header, svd, verilog
         texts["--output"] = verilog(chosen)
         if json_output:

@@ -4,14 +4,16 @@ import os
 import shutil
 from pathlib import Path
 
+from .. import outputs
 from ..units import SECTOR_BYTES
 from .job_error import JobError
 
-__all__ = ["check_files", "check_space"]
+__all__ = ["check_files", "check_output", "check_space"]
 
 
-def check_files(read, written, *, folders=()):
-    """Refuses files that cannot be used: those read must exist, none may have two purposes.
+def check_files(read, written, *, folders=(), overwrite=False):
+    """Refuses files that cannot be used: those read must exist, none may have two purposes, and
+    those written must be free or this tool's (see :mod:`..outputs`), but with ``overwrite``.
 
     ``read`` and ``written`` are paths by a name for each, None for one that is not used; a name in
     both is a file that is made where it is missing. ``folders`` are the names of those that are
@@ -25,17 +27,31 @@ def check_files(read, written, *, folders=()):
         if other != name:
             raise JobError(name, path, f"the same file as {other}")
         try:
-            _check(name, Path(path), name in written, name in folders)
+            writes = written.get(name) is not None
+            _check(name, Path(path), writes, name in folders)
+            if writes and name not in folders:
+                check_output(name, path, overwrite)
         except OSError as error:
             raise JobError(name, path, error.strerror) from None
 
 
+def check_output(name, path, overwrite):
+    """Refuses a file that must not be written. Raises :exc:`.job_error.JobError`."""
+    try:
+        outputs.check(path, overwrite=overwrite)
+    except outputs.ForeignFile as error:
+        raise JobError(name, path, f"it {error.strerror}; ", ("overwrite",),
+                       " permits to write to it") from None
+
+
 def _check(name, path, written, folder):
+    if written and str(path) == "-":
+        raise JobError(name, path, "must be a file, it cannot go to standard output")
     if folder:
         if path.exists() and not path.is_dir():
             raise JobError(name, path, "is no folder")
-    elif path.is_dir():
-        raise JobError(name, path, "is a directory")
+    elif path.exists():
+        outputs.check_kind(path)
     if written:
         _check_writable(name, path)
     elif not path.exists():

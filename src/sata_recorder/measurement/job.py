@@ -19,7 +19,7 @@ _CAPACITY = 62_533_296
 #: The generation of a link where nothing else is asked for.
 _GENERATION = 2
 #: Fields that do not decide what comes out, or do so by what is in them.
-_IDLE = ("data", "image", "trace", "vcd")
+_IDLE = ("data", "image", "trace", "vcd", "overwrite")
 #: What a profile says of itself to people.
 _DESCRIPTIVE = {"name", "description", "source", "notes", "estimates", "fitted"}
 
@@ -54,6 +54,8 @@ class Job:
       front of the core (None: one that is never full).
     - ``samples``: the most points in the timeline; 0: there is none.
     - ``trace`` and ``vcd`` name files for the words of the dword port and for the waves.
+    - ``overwrite``: image, trace and waves may be written over files that this tool has not made
+      (see :mod:`..outputs`).
 
     Raises :exc:`.job_error.JobError`, which names the field, for all that cannot be measured.
     """
@@ -80,6 +82,7 @@ class Job:
     samples: int = 200
     trace: str | None = None
     vcd: str | None = None
+    overwrite: bool = False
 
     def __post_init__(self):
         job_checks.check_files_of(self)

@@ -49,12 +49,13 @@ def check_files_of(job):
     if job.operation not in OPERATIONS:
         raise JobError("operation", job.operation, f"must be one of {', '.join(OPERATIONS)}")
     playing = job.operation == "play"
-    check_files({"data": job.input_file, "image": job.image},
-                {"image": None if playing else job.image, "trace": job.trace, "vcd": job.vcd})
-    if playing and job.flush:
-        raise JobError("flush", None, "nothing is recorded with ", ("operation", "play"))
     if playing and job.image is not None and not os.path.exists(job.image):
         raise JobError("image", job.image, "no such file to play from")
+    check_files({"data": job.input_file, "image": job.image},
+                {"image": None if playing else job.image, "trace": job.trace, "vcd": job.vcd},
+                overwrite=job.overwrite)
+    if playing and job.flush:
+        raise JobError("flush", None, "nothing is recorded with ", ("operation", "play"))
     if not playing and job.data is None:
         raise JobError("data", None, "is missing, there is nothing to record")
     if job.samples < 0:

@@ -1,13 +1,16 @@
 """The measurement: a job is done, and what came of it is said."""
 
 import time
-from contextlib import closing
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from .. import outputs
 from ..ata import LBA28_COMMAND_SECTORS
 from ..simulation import Compiled, Translator, available_engines, drive_model, library, simulate
+from .files import check_output
+from .image_file import held_image
 from .job import Job
 from .limits import caveats
 from .rates import exact_rate
@@ -81,21 +84,44 @@ def execute(job, engine="auto", progress=None):
     Returns the :class:`Measurement`. ``progress`` is called with the name of a phase ("build",
     "record", "play"), the words that are through and the words in all. Raises
     :exc:`..simulation.MissingTool` where a tool is missing, :exc:`..simulation.EngineError` where
-    the simulation itself failed, :exc:`..simulation.Stuck` where the core made no progress, and
-    ``OSError`` for a file.
+    the simulation itself failed, :exc:`..simulation.Stuck` where the core made no progress,
+    :exc:`.job_error.JobError` for an image that is in use, and ``OSError`` for a file. Trace and
+    waves appear when they are complete; where this fails nothing is left of them, nor of an image
+    that it has made.
     """
     progress = progress or (lambda phase, done, total: None)
     name = available_engines()[0] if engine == "auto" else engine
-    progress("build", 0, 0)
-    if name == "icarus":
-        measurement = simulate(job.configuration, measure, job, progress=progress, vcd=job.vcd)
-    else:
-        model = drive_model(compiled=name == "compiled")
-        translator = Translator.NETLIST if name == "compiled" else Translator.CXXRTL
-        library(job.configuration, Translator.WAVES if job.vcd else translator)
-        measurement = measure(partial(Compiled, translator=translator), job, progress, model)
+    with held_image(job), _parts(job) as begun:
+        progress("build", 0, 0)
+        if name == "icarus":
+            measurement = simulate(job.configuration, measure, begun, progress=progress,
+                                   vcd=begun.vcd)
+        else:
+            model = drive_model(compiled=name == "compiled")
+            translator = Translator.NETLIST if name == "compiled" else Translator.CXXRTL
+            library(job.configuration, Translator.WAVES if job.vcd else translator)
+            measurement = measure(partial(Compiled, translator=translator), begun, progress, model)
+    measurement.job = job
     measurement.engine = name
     return measurement
+
+
+@contextmanager
+def _parts(job):
+    """``job`` with files beside its trace and its waves, which take their places in the end."""
+    paths = {name: path for name, path in (("trace", job.trace), ("vcd", job.vcd))
+             if path is not None}
+    parts = {}
+    try:
+        for name, path in paths.items():
+            check_output(name, path, job.overwrite)
+            parts[name] = outputs.part(path)
+        yield replace(job, **{name: str(part) for name, part in parts.items()}) if parts else job
+        for name, part in parts.items():
+            outputs.place(part, paths[name], beside=name == "trace")
+    finally:
+        for part in parts.values():
+            part.unlink(missing_ok=True)
 
 
 def measure(open_engine, job, progress, model=None):

@@ -6,9 +6,9 @@
 style and formats; :mod:`.files` is the way to all that draws.
 """
 
-from .files import FORMATS, write_curves, write_page, write_pictures
+from .files import FORMATS, page_text, write_curves, write_page, write_pictures
 from .profiles import profile_data, render_profile, render_profiles
 from .tables import render_measurement
 
-__all__ = ["FORMATS", "profile_data", "render_measurement", "render_profile", "render_profiles",
-           "write_curves", "write_page", "write_pictures"]
+__all__ = ["FORMATS", "page_text", "profile_data", "render_measurement", "render_profile",
+           "render_profiles", "write_curves", "write_page", "write_pictures"]

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from matplotlib.ticker import FixedLocator, NullLocator
 
+from .. import outputs
 from .drawing import SERIES, axis, figure, note, rendered
 from .files import FORMATS
 
@@ -13,13 +14,14 @@ __all__ = ["lines"]
 _MARKERS = "osD^vPX<>*"
 
 
-def lines(series, *, title, xlabel, ylabel, logx=False, path_stem, formats=FORMATS):
+def lines(series, *, title, xlabel, ylabel, logx=False, path_stem, formats=FORMATS,
+          overwrite=False):
     """Draws ``series``, {label: (xs, ys)}, into ``path_stem`` plus ".png" and ".svg".
 
     None or NaN in ``ys`` leaves a gap. ``logx`` makes x logarithmic, in steps of two where all xs
     are powers of two. Folders are made where they are missing. Returns the paths. Raises
     ``ValueError`` where xs and ys differ in length or an x is not positive with ``logx``, and
-    ``OSError``.
+    ``OSError``, also as :func:`..outputs.write` does.
     """
     with figure(4.4) as made:
         axes = made.subplots()
@@ -44,7 +46,7 @@ def lines(series, *, title, xlabel, ylabel, logx=False, path_stem, formats=FORMA
         path_stem.parent.mkdir(parents=True, exist_ok=True)
         paths = [path_stem.with_name(f"{path_stem.name}.{form}") for form in formats]
         for path, form in zip(paths, formats):
-            path.write_bytes(rendered(made, form))
+            outputs.write(path, rendered(made, form), overwrite=overwrite)
         return paths
 
 

@@ -45,8 +45,10 @@ _STYLE = {
     "axes.unicode_minus": True, "text.parse_math": False, "svg.hashsalt": "sata-recorder",
     "path.simplify": False, "figure.dpi": 100, "savefig.dpi": 150,
 }
-_NO_METADATA = {"svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
-                "png": {"Software": None}}
+_NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+#: How a picture is known again, see :mod:`..outputs`.
+_METADATA = {"svg": _NO_METADATA | {"Creator": "sata-recorder"},
+             "png": {"Software": "sata-recorder"}}
 
 
 @contextmanager
@@ -111,7 +113,7 @@ def rendered(made, form):
     """The figure as bytes in ``form`` ("png" or "svg"): the same figure gives the same bytes."""
     output = io.BytesIO()
     with matplotlib.rc_context({**_STYLE, "svg.fonttype": "path"}):
-        made.savefig(output, format=form, metadata=_NO_METADATA[form])
+        made.savefig(output, format=form, metadata=_METADATA[form])
     return output.getvalue()
 
 
@@ -123,7 +125,7 @@ def inline(made, name, label):
     """
     output = io.StringIO()
     with matplotlib.rc_context({**_STYLE, "svg.fonttype": "none"}):
-        made.savefig(output, format="svg", metadata=_NO_METADATA["svg"], transparent=True)
+        made.savefig(output, format="svg", metadata=_NO_METADATA, transparent=True)
     text = output.getvalue()
     text = text[text.index("<svg"):]
     text = re.sub(r"<style.*?</style>", "", text, flags=re.S)

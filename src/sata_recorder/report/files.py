@@ -3,36 +3,47 @@
 Matplotlib takes its time to load: it is loaded where something is drawn, and not before.
 """
 
-__all__ = ["FORMATS", "write_curves", "write_page", "write_pictures"]
+__all__ = ["FORMATS", "page_text", "write_curves", "write_page", "write_pictures"]
 
 #: What a picture can be written as.
 FORMATS = ("png", "svg")
 
 
-def write_page(data, path):
+def page_text(data):
+    """The HTML page of ``data``, which :func:`..measurement.as_data` gives, as text."""
+    from .page import render
+    return render(data)
+
+
+def write_page(data, path, *, overwrite=False):
     """Writes the HTML page of ``data``, which :func:`..measurement.as_data` gives, to ``path``.
 
+    A file that is there and was not made by this tool is left as it is, but with ``overwrite``.
     Raises ``OSError``.
     """
     from . import page
-    page.write(data, path)
+    page.write(data, path, overwrite=overwrite)
 
 
-def write_pictures(data, folder, formats=FORMATS):
+def write_pictures(data, folder, formats=FORMATS, *, overwrite=False):
     """Writes the pictures of ``data``, which :func:`..measurement.as_data` gives, into ``folder``.
 
-    The folder is made where it is missing. Returns the paths; raises ``OSError``.
+    The folder is made where it is missing; ``overwrite`` as in :func:`write_page`. Returns the
+    paths; raises ``OSError``.
     """
     from . import plots
-    return plots.write(data, folder, formats)
+    return plots.write(data, folder, formats, overwrite=overwrite)
 
 
-def write_curves(series, *, title, xlabel, ylabel, path_stem, logx=False, formats=FORMATS):
+def write_curves(series, *, title, xlabel, ylabel, path_stem, logx=False, formats=FORMATS,
+                 overwrite=False):
     """Draws ``series``, {label: (xs, ys)}, into ``path_stem`` plus ".png" and ".svg".
 
-    ``logx`` makes x logarithmic; None or NaN in ``ys`` leaves a gap. Returns the paths. Raises
+    ``logx`` makes x logarithmic; None or NaN in ``ys`` leaves a gap; ``overwrite`` as in
+    :func:`write_page`. Returns the paths. Raises
     ``ValueError`` for a series that cannot be drawn, and ``OSError``.
     """
     from . import curves
     return curves.lines(series, title=title, xlabel=xlabel, ylabel=ylabel, logx=logx,
-                        path_stem=path_stem, formats=formats)
+                        path_stem=path_stem, formats=formats,
+                        overwrite=overwrite)

@@ -8,6 +8,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
+from .. import outputs
 from ..drive_port import Error
 from ..interface import PORTS
 from ..ledger import Account
@@ -32,12 +33,12 @@ _CAPTIONS = {
 }
 
 
-def write(data, path):
+def write(data, path, *, overwrite=False):
     """Writes the page of ``data``, a dictionary of :func:`..measurement.as_data`, to ``path``.
 
-    Raises ``OSError`` where that cannot be written.
+    Raises ``OSError`` where that cannot be written, and as :func:`..outputs.write` does.
     """
-    Path(path).write_text(render(data), encoding="utf-8")
+    outputs.write(path, render(data), overwrite=overwrite)
 
 
 def render(data):

@@ -12,6 +12,7 @@ from pathlib import Path
 from matplotlib.patches import Patch
 from matplotlib.ticker import NullLocator
 
+from .. import outputs
 from ..simulation import WHOSE
 from .intervals import Intervals, held
 from .drawing import COLOURS, WHO, axis, duration, figure, note, rendered, time_unit
@@ -49,10 +50,11 @@ def pictures(transfer):
     return found
 
 
-def write(data, folder, formats=FORMATS):
+def write(data, folder, formats=FORMATS, *, overwrite=False):
     """Writes the pictures of all transfers into ``folder``, which is made where it is missing.
 
-    The names are ``OPERATION-PICTURE.FORMAT``. Returns the paths; raises ``OSError``.
+    The names are ``OPERATION-PICTURE.FORMAT``. Returns the paths; raises ``OSError``, also as
+    :func:`..outputs.write` does.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -63,7 +65,7 @@ def write(data, folder, formats=FORMATS):
                 note(made, data["simulation"]["statement"])
                 for form in formats:
                     path = folder / f"{transfer['operation']}-{picture.name}.{form}"
-                    path.write_bytes(rendered(made, form))
+                    outputs.write(path, rendered(made, form), overwrite=overwrite)
                     paths.append(path)
     return paths
 

@@ -1,0 +1,226 @@
+"""Files that are written: which may be replaced, how a file of this tool is known, how they appear.
+
+A path that is written must be free or name a regular file of this tool, or one of nothing but
+zeros. Anything else, such as a block device or a photo, is left as it is; a regular file can be
+written when ``overwrite`` is said.
+A file is known by what it begins with (:data:`_CONTENT`), so a copy or a checkout of it is known,
+too. A raw file, a disk image or a trace, has no such place: it gets a mark beside its content,
+which holds its size and the time of its last change. A file that was changed since is not known.
+"""
+
+import errno
+import json
+import os
+import re
+import stat
+import tempfile
+from pathlib import Path
+
+__all__ = ["ForeignFile", "UnfitPath", "check", "check_kind", "fill", "mark", "part", "place", "unmark", "write"]
+
+#: The extended attribute that is the mark, and the ending of the file that is it where the file
+#: system has no such attributes.
+_ATTRIBUTE, _BESIDE = "user.sata_recorder", ".sata-recorder"
+#: Bytes of a file that are looked at, at each end.
+_LOOK = 4096
+_CONTENT = re.compile(
+    rb"""\A(?:
+      (?://|/\*)\ sata_recorder\ [0-9]                                  # Verilog, C header
+    | <\?xml\ [^>]*>\s*<device\ [^>]*>\s*<name>sata_recorder</name>     # CMSIS-SVD
+    | \{\s*"module":\ "sata_recorder"                                   # description as JSON
+    | \{\s*"good":\ (?:true|false),\s*"problems":\ \[                   # measurement
+    | \{\s*"tables":\ \[\s*\{\s*"table":                                # reproductions
+    | \{\s*"(?:reproductions|fits)":\ \[
+    | \{\s*"core":\ "[^"]*",.*"steps":\ \[                              # run of a campaign
+    | \{\s*"board":\ "[^"]*",\s*"title":\ .*"tools":\ \{                # build
+    | drive,operation,lba28,generation,                                 # sweep as CSV ...
+    | PAR1.*percent_of_ceiling.*PAR1\Z                                  # ... and as Parquet
+    | <!DOCTYPE\ html>.*:\ SATA\ Recorder\ measurement</title>
+    | \x89PNG\r\n\x1a\n.{0,200}Software\0sata-recorder
+    | <\?xml\ .*<dc:title>sata-recorder</dc:title>                      # SVG
+    | \$timescale\ 1\ ns\ \$end\s*\$scope\ module\ sata_recorder\ \$end     # waves
+    | \$date.*Icarus\ Verilog.*\$scope\ module\ bench\ \$end\s*\$scope\ module\ core\ \$end
+    )""", re.VERBOSE | re.DOTALL)
+_KINDS = ((stat.S_ISDIR, "is a directory"), (stat.S_ISBLK, "is no regular file, but a block device"),
+          (stat.S_ISCHR, "is no regular file, but a character device"),
+          (stat.S_ISFIFO, "is no regular file, but a pipe"),
+          (stat.S_ISSOCK, "is no regular file, but a socket"))
+
+
+class UnfitPath(OSError):
+    """A path that must not be written; ``strerror`` says what it is."""
+
+
+class ForeignFile(UnfitPath, FileExistsError):
+    """A file that is there already and that this tool has not made: ``overwrite`` replaces it."""
+
+
+def check(path, *, overwrite=False):
+    """Refuses a ``path`` that must not be written, before anything is done.
+
+    Symbolic links count as what they lead to. Raises :exc:`ForeignFile` where ``overwrite`` would
+    permit it, :exc:`UnfitPath` where nothing does, and ``OSError``.
+    """
+    path = Path(path)
+    try:
+        found = check_kind(path)
+    except FileNotFoundError:
+        parent = path.resolve().parent
+        parent.stat()
+        _writable(parent, path)
+        return
+    _writable(path, path)
+    if not overwrite and (reason := _foreign(path, found)) and not _blank(path):
+        raise ForeignFile(errno.EEXIST, reason, str(path))
+
+
+def check_kind(path):
+    """The ``os.stat_result`` of the regular file ``path``.
+
+    Raises :exc:`UnfitPath` for anything else, and ``OSError``.
+    """
+    found = Path(path).stat()
+    for is_kind, text in _KINDS:
+        if is_kind(found.st_mode):
+            raise UnfitPath(errno.EINVAL, text, str(path))
+    return found
+
+
+def _writable(place, path):
+    if not os.access(place, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+
+def _foreign(path, found):
+    """Why the regular file ``path`` is not this tool's; None where it is."""
+    try:
+        with open(path, "rb") as file:
+            begin = file.read(_LOOK)
+            file.seek(max(len(begin), found.st_size - _LOOK))
+            if _CONTENT.match(begin + file.read()):
+                return None
+    except PermissionError:
+        pass
+    marked = _marked(path)
+    if marked is None:
+        return "exists, and sata-recorder has not made it"
+    if marked.get("changing"):
+        # Written when it was killed. It may have grown since; what is smaller is another file.
+        return None if found.st_size >= marked["size"] else _changed(marked, found)
+    if (marked["size"], marked["mtime_ns"]) == (found.st_size, found.st_mtime_ns):
+        return None
+    return _changed(marked, found)
+
+
+def _changed(marked, found):
+    if marked["size"] != found.st_size:
+        return (f"has {found.st_size} bytes, and {marked['size']} when sata-recorder wrote it: it "
+                "was changed since")
+    return "was changed since sata-recorder wrote it"
+
+
+def _blank(path):
+    """Whether the file ``path`` has nothing but zeros: nothing is lost with it."""
+    try:
+        with open(path, "rb", buffering=0) as file:
+            while True:
+                if hasattr(os, "SEEK_DATA"):
+                    file.seek(file.tell(), os.SEEK_DATA)    # holes are zeros
+                part = file.read(1 << 20)
+                if not part:
+                    return True
+                if part.count(0) != len(part):
+                    return False
+    except OSError as error:
+        return error.errno == errno.ENXIO       # no data follows
+
+
+def mark(path, *, changing=False, beside=True):
+    """Marks the file ``path`` as it is now as one of this tool.
+
+    ``changing``: it is being written, and counts as this tool's until it is marked again. Without
+    ``beside`` there is no mark where the file system has no extended attributes. Raises
+    ``OSError``.
+    """
+    path = Path(path).resolve()
+    found = path.stat()
+    text = json.dumps({"size": found.st_size, "mtime_ns": found.st_mtime_ns}
+                      | ({"changing": True} if changing else {}))
+    try:
+        os.setxattr(path, _ATTRIBUTE, text.encode())
+    except (OSError, AttributeError):
+        if beside:
+            _beside(path).write_text(text + "\n")
+    else:
+        _beside(path).unlink(missing_ok=True)
+
+
+def unmark(path):
+    """Removes what :func:`mark` has put beside ``path``."""
+    _beside(Path(path).resolve()).unlink(missing_ok=True)
+
+
+def _beside(path):
+    return path.with_name(path.name + _BESIDE)
+
+
+def _marked(path):
+    """The mark of the file ``path``; None where there is none, or none that makes sense."""
+    path = path.resolve()
+    try:
+        text = os.getxattr(path, _ATTRIBUTE)
+    except (OSError, AttributeError):
+        try:
+            text = _beside(path).read_bytes()
+        except OSError:
+            return None
+    try:
+        found = json.loads(text)
+        return {"size": int(found["size"]), "mtime_ns": int(found["mtime_ns"]),
+                "changing": found.get("changing") is True}
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def part(path):
+    """The path of a new, empty file beside ``path``, with the permissions of a new file; give it
+    to :func:`place` or remove it. Raises ``OSError``."""
+    target = Path(path).resolve()
+    handle, name = tempfile.mkstemp(prefix=f".{target.name[:200]}.", dir=target.parent)
+    os.close(handle)
+    usual = os.umask(0)
+    os.umask(usual)
+    os.chmod(name, 0o666 & ~usual)
+    return Path(name)
+
+
+def place(part, path, *, beside=False):
+    """Lets the file ``part`` take the place of ``path``, and marks it (``beside``: in any case, see
+    :func:`mark`). Raises ``OSError``."""
+    mark(part, beside=False)
+    target = Path(path).resolve()
+    part.replace(target)
+    if beside:
+        mark(target)
+
+
+def fill(part, content):
+    """Writes ``content``, text or bytes, into the file ``part``. Raises ``OSError``."""
+    if isinstance(content, bytes):
+        part.write_bytes(content)
+    else:
+        part.write_text(content, encoding="utf-8")
+
+
+def write(path, content, *, overwrite=False):
+    """Writes ``content``, text or bytes, to ``path``: all of it, or nothing.
+
+    Raises :exc:`ForeignFile` and ``OSError`` as :func:`check` does, and ``OSError``.
+    """
+    check(path, overwrite=overwrite)
+    new = part(path)
+    try:
+        fill(new, content)
+        place(new, path)
+    finally:
+        new.unlink(missing_ok=True)
