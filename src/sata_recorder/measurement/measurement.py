@@ -8,7 +8,8 @@ from typing import Any
 
 from .. import outputs
 from ..ata import LBA28_COMMAND_SECTORS
-from ..simulation import Compiled, Translator, available_engines, drive_model, library, simulate
+from ..simulation import (Compiled, Translator, UnwrittenFile, available_engines, drive_model,
+                          library, simulate)
 from .files import check_output
 from .image_file import held_image
 from .job import Job
@@ -119,6 +120,9 @@ def _parts(job):
         yield replace(job, **{name: str(part) for name, part in parts.items()}) if parts else job
         for name, part in parts.items():
             outputs.place(part, paths[name], beside=name == "trace")
+    except UnwrittenFile as error:
+        told = {str(part): paths[name] for name, part in parts.items()}
+        raise UnwrittenFile(error.what, told.get(error.path, error.path), error.reason) from None
     finally:
         for part in parts.values():
             part.unlink(missing_ok=True)

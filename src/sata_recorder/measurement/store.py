@@ -11,7 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from .. import __version__
-from ..simulation import cache_folder, drive_model
+from ..simulation import cache_folder, drive_model, writing
 
 __all__ = ["SOURCES", "Store"]
 
@@ -47,12 +47,14 @@ class Store:
     """Results by key, in the files of ``folder`` (default: ``results`` in the cache folder).
 
     Files appear complete or not at all, so several processes may share a folder. A file that is
-    damaged counts as missing. Raises ``OSError`` where the folder cannot be made, read or written.
+    damaged counts as missing. Raises :exc:`..simulation.EngineError` where the folder cannot be
+    made or written, ``OSError`` where it cannot be read.
     """
 
     def __init__(self, folder=None):
         self.folder = Path(folder) if folder is not None else cache_folder() / "results"
-        self.folder.mkdir(parents=True, exist_ok=True)
+        with writing(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
 
     @staticmethod
     def key(*parts):
@@ -80,14 +82,15 @@ class Store:
         Raises ``TypeError`` or ``ValueError`` for what JSON cannot hold.
         """
         body = json.dumps(result, allow_nan=False).encode()
-        handle, name = tempfile.mkstemp(prefix=f"{key}-", dir=self.folder)
-        try:
-            with open(handle, "wb") as file:
-                file.write(_check(body).encode() + b"\n" + body)
-            os.replace(name, self._path(key))
-        except BaseException:
-            os.unlink(name)
-            raise
+        with writing(self.folder):
+            handle, name = tempfile.mkstemp(prefix=f"{key}-", dir=self.folder)
+            try:
+                with open(handle, "wb") as file:
+                    file.write(_check(body).encode() + b"\n" + body)
+                os.replace(name, self._path(key))
+            except BaseException:
+                os.unlink(name)
+                raise
 
     def _path(self, key):
         return self.folder / f"{key}.result"

@@ -6,7 +6,7 @@
 | what an engine offers; which engines there are | :mod:`.engine`, :mod:`.engines` |
 | the fast engines: the core compiled | :mod:`.compiled`, ``harness.cc``, ``bench.h`` |
 | the C++ of a core, from its netlist | :mod:`.netlist` |
-| how a core becomes a library, and its cache | :mod:`.build`, :mod:`.compiler` |
+| how a core becomes a library, and its cache | :mod:`.build`, :mod:`.compiler`, :mod:`.cache` |
 | the slow engine: the exported Verilog in Icarus | :mod:`.icarus`, :mod:`.icarus_worker` |
 | the drive model, as it is or compiled; its profiles | :mod:`.drive_package` |
 | controls and outputs of the core; events, holds, rates | :mod:`.signals` |
@@ -22,11 +22,12 @@ from sata_drive_model.medium.profile import load as load_profile
 from sata_drive_model.medium.profile import names as profile_names
 
 from .accounts import ACCOUNTS, WHOSE, LedgerReading
-from .build import Translator, cache_folder, library
+from .build import Translator, library
+from .cache import cache_folder, writing
 from .clocked import Clocked, compiled_component
 from .compiled import Compiled
 from .drive_package import drive_model, drive_port
-from .engine import Engine, EngineError, MissingTool, State
+from .engine import Engine, EngineError, MissingTool, State, UnwrittenFile
 from .engines import available_engines
 from .icarus import simulate
 from .pattern import ENDLESS, PATTERNS, Bytes, File, Gapped, Pattern
@@ -36,9 +37,10 @@ from .signals import COUNTERS, Event, Hold, Rate
 from .streams import MOST_GAPS
 from .timeline import Timeline, command_columns, split_overhead
 
-__all__ = ["ACCOUNTS", "COUNTERS", "ENDLESS", "MOST_GAPS", "PATTERNS", "WHOSE", "Bytes", "Clocked",
-           "Compiled", "Engine", "EngineError", "Event", "File", "Gapped", "Hold", "LedgerReading",
-           "LocalWorkers", "MissingTool", "Outcome", "Pattern", "Profile", "ProfileError", "Rate",
-           "Session", "State", "Stuck", "Timeline", "Translator", "WorkerDied", "available_engines",
-           "cache_folder", "command_columns", "compiled_component", "drive_model", "drive_port",
-           "library", "load_profile", "processors", "profile_names", "simulate", "split_overhead"]
+__all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "Engine",
+           "EngineError", "Event", "File", "Gapped", "Hold", "LedgerReading", "LocalWorkers",
+           "MOST_GAPS", "MissingTool", "Outcome", "PATTERNS", "Pattern", "Profile", "ProfileError",
+           "Rate", "Session", "State", "Stuck", "Timeline", "Translator", "UnwrittenFile", "WHOSE",
+           "WorkerDied", "available_engines", "cache_folder", "command_columns",
+           "compiled_component", "drive_model", "drive_port", "library", "load_profile",
+           "processors", "profile_names", "simulate", "split_overhead", "writing"]

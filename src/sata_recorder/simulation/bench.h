@@ -177,17 +177,20 @@ struct Bench {
 #include "ports.inc"
     }
 
-    void sample() {
+    bool sample() {
 #ifdef WAVES
         if (!waves || cycle < waves_from || cycle >= waves_to)
-            return;
+            return true;
         writer.sample(cycle * 10);
         core.p_clk.set<uint64_t>(0);
         writer.sample(cycle * 10 + 5);
         core.p_clk.set<uint64_t>(1);
-        fwrite(writer.buffer.data(), 1, writer.buffer.size(), waves);
+        size_t size = writer.buffer.size();
+        if (fwrite(writer.buffer.data(), 1, size, waves) != size)
+            return false;
         writer.buffer.clear();
 #endif
+        return true;
     }
 
     int run(void *drive, Native native, uint64_t clocks, int until) {
@@ -203,7 +206,8 @@ struct Bench {
                 if (fwrite(pair, sizeof pair, 1, trace) != 1)
                     return NO_TRACE;
             }
-            sample();
+            if (!sample())
+                return NO_WAVES;
             transfer();
             if (source.sensor.words)
                 source.sense(now(core.p_s__axis__tready));

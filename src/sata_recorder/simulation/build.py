@@ -2,28 +2,26 @@
 
 The C++ is that of :mod:`.netlist`; or CXXRTL's, which knows all of Yosys and can write waves.
 
-The cache lies in the user's cache folder, or where ``SATA_RECORDER_CACHE`` says. Files appear in
-it complete or not at all (temporary file, then rename), so processes may share it.
+What was built is kept in the :mod:`.cache`.
 """
 
 import hashlib
 import importlib.util
 import json
-import os
+import re
 import subprocess
 import tempfile
 from enum import Enum
 from importlib.metadata import version
 from pathlib import Path
 
-import platformdirs
-
 from ..interface import named_ports
 from . import compiler, netlist
+from .cache import cache_folder, cached, intact, publish
 from .engine import EngineError
 from .signals import CONTROLS, OUTPUTS, PULSES, controls
 
-__all__ = ["Translator", "cache_folder", "library", "rtlil", "wrapped"]
+__all__ = ["Translator", "library", "rtlil", "wrapped"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 #: The rooms that stand above the gateware: a change there leaves a core as it is.
@@ -45,14 +43,6 @@ class Translator(Enum):
     WAVES = ("CXXRTL", "WAVES")     # Yosys, with what VCD needs: a tenth of the speed
 
 
-def cache_folder():
-    """The folder of the cache, made if it is missing."""
-    chosen = os.environ.get("SATA_RECORDER_CACHE")
-    folder = Path(chosen) if chosen else Path(platformdirs.user_cache_dir("sata-recorder"))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
 def rtlil(component, ports):
     """RTLIL text of ``component``, free of source locations so that it depends on content only."""
     from amaranth.back import rtlil as backend
@@ -68,15 +58,15 @@ def library(configuration, translator=Translator.NETLIST):
     names = controls(configuration)
     recipe = _digest(_recipe(names, translator), _SOURCES, configuration.model_dump_json())
     index = cache_folder() / f"{recipe}.index"
-    if index.exists():
-        known = cache_folder() / index.read_text()
-        if known.exists():
+    if intact(index) and re.fullmatch(r"[0-9a-f]{32}\.so", name := index.read_text()):
+        known = index.with_name(name)
+        if intact(known):
             return known
     from ..core import SataRecorder
     core = SataRecorder(configuration)
     built = compiled(rtlil(core, named_ports(core)), names, translator)
     if _sources() == _SOURCES:
-        _publish(index, lambda path: path.write_text(built.name))
+        publish(index, lambda path: path.write_text(built.name))
     return built
 
 
@@ -85,29 +75,30 @@ def compiled(text, names=CONTROLS, translator=Translator.NETLIST):
     control inputs ``names``. Raises :exc:`.engine.EngineError` where the text has something that
     the ``translator`` does not know."""
     target = cache_folder() / f"{_digest(_recipe(names, translator), text)}.so"
-    if not target.exists():
-        with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
-            folder = Path(folder)
+
+    def build(path):
+        with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
+            folder = Path(name)
             _translate(text, folder, translator)
             (folder / "ports.inc").write_text(_port_list(names))
-            _publish(target, lambda path: _run_compiler(
-                HARNESS, path, (folder, HARNESS.parent, _runtime()),
-                translator.value))
-    return target
+            _run_compiler(HARNESS, path, (folder, HARNESS.parent, _runtime()), translator.value)
+
+    return cached(target, build)
 
 
 def wrapped(text, source, translator=Translator.CXXRTL):
     """Path of the library compiled from the C++ ``source``, which includes ``top.cc``: RTLIL
     ``text``, whose top is ``top``. Raises as :func:`compiled` does."""
     target = cache_folder() / f"{_digest(text, source, _tools(translator))}.so"
-    if not target.exists():
+
+    def build(path):
         with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
             folder = Path(name)
             _translate(text, folder, translator, "top", None)
             (folder / "bench.cc").write_text(source)
-            _publish(target, lambda path: _run_compiler(
-                folder / "bench.cc", path, (folder, _runtime())))
-    return target
+            _run_compiler(folder / "bench.cc", path, (folder, _runtime()))
+
+    return cached(target, build)
 
 
 def _runtime():
@@ -141,18 +132,6 @@ def _run_compiler(source, target, include, define=()):
     reply = subprocess.run(order, capture_output=True, text=True)
     if reply.returncode:
         raise compiler.CompilerError(f"{' '.join(order)} failed:\n{reply.stderr.strip()}")
-
-
-def _publish(target, write):
-    """Lets ``write`` fill a temporary file beside ``target``, then renames it."""
-    handle, name = tempfile.mkstemp(prefix=f"{target.stem}-", dir=target.parent)
-    os.close(handle)
-    try:
-        write(Path(name))
-        os.replace(name, target)
-    except BaseException:
-        os.unlink(name)
-        raise
 
 
 def _port_list(inputs):

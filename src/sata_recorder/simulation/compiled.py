@@ -1,22 +1,19 @@
 """The fast engines: the core compiled to a library, the drive called once a clock."""
 
 import ctypes
+import os
 from dataclasses import fields
 
 from . import drive_package
 from .build import Translator, library
-from .engine import Engine, EngineError, State, clock_function
+from .engine import Engine, EngineError, State, UnwrittenFile, clock_function
 from .signals import OUTPUTS, Event, Hold, controls
 from .streams import CHUNK, MOST_GAPS, Reader
 
 __all__ = ["Compiled"]
 
 _DIVERGED, _NO_TRACE, _NO_WAVES = -2, -3, -4
-_REASONS = {
-    _DIVERGED: "the core has combinational feedback: one evaluation a clock is not enough",
-    _NO_TRACE: "the trace file cannot be written",
-    _NO_WAVES: "the VCD file cannot be written",
-}
+_FILES = {_NO_TRACE: "trace", _NO_WAVES: "VCD"}
 _FOREVER = (1 << 64) - 1
 
 _u64 = ctypes.c_uint64
@@ -40,7 +37,7 @@ def _python():
 
 def _load(path):
     # PyDLL keeps the interpreter's lock and raises what a call of the drive has raised.
-    found = ctypes.PyDLL(str(path))
+    found = ctypes.PyDLL(str(path), use_errno=True)
     for function, result, arguments in (
             (found.bench_create, _pointer, (_pointer, _u64)),
             (found.bench_destroy, ctypes.c_int, (_pointer,)),
@@ -91,6 +88,7 @@ class Compiled(Engine):
         self._buffer = self._consumer = self._drain = None
         self._size = 0
         self._pairs = (_u64 * (2 * MOST_GAPS))()
+        self._paths = {_NO_TRACE: trace, _NO_WAVES: vcd}
         try:
             self._open(trace, vcd, window)
         except BaseException:
@@ -105,8 +103,13 @@ class Compiled(Engine):
             self._check(self._library.bench_waves(self._bench, str(vcd).encode(), start, stop))
 
     def _check(self, status):
+        if status == _DIVERGED:
+            raise EngineError("the core has combinational feedback: one evaluation a clock is not "
+                              "enough")
         if status < 0:
-            raise EngineError(_REASONS[status])
+            number = ctypes.get_errno()
+            raise UnwrittenFile(_FILES[status], self._paths[status],
+                                os.strerror(number) if number else "the reason is not known")
         return status
 
     def set(self, **controls):

@@ -5,6 +5,7 @@ beside it becomes an extension module of the same .py file. It is built once and
 named by its content, like the cores.
 """
 
+import compileall
 import functools
 import hashlib
 import importlib
@@ -17,13 +18,14 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
+from py_compile import PycInvalidationMode
 
 import sata_drive_model
 import sata_drive_model.protocol.rules
 
 from .. import extras
 from . import analyser, compiler
-from .build import cache_folder
+from .cache import cache_folder, complete, intact_folder, replaced_folder, writing
 from .engine import EngineError, MissingTool
 
 __all__ = ["drive_model", "drive_port", "native", "reason"]
@@ -99,6 +101,7 @@ def _load():
     package = sys.modules[NAME] = importlib.util.module_from_spec(spec)
     # A violation's rule is the same object, whichever copy has found it.
     sys.modules[f"{NAME}.protocol.rules"] = sata_drive_model.protocol.rules
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True   # it would have no digest
     try:
         spec.loader.exec_module(package)
         importlib.import_module(f"{NAME}.analyser")
@@ -107,6 +110,8 @@ def _load():
         for name in [name for name in sys.modules if name.partition(".")[0] == NAME]:
             del sys.modules[name]
         raise
+    finally:
+        sys.dont_write_bytecode = writes
     return package
 
 
@@ -116,19 +121,20 @@ def _built():
     for name, content in _files(ANALYSER).items():
         files["analyser" / name] = content.replace(b"sata_drive_model", NAME.encode())
     target = cache_folder() / f"drive-{_key(files)}"
-    if not target.exists():
-        with tempfile.TemporaryDirectory(prefix="drive-", dir=cache_folder()) as folder:
+    if intact_folder(target):
+        return target / NAME
+    with writing(target.parent):
+        with tempfile.TemporaryDirectory(prefix="drive-", dir=target.parent) as folder:
             package = Path(folder) / NAME
             for name, content in files.items():
                 (package / name).parent.mkdir(parents=True, exist_ok=True)
                 (package / name).write_bytes(content)
             (package / "bridge.pyx").write_text(_BRIDGE)
             _build(package, [name.with_suffix(".py") for name in files if name.suffix == ".pxd"])
-            try:
-                os.rename(folder, target)
-            except OSError:
-                if not target.exists():     # or else another process was faster
-                    raise
+            compileall.compile_dir(package, quiet=2,
+                                   invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
+            complete(Path(folder))
+            replaced_folder(folder, target)
             os.makedirs(folder, exist_ok=True)
     return target / NAME
 

@@ -10,11 +10,23 @@ from dataclasses import dataclass
 
 from .signals import Event, Hold
 
-__all__ = ["Engine", "EngineError", "MissingTool", "State", "clock_function", "fold"]
+__all__ = ["Engine", "EngineError", "MissingTool", "State", "UnwrittenFile", "clock_function", "fold"]
 
 
 class EngineError(RuntimeError):
     """The simulation itself went wrong: an unknown value, feedback in the netlist, a full disk."""
+
+
+class UnwrittenFile(EngineError):
+    """A file of the engine (``what``: "trace" or "VCD") that cannot be written: ``path``, and the
+    ``reason``."""
+
+    def __init__(self, what, path, reason):
+        super().__init__(what, path, reason)
+        self.what, self.path, self.reason = what, path, reason
+
+    def __str__(self):
+        return f"the {self.what} file {self.path} cannot be written: {self.reason}"
 
 
 class MissingTool(RuntimeError):

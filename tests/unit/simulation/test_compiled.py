@@ -9,7 +9,8 @@ from sata_recorder.simulation import EngineError, compiled
 
 
 @pytest.mark.parametrize("files, words", [
-    ({"trace": "a"}, "trace file cannot be written"), ({"vcd": "a"}, "VCD file cannot be written"),
+    ({"trace": "a"}, "the trace file a cannot be written"),
+    ({"vcd": "b"}, "the VCD file b cannot be written"),
 ])
 def test_no_bench_is_left(monkeypatch, files, words):
     destroyed = []

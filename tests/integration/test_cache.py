@@ -1,0 +1,99 @@
+"""What is damaged in the cache is built again; a cache that cannot be written is named."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from sata_recorder.config import Configuration
+from sata_recorder.measurement import Job, execute
+from sata_recorder.simulation import Pattern, cache, drive_package
+
+PROGRAM = "from sata_recorder.cli.main import main; main()"
+SMALL = "measure", "--sectors", "2", "--operation", "record"
+
+
+def recorder(folder, *arguments, home=None):
+    environment = {**os.environ, "SATA_RECORDER_CACHE": str(folder)}
+    if home is not None:
+        del environment["SATA_RECORDER_CACHE"]
+        environment |= {"HOME": str(home), "XDG_CACHE_HOME": f"{home}/.cache"}
+    return subprocess.run([sys.executable, "-c", PROGRAM, *arguments], capture_output=True,
+                          text=True, env=environment)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cache")
+    for engine in drive_engines():
+        result = recorder(folder, *SMALL, "--engine", engine)
+        assert result.returncode == 0, result.stderr
+    return folder
+
+
+def drive_engines():
+    return ["cxxrtl"] if drive_package.reason() else ["compiled"]
+
+
+@pytest.mark.parametrize("damage", ["truncated", "junk", "empty", "flipped"])
+def test_what_is_damaged_is_built_again(folder, damage):
+    """A truncated library would end the process by a bus error."""
+    files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".sha256"
+             and path.suffix in (".so", ".index", ".json", ".pyc")]
+    assert {".so", ".index"} <= {path.suffix for path in files}
+    for path in files:
+        content = path.read_bytes()
+        half = len(content) // 2
+        path.write_bytes({"truncated": content[:half], "junk": b"\0\xff junk" * 100, "empty": b"",
+                          "flipped": content[:half] + bytes([content[half] ^ 255])
+                          + content[half + 1:]}[damage])
+    result = recorder(folder, *SMALL, "--engine", *drive_engines())
+    assert result.returncode == 0 and result.stderr == "", result
+    for path in files:
+        if path.parent == folder:
+            assert cache.intact(path)
+    assert all(map(cache.intact_folder, folder.glob("drive-*")))
+    assert not [path for path in folder.iterdir() if path.name.startswith("damaged-")]
+
+
+@pytest.mark.parametrize("name", ["/proc/no/cache", "file/cache"])
+@pytest.mark.parametrize("verb", [SMALL, ("sweep", "--size", "8"), ("campaign", "-n", "1"),
+                                  ("reproduce", "5-1", "--loops", "1"),
+                                  ("measure", "--input-rate", "1MB/s")])
+def test_a_cache_that_cannot_be_made(tmp_path, name, verb):
+    (tmp_path / "file").write_text("")
+    result = recorder(tmp_path / name, *verb)
+    assert result.returncode in (1, 2)
+    assert result.stderr.startswith("Error: ") and result.stderr.count("\n") == 1, result.stderr
+    assert str(tmp_path / name) in result.stderr and "SATA_RECORDER_CACHE" in result.stderr
+
+
+def test_a_home_that_cannot_be_written(tmp_path):
+    (tmp_path / "home").write_text("")
+    result = recorder(None, *SMALL, home=tmp_path / "home")
+    assert result.returncode == 1
+    assert f"{tmp_path}/home/.cache/sata-recorder" in result.stderr, result.stderr
+    assert "SATA_RECORDER_CACHE" in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_a_full_disk_names_the_file_of_the_waves(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    job = Job(configuration=Configuration(clock_hz=75e6), operation="record", lba=0, sectors=1,
+              data=Pattern("random", 0, 128), vcd="a.vcd", trace="a.trace")
+    from sata_recorder import outputs
+    real = outputs.part
+
+    for full, what in ("a.vcd", "VCD"), ("a.trace", "trace"):
+        def part(path, full=full):
+            made = real(path)
+            if str(path) == full:
+                made.unlink()
+                made.symlink_to("/dev/full")
+            return made
+
+        monkeypatch.setattr(outputs, "part", part)
+        monkeypatch.setattr("sata_recorder.measurement.job_checks.check_files_of", lambda job: None)
+        with pytest.raises(Exception, match=f"^the {what} file {full} cannot be written: No space"):
+            execute(job, "cxxrtl")
+        assert not list(tmp_path.iterdir())
