@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sata_recorder.recorder import ENTRIES, Recorder
-from unit.bench import Bench
+from sata_recorder.drive_port import Operation
+from sata_recorder.recorder import ENTRIES
 from unit.recorder.journal import read_journal
+from unit.recorder.on_fake import bench
 
 EXAMPLES = settings().max_examples
 GAP = 1
@@ -20,13 +21,11 @@ class Source:
     def __init__(self, bench, *, seed, sectors, user, drive, burst, length, retain):
         self.bench, self.get = bench, bench.get
         self.rng = random.Random(seed)
-        self.total, self.length, self.retain = 128 * sectors, 128 * length, retain
+        self.total, self.length, self.retain = 128 * sectors, length, retain
         self.user, self.drive, self.burst = user, drive, burst
         self.mood = 0
         self.now = self.offered = 0
         self.kept, self.taken, self.gaps = [], [], []
-        self.since_command = 0
-        self.pause = 0
         self.gap = None
 
     def wants(self):
@@ -40,26 +39,13 @@ class Source:
             self.gaps.append((GAP, *self.gap[:2], self.now - self.gap[2]))
             self.gap = None
 
-    async def clock(self, accepting=True, moving=True, stop=False):
+    async def clock(self, accepting=True, stop=False):
         bench, get = self.bench, self.get
         offers = self.rng.random() < self.user
-        inputs = {"port__command": 0, "port__completed": 0, "port__retain": 0}
-        takes = False
-        if moving and self.pause:
-            self.pause -= 1
-            if self.pause == 6:
-                inputs["port__completed"] = 1
-            if self.pause == 5:
-                inputs |= {"port__command": 1, "port__retain": self.retain}
-        elif moving:
-            takes = self.wants()
-        bench.set(i__valid=offers, i__payload=self.offered, port__write_data__ready=takes,
-                  control__stop=stop,
-                  **inputs)
-        if takes and get("port__write_data__valid"):
-            self.taken.append(get("port__write_data__payload"))
-            if len(self.taken) % self.length == 0:
-                self.pause = 12
+        bench.set(i__valid=offers, i__payload=self.offered, knobs__stalls=not self.wants(),
+                  control__stop=stop)
+        if get("recorder__port__write_data__valid") and get("recorder__port__write_data__ready"):
+            self.taken.append(get("recorder__port__write_data__payload"))
         before = get("counters__words")
         ready = get("i__ready")
         if accepting is not None:
@@ -75,16 +61,15 @@ class Source:
             self.offered += 1
         self.now += 1
 
-    async def run(self, stop, opening):
-        await self.bench.pulse(port__extent__ready=1, control__start=1,
-                               control__sectors=self.total // 128)
-        self.bench.set(port__opening=opening)
+    async def run(self, stop):
+        bench = self.bench
+        bench.set(control__operation=Operation.RECORD, knobs__waits=1, knobs__longest=self.length,
+                  knobs__retains=self.retain)
+        await bench.pulse(control__start=1, control__sectors=self.total // 128)
+        # Words are accepted while the drive is opened.
         for _ in range(40):
-            await self.clock(accepting=bool(opening), moving=False)
-        self.bench.set(port__opening=0)
-        await self.clock(accepting=bool(opening), moving=False)
-        self.bench.set(port__recording=1)
-        self.pause = 6
+            await self.clock()
+        bench.set(knobs__waits=0)
         for clock in range(60_000):
             if len(self.taken) >= self.total or clock == stop:
                 break
@@ -93,17 +78,26 @@ class Source:
             await self.clock(accepting=None, stop=True)
             self.close()
             for _ in range(40):
-                await self.clock(accepting=False, moving=False)
-        self.bench.set(port__recording=0, i__valid=0, port__write_data__ready=0)
-        await self.bench.tick(10)
+                await self.clock(accepting=False)
+        bench.set(i__valid=0, control__stop=0, knobs__stalls=0)
+        for _ in range(2000):
+            takes = self.get("recorder__port__write_data__ready")
+            if takes and self.get("recorder__port__write_data__valid"):
+                self.taken.append(self.get("recorder__port__write_data__payload"))
+            if self.get("ready"):
+                break
+            await bench.tick()
+        assert self.get("ready"), "the operation does not end"
+        await bench.tick(10)
 
 
-def run(depth=128, stop=None, opening=1, **options):
+def run(depth=128, stop=None, **options):
     async def script(bench):
         source = Source(bench, **options)
-        await source.run(stop, opening)
+        await source.run(stop)
         lost = source.offered - len(source.kept)
-        assert source.taken[:len(source.kept)] == source.kept[:len(source.taken)]
+        assert source.taken[:len(source.kept)] == source.kept
+        assert not any(source.taken[len(source.kept):])
         assert source.get("counters__dropped") == lost == sum(
             length for _, _, length, _ in source.gaps)
         assert source.get("counters__words") == len(source.kept)
@@ -113,24 +107,14 @@ def run(depth=128, stop=None, opening=1, **options):
         assert source.get("journal__count") == (
             len(entered) if entered == source.gaps else ENTRIES + 1)
         return source
-    return _bench(depth, options["retain"]).run(script)
-
-
-_benches = {}
-
-
-def _bench(depth, retain):
-    key = depth, retain
-    if key not in _benches:
-        _benches[key] = Bench(Recorder(depth=depth, retain=retain, drop=True))
-    return _benches[key]
+    return bench(depth=depth, retain=options["retain"], skips=True, drop=True).run(script)
 
 
 @settings(max_examples=EXAMPLES // 4)
 @given(seed=st.integers(0, 2**32 - 1), sectors=st.integers(1, 12), retain=st.booleans(),
        user=st.sampled_from([1, 0.9, 0.5]), drive=st.sampled_from([1, 0.8, 0.4]),
        burst=st.sampled_from([1, 40, 400]), length=st.integers(1, 2),
-       opening=st.integers(0, 1), stop=st.one_of(st.none(), st.integers(0, 2000)))
+       stop=st.one_of(st.none(), st.integers(0, 2000)))
 def test_gaps(**course):
     run(depth=256, **course)
 

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unit.recorder.recovery import PlayBack, Recording, bench, run
+from sata_recorder.drive_port import Operation
+from unit.recorder.on_fake import bench
+from unit.recorder.recovery import PlayBack, Recording, run
 
 EXAMPLES = settings().max_examples
 RATES = st.sampled_from([1, 0.9, 0.5, 0.2])
@@ -43,59 +45,70 @@ def test_long_fises(user, drive):
 def test_a_fis_waits_for_its_end():
     """No word of it is delivered before, however long that takes."""
     async def script(bench):
-        await bench.pulse(port__extent__ready=1, control__start=1, control__sectors=16)
-        bench.set(port__playing=1, o__ready=1)
-        await bench.tick(5)
-        for word in range(2048):
-            await bench.pulse(port__read_data__valid=1, port__read_data__payload=word)
+        bench.set(o__ready=1)
+        await bench.pulse(control__start=1, control__sectors=16)
+        words = 0
+        while words < 2048:
+            words += bench.get("recorder__port__read_data__valid")
+            await bench.tick()
+        bench.set(knobs__stalls=1)
         await bench.tick(100)
         assert bench.get("counters__words") == 0 and not bench.get("o__valid")
         assert bench.get("counters__high_water") == 2048
-        assert not bench.get("port__drained") and not bench.get("port__hold")
-        await bench.pulse(port__verified=1)
-        await bench.tick(2048 + 3)
-        assert bench.get("counters__words") == 2048 and bench.get("port__drained")
-    bench(depth=4096, retain=False).run(script)
+        assert not bench.get("recorder__port__drained") and not bench.get("recorder__port__hold")
+        bench.set(knobs__stalls=0)
+        await bench.tick(2048 + 4)
+        assert bench.get("counters__words") == 2048 and bench.get("recorder__port__drained")
+    bench(depth=4096, retain=False, skips=True).run(script)
 
 
-def test_without_skips():
-    """The recorder of a core that never passes over anything."""
-    for seed in range(3):
-        for kind, depth in (Recording, 512), (PlayBack, 4096), (PlayBack, 256):
-            run(kind, depth=depth, retain=True, skipping=False, seed=seed, sectors=6, user=0.7,
-                drive=0.8, skips=0, longest=4, always=True)
+@pytest.mark.parametrize("seed", range(3))
+def test_without_skips(seed):
+    """The recorder of a core that never skips anything."""
+    course = {"seed": seed, "skipping": False, "retain": True, "sectors": 6, "user": 0.7,
+              "drive": 0.8, "skips": 0, "longest": 4}
+    run(Recording, depth=512, always=True, **course)
+    for depth in 4096, 256:
+        run(PlayBack, depth=depth, **course)
 
 
 def test_replay_of_a_recording_that_was_stopped():
     """The zeros that fill the command do not come in front of the words that are replayed."""
     async def script(bench):
-        await bench.pulse(port__extent__ready=1, control__start=1, control__sectors=4)
-        bench.set(port__recording=1)
-        await bench.pulse(port__command=1, port__retain=1)
-        for word in range(1, 51):
-            bench.set(i__valid=1, i__payload=word)
+        def port(name):
+            return bench.get(f"recorder__port__{name}")
+
+        bench.set(control__operation=Operation.RECORD, knobs__longest=1, knobs__retains=1,
+                  knobs__stalls=1)
+        await bench.pulse(control__start=1, control__sectors=4)
+        accepted = 0
+        while accepted < 50:
+            bench.set(i__valid=1, i__payload=7000 + accepted)
+            accepted += bench.get("i__ready")
             await bench.tick()
         bench.set(i__valid=0)
         await bench.pulse(control__stop=1)
-
-        async def take(count):
-            taken = []
-            bench.set(port__write_data__ready=1)
-            while len(taken) < count:
-                if bench.get("port__write_data__valid"):
-                    taken.append(bench.get("port__write_data__payload"))
-                await bench.tick()
-            bench.set(port__write_data__ready=0)
-            await bench.tick(5)
-            return taken
-
         for count in 100, 60, 128:
-            assert await take(count) == [*range(1, 51), *[0] * (count - 50)]
-            assert bench.get("port__pending_sectors") == 0
-            await bench.pulse(port__recovery__rewind=1)
-            await bench.tick(6)
-            assert bench.get("port__pending_sectors") == 1
-            assert bench.get("port__recovery__resume_offset") == 0
-            assert bench.get("port__recovery__settled")
-            await bench.pulse(port__command=1, port__retain=1)
+            bench.set(knobs__stalls=0, knobs__fails=count < 128, knobs__fail_after=count)
+            taken = []
+            while len(taken) < count:
+                if port("write_data__valid") and port("write_data__ready"):
+                    taken.append(port("write_data__payload"))
+                await bench.tick()
+            bench.set(knobs__stalls=1)
+            await bench.tick(5)
+            assert taken == [*range(7000, 7050), *[0] * (count - 50)]
+            assert port("pending_sectors") == 0
+            bench.set(knobs__stalls=0)
+            if count < 128:
+                while not port("recovery__rewind"):
+                    await bench.tick()
+                await bench.tick(6)
+                assert port("pending_sectors") == 1
+                assert port("recovery__resume_offset") == 0 and port("recovery__settled")
+                while not port("command"):
+                    await bench.tick()
+                await bench.tick()
+        await bench.tick(50)
+        assert bench.get("ready")
     bench(depth=128, retain=True, skips=True).run(script)
