@@ -133,7 +133,7 @@ class DrivePort(wiring.Signature):
 
     Parameters
     ----------
-    width : int             Bits of a word.
+    width : int             Bits of a word. The recorder and the sequencer have 32.
     burst_words : int       The most words of a play-back that can be found bad together: the
                             payload of a Data FIS. A recorder that holds twice as many delivers no
                             word before it is good.

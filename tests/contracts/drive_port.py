@@ -34,11 +34,13 @@ PATIENCE = 60_000
 _ANSWER = 4
 #: Clocks from the last one of ``opening`` to ``recording``, at most.
 _OPENED = 2
-#: What the side says in each clock.
+#: What counts of an entry for the journal.
 _ENTRY = ("kind", "position", "length")
-_SEEN = ("extent__ready", "recording", "playing", "opening", "write_data__ready", "read_data__valid",
-         "read_data__payload", "verified", "command", "retain", "completed", "recovery__rewind",
-         "recovery__reread", "recovery__skip", "recovery__skip_sectors", "journal__valid",
+#: What the side says in each clock.
+_SEEN = ("extent__ready", "recording", "playing", "opening", "write_data__ready",
+         "read_data__valid", "read_data__payload", "verified", "command", "retain", "completed",
+         "recovery__rewind", "recovery__reread", "recovery__skip", "recovery__skip_sectors",
+         "journal__valid",
          *(f"journal__payload__{name}" for name in _ENTRY))
 
 
@@ -60,7 +62,7 @@ class DrivePortContract:
     loses : int         It cannot keep this word of a play-back when it first comes.
 
     Members, all of one operation: ``extent`` what has become of its words, ``commands``,
-    ``completed``, ``retained``, ``failures``, ``rereads``, ``skips``, ``opened`` clocks of
+    ``completed``, ``retained`` commands, ``failures``, ``rereads``, ``skips``, ``opened`` clocks of
     ``opening``, ``held_words`` the most words that followed ``hold``.
     """
 
@@ -277,8 +279,7 @@ class DrivePortContract:
         if seen["completed"]:
             self.completed += 1
             require(self._inside and extent.closed < self.commands,
-                    "completed comes once a command")
-            require(self._since is None, "a command that has failed is not completed")
+                    "completed comes once a command, if it has not failed")
             require(not self.lost, "a command whose words were lost fails")
             extent.complete(self.writes)
         # The one before may have been completed just now: that is said a clock later.

@@ -15,8 +15,10 @@ class ExtentRecord:
     Members: ``place`` the word of the extent at which the command in flight begins; ``moved`` words
     of it; ``closed`` commands that were completed or have failed; ``good`` the words that the user
     of a play-back is given; ``fresh`` those that were not found good yet, as (place, word);
-    ``failed`` the latest command has, with ``tainted`` when some of those had been given; ``done`` sectors in completed
-    commands or delivered, ``skipped`` sectors; ``entries`` of the journal: (kind, range).
+    ``failed`` the latest command has, and no other has begun; ``tainted`` words that were not found
+    good had been given then; ``answer`` the recorder's, (resume_offset, partial); ``done`` sectors
+    in completed commands or delivered, ``skipped`` sectors; ``entries`` of the journal: (kind,
+    range).
     """
 
     def __init__(self, require, lba, sectors, verifies):

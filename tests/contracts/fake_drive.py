@@ -35,6 +35,12 @@ FAULTS = {
     "doubtless": "the journal is not told of what is in doubt",
     "unretained": "no ``retain``",
     "distrustful": "``retain`` in a play-back",
+    "early": "what follows ``rewind`` does not wait for the recorder's answer",
+    "belated": "``verified`` comes after ``rewind``",
+    "undead": "a command that has failed is completed",
+    "baseless": "``rewind`` comes behind the last command",
+    "fleeting": "an entry for the journal does not wait until it is taken",
+    "busy": "FLUSH CACHE alone raises ``playing``",
     "trusting": "a play-back goes on though ``tainted``",
 }
 
@@ -74,7 +80,8 @@ class Knobs(wiring.Signature):
 
     def __init__(self):
         super().__init__({
-            "waits": Out(1), "stalls": Out(1), "longest": Out(17), "retains": Out(1), "burst": Out(12, init=2048),
+            "waits": Out(1), "stalls": Out(1), "longest": Out(17), "retains": Out(1),
+            "burst": Out(12, init=2048),
             "fails": Out(1), "fail_after": Out(24), "bad_from": Out(24, init=(1 << 24) - 1),
             "remedy": Out(Remedy), "flush_fails": Out(1),
         })
@@ -131,12 +138,12 @@ class FakeDrive(wiring.Component):
         self._since_hold = Signal(range(self._held_words + 1))
         self._wanted = wanted = Signal(48)
         self._length = length = Signal(17)
-        longest = Signal(17)
+        longest, flushes = Signal(17), Signal()
         stopped = 0 if fault == "deaf" else port.stopped
         m.d.comb += [
             writes.eq(operation[0]),
             port.recording.eq(runs & writes),
-            port.playing.eq(runs & (operation == Operation.PLAY)),
+            port.playing.eq(runs & (operation == Operation.PLAY) | flushes & (fault == "busy")),
             longest.eq(Mux((knobs.longest != 0) & (knobs.longest < self._longest),
                            knobs.longest, self._longest)),
             wanted.eq(Mux(stopped & (port.pending_sectors < sectors), port.pending_sectors,
@@ -147,8 +154,11 @@ class FakeDrive(wiring.Component):
         with m.If(self._again):
             m.d.comb += [wanted.eq(sectors), length.eq(self.count)]
         m.d.sync += self._clocks.eq(self._clocks + ~self._clocks.all())
+        if fault == "fleeting":
+            m.d.sync += port.journal.valid.eq(0)
         self._memory(m)
-        with m.FSM():
+        with m.FSM() as fsm:
+            m.d.comb += flushes.eq(fsm.ongoing("FLUSH") & (operation == Operation.FLUSH))
             self._begin(m)
             self._move(m)
             self._recover(m)
@@ -238,7 +248,6 @@ class FakeDrive(wiring.Component):
             complete.eq(moved == (self.count << SECTOR_SHIFT) - (fault == "short")),
             fails.eq(knobs.fails & ((moved >= knobs.fail_after) | complete)),
             bad.eq(knobs.fails & (moved > knobs.bad_from)),
-            port.verified.eq(verify & (fault != "unverified")),
         ]
         with m.State("MOVE"):
             heard = 0 if fault == "careless" else port.lost
@@ -247,7 +256,7 @@ class FakeDrive(wiring.Component):
             with m.Elif(~self._writes & (self._unverified != 0) & ~bad
                       & (complete | fails | (self._unverified >= knobs.burst)
                          | (knobs.fails & (moved == knobs.bad_from)))):
-                m.d.comb += verify.eq(1)
+                m.d.comb += [verify.eq(1), port.verified.eq(fault != "unverified")]
             with m.Elif(fails):
                 self._go(m, "FAIL")
             with m.Elif(complete):
@@ -299,8 +308,11 @@ class FakeDrive(wiring.Component):
             self._go(m, "ASSESS")
         with m.State("ASSESS"):
             if fault == "restless":
-                m.d.comb += [port.read_data.valid.eq(~self._writes), port.write_data.ready.eq(self._writes)]
-            with m.If(self._clocks == _ASSESS):
+                m.d.comb += [port.read_data.valid.eq(~self._writes),
+                             port.write_data.ready.eq(self._writes)]
+            m.d.comb += [port.verified.eq(fault == "belated"),
+                         port.completed.eq(fault == "undead")]
+            with m.If(self._clocks == (1 if fault == "early" else _ASSESS)):
                 with m.If(ends):
                     m.d.sync += self._failed.eq(1)
                     doubt = Mux(self._writes | recovery.tainted | (offset == self.count),
@@ -343,10 +355,11 @@ class FakeDrive(wiring.Component):
 
     def _end(self, m):
         """What comes after the last command."""
-        port = self.port
+        port, fault = self.port, self._fault
         with m.State("DELIVER"):
+            m.d.comb += port.recovery.rewind.eq(fault == "baseless")
             with m.If(port.drained | port.recovery.tainted & self._failed
-                      | (self._fault == "undrained")):
+                      | (fault == "undrained")):
                 m.d.sync += self._runs.eq(0)
                 self._go(m, "IDLE")
         with m.State("FLUSH"):
@@ -355,7 +368,7 @@ class FakeDrive(wiring.Component):
                     self._enter(m, JournalKind.UNFLUSHED, self._origin,
                                 Mux(self._writes, self.place - self._origin, 0),
                                 unless="unmarked")
-                with m.Elif(self._fault != "flushless"):
+                with m.Elif(fault != "flushless"):
                     m.d.sync += self.cached.eq(0)
                 self._go(m, "CLOSE")
         with m.State("CLOSE"):

@@ -15,6 +15,9 @@ from .resume_point import ResumePoint
 
 __all__ = ["Recorder"]
 
+#: Bits of a word, from the user to the drive port.
+_WIDTH = 32
+
 
 class Recorder(wiring.Component):
     """Buffers a recording on its way to the drive, and a play-back on its way to the user.
@@ -33,7 +36,8 @@ class Recorder(wiring.Component):
     depth : int
         Words in the buffer, a power of two, at least 128; block RAM.
     port : DrivePort
-        The Signature of the drive port, of 32 bits a word.
+        The Signature of the drive port. Its words are those of the user's streams: a port of
+        another width than 32 bits raises :class:`ValueError`.
     resume_words : int
         After the buffer ran empty a recording goes on once it holds this many words, so that a slow
         stream makes few long pauses (HOLD) instead of many short ones.
@@ -63,6 +67,9 @@ class Recorder(wiring.Component):
 
     def __init__(self, *, depth, port=DrivePort(), resume_words=64, retain=False, skips=True,
                  drop=False):
+        if port.width != _WIDTH:
+            raise ValueError(f"the drive port has words of {port.width} bits, the recorder needs "
+                             f"words of {_WIDTH} bits")
         self._depth = depth
         self._verify = depth >= 2 * port.burst_words
         self._reserve = port.reserve_words
@@ -71,7 +78,7 @@ class Recorder(wiring.Component):
         self._skips = skips
         self._drop = drop
         super().__init__({
-            "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)), "last": Out(1),
+            "i": In(stream.Signature(_WIDTH)), "o": Out(stream.Signature(_WIDTH)), "last": Out(1),
             **{name: In(group(name)) for name in ("control", "counters", "journal")},
             "port": Out(port),
         })

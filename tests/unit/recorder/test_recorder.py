@@ -5,6 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.fake_drive import Remedy
+from sata_recorder.drive_port import DrivePort
+from sata_recorder.recorder import Recorder
 from unit.recorder.flow import RESERVE, run
 
 EXAMPLES = settings().max_examples
@@ -239,3 +241,9 @@ def test_no_path_through(kind):
                            ("i__ready", "o__valid", "o__payload", "last")))
         return len(seen)
     assert run(script) == 1
+
+
+@pytest.mark.parametrize("width", [16, 64])
+def test_another_width_is_refused(width):
+    with pytest.raises(ValueError, match=f"words of {width} bits, .* words of 32 bits"):
+        Recorder(depth=128, port=DrivePort(width=width))
