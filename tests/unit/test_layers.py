@@ -19,7 +19,7 @@ GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger", "recor
 FACTS = ("ata", "described_enum", "extras", "interface", "outputs", "registers", "units")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
-TOOLS = ("simulation", "measurement", "report", "campaign", "sweep", "studies")
+TOOLS = ("simulation", "measurement", "report", "campaign", "sweep", "studies", "plan")
 
 #: What is used through its package only.
 PACKAGES = (*GATEWARE, *TOOLS, "export")
@@ -44,6 +44,7 @@ MAY_USE = {
     "campaign": {"config", "drive_port", "simulation", *GATEWARE},
     "sweep": {"config", "simulation", "measurement", "report"},
     "studies": {"config", "simulation", "measurement"},
+    "plan": {"config", "simulation", "measurement"},
     "console": set(),
     "cli": {"", "config", "console", "export", *TOOLS},
     "": set(),
@@ -61,6 +62,7 @@ FOREIGN = {
     "campaign": {"pydantic", "sata_drive_model"},
     "sweep": {"pydantic", "polars", "distributed"},
     "studies": {"pydantic", "rich"},
+    "plan": set(),
     **dict.fromkeys(FACTS, set()),
     "interface": {"amaranth"},
     "console": {"serial", "rich"},

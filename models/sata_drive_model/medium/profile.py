@@ -180,6 +180,8 @@ class Profile(_Part):
     scale: Annotated[float, Field(ge=1e-6, le=1)] = 1.0
     initial_fill: Fraction = 0          #: fraction of the drive written before
     seed: Annotated[int, Field(ge=0, lt=1 << 64)] = 0   #: of the jitter
+    #: 10^12 bytes that may be written in the drive's life; omitted: not published
+    rated_writes_tb: Annotated[float, Field(gt=0, le=1e9)] | None = None
     write: Write = Write()
     read: Read = Read()
 

@@ -10,6 +10,7 @@ from .campaign import campaign
 from .console import console
 from .drives import drives
 from .measure import measure
+from .plan import plan
 from .reproduce import reproduce
 from .sweep import sweep
 from .verilog import verilog
@@ -21,7 +22,7 @@ def cli():
     """A SATA host and streaming recorder in pure hardware."""
 
 
-for verb in measure, drives, sweep, reproduce, campaign, verilog, console, build:
+for verb in measure, plan, drives, sweep, reproduce, campaign, verilog, console, build:
     cli.add_command(verb)
 
 

@@ -20,7 +20,7 @@ _MODEL = Path(drive_model(compiled=False).__file__).resolve().parent
 _SUFFIXES = (".py", ".pxd", ".cc", ".h")
 #: The rooms that stand above a measurement. They choose jobs, whose conditions are in the keys, and
 #: show what came of them: a change there leaves the results as they are.
-_ABOVE = ("report", "campaign", "sweep", "studies", "console", "cli")
+_ABOVE = ("report", "campaign", "sweep", "studies", "plan", "console", "cli")
 
 
 def _sources():

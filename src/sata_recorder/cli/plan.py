@@ -1,0 +1,132 @@
+"""`sata-recorder plan`: which drive, which FIFO, for a stream and a time."""
+
+import json
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from .common import Refusal
+from .files import written
+from .plan_text import render_plan, render_plans
+
+__all__ = ["plan"]
+
+_FILE = click.Path(path_type=Path, readable=False)
+#: Field of a requirement: its option.
+_OPTIONS = {"rate": "--rate", "seconds": "--for", "size": "--size", "fifo_bytes": "--fifo",
+            "generation": "--generation", "command_sectors": "--max-command",
+            "turnaround_us": "--turnaround-us", "duty": "--duty", "rated_tb": "--tbw"}
+
+
+@click.command()
+@click.option("--rate", required=True, metavar="RATE", help="Of the stream, such as 150MB/s.")
+@click.option("--for", "duration", metavar="TIME", help="How long, such as 1h, 90min, 30s.")
+@click.option("--size", metavar="SIZE", help="Instead of --for: how much, such as 500GB.")
+@click.option("--drive", metavar="NAME|FILE",
+              help="Only this drive, with all that the answer rests on (default: all drives).")
+@click.option("--fifo", metavar="SIZE",
+              help="Deepest FIFO before each core that you would build (default 1GiB).")
+@click.option("--generation", type=click.Choice(["1", "2", "3"]), default="2",
+              help="Fastest link of your board: 1.5, 3 or 6 Gb/s (default 2).")
+@click.option("--max-command", type=int, default=2048, metavar="SECTORS",
+              help="Longest command, 1 to 65536 sectors (default 2048).")
+@click.option("--turnaround-us", type=float, default=0.0, metavar="US",
+              help="Pause of the host between two commands (default 0, as the core is).")
+@click.option("--duty", type=float, default=100.0, metavar="PERCENT",
+              help="Share of all time in which you record, for the drive's life (default 100).")
+@click.option("--tbw", type=float, metavar="TB",
+              help="10^12 bytes that the drive is rated to be written, where the profile does not "
+                   "say.")
+@click.option("--check/--no-check", "check", default=None,
+              help="Simulate the critical stretch, with long times cut short, beside the "
+                   "arithmetic for it (default: with --drive).")
+@click.option("--json", "json_output", type=_FILE, metavar="FILE",
+              help="Write the result as JSON; `-` writes it to standard output.")
+@click.pass_context
+def plan(context, drive, check, json_output, **options):
+    """Say which drive, how many and which FIFO a recording needs.
+
+    By arithmetic on the drives' timing profiles, so that hours are answered in seconds; a
+    simulation checks the stretch that decides. Exit status: 0 if there is an answer, 1 if no number
+    of drives takes the stream or arithmetic and simulation differ, 2 for a mistake in the
+    arguments.
+    """
+    requirement = _requirement(options)
+    profiles = _profiles(drive)
+    to_stdout = json_output is not None and str(json_output) == "-"
+    console = Console(stderr=to_stdout)
+    with written({"--json": None if to_stdout else json_output}) as contents:
+        found = _planned(requirement, profiles)
+        checked = None
+        if check or check is None and drive is not None:
+            checked = _checked(found[0])
+        data = {"requirement": vars(requirement) | {"bytes": requirement.bytes},
+                "plans": [one.as_data() for one in found],
+                "check": checked and vars(checked) | {"agrees": checked.agrees}}
+        contents["--json"] = text = json.dumps(data, indent=2) + "\n"
+    if to_stdout:
+        click.echo(text, nl=False)
+    (render_plans if drive is None else render_plan)(console, found, checked)
+    context.exit(1 if found[0].drives is None or checked and not checked.agrees else 0)
+
+
+def _requirement(options):
+    from ..measurement import JobError
+    from ..plan import Requirement
+    if (options["duration"] is None) == (options["size"] is None):
+        raise Refusal("exactly one of --for and --size must be given")
+    try:
+        return Requirement.of(
+            options["rate"], duration=options["duration"], size=options["size"],
+            fifo=options["fifo"], generation=int(options["generation"]),
+            command_sectors=options["max_command"], turnaround_us=options["turnaround_us"],
+            duty=options["duty"] / 100, rated_tb=options["tbw"])
+    except JobError as error:
+        raise Refusal(error.told(_told)) from None
+    except ValueError as error:
+        raise Refusal(str(error)) from None
+
+
+def _told(field, value=None):
+    option = _OPTIONS.get(field, field)
+    if field == "duty":
+        value = f"{100 * float(value):g}"
+    return option if value is None else f"{option} {value}"
+
+
+def _profiles(drive):
+    """That of the drive; without one all but the ideal one, which nobody can buy."""
+    from ..simulation import ProfileError, load_profile, profile_names
+    try:
+        if drive is not None:
+            return [load_profile(drive)]
+    except ProfileError as error:
+        raise Refusal(f"--drive {drive}: {error}") from None
+    return [load_profile(name) for name in profile_names() if name != "ideal"]
+
+
+def _planned(requirement, profiles):
+    from ..plan import plans
+    try:
+        return plans(requirement, profiles)
+    except ValueError as error:
+        raise Refusal(f"--drive {profiles[0].name}: {error}") from None
+
+
+def _checked(found):
+    """The check of an answer with one drive of those it needs; None where none would do."""
+    from ..measurement import JobError, Store
+    from ..plan import check, share
+    from ..simulation import EngineError, MissingTool, Stuck
+    from .progress import Progress
+    if found.drives is None:
+        return None
+    try:
+        with Progress() as progress:
+            return check(share(found.requirement, found.drives), found.profile, store=Store(),
+                         progress=progress)
+    except (JobError, MissingTool) as error:
+        raise Refusal(f"--check: {error}") from None
+    except (EngineError, Stuck) as error:
+        raise click.ClickException(str(error)) from None

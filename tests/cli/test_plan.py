@@ -1,0 +1,76 @@
+"""`sata-recorder plan`: the answer, its JSON, and what is refused."""
+
+import json
+
+import pytest
+
+
+def words(result):
+    return " ".join(result.stdout.split())
+
+
+def test_one_command_answers(run):
+    result = run("plan", "--rate", "150MB/s", "--for", "1h")
+    assert result.exit_code == 0
+    text = words(result)
+    assert "asked 150 MB/s for 1 h: 540,000,000,000 bytes" in text
+    assert "answer no drive alone; 2 dc-s3700 striped, each with no FIFO beyond the core's own" in text
+    assert "970-evo-plus* yes" in text and "no SATA drive that exists" in text
+    assert "ideal" not in text
+    assert max(map(len, result.stdout.splitlines()[3:-4])) <= 80
+
+
+def test_a_drive_tells_what_it_rests_on(run):
+    result = run("plan", "--rate", "100MB/s", "--for", "5min", "--drive", "vertex-plus", "--no-check",
+                 "--json", "out.json")
+    assert result.exit_code == 0
+    text = words(result)
+    assert "answer one vertex-plus, with a FIFO of 7,48" in text
+    assert "standstills of at most 300 ms; 30,000,000 bytes arrive in one" in text
+    assert "write.buffer_bytes 65,536 bytes estimate not published" in text
+    assert "life what the drive is rated to be written is not published: --tbw" in text
+    with open("out.json") as file:
+        told = json.load(file)
+    (one,) = told["plans"]
+    assert told["check"] is None and told["requirement"]["bytes"] == 30_000_000_256 - 256
+    assert one["fits"] and one["fifo_words"] == one["striped_fifo_words"]
+    assert {figure["origin"] for figure in one["inputs"]} >= \
+        {"asked", "published", "fitted", "estimate", "simulated", "default"}
+
+
+def test_the_critical_stretch_is_simulated(run):
+    result = run("plan", "--rate", "50MB/s", "--size", "10GB", "--drive", "x25-e", "--json", "-")
+    assert result.exit_code == 0
+    told = json.loads(result.stdout)
+    assert told["check"]["agrees"]
+    assert 0 <= told["check"]["planned"] - told["check"]["simulated"] < 4096
+    assert "they agree" in result.stderr
+
+
+def test_no_answer(run):
+    result = run("plan", "--rate", "500GB/s", "--for", "1s", "--drive", "ts32gssd25s")
+    assert result.exit_code == 1
+    assert "no number of drives takes it" in words(result)
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ("--rate 1MB/s", "exactly one of --for and --size"),
+    ("--rate 1MB/s --for 1h --size 1GB", "exactly one of --for and --size"),
+    ("--rate 1Mb/s --for 1h", "is in bits"),
+    ("--rate 1MB/s --for 1y", "duration '1y'"),
+    ("--rate 1MB/s --for 99999d", "--for 8639913600: must be 0.001 to"),
+    ("--rate 9999TB/s --for 1s", "--rate 9.999e+15: must be 1 to"),
+    ("--rate 1MB/s --size 0", "size '0'"),
+    ("--rate 1MB/s --for 1h --fifo 0", "size '0'"),
+    ("--rate 1MB/s --for 1h --duty 0", "--duty 0: must be above 0"),
+    ("--rate 1MB/s --for 1h --duty 101", "--duty 101: must be above 0"),
+    ("--rate 1MB/s --for 1h --tbw -1", "--tbw -1: must be above 0"),
+    ("--rate 1MB/s --for 1h --max-command 0", "--max-command 0: must be 1 to 65536"),
+    ("--rate 1MB/s --for 1h --turnaround-us -1", "--turnaround-us -1: must be 0"),
+    ("--rate 1MB/s --for 1h --drive none", "--drive none: no drive profile"),
+    ("--rate 1MB/s --for 1h --json no/out.json", "--json no/out.json: cannot be written"),
+])
+def test_refusals(run, arguments, words, tmp_path):
+    result = run("plan", *arguments.split())
+    assert result.exit_code == 2 and words in result.stderr and not result.stdout
+    assert result.stderr.count("\n") == 1 and not list(tmp_path.iterdir())

@@ -1,0 +1,38 @@
+"""The arithmetic of a plan is what the simulation of the core finds, clock by clock."""
+
+from dataclasses import replace
+
+import pytest
+from integration.plan_cases import CASES, question
+
+from sata_recorder.measurement.source_rate import probe
+from sata_recorder.plan import check, critical, fifo_words
+from sata_recorder.plan.check import job_of
+
+#: Those that the default suite runs: one of each way in which a drive lets words wait.
+SHORT = [("x25-e", "100MB/s", 2048), ("vertex-plus", "100MB/s", 2048), ("870-qvo", "150MB/s", 2048),
+         ("dc-s3700", "280MB/s", 2048)]
+
+
+def test_there_are_enough_cases():
+    assert len(set(CASES)) >= 20 and len({drive for drive, _, _ in CASES}) >= 6
+    assert set(SHORT) <= set(CASES)
+
+
+@pytest.mark.parametrize("case", [
+    pytest.param(case, marks=[] if case in SHORT else [pytest.mark.long],
+                 id="-".join(map(str, case))) for case in CASES])
+def test_plan_and_simulation_agree(case):
+    found = check(*question(case))
+    assert found.agrees, found
+    assert found.bytes > 1 << 20
+
+
+@pytest.mark.parametrize("case", [SHORT[0], pytest.param(SHORT[1], marks=pytest.mark.long)],
+                         ids=lambda case: case[0])
+def test_the_planned_fifo_loses_nothing_and_three_quarters_of_it_do(case):
+    part, short = critical(*question(case))
+    depth = fifo_words(part, short)
+    job = job_of(part, short)
+    assert probe(replace(job, fifo_words=depth)).lost == 0
+    assert probe(replace(job, fifo_words=depth * 3 // 4)).lost > 0
