@@ -68,6 +68,7 @@ docs-tables: .venv/ready-build .venv/ready-test
 	$(BIN)/python benchmarks/peer.py --markdown
 	$(BIN)/python -m sata_recorder.export.markdown docs/registers.md
 	$(BIN)/python -m sata_recorder.console.grammar docs/console.md
+	PYTHONPATH=tests $(BIN)/python -m integration.plan_cases
 	$(BIN)/python benchmarks/docs.py $(ARGS)
 
 clean:
