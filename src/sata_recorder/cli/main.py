@@ -1,39 +1,26 @@
-"""The command `sata-recorder`: one verb a module."""
+"""The entry of the command `sata-recorder`.
+
+Nothing is imported here before :func:`main` runs: a Ctrl-C during the imports, which take their
+time, ends like any other.
+"""
 
 import sys
-
-import click
-
-from .. import __version__
-from .build import build
-from .campaign import campaign
-from .console import console
-from .drives import drives
-from .measure import measure
-from .plan import plan
-from .reproduce import reproduce
-from .sweep import sweep
-from .verilog import verilog
-
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="sata-recorder")
-def cli():
-    """A SATA host and streaming recorder in pure hardware."""
-
-
-for verb in measure, plan, drives, sweep, reproduce, campaign, verilog, console, build:
-    cli.add_command(verb)
 
 
 def main(arguments=None):
     """Runs the command line; the exit status is 0, 1 (bad result), 2 (misuse) or 130 (Ctrl-C)."""
     try:
-        status = cli.main(arguments, prog_name="sata-recorder", standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        status = error.exit_code
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+        from .verbs import run
+        status = run(arguments)
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
         status = 130
     sys.exit(status)
+
+
+def __getattr__(name):
+    """``cli``, the click command of all verbs, is loaded where it is asked for."""
+    if name == "cli":
+        from .verbs import cli
+        return cli
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
