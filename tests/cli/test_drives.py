@@ -111,8 +111,38 @@ def test_check_refuses(run, tmp_path, mine, change, words):
     for arguments in (("--check", mine), (mine,), ("--check", mine, "--json")):
         result = run(*arguments)
         assert result.exit_code == 2 and result.stdout == ""
-        assert result.stderr.startswith("Error: mine.toml: ") and result.stderr.count("\n") == 1
+        assert result.stderr.startswith("Error: mine.toml: ")
         assert all(word in result.stderr for word in words), result.stderr
+
+
+def test_check_shows_all_that_is_wrong(run, tmp_path, mine):
+    path = tmp_path / mine
+    text = path.read_text()
+    for old, new in (("mb_per_s = 217.04", "mb_per_s = -1"), ("generation = 2", "generation = 5"),
+                     ("[read]", "[read]\nodd = 1")):
+        assert old in text
+        text = text.replace(old, new, 1)
+    path.write_text(text)
+    result = run("--check", mine)
+    assert result.exit_code == 2
+    lines = result.stderr.removeprefix("Error: ").splitlines()
+    assert all(line.startswith("mine.toml: ") for line in lines)
+    for word in ("write.mb_per_s = -1", "generation = 5", "read.odd = 1: there is no such field"):
+        assert sum(word in line for line in lines) == 1, lines
+    assert run(mine).stderr.count("\n") == 1
+
+
+def test_check_shows_all_that_does_not_agree(run, tmp_path, mine):
+    path = tmp_path / mine
+    path.write_text(path.read_text() + '\n[estimates]\n"write.nothing" = "a"\n"no" = "b"\n')
+    result = run("--check", mine)
+    assert result.exit_code == 2
+    assert "'write.nothing'" in result.stderr and "'no'" in result.stderr
+    assert result.stderr.count("\n") == 2
+    path.write_text(path.read_text().replace(
+        "mb_per_s = 217.04", "mb_per_s = 217.04\nzones = [[0.5, 1], [0.4, 2]]", 1))
+    lines = run("--check", mine).stderr.splitlines()
+    assert len(lines) == 3 and all("write." in line for line in lines), lines
 
 
 @pytest.mark.parametrize("arguments, words", [

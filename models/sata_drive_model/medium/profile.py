@@ -29,11 +29,31 @@ Knot = Annotated[tuple[Fraction, MBytesPerSecond], Field(strict=False)]
 
 
 class ProfileError(ValueError):
-    """A profile that cannot be used: one line with the field, its value and the limit."""
+    """A profile that cannot be used: one line with the field, its value and the limit.
+
+    ``faults`` has such a line for everything that is wrong, the first of which is the text.
+    """
+
+    def __init__(self, *faults):
+        super().__init__(faults[0])
+        self.faults = faults
+
+    def __reduce__(self):
+        return type(self), self.faults
 
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _agree(self):
+        if faults := [*self._faults()]:
+            raise ValueError(*faults)
+        return self
+
+    def _faults(self):
+        """What is wrong with fields that are right each by itself: lines "field = value: limit"."""
+        return ()
 
 
 class Cache(_Part):
@@ -46,11 +66,9 @@ class Cache(_Part):
     drain_mb_per_s: Optional[MBytesPerSecond] = None    #: emptied so fast when idle; omitted: never
     idle_ms: Annotated[float, Field(ge=0, le=3_600_000)] = 0  #: idle time before that begins
 
-    @model_validator(mode="after")
-    def _sizes(self):
+    def _faults(self):
         if self.minimum_bytes is not None and self.minimum_bytes > self.bytes:
-            raise ValueError(f"minimum_bytes = {self.minimum_bytes}: at most bytes = {self.bytes}")
-        return self
+            yield f"minimum_bytes = {self.minimum_bytes}: at most bytes = {self.bytes}"
 
 
 class Crowded(_Part):
@@ -69,12 +87,10 @@ class Stall(_Part):
     #: which bytes count: all, or those that found the cache full
     when: Literal["always", "cache full"] = "always"
 
-    @model_validator(mode="after")
-    def _sizes(self):
+    def _faults(self):
         if self.first_bytes is not None and self.first_bytes > self.every_bytes:
-            raise ValueError(f"first_bytes = {self.first_bytes}: at most every_bytes = "
+            yield (f"first_bytes = {self.first_bytes}: at most every_bytes = "
                              f"{self.every_bytes}")
-        return self
 
 
 class Dip(_Part):
@@ -84,11 +100,9 @@ class Dip(_Part):
     bytes: Size                     #: bytes written at the lower rate, of these
     mb_per_s: MBytesPerSecond       #: the lower rate
 
-    @model_validator(mode="after")
-    def _sizes(self):
+    def _faults(self):
         if self.bytes > self.every_bytes:
-            raise ValueError(f"bytes = {self.bytes}: at most every_bytes = {self.every_bytes}")
-        return self
+            yield f"bytes = {self.bytes}: at most every_bytes = {self.every_bytes}"
 
 
 class Side(_Part):
@@ -105,20 +119,18 @@ class Side(_Part):
     #: (least, most) factor on mb_per_s or zones from one run to the next, by the seed; omitted: 1
     variation: Annotated[tuple[Factor, Factor], Field(strict=False)] | None = None
 
-    @model_validator(mode="after")
-    def _rates(self):
+    def _faults(self):
         if self.variation and self.variation[0] > self.variation[1]:
-            raise ValueError(f"variation = {self.variation}: the least is above the most")
+            yield f"variation = {self.variation}: the least is above the most"
         if self.zones is None:
-            return self
+            return
         if self.mb_per_s is not None:
-            raise ValueError(f"mb_per_s = {self.mb_per_s}: not together with zones")
+            yield f"mb_per_s = {self.mb_per_s}: not together with zones"
         places = [place for place, _ in self.zones]
         if places[0] != 0 or places[-1] != 1:
-            raise ValueError(f"zones = {self.zones}: the places must go from 0.0 to 1.0")
+            yield f"zones = {self.zones}: the places must go from 0.0 to 1.0"
         if any(a >= b for a, b in zip(places, places[1:])):
-            raise ValueError(f"zones = {self.zones}: each place must be above the one before")
-        return self
+            yield f"zones = {self.zones}: each place must be above the one before"
 
     @property
     def knots(self):
@@ -142,14 +154,13 @@ class Write(Side):
     stalls: Annotated[tuple[Stall, ...], Field(strict=False)] = ()  #: periodic standstills
     dips: Annotated[tuple[Dip, ...], Field(strict=False)] = ()      #: periodic slow stretches
 
-    @model_validator(mode="after")
-    def _buffer(self):
+    def _faults(self):
+        yield from super()._faults()
         if self.stall_shows == "activate" and self.buffer_bytes < 2 * FIS_BYTES:
-            raise ValueError(f"buffer_bytes = {self.buffer_bytes}: at least {2 * FIS_BYTES} "
-                             "with stall_shows = \"activate\"")
+            yield (f"buffer_bytes = {self.buffer_bytes}: at least {2 * FIS_BYTES} with "
+                   "stall_shows = \"activate\"")
         if self.cache is None and any(stall.when == "cache full" for stall in self.stalls):
-            raise ValueError("stalls = when \"cache full\": there is no cache")
-        return self
+            yield "stalls = when \"cache full\": there is no cache"
 
 
 class Read(Side):
@@ -185,19 +196,17 @@ class Profile(_Part):
     write: Write = Write()
     read: Read = Read()
 
-    @model_validator(mode="after")
-    def _agree(self):
+    def _faults(self):
         if not self.lba48 and self.capacity_sectors > _LBA28_SECTORS:
-            raise ValueError(f"capacity_sectors = {self.capacity_sectors}: at most "
-                             f"{_LBA28_SECTORS} with lba48 = false")
+            yield (f"capacity_sectors = {self.capacity_sectors}: at most {_LBA28_SECTORS} with "
+                   "lba48 = false")
         for kind, fields in ("estimates", self.estimates), ("fitted", self.fitted):
             for field in fields:
                 if not _exists(self, field):
-                    raise ValueError(f"{kind} = {field!r}: is no field that this profile has")
+                    yield f"{kind} = {field!r}: is no field that this profile has"
         for field in self.fitted:
             if field in self.estimates:
-                raise ValueError(f"fitted = {field!r}: is among the estimates, too")
-        return self
+                yield f"fitted = {field!r}: is among the estimates, too"
 
     @classmethod
     def from_data(cls, data: dict, where="profile") -> "Profile":
@@ -206,7 +215,8 @@ class Profile(_Part):
         try:
             return cls(**data)
         except ValidationError as error:
-            raise ProfileError(f"{where}: {_one_line(error.errors()[0])}") from None
+            raise ProfileError(*(f"{where}: {line}" for fault in error.errors()
+                                 for line in _lines(fault))) from None
 
     @classmethod
     def from_toml(cls, path) -> "Profile":
@@ -287,13 +297,17 @@ def _exists(profile, field):
     return part is not None
 
 
-def _one_line(fault):
-    """One of pydantic's errors as "field = value: limit"."""
+def _lines(fault):
+    """One of pydantic's errors as lines "field = value: limit"."""
     name = ".".join(map(str, fault["loc"]))
+    if fault["type"] == "value_error":      # raised above, begins with the field inside the part
+        return [".".join(filter(None, (name, text))) for text in fault["ctx"]["error"].args]
+    return [_line(fault, name)]
+
+
+def _line(fault, name):
     if fault["type"] == "missing":
         return f"{name}: is missing"
-    if fault["type"] == "value_error":      # raised above, begins with the field inside the part
-        return ".".join(filter(None, (name, str(fault["ctx"]["error"]))))
     value = repr(fault["input"])
     value = value if len(value) <= 60 else value[:57] + "..."
     if fault["type"] == "extra_forbidden":

@@ -14,7 +14,7 @@ __all__ = ["drives"]
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--check", metavar="FILE.toml", help="Say whether this profile of yours is valid.")
+@click.option("--check", metavar="FILE.toml", help="Say whether this profile of yours is valid, or all that is wrong with it.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
 def drives(name, check, as_json):
     """List the drives whose timing can be simulated, or show all figures of one.
@@ -28,7 +28,8 @@ def drives(name, check, as_json):
             load_profile(name) if name is not None else None
         everything = [one] if one else [load_profile(name) for name in profile_names()]
     except ProfileError as error:
-        raise Refusal(str(error)) from None
+        faults = error.faults if check is not None else error.faults[:1]
+        raise Refusal("\n".join(faults)) from None
     if as_json:
         data = [profile_data(profile) for profile in everything]
         click.echo(json.dumps(data[0] if one else data, indent=2))
