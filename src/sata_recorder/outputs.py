@@ -31,6 +31,7 @@ _CONTENT = re.compile(
     | \{\s*"good":\ (?:true|false),\s*"problems":\ \[                   # measurement
     | \{\s*"tables":\ \[\s*\{\s*"table":                                # reproductions
     | \{\s*"(?:reproductions|fits)":\ \[
+    | \{\s*"requirement":\ \{.*"plans":\ \[
     | \{\s*"core":\ "[^"]*",.*"steps":\ \[                              # run of a campaign
     | \{\s*"board":\ "[^"]*",\s*"title":\ .*"tools":\ \{                # build
     | drive,operation,lba28,generation,                                 # sweep as CSV ...

@@ -13,6 +13,8 @@ VERBS = {
     "sweep": (["sweep", "--size", 8, "--command-sizes", "4,8"],
               {"--csv": "a.csv", "--parquet": "a.parquet", "--plot": "a.svg"}),
     "sweep-png": (["sweep", "--size", 8, "--command-sizes", "4,8"], {"--plot": "a.png"}),
+    "plan": (["plan", "--rate", "100MB/s", "--for", "5min", "--drive", "vertex-plus",
+              "--no-check"], {"--json": "a.json"}),
     "reproduce": (["reproduce"], {"--json": "a.json"}),
 }
 PLAN = FaultPlan(core="stop", seed=7, steps=[{"operation": "record"}])

@@ -6,8 +6,12 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from .. import outputs
 from .common import Refusal, configuration, need
+from .files import overwrite_option, refusing
 
+#: In a folder of builds: says so.
+_NOTE = ".sata-recorder"
 _FOLDER = click.Path(path_type=Path)
 
 
@@ -16,6 +20,7 @@ _FOLDER = click.Path(path_type=Path)
 @click.option("--list", "show", is_flag=True, help="List the boards.")
 @click.option("-o", "--output", type=_FOLDER, metavar="DIR",
               help="Folder for all files, made if it does not exist (default: build-NAME).")
+@overwrite_option
 @click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=1, show_default=True,
               metavar="N", help="Seed of the placement: where a clock was missed, another may do.")
 @click.option("--baud", type=int, default=115200, show_default=True, metavar="RATE",
@@ -23,7 +28,7 @@ _FOLDER = click.Path(path_type=Path)
 @click.option("--config", type=_FOLDER, metavar="FILE.toml",
               help="Read the core's configuration from this file; clock_hz is 100e6 if it does "
                    "not say.")
-def build(board, show, output, seed, baud, config):
+def build(board, show, output, overwrite, seed, baud, config):
     """Build a bitstream for a board: the core with a console on its UART.
 
     Synthesis, place and route and the bitstream take some minutes. The report has every clock
@@ -41,9 +46,9 @@ def build(board, show, output, seed, baud, config):
         raise Refusal(f"{named}; boards: {', '.join(BOARDS)}")
     need("build", "build")
     chosen = configuration(config, _clock(config))
-    folder = _folder(output or Path(f"build-{board}"))
+    from sata_recorder_platforms.build import FILES, BuildFailed
+    folder = _folder(output or Path(f"build-{board}"), FILES, overwrite)
 
-    from sata_recorder_platforms.build import BuildFailed
     from sata_recorder_platforms.build import build as run
 
     from ..export import yosys
@@ -72,15 +77,29 @@ def _clock(config):
     return {} if named else {"clock_hz": CORE_HZ}
 
 
-def _folder(path):
-    try:
+def _folder(path, names, overwrite):
+    """The folder ``path`` with the note that it is one of builds; files called ``names`` in another
+    one would be lost."""
+    note = path / _NOTE
+    with refusing("--output", path):
         path.mkdir(parents=True, exist_ok=True)
-        probe = path / ".sata-recorder"
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise Refusal(f"--output {path}: cannot be written: {error.strerror}") from None
+        if not overwrite and not note.exists():
+            _check_files(path, names)
+        note.write_text("What is built in this folder replaces what was built before.\n")
     return path
+
+
+def _check_files(folder, names):
+    try:
+        outputs.check(folder / "build-report.json")
+        if (folder / "build-report.json").exists():
+            return          # of an earlier build
+    except outputs.UnfitPath:
+        pass
+    for name in names:
+        if (folder / name).exists():
+            raise Refusal(f"--output {folder}: {name} is there, and sata-recorder has not made it; "
+                          "--overwrite permits to replace it")
 
 
 def _boards(boards):

@@ -13,6 +13,7 @@ from rich.table import Table
 from .. import outputs
 from .common import Refusal
 from .files import check_output, overwrite_option, written
+from .plain_progress import PlainProgress
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 #: Failures that are told one by one.
@@ -113,13 +114,16 @@ def _campaign(runs, seed, jobs, kinds, names):
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                TextColumn("{task.fields[rate]}"), TimeRemainingColumn())
-    with Bars(*columns, console=console, transient=True,
-              disable=not console.is_terminal) as bars:
+    now = ["compiling the cores ..."]
+    with (Bars(*columns, console=console, transient=True,
+               disable=not console.is_terminal) as bars,
+          PlainProgress(lambda: now[0], enabled=not console.is_terminal)):
         task = bars.add_task("compiling the cores", total=None, rate="")
         prepared = _prepared(names)
 
         def show(summary, failures):
             text = f"{failures} failed" if failures else "none failed"
+            now[0] = f"{summary.runs:,} of {runs:,} runs, {text}"
             bars.update(task, completed=summary.runs, description=text,
                         rate=f"{summary.runs / summary.seconds:.1f} a second")
 

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..measurement import format_rate
+from .plain_progress import PlainProgress
 
 __all__ = ["Cells", "show"]
 
@@ -15,8 +16,8 @@ __all__ = ["Cells", "show"]
 class Cells:
     """The progress of ``cells`` cells on standard error, ``found`` of which have a result already.
 
-    ``clocks`` are those that the others will take, about; the bar counts them. Nothing is shown
-    where standard error is no terminal.
+    ``clocks`` are those that the others will take, about; the bar counts them. Where
+    standard error is no terminal, a plain line tells it each ten seconds.
     """
 
     def __init__(self, cells, found, clocks):
@@ -27,22 +28,31 @@ class Cells:
                               console=console, transient=True, disable=not console.is_terminal)
         self._cells, self._done, self._booked, self._simulated = cells, found, 0, 0
         self._clocks = clocks
-        self._task = None
+        self._task = self._now = None
+        self._lines = PlainProgress(self.text, enabled=not console.is_terminal)
 
     def __enter__(self):
         self._bars.start()
+        self._lines.__enter__()
         return self
 
     def __exit__(self, *exc):
+        self._lines.__exit__(*exc)
         self._bars.stop()
+
+    def text(self):
+        """What goes on now in one line; None where nothing has begun."""
+        return self._now
 
     def building(self):
         """The core is being compiled."""
+        self._now = "compiling the core ..."
         self._task = self._bars.add_task("compiling the core", total=None, cells="", rate="")
 
     def begin(self):
         """The cells begin."""
         self._bars.remove_task(self._task)
+        self._now = self._count()
         self._start = time.monotonic()
         self._task = self._bars.add_task("sweep", total=self._clocks, cells=self._count(), rate="")
 
@@ -61,6 +71,7 @@ class Cells:
     def _update(self, booked, simulated):
         seconds = max(time.monotonic() - self._start, 1e-3)
         rate = (self._simulated + simulated) / seconds
+        self._now = self._count()
         self._bars.update(self._task, completed=self._booked + booked, cells=self._count(),
                           rate=f"{rate / 1e6:.1f} M clocks/s" if rate else "")
 

@@ -7,7 +7,7 @@ import click
 from rich.console import Console
 
 from .common import Refusal
-from .files import written
+from .files import overwrite_option, written
 from .plan_text import render_plan, render_plans
 
 __all__ = ["plan"]
@@ -43,8 +43,9 @@ _OPTIONS = {"rate": "--rate", "seconds": "--for", "size": "--size", "fifo_bytes"
                    "arithmetic for it (default: with --drive).")
 @click.option("--json", "json_output", type=_FILE, metavar="FILE",
               help="Write the result as JSON; `-` writes it to standard output.")
+@overwrite_option
 @click.pass_context
-def plan(context, drive, check, json_output, **options):
+def plan(context, drive, check, json_output, overwrite, **options):
     """Say which drive, how many and which FIFO a recording needs.
 
     By arithmetic on the drives' timing profiles, so that hours are answered in seconds; a
@@ -56,7 +57,7 @@ def plan(context, drive, check, json_output, **options):
     profiles = _profiles(drive)
     to_stdout = json_output is not None and str(json_output) == "-"
     console = Console(stderr=to_stdout)
-    with written({"--json": None if to_stdout else json_output}) as contents:
+    with written({"--json": None if to_stdout else json_output}, overwrite=overwrite) as contents:
         found = _planned(requirement, profiles)
         checked = None
         if check or check is None and drive is not None:

@@ -10,6 +10,8 @@ from rich.progress import (
 )
 from rich.progress import Progress as Bars
 
+from .plain_progress import PlainProgress
+
 __all__ = ["Progress"]
 
 _NAMES = {"build": "compiling the core", "record": "recording", "play": "playing back"}
@@ -18,7 +20,8 @@ _NAMES = {"build": "compiling the core", "record": "recording", "play": "playing
 class Progress:
     """Shows what it is called with: a phase, words that are through, words in all (0: unknown).
 
-    Nothing is shown where standard error is no terminal.
+    Where standard error is no terminal, a plain line tells it each ten seconds. ``plain`` says
+    whether that is so.
     """
 
     def __init__(self):
@@ -27,24 +30,37 @@ class Progress:
                           TransferSpeedColumn(), TimeRemainingColumn(), console=console,
                           transient=True, disable=not console.is_terminal)
         self._tasks = {}
+        self.plain = not console.is_terminal
+        self._now = None
+        self._lines = PlainProgress(self.text, enabled=self.plain)
 
     def __enter__(self):
         self._bars.start()
+        self._lines.__enter__()
         return self
 
     def __exit__(self, *exc):
+        self._lines.__exit__(*exc)
         self._bars.stop()
+
+    def text(self):
+        """What goes on now in one line; None where nothing has begun."""
+        return self._now
 
     def search(self, low, high, recordings):
         """Shows the bounds of a search, in bytes a second, while it goes on."""
         bounds = " to ".join("?" if bound is None else f"{bound / 1e6:.1f}"
                              for bound in (low, high))
+        self._now = f"search {recordings + 1}: {bounds} MB/s"
         if "search" not in self._tasks:
             self._tasks["search"] = self._bars.add_task("", total=None)
         self._bars.update(self._tasks["search"],
-                          description=f"search {recordings + 1}: {bounds} MB/s")
+                          description=self._now)
 
     def __call__(self, phase, done, total):
+        self._now = f"{_NAMES[phase]} ..." if not total else (
+            f"{_NAMES[phase]}: {4e-6 * done:,.1f} of {4e-6 * total:,.1f} MB, {done / total:.0%}"
+            .replace("%", " %"))
         if "search" in self._tasks:
             self._bars.update(self._tasks.pop("search"), visible=False)
         if phase not in self._tasks:

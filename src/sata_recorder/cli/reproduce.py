@@ -10,6 +10,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from .common import Refusal, need
 from .files import check_output, overwrite_option, refusing, written
+from .plain_progress import PlainProgress
 
 _FILE = click.Path(path_type=Path, readable=False)
 _FOLDER = click.Path(path_type=Path, readable=False)
@@ -186,14 +187,24 @@ class _Bar:
                               TimeRemainingColumn(), console=console, transient=True,
                               disable=not console.is_terminal)
         self._fractions = {}
+        self._lines = PlainProgress(self.text, enabled=not console.is_terminal)
 
     def __enter__(self):
+        self._lines.__enter__()
         self._bars.start()
         self._task = self._bars.add_task("simulating", total=None)
         return self
 
     def __exit__(self, *exc):
+        self._lines.__exit__(*exc)
         self._bars.stop()
+
+    def text(self):
+        """How far it is in one line."""
+        total = sum(run.clocks for run in list(self._fractions))
+        done = sum(run.clocks * part for run, part in list(self._fractions.items()))
+        return f"simulating: {done / total:.0%} of what has begun".replace("%", " %") \
+            if total else "compiling the core ..."
 
     def __call__(self, run, fraction):
         self._fractions[run] = fraction

@@ -50,6 +50,14 @@ def test_output_not_writable(tmp_path):
     assert status == 2 and "cannot be written" in text
 
 
+def test_files_of_somebody_else_stay(tmp_path):
+    (tmp_path / "area.json").write_text("mine")
+    status, text = refusal("--board", "ecpix5-85f", "-o", tmp_path)
+    assert status == 2 and "area.json is there" in text and "--overwrite" in text
+    assert [path.name for path in tmp_path.iterdir()] == ["area.json"]
+    assert (tmp_path / "area.json").read_text() == "mine"
+
+
 @pytest.mark.parametrize("clock, words", [("50e6", "75e6"), ("81e6", "no PLL")])
 def test_configuration_the_board_cannot_have(tmp_path, clock, words):
     (tmp_path / "c.toml").write_text(f"clock_hz = {clock}\n")
@@ -127,6 +135,7 @@ def test_good_build(tmp_path, monkeypatch):
 def test_missed_clock(tmp_path, monkeypatch):
     """No bitstream, status 1, the clock and how much; not even the bitstream of an older build."""
     (tmp_path / "sata_recorder.bit").write_bytes(b"old")
+    (tmp_path / ".sata-recorder").write_text("")
     Tools(monkeypatch, achieved=80.0)
     result = run("--board", "ecpix5-85f", "-o", tmp_path)
     assert result.return_value == 1

@@ -1,0 +1,37 @@
+"""Progress where standard error is no terminal: a line each ten seconds."""
+
+import threading
+
+import click
+
+__all__ = ["PlainProgress"]
+
+_SECONDS = 10
+
+
+class PlainProgress:
+    """While it is entered, ``text()`` is printed on standard error after each ``seconds``.
+
+    What ends sooner prints nothing, and a text that is None is left out. It does nothing unless it
+    is ``enabled``.
+    """
+
+    def __init__(self, text, *, enabled=True, seconds=_SECONDS):
+        self._text, self._enabled, self._seconds = text, enabled, seconds
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self):
+        if self._enabled:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *exc):
+        self._ended.set()
+        if self._enabled:
+            self._thread.join()
+
+    def _run(self):
+        while not self._ended.wait(self._seconds):
+            if (text := self._text()) is not None:
+                click.echo(text, err=True)
