@@ -6,15 +6,19 @@ Two recordings of counted samples are made, and read from the disk image afterwa
     .venv/bin/python examples/verilog_recorder.py
 """
 
+import shutil
 import struct
 import sys
 import tempfile
 from pathlib import Path
 
-import cocotb
-from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge
-from cocotb_tools.runner import get_results, get_runner
+try:
+    import cocotb
+    from cocotb.clock import Clock
+    from cocotb.triggers import FallingEdge
+    from cocotb_tools.runner import get_results, get_runner
+except ModuleNotFoundError as error:
+    sys.exit(f"verilog_recorder.py needs the package {error.name}: `make test` installs it")
 from sata_drive_model import DiskImage, Drive, DrivePort
 
 from sata_recorder import Configuration, verilog
@@ -84,6 +88,8 @@ async def two_recordings(dut):
 
 
 def main():
+    if not shutil.which("iverilog"):
+        sys.exit("verilog_recorder.py needs Icarus Verilog: install the Debian package iverilog")
     configuration = Configuration(clock_hz=75e6, max_command_sectors=16)
     with tempfile.TemporaryDirectory() as folder:
         core = Path(folder, "sata_recorder.v")
@@ -93,8 +99,11 @@ def main():
                      hdl_toplevel="verilog_recorder", timescale=("1ns", "1ps"))
         results = runner.test(test_module=Path(__file__).stem, hdl_toplevel="verilog_recorder",
                               build_dir=folder, test_dir=HERE,
-                              results_xml=f"{folder}/results.xml")
-        sys.exit(1 if get_results(results)[1] else 0)
+                              results_xml=f"{folder}/results.xml", log_file=f"{folder}/log")
+        log = Path(folder, "log").read_text()
+        failed = get_results(results)[1]
+    print("\n".join(line for line in log.splitlines() if line.startswith("recording")))
+    sys.exit(log if failed else 0)
 
 
 if __name__ == "__main__":
