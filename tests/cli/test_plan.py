@@ -17,6 +17,7 @@ def test_one_command_answers(run):
     assert "answer no drive alone; 2 dc-s3700 striped, each with no FIFO beyond the core's own" in text
     assert "970-evo-plus* yes" in text and "no SATA drive that exists" in text
     assert "ideal" not in text
+    assert "the FIFO has no reserve: each ms of a stall needs 37,500 words" in text
     assert max(map(len, result.stdout.splitlines()[3:-4])) <= 80
 
 
@@ -45,6 +46,16 @@ def test_the_critical_stretch_is_simulated(run):
     assert told["check"]["agrees"]
     assert 0 <= told["check"]["planned"] - told["check"]["simulated"] < 4096
     assert "they agree" in result.stderr
+
+
+def test_stalls_that_nobody_published_are_told(run):
+    result = run("plan", "--rate", "80MB/s", "--for", "1min", "--drive", "870-qvo", "--no-check",
+                 "--json", "out.json")
+    assert "none of this drive is published, and the FIFO has no reserve for one: each ms needs " \
+        "20,000 words more" in words(result)
+    with open("out.json") as file:
+        (one,) = json.load(file)["plans"]
+    assert (one["stalls_known"], one["words_per_stall_ms"]) == (False, 20000)
 
 
 def test_no_answer(run):

@@ -8,13 +8,15 @@ from ..config import Configuration
 __all__ = ["render_plan", "render_plans"]
 
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
+#: Between two answers, each on a line of its own.
+_OR = ",\n       or "
 
 
 def render_plans(console, found, checked):
     """Prints the answer, and a line for each drive, the best one first."""
     _ask(console, found[0])
     _say(console, Text.assemble(("answer ", "bold"), _answer(found)))
-    _check(console, checked)
+    _check(console, found[0], checked)
     console.print()
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1, 0, 0))
     table.add_column("drive", no_wrap=True)
@@ -26,7 +28,7 @@ def render_plans(console, found, checked):
         table.add_row(
             Text(profile.name + ("*" if profile.scale != 1 else "")), "yes" if one.fits else "no",
             duration(one.lasts_seconds), "-" if one.drives is None else f"{one.drives}",
-            "-" if one.striped_fifo_words is None else f"{one.striped_fifo_words:,}",
+            _depth(one.striped_fifo_words),
             duration(one.cache_seconds), f"{one.mean_rate / 1e6:.1f}", _years(one.life_years))
     console.print(table, highlight=False)
     console.print()
@@ -34,6 +36,9 @@ def render_plans(console, found, checked):
         _say(console, "*: the shape of an NVMe drive with scaled rates: no SATA drive that exists")
     _say(console, "mean: what one drive takes in all of it, with commands and stalls; FIFO: in front "
                   f"of the core's own {BUFFER_WORDS:,} words")
+    _say(console, f"Stalls are published of few drives. Without one in the profile, the FIFO has no "
+                  f"reserve: each ms of a stall needs {found[0].requirement.rate / 4e3:,.0f} words, "
+                  "shared by the drives.")
     _say(console, "All from profiles of drives, some of whose figures are fitted or estimates: "
                   "--drive NAME prints each with its origin.")
 
@@ -52,16 +57,19 @@ def render_plan(console, found, checked):
     if one.stalls:
         _say(console, f"stall  {one.stalls:,} standstills of at most {1e3 * one.stall_seconds:g} "
                       f"ms; {one.stall_bytes:,} bytes arrive in one")
+    if not profile.write.stalls:
+        _say(console, "stall  none of this drive is published, and the FIFO has no reserve for one: "
+                      f"each ms needs {one.words_per_stall_ms:,.0f} words more")
     if one.cache_seconds is not None:
         _say(console, f"cache  {one.cache_bytes:,} bytes, full after {duration(one.cache_seconds)}")
     _say(console, f"lasts  one drive records {duration(one.lasts_seconds)}")
-    if one.drives is not None:
-        _say(console, f"stripe {_count(one.drives)} {_fifo(one.striped_fifo_words)} before each core")
+    if one.drives is not None and one.drives > 1:
+        _say(console, f"stripe {one.drives} drives, each {_fifo(one.striped_fifo_words)}")
     _say(console, "life   " + (
         "what the drive is rated to be written is not published: --tbw" if one.life_years is None
         else f"{_years(one.life_years)} at {100 * one.requirement.duty:g} % of all time, until what "
              "it is rated for is written once"))
-    _check(console, checked)
+    _check(console, one, checked)
     console.print()
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name, wraps in (("figure", False), ("value", True), ("unit", False), ("origin", False),
@@ -89,14 +97,20 @@ def _answer(found):
     real = [one for one in found if one.profile.scale == 1 or len(found) == 1]
     fitting = [one for one in real if one.fits]
     if fitting:
-        return ", or ".join(f"one {one.profile.name}, {_fifo(one.fifo_words)}" for one in fitting)
+        return _OR.join(f"one {one.profile.name}, {_fifo(one.fifo_words)}" for one in fitting)
     striped = [one for one in real if one.drives is not None]
     if not striped:
         return "no number of drives takes it"
     least = min(one.drives for one in striped)
-    return "no drive alone; " + ", or ".join(
+    return "no drive alone; " + _OR.join(
         f"{least} {one.profile.name} striped, each {_fifo(one.striped_fifo_words)}"
         for one in striped if one.drives == least)
+
+
+def _depth(words):
+    if words is None:
+        return "-"
+    return "none" if words == 1 else f"{words:,}"
 
 
 def _fifo(words):
@@ -105,13 +119,18 @@ def _fifo(words):
     return f"with a FIFO of {words:,} words ({4 * words:,} bytes)"
 
 
-def _check(console, checked):
+def _check(console, one, checked):
     if checked is None:
         return
     verdict = "agree" if checked.agrees else "DIFFER"
-    _say(console, f"check  {checked.bytes:,} bytes of a drive with long times cut short, every clock "
-                  f"simulated: {checked.simulated:,} words wait at most, {checked.planned:,} by "
+    _say(console, f"check  {one.requirement.rate / one.drives / 1e6:.6g} MB/s, {checked.bytes:,} "
+                  f"bytes to a {one.profile.name} with long times cut short, every clock simulated: "
+                  f"{_waiting(checked.simulated)}, {_waiting(checked.planned)} by "
                   f"arithmetic: they {verdict}")
+
+
+def _waiting(words):
+    return "no word waits" if words == 1 else f"{words:,} words wait"
 
 
 def duration(seconds):
@@ -128,10 +147,6 @@ def _years(years):
     if years is None:
         return "-"
     return f"{years:.3g} a" if years >= 1 else f"{365.25 * years:.3g} d"
-
-
-def _count(drives):
-    return "one drive" if drives == 1 else f"{drives} drives"
 
 
 def _value(value):

@@ -53,6 +53,12 @@ class DrivePlan:
     life_years: float | None
 
     @property
+    def words_per_stall_ms(self):
+        """Words that arrive for each drive in a millisecond: what a stall that the profile does not
+        have would add to the FIFO."""
+        return self.requirement.rate / (self.drives or 1) / WORD_BYTES / 1e3
+
+    @property
     def inputs(self):
         """The :class:`.inputs.Input` of all that decided it."""
         return inputs(self.requirement, self.profile)
@@ -63,6 +69,8 @@ class DrivePlan:
                 if name not in ("requirement", "profile")}
         return {"drive": self.profile.name, "description": self.profile.description,
                 "scale": self.profile.scale, **data,
+                "stalls_known": bool(self.profile.write.stalls),
+                "words_per_stall_ms": self.words_per_stall_ms,
                 "inputs": [asdict(one) for one in self.inputs]}
 
 
