@@ -161,8 +161,10 @@ class DrivePort(wiring.Signature):
                             ``rewind`` are good.
     hold : Out(1)           Asks the drive to pause; up to ``reserve_words`` words of ``read_data``
                             follow.
-    lost : Out(1)           A word of ``read_data`` could not be kept: more than those followed. The
-                            command fails.
+    lost : Out(1)           A word of ``read_data`` could not be kept: more than those followed. Or
+                            the words that came again after ``reread`` are others than those that
+                            were delivered: it stays from 2 clocks after ``verified`` then, until
+                            ``rewind``. The command fails; in the second case the operation ends.
     stopped : Out(1)        No command beyond the one in flight is wanted, but for
                             ``pending_sectors``.
     pending_sectors : Out(17)       Sectors whose words were accepted and have not gone out yet.

@@ -165,3 +165,22 @@ def test_made_up_data(prepared, kinds, ending):
     result = execute(plan, drive_model(compiled), paths["skip"])
     assert not result.problems
     assert {found for _, found in result.met} == {ending}
+
+
+@pytest.mark.parametrize("core, fault, second", [
+    ("replay", Fault(kind="overlong", fis="data", count=3),
+     Fault(kind="bad_crc", fis="data", nth=1)),
+    ("drop", Fault(kind="repeated", fis="data", count=3), Fault(kind="unplug", clock=680,
+                                                                clocks=235)),
+])
+def test_a_broken_rule_and_a_failed_link(prepared, core, fault, second):
+    """Two failures that together once gave wrong words and no error: they were delivered before
+    the link failed, and nothing but the repetition of the command shows it."""
+    behaviour = {"data_fis_dwords": 128 if core == "drop" else 50, "data_latency": 150}
+    plan = FaultPlan(core=core, seed=7, behaviour=behaviour, steps=(
+        Step(operation="play", sectors=4, hold=(1, 0), faults=(fault, second)),))
+    paths, compiled = prepared
+    result = execute(plan, drive_model(compiled), paths[core])
+    assert not result.problems, result
+    assert result.met == [(fault.kind, "stopped"), (second.kind, "stopped")]
+    assert "PROTOCOL" in result.steps[0]

@@ -11,6 +11,7 @@ from .buffer import Buffer
 from .journal import Journal
 from .meters import StallMeter, WordCounter
 from .overflow import Overflow
+from .reread_check import RereadCheck
 from .resume_point import ResumePoint
 
 __all__ = ["Recorder"]
@@ -90,6 +91,7 @@ class Recorder(wiring.Component):
             depth=self._depth, retain=self._retain, verify=self._verify)
         m.submodules.resume_point = resume_point = ResumePoint(
             verify=self._verify, skips=self._skips)
+        m.submodules.reread_check = reread_check = RereadCheck(verify=self._verify)
         m.submodules.journal = journal = Journal()
         m.submodules.counter = counter = WordCounter(depth=self._depth)
         m.submodules.stall_meter = stall_meter = StallMeter()
@@ -123,11 +125,14 @@ class Recorder(wiring.Component):
             journal.begin.eq(begin),
             port.journal_room.eq(journal.room),
         ]
-        self._drive_side(m, begin, stopped, empty, buffer, resume_point, counter, stall_meter)
+        self._drive_side(m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
+                         reread_check)
+        self._compare_reread(m, begin, resume_point, reread_check)
         self._user_side(m, begin, stopped, buffer, counter, journal)
         return m
 
-    def _drive_side(self, m, begin, stopped, empty, buffer, resume_point, counter, stall_meter):
+    def _drive_side(self, m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
+                    reread_check):
         """From the buffer to the drive, and what is taken back or passed over."""
         port, depth, level, output = self.port, self._depth, buffer.level, buffer.o
         recording, playing = port.recording, port.playing
@@ -182,14 +187,16 @@ class Recorder(wiring.Component):
             buffer.fill.eq(recording & stopped),
             buffer.good.eq(zeros),
             buffer.keep.eq(kept & ~drops),
-            buffer.settle.eq(Mux(recording, port.completed, port.verified)),
+            buffer.settle.eq(Mux(recording, port.completed,
+                                 port.verified & ~reread_check.differs)),
             buffer.rewind.eq(resume_point.rewound),
             port.write_data.payload.eq(output.payload),
             port.write_data.valid.eq(offers & output.valid),
             output.ready.eq((offers & port.write_data.ready) | drops
                             | (playing & (self.o.ready | stopped))),
             port.hold.eq(playing & hold & ~stopped),
-            port.lost.eq(playing & buffer.i.valid & ~buffer.i.ready & ~stopped),
+            port.lost.eq(playing & ~stopped & (
+                (buffer.i.valid & ~buffer.i.ready) | reread_check.failed)),
             port.drained.eq(empty & resume_point.quiet & ~resume_point.discard_pending),
         ]
         with m.If(playing):
@@ -203,6 +210,21 @@ class Recorder(wiring.Component):
             port.pending_sectors.eq(
                 Mux(playing, 0, (level + SECTOR_WORDS - 1)[SECTOR_SHIFT:])),
             port.stopped.eq(stopped),
+        ]
+
+    def _compare_reread(self, m, begin, resume_point, reread_check):
+        """What is read again, with what was delivered before."""
+        port = self.port
+        m.d.comb += [
+            reread_check.begin.eq(begin),
+            reread_check.command.eq(port.command),
+            reread_check.completed.eq(port.completed),
+            reread_check.verified.eq(port.verified),
+            reread_check.reread.eq(port.recovery.reread),
+            reread_check.rewound.eq(resume_point.rewound),
+            reread_check.moved.eq(resume_point.moved & port.playing),
+            reread_check.word.eq(port.read_data.payload),
+            reread_check.repeated.eq(resume_point.repeated),
         ]
 
     def _user_side(self, m, begin, stopped, buffer, counter, journal):
