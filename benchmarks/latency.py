@@ -1,6 +1,6 @@
 """Latency spans and efficiency of the core at the dword port, in simulation.
 
-The core runs compiled  against the drive model, which answers after 1 dword and sends an
+The core runs compiled against the drive model, which answers after 1 dword and sends an
 ALIGN pair in every 256. All counts are clocks of the port. Status 1 if a budget is missed.
 """
 
