@@ -1,7 +1,8 @@
 """The measurement: a job is done, and what came of it is said."""
 
+import gc
 import time
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -135,9 +136,15 @@ def measure(open_engine, job, progress, model=None):
     the drive model's package (None: that in Python). Raises as the engine does.
     """
     begin = time.monotonic()
-    with closing(MeasurementRun(job, progress, model or drive_model(compiled=False))) as run:
-        with open_engine(job.configuration, run.port, trace=job.trace, vcd=job.vcd) as engine:
-            drive = run.perform(engine)
-            state = engine.state()
+    with ExitStack() as stack:
+        # What lives now lives on: the garbage collector need not look at it again and again.
+        gc.freeze()
+        stack.callback(gc.unfreeze)
+        run = stack.enter_context(closing(MeasurementRun(
+            job, progress, model or drive_model(compiled=False))))
+        engine = stack.enter_context(open_engine(job.configuration, run.port, trace=job.trace,
+                                                 vcd=job.vcd))
+        drive = run.perform(engine)
+        state = engine.state()
     return Measurement(job, **drive, transfers=run.transfers, problems=run.problems,
                        clocks=state.cycle, hash=state.hash, wall_seconds=time.monotonic() - begin)

@@ -18,6 +18,8 @@ __all__ = ["ENDLESS", "PATTERNS", "Bytes", "File", "Gapped", "Pattern"]
 ENDLESS = 1 << 60
 
 _WORD = 4
+#: Words that are generated at once, at least.
+_AHEAD = 1 << 14
 _M1, _M2, _STEP = (numpy.uint64(number) for number in
                    (0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0x9E3779B97F4A7C15))
 
@@ -54,11 +56,18 @@ class Pattern:
         self.words = words
         self.size = _WORD * words
         self._generate = PATTERNS[kind]
+        self._first, self._block = 0, b""
 
     def read(self, first, count):
         """The bytes of ``count`` words from word ``first`` on."""
-        with numpy.errstate(over="ignore"):
-            return self._generate(self.seed % (1 << 64), first, count).tobytes()
+        if not self._first <= first <= first + count <= self._first + len(self._block) // _WORD:
+            # The next reads go on from here, a sector each.
+            with numpy.errstate(over="ignore"):
+                self._block = self._generate(self.seed % (1 << 64), first,
+                                             max(count, _AHEAD)).tobytes()
+            self._first = first
+        start = _WORD * (first - self._first)
+        return self._block[start:start + _WORD * count]
 
 
 class Bytes:
