@@ -79,8 +79,6 @@ class Drive(Commands):
 
     def power_off(self):
         """The power fails: what the cache had not written may be gone."""
-        if self.command in FLUSHES and not any(frame.tag == "status" for frame in self.link.queue):
-            self.image.flush()      # its status has been sent: it was done by then
         self.image.power_off()
         self.dead = 0
         self.reset()
@@ -109,6 +107,11 @@ class Drive(Commands):
 
     # What the link reports ------------------------------------------------------------------------
 
+    def link_sends(self, frame):
+        """A frame begins to go out: what its status says is done."""
+        if frame.tag == "status" and self.command in FLUSHES:
+            self.image.flush()
+
     def link_sent(self, frame, outcome):
         """A frame has been answered: True R_OK, False R_ERR, None SYNC escape by either side."""
         tag = frame.tag
@@ -132,8 +135,6 @@ class Drive(Commands):
                         self.behaviour.identify_latency, "data",
                         holds=self._underruns(self.moving))
         elif tag == "status":
-            if self.command in FLUSHES:
-                self.image.flush()
             self.completed.append(self.result)
             self.command = None
         elif tag == "signature":

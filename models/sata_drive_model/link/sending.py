@@ -91,6 +91,7 @@ class SendStates(DwordCoder):
             self.state = POWER
             self.power = frame.primitive
             return
+        self.drive.link_sends(frame)
         self.state = SEND_RDY
         self.grace = self.now + HOLD_LATENCY + self.round_trip
         self.words = frame.words

@@ -306,3 +306,42 @@ def test_flush_makes_lasting():
     host.write(1, b"b" * 512)
     host.port.drive.power_off()
     assert image.read_sectors(0, 2) == b"a" * 512 + bytes(512)
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_flush_is_done_before_its_status_is_sent(cut):
+    """Whether the host acknowledges it or not, and if the power fails in it."""
+    image = VolatileImage(DiskImage(sectors=64), loss=1.0)
+    host = host_of(image=image)
+    host.write(0, b"a" * 512)
+
+    def script():
+        yield from host._command(0xEA)
+        assert image.unflushed == {0}       # there is a latency before it is done
+        if cut:
+            heard = []
+            while X_RDY not in heard:
+                heard = yield SYNC
+        else:
+            yield from host.receive(accept=False)
+    host.port.drive.behaviour.flush_latency = 50
+    host.run(script())
+    assert not image.unflushed
+    host.port.drive.power_off()
+    assert image.read_sectors(0) == b"a" * 512
+
+
+def test_flush_without_its_status_is_not_done():
+    """The power fails before the drive says so."""
+    image = VolatileImage(DiskImage(sectors=64), loss=1.0)
+    host = host_of(image=image)
+    host.write(0, b"a" * 512)
+    host.port.drive.behaviour.flush_latency = 500
+
+    def script():
+        yield from host._command(0xEA)
+        for _ in range(100):
+            yield SYNC
+    host.run(script())
+    host.port.drive.power_off()
+    assert image.read_sectors(0) == bytes(512)
