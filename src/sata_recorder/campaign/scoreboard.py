@@ -66,6 +66,8 @@ def _whose(now, old, wanted):
 
 def check_untouched(step, before, after, lost):
     """Texts of the sectors outside of a recording that have changed by themselves."""
+    if before == after:
+        return []
     extent = range(step.lba, step.lba + step.sectors) if step.operation.startswith("record") else ()
     changed = [lba for lba, (old, new) in enumerate(zip(_sectors(before), _sectors(after)))
                if old != new and lba not in extent and lba not in lost]
