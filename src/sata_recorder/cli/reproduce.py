@@ -222,5 +222,6 @@ def _plot(found, folder, overwrite):
             if one.series:
                 xlabel, ylabel = one.axes
                 write_curves(one.series, title=f"{one.table.name}: {one.table.title}",
-                             xlabel=xlabel, ylabel=ylabel, logx=one.table.kind == "loops",
+                             xlabel=xlabel, ylabel=ylabel, points=one.points, levels=one.levels,
+                             logx=one.table.kind == "loops",
                              path_stem=folder / one.table.name, overwrite=overwrite)

@@ -12,13 +12,16 @@ from .files import FORMATS
 __all__ = ["lines"]
 
 _MARKERS = "osD^vPX<>*"
+_LEVEL = "#7d8794"
+_DASHES = (6, 3), (2, 2), (8, 2, 2, 2)
 
 
-def lines(series, *, title, xlabel, ylabel, logx=False, path_stem, formats=FORMATS,
-          overwrite=False):
+def lines(series, *, title, xlabel, ylabel, points=None, levels=None, logx=False, path_stem,
+          formats=FORMATS, overwrite=False):
     """Draws ``series``, {label: (xs, ys)}, into ``path_stem`` plus ".png" and ".svg".
 
-    None or NaN in ``ys`` leaves a gap. ``logx`` makes x logarithmic, in steps of two where all xs
+    ``points`` are like it, drawn as rings in the colour of the series of their label; ``levels``
+    {label: y} as dashed lines across. None or NaN in ``ys`` leaves a gap. ``logx`` makes x logarithmic, in steps of two where all xs
     are powers of two. Folders are made where they are missing. Returns the paths. Raises
     ``ValueError`` where xs and ys differ in length or an x is not positive with ``logx``, and
     ``OSError``, also as :func:`..outputs.write` does.
@@ -34,13 +37,23 @@ def lines(series, *, title, xlabel, ylabel, logx=False, path_stem, formats=FORMA
             marker = _MARKERS[n % len(_MARKERS)] if len(xs) <= 100 else None
             found += axes.plot(xs, [math.nan if y is None else y for y in ys], marker=marker,
                                markersize=4.5, linewidth=1.6, color=SERIES[n % len(SERIES)])
+        names = [str(label) for label in series]
+        colours = {label: SERIES[n % len(SERIES)] for n, label in enumerate(series)}
+        for label, (xs, ys) in (points or {}).items():
+            found += axes.plot(xs, [math.nan if y is None else y for y in ys], linestyle="none",
+                               marker="o", markersize=8, markerfacecolor="none",
+                               markeredgewidth=1.4, color=colours.get(label, _LEVEL))
+            names.append(f"{label}, published")
+        for n, (label, y) in enumerate((levels or {}).items()):
+            found.append(axes.axhline(y, color=_LEVEL, linewidth=1.2, dashes=_DASHES[n % 3]))
+            names.append(label)
         axes.set_title(title)
         axes.set_xlabel(xlabel)
         axes.set_ylabel(ylabel)
         _scales(axes, sorted({x for xs, _ in series.values() for x in xs}), logx)
-        if len(series) > 1:
-            made.legend(found, list(map(str, series)), loc="outside lower left",
-                        ncols=min(len(series), _columns(series)), handlelength=2.4)
+        if len(names) > 1:
+            made.legend(found, names, loc="outside lower left",
+                        ncols=min(len(names), _columns(names)), handlelength=2.4)
         note(made, "Simulated: the drives are software models. Not measured on hardware.")
         path_stem = Path(path_stem)
         path_stem.parent.mkdir(parents=True, exist_ok=True)

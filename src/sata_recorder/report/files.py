@@ -35,15 +35,17 @@ def write_pictures(data, folder, formats=FORMATS, *, overwrite=False):
     return plots.write(data, folder, formats, overwrite=overwrite)
 
 
-def write_curves(series, *, title, xlabel, ylabel, path_stem, logx=False, formats=FORMATS,
-                 overwrite=False):
+def write_curves(series, *, title, xlabel, ylabel, path_stem, points=None, levels=None,
+                 logx=False, formats=FORMATS, overwrite=False):
     """Draws ``series``, {label: (xs, ys)}, into ``path_stem`` plus ".png" and ".svg".
 
+    ``points`` {label: (xs, ys)} are published values, drawn as rings; ``levels`` {label: y} are
+    dashed lines.
     ``logx`` makes x logarithmic; None or NaN in ``ys`` leaves a gap; ``overwrite`` as in
     :func:`write_page`. Returns the paths. Raises
     ``ValueError`` for a series that cannot be drawn, and ``OSError``.
     """
     from . import curves
-    return curves.lines(series, title=title, xlabel=xlabel, ylabel=ylabel, logx=logx,
-                        path_stem=path_stem, formats=formats,
+    return curves.lines(series, title=title, xlabel=xlabel, ylabel=ylabel, points=points,
+                        levels=levels, logx=logx, path_stem=path_stem, formats=formats,
                         overwrite=overwrite)

@@ -1,28 +1,41 @@
 """A transfer cut into intervals of time, as pictures need it."""
 
+import itertools
+
+from ..units import SECTOR_WORDS
 from .drawing import COLOURS, time_unit
 
 __all__ = ["Intervals", "held"]
 
 #: Most intervals that can be told apart.
 _MOST = 240
+#: From so many commands on the rate is that of whole commands.
+_MANY = 20
+#: Of so many commands in an interval it does not matter that it cuts one.
+_COMMANDS = 8
 
 
 class Intervals:
     """What happened between two points of time.
 
     ``times`` are the points, in ``unit``, from 0 on; ``fill`` and ``backlog`` the words at each of
-    them. One value an interval: ``rates`` of payload in MB/s, and the list ``shares[account]`` in
-    percent of the booked clocks.
+    them. The list ``shares[account]``, one value an interval in percent of the booked clocks, has
+    ``share_times``, every ``coarse`` one of them; ``rates`` of payload in MB/s have ``rate_times``:
+    ``ends`` of commands, as (clock, words until then), where there are many. An interval that cuts
+    a command shows a beat of the two periods, the more so the fewer commands it has.
     """
 
-    def __init__(self, clocks, words, accounts, fill, backlog, clock_hz):
+    def __init__(self, clocks, words, accounts, fill, backlog, clock_hz, ends=None, coarse=1):
         self.fill, self.backlog = fill, backlog
         self.unit, scale = time_unit(clocks[-1] / clock_hz)
         self.times = [clock / clock_hz * scale for clock in clocks]
+        cuts = ends or list(zip(clocks, words))
+        self.rate_times = [clock / clock_hz * scale for clock, _ in cuts]
         self.rates = [4 * count * clock_hz / length / 1e6
-                      for count, length in zip(_steps(words), _steps(clocks))]
-        booked = {account: _steps(accounts[account]) for account in COLOURS}
+                      for length, count in zip(*map(_steps, zip(*cuts)))]
+        self.share_times = self.times[:1] + self.times[1:][::-1][::coarse][::-1]
+        booked = {account: _steps(accounts[account][:1] + accounts[account][1:][::-1][::coarse][::-1])
+                  for account in COLOURS}
         totals = [sum(column) for column in zip(*booked.values())]
         self.shares = {account: [100 * part / total if total else 0.0
                                  for part, total in zip(parts, totals)]
@@ -52,7 +65,31 @@ class Intervals:
         return cls(*(column(timeline[name]) for name in ("clock", "words")),
                    {account: column(timeline["accounts"][account]) for account in COLOURS},
                    *(column(timeline[name]) for name in ("fill", "backlog")),
-                   transfer["clock_hz"])
+                   transfer["clock_hz"], _ends(transfer, timeline["clock"][chosen[-1]]),
+                   _coarse(transfer["commands"], len(chosen)))
+
+
+def _ends(transfer, last):
+    """(clock, words) at the ends of some commands, the same number between any two; None for few
+    commands, whose inside is to be seen, and where not all are told."""
+    detail = transfer.get("commands_detail") or {}
+    starts = detail.get("start", ())
+    if len(starts) < _MANY or detail["thinned"] > 1 or transfer["error"] != "NONE":
+        return None
+    words = itertools.accumulate(SECTOR_WORDS * sectors for sectors in detail["sectors"])
+    ends = [(start + clocks, count) for start, clocks, count in
+            zip(starts, detail["clocks"], words) if start + clocks <= last]
+    if len(ends) < 2:
+        return None
+    step = -(-len(ends) // _MOST)
+    return [(0, 0), *ends[step - 1::step]]
+
+
+def _coarse(commands, intervals):
+    """How many of the intervals are one, so that it has enough of the commands."""
+    if commands < _MANY * _COMMANDS or commands >= intervals * _COMMANDS:
+        return 1
+    return -(-intervals * _COMMANDS // commands)
 
 
 def _steps(numbers):

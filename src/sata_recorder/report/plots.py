@@ -84,7 +84,7 @@ def _time_axis(axes, intervals):
 def _ledger(transfer, intervals):
     shares = intervals.shares
     lost = [sum(shares[account][n] for account in COLOURS if account != "payload")
-            for n in range(len(intervals.rates))]
+            for n in range(len(intervals.share_times) - 1)]
     zoomed = 0 < max(lost) < 25
     with figure(5.6 if zoomed else 3.7) as made:
         axes = made.subplots(2 if zoomed else 1, sharex=True, squeeze=False)[:, 0]
@@ -104,11 +104,11 @@ def _ledger(transfer, intervals):
 
 
 def _stack(axes, intervals, shares, accounts):
-    floor = [0.0] * len(intervals.rates)
+    floor = [0.0] * (len(intervals.share_times) - 1)
     for account in accounts:
         if any(shares[account]):
             top = [low + part for low, part in zip(floor, shares[account])]
-            axes.fill_between(intervals.times, held(floor), held(top), step="post",
+            axes.fill_between(intervals.share_times, held(floor), held(top), step="post",
                               color=COLOURS[account], linewidth=0.3)
             floor = top
 
@@ -149,8 +149,8 @@ def _throughput(transfer, intervals):
                       WHO["drive"], (8, 2, 2, 2)))
     with figure(3.3) as made:
         axes = made.subplots()
-        axes.stairs(intervals.rates, intervals.times, fill=True, color=WHO["payload"], alpha=0.35)
-        axes.stairs(intervals.rates, intervals.times, baseline=None, color=WHO["payload"],
+        axes.stairs(intervals.rates, intervals.rate_times, fill=True, color=WHO["payload"], alpha=0.35)
+        axes.stairs(intervals.rates, intervals.rate_times, baseline=None, color=WHO["payload"],
                     linewidth=1.5, label="payload")
         for label, rate, colour, dashes in marks:
             axes.axhline(rate, color=colour, linewidth=1.4, dashes=dashes,

@@ -34,7 +34,7 @@ def plan(table, portion, profile):
 
 def result(table, portion, runs, results):
     """The table again; ``results`` by run."""
-    cells, series, problems = [], {}, []
+    cells, series, levels, problems = [], {}, {}, []
     for row in table.rows:
         figures = RunFigures(results[runs[row.label]])
         problems += [f"{row.label}: {text}" for text in figures.problems]
@@ -43,6 +43,8 @@ def result(table, portion, runs, results):
         column = table.columns[0]
         times = figures.blocks()
         cells.append(ComparedFigure.of(table, row, column, _figure(row, figures, times)))
+        if row.figure in ("fast", "slow"):
+            levels[f"{row.label}, published"] = row.values[0]
         if row.figure == "mean":
             series[row.label] = (list(range(1, len(times) + 1)),
                                  [1e3 * seconds for seconds in times])
@@ -51,7 +53,7 @@ def result(table, portion, runs, results):
              "follows, and on the hard disk the second one of two; every clock simulated."]
     if blocks < _PERIOD:
         texts.append(f"The {_PERIOD}th block was not run.")
-    return Reproduction(table, cells, texts, series=series,
+    return Reproduction(table, cells, texts, series=series, levels=levels,
                         axes=("block", "ms"), problems=problems)
 
 
@@ -87,7 +89,7 @@ def plan_places(table, portion, profile):
 
 def result_places(table, portion, runs, results):
     """The table again; ``results`` by run."""
-    cells, series, problems = [], {}, []
+    cells, series, points, problems = [], {}, {}, []
     for row in table.rows:
         lbas, rates = [], []
         for column in table.columns:
@@ -101,9 +103,11 @@ def result_places(table, portion, runs, results):
             lbas.append(run.lba + _BEFORE * _BLOCK)
             rates.append(rate)
         series[row.label] = lbas, rates
+        points[row.label] = ([run.lba + _BEFORE * _BLOCK for (label, _), run in runs.items()
+                              if label == row.label], list(row.values))
     texts = ["The second one of two blocks a cell, every clock simulated.",
              *_lbas(table, runs)]
-    return Reproduction(table, cells, texts, series=series,
+    return Reproduction(table, cells, texts, series=series, points=points,
                         axes=("LBA", "MB/s"), problems=problems)
 
 

@@ -61,20 +61,23 @@ def result(table, portion, runs, results):
         if not figures.problems:
             found[name] = _rates(figures, run)
             series[run.profile.model] = _curve(figures, run)
-    column, cells = table.columns[0], []
+    column, cells, levels = table.columns[0], [], {}
     for row in table.rows:
         if row.profile in found:
             fast, sustained = found[row.profile]
             value = {"fast": fast, "sustained": sustained,
                      "drives": math.ceil(table.rate / sustained)}[row.figure]
             cells.append(ComparedFigure.of(table, row, column, value))
+            if row.figure != "drives":
+                model = runs[row.profile].profile.model
+                levels[f"{model}: {row.figure}, published"] = row.values[0]
     scales = ", ".join(f"{name} {run.profile.scale:.4g}" for name, run in runs.items())
     texts = [f"Rates are scaled to fit a 6 Gb/s link and scaled back, by {scales}.",
              f"A cache is cut to {_CACHE // _MIB} MiB, a period of dips to {_PERIOD // _MIB} MiB; "
              f"{_AFTER // _MIB} MiB follow the cache. First is the fastest, sustained the slowest "
              f"stretch of {_WINDOW // _MIB} MiB: before and after the cache is full.",
              f"Drives: {table.rate:g} MB/s by the sustained rate, rounded up."]
-    return Reproduction(table, cells, texts, series=series,
+    return Reproduction(table, cells, texts, series=series, levels=levels,
                         axes=("MB recorded, of the shortened run", "MB/s, scaled back"),
                         problems=problems)
 

@@ -73,7 +73,8 @@ class Reproduction:
 
     ``arithmetic`` of the published figures; ``fits`` as (drive, parameter, value, what it was
     fitted to); further ``measured`` tables as (title, header, rows of a text and numbers);
-    ``series`` for a plot as label -> (xs, ys), and its ``axes``.
+    ``series`` for a plot as label -> (xs, ys), and its ``axes``; of what is published for it,
+    ``points`` in the same form and ``levels`` as label -> y.
     """
 
     table: object
@@ -84,6 +85,8 @@ class Reproduction:
     measured: list = field(default_factory=list)
     series: dict = field(default_factory=dict)
     axes: tuple = ("", "")
+    points: dict = field(default_factory=dict)
+    levels: dict = field(default_factory=dict)
     problems: list = field(default_factory=list)
 
     def as_data(self):

@@ -25,7 +25,7 @@ def pause(row):
 def result(table, portion, runs, results):
     """The table again; ``results`` by run."""
     loops = min(portion.loops(8), _ALL)
-    cells, series, problems = [], {}, []
+    cells, series, points, problems = [], {}, {}, []
     for row in table.rows:
         figures = RunFigures(results[runs[row.label]])
         problems += [f"{row.label}: {text}" for text in figures.problems]
@@ -49,11 +49,10 @@ def result(table, portion, runs, results):
             cells.append(ComparedFigure(row.label, "mean", row.unit, row.mean, mean,
                                         reason=row.reason, follows="; ".join(row.follows)))
         counts = [1 << n for n in range(loops.bit_length())]
-        series[f"{row.label}, simulated"] = counts, [rate(count) for count in counts]
-        series[f"{row.label}, published"] = ([int(column) for column in table.columns],
-                                             list(row.values))
+        series[row.label] = counts, [rate(count) for count in counts]
+        points[row.label] = [int(column) for column in table.columns], list(row.values)
     return Reproduction(
-        table, cells, _portion(loops), series=series,
+        table, cells, _portion(loops), series=series, points=points,
         axes=("commands of 32 MiB", "MB/s"), problems=problems)
 
 

@@ -36,7 +36,7 @@ def result(table, portion, runs, results):
     """The table again; ``results`` by run."""
     loops = portion.loops(_USUAL, _WHOLE)
     sectors = loops * _LOOP
-    cells, series, problems = [], {}, []
+    cells, series, points, problems = [], {}, {}, []
     for row in table.rows:
         figures = RunFigures(results[runs[row.label]])
         problems += [f"{row.label}: {text}" for text in figures.problems]
@@ -50,11 +50,12 @@ def result(table, portion, runs, results):
         cells.append(ComparedFigure.of(table, row, column, whole))
         seconds, size = figures.timeline()
         series[row.label] = seconds, [moved / 1e6 for moved in size]
+        points[row.label] = [seconds[-1]], [row.values[0] * seconds[-1]]
     portion_texts = [f"{sectors:,} of {_SECTORS:,} sectors, {sectors // 256:,} commands a run, "
                      "every clock simulated."]
     if loops < _WHOLE:
         portion_texts += ["The rate of this part is that of its second half, when the RAM of the "
                           "drive is full.",
                           "The rest of the drive was not run: --full runs all of it."]
-    return Reproduction(table, cells, portion_texts, series=series,
+    return Reproduction(table, cells, portion_texts, series=series, points=points,
                         axes=("seconds", "MB moved"), problems=problems)

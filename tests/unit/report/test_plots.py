@@ -130,3 +130,21 @@ def test_files_say_what_is_simulated(tmp_path, monkeypatch):
     data = result(transfer())
     paths = plots.write(data, tmp_path, formats=("svg",))
     assert noted == [data["simulation"]["statement"]] * len(paths)
+
+
+def test_the_rate_of_many_commands_is_that_of_whole_ones():
+    """Samples that cut the commands would show a rate that goes up and down."""
+    moved = transfer(commands=40, samples=57)
+    detail = moved["commands_detail"]
+    period = 3 * detail["clocks"][0] // 2
+    detail["start"] = [period * n for n in range(40)]
+    detail["clocks"] = [period - 10] * 40
+    intervals = Intervals.of(moved)
+    assert len(intervals.rates) > 20
+    assert max(intervals.rates[1:]) == pytest.approx(min(intervals.rates[1:]))
+
+
+def test_shares_of_many_commands_have_several_in_each_interval():
+    many, few = Intervals.of(transfer(commands=400)), Intervals.of(transfer(commands=30))
+    assert 8 * (len(many.share_times) - 1) <= 400
+    assert len(few.share_times) == len(few.times)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-__all__ = ["Memory", "Netlist", "Node", "Piece", "Register", "UnknownCell", "Write"]
+__all__ = ["Memory", "Netlist", "Node", "Bits", "FlipFlops", "UnknownCell", "Write"]
 
 #: The widest word: what does not fit is cut, or refused.
 WORD = 64
@@ -28,7 +28,7 @@ class Node:
 
     ``op`` is the cell's type, ``"input"``, ``"register"``, ``"read"`` (of ``memory``) or
     ``"mux"``, whose operands are the select, the word for 0 and the word for 1. An operand is a
-    tuple of :class:`Piece`, the lowest bits first. ``signed`` says that the operands are.
+    tuple of :class:`Bits`, the lowest bits first. ``signed`` says that the operands are.
     """
 
     op: str
@@ -39,7 +39,7 @@ class Node:
     memory: str = ""
 
 
-class Piece(NamedTuple):
+class Bits(NamedTuple):
     """``width`` bits of ``node`` from bit ``offset`` on, or of the number ``offset`` where
     ``node`` is None."""
 
@@ -49,7 +49,7 @@ class Piece(NamedTuple):
 
 
 @dataclass(eq=False)
-class Register:
+class FlipFlops:
     """What ``node`` holds after the clock's edge, ``next``, and after power-on, ``init``."""
 
     node: Node
@@ -142,12 +142,12 @@ class Netlist:
             node, offset = self._drivers[bit] if isinstance(bit, int) else (None, bit == "1")
             last = pieces[-1] if pieces else None
             if last and node is None and last.node is None and last.width < WORD:
-                pieces[-1] = Piece(None, last.offset | offset << last.width, last.width + 1)
+                pieces[-1] = Bits(None, last.offset | offset << last.width, last.width + 1)
             elif last and node is not None and (last.node, last.offset + last.width) == \
                     (node, offset):
-                pieces[-1] = Piece(node, last.offset, last.width + 1)
+                pieces[-1] = Bits(node, last.offset, last.width + 1)
             else:
-                pieces.append(Piece(node, int(offset), 1))
+                pieces.append(Bits(node, int(offset), 1))
         return tuple(pieces)
 
     def _later(self, node, *lists):
@@ -201,7 +201,7 @@ class Netlist:
 
     def _registered(self, node, bits, init):
         self._late.append(lambda: self.registers.append(
-            Register(node, self._operand(bits), init)))
+            FlipFlops(node, self._operand(bits), init)))
 
     def _cuts(self, bits):
         """Where a register whose inputs are ``bits`` is cut: its parts come from one cell each."""
@@ -258,7 +258,7 @@ class Netlist:
             following = Node("mux", held.width, f"{name}.next")
             self._late.append(lambda: setattr(following, "operands", (
                 self._operand(ports["EN"]), _all(held), _all(word))))
-        self.registers.append(Register(held, _all(following), _number(parameters["INIT_VALUE"])))
+        self.registers.append(FlipFlops(held, _all(following), _number(parameters["INIT_VALUE"])))
 
     def _write(self, name, parameters, ports):
         self._check_clock(name, ports["CLK"], parameters["CLK_POLARITY"])
@@ -288,7 +288,7 @@ class Netlist:
 
 def _all(node):
     """The whole of ``node`` as an operand."""
-    return (Piece(node, 0, node.width),)
+    return (Bits(node, 0, node.width),)
 
 
 def _plain(name):

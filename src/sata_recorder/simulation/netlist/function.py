@@ -1,7 +1,7 @@
 """The statements of one function, in an order in which each finds what it needs."""
 
 from . import expressions
-from .placement import Placement, Sink, nodes_of
+from .placement import Placement, Placed, nodes_of
 
 __all__ = ["Function"]
 
@@ -27,9 +27,9 @@ class Function:
         for node in locals_:
             widths.setdefault(expressions.ctype(node.width), []).append(self._names[node])
         self.lines = [f"{kind} {', '.join(found)};" for kind, found in widths.items()]
-        sinks = self._placement.sinks
-        for group in ([sink for sink in sinks if not sink.root.enable],
-                      [sink for sink in sinks if sink.root.enable]):
+        stores = self._placement.stores
+        for group in ([store for store in stores if not store.root.enable],
+                      [store for store in stores if store.root.enable]):
             self._emit(self._placement.root, group, (), 0)
 
     def _name(self, node):
@@ -46,8 +46,8 @@ class Function:
         return False
 
     def _values(self, item):
-        """The operands of a node or sink, those of a sink's arms with them."""
-        if not isinstance(item, Sink):
+        """The operands of a node or store, those of a store's arms with them."""
+        if not isinstance(item, Placed):
             branch = self._placement.branch.get(item)
             return (branch.select, *item.operands[1:]) if branch else item.operands
         if not item.branch:
@@ -75,9 +75,9 @@ class Function:
 
     # Statements.
 
-    def _emit(self, region, sinks, values, indent):
-        """Appends the statements of ``sinks``, and of the nodes that they and ``values`` need."""
-        pending = self._closure(region, sinks, values)
+    def _emit(self, region, stores, values, indent):
+        """Appends the statements of ``stores``, and of the nodes that they and ``values`` need."""
+        pending = self._closure(region, stores, values)
         while pending:
             ready = [item for item in pending
                      if all(node in self._done for node in self._needed(item, region))]
@@ -95,10 +95,10 @@ class Function:
             for item in groups[branch]:
                 del pending[item]
 
-    def _closure(self, region, sinks, values):
-        """``sinks`` and the nodes of ``region`` that they and ``values`` need, not yet done."""
-        found, stack = dict.fromkeys(sinks), [self._in(region, values)]
-        stack += [self._needed(sink, region) for sink in sinks]
+    def _closure(self, region, stores, values):
+        """``stores`` and the nodes of ``region`` that they and ``values`` need, not yet done."""
+        found, stack = dict.fromkeys(stores), [self._in(region, values)]
+        stack += [self._needed(store, region) for store in stores]
         while stack:
             for node in stack.pop():
                 if node not in self._done and node not in found:
@@ -107,10 +107,10 @@ class Function:
         return found
 
     def _branch(self, item):
-        return item.branch if isinstance(item, Sink) else self._placement.branch.get(item)
+        return item.branch if isinstance(item, Placed) else self._placement.branch.get(item)
 
     def _statement(self, item, indent):
-        if isinstance(item, Sink):
+        if isinstance(item, Placed):
             index = f"[{expressions.operand(item.root.address, self._name)}]" \
                 if item.root.address else ""
             self._line(f"{item.root.target}{index} = "
@@ -129,7 +129,7 @@ class Function:
         self.lines.append("    " * indent + text)
 
     def _if(self, branch, members, indent):
-        """One `if` for all ``members``, which are multiplexers and sinks of ``branch``."""
+        """One `if` for all ``members``, which are multiplexers and stores of ``branch``."""
         bodies = []
         for side, arm in enumerate(branch.arms):
             start = len(self.lines)
@@ -137,7 +137,7 @@ class Function:
             bodies.append(self.lines[start:])
             del self.lines[start:]
         select = expressions.operand(branch.select, self._name)
-        self._done |= {item for item in members if not isinstance(item, Sink)}
+        self._done |= {item for item in members if not isinstance(item, Placed)}
         if not bodies[1]:
             self._line(f"if (!{select}) {{", indent)
             self.lines += bodies[0]
@@ -150,9 +150,9 @@ class Function:
         self._line("}", indent)
 
     def _arm(self, side, region, members, indent):
-        sinks = [item.arms[side] for item in members if isinstance(item, Sink) and item.arms[side]]
+        stores = [item.arms[side] for item in members if isinstance(item, Placed) and item.arms[side]]
         values = {node: node.operands[1 + (side ^ self._placement.flipped[node])]
-                  for node in members if not isinstance(node, Sink)}
-        self._emit(region, sinks, values.values(), indent)
+                  for node in members if not isinstance(node, Placed)}
+        self._emit(region, stores, values.values(), indent)
         for node, value in values.items():
             self._line(f"{self._name(node)} = {expressions.operand(value, self._name)};", indent)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from .design import Node, UnknownCell
 
-__all__ = ["Branch", "Placement", "Region", "Root", "Sink", "nodes_of"]
+__all__ = ["Branch", "Placement", "Region", "Root", "Placed", "nodes_of"]
 
 
 @dataclass(eq=False)
@@ -53,11 +53,11 @@ class Root:
 
 
 @dataclass(eq=False)
-class Sink:
+class Placed:
     """What becomes of ``root`` in ``region``, where it stores ``value``.
 
     Where the value is a multiplexer of no other use, or the root has an enable, it is a member of
-    ``branch``, and ``arms`` are the sinks in the two arms, None for one that stores nothing.
+    ``branch``, and ``arms`` are the stores in the two arms, None for one that stores nothing.
     """
 
     root: Root
@@ -83,7 +83,7 @@ class Placement:
     """The regions of the words that ``roots`` need.
 
     Parameters: ``roots`` are the :class:`Root` statements. Members: ``root`` the region of the
-    function's body; ``sinks`` its placed statements; ``order`` all nodes, each after its operands;
+    function's body; ``stores`` its placed statements; ``order`` all nodes, each after its operands;
     ``region`` node to its region; ``branch`` multiplexer to its :class:`Branch`, and ``flipped``
     whether its arms are exchanged there.
     """
@@ -99,7 +99,7 @@ class Placement:
         for value in (*values, *(value for node in self.order for value in node.operands)):
             for node in nodes_of(value):
                 self._users[node] = self._users.get(node, 0) + 1
-        self.sinks = [sink for root in roots if (sink := self._first(root))]
+        self.stores = [store for root in roots if (store := self._first(root))]
         for node in reversed(self.order):
             self._place(node)
 
@@ -130,32 +130,32 @@ class Placement:
 
     def _first(self, root):
         if not root.enable:
-            return self._sink(root, root.value, self.root)
+            return self._store(root, root.value, self.root)
         branch = self.root.branch(root.enable)
         self._use(root.enable, self.root)
         self._use(root.address, branch.arms[1])
         self._use(root.value, branch.arms[1])
-        return Sink(root, root.value, self.root, branch,
-                    (None, Sink(root, root.value, branch.arms[1])))
+        return Placed(root, root.value, self.root, branch,
+                    (None, Placed(root, root.value, branch.arms[1])))
 
-    def _sink(self, root, value, region):
+    def _store(self, root, value, region):
         node = whole(value)
         if node and node is root.held:
             return None
         if not node or node.op != "mux" or self._users[node] > 1:
             self._use(value, region)
-            return Sink(root, value, region)
+            return Placed(root, value, region)
         select, flip = plain_select(node.operands[0])
         branch = region.branch(select)
         self._use(select, region)
-        arms = tuple(self._sink(root, node.operands[1 + (side ^ flip)], branch.arms[side])
+        arms = tuple(self._store(root, node.operands[1 + (side ^ flip)], branch.arms[side])
                      for side in range(2))
-        return Sink(root, value, region, branch, arms) if any(arms) else None
+        return Placed(root, value, region, branch, arms) if any(arms) else None
 
     def _place(self, node):
         region = self.region.get(node)
         if region is None:
-            return      # a multiplexer that a sink has become
+            return      # a multiplexer that a store has become
         if node.op != "mux":
             for value in node.operands:
                 self._use(value, region)
