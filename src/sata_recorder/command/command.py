@@ -71,6 +71,7 @@ class Command(wiring.Component):
         m.d.sync += [user.done.eq(0), data.send.eq(0)]
         self._move_payload(m, counter, data_failed)
         self._report(m, drive_status)
+        self._progress(m, counter, data_failed)
 
         verdict = self._verdict(m, drive_status.failed, complete, data_failed)
         status = drive_status.current
@@ -173,19 +174,34 @@ class Command(wiring.Component):
         ]
 
     def _report(self, m, drive_status):
-        """What the drive said, and that it did something."""
-        user, transport = self.user, self.transport
-        fis = transport.received.fis
+        """What the drive said."""
+        user = self.user
         m.d.comb += [
             user.status.eq(drive_status.status),
             user.error.eq(drive_status.error),
             user.error_lba.eq(drive_status.error_lba),
             user.error_device.eq(drive_status.error_device),
         ]
+
+    def _progress(self, m, counter, data_failed):
+        """That the command has come further, or has to wait for the user."""
+        user, transport = self.user, self.transport
+        fis = transport.received.fis
+        # A drive may send FISes without end, and every one be legal by itself. What brings the
+        # command on is a word; one announcement of more, and the end of their FIS.
+        announced = Signal()        # and no word has come or gone since
+        word = Signal()
+        announces = fis.dma_activate | fis.pio_setup
+        m.d.comb += word.eq(transport.data.moved | (
+            transport.received.payload.valid & ~counter.complete & ~data_failed))
+        with m.If(user.start | word):
+            m.d.sync += announced.eq(0)
+        with m.Elif(announces):
+            m.d.sync += announced.eq(1)
         m.d.sync += user.progress.eq(
-            fis.register_d2h | fis.dma_activate | fis.pio_setup | fis.data
-            | transport.received.payload.valid | transport.data.moved
-            | transport.registers.done | transport.data.done | transport.data.starved | user.hold)
+            transport.registers.done | word | (announces & ~announced)
+            | (fis.data & ~data_failed) | (transport.data.done & ~announced)
+            | transport.data.starved | user.hold)
 
     def _verdict(self, m, failed, complete, data_failed):
         """The result of a command that ends with the drive's status."""

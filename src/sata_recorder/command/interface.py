@@ -78,7 +78,8 @@ class CommandSignature(wiring.Signature):
     hold : Out(1)
         Asks the drive to pause. :class:`..link.ReceiveSignature` says how many words still come.
     progress : In(1)
-        In the clock before, the drive did something, or it had to wait for the user.
+        In the clock before, the command came further, or the drive had to wait for the user. A
+        FIS that moves nothing is no progress.
     """
 
     def __init__(self):

@@ -29,7 +29,7 @@ class SilenceTimer(wiring.Component):
     flush : In(1)           FLUSH CACHE begins.
     start : In(1)           A command begins.
     pausing : In(1)         No command is in flight but the pause between two.
-    progress : In(1)        The drive did something, or does not have to.
+    progress : In(1)        The command came further, or the user is waited for.
     expired : Out(1)        The drive has been silent for too long.
     """
 

@@ -150,21 +150,41 @@ def test_verified(ends, verified):
     assert run(script) == verified
 
 
-@pytest.mark.parametrize("inputs", [
-    {"received__fis__register_d2h": 1}, {"received__fis__dma_activate": 1},
-    {"received__fis__pio_setup": 1}, {"received__fis__data": 1}, {"received__payload__valid": 1},
-    {"data__moved": 1}, {"registers__done": 1}, {"data__done": 1}, {"data__starved": 1}])
-def test_progress(inputs):
-    """Whatever the drive does, and waiting for the user, keeps the time limit away."""
+@pytest.mark.parametrize("inputs, progress", [
+    ({"received__fis__dma_activate": 1}, [1, 0]), ({"received__fis__pio_setup": 1}, [1, 0]),
+    ({"received__fis__data": 1}, [1, 1]), ({"received__payload__valid": 1}, [1, 1]),
+    ({"data__moved": 1}, [1, 1]), ({"registers__done": 1}, [1, 1]), ({"data__done": 1}, [1, 1]),
+    ({"data__starved": 1}, [1, 1]), ({"received__fis__other": 1}, [0, 0]),
+    ({"received__fis__register_d2h": 1, "received__fis__status__bsy": 1}, [0, 0]),
+    ({"received__fis__data_bad": 1}, [0, 0])])
+def test_progress(inputs, progress):
+    """What brings the command on, and waiting for the user, keeps the time limit away; what the
+    drive only says does not, nor does it announce data twice."""
     async def script(drive):
         bench = drive.bench
         await drive.start(Protocol.DMA_IN, 100)
         await drive.tick()
         await drive.tick()
-        before = bench.get("user__progress")
-        await drive.tick(**{f"transport__{name}": value for name, value in inputs.items()})
-        return before, bench.get("user__progress")
-    assert run(script) == (0, 1)
+        assert not bench.get("user__progress")
+        found = []
+        for _ in range(2):
+            await drive.tick(**{f"transport__{name}": value for name, value in inputs.items()})
+            found.append(bench.get("user__progress"))
+            await drive.tick()
+        return found
+    assert run(script) == progress
+
+
+def test_words_behind_a_bad_data_fis_are_no_progress():
+    async def script(drive):
+        bench = drive.bench
+        await drive.start(Protocol.DMA_IN, 100)
+        await drive.tick(transport__registers__done=1)
+        await drive.tick(transport__received__fis__data_bad=1)
+        await drive.tick()
+        await drive.tick(transport__received__payload__valid=1)
+        return bench.get("user__progress")
+    assert run(script) == 0
 
 
 @pytest.mark.parametrize("inputs", [
