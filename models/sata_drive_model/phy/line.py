@@ -7,7 +7,9 @@ are integers in femtoseconds, as Serial ATA Revision 3.x has them unless they ar
 import random
 from functools import lru_cache
 
-__all__ = ["FS", "Line", "Squelch", "word_period"]
+from .receiver import ClockRecovery, HostReceiver, LossOfSignal, Squelch
+
+__all__ = ["FS", "Line", "word_period"]
 
 #: Femtoseconds in a second.
 FS = 10**15
@@ -29,34 +31,6 @@ def _resampled(bits, count, shift):
     return sum((bits >> (n << -shift) & 1) << n for n in range(count >> -shift))
 
 
-class Squelch:
-    """Tells a signal from silence by its transitions: a constant word is silence.
-
-    Parameters: ``attack``, ``release``: words until it says so. Member: ``active``.
-    """
-
-    __slots__ = ("active", "_attack", "_release", "_count", "_level")
-
-    def __init__(self, attack=1, release=1):
-        self.active = False
-        self._attack, self._release = attack, release
-        self._count = 0
-        self._level = 0
-
-    def word(self, bits, mask):
-        """The state after a word of as many bits as ``mask``."""
-        quiet = bits == (mask if self._level else 0)
-        if quiet != self.active:
-            self._count = 0
-        else:
-            self._count += 1
-            if self._count >= (self._release if self.active else self._attack):
-                self.active = not self.active
-                self._count = 0
-        self._level = bits & (mask + 1 >> 1)
-        return self.active
-
-
 class Line:
     """Both directions between a host's SERDES and a :class:`.phy.DrivePhy`.
 
@@ -70,21 +44,25 @@ class Line:
         a signal, the words are noise
     attack, release : words by which the host's squelch is late
     error_rate : wrong bits a bit in the direction of the host
+    receiver : HostReceiver, what the host's receiver does wrong
     seed : of the noise and the errors
 
-    Members: ``active``, ``locked`` as the host's receiver says; ``phy``.
+    Members: ``active``, ``locked`` as the host's receiver says; ``right``: the drive sends at the
+    host's rate; ``phy``.
     """
 
     def __init__(self, phy, *, gearing=2, generation=2, slip=0, lock=300, attack=2, release=2,
-                 error_rate=0.0, seed=0):
+                 error_rate=0.0, receiver=HostReceiver(), seed=0):
         self.generation = generation
         self.active = self.locked = False
+        self._receiver = receiver
+        self._detector = LossOfSignal(receiver.detector, seed + 1)
+        self._recovery = ClockRecovery(receiver, lock)
         self._width = 10 * gearing
         self._mask = (1 << self._width) - 1
         self._rng = random.Random(seed)
         self._squelch = Squelch(attack, release)
-        self._lock = lock
-        self._following = 0         # words of the signal so far
+        self.right = True
         self._slip = slip
         self._bits = self._count = 0
         self._error_rate = error_rate
@@ -106,9 +84,14 @@ class Line:
         self._error_rate = error_rate
         self._next_error = self._gap()
 
+    def replace_detector(self, detector, seed=0):
+        """From now on the signal detector is a :class:`.receiver.Detector`."""
+        self._detector = LossOfSignal(detector, seed)
+
     def send(self, now, word, idle):
         """A word of the host's transmitter."""
         if self.phy is not None:
+            word = word ^ self._mask if self._receiver.tx_inverted else word
             self.phy.receive(now, 0 if idle else word, self._width, self.generation)
 
     def enable(self, enabled):
@@ -130,20 +113,17 @@ class Line:
             word = self._bits & self._mask
             self._bits >>= width
             self._count -= width
-        self.active = self._squelch.word(word, self._mask)
-        if not self.active or not self._enabled:
-            self.locked = False
-            self._following = 0
-        elif not self.locked:
-            self._following += 1
-            self.locked = self._following >= self._lock
+        active = self._squelch.word(word, self._mask)
+        self.active = self._detector.now(now, active)
+        self._recovery.word(now, not self._enabled, active, self.right)
+        self.locked = self._recovery.locked
         if not self.locked:
             return self._rng.getrandbits(width)
         self._next_error -= width
         while self._next_error < 0:
             word ^= 1 << self._next_error + width
             self._next_error += self._gap()
-        return word
+        return word ^ self._mask if self._receiver.rx_inverted else word
 
     def period(self, now):
         """Femtoseconds until the next word of the host's receiver."""
@@ -153,6 +133,7 @@ class Line:
     def _fetch(self, now):
         bits, count, generation = self.phy.send(now)
         shift = self.generation - generation
+        self.right = not shift
         if shift:
             bits = _resampled(bits, count, shift)
             count = count << shift if shift > 0 else count >> -shift

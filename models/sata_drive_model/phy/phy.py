@@ -6,8 +6,9 @@ Serial ATA Revision 3.x, phy layer, the device's phy initialization state machin
 from collections import deque
 from dataclasses import dataclass
 
-from ..protocol.primitives import ALIGN, SYNC
+from ..protocol.primitives import ALIGN, K, SYNC
 from .coding import COMMA, decode_dword, encode_dword
+from .habits import PhyHabits
 from .line import FS
 from .rules import PhyRule, PhyViolation
 
@@ -29,13 +30,18 @@ _D24_3 = 0b0011001100_1100110011_0011001100_1100110011
 _DWORD = (1 << 40) - 1
 _HOST_WORDS = 64        # words until the drive's clock recovery follows the host
 _ALIGNS = 4
+_OTHERS = 3             # of the host's dwords that are not ALIGN, of a drive that waits for them
+#: K28.3 in front of bytes that no primitive has; of these, one in so many ALIGN.
+_FALSE_PRIMITIVE = K | 0x7878787C
+_FALSE_EVERY = 50
 _LOST = 16              # bad dwords until the drive looks for ALIGN again
 #: Dwords between the phy and the link: fewer and ALIGN is inserted, more and ALIGN is dropped.
 _LEAST, _MOST = 2, 8
 
-OFF, RESET, COMINIT, AWAIT_COMWAKE, CALIBRATE, COMWAKE, SEND_ALIGN, READY, FAILED = range(9)
-STATES = ("OFF", "RESET", "COMINIT", "AWAIT_COMWAKE", "CALIBRATE", "COMWAKE", "SEND_ALIGN", "READY",
-          "FAILED")
+(OFF, RESET, COMINIT, AWAIT_COMWAKE, CALIBRATE, COMWAKE, SEND_ALIGN, AWAIT_DWORDS, READY,
+ FAILED) = range(10)
+STATES = ("OFF", "RESET", "COMINIT", "AWAIT_COMWAKE", "CALIBRATE", "COMWAKE", "SEND_ALIGN",
+          "AWAIT_DWORDS", "READY", "FAILED")
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,7 @@ class DrivePhy:
     generations : lowest and highest line rate
     times : PhyTimes
     spectrum : Spectrum
-    deaf : it does not hear COMWAKE, so it only sends COMINIT
+    habits : PhyHabits
 
     Members: ``state``, ``generation`` (negotiated), ``violations``: list of
     `PhyViolation`, what the host did against the specification, ``events``: list of (fs, name of
@@ -88,14 +94,15 @@ class DrivePhy:
     """
 
     def __init__(self, link, *, link_up=None, link_down=None, generations=(1, 2),
-                 times=PhyTimes(), spectrum=Spectrum(), deaf=False):
+                 times=PhyTimes(), spectrum=Spectrum(), habits=PhyHabits()):
         self.link = link
         self._link_up, self._link_down = link_up, link_down
-        self._slowest, self._fastest = generations
+        slowest, fastest = generations
+        self._order = habits.order or tuple(range(fastest, slowest - 1, -1))
         self._times = times
         self._spectrum = spectrum
-        self._deaf = deaf
-        self.generation = self._fastest
+        self._habits = habits
+        self.generation = self._order[0]
         self.violations, self.events = [], []
         self.errors = 0
         self.state = OFF
@@ -112,6 +119,11 @@ class DrivePhy:
     def ppm(self, now):
         """How much faster than nominal the drive's clock is."""
         return self._spectrum.at(now)
+
+    @property
+    def state_name(self):
+        """The name of the state, of ``STATES``."""
+        return STATES[self.state]
 
     def start_over(self, now):
         """COMINIT out of the blue, as after a reset of the drive."""
@@ -150,19 +162,31 @@ class DrivePhy:
             self._oob(COMWAKE, 1, now)
         elif self.state == COMWAKE:
             self._answered = now - 107 * _NS
-            self.generation = self._fastest
+            self._steps = list(self._order)
+            self.generation = self._steps.pop(0)
             self._listen()
             self._enter(SEND_ALIGN, now)
         elif self.state == SEND_ALIGN:
             if elapsed > times.step:
-                if self.generation == self._slowest:
+                if not self._steps:
                     self._enter(FAILED, now)
                 else:
-                    self.generation -= 1
+                    self.generation = self._steps.pop(0)
                     self._since = now
             else:
-                return self._word(ALIGN)
+                return self._align()
+        elif self.state == AWAIT_DWORDS:
+            if elapsed > self._habits.keeps_aligning[1]:
+                self.start_over(now)
+            else:
+                return self._align()
         return 0, 40, 1
+
+    def _align(self):
+        """ALIGN, or what a drive with false primitives has between."""
+        self._sent += 1
+        false = self._sent % _FALSE_EVERY < self._habits.false_primitives
+        return self._word(_FALSE_PRIMITIVE if false else ALIGN)
 
     def _oob(self, state, gap, now):
         self._enter(state, now)
@@ -205,6 +229,8 @@ class DrivePhy:
             else:
                 self._gap_ends(length, now)
         elapsed = now - self._edge
+        if self._habits.beacon:
+            return
         if self._resets >= _GAPS and elapsed > _RESET_OVER:
             if self._bursts % 6:
                 self._violate(now, PhyRule.COMRESET_BURSTS, f"{self._bursts}")
@@ -213,11 +239,12 @@ class DrivePhy:
             self._enter(RESET, now)
         elif self._wakes >= _GAPS and elapsed > _WAKE_OVER:
             self._wakes = self._bursts = 0
-            if self.state == AWAIT_COMWAKE and not self._deaf:
+            if self.state == AWAIT_COMWAKE and not self._habits.deaf:
                 self._enter(CALIBRATE, now)
-        if self.state == READY and quiet and elapsed > self._times.silence * FS:
+        if (self.state in (AWAIT_DWORDS, READY) and quiet
+                and elapsed > self._times.silence * FS):
             self._enter(FAILED, now)
-        elif not quiet and self.state in (SEND_ALIGN, READY):
+        elif not quiet and self.state in (SEND_ALIGN, AWAIT_DWORDS, READY):
             self._follow(now, bits, width, generation)
 
     def _burst_ends(self, length, now):
@@ -248,7 +275,7 @@ class DrivePhy:
         self._words = 0
         self._aligned = False
         self._rx_disparity = 0
-        self._aligns = self._bad = 0
+        self._aligns = self._bad = self._others = self._sent = 0
         self._started = self._primed = self._pad = False
         self._received = deque()
 
@@ -281,6 +308,11 @@ class DrivePhy:
             self._count -= 40
             self._dword(word, error, now)
 
+    def _ready(self, now):
+        self._enter(READY, now)
+        if self._link_up:
+            self._link_up()
+
     def _dword(self, word, error, now):
         if error:
             self.errors += 1
@@ -291,11 +323,20 @@ class DrivePhy:
             self._bad = max(0, self._bad - 1)
         if self.state == SEND_ALIGN:
             self._aligns = self._aligns + 1 if word == ALIGN and not error else 0
-            if self._aligns >= _ALIGNS:
+            if self._aligns >= _ALIGNS and not self._habits.ignores_align:
                 self.errors = 0
-                self._enter(READY, now)
-                if self._link_up:
-                    self._link_up()
+                if self._habits.keeps_aligning:
+                    self._enter(AWAIT_DWORDS, now)
+                else:
+                    self._ready(now)
+        elif self.state == AWAIT_DWORDS:
+            if word != ALIGN and not error:
+                self._others += 1
+            if self._others >= _OTHERS:
+                if (now - self._since) / FS < self._habits.keeps_aligning[0]:
+                    self.start_over(now)
+                else:
+                    self._ready(now)
         elif self._started or word != ALIGN and not error:
             # The phy's own ALIGNs are over: from here on they come in pairs.
             self._started = True

@@ -17,6 +17,9 @@ UNMUTE = 427 * NS
 GAP = 336 * NS
 #: Time of PLL and clock recovery to lock; of the signal detector.
 PLL_LOCK, CDR_LOCK, DETECT = 1000 * NS, 500 * NS, 10 * NS
+#: A signal of another rate for so long pulls the clock recovery away; then it needs the reference
+#: for so long, or the reset of its SERDES.
+PULL, REFERENCE = 1000 * NS, 1000 * NS
 LINES = [*range(10), *range(12, 22)]
 
 #: Parameters without which the cell does not do what this project wants, and what happens.
@@ -50,7 +53,9 @@ class Dcu(Elaboratable):
     """What `Instance("DCUA", ...)` would be. `run` is a test bench of the simulator.
 
     `transmitted` gets (ps, word or None where the line is idle) for each word; `line(ps)` gives the
-    word that is received, or None for silence. `complaints`: what was done wrong.
+    word that is received, or None for silence; `nominal(ps)` whether it comes at 3 Gb/s.
+    `detector(ps, heard)` says whether the signal detector shows a signal that is `heard` or not.
+    `complaints`: what was done wrong.
     """
 
     def __init__(self, kind, **links):
@@ -66,6 +71,8 @@ class Dcu(Elaboratable):
         self.complaints = []
         self.transmitted = []
         self.line = lambda now: None
+        self.nominal = lambda now: True
+        self.detector = lambda now, heard: heard
         self.registers = {0x02: 0x0C, 0x18: 0x05}
         for name, (value, what) in REQUIRED.items():
             told = self.parameters.get(name.replace("CH_", f"CH{channel}_", 1), "0b0")
@@ -98,6 +105,8 @@ class Dcu(Elaboratable):
         self.now = 0
         self._before, self._strobe = {}, None
         self._pll_since = self._cdr_since = self._heard = 0
+        self._right_since = self._held_since = 0
+        self.astray = False
         self._idle_since = self._muted_until = 0
         self._steps = 0
         alive = number(self.parameters.get("D_SYNC_LOCAL_EN", "0b0"))
@@ -205,7 +214,7 @@ class Dcu(Elaboratable):
 
     def _receive(self):
         """A clock that is held follows the reference, one that is not follows the signal; without
-        a signal it crawls."""
+        a signal it crawls, and so it does once a signal of another rate has pulled it away."""
         self._steps += 1
         if self._steps % 2:
             self._word = self.line(self.now)
@@ -213,13 +222,22 @@ class Dcu(Elaboratable):
                 self._heard = self.now
         if self._get("CH_FFC_RRST"):
             self._set(CH_FFS_RLOL=1, CH_FFS_RLOS=1)
+            self.astray = False
             return
         heard = self.now - self._heard
-        following = self.held or heard < 100 * NS
+        if self.held or heard > DETECT or self.nominal(self.now):
+            self._right_since = self.now
+        if not self.held:
+            self._held_since = self.now
+            self.astray |= self.now - self._right_since > PULL
+        elif self.now - self._held_since > REFERENCE:
+            self.astray = False
+        following = not self.astray and (self.held or heard < 100 * NS)
         if not following:
             self._cdr_since = self.now
         locked = following and self.now - self._cdr_since > CDR_LOCK
-        self._set(CH_FFS_RLOL=not locked, CH_FFS_RLOS=heard > DETECT)
+        self._set(CH_FFS_RLOL=not locked,
+                  CH_FFS_RLOS=not self.detector(self.now, heard <= DETECT))
         if not following and self._steps % 25:
             return
         clock = not self._get("CH_FF_RX_PCLK")

@@ -1,0 +1,27 @@
+"""What drives do before there is a link, beyond the shortest way that the specification has."""
+
+from dataclasses import dataclass
+
+__all__ = ["PhyHabits"]
+
+
+@dataclass(frozen=True)
+class PhyHabits:
+    """Habits of a drive's phy.
+
+    ``deaf``: it hears nothing of COMWAKE, so it only sends COMINIT. ``beacon``: it hears nothing
+    at all, COMRESET neither. ``order``: the generations in which it sends ALIGN, one after the
+    other; empty: from its fastest down. ``keeps_aligning``: it goes on with ALIGN until the host
+    sends something else, and begins anew with COMINIT if that comes earlier than the first or
+    later than the second of these seconds after the host's ALIGN; None: it sends dwords of its own
+    after the host's ALIGN. ``false_primitives``: so many dwords in a row between two ALIGN, each
+    with K28.3 in front and no primitive, as a corrupted byte makes them. ``ignores_align``: it
+    never recognises the host's ALIGN, so it goes through its speeds and fails.
+    """
+
+    deaf: bool = False
+    beacon: bool = False
+    order: tuple = ()
+    keeps_aligning: tuple | None = None
+    false_primitives: int = 0
+    ignores_align: bool = False

@@ -1,0 +1,119 @@
+"""The PHY against what boards and drives were seen to do while a link comes up."""
+
+import random
+
+import pytest
+from sata_drive_model.phy import Detector, HostReceiver, PhyHabits, PhyTimes
+
+from integration.phy_moods import MOODS, Link, Mood, content
+from sata_recorder.phy import Timing
+from unit.phy.line_bench import Bench, Partner, phy
+
+FAILS_YET = {
+    "drive goes on with ALIGN", "idle during data", "detector chatters",
+    "chatters, goes on with ALIGN", "begins at Gen3", "begins at Gen1", "Gen1, Gen2, Gen3",
+    "pair from the drive inverted", "pair to the drive inverted", "both pairs inverted",
+    "errors, Gen3, goes on with ALIGN"}
+yet = pytest.mark.xfail(strict=True, raises=AssertionError, reason="not in the PHY yet")
+
+
+@pytest.mark.parametrize("mood", [
+    pytest.param(name, marks=yet) if name in FAILS_YET else name for name in MOODS])
+def test_mood(mood, seed):
+    Link(MOODS[mood], seed=seed, slip=seed % 40).judge()
+
+
+@yet
+@pytest.mark.parametrize("detector", [Detector.IDLE, Detector.CHATTERS])
+def test_detector_goes_bad_while_up(detector, seed):
+    """A link that carries good dwords stays up, whatever the signal detector says of it."""
+    link = Link(Mood(), seed=seed)
+    link.judge()
+    link.line.replace_detector(detector, seed)
+    link.run(400e-6)
+    assert len(link.ups) == 1, link.story()
+
+
+@pytest.mark.parametrize("detector", Detector)
+def test_unplugged_with_a_bad_detector(detector, seed):
+    """The link falls, and comes up with the next drive."""
+    link = Link(Mood(receiver=HostReceiver(detector=detector)), seed=seed)
+    link.line.replace_detector(Detector.TRUE, seed)
+    link.run(1e-3, until=lambda: link.up)
+    link.line.replace_detector(detector, seed)
+    link.line.plug(None)
+    link.run(30e-6, until=lambda: not link.up)
+    link.line.replace_detector(Detector.TRUE, seed)
+    link.drive = phy(Partner(link.back))
+    link.line.plug(link.drive)
+    link.run(1e-3, until=lambda: link.up and link.drive.state_name == "READY")
+
+
+@pytest.mark.parametrize("powered", [True, False])
+def test_bouncing_plug(powered, seed):
+    """A plug that makes contact for 1 to 60 us, ten times, then for good: of a drive that keeps its
+    power, and of one that is switched on each time."""
+    rng = random.Random(seed)
+    bench = Bench(None, seed=seed)
+    drive = phy()
+    for _ in range(10):
+        drive = drive if powered else phy()
+        bench.drive = drive
+        bench.line.plug(drive)
+        bench.run(rng.uniform(1e-6, 60e-6))
+        bench.line.plug(None)
+        bench.run(rng.uniform(1e-6, 60e-6))
+    bench.line.plug(drive)
+    bench.run(3e-3, until=lambda: bench.up and drive.state_name == "READY")
+    ups = len(bench.ups)
+    bench.run(300e-6)
+    assert len(bench.ups) == ups, bench.story()
+
+
+@pytest.mark.parametrize("receiver", [
+    HostReceiver(), HostReceiver(detector=Detector.CHATTERS), HostReceiver(rx_inverted=True)],
+    ids=["kind", "chatters", "inverted"])
+def test_beacon_that_ignores_comreset(receiver):
+    """Never a link, and COMRESET goes on, no faster than it may."""
+    bench = Bench(phy(habits=PhyHabits(beacon=True)), receiver=receiver)
+    bench.run(3e-3)
+    assert bench.ups == []
+    assert [name for _, name in bench.drive.events].count("COMINIT") > 10
+    gaps = [after - before for before, after in zip(bench.comresets, bench.comresets[1:])]
+    assert gaps and min(gaps) >= 299e9
+
+
+@yet
+def test_false_primitives_are_no_link():
+    """K28.3 and three corrupted bytes between ALIGN, of a drive that does not get on: no link."""
+    bench = Bench(phy(habits=PhyHabits(false_primitives=3, ignores_align=True)))
+    bench.run(2e-3)
+    assert bench.ups == []
+
+
+def test_drive_that_ignores_align():
+    """ALIGN alone, however long, is no link, and the next try follows."""
+    bench = Bench(phy(habits=PhyHabits(ignores_align=True)))
+    bench.run(2e-3)
+    assert bench.ups == []
+    assert [name for _, name in bench.drive.events].count("SEND_ALIGN") >= 3
+
+
+@yet
+@pytest.mark.long
+def test_answer_10_ms_late():
+    """Nothing scaled: COMINIT 10 ms after COMRESET, from a drive of Gen3."""
+    link = Link(Mood({"times": PhyTimes(answer=10e-3), "generations": (1, 3)}, within=12e-3),
+                timing=Timing())
+    link.judge()
+    assert len(link.comresets) == 1
+
+
+def test_wrong_words_are_no_data(seed):
+    """Errors while training leave nothing behind: what follows is whole."""
+    link = Link(Mood(errors=1e-3), seed=seed, count=50)
+    link.judge()
+    link.host.seen.clear()
+    link.drive.link.words = iter(link.back)
+    link.run(20e-6)
+    assert content(link.host.seen) == link.back
