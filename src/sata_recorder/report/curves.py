@@ -50,11 +50,13 @@ def lines(series, *, title, xlabel, ylabel, points=None, levels=None, logx=False
         axes.set_title(title)
         axes.set_xlabel(xlabel)
         axes.set_ylabel(ylabel)
-        _scales(axes, sorted({x for xs, _ in series.values() for x in xs}), logx)
+        drawn = [*series.values(), *(points or {}).values()]
+        _scales(axes, sorted({x for xs, _ in drawn for x in xs}), logx)
         if len(names) > 1:
             made.legend(found, names, loc="outside lower left",
                         ncols=min(len(names), _columns(names)), handlelength=2.4)
-        note(made, "Simulated: the drives are software models. Not measured on hardware.")
+        note(made, "Simulated: the drives are software models. Not measured on hardware.",
+             above=True)
         path_stem = Path(path_stem)
         path_stem.parent.mkdir(parents=True, exist_ok=True)
         paths = [path_stem.with_name(f"{path_stem.name}.{form}") for form in formats]

@@ -64,9 +64,10 @@ def figure(height, *, width=9.6):
         yield made
 
 
-def note(made, text):
-    """A line below the figure."""
-    made.supxlabel(text, x=0.01, ha="left", fontsize="x-small")
+def note(made, text, *, above=False):
+    """A line below the figure; or ``above`` it, where the legend is below."""
+    place = made.suptitle if above else made.supxlabel
+    place(text, x=0.01, ha="left", fontsize="x-small")
 
 
 def axis(which, unit="", *, ticks=7, whole=False):

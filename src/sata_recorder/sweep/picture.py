@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ..measurement import format_rate
 from ..report import write_curves
+from ..units import CEILINGS
 from .table import lasting_rate
 
 __all__ = ["picture"]
@@ -33,7 +34,7 @@ def picture(frame, form):
     ylabel, y = _vertical(frame, x)
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
         (path,) = write_curves(_series(frame, x, scale, y), title=_title(frame, x), xlabel=label,
-                               ylabel=ylabel, logx=logx, path_stem=Path(folder) / "sweep",
+                               ylabel=ylabel, levels=_ceilings(frame, x), logx=logx, path_stem=Path(folder) / "sweep",
                                formats=(form,))
         return path.read_bytes()
 
@@ -49,6 +50,14 @@ def _vertical(frame, x):
     if frame["fifo_words"][0] is None:
         return "most words that waited", lambda row: row["backlog_high"]
     return "words lost (%)", lambda row: 100 * row["lost"] / row["arrived"]
+
+
+def _ceilings(frame, x):
+    """What the links carry at most, where the picture is of rates."""
+    if x == "input_rate":
+        return {}
+    return {f"ceiling of generation {generation}: {CEILINGS[generation] / 1e6:.2f} MB/s":
+            CEILINGS[generation] / 1e6 for generation in sorted(set(frame["generation"]))}
 
 
 def _varying(frame, x):

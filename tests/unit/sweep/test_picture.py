@@ -42,6 +42,8 @@ def test_a_line_for_each_pause(drawn):
 def test_over_the_pause(drawn):
     seen = drawn(_rates(3, 4), turnarounds_us=[0, 10], command_sizes=[8])
     assert seen["series"] == {"ideal": ([0, 10], [3, 4])} and not seen["logx"]
+    assert seen["levels"] == {"ceiling of generation 2: 297.08 MB/s":
+                              pytest.approx(297.08, abs=0.01)}
 
 
 @pytest.mark.parametrize("plan, ylabel, ys", [
