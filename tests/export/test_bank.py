@@ -310,6 +310,42 @@ def test_done_and_irq():
     bus.run(run)
 
 
+@pytest.mark.parametrize("written, shown", [("START", 0), ("DONE", 1), ("STOP", 1), (None, 1)])
+def test_written_in_the_clock_of_done(written, shown):
+    """`start` is never ignored in that clock: DONE is of the operation that begins. Cleared in
+    that clock, it stays: the manager cannot have seen it."""
+    bank = RegisterBank()
+    bus = Bus(bank, stall=0)
+    address, data = {"START": (0x008, 1), "STOP": (0x008, 2), "DONE": (0x00C, 1),
+                     None: (0x028, 5)}[written]
+
+    async def run(ctx):
+        for earlier in range(8):    # one of them is that clock
+            await bus.write(ctx, 0x00C, 1)
+            bus.begin_write(address, data)
+            for _ in range(earlier):
+                await ctx.tick()
+            ctx.set(bank.user.status.done, 1)
+            meets = written == "START" and ctx.get(bank.user.control.start)
+            met.append(meets)
+            await ctx.tick()
+            ctx.set(bank.user.status.done, 0)
+            await bus.manager.receive(ctx, "b")
+            state, _ = await bus.read(ctx, 0x00C)
+            found.append(state & 1)
+    met, found = [], []
+    bus.run(run)
+    if written == "START":
+        assert sum(met) == 1
+        # Before that clock DONE is cleared afterwards, behind it it is not.
+        at = met.index(1)
+        assert found == [0] * (at + 1) + [1] * (7 - at)
+    elif written == "DONE":
+        assert 0 in found and 1 in found and found == sorted(found)
+    else:
+        assert found == [shown] * 8
+
+
 def test_latency():
     """What the documentation says: 4 clocks for a read, 3 for a write."""
     bank = RegisterBank()

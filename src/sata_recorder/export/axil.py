@@ -96,13 +96,16 @@ class RegisterBank(wiring.Component):
         m = Module()
         self._ports = {name: value for name, (value, _) in named_ports(self).items()}
         self._ports |= {"phy_link_up": self.link_up, "phy_generation": self.generation}
-        # The end of an operation is a clock long: it is kept until it is cleared.
+        # The end of an operation is a clock long: it is kept until it is cleared. In that clock the
+        # next one may start: what is kept belongs to that one. While `busy` there is none to clear.
         done = Signal()
         clear = Signal()
         enable = Signal()
-        with m.If(self.user.status.done):
+        with m.If(self.user.control.start):
+            m.d.sync += done.eq(0)
+        with m.Elif(self.user.status.done):
             m.d.sync += done.eq(1)
-        with m.Elif(clear | self.user.control.start):
+        with m.Elif(clear):
             m.d.sync += done.eq(0)
         m.d.comb += self.irq.eq(done & enable)
         self._own = {("STATUS", "DONE"): (done, clear),
