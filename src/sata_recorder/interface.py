@@ -90,7 +90,8 @@ _TABLE = (
     _out("m_axis_tlast", 1, "last word of the operation", "last"),
     _in("m_axis_tready", 1, "the user takes m_axis_tdata in this clock", "o", member="ready"),
     # Control and status.
-    _in("start", 1, "one clock: starts an operation; ignored while busy", "control"),
+    _in("start", 1, "one clock: starts an operation, which ends with one done; ignored in a clock in "
+        "which busy is high, and in no other", "control"),
     _in("operation", 2, "what start starts, see operations", "control"),
     _in("lba", _SUM, "first sector of the operation", "control", at=0x020, unit="sectors"),
     _in("sectors", _SUM, "length of the operation in sectors of 512 bytes", "control", at=0x028,

@@ -221,6 +221,17 @@ PROOFS = [
         Change("sequencer/operation.py", "with m.If(self.lost):\n            fail(",
                "with m.If(0):\n            fail("),
     ), frames=180, depth=130),
+    Proof("each start has one done", "sequencer.answers", (
+        Change("sequencer/operation.py",
+               "m.d.sync += [self.error.eq(Error.NOT_READY), self.done.eq(1)]",
+               "m.d.sync += self.error.eq(Error.NOT_READY)"),
+        Change("sequencer/operation.py", "with m.If(clocks == self._settle_clocks):\n"
+               "                    m.d.sync += self.done.eq(1)",
+               "with m.If(clocks == self._settle_clocks):\n"
+               "                    m.d.sync += self.done.eq(self.usable)"),
+        Change("sequencer/operation.py", "self.begin.eq(self.extent.valid)",
+               "self.begin.eq(self.extent.valid & ~self.lost)"),
+    ), frames=60, depth=60),
     Proof("recovery", "recovery.recovery", (
         Change("sequencer/recovery/recovery.py", "place + doubt_from, count - doubt_from)",
                "place + doubt_from, count)"),

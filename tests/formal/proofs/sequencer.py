@@ -108,3 +108,23 @@ def waits(h):
             ~h.past(status.busy) | status.busy | status.done)
     h.cover("an operation runs and ends by silence", status.done & (status.error == 5),
             given=~extent.valid | (extent.payload.operation == Operation.FLUSH))
+
+
+def answers(h):
+    """Each start that is not ignored gets exactly one done."""
+    m = h.m
+    dut, _ = scene(h, 0)
+    extent, status = dut.port.extent, dut.status
+    begun = extent.valid & extent.ready
+    owed = Signal(name="owed")
+    with m.If(begun):
+        m.d.sync += owed.eq(1)
+    with m.Elif(status.done):
+        m.d.sync += owed.eq(0)
+    h.check("a start is ignored while busy, and in no other clock", extent.ready == ~status.busy)
+    h.check("after a start that is not ignored there is busy until done, and nothing else is done",
+            owed == (status.busy | status.done))
+    h.check("ready says that a start is not ignored", ~status.ready | extent.ready)
+    h.cover("a start in the clock in which ready falls because the drive is gone",
+            begun & ~status.ready & h.past(status.ready) & ~status.done)
+    h.cover("a start in the clock of done", begun & status.done)
