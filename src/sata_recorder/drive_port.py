@@ -150,9 +150,8 @@ class DrivePort(wiring.Signature):
                             taken, or later, to the end of its last command, or to the failure that
                             ends it. FLUSH CACHE moves none.
     playing : In(1)         The same of an operation that reads. It stays until ``drained``.
-    opening : In(1)         A recording begins some clocks from now, unless the drive is lost:
-                            words may be accepted. ``recording`` rises with the fall of ``opening``
-                            or a clock later.
+    opening : In(1)         A recording begins some clocks from now: words may be accepted.
+                            ``recording`` rises with the fall of ``opening`` or a clock later.
     write_data : Out(stream)        Words that are to be written: from the recorder to the drive
                             side. It takes as many as the commands of a recording move.
     read_data : In(stream, always ready)    Words that were read: from the drive side to the

@@ -1,7 +1,7 @@
 """The link is lost for a clock or a few, around the first command of an operation."""
 
 import pytest
-from integration.small import SMALL, works
+from integration.small import SMALL, content, works
 
 from sata_recorder.simulation import Event
 from sata_recorder.drive_port import Error, Operation
@@ -23,4 +23,31 @@ def test_link_lost_while_an_operation_begins(bench, operation, clocks):
         assert b.outputs()["error"] == Error.LINK_LOST
         assert b.image.read_sectors(0, 40) == bytes(40 * 512)
         b.wait(Event.READY)
+    works(b)
+
+
+@pytest.mark.parametrize("operation", [Operation.RECORD, Operation.PLAY])
+@pytest.mark.parametrize("clocks", [2, 3, 50])
+@pytest.mark.parametrize("overflow", ["stall", "drop"])
+def test_operation_recovers_from_a_link_lost_as_it_begins(bench, operation, clocks, overflow):
+    """In whatever clock from its start on."""
+    b = bench(**SMALL | {"retries": 1, "retry_delay": 0.001, "recovery_timeout": 0.2,
+                         "on_overflow": overflow, "buffer_words": 4096})
+    data = content(5, 20)
+    for after in range(60):
+        if operation == Operation.PLAY:
+            b.image.write(50 * 512, data)
+        b.engine.source(data)
+        b.engine.sink(128 * 20)
+        b.start(operation, 50, 20)
+        b.run(after)
+        b.port.drop_link(clocks)
+        b.wait(Event.DONE)
+        assert (b.outputs()["error"], b.outputs()["cause"]) == (0, Error.LINK_LOST), after
+        assert b.outputs()["dropped"] == 0
+        played = b.engine.received() if operation == Operation.PLAY else data
+        assert b.image.read_sectors(50, 20) == played == data
+        b.image.write(50 * 512, bytes(512 * 20))
+        b.run(8)
+    b.wait(Event.READY)
     works(b)

@@ -29,7 +29,8 @@ class Identity(wiring.Component):
     check : In(DriveCheck)  what bring-up asks, from word 49 bits 8 and 9, word 0 bit 15 and word
                             106 bit 12. ``user.address`` has no effect while serial numbers
                             (words 10-19) are compared
-    capacity : Out(48)      sectors: words 100-103 with 48-bit addresses, else 60-61
+    capacity : Out(48)      sectors: words 100-103 with 48-bit addresses, else 60-61; 0 from two
+                            clocks after ``check.begin`` on
     lba48 : Out(1)          the drive takes 48-bit addresses (word 83 bit 10)
     flush_ext : Out(1)      the drive has FLUSH CACHE EXT (word 83 bit 13)
     user : In               the group "identify" of :mod:`..interface`
@@ -61,9 +62,14 @@ class Identity(wiring.Component):
             self.user.data.eq(read.data),
         ]
         self._compare_serial(m, read)
+        # An extent that comes in the clock in which the drive is lost is checked against it.
+        forget = Signal()
+        m.d.sync += forget.eq(check.begin)
+        with m.If(forget):
+            m.d.sync += self.capacity.eq(0)
         with m.If(check.begin):
             m.d.sync += [index.eq(0), Cat(
-                self.capacity, self.lba48, self.flush_ext, check.dma, check.lba, check.packet,
+                self.lba48, self.flush_ext, check.dma, check.lba, check.packet,
                 check.long_sectors).eq(0)]
         with m.Elif(self.payload.valid):
             m.d.sync += index.eq(index + 1)

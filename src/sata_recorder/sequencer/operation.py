@@ -1,6 +1,6 @@
 """The state machine of an operation."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -9,6 +9,10 @@ from ..drive_port import Error, Extent, Operation
 from .recovery import RecoveryControl
 
 __all__ = ["CommandEnd", "OperationControl", "Phase"]
+
+#: Clocks from the start of an operation until it is known whether the extent ends beyond the
+#: capacity.
+_BEYOND_CLOCKS = 3
 
 _ERRORS = {
     CommandResult.DRIVE_ERROR: Error.DRIVE_ERROR,
@@ -68,7 +72,7 @@ class OperationControl(wiring.Component):
     command : In(CommandEnd)        how the command in flight has ended
     silent : In(1)          the drive has been silent for too long
     word_lost : In(1)       the recorder could not keep a word
-    beyond : In(1)          the extent ends beyond the capacity; counts in the last clock of a check
+    beyond : In(1)          the extent ends beyond the capacity; counts 3 clocks after ``begin``
     no_more : In(1)         no data command is left
     next_due : In(1)        the data command is over, and so is the pause behind it
     pausing : In(1)         the pause between two commands runs
@@ -81,7 +85,7 @@ class OperationControl(wiring.Component):
     opening : Out(1)        nothing is wrong with the extent of a recording
     next : Out(1)           the next data command begins
     flush : Out(1)          FLUSH CACHE begins
-    moved : Out(1)          a data command has been begun in this operation
+    moved : Out(1)          a data command has been begun in this operation, or would have been
     needs_comreset : Out(1) the drive is to be brought up by COMRESET
     busy, done, error : Out see :mod:`..interface`
     """
@@ -111,6 +115,8 @@ class OperationControl(wiring.Component):
         words = Signal()            # the words of the extent move, or will again
         ending = Signal(Error)      # how a play-back ends once its words are with the user
         empty = Signal()
+        outside = Signal()          # the extent ends beyond the capacity
+        gone = Signal()             # the drive was lost while the extent was checked
         clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
         m.d.sync += [clocks.eq(clocks + 1), self.done.eq(0)]
         m.d.comb += [
@@ -121,6 +127,7 @@ class OperationControl(wiring.Component):
             self.recording.eq(words & self.writes),
             self.playing.eq((words | phase.delivers) & ~self.writes),
             recovery.begin.eq(self.begin), recovery.writes.eq(self.writes),
+            recovery.plays.eq(operation == Operation.PLAY),
             recovery.no_data.eq(phase.flushes),
             recovery.succeeded.eq(command.succeeded & (phase.moves | phase.flushes)),
             recovery.needs_comreset.eq(1),
@@ -159,7 +166,7 @@ class OperationControl(wiring.Component):
                 phase.checks.eq(fsm.ongoing("CHECK")),
                 # What is wrong with the extent is known by then.
                 self.opening.eq(phase.checks & self.writes & clocks[3:].any() & ~empty
-                                & ~self.beyond),
+                                & ~outside),
                 recovery.ended.eq(fsm.ongoing("SETTLE") & (clocks == 0)),
             ]
             with m.State("IDLE"):
@@ -170,7 +177,7 @@ class OperationControl(wiring.Component):
                         operation.eq(self.extent.payload.operation),
                         empty.eq(self.extent.payload.sectors == 0),
                         flushed.eq(0), self.moved.eq(0), ending.eq(Error.NONE), clocks.eq(0),
-                        self.error.eq(Error.NONE),
+                        gone.eq(0), self.error.eq(Error.NONE),
                     ]
                     with m.If(self.usable):
                         m.next = "CHECK"
@@ -178,19 +185,7 @@ class OperationControl(wiring.Component):
                         m.d.sync += [self.error.eq(Error.NOT_READY), self.done.eq(1)]
                         with m.If(self.unusable):
                             m.d.sync += self.error.eq(self.judgement)
-            with m.State("CHECK"):
-                with m.If(clocks == self._clear_clocks):
-                    with m.If(self.lost):
-                        finish(Error.LINK_LOST)
-                    with m.Elif(operation == Operation.FLUSH):
-                        flush()
-                    with m.Elif(empty):
-                        finish(Error.ZERO_SECTORS)
-                    with m.Elif(self.beyond):
-                        finish(Error.OUT_OF_RANGE)
-                    # Stopped before there was anything to write: no more.
-                    with m.Else():
-                        go_on()
+            self._check(m, clocks, operation, empty, outside, gone, finish, flush, go_on)
             with m.State("MOVE"):
                 # A command that has succeeded cannot fail any more, whatever happens to the link.
                 with m.If(self.next_due):
@@ -224,13 +219,44 @@ class OperationControl(wiring.Component):
                     m.next = "IDLE"
         return m
 
+    def _check(self, m, clocks, operation, empty, outside, gone, finish, flush, go_on):
+        """Whether the extent can be moved, while the ledger is cleared."""
+        with m.State("CHECK"):
+            # A drive that is lost meanwhile takes its capacity along.
+            with m.If(clocks == _BEYOND_CLOCKS - 1):
+                m.d.sync += outside.eq(self.beyond)
+            m.d.sync += gone.eq(self.lost | gone)
+            with m.If(clocks == self._clear_clocks):
+                with m.If((operation != Operation.FLUSH) & (empty | outside)):
+                    finish(Mux(empty, Error.ZERO_SECTORS, Error.OUT_OF_RANGE))
+                # However short it was: what is there now has not been identified.
+                with m.Elif(self.lost | gone):
+                    self._fails_before(m, operation)
+                with m.Elif(operation == Operation.FLUSH):
+                    flush()
+                # Stopped before there was anything to write: no more.
+                with m.Else():
+                    go_on()
+
+    def _fail(self, m, cause):
+        m.d.comb += [self.recovery.failed.eq(1), self.recovery.cause.eq(cause)]
+        m.next = "RECOVER"
+
+    def _fails_before(self, m, operation):
+        """The drive is lost before the first command: no words have moved."""
+        m.d.comb += self.recovery.no_data.eq(1)
+        # FLUSH CACHE would find another cache.
+        with m.If(operation != Operation.FLUSH):
+            m.d.comb += self.recovery.needs_comreset.eq(0)
+            m.d.sync += self.moved.eq(1)
+        self._fail(m, Error.LINK_LOST)
+
     def _failures(self, m):
         """How a command fails while it is in flight."""
         command = self.command
 
         def fail(cause):
-            m.d.comb += [self.recovery.failed.eq(1), self.recovery.cause.eq(cause)]
-            m.next = "RECOVER"
+            self._fail(m, cause)
 
         with m.If(self.lost):
             fail(Error.LINK_LOST)

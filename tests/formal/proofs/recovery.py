@@ -36,7 +36,7 @@ class Scene:
                                         skips=skips, retries_width=1))
         control, resume, port = dut.control, dut.resume, dut.port
         command, drive, status = dut.command, dut.drive, dut.status
-        h.drive(control.begin, control.writes, control.no_data, control.failed, control.cause,
+        h.drive(control.begin, control.writes, control.plays, control.no_data, control.failed, control.cause,
                 control.needs_comreset, control.succeeded, control.ended, dut.drive, dut.command,
                 resume.sectors_done, resume.no_more, dut.origin, dut.stopped, port.resume_offset,
                 port.partial, port.tainted, port.settled, dut.journal_room, dut.drained,
@@ -66,6 +66,7 @@ class Scene:
             ~control.ended | (idle & ~control.begin & ~control.failed & ~begun),
             ~control.succeeded | (idle & running & ~control.failed),
             begun | (control.writes == h.past(control.writes)),
+            begun | (control.plays == h.past(control.plays)), ~control.plays | ~control.writes,
             begun | control.begin | ~h.past(drive.changed) | drive.changed,
             begun | control.begin | ~h.past(dut.stopped) | dut.stopped,
             ~rises | ~drive.usable, waits <= _MARK,
@@ -175,7 +176,7 @@ def recovery(h, skips=True):
             ~within("DECIDE") | no_data | (stands < _SETTLED) | (confirmed == bad))
     h.check("never both", ~(control.again & control.abort))
     steady(h, "mark", dut.journal)
-    stops = dut.stopped & ~control.writes & ~no_data
+    stops = dut.stopped & control.plays
     h.check("on with a drive that can be used, but for a play-back that is over",
             ~control.again | drive.usable | stops)
     h.check("on with the same drive", ~control.again | ~drive.changed | stops)

@@ -18,6 +18,7 @@ async def identify(bench, *blocks, gaps=(0,)):
     """Gives ``blocks`` of 256 words each; the results, and all data as it reads back."""
     for block in blocks:
         await bench.pulse(check__begin=1)
+        await bench.tick()
         assert [bench.get(member) for member in RESULTS.values()] == [0] * 7
         for index in range(0, len(block), 2):
             await bench.tick(gaps[index // 2 % len(gaps)])

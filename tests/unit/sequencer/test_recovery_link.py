@@ -91,6 +91,88 @@ def test_what_was_done_before_may_be_in_a_cache(cause):
     run(script, max_command_sectors=16)
 
 
+@pytest.mark.parametrize("operation", [Operation.RECORD, Operation.RECORD_FLUSH, Operation.PLAY])
+@pytest.mark.parametrize("away", [1, 60])
+@pytest.mark.parametrize("after", [0, 1, 2, 3, 5, 9, 20, 34, 35, 36, 37, 38, 39, 40, 45])
+def test_link_falls_as_an_operation_begins(operation, after, away):
+    """While the extent is checked and the ledger cleared: it recovers as it does later."""
+    async def script(world):
+        await world.bring_up(page(sectors=140, **SERIAL))
+        opens = []
+
+        async def tick(clocks):
+            for _ in range(clocks):
+                opens.append(world.get("port__opening") or world.get("port__recording"))
+                await world.tick()
+        if after == 0:
+            world.link(0)
+        await world.start(operation, 100, 40)
+        await tick(after - 1)
+        world.link(0)
+        await tick(max(away, 45 - after))
+        assert world.get("status__recovering")
+        if operation != Operation.PLAY:
+            assert opens[opens.index(1):].count(0) == 1, "words are refused meanwhile"
+        await replug(world, sectors=140, **SERIAL)
+        world.commands.clear()
+        await world.until(lambda: world.commands)
+        assert extents(world) == [(100, 16)]
+        for _ in range(3 + (operation == Operation.RECORD_FLUSH)):
+            await world.complete()
+        world.bench.set(port__drained=1)
+        assert await world.end() == Error.NONE
+        assert world.get("status__sectors_done") == 40 and world.marks == []
+        assert world.get("status__cause") == Error.LINK_LOST
+        assert world.get("status__retries") == 1
+    run(script, **RETRY)
+
+
+def test_stopped_as_the_drive_is_waited_for():
+    """A play-back that has not begun needs no drive any more."""
+    async def script(world):
+        await world.bring_up(page(**SERIAL))
+        await world.start(Operation.PLAY, 100, 40)
+        world.link(0)
+        await world.until(lambda: world.get("status__recovering"))
+        await world.tick(100)
+        world.bench.set(port__stopped=1)
+        before = world.clock
+        assert await world.end() == Error.NONE
+        assert world.clock - before < 100
+    run(script, **RETRY)
+
+
+@pytest.mark.parametrize("extent, error", [((100, 41), Error.OUT_OF_RANGE),
+                                           ((100, 0), Error.ZERO_SECTORS)])
+@pytest.mark.parametrize("after", [0, 1, 2, 3, 4, 20])
+def test_link_falls_as_an_operation_is_refused(extent, error, after):
+    async def script(world):
+        await world.bring_up(page(sectors=140, **SERIAL))
+        if after == 0:
+            world.link(0)
+        await world.start(Operation.RECORD, *extent)
+        await world.tick(max(0, after - 1))
+        world.link(0)
+        assert await world.end() == error
+        assert not world.commands and not world.marks
+    run(script, **RETRY)
+
+
+@pytest.mark.parametrize("away", [1, 3, 20])
+def test_link_that_is_back_before_the_first_command(away):
+    """It is found out nevertheless: what came back may be another drive."""
+    async def script(world):
+        await world.bring_up(page(**SERIAL))
+        await world.start(Operation.RECORD, 100, 40)
+        await world.tick(5)
+        world.link(0)
+        await world.tick(away)
+        world.link(1)
+        await world.until(lambda: world.get("status__recovering"), most=60)
+        assert extents(world) == []
+    run(script, **RETRY)
+
+
 @pytest.mark.parametrize("same", [True, False])
 @pytest.mark.parametrize("away", [1, 30, 90])
 def test_link_falls_in_a_pause_between_commands(same, away):

@@ -22,7 +22,7 @@ _PREPARE = 6
 class Case(data.Struct):
     """What a recovery is about."""
 
-    #: The failed command moves no data: FLUSH CACHE.
+    #: No data have moved: the failed command is FLUSH CACHE, or there was none yet.
     no_data: 1
     needs_comreset: 1
     #: The command, or what is left of it, is tried once more.
@@ -225,7 +225,7 @@ class Recovery(wiring.Component):
         """Until the next command can be issued."""
         control, drive, resume = self.control, self.drive, self.resume
         abandons = Signal()     # a play-back that the user has stopped needs no drive any more
-        m.d.comb += abandons.eq(self.stopped & ~control.writes & ~case.no_data)
+        m.d.comb += abandons.eq(self.stopped & control.plays)
         with m.State("PREPARE"):
             with m.If((clocks == _PREPARE - 1) & ~self.journal.valid):
                 m.next = "WAIT"

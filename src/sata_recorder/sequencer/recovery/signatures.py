@@ -43,7 +43,9 @@ class RecoveryControl(wiring.Signature):
     -------
     begin : Out(1)          An operation begins.
     writes : Out(1)         The operation records. It stays for as long as the operation runs.
-    no_data : Out(1)        The command in flight moves no data: FLUSH CACHE.
+    plays : Out(1)          The operation plays back. It stays for as long as the operation runs.
+    no_data : Out(1)        The command in flight moves no data: FLUSH CACHE. Or none is in flight,
+                            because the drive was lost before the first one.
     succeeded : Out(1)      A command of the operation has been completed.
     failed : Out(1)         The command in flight has failed; the recovery begins.
     cause : Out(Error)      With ``failed``: why it has failed.
@@ -57,7 +59,7 @@ class RecoveryControl(wiring.Signature):
 
     def __init__(self):
         super().__init__({
-            "begin": Out(1), "writes": Out(1), "no_data": Out(1), "succeeded": Out(1),
+            "begin": Out(1), "writes": Out(1), "plays": Out(1), "no_data": Out(1), "succeeded": Out(1),
             "failed": Out(1), "cause": Out(Error), "needs_comreset": Out(1), "ended": Out(1),
             "again": In(1), "abort": In(1), "error": In(Error),
         })
