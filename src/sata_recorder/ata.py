@@ -5,7 +5,7 @@ import enum
 __all__ = ["CommandCode", "DeviceBit", "ErrorBit", "FIRMWARE_WORDS",
            "IDENTIFY_WORDS", "IdentifyWord", "LBA28_COMMAND_SECTORS",
            "LBA28_SECTORS", "LBA48_COMMAND_SECTORS",
-           "LBA48_SECTORS", "MODEL_WORDS", "SERIAL_WORDS", "StatusBit"]
+           "LBA48_SECTORS", "MODEL_WORDS", "SERIAL_WORDS", "StatusBit", "WWN_WORDS"]
 
 
 class CommandCode(enum.IntEnum):
@@ -52,6 +52,8 @@ class IdentifyWord(enum.IntEnum):
     CAPABILITIES = 49       # bit 8: DMA, bit 9: LBA
     CAPACITY_28 = 60        # and 61: sectors that 28-bit commands reach
     COMMAND_SETS = 83       # bit 10: 48-bit addresses, bit 13: FLUSH CACHE EXT
+    COMMAND_SETS_3 = 84     # bit 8: there is a World Wide Name
+    ENABLED_3 = 87          # bit 8: the same
     CAPACITY_48 = 100       # to 103: sectors that 48-bit commands reach
     SECTOR_SIZE = 106       # bit 12: logical sectors longer than 512 bytes
 
@@ -61,6 +63,8 @@ IDENTIFY_WORDS = 256
 SERIAL_WORDS = range(10, 20)
 FIRMWARE_WORDS = range(23, 27)
 MODEL_WORDS = range(27, 47)
+#: Words of IDENTIFY DEVICE data with the World Wide Name.
+WWN_WORDS = range(108, 112)
 
 #: Most sectors that a drive can have, by the width of its addresses, and that a command can move.
 LBA28_SECTORS = (1 << 28) - 1

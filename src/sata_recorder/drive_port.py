@@ -57,7 +57,8 @@ class Error(DescribedEnum):
     IDENTIFY_FAILED = 11, "IDENTIFY DEVICE failed"
     SECTOR_SIZE = 12, "the drive's logical sector is not 512 bytes"
     NOT_ATA = 13, "the signature of another kind of device"
-    OTHER_DRIVE = 14, "after a failure a drive with another serial number came back"
+    OTHER_DRIVE = 14, ("after a failure another drive came back, or one that cannot be told from"
+                       " another one")
     COMMAND_REFUSED = 15, "the drive did not acknowledge a command FIS sent 16 times"
 
 

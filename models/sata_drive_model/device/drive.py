@@ -21,14 +21,15 @@ class Drive(Commands):
 
     Parameters: ``image`` where the data are; ``behaviour``; ``medium`` a `Medium` that gives the
     timing of a drive, None answers at once; IDENTIFY strings ``model`` (40), ``serial`` (20),
-    ``firmware`` (8 characters); ``lba48`` 48-bit commands; ``dma``, ``lba`` capabilities;
+    ``firmware`` (8 characters); ``wwn`` the World Wide Name of 64 bits or None; ``lba48`` 48-bit commands; ``dma``, ``lba`` capabilities;
     ``logical_sector`` bytes; ``atapi`` gives the signature of a packet device. ``model`` and
     ``lba48`` default to those of the medium's profile. Members: ``completed`` the latest
     1024 commands, each a ``Completed``; ``data_fises`` counted both ways.
     """
 
     def __init__(self, image, *, behaviour=None, medium=None, model=None, serial="SN0001",
-                 firmware="1.0", lba48=None, dma=True, lba=True, logical_sector=512, atapi=False):
+                 firmware="1.0", lba48=None, dma=True, lba=True, logical_sector=512, atapi=False,
+                 wwn=None):
         super().__init__(behaviour or Behaviour())
         self.image = image
         self.medium = medium or Instant()
@@ -43,12 +44,13 @@ class Drive(Commands):
         self.sectors = image.sectors
         if not lba48:
             self.sectors = min(self.sectors, 0x0FFFFFFF)
-        self._unit = {"model": model, "firmware": firmware, "lba48": lba48, "dma": dma, "lba": lba,
-                      "logical_sector": logical_sector, "atapi": atapi}
+        self._unit = {"model": model, "serial": serial, "firmware": firmware, "lba48": lba48,
+                      "dma": dma, "lba": lba, "logical_sector": logical_sector, "atapi": atapi,
+                      "wwn": wwn}
         self.dead = 0               # resets after which it goes on saying nothing
         self.page = identify_page(sectors=self.sectors * 512 // logical_sector, model=model,
                                   serial=serial, firmware=firmware, lba48=lba48, dma=dma, lba=lba,
-                                  logical_sector=logical_sector,
+                                  logical_sector=logical_sector, wwn=wwn,
                                   speeds=profile.generation if profile else 3)
         self.completed = deque(maxlen=_RECENT)
         self.data_fises = 0
@@ -83,10 +85,10 @@ class Drive(Commands):
         self.dead = 0
         self.reset()
 
-    def other(self, serial, image):
-        """Another drive of the same kind and behaviour, with ``serial`` and ``image``."""
-        return Drive(image, behaviour=self.behaviour, medium=self.medium, serial=serial,
-                     **self._unit)
+    def other(self, image, **changes):
+        """Another drive of the same behaviour, with ``image``; all else is the same but for the
+        ``changes``, parameters of a drive."""
+        return Drive(image, behaviour=self.behaviour, medium=self.medium, **self._unit | changes)
 
     def link_up(self):
         """Communication is established: the signature follows."""

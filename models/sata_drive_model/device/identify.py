@@ -19,8 +19,9 @@ def checksum(page: bytes) -> int:
 
 
 def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48=True, dma=True,
-                  lba=True, logical_sector=512, speeds=3) -> bytes:
-    """512 bytes; ``sectors`` are logical ones, ``speeds`` the fastest generation."""
+                  lba=True, logical_sector=512, speeds=3, wwn=None) -> bytes:
+    """512 bytes; ``sectors`` are logical ones, ``speeds`` the fastest generation, ``wwn`` the World
+    Wide Name of 64 bits, None without one."""
     words = [0] * 256
     words[0] = 0x0040
     words[1], words[3], words[6] = 16383, 16, 63
@@ -41,7 +42,7 @@ def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48
     words[82] = words[85] = 0x0060                  # write cache, look-ahead
     features = 1 << 12 | (lba48 << 10 | lba48 << 13)
     words[83] = 0x4000 | features
-    words[84] = words[87] = 0x4000
+    words[84] = words[87] = 0x4000 | (wwn is not None) << 8
     words[86] = features
     words[88] = 0x407F if dma else 0                # Ultra DMA 6 selected
     if lba48:
@@ -51,6 +52,9 @@ def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48
     if logical_sector != 512:
         words[106] = 0x5000
         words[117], words[118] = divmod(logical_sector // 2, 0x10000)[::-1]
+    if wwn is not None:
+        for number in range(4):
+            words[108 + number] = wwn >> 16 * (3 - number) & 0xFFFF
     words[217] = 1
     words[222] = 0x1000 | sum(1 << speed for speed in range(1, speeds + 1))
     page = struct.pack("<256H", *words)

@@ -28,7 +28,7 @@ def happen(fault, port) -> bool:
     elif fault.kind == "exchange":
         port.collect()
         serial = f"SN{len(port.struck):04}X"
-        other = drive.other(serial, DiskImage(sectors=drive.image.sectors))
+        other = drive.other(DiskImage(sectors=drive.image.sectors), serial=serial)
         port.plug(other, max(1, fault.clocks) + 1)
     else:
         strike(fault, drive, port.link)

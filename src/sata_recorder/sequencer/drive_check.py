@@ -12,8 +12,8 @@ class DriveCheck(wiring.Signature):
     Members
     -------
     begin : Out(1)          New IDENTIFY DEVICE data comes: all results become 0.
-    check : Out(1)          Compare the serial number with the one of the last check, and keep it.
-    checked : In(1)         The serial number has been compared; for one clock.
+    check : Out(1)          The data are complete: compare them with those of the last check.
+    checked : In(1)         The data have been compared, and are kept; for one clock.
     dma : In(1)             The drive takes DMA commands.
     lba : In(1)             The drive takes logical block addresses.
     packet : In(1)          The device is no ATA device.

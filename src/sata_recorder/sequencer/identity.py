@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..ata import IDENTIFY_WORDS, LBA28_SECTORS, SERIAL_WORDS, IdentifyWord
+from ..ata import IDENTIFY_WORDS, LBA28_SECTORS, MODEL_WORDS, SERIAL_WORDS, WWN_WORDS, IdentifyWord
 from ..interface import group
 from .drive_check import DriveCheck
 
@@ -12,12 +12,21 @@ __all__ = ["Identity", "IDENTIFY_DWORDS"]
 
 IDENTIFY_DWORDS = IDENTIFY_WORDS // 2
 
-#: The dwords with the serial number.
-_SERIAL = range(SERIAL_WORDS.start // 2, SERIAL_WORDS.stop // 2)
+#: The words by which a drive is known.
+_KNOWN_BY = frozenset({
+    *SERIAL_WORDS, *MODEL_WORDS, *WWN_WORDS, IdentifyWord.CAPACITY_28,
+    IdentifyWord.CAPACITY_28 + 1, IdentifyWord.COMMAND_SETS,
+    *range(IdentifyWord.CAPACITY_48, IdentifyWord.CAPACITY_48 + 4)})
+#: Clocks from the end of the command to the result; three would do for the comparison.
+_JUDGED = 8
 
 
 class Identity(wiring.Component):
     """Takes IDENTIFY DEVICE data apart and keeps it (ATA8-ACS, IDENTIFY DEVICE data).
+
+    A drive is known by its serial number, model number, World Wide Name, capacity and width of
+    addresses. The data of the drive before are kept in the other half of the memory, and compared
+    dword by dword as the new ones come in.
 
     Parameters
     ----------
@@ -27,14 +36,16 @@ class Identity(wiring.Component):
     -------
     payload : In(stream 32, always ready)   the 128 dwords of IDENTIFY DEVICE data
     check : In(DriveCheck)  what bring-up asks, from word 49 bits 8 and 9, word 0 bit 15 and word
-                            106 bit 12. ``user.address`` has no effect while serial numbers
-                            (words 10-19) are compared
+                            106 bit 12. ``user.address`` has no effect from the first dword until
+                            ``check.checked``
     capacity : Out(48)      sectors: words 100-103 with 48-bit addresses, else 60-61; 0 from two
                             clocks after ``check.begin`` on
     lba48 : Out(1)          the drive takes 48-bit addresses (word 83 bit 10)
     flush_ext : Out(1)      the drive has FLUSH CACHE EXT (word 83 bit 13)
     user : In               the group "identify" of :mod:`..interface`
-    differs : Out(1)        with ``check.checked``: the serial number is another one
+    differs : Out(1)        with ``check.checked``: the drive is another one than that of the last
+                            check, or has no name by which it could be told apart: a blank serial
+                            number (words 10-19) and no World Wide Name (words 108-111)
     """
 
     def __init__(self, *, width=32):
@@ -47,32 +58,62 @@ class Identity(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
+        check, word, valid = self.check, self.payload.payload, self.payload.valid
+        index = Signal(range(IDENTIFY_DWORDS))
+        with m.If(check.begin):
+            m.d.sync += index.eq(0)
+        with m.Elif(valid):
+            m.d.sync += index.eq(index + 1)
+        judged = Signal(_JUDGED)
+        m.d.sync += judged.eq(Mux(check.begin, 0, Cat(check.check, judged)))
+        m.d.comb += check.checked.eq(judged[-1])
+        before = self._memory(m, index)
+        self._results(m, index)
+        self._compare(m, index, before)
+        return m
+
+    def _memory(self, m, index):
+        """Two halves: the data that come, and those of the last drive that was checked. Returns
+        what the latter say in the place of the dword that comes."""
+        check, valid = self.check, self.payload.valid
         m.submodules.memory = mem = memory.Memory(
-            shape=self._width, depth=IDENTIFY_DWORDS, init=[], attrs={"ram_style": "block"})
+            shape=self._width, depth=2 * IDENTIFY_DWORDS, init=[], attrs={"ram_style": "block"})
         write = mem.write_port()
         read = mem.read_port()
-        index = Signal(range(IDENTIFY_DWORDS))
-        check = self.check
-        word = self.payload.payload
-        low, high = word[0:16], word[16:32]
+        half = Signal()             # with the latest data
+        kept = Signal()             # they are those of the last drive that was checked
+        taking = Signal()
+        with m.If(check.begin | check.checked):
+            m.d.sync += taking.eq(0)
+        with m.Elif(valid):
+            m.d.sync += taking.eq(1)
+        with m.If(valid):
+            m.d.sync += [half.eq(half ^ kept), kept.eq(0)]
+        with m.Elif(check.checked):
+            m.d.sync += kept.eq(1)
         m.d.comb += [
-            write.addr.eq(index),
-            write.data.eq(word),
-            write.en.eq(self.payload.valid),
+            write.addr.eq(Cat(index, half ^ kept)),
+            write.data.eq(self.payload.payload),
+            write.en.eq(valid),
+            read.addr.eq(Mux(taking, Cat((index + valid)[:len(index)], ~half),
+                             Cat(self.user.address, half))),
             self.user.data.eq(read.data),
         ]
-        self._compare_serial(m, read)
+        return read.data
+
+    def _results(self, m, index):
+        """What single words say."""
+        check, word = self.check, self.payload.payload
+        low, high = word[0:16], word[16:32]
         # An extent that comes in the clock in which the drive is lost is checked against it.
         forget = Signal()
         m.d.sync += forget.eq(check.begin)
         with m.If(forget):
             m.d.sync += self.capacity.eq(0)
         with m.If(check.begin):
-            m.d.sync += [index.eq(0), Cat(
-                self.lba48, self.flush_ext, check.dma, check.lba, check.packet,
-                check.long_sectors).eq(0)]
+            m.d.sync += Cat(self.lba48, self.flush_ext, check.dma, check.lba, check.packet,
+                            check.long_sectors).eq(0)
         with m.Elif(self.payload.valid):
-            m.d.sync += index.eq(index + 1)
             with m.Switch(index):
                 with m.Case(IdentifyWord.GENERAL // 2):
                     m.d.sync += check.packet.eq(low[15])
@@ -93,39 +134,47 @@ class Identity(wiring.Component):
                         m.d.sync += self.capacity[32:48].eq(low)
                 with m.Case(IdentifyWord.SECTOR_SIZE // 2):
                     m.d.sync += check.long_sectors.eq((low[14:16] == 0b01) & low[12])
-        return m
 
-    def _compare_serial(self, m, read):
-        """A walk over the serial number, one dword a clock: what is there, and what was."""
-        first, count = _SERIAL.start, len(_SERIAL)
-        m.submodules.serial = serial = memory.Memory(
-            shape=self._width, depth=count, init=[], attrs={"ram_style": "distributed"})
-        kept = serial.read_port(domain="comb")
-        keep = serial.write_port()
-        step = Signal(range(count))
-        walking = Signal()
-        arrives = Signal()
-        place = Signal(range(count))
-        compares = Signal()
-        unequal = Signal(8)     # in two steps, for the sake of the clock
-        m.d.comb += [
-            read.addr.eq(Mux(walking, first + step, self.user.address)),
-            kept.addr.eq(place),
-            keep.addr.eq(place),
-            keep.data.eq(read.data),
-            keep.en.eq(arrives),
-        ]
-        m.d.sync += [
-            arrives.eq(walking),
-            place.eq(step),
-            compares.eq(arrives),
-            self.check.checked.eq(compares & ~arrives),
-        ]
-        m.d.sync += [unequal[bit].eq(kept.data[4 * bit:4 * bit + 4]
-                                     != read.data[4 * bit:4 * bit + 4]) for bit in range(8)]
-        with m.If(self.check.check):
-            m.d.sync += [step.eq(0), walking.eq(1), self.differs.eq(0)]
-        with m.Elif(walking):
-            m.d.sync += [step.eq(step + 1), walking.eq(step != count - 1)]
-        with m.If(compares & unequal.any()):
-            m.d.sync += self.differs.eq(1)
+    def _compare(self, m, index, before):
+        """Whether the drive has a name, and is the one ``before``; two clocks behind the data."""
+        word, valid = self.payload.payload, self.payload.valid
+        low, high = word[0:16], word[16:32]
+        stored = word[:self._width]
+        unequal = Signal(8)         # in two steps, for the sake of the clock
+        counts = Signal(2)          # which words of the dword a drive is known by
+        names = Signal()            # the dword is a part of a name, and not blank
+        wwn = Signal()              # there is a World Wide Name
+        unlike = Signal()
+        named = Signal()
+        m.d.sync += [unequal[bit].eq(stored[4 * bit:4 * bit + 4] != before[4 * bit:4 * bit + 4])
+                     for bit in range(8)]
+        m.d.sync += [counts.eq(0), names.eq(0), self.differs.eq(unlike | ~named)]
+        with m.If(valid):
+            visible = (word & ~0x20202020).any()    # neither spaces nor zeros
+            for half in range(2):
+                with m.Switch(index):
+                    with m.Case(*(n for n in range(IDENTIFY_DWORDS) if 2 * n + half in _KNOWN_BY)):
+                        m.d.sync += counts[half].eq(1)
+            with m.Switch(index):
+                with m.Case(*_dwords(SERIAL_WORDS)):
+                    m.d.sync += names.eq(visible)
+                with m.Case(*_dwords(WWN_WORDS)):
+                    m.d.sync += names.eq(visible & wwn)
+                # Either of them says that there is one, and counts only with 01 in bits 15:14.
+                with m.Case(IdentifyWord.COMMAND_SETS_3 // 2):
+                    m.d.sync += wwn.eq((low[14:16] == 0b01) & low[8])
+                with m.Case(IdentifyWord.ENABLED_3 // 2):
+                    m.d.sync += wwn.eq(wwn | ((high[14:16] == 0b01) & high[8]))
+        with m.If(self.check.begin):
+            m.d.sync += [unlike.eq(0), named.eq(0)]
+        with m.Else():
+            m.d.sync += [
+                unlike.eq(unlike | (unequal[0:4].any() & counts[0])
+                          | (unequal[4:8].any() & counts[1])),
+                named.eq(named | names),
+            ]
+
+
+def _dwords(words):
+    """Of ``words``, from an even one to an odd one."""
+    return range(words.start // 2, words.stop // 2)

@@ -92,7 +92,11 @@ class Sequencer(wiring.Component):
             lost.eq(~self.phy.link_up | ~bring_up.usable),
         ]
         self._drive(m, command, lost, bring_up, identity, speed, operation, recovery)
+        addressed48 = self._other_drive(m, bring_up, identity, speed, splitter, operation, recovery)
         self._commands(m, command, lost, bring_up, identity, splitter, pacing, encoder, operation)
+        m.d.comb += self.status.error_lba.eq(self.command.error_lba)
+        with m.If(~addressed48):
+            m.d.comb += self.status.error_lba[24:].eq(self.command.error_device)
         self._data(m, command, bring_up, identity, splitter, operation, recovery)
 
         # The end of every wait, and what follows a failure.
@@ -128,12 +132,6 @@ class Sequencer(wiring.Component):
         """The drive and its link."""
         connect(m, bring_up.identity, identity.check)
         connect(m, flipped(self.identify), identity.user)
-        other_drive = identity.check.checked & identity.differs
-        changed = Signal()      # another drive since the operation began
-        with m.If(operation.begin):
-            m.d.sync += changed.eq(0)
-        with m.Elif(other_drive):
-            m.d.sync += changed.eq(1)
         m.d.comb += [
             bring_up.link_up.eq(self.phy.link_up),
             bring_up.needs_comreset.eq(operation.needs_comreset | recovery.downshift),
@@ -147,13 +145,11 @@ class Sequencer(wiring.Component):
             speed.lost.eq(lost),
             speed.downshift.eq(recovery.downshift),
             speed.downshift_to.eq(recovery.downshift_to),
-            speed.other_drive.eq(other_drive),
             self.phy.reset.eq(bring_up.comreset),
             self.phy.limit.eq(speed.limit),
             recovery.drive.usable.eq(~lost),
             recovery.drive.unusable.eq(bring_up.unusable),
             recovery.drive.judgement.eq(bring_up.judgement),
-            recovery.drive.changed.eq(changed),
             recovery.drive.generation.eq(speed.last),
             operation.usable.eq(bring_up.usable),
             operation.unusable.eq(bring_up.unusable),
@@ -164,6 +160,26 @@ class Sequencer(wiring.Component):
             self.status.capacity.eq(identity.capacity),
             self.status.lba48.eq(identity.lba48),
         ]
+
+    def _other_drive(self, m, bring_up, identity, speed, splitter, operation, recovery):
+        """Whether the drive that has come back is another one.
+
+        The check of an extent stands until its end: a drive that could not have passed it is
+        another one, whatever it calls itself. Returns whether the operation has 48-bit addresses.
+        """
+        checked = identity.check.checked
+        other_drive = checked & identity.differs
+        addressed48 = Signal()
+        changed = Signal()      # another drive since the operation began
+        unfit = splitter.beyond | (identity.lba48 != addressed48)
+        with m.If(operation.begin):
+            m.d.sync += changed.eq(0)
+            with m.If(bring_up.usable):
+                m.d.sync += addressed48.eq(identity.lba48)
+        with m.Elif(other_drive | (checked & operation.moved & unfit)):
+            m.d.sync += changed.eq(1)
+        m.d.comb += [speed.other_drive.eq(other_drive), recovery.drive.changed.eq(changed)]
+        return addressed48
 
     def _commands(self, m, command, lost, bring_up, identity, splitter, pacing, encoder,
                   operation):
@@ -220,14 +236,6 @@ class Sequencer(wiring.Component):
             self.activity.recovery.eq(phase.recovers),
             self.activity.completed.eq(completed),
         ]
-        # What an LBA in a status means depends on the command in flight; IDENTIFY DEVICE data may
-        # have come since.
-        addressed48 = Signal()
-        with m.If(operation.next | operation.flush):
-            m.d.sync += addressed48.eq(identity.lba48)
-        m.d.comb += self.status.error_lba.eq(self.command.error_lba)
-        with m.If(~addressed48):
-            m.d.comb += self.status.error_lba[24:].eq(self.command.error_device)
 
     def _data(self, m, command, bring_up, identity, splitter, operation, recovery):
         """The words, and what the recorder and the user are told."""

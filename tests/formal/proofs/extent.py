@@ -8,15 +8,15 @@ from sata_recorder.sequencer.extent_splitter import ExtentSplitter
 def extent(h, max_sectors=65536, limited=False):
     """Any extent; ``next`` once a command is ready, ``rewind`` at most once after each.
 
-    ``again`` is 0.
+    ``again`` is 0. The capacity and the width of the addresses may be others in each clock: what
+    IDENTIFY DEVICE says anew must not lead a command out of the extent.
     """
     m = h.m
     dut = h.dut(ExtentSplitter(max_sectors=max_sectors, limited=limited))
     h.drive(dut.load, dut.lba, dut.sectors, dut.shorten, dut.shorten_to, dut.next, dut.clear,
             dut.completed, dut.resume.rewind, dut.resume.rewind_to, dut.resume.credit,
-            dut.resume.again, dut.resume.again_sectors)
-    for target, width in (dut.lba48, 1), (dut.limit, 17), (dut.capacity, 48):
-        m.d.comb += target.eq(h.constant(width, target.name))
+            dut.resume.again, dut.resume.again_sectors, dut.lba48, dut.capacity)
+    m.d.comb += dut.limit.eq(h.constant(17, dut.limit.name))
     age, running, begun = Signal(3), Signal(), Signal()
     with m.If(dut.load | dut.next | dut.resume.rewind):
         m.d.sync += age.eq(0)
@@ -64,12 +64,18 @@ def extent(h, max_sectors=65536, limited=False):
         m.d.sync += done.eq(done + of)
     with m.Elif(rewound):
         m.d.sync += done.eq(done + credit)
+    longest_now = Signal(17)
     longest = Mux(dut.lba48, max_sectors, min(max_sectors, 256))
     if limited:
         longest = Mux((dut.limit != 0) & (dut.limit < longest), dut.limit, longest)
 
-    longest_left, due = Mux(left > longest, longest, left), Signal(17)
-    m.d.sync += due.eq(longest_left)
+    # What a command may have is decided two clocks before it begins.
+    m.d.comb += longest_now.eq(longest)
+    longest_then = h.past(longest_now)
+    longest = h.past(longest_then)
+    due = Signal(17)
+    m.d.sync += due.eq(Mux(left > longest_now, longest_now, left))
+    longest_left = Mux(left > longest_then, longest_then, left)
     settled = begun & (age >= 2)
     moves, step = h.probe("dut.moves", 2), h.probe("dut.step", 18)
     h.lemma("nothing before the first", running | (
@@ -113,13 +119,19 @@ def extent(h, max_sectors=65536, limited=False):
     if not limited:
         h.check("a command lies within the extent",
                 ~dut.next | ((lba - origin)[:48] + dut.next_sectors <= size))
+    end, capacity = h.probe("dut.end", 49), h.past(dut.capacity)
+    h.lemma("the end of the extent", ~running | (age < 3) | (end == lba + left))
+    h.lemma("beyond", h.first | (dut.beyond == (h.past(end) > capacity)))
+    h.check("a command lies within the capacity of the clock before, unless beyond is high",
+            ~dut.next | dut.beyond | (lba + dut.next_sectors <= capacity))
     shortened = Signal()
     with m.If(dut.load):
         m.d.sync += shortened.eq(0)
     with m.Elif(dut.shorten):
         m.d.sync += shortened.eq(1)
     h.check("all commands but the last have the longest length",
-            ~dut.next | shortened | again | (dut.next_sectors == longest_left))
+            ~dut.next | shortened | again
+            | (dut.next_sectors == Mux(left > longest, longest, left)))
     h.check("a shortened command has no more than allowed", ~dut.next | again
             | ~h.past(dut.shorten) | (dut.next_sectors <= h.past(dut.shorten_to)))
     h.check("the command stays until the next one",

@@ -54,11 +54,19 @@ def commands(h):
     coming = h.probe("dut.splitter.next_sectors", 17)
     lba48 = status.lba48
 
-    first = Signal()
-    with m.If(load | next_):
-        m.d.sync += first.eq(load)
+    # A data command that the drive gets. With the proof of the extent: it lies within the capacity
+    # of that drive, whatever IDENTIFY DEVICE has said since the extent was checked.
+    goes = next_ & dut.phy.link_up & h.probe("dut.bring_up.usable")
+    checked48 = Signal()
+    with m.If(load):
+        m.d.sync += checked48.eq(lba48)
     h.check("a data command only when there are sectors for it", ~next_ | ~no_more)
-    h.check("a data command only within the capacity", ~next_ | ~first | ~beyond)
+    h.check("a data command only while the extent is within the capacity", ~goes | ~beyond)
+    h.check("the capacity stays while there is a drive",
+            ~goes | (status.capacity == h.past(status.capacity)))
+    h.check("a data command with addresses of the width with which the extent was checked",
+            ~goes | (lba48 == checked48))
+    h.check("a 28-bit command has no more than 256 sectors", ~goes | lba48 | (coming <= 256))
     h.check("an extent is loaded while no data command is in flight",
             ~load | (command.spec.protocol != Protocol.DMA_IN)
             & (command.spec.protocol != Protocol.DMA_OUT) | ~flight)
@@ -82,7 +90,7 @@ def commands(h):
         | (sectors > 256))
     h.check("a drive without 48-bit addresses has no more than 2^28 - 1 sectors",
             lba48 | (status.capacity <= 0x0FFFFFFF))
-    h.cover("a data command", next_)
+    h.cover("a data command", goes)
     h.cover("a 28-bit one of 256 sectors", moves & ~lba48 & (sectors == 256))
 
 

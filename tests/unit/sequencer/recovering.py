@@ -23,6 +23,4 @@ async def replug(world, away=0, **words):
     world.link(1)
     await world.tick(2)
     await world.tick(command__signature_received=1, command__is_ata=1)
-    before = list(world.commands[:-1])
     await world.identify(page(**words))
-    world.commands[:0] = before

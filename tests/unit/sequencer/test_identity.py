@@ -25,12 +25,28 @@ async def identify(bench, *blocks, gaps=(0,)):
             await bench.pulse(payload__valid=1, payload__payload=block[index + 1] << 16
                               | block[index])
     results = {name: bench.get(member) for name, member in RESULTS.items()}
+    await judge(bench)
     data = []
     for address in range(128):
         bench.set(user__address=address)
         await bench.tick()
         data.append(bench.get("user__data"))
     return results, data
+
+
+async def judge(bench):
+    """Has the data that have come compared; whether the drive is another one."""
+    await bench.pulse(check__check=1)
+    for clock in range(20):
+        if bench.get("check__checked"):
+            break
+        await bench.tick()
+    else:
+        raise AssertionError("checked does not come")
+    differs = bench.get("differs")
+    await bench.tick()
+    assert not bench.get("check__checked")
+    return differs
 
 
 def page(**words):
@@ -106,29 +122,62 @@ def test_random_data(seed, gaps):
 
 
 async def compare(bench, *blocks):
-    """Whether each of ``blocks`` has another serial number than the one before."""
+    """Whether each of ``blocks`` is of another drive than the one before."""
     found = []
     for block in blocks:
-        await identify(bench, block)
-        await bench.pulse(check__check=1)
-        for clock in range(20):
-            if bench.get("check__checked"):
-                break
-            await bench.tick()
-        else:
-            raise AssertionError("checked does not come")
-        found.append(bench.get("differs"))
-        await bench.tick()
-        assert not bench.get("check__checked")
+        await bench.pulse(check__begin=1)
+        for index in range(0, len(block), 2):
+            await bench.pulse(payload__valid=1, payload__payload=block[index + 1] << 16
+                              | block[index])
+        found.append(await judge(bench))
     return found
 
 
-@pytest.mark.parametrize("word", [*range(8, 23), 0, 27, 60, 83, 255])
-def test_serial_number(word):
-    """Words 10 to 19, each of their bits, and nothing beside them."""
-    before = page(**{f"w{n}": 0x4100 + n for n in range(8, 23)})
-    for bit in (0, 7, 15) if word not in (10, 19) else range(16):
-        other = [value ^ (1 << bit) * (n == word) for n, value in enumerate(before)]
-        seen = BENCH.run(compare, before, before, other, other, before)
-        differs = int(10 <= word <= 19)
-        assert seen[1:] == [0, differs, 0, differs]
+#: The words by which a drive is known: serial number, model number, World Wide Name, capacity,
+#: 48-bit addresses.
+KNOWN_BY = {*range(10, 20), *range(27, 47), *range(108, 112), 60, 61, 83, *range(100, 104)}
+FULL = page(**{f"w{n}": 0x4100 + n for n in range(1, 255)})
+
+
+@pytest.mark.parametrize("word", range(256))
+def test_words_a_drive_is_known_by(word):
+    """Each of them, and nothing beside them."""
+    for bit in range(16) if word in (10, 46, 111) else (word % 16,):
+        other = [value ^ (1 << bit) * (n == word) for n, value in enumerate(FULL)]
+        seen = BENCH.run(compare, FULL, FULL, other, other, FULL)
+        assert seen[1:] == [0, word in KNOWN_BY, 0, word in KNOWN_BY]
+
+
+@pytest.mark.parametrize("words, named", [
+    ({}, False), ({f"w{n}": 0x2020 for n in range(10, 20)}, False),
+    ({"w12": 0x2000, "w13": 0x0020}, False), ({"w27": 0x4142, "w23": 0x4344}, False),
+    ({"w10": 0x4100}, True), ({"w19": 0x2030}, True), ({"w14": 0x2120}, True),
+    ({"w108": 0x5000, "w111": 1}, False), ({"w111": 1, "w84": 0x0100, "w87": 0x0100}, False),
+    ({"w111": 1, "w84": 0x4000, "w87": 0x4000}, False),
+    ({"w111": 1, "w84": 0xC100, "w87": 0x8100}, False),
+    ({"w111": 1, "w84": 0x4100}, True), ({"w108": 0x5000, "w87": 0x4100}, True),
+    ({"w84": 0x4100, "w87": 0x4100}, False)])
+def test_drive_without_a_name(words, named):
+    """With a blank serial number and no World Wide Name it cannot be told from another one."""
+    block = page(**words)
+    assert BENCH.run(compare, block, block, block) == [1, not named, not named]
+
+
+def test_reference_stays_where_data_are_cut_short():
+    """Or do not end well: the next ones are compared with those of the last check."""
+    async def script(bench):
+        other = page(w10=0x4101)
+        assert await compare(bench, FULL, FULL) == [1, 0]
+        for _ in range(2):
+            await bench.pulse(check__begin=1)
+            for index in range(0, 200, 2):
+                await bench.pulse(payload__valid=1, payload__payload=other[index])
+        assert await compare(bench, FULL, other, FULL) == [0, 1, 1]
+        # The check that was asked for is given up.
+        await bench.pulse(check__check=1)
+        await bench.pulse(check__begin=1)
+        for _ in range(10):
+            assert not bench.get("check__checked")
+            await bench.tick()
+        assert await compare(bench, FULL) == [0]
+    BENCH.run(script)

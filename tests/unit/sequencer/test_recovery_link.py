@@ -4,7 +4,7 @@ import pytest
 
 from sata_recorder.command import CommandResult
 from sata_recorder.drive_port import Error, JournalKind, Operation
-from unit.sequencer.recovering import PATIENCE, RETRY, SERIAL, extents, replug
+from unit.sequencer.recovering import PATIENCE, PAUSE, RETRY, SERIAL, extents, replug
 from unit.sequencer.world import ERRORS, page, run
 
 
@@ -56,6 +56,35 @@ def test_drive_that_comes_back_cannot_be_used(words, error):
         assert world.clock - before < PATIENCE / 2
         assert world.marks == [(JournalKind.IN_DOUBT, Error.LINK_LOST, 100, 16)]
     run(script, **RETRY)
+
+
+@pytest.mark.parametrize("operation", [Operation.RECORD, Operation.RECORD_FLUSH, Operation.PLAY])
+@pytest.mark.parametrize("before, after", [
+    ({"sectors": 2**48 - 1}, {"sectors": 2**28 - 1, "lba48": False}),
+    ({"sectors": 2**28 - 1}, {"sectors": 2**28 - 1, "lba48": False}),
+    ({"sectors": 2**28 - 1, "lba48": False}, {"sectors": 2**28 - 1}),
+    ({"sectors": 2**28 + 600}, {"sectors": 2**28 + 599}),
+    ({"sectors": 2**28 + 600}, {"sectors": 2**28 + 601}),
+    ({"sectors": 2**28 + 600}, {"sectors": 2**32 + 2**28 + 600})])
+@pytest.mark.parametrize("at", ["first", "second", "opening"])
+def test_drive_that_comes_back_smaller_or_larger(operation, before, after, at):
+    """Or with addresses of another width: no command goes to it, however it is called."""
+    async def script(world):
+        await world.bring_up(page(**before, **SERIAL))
+        lba = 2**28 if before["sectors"] > 2**28 else 2**28 - 601
+        if at == "opening":
+            await world.start(operation, lba, 600)
+        else:
+            await world.begin(operation, lba, 600)
+        if at == "second":
+            await world.complete()
+        await world.tick(5)
+        number = len(world.commands)
+        await replug(world, away=60, **after, **SERIAL)
+        await world.tick(2 * PAUSE)
+        assert world.done and world.error == Error.OTHER_DRIVE
+        assert len(world.commands) <= number
+    run(script, **RETRY | {"max_command_sectors": 512})
 
 
 def test_drive_that_does_not_come_back():
@@ -113,8 +142,8 @@ def test_link_falls_as_an_operation_begins(operation, after, away):
         assert world.get("status__recovering")
         if operation != Operation.PLAY:
             assert opens[opens.index(1):].count(0) == 1, "words are refused meanwhile"
-        await replug(world, sectors=140, **SERIAL)
         world.commands.clear()
+        await replug(world, sectors=140, **SERIAL)
         await world.until(lambda: world.commands)
         assert extents(world) == [(100, 16)]
         for _ in range(3 + (operation == Operation.RECORD_FLUSH)):

@@ -4,8 +4,8 @@ import pytest
 
 from sata_recorder.command import CommandResult
 from sata_recorder.drive_port import Error, JournalKind, Operation
-from unit.sequencer.recovering import RETRY, extents, replug
-from unit.sequencer.world import run
+from unit.sequencer.recovering import RETRY, SERIAL, extents, replug
+from unit.sequencer.world import page, run
 
 
 @pytest.mark.parametrize("status, error, place, then", [
@@ -37,7 +37,7 @@ def test_what_a_read_delivered(status, error, place, then):
 def test_read_without_a_good_status_is_repeated(cause):
     """However much of it was delivered; and as long as it comes further each time."""
     async def script(world):
-        await world.bring_up()
+        await world.bring_up(page(**SERIAL))
         await world.begin(Operation.PLAY, 100, 16)
         for number, behind in enumerate([3, 4, 5, 16, 16, 16, 16]):
             world.bench.set(port__recovery__resume_offset=behind)
@@ -58,7 +58,7 @@ def test_read_without_a_good_status_is_repeated(cause):
                     break
             assert repeats == (number < 6)
             if cause != CommandResult.DATA_CRC and number < 6:
-                await replug(world)
+                await replug(world, **SERIAL)
             await world.until(lambda: world.done or not world.get("status__recovering"))
         assert await world.end() == {
             "link": Error.LINK_LOST, "silence": Error.TIMEOUT}.get(cause, Error.DATA_CRC)

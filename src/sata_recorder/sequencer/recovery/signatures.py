@@ -16,7 +16,7 @@ class DriveState(data.Struct):
     #: The drive has been brought up and cannot be used, for the reason in ``judgement``.
     unusable: 1
     judgement: Error
-    #: The drive has another serial number than when the operation began.
+    #: The drive is another one than when the operation began.
     changed: 1
     #: The generation that the link has, or had when it was lost.
     generation: 2
