@@ -49,7 +49,7 @@ _CAMPAIGN = ["tests/integration/test_campaign.py", "-k", "two_hundred_runs"]
 _LAST = [f"tests/integration/test_{name}.py" for name in (
     "commands", "flow_control", "frame_faults", "drive_errors", "ledger", "one_error", "link_loss",
     "identify", "bring_up", "stop_recording", "stop_playing", "refusals", "streams", "timeouts",
-    "recovery", "short_link_loss")]
+    "recovery", "short_link_loss", "broken_rules", "storm", "start")]
 #: Seconds of CPU of a run of tests, some times what it needs with the original.
 _LIMITS = {"unit": 75, "proof": 60, "clauses": 120, "campaign": 300, "integration": 400}
 _WALL_SECONDS = 1800

@@ -174,6 +174,26 @@ def test_reserve(depth):
     run(script, depth)
 
 
+@pytest.mark.parametrize("burst, held", [(2048, 5), (2048, RESERVE), (1340, 5), (2000, 20)])
+def test_late_user_of_words_that_must_be_good(burst, held, depth=4096, sectors=60):
+    """The words of a Data FIS that has not ended cannot leave the buffer: the drive may go on to
+    its end before they do, or it would never come."""
+    async def script(flow):
+        flow.bench.set(knobs__burst=burst)
+        await flow.begin("playing", sectors)
+        flow.rates["user"] = 0
+        for _ in range(depth + 100):
+            await flow.play(128 * sectors)
+        assert flow.get("port__hold") and not flow.lost
+        flow.rates["user"] = 1
+        for _ in range(4 * depth):
+            if len(flow.delivered) == 128 * sectors:
+                break
+            await flow.play(128 * sectors)
+        assert flow.delivered == words(sectors) and not flow.lost
+    run(script, depth, held_words=held)
+
+
 @pytest.mark.parametrize("depth", [128, 256, 1024])
 def test_more_than_the_reserve_is_reported(depth):
     async def script(flow):

@@ -33,6 +33,25 @@ def test_what_a_read_delivered(status, error, place, then):
     run(script, **RETRY)
 
 
+@pytest.mark.parametrize("place, then", [(104, None), (105, None), (106, 105), (115, 105)])
+def test_error_in_a_sector_that_was_delivered_in_part(place, then):
+    """The drive says that it could not read what it has sent: nothing of it is good."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(Operation.PLAY, 100, 40)
+        world.bench.set(port__recovery__resume_offset=5, port__recovery__partial=1,
+                        command__error_lba=place, command__status=0x51, command__error=0x40)
+        await world.complete(CommandResult.DRIVE_ERROR)
+        await world.tick(60)
+        if then:
+            assert extents(world) == [(100, 16), (then, 16)]
+        else:
+            assert await world.end() == Error.DRIVE_ERROR
+            assert world.marks == [(JournalKind.IN_DOUBT, Error.DRIVE_ERROR, 100, 16)]
+            assert world.get("status__sectors_done") == 0
+    run(script, **RETRY)
+
+
 @pytest.mark.parametrize("cause", ["link", "silence", CommandResult.DATA_CRC])
 def test_read_without_a_good_status_is_repeated(cause):
     """However much of it was delivered; and as long as it comes further each time."""
