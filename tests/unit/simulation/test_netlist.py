@@ -5,6 +5,10 @@ import random
 from concurrent.futures import ProcessPoolExecutor
 
 import pytest
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
 from sata_recorder.simulation import Clocked, compiled_component, compiler, netlist
@@ -78,6 +82,38 @@ def test_random_designs_without_undefined_behaviour(seed, monkeypatch):
     finally:
         compiler.forget()
     assert found == in_amaranth(seed, words)
+
+
+class TwoMemories(wiring.Component):
+    """What is read of the first memory goes into the second one, whatever is written meanwhile."""
+
+    a: In(8)
+    x: Out(8)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.first = first = Memory(shape=8, depth=4, init=[1, 2, 3, 4])
+        m.submodules.second = second = Memory(shape=8, depth=4, init=[])
+        into_first, into_second = first.write_port(), second.write_port()
+        of_first, of_second = (memory.read_port(domain="comb") for memory in (first, second))
+        m.d.comb += [
+            into_first.addr.eq(self.a), into_first.data.eq(self.a), into_first.en.eq(1),
+            of_first.addr.eq(self.a), into_second.addr.eq(self.a),
+            into_second.data.eq(of_first.data), into_second.en.eq(self.a[7]),
+            of_second.addr.eq(self.a[2:]), self.x.eq(of_second.data),
+        ]
+        return m
+
+
+def test_a_memory_is_read_before_any_is_written():
+    design = Clocked(compiled_component(TwoMemories(), ["a"], ["x"]))
+    pick, first, second = random.Random(1), [1, 2, 3, 4], [0] * 4
+    for word in (pick.getrandbits(8) for _ in range(200)):
+        assert design.clock(word) == second[word >> 2 & 3]
+        if word >> 7:
+            second[word & 3] = first[word & 3]
+        first[word & 3] = word
+    design.close()
 
 
 def module(kind, *, ports=None, cells=None, **parameters):

@@ -1,7 +1,8 @@
 """The statements of one function, in an order in which each finds what it needs."""
 
 from . import expressions
-from .placement import Placement, Placed, nodes_of
+from .design import Bits
+from .placement import Placed, Placement, nodes_of
 
 __all__ = ["Function"]
 
@@ -27,10 +28,10 @@ class Function:
         for node in locals_:
             widths.setdefault(expressions.ctype(node.width), []).append(self._names[node])
         self.lines = [f"{kind} {', '.join(found)};" for kind, found in widths.items()]
-        stores = self._placement.stores
-        for group in ([store for store in stores if not store.root.enable],
-                      [store for store in stores if store.root.enable]):
-            self._emit(self._placement.root, group, (), 0)
+        root, stores = self._placement.root, self._placement.stores
+        self._emit(root, [store for store in stores if not store.root.enable],
+                   [(Bits(node, 0, node.width),) for node in self._placement.early], 0)
+        self._emit(root, [store for store in stores if store.root.enable], (), 0)
 
     def _name(self, node):
         return self._names[node]

@@ -6,9 +6,9 @@ one arm needs is computed there, so what an idle part of the design would comput
 
 from dataclasses import dataclass, field
 
-from .design import Node, UnknownCell
+from .design import Bits, Node, UnknownCell
 
-__all__ = ["Branch", "Placement", "Region", "Root", "Placed", "nodes_of"]
+__all__ = ["Branch", "Placed", "Placement", "Region", "Root", "nodes_of"]
 
 
 @dataclass(eq=False)
@@ -57,7 +57,7 @@ class Placed:
     """What becomes of ``root`` in ``region``, where it stores ``value``.
 
     Where the value is a multiplexer of no other use, or the root has an enable, it is a member of
-    ``branch``, and ``arms`` are the stores in the two arms, None for one that stores nothing.
+    ``branch``, and ``arms`` are what is placed in the two arms, None where nothing is stored.
     """
 
     root: Root
@@ -83,7 +83,8 @@ class Placement:
     """The regions of the words that ``roots`` need.
 
     Parameters: ``roots`` are the :class:`Root` statements. Members: ``root`` the region of the
-    function's body; ``stores`` its placed statements; ``order`` all nodes, each after its operands;
+    function's body; ``stores`` its placed statements; ``early`` the words of memories that are
+    read before the first write; ``order`` all nodes, each after its operands;
     ``region`` node to its region; ``branch`` multiplexer to its :class:`Branch`, and ``flipped``
     whether its arms are exchanged there.
     """
@@ -100,6 +101,11 @@ class Placement:
             for node in nodes_of(value):
                 self._users[node] = self._users.get(node, 0) + 1
         self.stores = [store for root in roots if (store := self._first(root))]
+        #: Reads that a write needs: they come before any write, so they are in no arm.
+        self.early = [node for node in self._order(
+            value for root in roots if root.enable
+            for value in (root.value, root.address, root.enable)) if node.op == "read"]
+        self._use(tuple(Bits(node, 0, node.width) for node in self.early), self.root)
         for node in reversed(self.order):
             self._place(node)
 
@@ -155,7 +161,7 @@ class Placement:
     def _place(self, node):
         region = self.region.get(node)
         if region is None:
-            return      # a multiplexer that a store has become
+            return      # a multiplexer that a statement has become
         if node.op != "mux":
             for value in node.operands:
                 self._use(value, region)
