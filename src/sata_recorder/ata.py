@@ -2,10 +2,10 @@
 
 import enum
 
-__all__ = ["CommandCode", "DeviceBit", "ErrorBit", "FIRMWARE_WORDS",
+__all__ = ["CHECKSUM_SIGNATURE", "CommandCode", "DeviceBit", "ErrorBit", "FIRMWARE_WORDS",
            "IDENTIFY_WORDS", "IdentifyWord", "LBA28_COMMAND_SECTORS",
            "LBA28_SECTORS", "LBA48_COMMAND_SECTORS",
-           "LBA48_SECTORS", "MODEL_WORDS", "SERIAL_WORDS", "StatusBit", "WWN_WORDS"]
+           "LBA48_SECTORS", "MODEL_WORDS", "SERIAL_WORDS", "SpecificConfiguration", "StatusBit", "WWN_WORDS"]
 
 
 class CommandCode(enum.IntEnum):
@@ -48,7 +48,8 @@ class DeviceBit(enum.IntEnum):
 class IdentifyWord(enum.IntEnum):
     """Words of IDENTIFY DEVICE data, and what the bits of them say (ATA8-ACS, IDENTIFY DEVICE)."""
 
-    GENERAL = 0             # bit 15: not an ATA device
+    GENERAL = 0             # bit 15: not an ATA device, bit 2: the data are incomplete
+    SPECIFIC_CONFIGURATION = 2      # see SpecificConfiguration
     CAPABILITIES = 49       # bit 8: DMA, bit 9: LBA
     CAPACITY_28 = 60        # and 61: sectors that 28-bit commands reach
     COMMAND_SETS = 83       # bit 10: 48-bit addresses, bit 13: FLUSH CACHE EXT
@@ -56,6 +57,20 @@ class IdentifyWord(enum.IntEnum):
     ENABLED_3 = 87          # bit 8: the same
     CAPACITY_48 = 100       # to 103: sectors that 48-bit commands reach
     SECTOR_SIZE = 106       # bit 12: logical sectors longer than 512 bytes
+    INTEGRITY = 255         # A5h in bits 7:0: the bytes of all words add up to 0
+
+
+class SpecificConfiguration(enum.IntEnum):
+    """What word 2 of IDENTIFY DEVICE data says (ATA8-ACS, specific configuration)."""
+
+    INCOMPLETE_SPIN_UP = 0x37C8     # incomplete; the drive spins up after SET FEATURES only
+    SPIN_UP = 0x738C                # complete; the same
+    INCOMPLETE = 0x8C73             # incomplete; the drive spins up by itself
+    READY = 0xC837                  # complete; the same
+
+
+#: Bits 7:0 of word 255 where there is a checksum.
+CHECKSUM_SIGNATURE = 0xA5
 
 
 #: Words of IDENTIFY DEVICE data in all, and those that hold a string: two characters a word.

@@ -54,7 +54,7 @@ class Error(DescribedEnum):
     SHORT_DATA = 8, "the drive ended a command before all data had moved"
     PROTOCOL = 9, "a FIS that was not expected, or too much data"
     DATA_CRC = 10, "a Data FIS was answered by R_ERR, in either direction"
-    IDENTIFY_FAILED = 11, "IDENTIFY DEVICE failed"
+    IDENTIFY_FAILED = 11, "IDENTIFY DEVICE failed, or its data are incomplete or damaged"
     SECTOR_SIZE = 12, "the drive's logical sector is not 512 bytes"
     NOT_ATA = 13, "the signature of another kind of device"
     OTHER_DRIVE = 14, ("after a failure another drive came back, or one that cannot be told from"

@@ -4,6 +4,7 @@ import pytest
 from integration.small import (IDENTIFY_CLOCKS, REGISTER_H2D, SIGNATURE_CLOCKS, SMALL, commands,
                                connect, content, log, works)
 from sata_drive_model import Drive, DrivePort
+from sata_drive_model.device.identify import checksum
 from sata_drive_model.link import Frame
 from sata_drive_model.port import RESET
 from sata_drive_model.protocol import fis
@@ -112,7 +113,8 @@ def test_packet_bit_in_the_identify_data(bench):
         """The signature of an ATA device, but bit 15 of IDENTIFY word 0."""
 
         def link_up(self):
-            self.page = self.page[:1] + bytes([self.page[1] | 0x80]) + self.page[2:]
+            page = self.page[:1] + bytes([self.page[1] | 0x80]) + self.page[2:510]
+            self.page = page + checksum(page).to_bytes(2, "little")
             super().link_up()
 
     b = bench(connect(Packet), **SMALL, up=False)

@@ -9,7 +9,7 @@ from sata_drive_model.device.identify import checksum
 from sata_drive_model.protocol import fis
 
 from sata_recorder.simulation import Event
-from sata_recorder.drive_port import Error
+from sata_recorder.drive_port import Error, Operation
 
 
 def text(page, first, last):
@@ -25,7 +25,8 @@ def with_words(words):
             page = bytearray(self.page)
             for number, value in words.items():
                 struct.pack_into("<H", page, 2 * number, value)
-            page[510:] = struct.pack("<H", checksum(page))
+            if 255 not in words:
+                page[510:] = struct.pack("<H", checksum(page))
             self.page = bytes(page)
             super().link_up()
     return Changed
@@ -125,3 +126,41 @@ def test_another_drive_is_another_identity(bench):
     assert b.identify() == b.drive.page != first
     assert b.record(content(1, 3), 774).error == 0
     assert b.play(0, 778).error == Error.OUT_OF_RANGE
+
+
+@pytest.mark.parametrize("words", [
+    {0: 0x0044, 2: 0x37C8}, {0: 0x0044, 2: 0x8C73}, {2: 0x738C}, {0: 0x0044}, {255: 0x12A5}],
+    ids=str)
+def test_data_that_are_incomplete_or_damaged(bench, words):
+    """The drive is not used; IDENTIFY DEVICE is tried again after a COMRESET, for ever."""
+    b = bench(connect(with_words(words), sectors=5000), **SMALL, up=False)
+    outputs = b.bring_up()
+    assert (outputs["error"], outputs["ready"]) == (Error.IDENTIFY_FAILED, 0)
+    resets = b.port.resets
+    b.run(20_000)
+    assert b.port.resets > resets + 2
+    # As a drive does that has spun up meanwhile.
+    good = connect(sectors=5000).drive
+    b.drive.link_up = lambda: (setattr(b.drive, "page", good.page), Drive.link_up(b.drive))
+    works(b)
+
+
+def test_data_damaged_once_do_not_make_another_drive(bench):
+    """In a recovery it is reset and read again."""
+    b = bench(connect(sectors=5000), **SMALL | {"retries": 1, "retry_delay": 0.001,
+                                                  "retain_sectors": 16, "buffer_words": 4096})
+    good = b.drive.page
+    broken = iter([True])
+    data = content(1, 40)
+
+    def link_up():
+        b.drive.page = good[:20] + b"??" + good[22:] if next(broken, False) else good
+        Drive.link_up(b.drive)
+    b.drive.link_up = link_up
+    b.engine.source(data)
+    b.start(Operation.RECORD, 50, 40)
+    b.run(300)
+    b.port.drop_link(20)
+    b.wait(Event.DONE)
+    assert b.outputs()["error"] == 0 and b.port.resets == 2
+    assert b.image.read_sectors(50, 40) == data

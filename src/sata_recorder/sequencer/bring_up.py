@@ -121,7 +121,9 @@ class BringUp(wiring.Component):
                 link_lost()
 
             with m.State("COMPARE"):
-                with m.If(identity.checked):
+                with m.If(identity.checked & identity.unsound):
+                    fail(Error.IDENTIFY_FAILED, "RESET")
+                with m.Elif(identity.checked):
                     m.next = "JUDGE"
                 link_lost()
 

@@ -1,10 +1,11 @@
 """What the drive says of itself."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import memory, stream, wiring
+from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..ata import IDENTIFY_WORDS, LBA28_SECTORS, MODEL_WORDS, SERIAL_WORDS, WWN_WORDS, IdentifyWord
+from ..ata import (CHECKSUM_SIGNATURE, IDENTIFY_WORDS, LBA28_SECTORS, MODEL_WORDS, SERIAL_WORDS,
+                   WWN_WORDS, IdentifyWord, SpecificConfiguration)
 from ..interface import group
 from .drive_check import DriveCheck
 
@@ -35,8 +36,8 @@ class Identity(wiring.Component):
     Members
     -------
     payload : In(stream 32, always ready)   the 128 dwords of IDENTIFY DEVICE data
-    check : In(DriveCheck)  what bring-up asks, from word 49 bits 8 and 9, word 0 bit 15 and word
-                            106 bit 12. ``user.address`` has no effect from the first dword until
+    check : In(DriveCheck)  what bring-up asks, from word 49 bits 8 and 9, word 0 bits 2 and 15,
+                            word 2, word 106 bit 12 and the checksum in word 255. ``user.address`` has no effect from the first dword until
                             ``check.checked``
     capacity : Out(48)      sectors: words 100-103 with 48-bit addresses, else 60-61; 0 from two
                             clocks after ``check.begin`` on
@@ -68,6 +69,7 @@ class Identity(wiring.Component):
         m.d.sync += judged.eq(Mux(check.begin, 0, Cat(check.check, judged)))
         m.d.comb += check.checked.eq(judged[-1])
         before = self._memory(m, index)
+        self._judge(m, index)
         self._results(m, index)
         self._compare(m, index, before)
         return m
@@ -89,7 +91,7 @@ class Identity(wiring.Component):
             m.d.sync += taking.eq(1)
         with m.If(valid):
             m.d.sync += [half.eq(half ^ kept), kept.eq(0)]
-        with m.Elif(check.checked):
+        with m.Elif(check.checked & ~check.unsound):
             m.d.sync += kept.eq(1)
         m.d.comb += [
             write.addr.eq(Cat(index, half ^ kept)),
@@ -100,6 +102,38 @@ class Identity(wiring.Component):
             self.user.data.eq(read.data),
         ]
         return read.data
+
+    def _judge(self, m, index):
+        """Whether the data are incomplete or damaged; three clocks behind them."""
+        check, word, valid = self.check, self.payload.payload, self.payload.valid
+        low, high = word[0:16], word[16:32]
+        incomplete = Signal()
+        summed = Signal()           # word 255 has a checksum
+        arrives = Signal()
+        pairs = Signal(data.ArrayLayout(8, 2))      # sums of two bytes
+        total = Signal(8)
+        m.d.sync += [
+            arrives.eq(valid),
+            pairs[0].eq(word[0:8] + word[8:16]),
+            pairs[1].eq(word[16:24] + word[24:32]),
+            check.unsound.eq(incomplete | (summed & (total != 0))),
+        ]
+        with m.If(check.begin):
+            m.d.sync += [incomplete.eq(0), summed.eq(0), total.eq(0)]
+        with m.Else():
+            with m.If(arrives):
+                m.d.sync += total.eq(total + pairs[0] + pairs[1])
+            with m.If(valid):
+                with m.Switch(index):
+                    with m.Case(IdentifyWord.GENERAL // 2):
+                        m.d.sync += incomplete.eq(low[2])
+                    with m.Case(IdentifyWord.SPECIFIC_CONFIGURATION // 2):
+                        with m.Switch(low):
+                            with m.Case(*(one.value for one in SpecificConfiguration
+                                          if one != SpecificConfiguration.READY)):
+                                m.d.sync += incomplete.eq(1)
+                    with m.Case(IdentifyWord.INTEGRITY // 2):
+                        m.d.sync += summed.eq(high[0:8] == CHECKSUM_SIGNATURE)
 
     def _results(self, m, index):
         """What single words say."""

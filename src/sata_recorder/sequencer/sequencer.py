@@ -167,7 +167,7 @@ class Sequencer(wiring.Component):
         The check of an extent stands until its end: a drive that could not have passed it is
         another one, whatever it calls itself. Returns whether the operation has 48-bit addresses.
         """
-        checked = identity.check.checked
+        checked = identity.check.checked & ~identity.check.unsound
         other_drive = checked & identity.differs
         addressed48 = Signal()
         changed = Signal()      # another drive since the operation began

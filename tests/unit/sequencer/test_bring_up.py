@@ -61,6 +61,7 @@ def test_comreset_until_the_link_has_fallen():
     (TO_SIGNATURE, [UP, UP | {"signature_received": 1}], Error.NOT_ATA, "unusable"),
     (TO_IDENTIFY, [UP, EXPIRED], Error.TIMEOUT, "comreset"),
     (TO_IDENTIFY, [UP, UP | {"done": 1}], Error.IDENTIFY_FAILED, "comreset"),
+    (TO_COMPARE, [CHECKED | {"identity__unsound": 1}], Error.IDENTIFY_FAILED, "comreset"),
     (TO_JUDGE, [FIT | {"identity__packet": 1}], Error.NOT_ATA, "unusable"),
     (TO_JUDGE, [UP | {"identity__lba": 1}], Error.NO_DMA_LBA, "unusable"),
     (TO_JUDGE, [UP | {"identity__dma": 1}], Error.NO_DMA_LBA, "unusable"),

@@ -34,8 +34,8 @@ async def identify(bench, *blocks, gaps=(0,)):
     return results, data
 
 
-async def judge(bench):
-    """Has the data that have come compared; whether the drive is another one."""
+async def judge(bench, result="differs"):
+    """Has the data that have come compared; by default whether the drive is another one."""
     await bench.pulse(check__check=1)
     for clock in range(20):
         if bench.get("check__checked"):
@@ -43,10 +43,10 @@ async def judge(bench):
         await bench.tick()
     else:
         raise AssertionError("checked does not come")
-    differs = bench.get("differs")
+    judged = bench.get(result)
     await bench.tick()
     assert not bench.get("check__checked")
-    return differs
+    return judged
 
 
 def page(**words):
@@ -121,16 +121,61 @@ def test_random_data(seed, gaps):
     assert data == [words[2 * n] | words[2 * n + 1] << 16 for n in range(128)]
 
 
+#: Data of a drive, without a checksum.
+SOUND = {"w0": 0x0040, "w2": 0xC837, "w10": 0x4142}
+
+
+def summed(block, signature=0xA5):
+    """``block`` with the checksum in word 255."""
+    block = [*block[:255], signature]
+    total = sum(word & 0xFF for word in block) + sum(word >> 8 for word in block)
+    return [*block[:255], signature | (-total & 0xFF) << 8]
+
+
+@pytest.mark.parametrize("words, unsound", [
+    ({}, False), ({"w2": 0}, False), ({"w2": 0x37C9}, False), ({"w0": 0xFFFB}, False),
+    ({"w0": 0x0044}, True), ({"w0": 0x0044, "w2": 0x37C8}, True), ({"w2": 0x37C8}, True),
+    ({"w2": 0x738C}, True), ({"w2": 0x8C73}, True), ({"w1": 0x37C8, "w3": 0x37C8}, False)])
+def test_incomplete_data(words, unsound):
+    """Word 0 bit 2; word 2, which may say as well that the drive waits for SET FEATURES."""
+    block = page(**SOUND | words)
+    for one in block, summed(block):
+        assert BENCH.run(soundness, one, page(**SOUND)) == [unsound, False]
+
+
+@pytest.mark.parametrize("word", [0, 1, 2, 60, 127, 128, 254, 255])
+@pytest.mark.parametrize("bit", [0, 7, 8, 15])
+def test_damaged_data(word, bit):
+    """The sum of all bytes is 0 where word 255 has A5h in bits 7:0; else nothing is known."""
+    block = summed(page(**SOUND | {f"w{n}": 0x1357 * n & 0xFFFF for n in range(20, 255)}))
+    damaged = [*block]
+    damaged[word] ^= 1 << bit
+    unsigned = word == 255 and bit < 8
+    assert BENCH.run(soundness, block, damaged, block) == [False, not unsigned, False]
+
+
+async def soundness(bench, *blocks):
+    """Whether each of ``blocks`` is incomplete or damaged."""
+    return [await give(bench, block, "check__unsound") for block in blocks]
+
+
+def test_unsound_data_are_not_kept():
+    """What comes next is compared with the drive before."""
+    other = page(w0=0x0044, w10=0x4342)
+    assert BENCH.run(compare, page(**SOUND), page(**SOUND), other, page(**SOUND))[1::2] == [0, 0]
+
+
 async def compare(bench, *blocks):
     """Whether each of ``blocks`` is of another drive than the one before."""
-    found = []
-    for block in blocks:
-        await bench.pulse(check__begin=1)
-        for index in range(0, len(block), 2):
-            await bench.pulse(payload__valid=1, payload__payload=block[index + 1] << 16
-                              | block[index])
-        found.append(await judge(bench))
-    return found
+    return [await give(bench, block) for block in blocks]
+
+
+async def give(bench, block, result="differs"):
+    """What is judged of the data ``block``."""
+    await bench.pulse(check__begin=1)
+    for index in range(0, len(block), 2):
+        await bench.pulse(payload__valid=1, payload__payload=block[index + 1] << 16 | block[index])
+    return await judge(bench, result)
 
 
 #: The words by which a drive is known: serial number, model number, World Wide Name, capacity,
