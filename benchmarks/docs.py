@@ -19,6 +19,7 @@ from pathlib import Path
 import tables
 from sata_drive_model.faults import KINDS
 from sata_recorder import Configuration, description
+from sata_recorder.export import instance
 from sata_recorder.simulation import WHOSE
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,6 +28,8 @@ WIDTH = 100
 
 _BLOCK = re.compile(r"^```console(?: first=(\d+))?(?: (slow|hours))?\n(.*?)^```$",
                     re.MULTILINE | re.DOTALL)
+_INSTANCE = re.compile(r"(  // core:begin[^\n]*\n)(.*?)(  // core:end)", re.DOTALL)
+_CONNECTION = re.compile(r"\.(\w+) *\((.*?)\)(?=,| *//|\s*\))")
 _FIELD = re.compile(r"    (\w+): .*?= (.+?)(?:\s+#: (.*))?$")
 
 
@@ -86,15 +89,24 @@ def fields(path, kind):
             return
 
 
+def _port(port):
+    return f"`{port['name']}`", f"{port['direction']} {port['width']}", port["meaning"]
+
+
 def interface():
     """Tables of the pages that describe what a user of the core or the model sees."""
     told = description(Configuration())
-    ports = [(f"`{port['name']}`", f"{port['direction']} {port['width']}", port["meaning"])
-             for port in told["ports"]]
+    ports = [_port(port) for port in told["ports"]]
     yield "verilog.md", "ports", ("port", "bits", "meaning"), ports
     for name in "operations", "errors":
         rows = [(one["code"], one["name"], one["meaning"]) for one in told[name]]
         yield "verilog.md", name, ("code", "name", "meaning"), rows
+    added = description(Configuration(pacing="programmable"))["ports"][len(ports):]
+    yield "verilog.md", "pacing", ("port", "bits", "meaning"), map(_port, added)
+    pins = {port["name"] for port in told["ports"]}
+    registers = description(Configuration(control="axi-lite"))["ports"]
+    yield "registers.md", "ports", ("port", "bits", "meaning"), [
+        _port(port) for port in registers if port["name"] not in pins]
     rows = [(one["address"], f"`{one['name']}`", WHOSE.get(one["name"]) or "-", one["meaning"])
             for one in told["ledger"]]
     yield "ledger.md", "addresses", ("address", "entry", "cause", "clocks"), rows
@@ -106,6 +118,15 @@ def interface():
              ", ".join(f"`{field}`" for field in kind.fields) or "-")
             for name, kind in KINDS.items()]
     yield "drive-model.md", "faults", ("kind", "level", "what happens", "fields"), rows
+
+
+def connected(text):
+    """The example ``text`` with every port in its instance of the core; nets stay as they are."""
+    def block(found):
+        lines = instance(description(Configuration())["ports"], "core",
+                         dict(_CONNECTION.findall(found[2])), meanings=False).splitlines()
+        return found[1] + "".join(f"  {line}\n" for line in lines) + found[3]
+    return _INSTANCE.sub(block, text)
 
 
 def table(header, rows):

@@ -19,71 +19,48 @@ try:
     from cocotb_tools.runner import get_results, get_runner
 except ModuleNotFoundError as error:
     sys.exit(f"verilog_recorder.py needs the package {error.name}: `make test` installs it")
-from sata_drive_model import DiskImage, Drive, DrivePort
+from sata_drive_model import DiskImage, Drive
+from sata_drive_model.cocotb import DriveBus
 
 from sata_recorder import Configuration, verilog
 
 HERE = Path(__file__).resolve().parent
 
 
-class Bench:
-    """The design with a drive at its dword port; ``clock()`` is one period of clk."""
-
-    def __init__(self, dut):
-        self.dut = dut
-        self.image = DiskImage(sectors=1 << 16)
-        self.port = DrivePort(Drive(self.image))
-        self._apply(0)
-        cocotb.start_soon(Clock(dut.clk, 10, "ns").start())
-
-    async def clock(self):
-        """At the falling edge the outputs are stable, and inputs are far from the rising one."""
-        await FallingEdge(self.dut.clk)
-        sent = self.dut.phy_tx_data.value, self.dut.phy_tx_k.value, self.dut.phy_reset.value
-        core = 0
-        if all(value.is_resolvable for value in sent):      # X before the reset
-            core = int(sent[0]) | int(sent[1]) << 32 | int(sent[2]) << 36
-        self._apply(self.port.inputs)       # computed one clock ago: the drive's output register
-        self.port.clock(core)
-
-    def _apply(self, word):
-        for name, low, width in (("rx_data", 0, 32), ("rx_k", 32, 4), ("rx_valid", 36, 1),
-                                 ("tx_ready", 37, 1), ("link_up", 38, 1), ("rx_error", 39, 1)):
-            getattr(self.dut, f"phy_{name}").value = word >> low & (1 << width) - 1
-
-
 @cocotb.test()
 async def two_recordings(dut):
+    image = DiskImage(sectors=1 << 16)
     for name in "record", "stop", "sample", "sample_valid":
         getattr(dut, name).value = 0
-    dut.phy_generation.value = 2
-    bench = Bench(dut)
+    bus = DriveBus.from_prefix(dut, "phy", dut.clk, Drive(image))     # all of phy_*
+    Clock(dut.clk, 10, "ns").start()
+    falling = FallingEdge(dut.clk)      # outputs are stable, and inputs far from the rising edge
     dut.rst.value = 1
     for _ in range(4):
-        await bench.clock()
+        await falling
     dut.rst.value = 0
     sample = 0
     for clocks in 1000, 3000:
         while dut.ready.value != 1:
-            await bench.clock()
+            await falling
         dut.record.value = 1
         for _ in range(clocks):
             dut.sample.value = sample & 0xFFFF
             dut.sample_valid.value = 1
             sample += 1
-            await bench.clock()
+            await falling
             dut.record.value = 0
         dut.sample_valid.value = 0
         dut.stop.value = 1
-        await bench.clock()
+        await falling
         dut.stop.value = 0
         while dut.complete.value != 1:
-            await bench.clock()
+            await falling
         first, words = int(dut.first_sector.value), int(dut.words.value)
         lost = int(dut.lost_pairs.value)
-        samples = struct.unpack(f"<{2 * words}H", bench.image.read(512 * first, 4 * words))
+        samples = struct.unpack(f"<{2 * words}H", image.read(512 * first, 4 * words))
         assert samples == tuple(range(samples[0], samples[0] + 2 * words))
-        assert (int(dut.error.value), lost, bench.port.link.violations) == (0, 0, [])
+        assert (int(dut.error.value), lost, bus.port.link.violations) == (0, 0, [])
         print(f"recording from sector {first}: samples {samples[0]} to {samples[-1]}, none lost")
 
 

