@@ -119,6 +119,9 @@ class Drive(Commands):
         tag = frame.tag
         if tag is None or tag in ("power", "busy", "copy"):
             return
+        if tag == "storm":
+            self.link.send(Frame(frame.fis, self.link.now, tag=tag))
+            return
         if tag.startswith("bad"):
             if outcome:
                 self.link.violate(Rule.ACCEPTED_FAULT, tag[5:])

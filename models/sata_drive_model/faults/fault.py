@@ -60,6 +60,8 @@ KINDS = {
                        (*_SENT, "value")),
     "repeated": Kind("fis", "a FIS of the drive is sent `count` times more", (*_SENT, "count")),
     "missing": Kind("fis", "a FIS of the drive is not sent, and the drive waits", _SENT),
+    "storm": Kind("fis", "in the place of a FIS of the drive Set Device Bits without end, with BSY in "
+                         "`value` Register D2H, and the drive waits", (*_SENT, "value")),
     "unsolicited": Kind("fis", "the drive sends a FIS that nobody asked for; a Register D2H or Set "
                                "Device Bits has the status `value`", ("fis", "value")),
 

@@ -9,7 +9,7 @@ from .fault import FISES, RECEIVED
 
 _TYPES = {number: text for text, number in FISES.items()}
 _SENT = ("bad_crc", "truncated", "overlong", "escape", "stuck", "wrong_type", "repeated", "missing",
-         "delay", "status")
+         "storm", "delay", "status")
 
 
 class Armed:
@@ -81,6 +81,9 @@ class Injector:
             return []
         if "delay" in hits:
             at += hits["delay"].clocks
+        if fault := hits.get("storm"):
+            made = fis.register_d2h if fault.value & 0x80 else fis.set_device_bits
+            return [Frame(made(fault.value), at, tag="storm")]
         if fault := hits.get("status"):
             data = fis.register_d2h(fault.value, fault.error)
         before = []

@@ -59,6 +59,8 @@ def random_fault(rng, kind, operation, lba, sectors):
         values["value"] = rng.choice((0, rng.getrandbits(32)))
     elif kind == "wrong_type":
         values["value"] = rng.choice(_UNKNOWN)
+    elif kind == "storm":
+        values["value"] = rng.choice((0x50, 0xD0))
     elif kind == "unsolicited":
         values["value"] = rng.choice((0x50, 0x50, status))
     elif kind in ("status", "abort", "media"):

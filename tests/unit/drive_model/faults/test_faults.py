@@ -345,3 +345,22 @@ def test_flush_without_its_status_is_not_done():
     host.run(script())
     host.port.drive.power_off()
     assert image.read_sectors(0) == bytes(512)
+
+
+@pytest.mark.parametrize("value, kind", [(0x50, 0xA1), (0xD0, 0x34)])
+def test_storm(value, kind):
+    """One FIS behind the other, until the link falls; then the drive is as it was."""
+    host = host_of(Fault(kind="storm", value=value))
+
+    def script():
+        yield from host._command(0xEA)
+        for _ in range(30):
+            yield from host.receive()
+    host.run(script())
+    assert {data[0] for data in host.inbox} == {kind} and len(host.inbox) == 30
+    assert [fault.kind for _, fault in host.port.collect()] == ["storm"]
+    host.port.drop_link(20)
+    while host.inputs & LINK_UP:
+        host.cycle()
+    assert host.bring_up()[0] == 0x50
+    assert host.command(0xEA) == (0x50, 0)
