@@ -9,21 +9,12 @@ from integration.phy_moods import MOODS, Link, Mood, content
 from sata_recorder.phy import Timing
 from unit.phy.line_bench import Bench, Partner, phy
 
-FAILS_YET = {
-    "drive goes on with ALIGN", "idle during data", "detector chatters",
-    "chatters, goes on with ALIGN", "begins at Gen3", "begins at Gen1", "Gen1, Gen2, Gen3",
-    "pair from the drive inverted", "pair to the drive inverted", "both pairs inverted",
-    "errors, Gen3, goes on with ALIGN"}
-yet = pytest.mark.xfail(strict=True, raises=AssertionError, reason="not in the PHY yet")
 
-
-@pytest.mark.parametrize("mood", [
-    pytest.param(name, marks=yet) if name in FAILS_YET else name for name in MOODS])
+@pytest.mark.parametrize("mood", MOODS)
 def test_mood(mood, seed):
     Link(MOODS[mood], seed=seed, slip=seed % 40).judge()
 
 
-@yet
 @pytest.mark.parametrize("detector", [Detector.IDLE, Detector.CHATTERS])
 def test_detector_goes_bad_while_up(detector, seed):
     """A link that carries good dwords stays up, whatever the signal detector says of it."""
@@ -83,7 +74,6 @@ def test_beacon_that_ignores_comreset(receiver):
     assert gaps and min(gaps) >= 299e9
 
 
-@yet
 def test_false_primitives_are_no_link():
     """K28.3 and three corrupted bytes between ALIGN, of a drive that does not get on: no link."""
     bench = Bench(phy(habits=PhyHabits(false_primitives=3, ignores_align=True)))
@@ -99,7 +89,6 @@ def test_drive_that_ignores_align():
     assert [name for _, name in bench.drive.events].count("SEND_ALIGN") >= 3
 
 
-@yet
 @pytest.mark.long
 def test_answer_10_ms_late():
     """Nothing scaled: COMINIT 10 ms after COMRESET, from a drive of Gen3."""

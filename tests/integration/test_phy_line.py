@@ -113,11 +113,7 @@ def test_nothing_is_padded():
     assert padding(pair) <= 2
 
 
-#: A drive that begins at Gen3 pulls the clock recovery away.
-yet = pytest.mark.xfail(strict=True, raises=AssertionError, reason="not in the PHY yet")
-
-
-@pytest.mark.parametrize("drive, found", [pytest.param((1, 3), 2, marks=yet), ((1, 2), 2), ((1, 1), 1)])
+@pytest.mark.parametrize("drive, found", [((1, 3), 2), ((1, 2), 2), ((1, 1), 1)])
 def test_negotiation(drive, found):
     """A faster drive steps down; for a slower one the back end is switched."""
     pair = Pair(drive={"generations": drive}, generations=(1, 2))
@@ -126,7 +122,6 @@ def test_negotiation(drive, found):
     pair.exchange(80e-6)
 
 
-@yet
 @pytest.mark.parametrize("limit, found", [(1, 1), (2, 2), (3, 2), (0, 2)])
 def test_limited_speed(limit, found):
     """The core asks for a slower link, with a COMRESET; then for any again."""
@@ -189,8 +184,8 @@ def test_unplug_and_replug():
     for n in range(2):
         pair.line.plug(None)
         gone = pair.now
-        pair.run(5e-6, until=lambda: not pair.up)
-        assert pair.now - gone < 2e9                    # 2 us
+        pair.run(15e-6, until=lambda: not pair.up)
+        assert pair.now - gone > 11e9           # good dwords count for 12 us
         pair.run(50e-6)
         assert not pair.up
         back = data(7 + n, 1000)
@@ -211,7 +206,7 @@ def test_drive_starts_over():
     pair.run(320e-6)
     drive = pair.drive
     drive.start_over(pair.now)
-    pair.run(10e-6, until=lambda: not pair.up)
+    pair.run(20e-6, until=lambda: not pair.up)
     pair.run(150e-6, until=lambda: pair.up)
     assert drive.violations == []
 

@@ -4,20 +4,28 @@ Serial ATA Revision 3.x, phy layer, host phy initialization state machine.
 """
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .comreset_interval import ComresetInterval
+from .dword_monitor import DwordMonitor, HeardSignature
 from .line_rate import LineRate
 from .oob import Line, OobGenerator, OobSignature
+from .states import Fall, PhyState
 from .timing import Timing
 
-__all__ = ["ALIGNS", "Initializer", "OTHERS"]
+__all__ = ["Initializer"]
 
-#: ALIGN in a row, free of errors, that count as ALIGN detected.
-ALIGNS = 4
-#: Primitives other than ALIGN in a row that end the negotiation (HP7: HR_SendAlign).
-OTHERS = 3
+
+class Seen(data.Struct):
+    """What has lasted."""
+
+    settled: 1      # the back end runs at the line rate that is asked for
+    rested: 1       # our side was idle for a while, as before each COMRESET
+    silent: 1       # the drive's side of the line, for longer than any gap of OOB
+    oob_over: 1     # COMINIT or COMWAKE has ended, or lasts too long
+    cominit: 1      # COMINIT came, and no good dwords after it
+    dwelt: 1        # ALIGN was sent for long enough, whatever the drive sends
 
 
 class Initializer(wiring.Component):
@@ -26,7 +34,12 @@ class Initializer(wiring.Component):
     A COMRESET comes at the earliest ``timing.retry`` after the one before, and the interval
     doubles with each try that fails; COMINIT is answered at any time meanwhile. After a try in
     which the drive answered COMWAKE, but sent no ALIGN that could be received, the next lower of
-    ``generations`` is tried, after the lowest the highest that ``limit`` allows.
+    ``generations`` is tried, after the lowest the highest that ``limit`` allows. After a try in
+    which ALIGN came, but no dwords followed, the next one has the other polarity.
+
+    From HR_AwaitAlign on dwords are believed, not the signal detector: silence and COMINIT count
+    only where no good dwords have come for ``timing.dword_loss``. Then the receiver is held at its
+    reference for a moment, too, since a signal of another rate may have pulled it away.
 
     Parameters
     ----------
@@ -49,177 +62,248 @@ class Initializer(wiring.Component):
         This is the line rate that the back end is asked for, 1 to 3.
     oob : In(OobSignature)
         The OOB detector of the receiver says what it sees.
-    align : In(1)
-        An ALIGN was received, or dropped by the elastic buffer.
-    primitive : In(1)
-        A primitive other than ALIGN was received.
-    other : In(1)
-        A dword was received that is no primitive.
+    heard : In(HeardSignature)
+        The receiver says what kind of dword arrives.
     step : In(1)
         The line takes what ``line`` says.
     line : Out(Line)
-        This is what the line takes next. DWORD is ALIGN until ``ready``.
+        This is what the line takes next. DWORD is ALIGN until ``started``, then SYNC until
+        ``ready``.
+    inverted : Out(1)
+        Dwords go out with P and N swapped.
     receive : Out(1)
         Data is expected, not only OOB signals.
+    started : Out(1)
+        ALIGN was sent for long enough.
     ready : Out(1)
         The link is up (HP8: HR_Ready).
+    state : Out(PhyState)
+        This is the state.
+    fell : Out(1)
+        In this clock a try or a link ends.
+    fall : Out(Fall)
+        With ``fell``, this is the reason.
     """
 
     def __init__(self, clock_hz, timing=Timing(), generations=(1, 2)):
+        def clocks(seconds):
+            return max(2, round(seconds * clock_hz))
+
         self._rate = LineRate(*generations)
         self._longest_retry = timing.longest_retry
-        self._retry, self._align, self._align_loss, self._signal_loss = (
-            max(2, round(seconds * clock_hz)) for seconds in (
-                timing.retry, timing.align, timing.align_loss, timing.signal_loss))
+        self._retry, self._align, self._align_loss = map(
+            clocks, (timing.retry, timing.align, timing.align_loss))
+        self._signal_loss, self._oob_end, self._reference, self._dword_loss = map(
+            clocks, (timing.signal_loss, timing.oob_end, timing.reference, timing.dword_loss))
+        self._dwell = round(timing.dwell * clock_hz)
         super().__init__({
             "reset": In(1), "limit": In(2), "rate": In(2), "generation": Out(2),
-            "oob": In(OobSignature()),
-            "align": In(1), "primitive": In(1), "other": In(1),
-            "step": In(1), "line": Out(Line), "receive": Out(1), "ready": Out(1),
+            "oob": In(OobSignature()), "heard": In(HeardSignature()),
+            "step": In(1), "line": Out(Line), "inverted": Out(1), "receive": Out(1),
+            "started": Out(1), "ready": Out(1),
+            "state": Out(PhyState, init=PhyState.HR_AwaitCOMINIT), "fell": Out(1), "fall": Out(Fall),
         })
 
     def elaborate(self, platform):
         m = Module()
-        oob = self.oob
+        state, oob = self.state, self.oob
         m.submodules.generator = generator = OobGenerator()
         m.submodules.interval = interval = ComresetInterval(self._retry, self._longest_retry)
         m.submodules.line_rate = line_rate = self._rate
-        settled = Signal()          # the back end runs at the line rate that is asked for
+        m.submodules.monitor = monitor = DwordMonitor(self._dword_loss)
+        connect(m, flipped(self.heard), monitor.heard)
+
+        seen = Signal(Seen)
+        timer = Signal(range(max(self._align, self._align_loss)))
+        m.d.sync += timer.eq(timer - 1)
+        with m.Switch(state):
+            self._oob_states(m, seen, timer, generator, interval)
+            self._dword_states(m, seen, timer, monitor, interval)
+
+        # What the states need to know.
+        idle = state == PhyState.HR_AwaitCOMINIT
+        ending = state.matches(PhyState.HR_AwaitNoCOMINIT, PhyState.HR_AwaitNoCOMWAKE)
+        sending_align = state == PhyState.HR_SendAlign
+        negotiating = sending_align | (state == PhyState.HR_SendSync)
+        ready = state == PhyState.HR_Ready
+        expected = (state == PhyState.HR_AwaitAlign) | negotiating | ready
+        m.d.comb += [
+            seen.settled.eq(self.rate == line_rate.generation),
+            seen.silent.eq(self._lasted(m, "silence", self._signal_loss, ~oob.active)),
+            seen.rested.eq(self._lasted(m, "pause", self._signal_loss, idle)),
+            seen.oob_over.eq(self._lasted(m, "ending", self._oob_end, ending)),
+            seen.dwelt.eq(self._lasted(m, "dwell", self._dwell, sending_align)
+                          if self._dwell else 0),
+        ]
+        cominit = Signal()
+        m.d.comb += seen.cominit.eq(cominit)
+        with m.If(~expected | monitor.arriving):
+            m.d.sync += cominit.eq(0)
+        with m.Elif(oob.cominit):
+            m.d.sync += cominit.eq(1)
+
+        # Where nothing good arrives the receiver begins anew, and has three times as long for every
+        # second attempt: it may lock slowly.
+        held = Signal(range(self._reference + 1))
+        turn = Signal(2)
+        with m.If(held != 0):
+            m.d.sync += held.eq(held - 1)
+        with m.Elif(monitor.absent & ((turn == 0) | (turn == 3))):
+            m.d.sync += held.eq(self._reference)
+        with m.If(~expected | monitor.arriving):
+            m.d.sync += turn.eq(0)
+        with m.Elif(monitor.absent):
+            m.d.sync += turn.eq(turn + 1)
+        m.d.comb += [
+            self.receive.eq(expected & (held == 0)),
+            monitor.expected.eq(self.receive),
+            monitor.negotiating.eq(negotiating),
+            self.started.eq(ready | (state == PhyState.HR_SendSync)),
+            self.ready.eq(ready),
+            interval.succeeded.eq(ready),
+        ]
+
+        # COMRESET and another line rate end everything.
+        failed = Signal()
         m.d.comb += [
             line_rate.limit.eq(self.limit),
+            line_rate.next_lower.eq(failed & (self.fall == Fall.NO_ALIGN)),
             self.generation.eq(line_rate.generation),
             generator.generation.eq(line_rate.generation),
             generator.step.eq(self.step),
-            settled.eq(self.rate == line_rate.generation),
+            failed.eq(self.fell),
         ]
-
-        timer = Signal(range(max(self._align, self._align_loss)))
-        m.d.sync += timer.eq(timer - 1)
-        silent = Signal()           # the drive's side of the line, for too long
-        rested = Signal()           # our side was idle for a while, as before each COMRESET
-        aligned = Signal()
-        negotiated = Signal()
-
-        with m.FSM() as fsm:
-            # HP2: HR_AwaitCOMINIT. All tries that fail end here.
-            with m.State("HR_AwaitCOMINIT"):
-                with m.If(settled & ~generator.busy):
-                    with m.If(interval.over & rested):
-                        m.d.comb += [generator.start.eq(1), interval.begin.eq(1)]
-                        m.next = "HR_Reset"
-                    with m.Elif(oob.cominit & ~interval.over):
-                        m.next = "HR_AwaitNoCOMINIT"
-
-            # HP1: HR_Reset. COMRESET goes out.
-            with m.State("HR_Reset"):
-                m.d.comb += [self.line.eq(generator.line), generator.start.eq(self.reset)]
-                with m.If(~generator.busy & ~self.reset | ~settled):
-                    m.next = "HR_AwaitCOMINIT"
-
-            # HP2B: HR_AwaitNoCOMINIT. HP3: HR_Calibrate is not needed.
-            with m.State("HR_AwaitNoCOMINIT"):
-                with m.If(~oob.cominit):
-                    m.d.comb += [generator.start.eq(1), generator.wake.eq(1)]
-                    m.next = "HR_COMWAKE"
-                self._interrupted(m)
-
-            # HP4: HR_COMWAKE. COMWAKE goes out.
-            with m.State("HR_COMWAKE"):
-                m.d.comb += self.line.eq(generator.line)
-                with m.If(~generator.busy):
-                    m.next = "HR_AwaitCOMWAKE"
-                self._interrupted(m)
-
-            # HP5: HR_AwaitCOMWAKE
-            with m.State("HR_AwaitCOMWAKE"):
-                # With the first burst a slow transmitter begins to leave electrical idle.
-                m.d.comb += self.line.eq(Mux(silent, Line.IDLE, Line.GAP))
-                with m.If(oob.comwake):
-                    m.next = "HR_AwaitNoCOMWAKE"
-                with m.Elif(interval.over):
-                    m.next = "HR_AwaitCOMINIT"
-                with m.Else():
-                    self._unsolicited(m)
-                self._interrupted(m)
-
-            # HP5B: HR_AwaitNoCOMWAKE
-            with m.State("HR_AwaitNoCOMWAKE"):
-                m.d.comb += self.line.eq(Line.GAP)
-                m.d.sync += timer.eq(self._align - 1)
-                with m.If(~oob.comwake):
-                    m.next = "HR_AwaitAlign"
-                self._interrupted(m)
-
-            # HP6: HR_AwaitAlign. D10.2 goes out. HP11: HR_AdjustSpeed is a new try.
-            with m.State("HR_AwaitAlign"):
-                m.d.comb += [self.line.eq(Line.WAIT), self.receive.eq(1)]
-                with m.If(aligned):
-                    m.next = "HR_SendAlign"
-                with m.If(timer == 0):
-                    m.d.comb += line_rate.next_lower.eq(1)
-                    m.next = "HR_AwaitCOMINIT"
-                self._unsolicited(m)
-                self._interrupted(m)
-
-            # HP7: HR_SendAlign. ALIGN goes out.
-            with m.State("HR_SendAlign"):
-                m.d.comb += [self.line.eq(Line.DWORD), self.receive.eq(1)]
-                with m.If(negotiated):
-                    m.d.comb += interval.succeeded.eq(1)
-                    m.d.sync += timer.eq(self._align_loss - 1)
-                    m.next = "HR_Ready"
-                with m.If(timer == 0):
-                    m.next = "HR_AwaitCOMINIT"
-                self._unsolicited(m)
-                self._interrupted(m)
-
-            # HP8: HR_Ready
-            with m.State("HR_Ready"):
-                m.d.comb += [self.line.eq(Line.DWORD), self.receive.eq(1), self.ready.eq(1)]
-                with m.If(self.align):
-                    m.d.sync += timer.eq(self._align_loss - 1)
-                with m.If((timer == 0) | silent | oob.cominit):
-                    m.d.comb += line_rate.restart.eq(1)
-                    m.next = "HR_AwaitCOMINIT"
-                self._interrupted(m)
-
-        m.d.comb += [
-            silent.eq(self._lasted(m, "silence", self.oob.active)),
-            rested.eq(self._lasted(m, "pause", ~fsm.ongoing("HR_AwaitCOMINIT"),
-                                   init=self._signal_loss - 1)),
-            aligned.eq(self._in_a_row(m, "aligns", self.align, self.primitive | self.other,
-                                      ALIGNS, restart=~self.receive)),
-            negotiated.eq(self._in_a_row(m, "others", self.primitive, self.align | self.other,
-                                         OTHERS, restart=~fsm.ongoing("HR_SendAlign"))),
-        ]
-        with m.If(self.reset & ~fsm.ongoing("HR_Reset") & ~generator.start):
-            m.d.comb += [interval.restart.eq(1), line_rate.restart.eq(1)]
+        with m.If(~state.matches(PhyState.HR_AwaitCOMINIT, PhyState.HR_Reset)):
+            with m.If(self.reset | ~seen.settled):
+                self._fall(m, Mux(self.reset, Fall.RESET, Fall.RATE))
+                m.d.comb += failed.eq(0)
+        # ALIGN came, but what went out was not understood: perhaps P and N are swapped.
+        with m.If(negotiating & failed):
+            m.d.sync += self.inverted.eq(~self.inverted)
+        restarts = self.reset & (state != PhyState.HR_Reset) & ~generator.start
+        m.d.comb += [interval.restart.eq(restarts),
+                     line_rate.restart.eq(restarts | ready & failed)]
         return m
 
-    def _unsolicited(self, m):
-        """In a state in which the drive may begin anew with COMINIT."""
-        with m.If(self.oob.cominit):
-            m.next = "HR_AwaitNoCOMINIT"
+    def _oob_states(self, m, seen, timer, generator, interval):
+        """HP1 to HP5B: nothing but OOB signals goes either way."""
+        oob = self.oob
 
-    def _interrupted(self, m):
-        """In a state that COMRESET and another line rate end."""
-        with m.If(self.reset | (self.rate != self.generation)):
-            m.next = "HR_AwaitCOMINIT"
+        # HP2: HR_AwaitCOMINIT. All tries that fail end here.
+        with m.Case(PhyState.HR_AwaitCOMINIT):
+            with m.If(seen.settled & ~generator.busy):
+                with m.If(interval.over & seen.rested):
+                    m.d.comb += [generator.start.eq(1), interval.begin.eq(1)]
+                    m.d.sync += self.state.eq(PhyState.HR_Reset)
+                with m.Elif(oob.cominit & ~interval.over):
+                    m.d.sync += self.state.eq(PhyState.HR_AwaitNoCOMINIT)
 
-    def _lasted(self, m, name, broken, init=0):
-        """Whether ``broken`` has been low for the time of ``signal_loss``."""
-        left = Signal(range(self._signal_loss), init=init, name=name)
-        with m.If(broken):
-            m.d.sync += left.eq(self._signal_loss - 1)
+        # HP1: HR_Reset. COMRESET goes out.
+        with m.Case(PhyState.HR_Reset):
+            m.d.comb += [self.line.eq(generator.line), generator.start.eq(self.reset)]
+            with m.If(~generator.busy & ~self.reset | ~seen.settled):
+                m.d.sync += self.state.eq(PhyState.HR_AwaitCOMINIT)
+
+        # HP2B: HR_AwaitNoCOMINIT. HP3: HR_Calibrate is not needed.
+        with m.Case(PhyState.HR_AwaitNoCOMINIT):
+            with m.If(~oob.cominit | seen.oob_over):
+                m.d.comb += [generator.start.eq(1), generator.wake.eq(1)]
+                m.d.sync += self.state.eq(PhyState.HR_COMWAKE)
+
+        # HP4: HR_COMWAKE. COMWAKE goes out.
+        with m.Case(PhyState.HR_COMWAKE):
+            m.d.comb += self.line.eq(generator.line)
+            with m.If(~generator.busy):
+                m.d.sync += self.state.eq(PhyState.HR_AwaitCOMWAKE)
+            with m.Elif(interval.over):
+                self._fall(m, Fall.NO_COMWAKE)
+
+        # HP5: HR_AwaitCOMWAKE
+        with m.Case(PhyState.HR_AwaitCOMWAKE):
+            # With the first burst a slow transmitter begins to leave electrical idle.
+            m.d.comb += self.line.eq(Mux(seen.silent, Line.IDLE, Line.GAP))
+            with m.If(oob.comwake):
+                m.d.sync += self.state.eq(PhyState.HR_AwaitNoCOMWAKE)
+            with m.Elif(interval.over):
+                self._fall(m, Fall.NO_COMWAKE)
+            with m.Elif(oob.cominit):
+                self._fall(m, Fall.COMINIT, PhyState.HR_AwaitNoCOMINIT)
+
+        # HP5B: HR_AwaitNoCOMWAKE
+        with m.Case(PhyState.HR_AwaitNoCOMWAKE):
+            m.d.comb += self.line.eq(Line.GAP)
+            m.d.sync += timer.eq(self._align - 1)
+            with m.If(~oob.comwake | seen.oob_over):
+                m.d.sync += self.state.eq(PhyState.HR_AwaitAlign)
+
+    def _dword_states(self, m, seen, timer, monitor, interval):
+        """HP6 to HP8: dwords go out."""
+        gone = monitor.absent & seen.silent
+
+        def begins_anew():
+            """The drive did, before there was a link, and waits for COMWAKE."""
+            with m.If(gone & seen.cominit):
+                self._fall(m, Fall.COMINIT, Mux(interval.over, PhyState.HR_AwaitCOMINIT,
+                                                PhyState.HR_AwaitNoCOMINIT))
+
+        def becomes_ready():
+            m.d.sync += [timer.eq(self._align_loss - 1), self.state.eq(PhyState.HR_Ready)]
+
+        def unanswered():
+            with m.If(timer == 0):
+                self._fall(m, Fall.NO_DWORDS)
+            with m.Elif(gone):
+                self._fall(m, Fall.SIGNAL)
+            begins_anew()
+
+        # HP6: HR_AwaitAlign. D10.2 goes out. HP11: HR_AdjustSpeed is a new try.
+        with m.Case(PhyState.HR_AwaitAlign):
+            m.d.comb += self.line.eq(Line.WAIT)
+            with m.If(monitor.aligned):
+                m.d.sync += self.state.eq(PhyState.HR_SendAlign)
+            with m.If(timer == 0):
+                self._fall(m, Fall.NO_ALIGN)
+            begins_anew()
+
+        # HP7: HR_SendAlign. ALIGN goes out.
+        with m.Case(PhyState.HR_SendAlign):
+            m.d.comb += self.line.eq(Line.DWORD)
+            with m.If(monitor.others_in_a_row):
+                becomes_ready()
+            with m.Else():
+                with m.If(seen.dwelt & self.heard.align):
+                    m.d.sync += self.state.eq(PhyState.HR_SendSync)
+                unanswered()
+
+        # No state of the specification: SYNC goes out to a drive that goes on with ALIGN.
+        with m.Case(PhyState.HR_SendSync):
+            m.d.comb += self.line.eq(Line.DWORD)
+            with m.If(monitor.others):
+                becomes_ready()
+            with m.Else():
+                unanswered()
+
+        # HP8: HR_Ready
+        with m.Case(PhyState.HR_Ready):
+            m.d.comb += self.line.eq(Line.DWORD)
+            with m.If(self.heard.align):
+                m.d.sync += timer.eq(self._align_loss - 1)
+            with m.If(timer == 0):
+                self._fall(m, Fall.ALIGN_LOSS)
+            with m.Elif(gone):
+                self._fall(m, Mux(seen.cominit, Fall.COMINIT, Fall.SIGNAL))
+
+    def _fall(self, m, reason, state=PhyState.HR_AwaitCOMINIT):
+        """The try or the link ends."""
+        m.d.comb += [self.fell.eq(1), self.fall.eq(reason)]
+        m.d.sync += self.state.eq(state)
+
+    @staticmethod
+    def _lasted(m, name, clocks, condition):
+        """Whether ``condition`` has held for so many clocks."""
+        left = Signal(range(clocks), init=clocks - 1, name=f"{name}_left")
+        with m.If(~condition):
+            m.d.sync += left.eq(clocks - 1)
         with m.Elif(left != 0):
             m.d.sync += left.eq(left - 1)
         return left == 0
-
-    def _in_a_row(self, m, name, wanted, unwanted, count, *, restart):
-        """Whether ``wanted`` comes for the ``count``-th time without ``unwanted`` between."""
-        seen = Signal(range(count), name=name)
-        with m.If(restart | unwanted & ~wanted):
-            m.d.sync += seen.eq(0)
-        with m.Elif(wanted):
-            m.d.sync += seen.eq(seen + 1)
-        return wanted & (seen == count - 1)

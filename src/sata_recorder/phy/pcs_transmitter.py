@@ -20,6 +20,7 @@ class TxDword(data.Struct):
     data: 32        # DWORD: the dword; BURST: the generation, and bit 2 alternates
     k: 1            # DWORD: byte 0 is a control character
     line: Line      # which of the kinds it is
+    inverted: 1     # DWORD and WAIT: P and N are swapped
 
 
 def _burst(generation):
@@ -94,10 +95,13 @@ class PcsTransmitter(wiring.Component):
         # Beside the two clocks of the encoder; a word without transitions is no burst.
         raw = [Signal(len(burst), name=f"raw{n}") for n in range(2)]
         line = [Signal(Line, name=f"line{n}") for n in range(2)]
+        inverted = [Signal(name=f"inverted{n}") for n in range(2)]
         m.d.sync += [
             raw[0].eq(Mux(current.line == Line.BURST, burst, 0)), raw[1].eq(raw[0]),
             line[0].eq(current.line), line[1].eq(line[0]),
-            self.data.eq(Mux((line[1] == Line.WAIT) | (line[1] == Line.DWORD), encoder.o, raw[1])),
+            inverted[0].eq(current.inverted), inverted[1].eq(inverted[0]),
+            self.data.eq(Mux((line[1] == Line.WAIT) | (line[1] == Line.DWORD),
+                             encoder.o ^ inverted[1].replicate(len(encoder.o)), raw[1])),
             self.idle.eq((line[1] == Line.IDLE) | (line[1] == Line.GAP)),
             self.oob.eq((line[1] == Line.GAP) | (line[1] == Line.BURST)),
         ]

@@ -7,7 +7,8 @@ from amaranth.lib import cdc, fifo, wiring
 from amaranth.lib.wiring import In, Out, connect
 
 from ..units import DWORD_HZ
-from .dwords import ALIGN, PRIMITIVE_BYTE
+from .dword_source import DwordSource
+from .dwords import ALIGN, PRIMITIVES
 from .elastic import ElasticBuffer
 from .initializer import Initializer
 from .oob import Line, OobDetector
@@ -83,6 +84,7 @@ class Phy(wiring.Component):
         m.d.sync += serdes.rx_enable.eq(start.receive)
 
         # To the drive.
+        m.submodules.source = source = DwordSource()
         m.submodules.transmitter = transmitter = DomainRenamer("tx")(PcsTransmitter(self._gearing))
         m.submodules.tx_queue = queue = fifo.AsyncFIFO(
             width=TxDword.as_shape().size, depth=TX_DEPTH, w_domain="sync", r_domain="tx")
@@ -96,14 +98,19 @@ class Phy(wiring.Component):
         limits = [self._limit(generation) for generation in range(1, 4)]
         m.d.comb += [
             room.eq(queue.w_rdy & (queue.w_level < Array([limits[0], *limits])[start.generation])),
+            source.started.eq(start.started),
+            source.ready.eq(start.ready),
+            source.tx_data.eq(port.tx_data),
+            source.tx_k.eq(port.tx_k[0]),
+            source.step.eq(room),
             outgoing.line.eq(start.line),
-            outgoing.data.eq(Mux(start.line == Line.BURST, burst,
-                                 Mux(start.ready, port.tx_data, ALIGN))),
-            outgoing.k.eq(port.tx_k[0] | ~start.ready),
+            outgoing.data.eq(Mux(start.line == Line.BURST, burst, source.data)),
+            outgoing.k.eq(source.k),
+            outgoing.inverted.eq(start.inverted),
             queue.w_data.eq(outgoing),
             queue.w_en.eq(room & ~(quiet & (start.line == Line.IDLE))),
             start.step.eq(room),
-            port.tx_ready.eq(room & start.ready),
+            port.tx_ready.eq(source.taken),
             transmitter.i.eq(queue.r_data),
             transmitter.valid.eq(queue.r_rdy),
             queue.r_en.eq(transmitter.ready),
@@ -120,17 +127,24 @@ class Phy(wiring.Component):
         expected = Signal()
         m.d.comb += expected.eq(serdes.rx_enable & serdes.rx_locked)
         m.submodules.enable = cdc.FFSynchronizer(expected, receiver.enable, o_domain="rx")
-        dword = elastic.o
-        control = elastic.valid & (dword.k == 1) & ~dword.error
-        seen = Signal()
+        dword, heard = elastic.o, start.heard
+        control = (dword.k == 1) & ~dword.error
+        align = control & (dword.data == ALIGN)
+        primitive = control & Cat(dword.data == one for one in PRIMITIVES).any()
+        with m.If(elastic.valid):
+            m.d.sync += [
+                heard.align.eq(align | elastic.dropped),
+                heard.primitive.eq(primitive),
+                heard.data.eq(~align & ~primitive & ~dword.error),
+                heard.bad.eq(dword.error),
+            ]
+        with m.Else():
+            m.d.sync += [heard.align.eq(0), heard.primitive.eq(0), heard.data.eq(0),
+                         heard.bad.eq(0)]
         m.d.comb += [
             receiver.i.eq(serdes.rx_data),
             elastic.write.eq(receiver.write),
             elastic.i.eq(receiver.o),
-            seen.eq(control & (dword.data == ALIGN)),
-            start.align.eq(seen | elastic.valid & elastic.dropped),
-            start.primitive.eq(control & (dword.data[:8] == PRIMITIVE_BYTE)),
-            start.other.eq(elastic.valid & ~seen & ~start.primitive),
             port.rx_data.eq(dword.data),
             port.rx_k.eq(dword.k),
             port.rx_error.eq(dword.error),
