@@ -29,7 +29,7 @@ class BringUp(wiring.Component):
     done : In(1)            the command in flight has ended
     succeeded : In(1)       with ``done``: it has succeeded
     identity : Out(DriveCheck)      what IDENTIFY DEVICE said
-    expired : In(1)         the drive has been silent for too long
+    silent : In(1)          the drive has been silent for too long
     waiting : Out(1)        the time in which the drive must not be silent begins
     usable : Out(1)         the drive can be used
     unusable : Out(1)       the drive cannot be used, for the reason in ``judgement``
@@ -49,7 +49,7 @@ class BringUp(wiring.Component):
     done: In(1)
     succeeded: In(1)
     identity: Out(DriveCheck())
-    expired: In(1)
+    silent: In(1)
     waiting: Out(1)
     usable: Out(1)
     unusable: Out(1)
@@ -105,7 +105,7 @@ class BringUp(wiring.Component):
                         m.next = "IDENTIFY"
                     with m.Else():
                         fail(Error.NOT_ATA, "UNUSABLE")
-                with m.Elif(self.expired):
+                with m.Elif(self.silent):
                     fail(Error.TIMEOUT, "RESET")
                 link_lost()
 
@@ -116,7 +116,7 @@ class BringUp(wiring.Component):
                         m.next = "COMPARE"
                     with m.Else():
                         fail(Error.IDENTIFY_FAILED, "RESET")
-                with m.Elif(self.expired):
+                with m.Elif(self.silent):
                     fail(Error.TIMEOUT, "RESET")
                 link_lost()
 

@@ -125,7 +125,7 @@ class OperationControl(wiring.Component):
             # A recovery of FLUSH CACHE moves no words.
             words.eq(phase.moves | (phase.recovers & ~flushed)),
             self.recording.eq(words & self.writes),
-            self.playing.eq((words | phase.delivers) & ~self.writes),
+            self.playing.eq((words | phase.delivers) & (operation == Operation.PLAY)),
             recovery.begin.eq(self.begin), recovery.writes.eq(self.writes),
             recovery.plays.eq(operation == Operation.PLAY),
             recovery.no_data.eq(phase.flushes),

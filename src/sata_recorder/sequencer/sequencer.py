@@ -99,7 +99,7 @@ class Sequencer(wiring.Component):
             m.d.comb += self.status.error_lba[24:].eq(self.command.error_device)
         self._data(m, command, bring_up, identity, splitter, operation, recovery)
 
-        # The end of every wait, and what follows a failure.
+        # The end of a wait for the drive, and what follows a failure.
         connect(m, operation.recovery, recovery.control)
         connect(m, recovery.resume, splitter.resume)
         connect(m, recovery.port, flipped(self.port.recovery))
@@ -114,7 +114,7 @@ class Sequencer(wiring.Component):
             silence_timer.start.eq(self.command.start),
             silence_timer.pausing.eq(pacing.pausing),
             silence_timer.progress.eq(self.command.progress),
-            bring_up.expired.eq(silence_timer.expired),
+            bring_up.silent.eq(silence_timer.expired),
             operation.silent.eq(silence_timer.expired),
             recovery.command.lba.eq(splitter.command_lba),
             recovery.command.sectors.eq(splitter.command_sectors),

@@ -1,4 +1,4 @@
-"""The end of every wait for the drive."""
+"""The end of a wait for the drive in bring-up or in a command; a recovery has its own timers."""
 
 from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring

@@ -17,7 +17,7 @@ GREETING = UP | {"signature_received": 1, "is_ata": 1}
 DONE = UP | {"done": 1, "succeeded": 1}
 CHECKED = UP | {"identity__checked": 1}
 FIT = UP | {"identity__dma": 1, "identity__lba": 1}
-EXPIRED = UP | {"expired": 1}
+EXPIRED = UP | {"silent": 1}
 
 #: Clocks that lead to each state from reset.
 TO_SIGNATURE = [DOWN, DOWN, UP]
@@ -108,7 +108,7 @@ def test_needs_comreset():
 
 
 def test_no_time_runs_while_there_is_no_link():
-    assert after([DOWN], DOWN, DOWN | {"expired": 1}, DOWN) == [{"clear", "waiting"}] * 3
+    assert after([DOWN], DOWN, DOWN | {"silent": 1}, DOWN) == [{"clear", "waiting"}] * 3
 
 
 def test_retries_for_ever():

@@ -50,6 +50,21 @@ def test_flush_alone_ends_with_the_link():
     run(script, **RETRY)
 
 
+@pytest.mark.parametrize("after", range(5))
+def test_flush_alone_moves_no_words_whenever_the_link_falls(after):
+    async def script(world):
+        await world.bring_up(page(**SERIAL))
+        await world.start(Operation.FLUSH)
+        seen = 0
+        for clock in range(60):
+            if clock == after:
+                world.link(0)
+            await world.tick()
+            seen |= world.get("port__playing") | world.get("port__recording")
+        assert not seen
+    run(script, **RETRY)
+
+
 @pytest.mark.parametrize("tries", [1, 2, 3])
 def test_flush_alone_is_repeated_where_the_drive_refused_it(tries):
     """And is not followed by anything else, whatever extent is at the pins."""

@@ -2,7 +2,7 @@
 
 from . import expressions
 from .design import Bits
-from .placement import Placed, Placement, nodes_of
+from .placement import Placed, ArmPlacement, nodes_of
 
 __all__ = ["Function"]
 
@@ -15,7 +15,7 @@ class Function:
     """
 
     def __init__(self, roots, names, memories):
-        self._placement = Placement(roots)
+        self._placement = ArmPlacement(roots)
         self._names = dict(names)
         self._memories = memories
         self._done = set()
@@ -151,7 +151,8 @@ class Function:
         self._line("}", indent)
 
     def _arm(self, side, region, members, indent):
-        stores = [item.arms[side] for item in members if isinstance(item, Placed) and item.arms[side]]
+        stores = [item.arms[side] for item in members
+                  if isinstance(item, Placed) and item.arms[side]]
         values = {node: node.operands[1 + (side ^ self._placement.flipped[node])]
                   for node in members if not isinstance(node, Placed)}
         self._emit(region, stores, values.values(), indent)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from .design import Bits, Node, UnknownCell
 
-__all__ = ["Branch", "Placed", "Placement", "Region", "Root", "nodes_of"]
+__all__ = ["Branch", "Placed", "ArmPlacement", "Region", "Root", "nodes_of"]
 
 
 @dataclass(eq=False)
@@ -79,7 +79,7 @@ def nodes_of(value):
     return [piece.node for piece in value if piece.node]
 
 
-class Placement:
+class ArmPlacement:
     """The regions of the words that ``roots`` need.
 
     Parameters: ``roots`` are the :class:`Root` statements. Members: ``root`` the region of the
