@@ -24,9 +24,6 @@ _STREAM = 1 << 22
 #: after the operation: what has not been flushed is lost then, as it is a moment later.
 SETTLING = SETTLE_CLOCKS + 16
 
-#: The content of a Data FIS that the drive sends unasked.
-SECTOR_MADE_UP = bytes(SECTOR_BYTES)
-
 #: How an operation ended that a fault has hit, from good to bad.
 ENDINGS = ("unharmed", "recovered", "skipped", "stopped", "idle", "not met")
 
@@ -220,9 +217,7 @@ class _Run:
         if step.operation == "play":
             if outputs["words"] != state.received:
                 found.append(f"count: {outputs['words']} words, {state.received} delivered")
-            made_up = [SECTOR_MADE_UP for fault in struck
-                       if fault.kind == "unsolicited" and fault.fis == "data"]
-            found += check_played(step, report, self.engine.received(), before, after, made_up)
+            found += check_played(step, report, self.engine.received(), before, after)
             found += self.complete(step, report, state.received)
             if state.lasts != (state.received == SECTOR_WORDS * step.sectors):
                 found.append(f"last: {state.lasts} times with {state.received} words")
@@ -238,7 +233,7 @@ class _Run:
             # A second copy of a status passes for the next one if that is missing.
             kinds = {fault.kind for fault in struck}
             unasked = kinds & {"unsolicited", "repeated", "status"} or (
-                "missing" in kinds and self.plan.behaviour.get("repeated_status_fises"))
+                kinds & {"missing", "storm"} and self.plan.behaviour.get("repeated_status_fises"))
             if self.image.unflushed and not unasked:
                 found.append(f"flush: {len(self.image.unflushed)} sectors are not flushed")
         found += self.ledger(report, struck, clocks, self.ending(report, outputs) != "unharmed")

@@ -11,7 +11,8 @@ _NEVER = frozenset({
     Rule.CONTROL_CHARACTER, Rule.UNKNOWN_PRIMITIVE, Rule.POWER_REQUEST, Rule.FRAME_LENGTH, Rule.CRC,
     Rule.COMMAND_BIT, Rule.LBA_BIT, Rule.ACCEPTED_FAULT})
 #: Kinds after which the two sides may differ on where they are.
-_CONFUSING = ("unsolicited", "repeated", "status", "escape", "escaped", "missing", "dead", "dmat")
+_CONFUSING = ("unsolicited", "repeated", "status", "escape", "escaped", "missing", "storm", "dead",
+              "dmat")
 
 
 def own_violations(violations, struck):
