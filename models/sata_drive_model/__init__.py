@@ -12,7 +12,8 @@ from .monitor import Monitor
 from .observer import Observer
 from .port import DrivePort
 from .protocol.rules import Rule, Violation
+from .qemu import QemuDisk, QemuDrive, QemuError
 
 __all__ = ["Behaviour", "DiskImage", "Drive", "DriveLink", "DrivePort", "Fault", "GeneratedImage",
-           "Medium", "Monitor", "NEVER", "Observer", "Profile", "ProfileError", "Rule", "Violation",
-           "VolatileImage"]
+           "Medium", "Monitor", "NEVER", "Observer", "Profile", "ProfileError", "QemuDisk",
+           "QemuDrive", "QemuError", "Rule", "Violation", "VolatileImage"]

@@ -82,10 +82,11 @@ LEVELS = {
     "monitor": {"protocol", "observer"},
     "faults": {"protocol", "link", "medium", "pydantic"},
     "device": {"protocol", "behaviour", "link", "medium", "faults"},
+    "qemu": {"protocol", "medium", "device"},
     "port": {"protocol", "behaviour", "observer", "link", "faults"},
     "cocotb": {"", "cocotb"},
     "": {"protocol", "behaviour", "observer", "medium", "link", "monitor", "faults", "device",
-         "port"},
+         "qemu", "port"},
 }
 
 

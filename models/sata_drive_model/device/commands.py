@@ -29,15 +29,16 @@ class Completed(NamedTuple):
 class Commands(Sender):
     """Executes commands: queues the FISes of the drive's side. ``Drive`` has the state."""
 
-    def _status(self, status, error=0, latency=0, lba=0, wait=0):
-        """Final Register D2H, with the copies and forerunners the behaviour asks for."""
+    def _status(self, status, error=0, latency=0, lba=0, wait=0, sent=None):
+        """Final Register D2H (``sent``, where that is given), with the copies and forerunners the
+        behaviour asks for."""
         behaviour = self.behaviour
         self.expecting = False
         if "status" in behaviour.mute:
             return
         for _ in range(behaviour.busy_status_fises):
             self._queue(fis.register_d2h(0xD0), latency, "busy", wait=wait)
-        data = fis.register_d2h(status, error, lba)
+        data = sent or fis.register_d2h(status, error, lba)
         self.result = Completed(self.command, self.lba, self.count, status, error)
         self._queue(data, latency, "status", wait=wait)
         for _ in range(behaviour.repeated_status_fises):
@@ -65,13 +66,18 @@ class Commands(Sender):
 
     def _execute(self, register):
         behaviour = self.behaviour
-        command = self.command = register.command
+        self.command = register.command
         # What was still queued belongs to the last command.
         self.link.queue = [frame for frame in self.link.queue if frame.words is None]
         self.position = self.total = self.fis_index = 0
+        self.pio = False
         self.lba, self.count = register.lba, register.count
-        if "command" in behaviour.mute:
-            return
+        if "command" not in behaviour.mute:
+            self._dispatch(register)
+
+    def _dispatch(self, register):
+        """Begins to answer a command."""
+        behaviour, command = self.behaviour, register.command
         if self.atapi:
             self._status(fis.DRDY | fis.ERR, fis.ABRT, behaviour.other_latency, 0xEB1401)
         elif command == IDENTIFY_DEVICE:
@@ -142,9 +148,7 @@ class Commands(Sender):
         limit = self._limit()
         if limit is not None:
             size = min(size, limit - self.position)
-        inside = max(0, min(size, self.count * 128 - self.position))
-        data = self.image.read(self.lba * 512 + self.position * 4, inside * 4) + bytes(4 * (size -
-                               inside))
+        data = self._payload(size)
         options = {}
         for fault, vanish in ((behaviour.escape_read, False), (behaviour.stuck_read, True)):
             if fault and fault[0] == self.fis_index:
@@ -156,12 +160,26 @@ class Commands(Sender):
         self._queue(fis.data(data), latency, "data", wait=wait,
                     holds=self._underruns(size) + holds, **options)
 
+    def _payload(self, size):
+        """The next ``size`` dwords of a read; zeros beyond what was asked for."""
+        inside = max(0, min(size, self.count * 128 - self.position))
+        return self.image.read(self.lba * 512 + self.position * 4, inside * 4).ljust(4 * size,
+                                                                                     b"\0")
+
+    def _store(self, data):
+        """The next data of a write have come."""
+        self.image.write(self.lba * 512 + self.position * 4, data)
+
+    def _finish(self, latency, wait=0):
+        """All data have been moved."""
+        self._status(self.behaviour.good_status, 0, latency, wait=wait)
+
     def _identify(self):
         behaviour = self.behaviour
         if self._use("abort_identify"):
             self._fail(fis.ABRT, behaviour.identify_latency)
         elif "identify" not in behaviour.mute:
-            self.total = 128
+            self.pio, self.total = True, 128
             self.data = self.page
             if self._use("corrupt_identify"):
                 self.data = self.page[:-1] + bytes([self.page[-1] ^ 0xFF])

@@ -9,7 +9,7 @@ from ..link.states import DEAD
 from ..medium.medium import Instant
 from ..protocol import fis
 from ..protocol.rules import Rule
-from .commands import FLUSHES, IDENTIFY_DEVICE, Commands, Completed
+from .commands import FLUSHES, Commands, Completed
 from .identify import identify_page
 
 _RECENT = 1024  # commands that are remembered
@@ -68,6 +68,7 @@ class Drive(Commands):
         self.count = 0
         self.position = 0           # dwords moved
         self.total = 0              # dwords to move
+        self.pio = False            # ... by PIO
         self.fis_index = 0          # Data FISes of this command so far
         self.expecting = False      # a DMA Activate is out
         self.ready = False          # the signature has been sent
@@ -150,7 +151,7 @@ class Drive(Commands):
         behaviour = self.behaviour
         self.data_fises += 1
         self.fis_index += 1
-        if self.command == IDENTIFY_DEVICE:
+        if self.pio:
             if not outcome:
                 self._link_error()
                 return
@@ -169,8 +170,7 @@ class Drive(Commands):
         if self.position < self.total:
             self._next_read(behaviour.data_latency)
         else:
-            self._status(behaviour.good_status, 0, behaviour.completion_latency,
-                         wait=self.medium.end_read(self.link.now))
+            self._finish(behaviour.completion_latency, self.medium.end_read(self.link.now))
 
     def link_plan_receive(self):
         """X_RDY came: delay of R_RDY, or None for a collision (the first queued frame starts
@@ -262,7 +262,7 @@ class Drive(Commands):
             return False
         limit = self._limit()
         keep = size if limit is None else max(0, min(size, limit - self.position))
-        self.image.write(self.lba * 512 + self.position * 4, data[4:4 + 4 * keep])
+        self._store(data[4:4 + 4 * keep])
         self.position += size
         wait = self.medium.wrote(self.link.now, size, self._next_size())
         if self._fails_here() or limit is not None and self.position > limit:
@@ -270,8 +270,7 @@ class Drive(Commands):
         elif self.position < self.total:
             self._activate(behaviour.activate_latency, wait)
         else:
-            self._status(behaviour.good_status, 0, behaviour.completion_latency,
-                         wait=self.medium.end_write(self.link.now))
+            self._finish(behaviour.completion_latency, self.medium.end_write(self.link.now))
         return True
 
     # Idle time ------------------------------------------------------------------------------------
