@@ -131,6 +131,14 @@ _TABLE = (
          unit="sectors"),
     _out("skipped_sectors", _SUM, "sectors of this operation that were passed over", "status",
          at=0x060, unit="sectors"),
+    _out("unflushed", 1, "sectors that were recorded and not flushed may be lost with the drive's "
+         "write cache: it was brought up again since, or FLUSH CACHE failed; stays until "
+         "clear_unflushed, and FLUSH ends with LINK_LOST meanwhile", "status"),
+    _out("unflushed_lba", _SUM, "first sector that may be lost, while unflushed", "status",
+         at=0x080, unit="sectors"),
+    _out("unflushed_sectors", _SUM, "sectors from unflushed_lba to the last one that may be lost or "
+         "was recorded since, while unflushed", "status", at=0x088, unit="sectors"),
+    _in("clear_unflushed", 1, "one clock: takes unflushed away", "status"),
     _out("dropped", _SUM, "words of this recording that were lost because the buffer was full",
          "counters", at=0x068, unit="words"),
     _out("longest_stall", _SUM,
@@ -188,6 +196,8 @@ _BANK = (
                                     "ignored while STATUS.BUSY", access=Access.W1P),
         _field("STOP", 1, "stop", "ends a recording or play-back early; not together with START",
                access=Access.W1P),
+        _field("CLEAR_UNFLUSHED", 2, "clear_unflushed", "takes STATUS.UNFLUSHED away",
+               access=Access.W1P),
         _field("OPERATION", 8, "operation", "what START starts", access=Access.RW),
     )),
     Register("STATUS", 0x00C, "state of the core and of its link", (
@@ -198,6 +208,7 @@ _BANK = (
         _field("LINK_UP", 3, "phy_link_up", "the PHY communicates with a drive"),
         _field("LBA48", 4, "lba48"),
         _field("RECOVERING", 5, "recovering"),
+        _field("UNFLUSHED", 6, "unflushed"),
         _field("GENERATION", 8, "phy_generation"),
     )),
     Register("INTERRUPT_ENABLE", 0x010, "bits of STATUS that raise irq", (

@@ -38,7 +38,7 @@ def test_constants(registers):
     assert told["ID"]["reset"].to_bytes(4, "little") == b"SATA"
     version = told["VERSION"]["reset"]
     assert __version__.startswith(f"{version >> 16}.{version >> 8 & 255}.{version & 255}")
-    assert told["CONTROL"]["reset"] == 0 and told["CONTROL"]["reset_mask"] == 0x303
+    assert told["CONTROL"]["reset"] == 0 and told["CONTROL"]["reset_mask"] == 0x307
     assert told["LEDGER_LOW"]["reset_mask"] == 0
 
 

@@ -85,5 +85,5 @@ def test_engines_reach_all_that_is_no_stream():
     named = {name: port.width for name, port in PORTS.items() if port.path[1] in GROUPS}
     assert reached.items() >= named.items()
     assert reached.keys() - named == {"rst", "phy_generation", "phy_reset", "phy_limit"}
-    assert set(PULSES) == {"start", "stop"}
+    assert set(PULSES) == {"start", "stop", "clear_unflushed"}
     assert controls(Configuration(pacing="programmable")).keys() - CONTROLS == PACING

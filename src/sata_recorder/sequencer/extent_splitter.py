@@ -36,6 +36,8 @@ class ExtentSplitter(wiring.Component):
                             come; it is valid 6 clocks after ``load``, ``next`` or ``rewind``
     command_lba : Out(48), command_sectors : Out(17)    the command, from the clock after ``next``
     next_sectors : Out(17)  sectors of the command that ``next`` would begin; valid like ``no_more``
+    next_lba : Out(48)      the sector behind the last command that was begun; it moves 3 clocks
+                            after ``next``
     beyond : Out(1)         the extent ends beyond ``capacity``; valid 3 clocks after ``load``
     """
 
@@ -48,13 +50,13 @@ class ExtentSplitter(wiring.Component):
             "shorten": In(1), "shorten_to": In(17), "next": In(1), "clear": In(1),
             "completed": In(1), "resume": In(ResumeSignature()),
             "command_lba": Out(48), "command_sectors": Out(17), "next_sectors": Out(17),
-            "beyond": Out(1),
+            "next_lba": Out(48), "beyond": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
         resume = self.resume
-        next_lba = Signal(48)
+        next_lba = self.next_lba
         left = Signal(48)           # sectors that no command has been begun for
         planned = Signal(17)
         longest = Signal(17)

@@ -76,6 +76,7 @@ class OperationControl(wiring.Component):
     no_more : In(1)         no data command is left
     next_due : In(1)        the data command is over, and so is the pause behind it
     pausing : In(1)         the pause between two commands runs
+    unflushed : In(1)       sectors of earlier recordings may be lost with the drive's cache
     tainted, drained : In(1)        see :class:`..drive_port.DrivePort`
     recovery : Out(RecoveryControl)
     phase : Out(Phase)
@@ -99,7 +100,7 @@ class OperationControl(wiring.Component):
             "failed_bring_up": In(1), "failure": In(Error),
             "command": In(CommandEnd), "silent": In(1), "word_lost": In(1),
             "beyond": In(1), "no_more": In(1), "next_due": In(1), "pausing": In(1),
-            "tainted": In(1), "drained": In(1),
+            "unflushed": In(1), "tainted": In(1), "drained": In(1),
             "recovery": Out(RecoveryControl()),
             "phase": Out(Phase), "writes": Out(1), "recording": Out(1), "playing": Out(1),
             "begin": Out(1), "opening": Out(1),
@@ -129,6 +130,7 @@ class OperationControl(wiring.Component):
             recovery.begin.eq(self.begin), recovery.writes.eq(self.writes),
             recovery.plays.eq(operation == Operation.PLAY),
             recovery.no_data.eq(phase.flushes),
+            recovery.unflushed.eq(self.unflushed & (operation == Operation.FLUSH)),
             recovery.succeeded.eq(command.succeeded & (phase.moves | phase.flushes)),
             recovery.needs_comreset.eq(1),
         ]
@@ -195,7 +197,8 @@ class OperationControl(wiring.Component):
             with m.State("FLUSH"):
                 m.d.sync += flushed.eq(1)
                 with m.If(command.succeeded):
-                    finish(Error.NONE)
+                    # What it was to flush may be lost already.
+                    finish(Mux(recovery.unflushed, Error.LINK_LOST, Error.NONE))
                 with m.Else():
                     self._failures(m)
             with m.State("RECOVER"):

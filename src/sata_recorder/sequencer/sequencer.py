@@ -19,6 +19,7 @@ from .pacing import CommandPacing
 from .recovery import Recovery
 from .silence_timer import SilenceTimer
 from .task_file import TaskFileEncoder
+from .write_cache import WriteCache
 
 __all__ = ["Sequencer"]
 
@@ -98,6 +99,7 @@ class Sequencer(wiring.Component):
         with m.If(~addressed48):
             m.d.comb += self.status.error_lba[24:].eq(self.command.error_device)
         self._data(m, command, bring_up, identity, splitter, operation, recovery)
+        self._cache(m, command, lost, splitter, operation, recovery)
 
         # The end of a wait for the drive, and what follows a failure.
         connect(m, operation.recovery, recovery.control)
@@ -275,4 +277,23 @@ class Sequencer(wiring.Component):
             port.completed.eq(command.succeeded & phase.moves),
             port.recording.eq(operation.recording),
             port.playing.eq(operation.playing),
+        ]
+
+    def _cache(self, m, command, lost, splitter, operation, recovery):
+        """What the drive may have lost with its write cache."""
+        m.submodules.cache = cache = WriteCache()
+        status, flushes = self.status, operation.phase.flushes
+        m.d.comb += [
+            cache.completed.eq(command.succeeded & operation.phase.moves & operation.writes),
+            cache.origin.eq(recovery.origin),
+            cache.end.eq(splitter.next_lba),
+            cache.flushed.eq(command.succeeded & flushes),
+            cache.lost.eq(lost | (command.done & ~command.succeeded & flushes)),
+            cache.clear.eq(status.clear_unflushed),
+            operation.unflushed.eq(cache.unflushed),
+            recovery.unflushed_lba.eq(cache.lba),
+            recovery.unflushed_sectors.eq(cache.sectors),
+            status.unflushed.eq(cache.unflushed),
+            status.unflushed_lba.eq(cache.lba),
+            status.unflushed_sectors.eq(cache.sectors),
         ]

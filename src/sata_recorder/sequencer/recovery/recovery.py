@@ -63,6 +63,7 @@ class Recovery(wiring.Component):
     stopped, drained, journal_room : In(1)  see :class:`..drive_port.DrivePort`
     journal : Out(stream JournalEntry)      what is missing, old or in doubt
     origin : In(48)         the first LBA of the extent
+    unflushed_lba, unflushed_sectors : In(48)       with ``control.unflushed``: the sectors
     status : Out(RecoveryStatus)    for the user
     active : Out(1)         from the clock after ``control.failed`` to ``control.again`` or
                             ``control.abort``
@@ -80,6 +81,7 @@ class Recovery(wiring.Component):
             "port": In(RecoveryPort()),
             "stopped": In(1), "drained": In(1), "journal_room": In(1),
             "journal": Out(stream.Signature(JournalEntry)), "origin": In(48),
+            "unflushed_lba": In(48), "unflushed_sectors": In(48),
             "status": Out(RecoveryStatus(retries_width=retries_width)),
             "active": Out(1), "downshift": Out(1), "downshift_to": Out(2),
         })
@@ -270,6 +272,9 @@ class Recovery(wiring.Component):
             with m.If(~self.journal.valid):
                 with m.If(exposure.sectors != 0):
                     enter(JournalKind.UNFLUSHED, self.origin, exposure.sectors, exposure.reason)
+                with m.Elif(self.control.unflushed):
+                    enter(JournalKind.UNFLUSHED, self.unflushed_lba, self.unflushed_sectors,
+                          Error.LINK_LOST)
                 m.next = "IDLE"
 
     def _journal_register(self, m):

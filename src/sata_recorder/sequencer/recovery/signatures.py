@@ -50,6 +50,8 @@ class RecoveryControl(wiring.Signature):
     failed : Out(1)         The command in flight has failed; the recovery begins.
     cause : Out(Error)      With ``failed``: why it has failed.
     needs_comreset : Out(1) With ``failed``: the drive is brought up again by COMRESET.
+    unflushed : Out(1)      With ``ended``: FLUSH has found that sectors of earlier recordings may be
+                            lost. It stays until ``begin``.
     ended : Out(1)          The operation has ended: what a lost cache may hold is entered.
     again : In(1)           The recovery is over, the operation goes on. Its next command is what
                             the splitter has next, or FLUSH CACHE where that has failed.
@@ -61,6 +63,7 @@ class RecoveryControl(wiring.Signature):
         super().__init__({
             "begin": Out(1), "writes": Out(1), "plays": Out(1), "no_data": Out(1), "succeeded": Out(1),
             "failed": Out(1), "cause": Out(Error), "needs_comreset": Out(1), "ended": Out(1),
+            "unflushed": Out(1),
             "again": In(1), "abort": In(1), "error": In(Error),
         })
 

@@ -1,0 +1,69 @@
+"""Which sectors may be in the drive's write cache only, and whether the cache may be lost."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["WriteCache"]
+
+
+class WriteCache(wiring.Component):
+    """Keeps what was recorded since the last FLUSH CACHE that succeeded, over all operations.
+
+    Between the first and the last of these sectors may lie some that were not recorded.
+
+    Members
+    -------
+    completed : In(1)       A command of a recording has been completed.
+    origin : In(48)         The first sector of that recording; still the same in the clock after
+                            ``completed``.
+    end : In(48)            The sector behind the command; still the same in the clock after
+                            ``completed``.
+    flushed : In(1)         FLUSH CACHE has succeeded.
+    lost : In(1)            What is in the cache may be lost: the drive is not there, or FLUSH CACHE
+                            has failed.
+    clear : In(1)           The user has taken note.
+    unflushed : Out(1)      Sectors that were recorded may be lost, from ``lost`` until ``clear``.
+    lba : Out(48)           With ``unflushed``, from 4 clocks after it on: the first of them.
+    sectors : Out(48)       With ``unflushed``, from 4 clocks after it on: from the first to the
+                            last of them, and of those that were recorded since.
+    """
+
+    completed: In(1)
+    origin: In(48)
+    end: In(48)
+    flushed: In(1)
+    lost: In(1)
+    clear: In(1)
+    unflushed: Out(1)
+    lba: Out(48)
+    sectors: Out(48)
+
+    def elaborate(self, platform):
+        m = Module()
+        held = Signal()             # ``lba`` and ``end`` stand for something
+        dirty = Signal()            # there are sectors that have not been flushed
+        counts = Signal()
+        end = Signal(48)
+        before = Signal()
+        behind = Signal()
+        m.d.sync += [
+            counts.eq(self.completed),
+            before.eq(self.origin < self.lba),
+            behind.eq(self.end > end),
+            self.sectors.eq(end - self.lba),
+            held.eq(counts | (held & (dirty | self.unflushed))),
+        ]
+        with m.If(counts & (before | ~held)):
+            m.d.sync += self.lba.eq(self.origin)
+        with m.If(counts & (behind | ~held)):
+            m.d.sync += end.eq(self.end)
+        with m.If(self.clear):
+            m.d.sync += self.unflushed.eq(0)
+        with m.If(self.completed):
+            m.d.sync += dirty.eq(1)
+        with m.Elif(self.flushed):
+            m.d.sync += dirty.eq(0)
+        with m.Elif(dirty & self.lost):
+            m.d.sync += [dirty.eq(0), self.unflushed.eq(1)]
+        return m

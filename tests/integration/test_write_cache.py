@@ -1,0 +1,120 @@
+"""What was recorded and not flushed when the drive lost its power: said, until the user knows."""
+
+import pytest
+from integration.small import SMALL, content, works
+from sata_drive_model import DiskImage, Drive, DrivePort, VolatileImage
+
+from sata_recorder.campaign.journal import read_journal
+from sata_recorder.drive_port import Error, JournalKind, Operation
+from sata_recorder.simulation import Event
+from sata_recorder.simulation.analyser import PortAnalyser
+
+
+def volatile(**unit):
+    """A port with a drive that loses all that its cache holds."""
+    image = VolatileImage(DiskImage(sectors=5000), loss=1)
+    return DrivePort(Drive(image, **unit), observer=PortAnalyser(False))
+
+
+def power_cycle(b):
+    b.drive.power_off()
+    b.port.plug(b.drive, 50)
+    b.run(60)
+    b.wait(Event.READY)
+
+
+def doubt(b):
+    outputs = b.outputs()
+    return outputs["unflushed"], outputs["unflushed_lba"], outputs["unflushed_sectors"]
+
+
+def clear(b):
+    b.engine.set(clear_unflushed=1)
+    b.run(1)
+    b.engine.set(clear_unflushed=0)
+    b.run(4)
+
+
+def test_power_lost_between_a_recording_and_its_flush(bench):
+    b = bench(volatile(), **SMALL)
+    assert b.record(content(1, 20), 100).error == 0
+    assert not b.outputs()["unflushed"]
+    power_cycle(b)
+    assert b.image.read_sectors(100, 20) == bytes(20 * 512)
+    assert doubt(b) == (1, 100, 20)
+    for _ in range(2):
+        assert b.flush().error == Error.LINK_LOST
+        b.run(8)
+        [entry], _ = read_journal(b)
+        assert (entry.kind, entry.cause, entry.position, entry.length) == (
+            JournalKind.UNFLUSHED, Error.LINK_LOST, 100, 20)
+    assert doubt(b) == (1, 100, 20)
+    clear(b)
+    assert not b.outputs()["unflushed"]
+    assert b.flush().error == 0
+    b.run(8)
+    assert read_journal(b) == ([], False)
+    works(b)
+
+
+@pytest.mark.parametrize("flush", ["flush", "record"])
+def test_what_was_flushed_is_safe(bench, flush):
+    b = bench(volatile(), **SMALL)
+    assert b.record(content(1, 20), 100).error == 0
+    assert (b.flush() if flush == "flush" else b.record(content(2, 2), 7, flush=True)).error == 0
+    power_cycle(b)
+    assert not b.outputs()["unflushed"] and b.flush().error == 0
+    # Only what came since is in doubt.
+    assert b.record(content(3, 3), 2000).error == 0
+    power_cycle(b)
+    assert doubt(b) == (1, 2000, 3)
+    works(b)
+
+
+def test_several_recordings(bench):
+    """From the first to the last sector of them; a play-back is none."""
+    b = bench(volatile(), **SMALL)
+    for lba, sectors in (1000, 20), (500, 3), (700, 40):
+        assert b.record(content(lba, sectors), lba).error == 0
+    b.play(10, 3)
+    power_cycle(b)
+    assert doubt(b) == (1, 500, 520)
+    clear(b)
+    assert b.record(content(1, 5), 2000).error == 0
+    power_cycle(b)
+    assert doubt(b) == (1, 2000, 5)
+
+
+def test_failed_flush(bench):
+    """The drive has dropped what it could not write: a second one would succeed."""
+    b = bench(volatile(), **SMALL)
+    assert b.record(content(1, 20), 100).error == 0
+    execute = b.drive._execute
+
+    def once(register):
+        b.drive.behaviour.good_status = 0x51 if register.command in (0xE7, 0xEA) else 0x50
+        execute(register)
+        b.drive._execute = execute
+        b.drive.behaviour.good_status = 0x50
+    b.drive._execute = once
+    assert b.flush().error == Error.DRIVE_ERROR
+    assert doubt(b) == (1, 100, 20)
+    assert b.flush().error == Error.LINK_LOST
+    clear(b)
+    assert b.flush().error == 0
+
+
+@pytest.mark.parametrize("operation", [Operation.RECORD, Operation.RECORD_FLUSH])
+def test_link_lost_within_a_recording(bench, operation):
+    """It goes on and ends well; what had been completed before is in doubt, and stays so."""
+    b = bench(volatile(), **SMALL | {"retries": 1, "retry_delay": 0.001, "buffer_words": 4096,
+                                     "retain_sectors": 16})
+    b.engine.source(content(1, 60))
+    b.start(operation, 100, 60)
+    while b.outputs()["sectors_done"] < 32:
+        b.run(10)
+    b.port.drop_link(20)
+    b.wait(Event.DONE)
+    assert b.outputs()["error"] == 0
+    unflushed, lba, sectors = doubt(b)
+    assert (unflushed, lba) == (1, 100) and 32 <= sectors <= 60
