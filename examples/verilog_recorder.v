@@ -135,6 +135,10 @@ module verilog_recorder (
     .retries          (),                       // output [15:0]
     .error_lba        (),                       // output [47:0]
     .skipped_sectors  (),                       // output [47:0]
+    .unflushed        (),                       // output 1 bit
+    .unflushed_lba    (),                       // output [47:0]
+    .unflushed_sectors (),                      // output [47:0]
+    .clear_unflushed  (1'd0),                   // input  1 bit
     .dropped          (),                       // output [47:0]
     .longest_stall    (),                       // output [47:0]
     .journal_address  (7'd0),                   // input  [6:0]
