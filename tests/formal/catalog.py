@@ -296,4 +296,16 @@ PROOFS = [
         Change("ledger/accumulator.py", "recovers & ~sequencer.clear",
                "sequencer.recovery & ~sequencer.clear"),
     ), frames=160, depth=160),
+    Proof("PHY: a way back from every state", "initializer.initializer", (
+        Change("phy/initializer.py", "with m.If(~oob.comwake | seen.oob_over):",
+               "with m.If(~oob.comwake):", hint="goes on"),
+        Change("phy/initializer.py", "Mux(interval.over, PhyState.HR_AwaitCOMINIT,",
+               "Mux(0, PhyState.HR_AwaitCOMINIT,", hint="goes on"),
+        Change("phy/initializer.py",
+               "with m.If(timer == 0):\n                self._fall(m, Fall.NO_DWORDS)\n"
+               "            with m.Elif(gone):", "with m.If(gone):", hint="goes on"),
+        Change("phy/dword_monitor.py", "total == OTHERS", "total == OTHERS - 1", hint="goes on"),
+        Change("phy/initializer.py", "with m.If(self.reset | ~seen.settled):",
+               "with m.If(~seen.settled):"),
+    ), frames=300, depth=330),
 ]

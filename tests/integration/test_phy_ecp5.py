@@ -5,14 +5,17 @@ neither held nor given a signal, as reported of the cell: so this shows whether 
 the hold come in time.
 """
 
+from dataclasses import replace
 from types import SimpleNamespace
 
+import pytest
 from amaranth.hdl import Elaboratable, Module, Signal
 from amaranth.lib.wiring import connect
 from amaranth.sim import Simulator
 
-from sata_drive_model.phy import DrivePhy, PhyTimes
+from sata_drive_model.phy import Detector, DrivePhy, HostReceiver, PhyHabits, PhyTimes
 from sata_drive_model.phy.line import Line
+from sata_drive_model.phy.receiver import LossOfSignal
 from sata_drive_model.protocol.primitives import SYNC
 from sata_recorder.phy import Phy, Timing
 from sata_recorder.phy.ecp5 import Ecp5Serdes, ResetTimes, word_domains
@@ -22,17 +25,21 @@ from unit.phy.ecp5_bench import Buffer
 
 CLOCK_HZ = 100e6
 PS = 1000           # fs
-LIMIT = 15000       # clocks: 150 us
 
 
 class Wire:
-    """The line model at the stand-in: words in ps there, in fs here."""
+    """The line model at the stand-in: words in ps there, in fs here. Clock recovery and signal
+    detector are the stand-in's."""
 
-    def __init__(self, dcu, drive):
-        self._line = Line(drive, gearing=2, generation=2, slip=7)
+    def __init__(self, dcu, drive, receiver=HostReceiver()):
+        detector = LossOfSignal(receiver.detector, 1)
+        self._line = Line(drive, gearing=2, generation=2, slip=7, receiver=replace(
+            receiver, detector=Detector.TRUE, strays=False))
         self._dcu = dcu
         self._sent = 0
         dcu.line = self.receive
+        dcu.nominal = lambda now: self._line.right
+        dcu.detector = lambda now, heard: detector.now(now * PS, heard)
 
     def receive(self, now):
         """Called every word of the host's; the transmitter's words of the meantime go out first."""
@@ -56,7 +63,7 @@ class Linked(Elaboratable):
         self.phy = Phy(CLOCK_HZ, timing=timing)
         self.serdes = Ecp5Serdes(
             CLOCK_HZ, *pins, dual=1, channel=0, cell=cell,
-            times=ResetTimes(reset=100e-9, settle=100e-9, pll=20e-6, cdr=100e-6))
+            times=ResetTimes(reset=100e-9, settle=100e-9, pll=20e-6))
 
     def elaborate(self, platform):
         m = Module()
@@ -67,25 +74,43 @@ class Linked(Elaboratable):
         return m
 
 
-def test_link_comes_up_and_carries_words():
+#: What of :data:`MOODS` the cell has a part in; the third value is the time in which there must be a link, in clocks.
+CASES = {
+    "kind": (PhyHabits(), HostReceiver(), 15_000),
+    "goes on with ALIGN": (PhyHabits(keeps_aligning=(10e-6, 35e-6)), HostReceiver(), 15_000),
+    "begins at Gen3": (PhyHabits(order=(3, 2)), HostReceiver(), 20_000),
+    "begins at Gen1": (PhyHabits(order=(1, 2)), HostReceiver(), 20_000),
+    "idle during data": (PhyHabits(), HostReceiver(detector=Detector.IDLE), 15_000),
+    "detector chatters": (PhyHabits(), HostReceiver(detector=Detector.CHATTERS), 15_000),
+    "pairs inverted": (PhyHabits(), HostReceiver(rx_inverted=True, tx_inverted=True), 40_000),
+}
+
+
+LONG = {"begins at Gen1", "idle during data", "pairs inverted"}
+
+
+@pytest.mark.parametrize("case", [
+    pytest.param(case, marks=pytest.mark.long) if case in LONG else case for case in CASES])
+def test_link_comes_up_and_carries_words(case):
     """OOB, ALIGN, then words of both directions; the drive sees nothing against the specification
     and the stand-in nothing against the cell."""
-    linked = Linked(Timing(retry=400e-6, longest_retry=1, align=100e-6))
+    habits, receiver, limit = CASES[case]
+    linked = Linked(Timing(retry=200e-6, longest_retry=1, align=150e-6))
     partner = Partner([0x1_0000 + n for n in range(64)])
-    drive = DrivePhy(partner, generations=(1, 2), times=PhyTimes(answer=3e-6, calibrate=1e-6))
+    drive = DrivePhy(partner, habits=habits, times=PhyTimes(answer=3e-6, calibrate=1e-6))
     seen = []
 
     async def host(context):
         port = linked.phy.port
         context.set(port.tx_data, SYNC & 0xFFFFFFFF)
         context.set(port.tx_k, SYNC >> 32)
-        for _ in range(LIMIT):
+        for _ in range(limit):
             _, _, up, valid, word, k, error = await context.tick().sample(
                 port.link_up, port.rx_valid, port.rx_data, port.rx_k, port.rx_error)
             if up and valid:
                 assert not error
                 seen.append(word | k << 32)
-            if len(seen) > 200:
+            if len(seen) > 600:
                 return
         raise AssertionError((drive.events, drive.violations, linked.dcu.complaints))
 
@@ -93,7 +118,7 @@ def test_link_comes_up_and_carries_words():
         await linked.dcu.run(context)
 
     simulator = Simulator(linked)
-    Wire(linked.dcu, drive)
+    Wire(linked.dcu, drive, receiver)
     simulator.add_clock(1 / CLOCK_HZ)
     simulator.add_testbench(host)
     simulator.add_testbench(cell, background=True)

@@ -119,6 +119,8 @@ class Initializer(wiring.Component):
         with m.Switch(state):
             self._oob_states(m, seen, timer, generator, interval)
             self._dword_states(m, seen, timer, monitor, interval)
+            with m.Default():
+                m.d.sync += state.eq(PhyState.HR_AwaitCOMINIT)
 
         # What the states need to know.
         idle = state == PhyState.HR_AwaitCOMINIT

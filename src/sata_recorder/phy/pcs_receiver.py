@@ -92,9 +92,12 @@ class PcsReceiver(wiring.Component):
         m.d.sync += swapped.eq(self.write & (self.o.data == INVERTED_ALIGN) & (self.o.k == 1)
                                & ~self.o.error)
         judged = Signal()
+        settling = Signal(4)        # what was received before the change is still on its way
         m.d.sync += judged.eq(self.write)
-        with m.If(judged):
-            m.d.sync += once.eq(swapped & ~once)
+        with m.If(settling != 0):
+            m.d.sync += [settling.eq(settling - 1), once.eq(0)]
+        with m.Elif(judged):
+            m.d.sync += once.eq(swapped)
             with m.If(swapped & once):
-                m.d.sync += inverted.eq(~inverted)
+                m.d.sync += [inverted.eq(~inverted), settling.eq(15)]
         return m

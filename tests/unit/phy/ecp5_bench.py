@@ -11,7 +11,7 @@ from unit.phy.dcua import Dcu
 
 __all__ = ["CLOCK_HZ", "WORDS", "Bench", "Buffer", "follows", "ready"]
 
-TIMES = ResetTimes(reset=200e-9, settle=100e-9, pll=20e-6, cdr=8e-6)
+TIMES = ResetTimes(reset=200e-9, settle=100e-9, pll=20e-6, cdr=8e-6, relock=8e-6)
 CLOCK_HZ = 100e6
 WORDS = [(n * 0x9E375 + 0x5A5A5) & 0xFFFFF for n in range(400)]
 

@@ -194,3 +194,46 @@ def test_no_complaint_without_a_trap():
             await bench.wait(700)
 
     assert Bench(script).dcu.complaints == []
+
+
+@pytest.mark.parametrize("selected", [False, True])
+def test_select_lines_of_the_dual(selected):
+    """They follow the channel's only where that is asked for."""
+    levels = set()
+
+    async def script(bench):
+        for _ in range(600):
+            await bench.wait(10)
+            levels.add((bench.dcu._get("CH_SCIEN"), bench.dcu._get("D_SCIENAUX"),
+                        bench.dcu._get("D_SCISELAUX")))
+
+    Bench(script, select_dual=selected)
+    assert levels == {(0, 0, 0), (1, selected, selected)}
+
+
+@pytest.mark.parametrize("remedy", ["hold", "reset"])
+def test_recovery_that_was_pulled_away(remedy):
+    """A signal of another rate, then one of the right rate: held for a moment, it follows again; and
+    without that it does after a reset of the receiver."""
+    async def script(bench):
+        await ready(bench)
+        dcu = bench.dcu
+        dcu.line = lambda now: 0x0F0F0
+        dcu.nominal = lambda now: False
+        bench.set(rx_enable=1)
+        await bench.wait(1500)
+        dcu.nominal = lambda now: True
+        assert dcu.astray and not bench.get("rx_locked")
+        resets = []
+        if remedy == "hold":
+            bench.set(rx_enable=0)
+            await bench.wait(1500)
+            bench.set(rx_enable=1)
+        for _ in range(1000):
+            resets.append(dcu._get("CH_FFC_RRST"))
+            await bench.wait(10)
+        assert not dcu.astray and bench.get("rx_locked")
+        assert any(resets) == (remedy == "reset")
+        assert not dcu.complaints
+
+    Bench(script)

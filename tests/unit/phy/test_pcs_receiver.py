@@ -64,7 +64,7 @@ def received(gearing, stream, enable=lambda clock: 1):
         dut.edge(1)
         if dut.get("write"):
             o = dut.get("o")
-            found.append((o & 0xF_FFFF_FFFF, o >> 36))
+            found.append((o & 0xF_FFFF_FFFF, o >> 36 & 1))
     return found
 
 

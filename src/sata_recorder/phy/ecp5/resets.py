@@ -20,8 +20,12 @@ class ResetTimes:
     settle: float = 1e-6
     #: The transmitter's PLL may take so long to lock before it is reset once more.
     pll: float = 5e-3
-    #: The receiver's clock recovery may take so long to lock before it is reset once more.
+    #: The receiver's clock recovery may take so long to lock after its reset before it is reset
+    #: once more.
     cdr: float = 3e-3
+    #: A lock that was lost may be away for so long before the receiver is reset: longer than it is
+    #: held at its reference and released again, shorter than a drive sends ALIGN at one rate.
+    relock: float = 30e-6
 
     def __post_init__(self):
         for name, value in vars(self).items():
@@ -35,7 +39,9 @@ class Resets(wiring.Component):
     Dual and macro first; then the transmitter's PLL locks; then the transmitter's PCS; then the
     register that holds the clock recovery is written; then the receiver's SERDES; then its clock
     recovery locks, to the reference while it is held; then the receiver's PCS. A lock that is
-    lost puts what follows it back into reset. Domain ``sync``.
+    lost puts what follows it back into reset; where the receiver's does not come back soon, its
+    SERDES is reset, too: a signal of another rate may have pulled the recovery away. Domain
+    ``sync``.
 
     Parameters
     ----------
@@ -115,12 +121,13 @@ class Resets(wiring.Component):
                     m.next = "LOCK"
 
         since, locked = lasted("rx", self.rx_unlocked)
+        again = Signal()            # it was locked since its reset
 
         def unless_held():
             """Without its register the receiver has not begun; after everything else in a state."""
             with m.If(~self.held):
                 m.d.sync += [self.rx_serdes.eq(1), self.rx_pcs.eq(1), self.rx_ready.eq(0),
-                             since.eq(0)]
+                             since.eq(0), again.eq(0)]
                 m.next = "SERDES"
 
         with m.FSM(name="receiver"):
@@ -131,10 +138,10 @@ class Resets(wiring.Component):
                 unless_held()
             with m.State("LOCK"):
                 with m.If(locked == clocks["settle"]):
-                    m.d.sync += [self.rx_pcs.eq(0), self.rx_ready.eq(1)]
+                    m.d.sync += [self.rx_pcs.eq(0), self.rx_ready.eq(1), again.eq(1)]
                     m.next = "READY"
-                with m.Elif(since == clocks["cdr"]):
-                    m.d.sync += [self.rx_serdes.eq(1), since.eq(0)]
+                with m.Elif((since == clocks["cdr"]) | again & (since == clocks["relock"])):
+                    m.d.sync += [self.rx_serdes.eq(1), since.eq(0), again.eq(0)]
                     m.next = "SERDES"
                 unless_held()
             with m.State("READY"):

@@ -70,7 +70,10 @@ class Ecp5Serdes(wiring.Component):
     dual, channel : int
         Which DCU, 0 or 1, and which half of it.
     tx_inverted, rx_inverted : bool
-        The board swaps P and N.
+        The board swaps P and N. The PHY finds that out by itself; this saves it the first try.
+    select_dual : bool
+        The registers are selected with the dual's own select lines beside the channel's. The guide
+        does not ask for it; of the second DCU it is reported to be needed.
     times : ResetTimes
         How long the steps of the reset last.
     cell : ``Instance``, or what stands for it in a test
@@ -88,7 +91,7 @@ class Ecp5Serdes(wiring.Component):
     """
 
     def __init__(self, clock_hz, tx, rx, *, dual, channel, tx_inverted=False, rx_inverted=False,
-                 times=ResetTimes(), cell=Instance):
+                 select_dual=False, times=ResetTimes(), cell=Instance):
         for name, value in ("dual", dual), ("channel", channel):
             if value not in (0, 1):
                 raise ValueError(f"{name} is {value}, it must be 0 or 1")
@@ -96,6 +99,7 @@ class Ecp5Serdes(wiring.Component):
         self._tx, self._rx = tx, rx
         self._dual, self._channel = dual, channel
         self._inverted = tx_inverted, rx_inverted
+        self._select_dual = select_dual
         self._times = times
         self._cell = cell
         super().__init__({"port": In(SerdesPort(2)), "reference": In(1),
@@ -154,6 +158,7 @@ class Ecp5Serdes(wiring.Component):
         m.d.comb += port.rx_data.eq(rx_word)
 
         sci = writer.sci
+        dual_select = sci.select if self._select_dual else Const(0)
         channel = {
             "i_FF_TXI_CLK": clocks["tx"], "o_FF_TX_PCLK": clocks["tx"],
             "i_FF_RXI_CLK": clocks["rx"], "o_FF_RX_PCLK": clocks["rx"],
@@ -178,7 +183,7 @@ class Ecp5Serdes(wiring.Component):
             i_D_REFCLKI=reference, i_D_FFC_MACROPDB=Const(1),
             i_D_FFC_MACRO_RST=resets.dual, i_D_FFC_DUAL_RST=resets.dual,
             i_D_FFC_TRST=resets.tx_serdes, o_D_FFS_PLOL=lost["PLOL"],
-            i_D_SCIENAUX=Const(0), i_D_SCISELAUX=Const(0),
+            i_D_SCIENAUX=dual_select, i_D_SCISELAUX=dual_select,
             i_D_SCIRD=sci.read, i_D_SCIWSTN=~sci.write,
             **{f"i_D_SCIADDR{n}": sci.address[n] for n in range(6)},
             **{f"i_D_SCIWDATA{n}": sci.write_data[n] for n in range(8)},
