@@ -60,7 +60,8 @@ compare: .venv/ready-build
 mutation: .venv/ready-test
 	$(BIN)/python benchmarks/mutation.py $(ARGS)
 
-# Measures again and rewrites what README.md and docs/ quote.
+# Measures again and rewrites what README.md and docs/ quote; ends by telling what is left: with
+# ARGS=--slow and ARGS=--hours there is more, and 'make speed', 'make mutation' and 'make formal'.
 docs-tables: .venv/ready-build .venv/ready-test
 	tools/simulator
 	$(BIN)/python benchmarks/latency.py --markdown
@@ -69,7 +70,10 @@ docs-tables: .venv/ready-build .venv/ready-test
 	$(BIN)/python -m sata_recorder.export.markdown docs/registers.md
 	$(BIN)/python -m sata_recorder.console.grammar docs/console.md
 	PYTHONPATH=tests $(BIN)/python -m integration.plan_cases
+	$(BIN)/python benchmarks/docs.py --enter "plan.md plan"
+	$(BIN)/python benchmarks/report_picture.py
 	$(BIN)/python benchmarks/docs.py $(ARGS)
+	$(BIN)/python benchmarks/docs.py --check
 
 clean:
 	rm -rf .venv build models/build .pytest_cache .hypothesis

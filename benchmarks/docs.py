@@ -5,6 +5,9 @@ by what it prints now. `console first=N` keeps N lines of it and the last one; a
 `slow` is left alone without --slow, one that ends in `hours` without --hours. Commands of one page
 share a scratch folder; pictures that they write there and that docs/ has, too, are replaced; `make`
 and `.venv/bin/python` run in the repository.
+
+`--check` runs nothing that takes long: it makes the tables of the interface anew, and compares the
+hashes of all other blocks and pictures with docs/stamps.toml.
 """
 
 import argparse
@@ -16,10 +19,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+import stamps
 import tables
 from sata_drive_model.faults import KINDS
 from sata_recorder import Configuration, description
+from sata_recorder.console import grammar
 from sata_recorder.export import instance
+from sata_recorder.export import markdown as registers
 from sata_recorder.simulation import WHOSE
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,11 +47,12 @@ def printed(order, folder):
                    if not name.startswith(("MAKE", "MFLAGS"))}
     environment |= {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
                     "COLUMNS": str(WIDTH), "PYTHONIOENCODING": "utf-8"}
+    # How far it is goes to the standard error, more often where the machine is slow.
     reply = subprocess.run(["bash", "-o", "pipefail", "-c", order], text=True, env=environment,
-                           cwd=ROOT if inside else folder, stdout=subprocess.PIPE,
-                           stderr=subprocess.STDOUT)
+                           cwd=ROOT if inside else folder, capture_output=True)
     if reply.returncode:
-        raise SystemExit(f"docs: `{order}` ended with status {reply.returncode}:\n{reply.stdout}")
+        raise SystemExit(f"docs: `{order}` ended with status {reply.returncode}:\n{reply.stdout}"
+                         f"{reply.stderr}")
     return [line.rstrip() for line in reply.stdout.rstrip().splitlines()]
 
 
@@ -135,32 +142,79 @@ def table(header, rows):
     return "".join(f"| {' | '.join(map(str, line))} |\n" for line in lines)
 
 
-def quoted(page, name):
-    """What stands between two markers of docs/PAGE."""
-    text = (tables.DOCS / page).read_text()
-    return text.partition(f"<!-- {name}:begin -->\n")[2].partition(f"<!-- {name}:end -->")[0]
+def compared():
+    """(block, file, its text with the block as it has to be) of all that is made in a moment; None
+    where the file has no such block."""
+    parts = [(page, name, table(header, rows)) for page, name, header, rows in interface()]
+    area = stamps.blocks()["area.md area"]
+    parts += [("../README.md", "area", area), ("registers.md", "registers", registers.tables()),
+              ("console.md", "requests", grammar.markdown())]
+    for page, name, body in parts:
+        path = (tables.DOCS / page).resolve()
+        yield f"{path.name} {name}", path, tables.replaced(path.read_text(), name, body)
+    for path in PAGES:
+        text = path.read_text()
+        for found, (key, _, body) in zip(_BLOCK.finditer(text), stamps.console(path.name, text),
+                                         strict=True):
+            if stamps.rule(key, body) is None:
+                with tempfile.TemporaryDirectory(prefix="sata-recorder-docs-") as folder:
+                    yield key, path, text.replace(found[0], updated(found[0], folder, [None]))
+    path = ROOT / "examples/verilog_recorder.v"
+    yield path.name, path, connected(path.read_text())
+
+
+def check():
+    """Says what is not what its command gives now, and what is known to be old; returns whether
+    there is nothing else."""
+    wrong, old = stamps.check()
+    wrong += [f"{block}: it is not what the sources give; run {sys.executable} {__file__} README.md"
+              for block, path, text in compared() if text != path.read_text()]
+    for line in old:
+        print(f"known to be old: {line}")
+    for line in wrong:
+        print(f"OLD: {line}")
+    return not wrong
+
+
+def renew(path, kinds):
+    """Runs the commands of the page ``path`` and writes it; pictures and stamps, too."""
+    with tempfile.TemporaryDirectory(prefix="sata-recorder-docs-") as folder:
+        text = updated(path.read_text(), folder, kinds)
+        made = [picture for picture in Path(folder).rglob("*.svg")
+                if (tables.DOCS / picture.name).exists()]
+        for picture in made:
+            shutil.copy(picture, tables.DOCS)
+    path.write_text(text)
+    stamps.enter(*(key for key, kind, _ in stamps.console(path.name, text) if kind in kinds),
+                 *(picture.name for picture in made))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--slow", action="store_true", help="also run what takes minutes: tests")
+    parser.add_argument("--slow", action="store_true", help="also run what takes minutes")
     parser.add_argument("--hours", action="store_true", help="also run what takes an hour")
+    parser.add_argument("--check", action="store_true",
+                        help="write nothing: status 1 if something is older than its sources")
+    parser.add_argument("--enter", metavar="BLOCK", action="append",
+                        help="only note that this block was made now")
+    parser.add_argument("--old", action="store_true",
+                        help="only note as known to be old what --check would complain of")
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="these only, such as measure.md")
     arguments = parser.parse_args()
+    if arguments.check:
+        sys.exit(not check())
+    if arguments.old or arguments.enter:
+        stamps.forget() if arguments.old else stamps.enter(*arguments.enter)
+        return
     kinds = [None, *(["slow"] if arguments.slow else []), *(["hours"] if arguments.hours else [])]
-    for page, name, header, rows in interface():
-        tables.replace(page, name, table(header, rows))
-    tables.replace("../README.md", "area", quoted("area.md", "area"))
-    for path in PAGES:
-        if arguments.pages and path.name not in arguments.pages:
-            continue
-        with tempfile.TemporaryDirectory(prefix="sata-recorder-docs-") as folder:
-            text = updated(path.read_text(), folder, kinds)
-            for picture in Path(folder).rglob("*.svg"):
-                if (tables.DOCS / picture.name).exists():
-                    shutil.copy(picture, tables.DOCS)
+    for block, path, text in compared():
+        if text is None:
+            raise SystemExit(f"docs: {path} has no place for {block}")
         path.write_text(text)
+    for path in PAGES:
+        if not arguments.pages or path.name in arguments.pages:
+            renew(path, kinds)
 
 
 if __name__ == "__main__":

