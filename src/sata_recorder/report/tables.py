@@ -95,7 +95,8 @@ def _verdict(measurement, size):
         yield f"[bold green]good[/]   {same}"
         return
     if measurement.lost:
-        percent = max(transfer.source.lost_percent for transfer in measurement.transfers)
+        percent = max(transfer.source.lost_percent for transfer in measurement.transfers
+                      if transfer.source)
         yield f"[bold red]lost[/]   {_percent(percent)} of the stream; of the rest {same}"
     else:
         yield f"[bold yellow]limited[/] for these {size} only: {same}"
