@@ -89,61 +89,61 @@ module verilog_recorder (
 
   // core:begin (an instance of the core: benchmarks/docs.py adds ports that it lacks)
   sata_recorder core (
-    .clk              (clk),                    // input  1 bit
-    .rst              (rst),                    // input  1 bit
-    .phy_tx_data      (phy_tx_data),            // output [31:0]
-    .phy_tx_k         (phy_tx_k),               // output [3:0]
-    .phy_tx_ready     (phy_tx_ready),           // input  1 bit
-    .phy_rx_data      (phy_rx_data),            // input  [31:0]
-    .phy_rx_k         (phy_rx_k),               // input  [3:0]
-    .phy_rx_valid     (phy_rx_valid),           // input  1 bit
-    .phy_rx_error     (phy_rx_error),           // input  1 bit
-    .phy_link_up      (phy_link_up),            // input  1 bit
-    .phy_generation   (phy_generation),         // input  [1:0]
-    .phy_reset        (phy_reset),              // output 1 bit
-    .phy_limit        (phy_limit),              // output [1:0]
-    .s_axis_tdata     (word),                   // input  [31:0]
-    .s_axis_tvalid    (word_valid),             // input  1 bit
-    .s_axis_tready    (word_ready),             // output 1 bit
-    .m_axis_tdata     (),                       // output [31:0]
-    .m_axis_tvalid    (),                       // output 1 bit
-    .m_axis_tlast     (),                       // output 1 bit
-    .m_axis_tready    (1'b1),                   // input  1 bit
-    .start            (start),                  // input  1 bit
-    .operation        (RECORD_FLUSH),           // input  [1:0]
-    .lba              (next_sector),            // input  [47:0]
-    .sectors          (capacity - next_sector), // input  [47:0]
-    .stop             (stop),                   // input  1 bit
-    .ready            (ready),                  // output 1 bit
-    .busy             (busy),                   // output 1 bit
-    .done             (done),                   // output 1 bit
-    .error            (error),                  // output [3:0]
-    .drive_status     (),                       // output [7:0]
-    .drive_error      (),                       // output [7:0]
-    .capacity         (capacity),               // output [47:0]
-    .lba48            (),                       // output 1 bit
-    .identify_address (7'd0),                   // input  [6:0]
-    .identify_data    (),                       // output [31:0]
-    .sectors_done     (sectors_done),           // output [47:0]
-    .words            (words),                  // output [47:0]
-    .high_water       (),                       // output [15:0]
-    .held_cycles      (),                       // output [47:0]
-    .ledger_address   (5'd0),                   // input  [4:0]
-    .ledger_data      (),                       // output [47:0]
-    .recovering       (),                       // output 1 bit
-    .cause            (),                       // output [3:0]
-    .retries          (),                       // output [15:0]
-    .error_lba        (),                       // output [47:0]
-    .skipped_sectors  (),                       // output [47:0]
-    .unflushed        (),                       // output 1 bit
-    .unflushed_lba    (),                       // output [47:0]
-    .unflushed_sectors (),                      // output [47:0]
-    .clear_unflushed  (1'd0),                   // input  1 bit
-    .dropped          (),                       // output [47:0]
-    .longest_stall    (),                       // output [47:0]
-    .journal_address  (7'd0),                   // input  [6:0]
-    .journal_data     (),                       // output [47:0]
-    .journal_count    ()                        // output [5:0]
+    .clk               (clk),                    // input  1 bit
+    .rst               (rst),                    // input  1 bit
+    .phy_tx_data       (phy_tx_data),            // output [31:0]
+    .phy_tx_k          (phy_tx_k),               // output [3:0]
+    .phy_tx_ready      (phy_tx_ready),           // input  1 bit
+    .phy_rx_data       (phy_rx_data),            // input  [31:0]
+    .phy_rx_k          (phy_rx_k),               // input  [3:0]
+    .phy_rx_valid      (phy_rx_valid),           // input  1 bit
+    .phy_rx_error      (phy_rx_error),           // input  1 bit
+    .phy_link_up       (phy_link_up),            // input  1 bit
+    .phy_generation    (phy_generation),         // input  [1:0]
+    .phy_reset         (phy_reset),              // output 1 bit
+    .phy_limit         (phy_limit),              // output [1:0]
+    .s_axis_tdata      (word),                   // input  [31:0]
+    .s_axis_tvalid     (word_valid),             // input  1 bit
+    .s_axis_tready     (word_ready),             // output 1 bit
+    .m_axis_tdata      (),                       // output [31:0]
+    .m_axis_tvalid     (),                       // output 1 bit
+    .m_axis_tlast      (),                       // output 1 bit
+    .m_axis_tready     (1'b1),                   // input  1 bit
+    .start             (start),                  // input  1 bit
+    .operation         (RECORD_FLUSH),           // input  [1:0]
+    .lba               (next_sector),            // input  [47:0]
+    .sectors           (capacity - next_sector), // input  [47:0]
+    .stop              (stop),                   // input  1 bit
+    .ready             (ready),                  // output 1 bit
+    .busy              (busy),                   // output 1 bit
+    .done              (done),                   // output 1 bit
+    .error             (error),                  // output [3:0]
+    .drive_status      (),                       // output [7:0]
+    .drive_error       (),                       // output [7:0]
+    .capacity          (capacity),               // output [47:0]
+    .lba48             (),                       // output 1 bit
+    .identify_address  (7'd0),                   // input  [6:0]
+    .identify_data     (),                       // output [31:0]
+    .sectors_done      (sectors_done),           // output [47:0]
+    .words             (words),                  // output [47:0]
+    .high_water        (),                       // output [15:0]
+    .held_cycles       (),                       // output [47:0]
+    .ledger_address    (5'd0),                   // input  [4:0]
+    .ledger_data       (),                       // output [47:0]
+    .recovering        (),                       // output 1 bit
+    .cause             (),                       // output [3:0]
+    .retries           (),                       // output [15:0]
+    .error_lba         (),                       // output [47:0]
+    .skipped_sectors   (),                       // output [47:0]
+    .unflushed         (),                       // output 1 bit
+    .unflushed_lba     (),                       // output [47:0]
+    .unflushed_sectors (),                       // output [47:0]
+    .clear_unflushed   (1'd0),                   // input  1 bit
+    .dropped           (),                       // output [47:0]
+    .longest_stall     (),                       // output [47:0]
+    .journal_address   (7'd0),                   // input  [6:0]
+    .journal_data      (),                       // output [47:0]
+    .journal_count     ()                        // output [5:0]
   );
   // core:end
 endmodule
