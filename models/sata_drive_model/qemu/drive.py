@@ -2,6 +2,7 @@
 
 from ..device import Drive
 from ..protocol import fis
+from .disk import QemuDisk
 
 _WRITE_DMA, _WRITE_DMA_EXT, _WRITE_DMA_FUA_EXT, _DATA_SET_MANAGEMENT = 0xCA, 0x35, 0x3D, 0x06
 #: Data commands to the device by PIO, and queued ones: they are not framed.
@@ -28,9 +29,10 @@ class QemuDrive(Drive):
         self._dma_out |= {_WRITE_DMA_FUA_EXT} if self._word(84) & 1 << 6 else set()
         self._dma_out |= {_DATA_SET_MANAGEMENT} if self._word(169) & 1 else set()
 
-    def other(self, serial, image):
-        """Another drive of the same behaviour; ``image`` is its `QemuDisk`."""
-        return QemuDrive(image, behaviour=self.behaviour)
+    def other(self, image, *, serial=None):
+        """Another drive of the same behaviour, on an empty disk of the capacity of ``image``."""
+        disk = QemuDisk(sectors=image.sectors, serial=serial or self.image.serial)
+        return QemuDrive(disk, behaviour=self.behaviour)
 
     def _word(self, number):
         return int.from_bytes(self.page[2 * number:2 * number + 2], "little")

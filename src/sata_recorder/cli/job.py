@@ -18,7 +18,7 @@ PATTERN_SECTORS = 8192
 #: Field of a job: its option.
 _OPTIONS = {"operation": "--operation", "data": "--input", "image": "--image", "lba": "--lba",
             "sectors": "--sectors", "capacity": "--capacity", "lba48": "--lba28",
-            "generation": "--generation", "profile": "--drive", "drive_hold": "--hold drive",
+            "generation": "--generation", "profile": "--drive", "backend": "--drive", "drive_hold": "--hold drive",
             "host_hold": "--hold host", "hostile": "--hostile", "flush": "--flush",
             "turnaround_us": "--turnaround-us", "input_rate": "--input-rate",
             "fifo_words": "--fifo-words", "samples": "--samples", "seed": "--seed",
@@ -57,7 +57,7 @@ def _told(options, field, value):
         return option
     if field == "data":
         value = options["source"]
-    if field == "profile":
+    if field in ("profile", "backend"):
         value = options["drive"]
     if field == "input_rate":
         return "--find-rate" if options["find_rate"] else f"{option} {options['input_rate']}"
@@ -74,7 +74,8 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
                 {"--image": None if operation == "play" else image, "--trace": trace, "--vcd": vcd,
                  **written}, folders=("--plots",), overwrite=overwrite)
     hold = _holds(holds)
-    profile = _profile(drive, jitter_us)
+    backend = "qemu" if drive == "qemu" else "model"
+    profile = _profile(None if backend == "qemu" else drive, jitter_us)
     generation = usual_generation(profile) if generation is None else int(generation)
     built = _configuration(config, max_command, generation, turnaround_us)
     if sectors is None:
@@ -88,7 +89,7 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
         data = Pattern(kind, seed, SECTOR_WORDS * sectors if rate is None else ENDLESS)
     return Job(configuration=built, operation=operation, lba=lba, sectors=sectors,
                capacity=capacity, data=data, image=_text(image), lba48=not lba28,
-               generation=generation, profile=profile, drive_hold=hold["drive"],
+               generation=generation, profile=profile, backend=backend, drive_hold=hold["drive"],
                host_hold=hold["host"], hostile=hostile, seed=seed, flush=flush,
                turnaround_clocks=0 if turnaround_us is None else
                turnaround_clocks(turnaround_us, built.clock_hz),
@@ -130,7 +131,7 @@ def _profile(drive, jitter_us):
     """The timing of the drive by name or file; None without one."""
     if drive is None:
         if jitter_us is not None:
-            raise Refusal(f"--jitter-us {jitter_us:g}: needs --drive")
+            raise Refusal(f"--jitter-us {jitter_us:g}: needs --drive with a profile")
         return None
     try:
         profile = load_profile(drive)

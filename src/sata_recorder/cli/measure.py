@@ -35,14 +35,16 @@ _PICTURED = "record", "play"
                    "without it, in memory.")
 @click.option("--drive", metavar="NAME|FILE",
               help="Time the drive as this profile does: a name that `sata-recorder drives` "
-                   "lists, or a file of your own. Without it, a drive that never waits.")
+                   "lists, or a file of your own. Without it, a drive that never waits. `qemu` lets "
+                   "QEMU's ATA disk execute the commands.")
 @click.option("--lba", type=int, default=0, metavar="N", help="First sector (default 0).")
 @click.option("--sectors", metavar="N",
               help="Sectors of 512 bytes to move, or bytes with a unit such as 16GiB (default: the "
                    "input file's, else 8192 sectors).")
 @click.option("--capacity", type=int, metavar="SECTORS",
               help="Capacity of the drive (default: the profile's, else 62533296 sectors, 32 GB; "
-                   "or the image's if that is more; when playing an image, the image's).")
+                   "or the image's if that is more; when playing an image, or with --drive qemu, "
+                   "the image's).")
 @click.option("--lba28", is_flag=True, help="A drive without 48-bit commands.")
 @click.option("--max-command", type=int, metavar="SECTORS",
               help="Longest command, 1 to 65536 sectors (default 2048); 28-bit ones end at 256.")

@@ -27,7 +27,7 @@ def as_data(measurement):
                   "firmware": measurement.firmware, "capacity": measurement.capacity,
                   "lba48": measurement.lba48,
                   "profile": None if job.profile is None else job.profile.name},
-        "simulation": _simulation(job.profile),
+        "simulation": _simulation(job.backend, job.profile),
         "link": {"generation": job.generation},
         "seed": job.seed,
         "turnaround_clocks": job.turnaround_clocks,
@@ -45,10 +45,12 @@ def as_data(measurement):
     }
 
 
-def _simulation(profile):
+def _simulation(backend, profile):
     """What stands for the drive, in one line, and which of its figures nobody published."""
     if profile is None:
-        return {"statement": "Simulated: the drive is a software model that never waits.",
+        drive = "a software model" if backend == "model" else \
+            "QEMU's ATA disk behind the link of a software model"
+        return {"statement": f"Simulated: the drive is {drive} that never waits.",
                 "scale": 1.0, "estimates": {}, "fitted": {}, "source": ""}
     scaled = "" if profile.scale == 1 else (
         f", all rates times {profile.scale:g}: this is no SATA drive that exists")

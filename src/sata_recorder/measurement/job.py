@@ -42,6 +42,9 @@ class Job:
     - ``lba48``: whether the drive has 48-bit commands; never where its profile says it has not.
     - ``generation`` of the link, 1 to 3; None: 2, or the profile's if that is less.
     - ``profile``: the drive's timing, a :class:`..simulation.Profile`; None: it never waits.
+    - ``backend``: what executes the drive's commands: "model", or "qemu", QEMU's ATA disk behind the
+      link of the model. That has 48-bit commands, no profile, and an existing ``image`` is all of
+      its ``capacity``.
     - ``drive_hold`` and ``host_hold``: periodic stalls of the drive in dwords, and of the stream in
       clocks, of at most 1,000,000. A drive with a profile holds when that says so.
     - ``hostile``: the drive does all that the standard permits, at random from ``seed``, which is 0
@@ -70,6 +73,7 @@ class Job:
     lba48: bool = True
     generation: int | None = None
     profile: Any = None
+    backend: str = "model"
     drive_hold: Hold = Hold()
     host_hold: Hold = Hold()
     hostile: bool = False
@@ -107,6 +111,8 @@ class Job:
         if self.operation == "play" and self.image is not None:
             job_checks.check_image_has_sectors(self)
             usual = held
+        if self.backend == "qemu" and held:
+            usual = held
         return min(max(held, usual), job_checks.most_sectors(self.lba48))
 
     @property
@@ -124,6 +130,8 @@ class Job:
         behaviour = model.Behaviour.random(self.seed) if self.hostile else model.Behaviour()
         if self.drive_hold.off:
             behaviour.throttle = behaviour.underrun = tuple(self.drive_hold)
+        if self.backend == "qemu":
+            return model.QemuDrive(image, behaviour=behaviour)
         if self.profile is None:
             return model.Drive(image, behaviour=behaviour, lba48=self.lba48)
         return model.Drive(image, behaviour=behaviour, lba48=self.lba48, model=self.profile.model,

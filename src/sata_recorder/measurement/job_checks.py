@@ -6,7 +6,7 @@ All functions take a :class:`.job.Job` and raise :exc:`.job_error.JobError`.
 import os
 
 from ..ata import LBA28_SECTORS, LBA48_COMMAND_SECTORS, LBA48_SECTORS
-from ..simulation import File
+from ..simulation import File, qemu_missing
 from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from .files import check_files, check_space
 from .job_error import JobError
@@ -16,6 +16,7 @@ __all__ = ["FIFO_LIMIT", "check_drive", "check_extent", "check_files_of",
            "most_sectors", "turnaround_clocks"]
 
 OPERATIONS = ("record", "play", "both")
+BACKENDS = ("model", "qemu")
 #: Most words of the FIFO before the core.
 _MOST_FIFO_WORDS = 1 << 40
 #: Most clocks of the turn-around.
@@ -71,6 +72,7 @@ def check_files_of(job):
 def check_drive(job):
     """Drive, link and core fit together."""
     profile, configuration = job.profile, job.configuration
+    _check_backend(job)
     if profile is not None:
         for name, given in (("drive_hold", job.drive_hold.off), ("hostile", job.hostile)):
             if given:
@@ -89,6 +91,20 @@ def check_drive(job):
                        "wait there are ", ("input_rate",), " and ", ("fifo_words",))
 
 
+def _check_backend(job):
+    if job.backend not in BACKENDS:
+        raise JobError("backend", job.backend, f"must be one of {', '.join(BACKENDS)}")
+    if job.backend == "qemu":
+        if job.profile is not None:
+            raise JobError("backend", "qemu", "not together with ", ("profile", job.profile.name),
+                           ": QEMU's disk has no timing")
+        if not job.lba48:
+            raise JobError("lba48", job.lba48, "not together with ", ("backend", "qemu"),
+                           ": QEMU's disk has 48-bit commands")
+        if text := qemu_missing():
+            raise JobError("backend", "qemu", text)
+
+
 def check_image_has_sectors(job):
     """An image that is played holds something."""
     size = os.path.getsize(job.image)
@@ -104,6 +120,9 @@ def check_capacity(job):
     if 1 <= job.capacity < held:
         raise JobError("capacity", job.capacity, "is less than the ", f"{held} sectors of ",
                        ("image", job.image))
+    if job.backend == "qemu" and job.capacity > held:
+        raise JobError("capacity", job.capacity, "is more than the ", f"{held} sectors of ",
+                       ("image", job.image), ", which is all of QEMU's disk")
 
 
 def check_extent(job):

@@ -9,8 +9,8 @@ from typing import Any
 
 from .. import outputs
 from ..ata import LBA28_COMMAND_SECTORS
-from ..simulation import (Compiled, Translator, UnwrittenFile, available_engines, drive_model,
-                          library, simulate)
+from ..simulation import (Compiled, EngineError, Translator, UnwrittenFile, available_engines,
+                          drive_model, library, simulate)
 from .files import check_output
 from .image_file import held_image
 from .job import Job
@@ -136,15 +136,25 @@ def measure(open_engine, job, progress, model=None):
     the drive model's package (None: that in Python). Raises as the engine does.
     """
     begin = time.monotonic()
+    model = model or drive_model(compiled=False)
     with ExitStack() as stack:
         # What lives now lives on: the garbage collector need not look at it again and again.
         gc.freeze()
         stack.callback(gc.unfreeze)
-        run = stack.enter_context(closing(MeasurementRun(
-            job, progress, model or drive_model(compiled=False))))
+        stack.enter_context(_qemu_failures(model))
+        run = stack.enter_context(closing(MeasurementRun(job, progress, model)))
         engine = stack.enter_context(open_engine(job.configuration, run.port, trace=job.trace,
                                                  vcd=job.vcd))
         drive = run.perform(engine)
         state = engine.state()
     return Measurement(job, **drive, transfers=run.transfers, problems=run.problems,
                        clocks=state.cycle, hash=state.hash, wall_seconds=time.monotonic() - begin)
+
+
+@contextmanager
+def _qemu_failures(model):
+    """A failure of QEMU is one of the simulation."""
+    try:
+        yield
+    except model.QemuError as error:
+        raise EngineError(str(error)) from None

@@ -13,6 +13,8 @@ __all__ = ["MeasurementRun"]
 _STRIDE = 2048
 #: Beyond the longest silence that the core itself permits the drive.
 _PATIENCE_SECONDS = 5
+#: What a disk is filled by.
+_PIECE_BYTES = 1 << 20
 
 
 class MeasurementRun:
@@ -41,12 +43,26 @@ class MeasurementRun:
 
     def _made_image(self, model):
         job = self.job
+        if job.backend == "qemu":
+            return self._qemu_disk(model)
         if job.image is not None or job.data is None:
             return model.DiskImage(job.image, sectors=job.capacity,
                                    writable=job.operation != "play")
         return model.GeneratedImage(
             sectors=job.capacity, extent=(job.lba, job.sectors), filled=job.operation == "play",
             expected=lambda offset, size: self._expected(offset - SECTOR_BYTES * job.lba, size))
+
+    def _qemu_disk(self, model):
+        """QEMU's disk on the image, or on a temporary file that holds what is to be played."""
+        job = self.job
+        disk = model.QemuDisk(job.image, sectors=job.capacity, writable=job.operation != "play"
+                              or job.image is None)
+        if job.operation == "play" and job.image is None:
+            size = SECTOR_BYTES * job.sectors
+            for offset in range(0, size, _PIECE_BYTES):
+                piece = self._expected(offset, min(_PIECE_BYTES, size - offset))
+                disk.write(SECTOR_BYTES * job.lba + offset, piece)
+        return disk
 
     def close(self):
         """Closes the disk."""
@@ -144,7 +160,7 @@ class MeasurementRun:
 
     def _check_image(self, tally):
         """Compares what is stored with what was recorded; returns its CRC."""
-        if self.job.image is None and tally.crc is not None and tally.position == self._words and \
+        if self.job.image is None and self.job.backend == "model" and tally.crc is not None and tally.position == self._words and \
                 self._image.unexpected() is None:
             return tally.crc    # the image has compared every sector when it was written
         return self._compare("the image", SECTOR_BYTES * self.job.sectors)

@@ -72,6 +72,8 @@ def _conditions(job):
         scaled = "" if profile.scale == 1 else f", all rates times {profile.scale:g}"
         yield (f"drive  simulated, timed as {profile.name}: {profile.description}{scaled}; "
                f"{len(profile.estimates)} of its figures are estimates")
+    if job.backend == "qemu":
+        yield "drive  simulated: QEMU's ATA disk behind the link of the drive model"
     if job.turnaround_clocks:
         yield (f"host   {job.turnaround_clocks:,} clocks between two commands "
                f"({_time(job.turnaround_clocks / job.configuration.clock_hz)})")

@@ -28,7 +28,7 @@ from . import analyser, compiler
 from .cache import cache_folder, complete, intact_folder, replaced_folder, writing
 from .engine import EngineError, MissingTool
 
-__all__ = ["drive_model", "drive_port", "native", "reason"]
+__all__ = ["drive_model", "drive_port", "native", "qemu_missing", "reason"]
 
 NAME = "sata_drive_model_compiled"
 FOLDER = Path(sata_drive_model.__file__).parent
@@ -79,6 +79,15 @@ def drive_port(drive, *, model=sata_drive_model, trace=False, **options):
     same kind, plain or compiled; ``trace`` lets that log FISes; ``options`` are the port's."""
     own = sys.modules[f"{NAME}.analyser"] if model.__name__ == NAME else analyser
     return model.DrivePort(drive, observer=own.PortAnalyser(trace), **options)
+
+
+def qemu_missing():
+    """Why QEMU's disk cannot be the drive on this machine, or None where it can."""
+    try:
+        sata_drive_model.qemu.qemu_program()
+    except sata_drive_model.QemuError as error:
+        return str(error)
+    return None
 
 
 def native(drive):
