@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from sata_drive_model.phy import Detector, HostReceiver, PhyHabits, PhyTimes, Spectrum
 from unit.phy.line_bench import Bench, Partner, phy
 
-__all__ = ["MOODS", "Link", "Mood", "content", "data"]
+__all__ = ["MOODS", "Link", "Mood", "content", "data", "random_mood"]
 
 
 def data(seed, count):
@@ -86,3 +86,23 @@ class Link(Bench):
         ups = len(self.ups)
         self.run(300e-6)
         assert len(self.ups) == ups == 1, self.story()
+
+
+def random_mood(seed):
+    """A mood of line and drive at random, the options of its `Link`, and in words what it is."""
+    rng = random.Random(seed)
+    order = rng.choice([(3, 2, 1), (3, 2), (2, 1), (2,), (1, 2), (1, 2, 3), (2, 3)])
+    waits = rng.random() < 0.4
+    habits = PhyHabits(order=order, keeps_aligning=(10e-6, 35e-6) if waits else None,
+                       false_primitives=rng.choice([0, 0, 1, 3]))
+    times = PhyTimes(answer=rng.uniform(5e-6, 250e-6), calibrate=rng.uniform(1e-6, 60e-6),
+                     beacon=150e-6)
+    receiver = HostReceiver(
+        detector=rng.choice([*Detector]), rx_inverted=rng.random() < 0.4,
+        tx_inverted=rng.random() < 0.4, pull=rng.uniform(0.3e-6, 5e-6),
+        drift=rng.uniform(1e-6, 20e-6), reference=rng.uniform(0.2e-6, 1.2e-6))
+    errors = rng.choice([0.0, 0.0, 1e-4, 1e-3])
+    options = {"ppm": rng.uniform(-350, 350), "spread": rng.choice([0, 5000]),
+               "slip": rng.randrange(40), "lock": rng.randrange(50, 900)}
+    mood = Mood({"habits": habits, "times": times}, receiver, errors, within=6e-3)
+    return mood, options, f"seed {seed}: {mood} {options}"

@@ -5,9 +5,13 @@ import random
 import pytest
 from sata_drive_model.phy import Detector, HostReceiver, PhyHabits, PhyTimes
 
-from integration.phy_moods import MOODS, Link, Mood, content
+from integration.phy_moods import MOODS, Link, Mood, content, random_mood
 from sata_recorder.phy import Timing
 from unit.phy.line_bench import Bench, Partner, phy
+
+
+#: ppm of the drive.
+CLOCKS = [0, 350, -350, -5000]
 
 
 @pytest.mark.parametrize("mood", MOODS)
@@ -106,3 +110,59 @@ def test_wrong_words_are_no_data(seed):
     link.drive.link.words = iter(link.back)
     link.run(20e-6)
     assert content(link.host.seen) == link.back
+
+
+@pytest.mark.parametrize("ppm", CLOCKS[1:])
+@pytest.mark.parametrize("mood", ["drive goes on with ALIGN", "begins at Gen3", "begins at Gen1",
+                                  "both pairs inverted", "idle during data", "detector chatters"])
+def test_mood_at_other_clocks(mood, ppm, seed):
+    Link(MOODS[mood], seed=seed, slip=seed % 40, ppm=ppm).judge()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("ppm", CLOCKS)
+@pytest.mark.parametrize("mood", MOODS)
+def test_mood_at_every_slip(mood, ppm):
+    for slip in range(40):
+        Link(MOODS[mood], seed=slip, slip=slip, ppm=ppm).judge()
+
+
+def bring_up(seed):
+    """A link in a random mood, and the words of both ends after it. (Errors while training and a
+    detector that goes on lying may cost a link or two before; it is judged once it is trained.)"""
+    mood, options, story = random_mood(seed)
+    link = Link(mood, seed=seed, **options)
+    try:
+        link.run(mood.within, until=lambda: link.up and link.drive.state_name == "READY")
+        link.line.disturb(0)
+        link.run(mood.within, until=lambda: link.up and link.drive.state_name == "READY")
+        ups = len(link.ups)
+        link.run(200e-6)
+        assert len(link.ups) == ups and link.up
+        link.host.seen.clear()
+        link.drive.link.words = iter(link.back)
+        link.run(40e-6)
+        assert content(link.host.seen) == link.back
+    except AssertionError as error:
+        raise AssertionError(f"{story}: {error}") from None
+
+
+@pytest.mark.parametrize("number", range(30))
+def test_random_moods(number, seed):
+    bring_up(seed + number)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(50))
+def test_1000_random_moods(part):
+    for number in range(20):
+        bring_up(1000 + 20 * part + number)
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_random_moods_of_a_beacon(number, seed):
+    """No link with a drive that only sends COMINIT, in any mood of the line."""
+    mood, options, story = random_mood(seed + number)
+    bench = Bench(phy(habits=PhyHabits(beacon=True)), receiver=mood.receiver, seed=seed)
+    bench.run(2e-3)
+    assert bench.ups == [], story

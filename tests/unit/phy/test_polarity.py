@@ -36,14 +36,14 @@ def test_primitives():
 @pytest.mark.parametrize("gearing", GEARINGS)
 @pytest.mark.parametrize("slip", [0, 1, 7, 20, 33])
 def test_receiver_finds_it(gearing, slip):
-    """After two inverted ALIGN and a few dwords of the way all is as sent; swapped back again, too."""
+    """After two inverted ALIGN and the dwords on the way all is as sent; swapped back again, too."""
     rng = random.Random(slip)
     first, second = content(rng, 60), content(rng, 60)
-    stream = Stream(rng).raw(0, slip).dwords([ALIGN] * 12 + first)
+    stream = Stream(rng).raw(0, slip).dwords([ALIGN] * 20 + first)
     found = good(received(gearing, inverted(stream)))
     assert follows(first[:-2], found)
     assert receiver(gearing).get("inverted") == 1
-    stream.dwords([ALIGN] * 12 + second)
+    stream.dwords([ALIGN] * 20 + second)
     assert follows(second[:-2], good(received(gearing, stream)))
     assert receiver(gearing).get("inverted") == 0
 
