@@ -70,6 +70,7 @@ docs-tables: .venv/ready-build .venv/ready-test
 	$(BIN)/python -m sata_recorder.export.markdown docs/registers.md
 	$(BIN)/python -m sata_recorder.console.grammar docs/console.md
 	PYTHONPATH=tests $(BIN)/python -m integration.plan_cases
+	PYTHONPATH=tests $(BIN)/python -m foreign.differences
 	$(BIN)/python benchmarks/docs.py --enter "plan.md plan"
 	$(BIN)/python benchmarks/report_picture.py
 	$(BIN)/python benchmarks/docs.py $(ARGS)

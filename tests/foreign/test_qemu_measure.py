@@ -69,7 +69,8 @@ def test_image(measured, tmp_path):
     ("--image disk.img --capacity 11 --sectors 5",
      "--capacity 11: is more than the 10 sectors of --image disk.img, which is all of QEMU's disk"),
     ("--jitter-us 5", "--jitter-us 5: needs --drive with a profile"),
-    ("--image disk.img --sectors 11", "11 sectors from there end beyond the drive's capacity of 10"),
+    ("--image disk.img --sectors 11",
+     "11 sectors from there end beyond the drive's capacity of 10"),
 ])
 def test_refused(measured, tmp_path, arguments, text):
     (tmp_path / "disk.img").write_bytes(bytes(5120))
