@@ -202,8 +202,8 @@ def settled(case, found):
 
 RULES = {
     "missing": "**The model deviates**: it has no command but those that a recorder uses, and "
-               "aborts this one. ATA8-ACS, General feature set and Power Management feature set, make it "
-               "mandatory.",
+               "aborts this one. ATA8-ACS, General feature set and Power Management feature set, "
+               "make it mandatory.",
     "optional": "Both are right: the feature set is optional (ATA8-ACS, Feature sets), and each "
                 "drive's IDENTIFY DEVICE data say whether it has it.",
     "range": "Both are right: an address beyond the capacity sets IDNF, or ABRT if IDNF is not set "
@@ -216,8 +216,8 @@ RULES = {
     "identify": "The data describe different drives. hdparm's parser judges the model's: "
                 "`tests/foreign/test_identify_parsers.py`.",
     "pio end": "**QEMU deviates**: E_STATUS is the status after the last data, with DRQ cleared, "
-               "and no Register Device to Host FIS follows a PIO data-in (Serial ATA Revision 3.x, PIO "
-               "Setup FIS). Its controller writes both for its drivers. `QemuDrive` sends neither.",
+               "and no Register Device to Host FIS follows a PIO data-in (Serial ATA Revision 3.x, "
+               "PIO Setup FIS). Its controller writes both for its drivers. `QemuDrive` sends neither.",
     "unused": "Both are right: these outputs are reserved or not applicable here (ATA8-ACS, normal "
               "and error outputs).",
 }
