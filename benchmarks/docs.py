@@ -21,6 +21,7 @@ from pathlib import Path
 
 import stamps
 import tables
+import waves
 from sata_drive_model.faults import KINDS
 from sata_recorder import Configuration, description
 from sata_recorder.console import grammar
@@ -161,6 +162,8 @@ def compared():
                     yield key, path, text.replace(found[0], updated(found[0], folder, [None]))
     path = ROOT / "examples/verilog_recorder.v"
     yield path.name, path, connected(path.read_text())
+    yield waves.FILTER, ROOT / waves.FILTER, waves.filter_text()
+    yield waves.SAVE, ROOT / waves.SAVE, waves.save_text()
 
 
 def check():

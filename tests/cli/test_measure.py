@@ -8,10 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
 SMALL = "--sectors", 40, "--max-command", 16
+
+
+SAVE = Path(__file__).resolve().parents[2] / "examples/waves/recorder.gtkw"
 
 
 def files(folder):
@@ -189,13 +193,33 @@ def test_options_win_over_the_configuration(measured, tmp_path):
     assert told["configuration"]["max_command_sectors"] == 16
 
 
+def repeated(waves):
+    """The signals that have more than one name in a scope of the VCD ``waves``."""
+    scope, names = [], {}
+    for line in waves.partition("$enddefinitions")[0].splitlines():
+        words = line.split()
+        if words[0] == "$scope":
+            scope.append(words[2])
+        elif words[0] == "$upscope":
+            scope.pop()
+        elif words[0] == "$var":
+            names.setdefault((*scope, words[3]), []).append(words[4])
+    assert len(names) > 1000
+    return [found for found in names.values() if len(found) > 1]
+
+
 def test_output_files(run, tmp_path):
     result = run("measure", "--sectors", 2, "--json", "a.json", "--trace", "a.trace",
                  "--vcd", "a.vcd")
     assert result.exit_code == 0
     told = json.loads((tmp_path / "a.json").read_text())
     assert (tmp_path / "a.trace").stat().st_size == 16 * told["trace"]["clocks"]
-    assert "phy_rx_data" in (tmp_path / "a.vcd").read_text()
+    waves = (tmp_path / "a.vcd").read_text()
+    assert "phy_rx_data" in waves
+    assert repeated(waves) == []
+    shown = re.findall(r"^sata_recorder\.(\w+)", SAVE.read_text(), re.MULTILINE)
+    assert len(shown) > 20
+    assert [name for name in shown if f" {name} $end" not in waves] == []
     assert files(tmp_path) == ["a.json", "a.trace", "a.vcd"]
 
 

@@ -87,7 +87,24 @@ API int bench_waves(Bench *bench, const char *path, uint64_t from, uint64_t to) 
     debug_items items;
     bench->core.debug_info(&items, nullptr, "sata_recorder ");
     bench->writer.timescale(1, "ns");
-    bench->writer.add_without_memories(items);
+    // A signal has many names in a scope, one of each Signature it passes: the plainest is shown.
+    std::map<std::pair<std::string, const void *>, std::string> shown;
+    const auto key = [](const std::string &name, const debug_item &item) {
+        return std::make_pair(name.substr(0, name.rfind(' ')), (const void *)item.curr);
+    };
+    const auto cost = [](const std::string &name) {
+        const auto has = [&](const char *part) { return name.find(part) != std::string::npos; };
+        return name.size() + (has("$") ? 2000 : 0) + (has("__") ? 1000 : 0);
+    };
+    for (auto &named : items.table)
+        for (auto &part : named.second) {
+            std::string &best = shown[key(named.first, part)];
+            if (best.empty() || cost(named.first) < cost(best))
+                best = named.first;
+        }
+    bench->writer.add(items, [&](const std::string &name, const debug_item &item) {
+        return item.type != debug_item::MEMORY && shown[key(name, item)] == name;
+    });
     return LIMIT;
 #else
     (void)bench, (void)path, (void)from, (void)to;
