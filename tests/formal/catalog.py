@@ -213,7 +213,6 @@ PROOFS = [
         Change("sequencer/operation.py", "with m.If(self.next_due):", "with m.If(1):"),
         Change("sequencer/task_file.py", "registers.count[8].eq(0),", ""),
         Change("sequencer/task_file.py", "with m.Elif(self.begins):", "with m.Else():"),
-        Change("sequencer/operation.py", "& (empty | outside)):", "& empty):"),
         Change("sequencer/identity.py", "Mux(high[12:].any(), LBA28_SECTORS, word)", "word"),
     ), frames=100, depth=100),
     Proof("waits end", "sequencer.waits", (

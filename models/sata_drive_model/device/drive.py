@@ -24,7 +24,8 @@ class Drive(Commands):
     ``firmware`` (8 characters); ``wwn`` the World Wide Name of 64 bits or None; ``lba48`` 48-bit commands; ``dma``, ``lba`` capabilities;
     ``logical_sector`` bytes; ``atapi`` gives the signature of a packet device. ``model`` and
     ``lba48`` default to those of the medium's profile. Members: ``completed`` the latest
-    1024 commands, each a ``Completed``; ``data_fises`` counted both ways.
+    1024 commands, each a ``Completed``; ``unit`` what it says of itself; ``data_fises`` counted both
+    ways.
     """
 
     def __init__(self, image, *, behaviour=None, medium=None, model=None, serial="SN0001",
@@ -44,7 +45,7 @@ class Drive(Commands):
         self.sectors = image.sectors
         if not lba48:
             self.sectors = min(self.sectors, 0x0FFFFFFF)
-        self._unit = {"model": model, "serial": serial, "firmware": firmware, "lba48": lba48,
+        self.unit = {"model": model, "serial": serial, "firmware": firmware, "lba48": lba48,
                       "dma": dma, "lba": lba, "logical_sector": logical_sector, "atapi": atapi,
                       "wwn": wwn}
         self.dead = 0               # resets after which it goes on saying nothing
@@ -52,6 +53,7 @@ class Drive(Commands):
                                   serial=serial, firmware=firmware, lba48=lba48, dma=dma, lba=lba,
                                   logical_sector=logical_sector, wwn=wwn,
                                   speeds=profile.generation if profile else 3)
+        self.altered = False        # it is like another one but for its identity
         self.completed = deque(maxlen=_RECENT)
         self.data_fises = 0
         self.reset()
@@ -89,7 +91,7 @@ class Drive(Commands):
     def other(self, image, **changes):
         """Another drive of the same behaviour, with ``image``; all else is the same but for the
         ``changes``, parameters of a drive."""
-        return Drive(image, behaviour=self.behaviour, medium=self.medium, **self._unit | changes)
+        return Drive(image, behaviour=self.behaviour, medium=self.medium, **self.unit | changes)
 
     def link_up(self):
         """Communication is established: the signature follows."""

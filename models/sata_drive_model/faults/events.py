@@ -25,6 +25,15 @@ def happen(fault, port) -> bool:
         if fault.power_lost:
             drive.power_off()
         port.plug(drive, max(1, fault.clocks) + 1)
+    elif fault.kind == "blackout":
+        port.collect()
+        drive.power_off()
+        port.plug(drive, max(1, fault.clocks) + 1)
+    elif fault.kind == "altered":
+        if drive.altered:       # it might become the first one again
+            return False
+        port.collect()
+        port.plug(_altered(drive, fault.identity), max(1, fault.clocks) + 1)
     elif fault.kind == "exchange":
         port.collect()
         serial = f"SN{len(port.struck):04}X"
@@ -34,3 +43,17 @@ def happen(fault, port) -> bool:
         strike(fault, drive, port.link)
         return False
     return True
+
+
+def _altered(drive, identity):
+    """Another drive that differs from ``drive`` in ``identity`` only."""
+    sectors = drive.image.sectors
+    more = {"smaller": -1, "larger": 1}.get(identity, 0)
+    unit = drive.unit
+    changes = {"serial": {"serial": unit["serial"][:-1] + "*"},
+               "model": {"model": unit["model"][:-1] + "*"},
+               "wwn": {"wwn": (unit["wwn"] or 0x5000000000000000) + 1},
+               "lba48": {"lba48": not unit["lba48"]}}.get(identity, {})
+    other = drive.other(DiskImage(sectors=sectors + more), **changes)
+    other.altered = True
+    return other

@@ -81,7 +81,14 @@ KINDS = {
                            "without what its cache had not written", ("clocks", "power_lost")),
     "exchange": Kind("link", "another drive, of another serial number, is there after `clocks` "
                              "clocks", ("clocks",)),
+    "altered": Kind("link", "another drive is there after `clocks` clocks; of what IDENTIFY DEVICE "
+                            "says `identity` alone is another one", ("clocks", "identity")),
+    "blackout": Kind("link", "the drive loses its power, and what its cache had not written, for "
+                             "`clocks` clocks; a campaign lets it happen after an operation",
+                     ("clocks",)),
 }
+#: What another drive may say of itself.
+IDENTITIES = ("serial", "model", "wwn", "smaller", "larger", "lba48")
 #: Kinds whose frame is the host's.
 RECEIVED = ("refused", "escaped", "held", "dmat", "unanswered")
 
@@ -115,6 +122,7 @@ class Fault(BaseModel):
     lba: int = Field(0, ge=0, lt=1 << 48)
     clocks: int = Field(0, ge=0, le=_COUNT)
     primitive: Literal[PRIMITIVES] = "SYNC"
+    identity: Literal[IDENTITIES] = "serial"
     code_error: bool = False
     power_lost: bool = False
 

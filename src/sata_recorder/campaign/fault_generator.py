@@ -1,6 +1,6 @@
 """A random fault of a kind, at a place where an operation is likely to meet it."""
 
-from sata_drive_model.faults import KINDS, Fault
+from sata_drive_model.faults import IDENTITIES, KINDS, Fault
 
 __all__ = ["random_fault"]
 
@@ -48,6 +48,7 @@ def random_fault(rng, kind, operation, lba, sectors):
         "clocks": lambda: rng.choice((1, 2, rng.randint(1, 60), rng.randint(1, 5000),
                                       rng.randint(1, 30_000))),
         "power_lost": lambda: rng.random() < 0.6,
+        "identity": lambda: rng.choice(IDENTITIES),
     }
     values = {name: choices[name]() for name in KINDS[kind].fields if name in choices}
     if kind == "doubled":   # the line is late until as many ALIGN have passed

@@ -24,6 +24,9 @@ _STREAM = 1 << 22
 #: after the operation: what has not been flushed is lost then, as it is a moment later.
 SETTLING = SETTLE_CLOCKS + 16
 
+#: Kinds of faults that strike after an operation.
+_BETWEEN = ("blackout",)
+
 #: How an operation ended that a fault has hit, from good to bad.
 ENDINGS = ("unharmed", "recovered", "skipped", "stopped", "idle", "not met")
 
@@ -79,6 +82,8 @@ class _Run:
         self.result = Result()
         limit = CORES[plan.core].max_command_sectors
         self.longest = limit if plan.lba48 else min(limit, 256)
+        self.recorded = set()       # sectors said to be recorded, and not flushed since
+        self.gone = set()           # sectors that a power failure took back since the last look
 
     def all(self):
         """Bring-up, the steps, and a last operation that must go well."""
@@ -126,13 +131,14 @@ class _Run:
         """One operation, its faults, and what must hold after it; returns the outputs."""
         port, engine, session = self.port, self.engine, self.session
         self.ready()
+        self.unflushed()
         before = self.disk()
         stream = Pattern("random", self.plan.seed << 8 | number, _STREAM)
         engine.source(stream, hold=Hold(*step.hold),
                       mark=_STREAM if step.stop_after is None else step.stop_after)
         engine.sink(SECTOR_WORDS * step.sectors, hold=Hold(*step.hold), mark=step.stop_after)
         already = len(port.collect())
-        port.inject(step.faults)
+        port.inject([fault for fault in step.faults if fault.kind not in _BETWEEN])
         session.start(Operation[step.operation.upper()], step.lba, step.sectors)
         begin = engine.state().cycle
         self.finish(step)
@@ -146,6 +152,7 @@ class _Run:
         report = report_of(step, outputs, read_journal(session), self.longest)
         self.check(step, report, outputs, state, (stream, before, after, lost, late), struck,
                    clocks)
+        self.remember(step, report, lost, late)
         ending = self.ending(report, outputs)
         self.note(number, step, struck, already, ending, outputs, clocks)
         self.settle(step, already + len(struck))
@@ -172,6 +179,10 @@ class _Run:
     def settle(self, step, known):
         """The time after an operation, in which its faults may still strike."""
         port = self.port
+        between = [fault for fault in step.faults if fault.kind in _BETWEEN]
+        if between:
+            port.inject(between)
+            self.engine.run(max(fault.clock for fault in between) + 8)
         if step.idle:
             self.engine.run(step.idle)
         found = port.collect()[known:]
@@ -179,12 +190,40 @@ class _Run:
         missed = [fault for fault in step.faults if fault not in [one for _, one in port.struck]]
         self.result.met += [(fault.kind, "not met") for fault in missed]
         if port.drive is not self.drive:
-            if any(port.drive.image.read_sectors(0, CAPACITY)):
+            if any(port.drive.image.read_sectors(0, port.drive.image.sectors)):
                 self.problem("stray: another drive was written")
             port.plug(self.drive)
         port.clear_faults()
         self.drive.behaviour.fail_lba = None
-        self.lost()
+        self.gone |= self.lost()
+
+    def remember(self, step, report, lost, late):
+        """What may be in the drive's cache only, and what of it is lost."""
+        if step.operation.startswith("record"):
+            done = {step.lba + index for index in range(report.done + report.skipped)}
+            self.gone |= lost if late else lost - done
+            self.recorded |= done
+        else:
+            self.gone |= lost
+        self.recorded -= report.doubt
+        if step.operation in ("flush", "record_flush") and not report.error:
+            self.recorded -= self.recorded - self.gone
+
+    def unflushed(self):
+        """Whether the core says which sectors a power failure took back since they were recorded.
+        """
+        outputs = self.session.outputs()
+        first = outputs["unflushed_lba"]
+        told = range(first, first + outputs["unflushed_sectors"]) if outputs["unflushed"] else ()
+        for lba in sorted((self.gone & self.recorded).difference(told)):
+            self.problem(f"unflushed: sector {lba} was lost with the cache, and the core does not "
+                         "say so")
+        self.gone.clear()
+        if outputs["unflushed"]:
+            self.recorded.difference_update(told)
+            self.engine.set(clear_unflushed=1)
+            self.engine.run(1)
+            self.engine.set(clear_unflushed=0)
 
     def note(self, number, step, struck, already, ending, outputs, clocks):
         """Remembers how the operation ended."""

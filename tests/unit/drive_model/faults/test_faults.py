@@ -49,7 +49,8 @@ def test_refused(fields, words):
 
 def test_kinds_by_name_and_level():
     assert kinds(None) == tuple(KINDS)
-    assert kinds("media, link,media") == ("media", "link_loss", "cominit", "unplug", "exchange")
+    assert kinds("media, link,media") == ("media", "link_loss", "cominit", "unplug", "exchange",
+                                          "altered", "blackout")
     assert {kind.level for kind in KINDS.values()} == set(LEVELS)
     with pytest.raises(ValueError, match="'foo' is no kind"):
         kinds("foo")
