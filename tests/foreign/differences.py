@@ -217,7 +217,8 @@ RULES = {
                 "`tests/foreign/test_identify_parsers.py`.",
     "pio end": "**QEMU deviates**: E_STATUS is the status after the last data, with DRQ cleared, "
                "and no Register Device to Host FIS follows a PIO data-in (Serial ATA Revision 3.x, "
-               "PIO Setup FIS). Its controller writes both for its drivers. `QemuDrive` sends neither.",
+               "PIO Setup FIS). Its controller writes both for its drivers. `QemuDrive` sends "
+               "neither.",
     "unused": "Both are right: these outputs are reserved or not applicable here (ATA8-ACS, normal "
               "and error outputs).",
 }
