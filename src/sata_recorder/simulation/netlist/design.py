@@ -111,7 +111,7 @@ class Netlist:
         initial = self._initial_bits()
         for name, cell in cells.items():
             handler = {"$dff": self._register, "$memrd_v2": self._read, "$mux": self._mux,
-                       "$pmux": self._mux}.get(cell["type"], self._cell)
+                       "$pmux": self._mux, "$shift": self._shift, "$shiftx": self._shift}.get(cell["type"], self._cell)
             handler(name, cell["type"], cell["parameters"], cell["connections"], initial)
         for finish in self._late:
             finish()
@@ -134,21 +134,16 @@ class Netlist:
         return node
 
     def _operand(self, bits):
-        """What ``bits`` are, as few pieces as possible."""
-        pieces = []
-        for bit in bits:
-            if isinstance(bit, int) and bit not in self._drivers:
-                raise UnknownCell(f"net {bit} is driven by nothing")
-            node, offset = self._drivers[bit] if isinstance(bit, int) else (None, bit == "1")
-            last = pieces[-1] if pieces else None
-            if last and node is None and last.node is None and last.width < WORD:
-                pieces[-1] = Bits(None, last.offset | offset << last.width, last.width + 1)
-            elif last and node is not None and (last.node, last.offset + last.width) == \
-                    (node, offset):
-                pieces[-1] = Bits(node, last.offset, last.width + 1)
-            else:
-                pieces.append(Bits(node, int(offset), 1))
-        return tuple(pieces)
+        """What ``bits`` of the module are, as few pieces as possible."""
+        return _packed(self._source(bit) for bit in bits)
+
+    def _source(self, bit):
+        """What drives one bit."""
+        if not isinstance(bit, int):
+            return Bits(None, int(bit == "1"), 1)
+        if bit not in self._drivers:
+            raise UnknownCell(f"net {bit} is driven by nothing")
+        return Bits(*self._drivers[bit], 1)
 
     def _later(self, node, *lists):
         """Sets the operands of ``node`` when all drivers are known."""
@@ -171,6 +166,31 @@ class Netlist:
             kind in _UNARY | _SHIFTS or _number(parameters["B_SIGNED"]))
         node = self._word(kind, ports["Y"], name, signed=bool(signed))
         self._later(node, *lists)
+
+    def _shift(self, name, kind, parameters, ports, initial):
+        """Shifts to the right of any width: a multiplexer for each bit of the amount."""
+        if _number(parameters["B_SIGNED"]) or _number(parameters["A_SIGNED"]):
+            raise UnknownCell(f"cell {name} of type {kind} with a sign")
+        words = [ports["Y"][at:at + WORD] for at in range(0, len(ports["Y"]), WORD)]
+        nodes = [self._word("$pos", word, f"{name}.{at}") for at, word in enumerate(words)]
+
+        def finish():
+            zero = Bits(None, 0, 1)
+            bits = [self._source(bit) for bit in ports["A"]]
+            bits += [zero] * (len(ports["Y"]) - len(bits))
+            for stage, select in enumerate(ports["B"]):
+                moved = bits[1 << stage:] + [zero] * min(1 << stage, len(bits))
+                bits = [bit for at in range(0, len(bits), WORD)
+                        for bit in self._chosen(f"{name}.{stage}.{at}", select,
+                                                bits[at:at + WORD], moved[at:at + WORD])]
+            for at, node in enumerate(nodes):
+                node.operands = (_packed(bits[WORD * at:WORD * at + node.width]),)
+        self._late.append(finish)
+
+    def _chosen(self, name, select, low, high):
+        """The bits of a new multiplexer."""
+        node = Node("mux", len(low), name, (self._operand([select]), _packed(low), _packed(high)))
+        return [Bits(node, offset, 1) for offset in range(len(low))]
 
     def _mux(self, name, kind, parameters, ports, initial):
         selects, width = ports["S"], len(ports["Y"])
@@ -284,6 +304,21 @@ class Netlist:
         memory.init += [0] * (first + len(words) - len(memory.init))
         memory.init[first:first + len(words)] = [
             sum((bit == "1") << place for place, bit in enumerate(word)) for word in words]
+
+
+def _packed(bits):
+    """Single bits as an operand: neighbours in one word are one piece."""
+    pieces = []
+    for node, offset, _ in bits:
+        last = pieces[-1] if pieces else None
+        if last and node is None and last.node is None and last.width < WORD:
+            pieces[-1] = Bits(None, last.offset | offset << last.width, last.width + 1)
+        elif last and node is not None and last.node is node \
+                and last.offset + last.width == offset:
+            pieces[-1] = Bits(node, last.offset, last.width + 1)
+        else:
+            pieces.append(Bits(node, offset, 1))
+    return tuple(pieces)
 
 
 def _all(node):
