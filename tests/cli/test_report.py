@@ -16,7 +16,7 @@ def test_of_a_real_measurement(run):
     text = Path("report.html").read_text(encoding="utf-8")
     assert text == page.render(data)
     check_ledger((data, text))
-    assert re.findall(r"<h3>(.*?)</h3>\n<svg", text) == 2 * [
+    assert re.findall(r"<h3>(.*?)</h3>\n<div class=\"picture\" tabindex=\"0\"><svg", text) == 2 * [
         "Where the time went", "Throughput", "Buffer", "Time of each command",
         "Overhead between commands"]
     assert len(list(Path("plots").iterdir())) == 20

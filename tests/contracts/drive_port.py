@@ -330,4 +330,10 @@ class DrivePortContract:
                      "an entry for the journal stays until it is taken")
         self._entry = entry if valid and not ready else None
         if valid and ready:
-            self.extent.enter(JournalKind(entry[0]), *entry[1:])
+            kind = JournalKind(entry[0])
+            if self.operation == Operation.FLUSH:
+                # It has no extent: what it could not make lasting was recorded before.
+                self.require(kind == JournalKind.UNFLUSHED,
+                             "of a FLUSH CACHE alone the journal is told what was not flushed")
+            else:
+                self.extent.enter(kind, *entry[1:])

@@ -49,7 +49,9 @@ def test_what_is_damaged_is_built_again(folder, damage):
                           "flipped": content[:half] + bytes([content[half] ^ 255])
                           + content[half + 1:]}[damage])
     result = recorder(folder, *SMALL, "--engine", *drive_engines())
-    assert result.returncode == 0 and result.stderr == "", result
+    # On a slow machine progress is told in between.
+    assert result.returncode == 0, result
+    assert set(result.stderr.splitlines()) <= {"compiling the core ..."}, result
     for path in files:
         if path.parent == folder:
             assert cache.intact(path)
