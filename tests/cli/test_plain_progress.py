@@ -60,7 +60,7 @@ def test_the_lines_of_a_sweep():
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_terminal_gets_a_bar_instead(monkeypatch, terminal):
     screen = io.StringIO()
-    monkeypatch.setattr("sata_recorder.cli.progress.Console",
+    monkeypatch.setattr("sata_recorder.cli.live_progress.Console",
                         lambda **_: Console(file=screen, force_terminal=terminal))
     with Progress() as progress:
         progress("record", 1, 2)

@@ -3,17 +3,17 @@
 import time
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 from ..measurement import format_rate
-from .plain_progress import PlainProgress
+from .live_progress import LiveProgress
 
 __all__ = ["Cells", "show"]
 
 
-class Cells:
+class Cells(LiveProgress):
     """The progress of ``cells`` cells on standard error, ``found`` of which have a result already.
 
     ``clocks`` are those that the others will take, about; the bar counts them. Where
@@ -21,28 +21,12 @@ class Cells:
     """
 
     def __init__(self, cells, found, clocks):
-        console = Console(stderr=True)
-        self._bars = Progress(TextColumn("{task.description}"), BarColumn(),
-                              TextColumn("{task.fields[cells]}"), TextColumn("{task.fields[rate]}"),
-                              TimeElapsedColumn(), TimeRemainingColumn(elapsed_when_finished=False),
-                              console=console, transient=True, disable=not console.is_terminal)
+        super().__init__(TextColumn("{task.description}"), BarColumn(),
+                         TextColumn("{task.fields[cells]}"), TextColumn("{task.fields[rate]}"),
+                         TimeElapsedColumn(), TimeRemainingColumn(elapsed_when_finished=False))
         self._cells, self._done, self._booked, self._simulated = cells, found, 0, 0
         self._clocks = clocks
-        self._task = self._now = None
-        self._lines = PlainProgress(self.text, enabled=not console.is_terminal)
-
-    def __enter__(self):
-        self._bars.start()
-        self._lines.__enter__()
-        return self
-
-    def __exit__(self, *exc):
-        self._lines.__exit__(*exc)
-        self._bars.stop()
-
-    def text(self):
-        """What goes on now in one line; None where nothing has begun."""
-        return self._now
+        self._task = None
 
     def building(self):
         """The core is being compiled."""

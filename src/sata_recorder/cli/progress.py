@@ -1,6 +1,5 @@
 """The progress bar of a measurement, on standard error."""
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     DownloadColumn,
@@ -8,16 +7,15 @@ from rich.progress import (
     TimeRemainingColumn,
     TransferSpeedColumn,
 )
-from rich.progress import Progress as Bars
 
-from .plain_progress import PlainProgress
+from .live_progress import LiveProgress
 
 __all__ = ["Progress"]
 
 _NAMES = {"build": "compiling the core", "record": "recording", "play": "playing back"}
 
 
-class Progress:
+class Progress(LiveProgress):
     """Shows what it is called with: a phase, words that are through, words in all (0: unknown).
 
     Where standard error is no terminal, a plain line tells it each ten seconds. ``plain`` says
@@ -25,27 +23,9 @@ class Progress:
     """
 
     def __init__(self):
-        console = Console(stderr=True)
-        self._bars = Bars(TextColumn("{task.description:18}"), BarColumn(), DownloadColumn(),
-                          TransferSpeedColumn(), TimeRemainingColumn(), console=console,
-                          transient=True, disable=not console.is_terminal)
+        super().__init__(TextColumn("{task.description:18}"), BarColumn(), DownloadColumn(),
+                         TransferSpeedColumn(), TimeRemainingColumn())
         self._tasks = {}
-        self.plain = not console.is_terminal
-        self._now = None
-        self._lines = PlainProgress(self.text, enabled=self.plain)
-
-    def __enter__(self):
-        self._bars.start()
-        self._lines.__enter__()
-        return self
-
-    def __exit__(self, *exc):
-        self._lines.__exit__(*exc)
-        self._bars.stop()
-
-    def text(self):
-        """What goes on now in one line; None where nothing has begun."""
-        return self._now
 
     def search(self, low, high, recordings):
         """Shows the bounds of a search, in bytes a second, while it goes on."""

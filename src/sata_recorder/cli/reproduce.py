@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from .common import Refusal, need
 from .files import check_output, overwrite_option, refusing, written
-from .plain_progress import PlainProgress
+from .live_progress import LiveProgress
 
 _FILE = click.Path(path_type=Path, readable=False)
 _FOLDER = click.Path(path_type=Path, readable=False)
@@ -178,26 +178,18 @@ class _running:
             raise click.ClickException(f"{error.filename}: {error.strerror}") from None
 
 
-class _Bar:
+class _Bar(LiveProgress):
     """Called with a run and a fraction: one bar over all runs, by the clocks they take."""
 
     def __init__(self):
-        console = Console(stderr=True)
-        self._bars = Progress(TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(),
-                              TimeRemainingColumn(), console=console, transient=True,
-                              disable=not console.is_terminal)
+        super().__init__(TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(),
+                         TimeRemainingColumn())
         self._fractions = {}
-        self._lines = PlainProgress(self.text, enabled=not console.is_terminal)
 
     def __enter__(self):
-        self._lines.__enter__()
-        self._bars.start()
+        super().__enter__()
         self._task = self._bars.add_task("simulating", total=None)
         return self
-
-    def __exit__(self, *exc):
-        self._lines.__exit__(*exc)
-        self._bars.stop()
 
     def text(self):
         """How far it is in one line."""

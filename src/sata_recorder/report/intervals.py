@@ -33,9 +33,8 @@ class Intervals:
         self.rate_times = [clock / clock_hz * scale for clock, _ in cuts]
         self.rates = [4 * count * clock_hz / length / 1e6
                       for length, count in zip(*map(_steps, zip(*cuts)))]
-        self.share_times = self.times[:1] + self.times[1:][::-1][::coarse][::-1]
-        booked = {account: _steps(accounts[account][:1] + accounts[account][1:][::-1][::coarse][::-1])
-                  for account in COLOURS}
+        self.share_times = _every(coarse, self.times)
+        booked = {account: _steps(_every(coarse, accounts[account])) for account in COLOURS}
         totals = [sum(column) for column in zip(*booked.values())]
         self.shares = {account: [100 * part / total if total else 0.0
                                  for part, total in zip(parts, totals)]
@@ -83,6 +82,11 @@ def _ends(transfer, last):
         return None
     step = -(-len(ends) // _MOST)
     return [(0, 0), *ends[step - 1::step]]
+
+
+def _every(step, numbers):
+    """The first of ``numbers`` and, counted from the last one, every ``step``-th of the others."""
+    return numbers[:1] + numbers[:0:-1][::step][::-1]
 
 
 def _coarse(commands, intervals):

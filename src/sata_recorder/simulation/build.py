@@ -25,12 +25,13 @@ __all__ = ["Translator", "library", "rtlil", "wrapped"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 #: The rooms that stand above the gateware: a change there leaves a core as it is.
-_ABOVE = ("simulation", "measurement", "report", "campaign", "sweep", "studies", "console", "cli")
+ABOVE = ("simulation", "measurement", "report", "campaign", "sweep", "studies",
+          "plan", "console", "cli")
 HARNESS = Path(__file__).with_name("harness.cc")
 _PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "streams.h")]
 #: Outputs that the clock loop looks at in each cycle.
-_EACH_CLOCK = {"phy_tx_data", "phy_tx_k", "phy_reset", "s_axis_tready", "m_axis_tvalid",
-               "m_axis_tdata", "m_axis_tlast", "ready", "done", "error", "busy"}
+_EACH_CLOCK = {name.replace("__", "_") for name in
+               re.findall(r"\bnow\(core\.p_(\w+)\)", "".join(path.read_text() for path in _PARTS))}
 _CXXRTL = Path(__file__).with_name("cxxrtl_core.h")
 TOP = "sata_recorder"
 
@@ -169,7 +170,7 @@ def _digest(*parts):
 def _sources():
     """The source of the gateware, with the tools that elaborate it."""
     files = sorted(path for path in PACKAGE.rglob("*.py")
-                   if path.relative_to(PACKAGE).parts[0] not in _ABOVE)
+                   if path.relative_to(PACKAGE).parts[0] not in ABOVE)
     return "\n".join([version("amaranth"), Path(__file__).read_text(),
                       *(f"{path.relative_to(PACKAGE)}\n{path.read_text()}" for path in files)])
 

@@ -84,9 +84,11 @@ class RandomDesign(wiring.Component):
         with m.Elif(self._expression(values, 1)):
             self._block(m, registers, values, depth - 1)
         with m.Else():
-            with m.Switch(pick.choice(registers)[:3]):
-                for case in pick.sample(range(8), 4):
-                    with m.Case(case):
+            # Patterns may overlap, and may leave bits open: the first that fits counts.
+            with m.Switch(pick.choice([self.a, *(r for r in registers if len(r) >= 3)])[:3]):
+                for _ in range(4):
+                    with m.Case(*("".join(pick.choices("01-", k=3))
+                                  for _ in range(pick.randint(1, 2)))):
                         self._block(m, registers, values, 0)
                 with m.Default():
                     self._block(m, registers, values, 0)

@@ -1,9 +1,10 @@
 """The netlist of one flat module: words and the cells that make them, from Yosys's JSON."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
-__all__ = ["Memory", "Netlist", "Node", "Bits", "FlipFlops", "UnknownCell", "Write"]
+__all__ = ["Bits", "FlipFlops", "Memory", "Netlist", "Node", "SHIFTS", "UnknownCell", "WORD", "Write"]
 
 #: The widest word: what does not fit is cut, or refused.
 WORD = 64
@@ -12,9 +13,9 @@ _CUTS = 8
 
 _UNARY = {"$not", "$pos", "$neg", "$logic_not", "$reduce_or", "$reduce_bool", "$reduce_and",
           "$reduce_xor"}
-_SHIFTS = {"$shl", "$shr", "$sshl", "$sshr"}
+SHIFTS = {"$shl", "$shr", "$sshl", "$sshr"}
 _BINARY = {"$and", "$or", "$xor", "$xnor", "$add", "$sub", "$mul", "$eq", "$ne", "$lt", "$le",
-           "$gt", "$ge", "$logic_and", "$logic_or", *_SHIFTS}
+           "$gt", "$ge", "$logic_and", "$logic_or", *SHIFTS}
 _IGNORED = {"$scopeinfo", "$meminit", "$meminit_v2", "$memrd_v2", "$memwr_v2", "$dff"}
 
 
@@ -92,7 +93,6 @@ class Netlist:
     def __init__(self, module):
         self._module = module
         self._drivers = {}
-        self._registers = []
         self._late = []
         ports = module["ports"]
         self.clock = ports["clk"]["bits"] if "clk" in ports else None
@@ -109,9 +109,10 @@ class Netlist:
     def _read_cells(self):
         cells = self._module["cells"]
         initial = self._initial_bits()
+        handlers = {"$dff": self._register, "$memrd_v2": self._read, "$mux": self._mux,
+                    "$pmux": self._mux, "$shift": self._shift, "$shiftx": self._shift}
         for name, cell in cells.items():
-            handler = {"$dff": self._register, "$memrd_v2": self._read, "$mux": self._mux,
-                       "$pmux": self._mux, "$shift": self._shift, "$shiftx": self._shift}.get(cell["type"], self._cell)
+            handler = handlers.get(cell["type"], self._cell)
             handler(name, cell["type"], cell["parameters"], cell["connections"], initial)
         for finish in self._late:
             finish()
@@ -163,7 +164,7 @@ class Netlist:
         if width > WORD:
             raise UnknownCell(f"cell {name} of type {kind} has {width} bits, and a word {WORD}")
         signed = _number(parameters["A_SIGNED"]) and (
-            kind in _UNARY | _SHIFTS or _number(parameters["B_SIGNED"]))
+            kind in _UNARY | SHIFTS or _number(parameters["B_SIGNED"]))
         node = self._word(kind, ports["Y"], name, signed=bool(signed))
         self._later(node, *lists)
 
@@ -234,15 +235,12 @@ class Netlist:
             starts = [0]
         return list(zip(starts, [*starts[1:], len(bits)]))
 
-    @property
+    @cached_property
     def _cell_of(self):
-        """The cell that drives a bit."""
-        if not hasattr(self, "_cells_of_bits"):
-            self._cells_of_bits = {
-                bit: name for name, cell in self._module["cells"].items()
+        """Bit to the cell that drives it."""
+        return {bit: name for name, cell in self._module["cells"].items()
                 for port in ("Y", "Q", "DATA") for bit in cell["connections"].get(port, ())
                 if isinstance(bit, int) and not cell["type"].startswith(("$memwr", "$meminit"))}
-        return self._cells_of_bits
 
     def _check_clock(self, name, bits, polarity):
         if bits != self.clock or not _number(polarity):

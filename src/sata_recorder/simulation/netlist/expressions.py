@@ -1,6 +1,6 @@
 """C expressions for operands and cells. Every value has zeros above its width."""
 
-from .design import WORD
+from .design import SHIFTS, WORD
 
 __all__ = ["cell", "ctype", "operand", "storage"]
 
@@ -9,7 +9,6 @@ _SYMBOL = {"$and": "&", "$or": "|", "$xor": "^", "$add": "+", "$sub": "-", "$mul
            "$logic_and": "&&", "$logic_or": "||", "$xnor": "^", "$not": "~", "$neg": "-",
            "$pos": ""}
 _TRUTH = {"$eq", "$ne", "$lt", "$le", "$gt", "$ge", "$logic_and", "$logic_or"}
-_SHIFTS = {"$shl", "$shr", "$sshl", "$sshr"}
 _REDUCTIONS = {"$reduce_or", "$reduce_bool", "$reduce_and", "$reduce_xor", "$logic_not"}
 
 
@@ -78,7 +77,7 @@ def cell(node, name):
         if ordered:
             texts = [f"(int64_t){text}" for text in texts]
         return f"{texts[0]} {_SYMBOL[op]} {texts[1]}"
-    if op in _SHIFTS:
+    if op in SHIFTS:
         return _shift(node, values, widths, name)
     if op in _REDUCTIONS:
         text = operand(values[0], name)

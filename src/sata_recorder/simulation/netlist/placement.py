@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from .design import Bits, Node, UnknownCell
 
-__all__ = ["Branch", "Placed", "ArmPlacement", "Region", "Root", "nodes_of"]
+__all__ = ["ArmPlacement", "Branch", "Placed", "Region", "Root", "nodes_of"]
 
 
 @dataclass(eq=False)
