@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .comreset_interval import ComresetInterval
 from .dword_monitor import DwordMonitor, HeardSignature
+from .hard_oob import HardOobGenerator, HardOobTxSignature
 from .line_rate import LineRate
 from .oob import Line, OobGenerator, OobSignature
 from .states import Fall, PhyState
@@ -49,6 +50,8 @@ class Initializer(wiring.Component):
         The times of the start of a link.
     generations : (int, int)
         Lowest and highest generation that may be tried; ``ValueError`` if there are none such.
+    hard_oob : bool
+        The SERDES sends OOB signals itself.
 
     Members
     -------
@@ -62,6 +65,8 @@ class Initializer(wiring.Component):
         This is the line rate that the back end is asked for, 1 to 3.
     oob : In(OobSignature)
         The OOB detector of the receiver says what it sees.
+    tx_com : Out(HardOobTxSignature)
+        With ``hard_oob``, the SERDES is asked for OOB signals here.
     heard : In(HeardSignature)
         The receiver says what kind of dword arrives.
     step : In(1)
@@ -85,11 +90,13 @@ class Initializer(wiring.Component):
         With ``fell``, this is the reason.
     """
 
-    def __init__(self, clock_hz, timing=Timing(), generations=(1, 2)):
+    def __init__(self, clock_hz, timing=Timing(), generations=(1, 2), *, hard_oob=False):
         def clocks(seconds):
             return max(2, round(seconds * clock_hz))
 
         self._rate = LineRate(*generations)
+        self._generator = HardOobGenerator(clock_hz) if hard_oob else OobGenerator()
+        self._hard_oob = hard_oob
         self._longest_retry = timing.longest_retry
         self._retry, self._align, self._align_loss = map(
             clocks, (timing.retry, timing.align, timing.align_loss))
@@ -102,12 +109,15 @@ class Initializer(wiring.Component):
             "step": In(1), "line": Out(Line), "inverted": Out(1), "receive": Out(1),
             "started": Out(1), "ready": Out(1),
             "state": Out(PhyState, init=PhyState.HR_AwaitCOMINIT), "fell": Out(1), "fall": Out(Fall),
+            **({"tx_com": Out(HardOobTxSignature())} if hard_oob else {}),
         })
 
     def elaborate(self, platform):
         m = Module()
         state, oob = self.state, self.oob
-        m.submodules.generator = generator = OobGenerator()
+        m.submodules.generator = generator = self._generator
+        if self._hard_oob:
+            connect(m, generator.tx, flipped(self.tx_com))
         m.submodules.interval = interval = ComresetInterval(self._retry, self._longest_retry)
         m.submodules.line_rate = line_rate = self._rate
         m.submodules.monitor = monitor = DwordMonitor(self._dword_loss)

@@ -4,12 +4,13 @@ from math import ceil
 
 from amaranth.hdl import Array, Cat, DomainRenamer, Module, Mux, Signal
 from amaranth.lib import cdc, fifo, wiring
-from amaranth.lib.wiring import In, Out, connect
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..units import DWORD_HZ
 from .dword_source import DwordSource
 from .dwords import ALIGN, PRIMITIVES
 from .elastic import ElasticBuffer
+from .hard_oob import HardOobDetector
 from .initializer import Initializer
 from .oob import Line, OobDetector
 from .pcs_receiver import PcsReceiver
@@ -40,6 +41,8 @@ class Phy(wiring.Component):
         Lowest and highest line rate of the back end; equal where it cannot be switched.
     timing : Timing
         The times of the start of a link.
+    hard_oob : bool
+        The back end sends and recognises OOB signals itself.
 
     Members
     -------
@@ -49,12 +52,15 @@ class Phy(wiring.Component):
         This port leads to the back end.
     """
 
-    def __init__(self, clock_hz, *, gearing=2, generations=(2, 2), timing=Timing()):
+    def __init__(self, clock_hz, *, gearing=2, generations=(2, 2), timing=Timing(),
+                 hard_oob=False):
         self._clock_hz = clock_hz
         self._gearing = gearing
         self._generations = generations
         self._timing = timing
-        super().__init__({"port": In(DwordPort()), "serdes": Out(SerdesPort(gearing))})
+        self._hard_oob = hard_oob
+        super().__init__({"port": In(DwordPort()),
+                          "serdes": Out(SerdesPort(gearing, hard_oob=hard_oob))})
 
     def _limit(self, generation):
         """Dwords on the way to the transmitter, as the writing side of the queue sees them, that
@@ -66,13 +72,10 @@ class Phy(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         port, serdes = self.port, self.serdes
-        m.submodules.start = start = Initializer(self._clock_hz, self._timing, self._generations)
-        m.submodules.detector = detector = OobDetector(self._clock_hz)
-
-        active = Signal()
-        m.submodules.active = cdc.FFSynchronizer(serdes.rx_active, active)
+        m.submodules.start = start = Initializer(
+            self._clock_hz, self._timing, self._generations, hard_oob=self._hard_oob)
+        self._detect_oob(m, start)
         m.d.comb += [
-            detector.active.eq(active),
             start.reset.eq(port.reset),
             start.limit.eq(port.limit),
             start.rate.eq(serdes.rate),
@@ -80,7 +83,6 @@ class Phy(wiring.Component):
             port.generation.eq(start.generation),
             port.link_up.eq(start.ready),
         ]
-        connect(m, detector.oob, start.oob)
         m.d.sync += serdes.rx_enable.eq(start.receive)
 
         # To the drive.
@@ -116,8 +118,9 @@ class Phy(wiring.Component):
             queue.r_en.eq(transmitter.ready),
             serdes.tx_data.eq(transmitter.data),
             serdes.tx_idle.eq(transmitter.idle),
-            serdes.tx_oob.eq(transmitter.oob),
         ]
+        if not self._hard_oob:
+            m.d.comb += serdes.tx_oob.eq(transmitter.oob)
         with m.If(room):
             m.d.sync += [odd.eq(~odd), quiet.eq(start.line == Line.IDLE)]
 
@@ -151,3 +154,17 @@ class Phy(wiring.Component):
             port.rx_valid.eq(elastic.valid & start.ready),
         ]
         return m
+
+    def _detect_oob(self, m, start):
+        """What the state machine hears out of band, and what it has the SERDES send."""
+        serdes = self.serdes
+        if self._hard_oob:
+            m.submodules.detector = detector = HardOobDetector(self._clock_hz)
+            connect(m, detector.rx, flipped(serdes.rx_com))
+            connect(m, start.tx_com, flipped(serdes.tx_com))
+        else:
+            m.submodules.detector = detector = OobDetector(self._clock_hz)
+            active = Signal()
+            m.submodules.active = cdc.FFSynchronizer(serdes.rx_active, active)
+            m.d.comb += detector.active.eq(active)
+        connect(m, detector.oob, start.oob)

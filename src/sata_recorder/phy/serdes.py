@@ -3,6 +3,8 @@
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from .hard_oob import HardOobRxSignature, HardOobTxSignature
+
 __all__ = ["SerdesPort"]
 
 
@@ -17,6 +19,8 @@ class SerdesPort(wiring.Signature):
     Parameters
     ----------
     gearing : int       Characters a word, 2 or 4.
+    hard_oob : bool     The SERDES sends and recognises OOB signals itself: it has ``tx_com`` and
+                        ``rx_com``, and neither ``tx_oob`` nor ``rx_active``.
 
     Members
     -------
@@ -25,14 +29,18 @@ class SerdesPort(wiring.Signature):
     tx_idle : Out(1)
         Domain ``tx``. The line is electrically idle during this word.
     tx_oob : Out(1)
-        Domain ``tx``. The word is burst or gap of COMRESET or COMWAKE. A back end whose transmitter
+        Without ``hard_oob``. Domain ``tx``. The word is burst or gap of COMRESET or COMWAKE. A back end whose transmitter
         cannot enter and leave electrical idle within some ns sends ``tx_data``, which has no
         transitions, where ``tx_idle & tx_oob``.
     rx_data : In(10 * gearing)
         Domain ``rx``. This is the received word.
+    tx_com : Out(HardOobTxSignature)
+        With ``hard_oob``. OOB signals are asked for here; ``tx_idle`` is high meanwhile.
     rx_active : In(1)
-        Asynchronous. There is a signal at the receiver. Gaps of 107 and 320 ns must be seen, and
+        Without ``hard_oob``. Asynchronous. There is a signal at the receiver. Gaps of 107 and 320 ns must be seen, and
         not more than some 40 ns shortened or lengthened.
+    rx_com : Out(HardOobRxSignature)
+        With ``hard_oob``. OOB signals that were recognised are told here.
     rx_locked : In(1)
         Asynchronous. ``rx`` and ``rx_data`` follow the received signal.
     rx_enable : Out(1)
@@ -46,12 +54,14 @@ class SerdesPort(wiring.Signature):
         It is 0 while that is not so. A back end of one rate gives that rate or 0.
     """
 
-    def __init__(self, gearing):
+    def __init__(self, gearing, *, hard_oob=False):
         if gearing not in (2, 4):
             raise ValueError(f"gearing is {gearing}, it must be 2 or 4 characters")
         self.gearing = gearing
+        self.hard_oob = hard_oob
+        oob = ({"tx_com": Out(HardOobTxSignature()), "rx_com": Out(HardOobRxSignature())}
+               if hard_oob else {"tx_oob": Out(1), "rx_active": In(1)})
         super().__init__({
-            "tx_data": Out(10 * gearing), "tx_idle": Out(1), "tx_oob": Out(1),
-            "rx_data": In(10 * gearing), "rx_active": In(1), "rx_locked": In(1),
-            "rx_enable": Out(1), "generation": Out(2), "rate": In(2),
+            "tx_data": Out(10 * gearing), "tx_idle": Out(1), "rx_data": In(10 * gearing),
+            "rx_locked": In(1), "rx_enable": Out(1), "generation": Out(2), "rate": In(2), **oob,
         })

@@ -23,9 +23,9 @@ TIMES = PhyTimes(beacon=150e-6)
 
 
 @functools.cache
-def compiled(clock_hz, gearing, generations, timing):
-    return Compiled(Phy(clock_hz, gearing=gearing, generations=generations, timing=timing),
-                    ("sync", "tx", "rx"))
+def compiled(clock_hz, gearing, generations, timing, **options):
+    return Compiled(Phy(clock_hz, gearing=gearing, generations=generations, timing=timing,
+                        **options), ("sync", "tx", "rx"))
 
 
 class Partner:
@@ -59,21 +59,23 @@ class Bench:
     """`drive` is the drive's phy or None; `host` a `Partner` at the dword port.
 
     Parameters: `ppm` of the host's clocks (`sync` and `tx` come from one oscillator), `sync_hz`
-    where it is not the dword rate; `switch`: seconds that a change of the line rate takes; the
-    others go to `Phy` and `Line`. Members: `errors`: dwords with rx_error, `ups`: (fs, generation
+    where it is not the dword rate; `switch`: seconds that a change of the line rate takes; `oob`:
+    a `HardOob` where the SERDES sends and recognises OOB signals; the others go to `Phy` and `Line`. Members: `errors`: dwords with rx_error, `ups`: (fs, generation
     or 0) whenever link_up changed, `comresets`: when those that are over began.
     """
 
     def __init__(self, drive, host=None, *, generations=(2, 2), gearing=2, ppm=0.0, sync_hz=None,
-                 timing=TIMING, switch=2e-6, rx_offset=1234, make=compiled, **line):
+                 timing=TIMING, switch=2e-6, rx_offset=1234, make=compiled, oob=None,
+                 **line):
         top = generations[1]
         clock_hz = sync_hz or 37.5e6 * (1 << top - 1)
-        self.dut = make(clock_hz, gearing, generations, timing)
+        self.dut = make(clock_hz, gearing, generations, timing, **({"hard_oob": True} if oob else {}))
         self.dut.restart()
         self.drive = drive
         self.host = host or Partner()
         self.line = Line(drive, gearing=gearing, generation=top, **line)
         self._gearing, self._ppm = gearing, ppm
+        self._oob = oob
         self._sync_period = round(FS / (clock_hz * (1 + ppm * 1e-6)))
         self._switch = round(switch * FS)
         self._rate(top)
@@ -110,8 +112,9 @@ class Bench:
         end = self.now + round(seconds * FS)
         dut, line, following = self.dut, self.line, self._next
         i, o = dut.i, dut.o
-        rx_data, active, locked = (dut.inputs[f"serdes__rx_{name}"]
-                                   for name in ("data", "active", "locked"))
+        rx_data, locked = (dut.inputs[f"serdes__rx_{name}"] for name in ("data", "locked"))
+        oob = self._oob
+        active = None if oob else dut.inputs["serdes__rx_active"]
         tx_data, tx_idle = (dut.outputs[f"serdes__tx_{name}"] for name in ("data", "idle"))
         while True:
             now = min(following)
@@ -123,7 +126,10 @@ class Bench:
             if following[2] == now:
                 clocks = 4
                 i[rx_data] = line.receive(now)
-                i[active] = line.active
+                if oob:
+                    oob.receive(dut, now, line.active)
+                else:
+                    i[active] = line.active
                 i[locked] = line.locked
                 following[2] = now + line.period(now)
             if following[1] == now:
@@ -134,7 +140,10 @@ class Bench:
                 following[0] = now + self._sync_period
             dut.edge(clocks)
             if clocks & 2:
-                line.send(now, o[tx_data], o[tx_idle])
+                word, idle = o[tx_data], o[tx_idle]
+                if oob:
+                    word, idle = oob.transmit(dut, now, word, idle)
+                line.send(now, word, idle)
             if clocks & 1:
                 self._sync(now)
                 if until is not None and until():
@@ -166,7 +175,9 @@ class Bench:
         self._core(now)
         dut = self.dut
         self.line.enable(dut.get("serdes__rx_enable"))
-        if dut.get("serdes__tx_oob") and not dut.get("serdes__tx_idle"):
+        if self._oob:
+            self.comresets = self._oob.comresets
+        elif dut.get("serdes__tx_oob") and not dut.get("serdes__tx_idle"):
             if not self._bursting:
                 self._burst_since = now
             self._bursting, self._burst_until = True, now
