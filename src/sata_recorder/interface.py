@@ -15,14 +15,16 @@ from amaranth.lib.wiring import In, Out
 from . import __version__
 from .registers import Access, Field, Register
 
-__all__ = ["ADDRESS_BITS", "GROUPS", "PORTS", "REGISTERS", "Port", "StreamsSignature",
-           "UserSignature", "group", "named_ports"]
+__all__ = ["ADDRESS_BITS", "GROUPS", "PHY_GROUP", "PHY_PORTS", "PHY_REGISTERS", "PORTS",
+           "REGISTERS", "Port", "StreamsSignature", "UserSignature", "group", "named_ports"]
 
 #: Bits of a register's address in bytes: 4 KiB, the smallest space that AXI gives a peripheral.
 ADDRESS_BITS = 12
 
 #: Widths of the words of a stream, and of addresses, lengths and sums.
 _WORD, _SUM = 32, 48
+#: The group of what the PHY tells about itself: only where the PHY of this package is built in.
+PHY_GROUP = "phy_status"
 
 
 @dataclass(frozen=True)
@@ -44,10 +46,12 @@ class Port:
 
 def _row(name, direction, width, meaning, group, *, member=None, at=None, access=Access.RO,
          unit=""):
-    """``group`` is a member of :class:`UserSignature` or the PHY; ``member`` the port's name in it,
-    by default its own without the group's; ``at`` the register's offset if it has one."""
+    """``group`` is a member of :class:`UserSignature`, the PHY or its status; ``member`` the port's
+    name in it, by default its own without the group's; ``at`` the register's offset if it has one.
+    """
     member = member or name.removeprefix(f"{group}_")
-    path = {"phy": ("phy", member), "last": ("user", "last")}.get(group, ("user", group, member))
+    path = {"phy": ("phy", member), "last": ("user", "last"),
+            PHY_GROUP: (PHY_GROUP, member.removeprefix("phy_"))}.get(group, ("user", group, member))
     port = Port(name, direction, width, meaning, path)
     register = at if at is None else Register(name.upper(), at, meaning, (
         Field("VALUE", 0, width, access, meaning, unit, port=name),))
@@ -155,15 +159,62 @@ _TABLE = (
         "busy", "pacing"),
 )
 
+#: What the PHY tells about itself, beside the core. All counts saturate; "since" means since
+#: phy_clear, or since reset.
+_PHY_TABLE = (
+    _in("phy_clear", 1, "one clock: all counts of the PHY become 0, all that was seen is forgotten",
+        PHY_GROUP),
+    _in("phy_bist_start", 1, "one clock: begins the loop-back test, which ends the link; ignored "
+        "while it runs", PHY_GROUP),
+    _out("phy_state", 4, "state of the PHY, see phy_states", PHY_GROUP),
+    _out("phy_reached", 4, "furthest state since phy_clear or since the link was up", PHY_GROUP),
+    _out("phy_last_fall", 4, "why the latest try or the latest link ended, see phy_falls",
+         PHY_GROUP),
+    _out("phy_line_rate", 2, "line rate of the SERDES: 1, 2 or 3; 0: its transmitter is not ready",
+         PHY_GROUP),
+    _out("phy_rx_active", 1, "the signal detector says that there is a signal", PHY_GROUP),
+    _out("phy_rx_locked", 1, "the clock recovery is locked, to the drive or to its reference",
+         PHY_GROUP),
+    _out("phy_rx_inverted", 1, "P and N of the pair from the drive are taken for swapped",
+         PHY_GROUP),
+    _out("phy_tx_inverted", 1, "P and N of the pair to the drive are taken for swapped; a link "
+         "proves it", PHY_GROUP),
+    _out("phy_comresets", 8, "COMRESETs sent", PHY_GROUP),
+    _out("phy_cominits", 8, "COMINITs answered with COMWAKE", PHY_GROUP),
+    _out("phy_links", 8, "times that the link came up", PHY_GROUP),
+    _out("phy_lock_losses", 8, "times that the clock recovery lost its lock while data was expected",
+         PHY_GROUP),
+    _out("phy_signal_losses", 8, "times that the signal detector fell while data was expected",
+         PHY_GROUP),
+    _out("phy_code_errors", 16, "received dwords with a character that is not in the code, while "
+         "the link was up", PHY_GROUP),
+    _out("phy_disparity_errors", 16, "received dwords with a wrong disparity and no code error, "
+         "while the link was up", PHY_GROUP),
+    _out("phy_shortest_burst", 8, "shortest OOB burst from the drive; 255: there was none",
+         PHY_GROUP),
+    _out("phy_longest_burst", 8, "longest OOB burst from the drive; 0: there was none", PHY_GROUP),
+    _out("phy_shortest_gap", 8, "shortest gap between OOB bursts; 255: there was none", PHY_GROUP),
+    _out("phy_longest_gap", 8, "longest gap between OOB bursts; 0: there was none", PHY_GROUP),
+    _out("phy_training", 20, "time from the end of the drive's COMWAKE to the link, or to the end "
+         "of the try", PHY_GROUP, at=0x618, unit="clocks"),
+    _out("phy_recent_errors", 16, "dwords with an error among the latest 65,536 complete ones that "
+         "arrived while data was expected", PHY_GROUP, at=0x61C),
+    _out("phy_bist", 3, "result of the loop-back test, see phy_bist_states", PHY_GROUP),
+    _out("phy_bist_errors", 16, "dwords of the loop-back test that were wrong or missing",
+         PHY_GROUP, at=0x620),
+)
+
 #: All ports but clock and reset, by name, in the order of the Verilog.
 PORTS = {port.name: port for port, _ in _TABLE}
+#: The same of the PHY's status.
+PHY_PORTS = {port.name: port for port, _ in _PHY_TABLE}
 
 
 # The registers that are more than one port: several fields, a window into a memory, a constant.
 
 def _field(name, low, port, meaning=None, *, access=Access.RO):
     """A field that is a port; the port's meaning is the field's unless there is one."""
-    row = PORTS[port]
+    row = (PORTS | PHY_PORTS)[port]
     return Field(name, low, row.width, access, meaning or row.meaning, port=port)
 
 
@@ -228,9 +279,54 @@ _BANK = (
     _window("journal", 0x400, "field n % 4 of entry n / 4 of the journal"),
 )
 
+_PHY_BANK = (
+    Register("PHY_CONTROL", 0x600, "control of what the PHY tells about itself", (
+        _field("CLEAR", 0, "phy_clear", access=Access.W1P),
+        _field("BIST_START", 1, "phy_bist_start", access=Access.W1P),
+    )),
+    Register("PHY_STATE", 0x604, "what the PHY does, and sees of the line", (
+        _field("STATE", 0, "phy_state"),
+        _field("REACHED", 4, "phy_reached"),
+        _field("LAST_FALL", 8, "phy_last_fall"),
+        _field("LINE_RATE", 12, "phy_line_rate"),
+        _field("RX_ACTIVE", 16, "phy_rx_active"),
+        _field("RX_LOCKED", 17, "phy_rx_locked"),
+        _field("RX_INVERTED", 18, "phy_rx_inverted"),
+        _field("TX_INVERTED", 19, "phy_tx_inverted"),
+        _field("BIST", 24, "phy_bist"),
+    )),
+    Register("PHY_TRIES", 0x608, "tries to bring the link up", (
+        _field("COMRESETS", 0, "phy_comresets"),
+        _field("COMINITS", 8, "phy_cominits"),
+        _field("LINKS", 16, "phy_links"),
+    )),
+    Register("PHY_LOSSES", 0x60C, "what was lost while data was expected", (
+        _field("LOCK", 0, "phy_lock_losses"),
+        _field("SIGNAL", 8, "phy_signal_losses"),
+    )),
+    Register("PHY_ERRORS", 0x610, "dwords that arrived with an error while the link was up", (
+        _field("CODE", 0, "phy_code_errors"),
+        _field("DISPARITY", 16, "phy_disparity_errors"),
+    )),
+    Register("PHY_OOB", 0x614, "OOB signals of the drive, in clocks", (
+        _field("SHORTEST_BURST", 0, "phy_shortest_burst"),
+        _field("LONGEST_BURST", 8, "phy_longest_burst"),
+        _field("SHORTEST_GAP", 16, "phy_shortest_gap"),
+        _field("LONGEST_GAP", 24, "phy_longest_gap"),
+    )),
+)
+
+
+def _by_offset(bank, table):
+    """The registers of ``bank``, and those of the rows of ``table``."""
+    rows = (register for _, register in table if register is not None)
+    return tuple(sorted((*bank, *rows), key=lambda register: register.offset))
+
+
 #: All registers, by offset.
-REGISTERS = tuple(sorted((*_BANK, *(register for _, register in _TABLE if register is not None)),
-                         key=lambda register: register.offset))
+REGISTERS = _by_offset(_BANK, _TABLE)
+#: Those of the PHY's status.
+PHY_REGISTERS = _by_offset(_PHY_BANK, _PHY_TABLE)
 
 
 # The Signatures.
@@ -240,11 +336,12 @@ GROUPS = ("control", "status", "counters", "identify", "ledger", "journal")
 
 
 def group(name):
-    """The Signature of a group of the table, one of :data:`GROUPS` or "pacing", as the core's user
-    sees it."""
+    """The Signature of a group of the table, one of :data:`GROUPS`, "pacing" or
+    :data:`PHY_GROUP`, as the core's user sees it."""
     return wiring.Signature({
         port.path[-1]: (Out if port.direction == "input" else In)(port.width)
-        for port in PORTS.values() if port.path[:-1] == ("user", name)})
+        for port in (PORTS | PHY_PORTS).values()
+        if port.path[:-1] in (("user", name), (name,) * (name == PHY_GROUP))})
 
 
 class StreamsSignature(wiring.Signature):
@@ -289,4 +386,4 @@ def named_ports(component):
     back ends want them."""
     places = {path: value for path, _, value in component.signature.flatten(component)}
     return {port.name: (places[port.path], PortDirection(port.direction))
-            for port in PORTS.values() if port.path in places}
+            for port in (PORTS | PHY_PORTS).values() if port.path in places}

@@ -27,3 +27,4 @@ class RxDword(data.Struct):
     k: 4            # which bytes are control characters
     error: 1        # code or disparity error, or a control character beyond byte 0
     code_error: 1   # with `error`: a character is not in the code
+    disparity_error: 1  # with `error`: a character is in the code, but not at this disparity

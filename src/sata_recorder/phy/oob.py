@@ -145,12 +145,19 @@ class OobDetector(wiring.Component):
         There is a signal on the line. It is synchronous to ``sync``.
     oob : Out(OobSignature)
         The members say what is received out of band.
+    burst : Out(1)
+        In this clock a burst ends that is no longer than a gap may be.
+    gap : Out(1)
+        In this clock a gap ends that is no longer than a gap may be.
+    length : Out(8)
+        With ``burst`` or ``gap``, this is its length in clocks, 255 if it is longer.
     """
 
     def __init__(self, clock_hz):
         self._wake_window = window(WAKE_WINDOW, WAKE_MUST, clock_hz)
         self._init_window = window(INIT_WINDOW, INIT_MUST, clock_hz)
-        super().__init__({"active": In(1), "oob": Out(OobSignature())})
+        super().__init__({"active": In(1), "oob": Out(OobSignature()), "burst": Out(1),
+                          "gap": Out(1), "length": Out(8)})
 
     def elaborate(self, platform):
         m = Module()
@@ -176,7 +183,11 @@ class OobDetector(wiring.Component):
                     m.d.sync += gaps.eq(gaps + 1)
             return gaps == GAPS
 
+        ended = edge & (run <= longest)
         m.d.comb += [
+            self.burst.eq(ended & before),
+            self.gap.eq(ended & ~before),
+            self.length.eq(Mux(run > 255, 255, run) if longest > 255 else run),
             self.oob.active.eq(self.active),
             self.oob.comwake.eq(detected("comwake", *self._wake_window)),
             self.oob.cominit.eq(detected("cominit", *self._init_window)),

@@ -59,7 +59,8 @@ class PcsReceiver(wiring.Component):
         m.d.sync += [first.eq(Cat(aligner.first, first)), valid.eq(Cat(aligner.valid, valid))]
 
         no_code = decoder.code_error.any()
-        wrong = no_code | decoder.disparity_error.any()
+        disparity = decoder.disparity_error.any()
+        wrong = no_code | disparity
         if self._gearing == 4:
             m.d.sync += [
                 self.write.eq(valid[1]),
@@ -67,22 +68,26 @@ class PcsReceiver(wiring.Component):
                 self.o.k.eq(decoder.k),
                 self.o.error.eq(wrong | decoder.k[1:].any()),
                 self.o.code_error.eq(no_code),
+                self.o.disparity_error.eq(disparity),
             ]
         else:
             low = Signal(16)
             low_k = Signal(2)
             low_wrong = Signal()
             low_no_code = Signal()
+            low_disparity = Signal()
             m.d.sync += self.write.eq(valid[1] & ~first[1])
             with m.If(first[1]):
                 m.d.sync += [low.eq(decoder.o), low_k.eq(decoder.k),
-                             low_wrong.eq(wrong | decoder.k[1]), low_no_code.eq(no_code)]
+                             low_wrong.eq(wrong | decoder.k[1]), low_no_code.eq(no_code),
+                             low_disparity.eq(disparity)]
             with m.Else():
                 m.d.sync += [
                     self.o.data.eq(Cat(low, decoder.o)),
                     self.o.k.eq(Cat(low_k, decoder.k)),
                     self.o.error.eq(low_wrong | wrong | decoder.k.any()),
                     self.o.code_error.eq(low_no_code | no_code),
+                    self.o.disparity_error.eq(low_disparity | disparity),
                 ]
         m.d.comb += [aligner.judge.eq(self.write), aligner.bad.eq(self.o.error)]
 

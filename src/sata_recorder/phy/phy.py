@@ -6,12 +6,15 @@ from amaranth.hdl import Array, Cat, DomainRenamer, Module, Mux, Signal
 from amaranth.lib import cdc, fifo, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from ..interface import PHY_GROUP, group
 from ..units import DWORD_HZ
+from .bist import Bist
 from .dword_source import DwordSource
 from .dwords import ALIGN, PRIMITIVES
 from .elastic import ElasticBuffer
 from .hard_oob import HardOobDetector
 from .initializer import Initializer
+from .observer import BIST_BLOCKS, RECENT, Observer
 from .oob import Line, OobDetector
 from .pcs_receiver import PcsReceiver
 from .pcs_transmitter import PcsTransmitter, TxDword
@@ -43,6 +46,12 @@ class Phy(wiring.Component):
         The times of the start of a link.
     hard_oob : bool
         The back end sends and recognises OOB signals itself.
+    observed : bool
+        There are a ``status`` and a loop-back test. With ``hard_oob`` bursts and gaps are not seen.
+    recent : int
+        Dwords of the error meter, a power of two.
+    bist_blocks : int
+        Blocks of the loop-back test, of 256 dwords each.
 
     Members
     -------
@@ -50,17 +59,24 @@ class Phy(wiring.Component):
         The dword port leads to the link layer.
     serdes : Out(SerdesPort)
         This port leads to the back end.
+    status : In(group(PHY_GROUP))
+        The PHY tells about itself here, see the table in :mod:`..interface`. It is there if
+        ``observed``.
     """
 
     def __init__(self, clock_hz, *, gearing=2, generations=(2, 2), timing=Timing(),
-                 hard_oob=False):
+                 hard_oob=False, observed=True, recent=RECENT, bist_blocks=BIST_BLOCKS):
         self._clock_hz = clock_hz
         self._gearing = gearing
         self._generations = generations
         self._timing = timing
         self._hard_oob = hard_oob
+        self._observed = observed
+        self._recent = recent
+        self._bist_blocks = bist_blocks
         super().__init__({"port": In(DwordPort()),
-                          "serdes": Out(SerdesPort(gearing, hard_oob=hard_oob))})
+                          "serdes": Out(SerdesPort(gearing, hard_oob=hard_oob)),
+                          **({"status": In(group(PHY_GROUP))} if observed else {})})
 
     def _limit(self, generation):
         """Dwords on the way to the transmitter, as the writing side of the queue sees them, that
@@ -74,7 +90,7 @@ class Phy(wiring.Component):
         port, serdes = self.port, self.serdes
         m.submodules.start = start = Initializer(
             self._clock_hz, self._timing, self._generations, hard_oob=self._hard_oob)
-        self._detect_oob(m, start)
+        detector = self._detect_oob(m, start)
         m.d.comb += [
             start.reset.eq(port.reset),
             start.limit.eq(port.limit),
@@ -83,9 +99,20 @@ class Phy(wiring.Component):
             port.generation.eq(start.generation),
             port.link_up.eq(start.ready),
         ]
-        m.d.sync += serdes.rx_enable.eq(start.receive)
+        receive = Signal()
+        m.d.comb += receive.eq(start.receive)
+        m.d.sync += serdes.rx_enable.eq(receive)
+        outgoing, room = self._send(m, start)
+        elastic, align, rx_inverted = self._receive(m, start)
+        if self._observed:
+            bist = self._loop_back_test(m, start, receive, outgoing, room, elastic, align)
+            observer = self._observe(m, start, detector, elastic, bist)
+            m.submodules.inverted = cdc.FFSynchronizer(rx_inverted, observer.rx_inverted)
+        return m
 
-        # To the drive.
+    def _send(self, m, start):
+        """The way to the drive. Returns what goes into its queue, and whether that is taken."""
+        port, serdes = self.port, self.serdes
         m.submodules.source = source = DwordSource()
         m.submodules.transmitter = transmitter = DomainRenamer("tx")(PcsTransmitter(self._gearing))
         m.submodules.tx_queue = queue = fifo.AsyncFIFO(
@@ -106,11 +133,11 @@ class Phy(wiring.Component):
             source.tx_k.eq(port.tx_k[0]),
             source.step.eq(room),
             outgoing.line.eq(start.line),
-            outgoing.data.eq(Mux(start.line == Line.BURST, burst, source.data)),
+            outgoing.data.eq(Mux(outgoing.line == Line.BURST, burst, source.data)),
             outgoing.k.eq(source.k),
             outgoing.inverted.eq(start.inverted),
             queue.w_data.eq(outgoing),
-            queue.w_en.eq(room & ~(quiet & (start.line == Line.IDLE))),
+            queue.w_en.eq(room & ~(quiet & (outgoing.line == Line.IDLE))),
             start.step.eq(room),
             port.tx_ready.eq(source.taken),
             transmitter.i.eq(queue.r_data),
@@ -122,9 +149,13 @@ class Phy(wiring.Component):
         if not self._hard_oob:
             m.d.comb += serdes.tx_oob.eq(transmitter.oob)
         with m.If(room):
-            m.d.sync += [odd.eq(~odd), quiet.eq(start.line == Line.IDLE)]
+            m.d.sync += [odd.eq(~odd), quiet.eq(outgoing.line == Line.IDLE)]
+        return outgoing, room
 
-        # From the drive.
+    def _receive(self, m, start):
+        """The way from the drive. Returns the elastic buffer, whether its dword is ALIGN, and
+        whether the receiver swaps P and N."""
+        port, serdes = self.port, self.serdes
         m.submodules.receiver = receiver = DomainRenamer("rx")(PcsReceiver(self._gearing))
         m.submodules.elastic = elastic = ElasticBuffer()
         expected = Signal()
@@ -153,7 +184,7 @@ class Phy(wiring.Component):
             port.rx_error.eq(dword.error),
             port.rx_valid.eq(elastic.valid & start.ready),
         ]
-        return m
+        return elastic, align, receiver.inverted
 
     def _detect_oob(self, m, start):
         """What the state machine hears out of band, and what it has the SERDES send."""
@@ -168,3 +199,52 @@ class Phy(wiring.Component):
             m.submodules.active = cdc.FFSynchronizer(serdes.rx_active, active)
             m.d.comb += detector.active.eq(active)
         connect(m, detector.oob, start.oob)
+        return detector
+
+    def _loop_back_test(self, m, start, receive, outgoing, room, elastic, align):
+        """The test takes the back end from the state machine, which waits until it is back."""
+        m.submodules.bist = bist = Bist(self._bist_blocks)
+        m.d.comb += [
+            bist.start.eq(self.status.bist_start),
+            bist.step.eq(room),
+            bist.valid.eq(elastic.valid),
+            bist.dword.eq(elastic.o),
+            bist.align.eq(align),
+        ]
+        with m.If(bist.running):
+            m.d.comb += [
+                start.rate.eq(0),
+                receive.eq(bist.receive),
+                outgoing.line.eq(Line.DWORD),
+                outgoing.data.eq(bist.data),
+                outgoing.k.eq(bist.k),
+                outgoing.inverted.eq(0),
+            ]
+        return bist
+
+    def _observe(self, m, start, detector, elastic, bist):
+        """What is told about all of it."""
+        serdes = self.serdes
+        m.submodules.observer = observer = Observer(self._recent)
+        m.submodules.locked = cdc.FFSynchronizer(serdes.rx_locked, observer.rx_locked)
+        connect(m, flipped(self.status), observer.status)
+        m.d.comb += [
+            observer.state.eq(start.state),
+            observer.fell.eq(start.fell),
+            observer.fall.eq(start.fall),
+            observer.tx_inverted.eq(start.inverted),
+            observer.rate.eq(serdes.rate),
+            observer.expected.eq(serdes.rx_enable),
+            observer.rx_active.eq(detector.oob.active),
+            observer.valid.eq(elastic.valid),
+            observer.dword.eq(elastic.o),
+            observer.bist.eq(bist.state),
+            observer.bist_errors.eq(bist.errors),
+        ]
+        if not self._hard_oob:
+            m.d.comb += [
+                observer.burst.eq(detector.burst),
+                observer.gap.eq(detector.gap),
+                observer.length.eq(detector.length),
+            ]
+        return observer
