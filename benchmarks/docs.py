@@ -162,8 +162,8 @@ def compared():
                     yield key, path, text.replace(found[0], updated(found[0], folder, [None]))
     path = ROOT / "examples/verilog_recorder.v"
     yield path.name, path, connected(path.read_text())
-    yield waves.FILTER, ROOT / waves.FILTER, waves.filter_text()
-    yield waves.SAVE, ROOT / waves.SAVE, waves.save_text()
+    for name, text in waves.FILES.items():
+        yield name, ROOT / name, text()
 
 
 def check():

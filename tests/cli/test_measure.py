@@ -11,6 +11,9 @@ import time
 from pathlib import Path
 
 import pytest
+from vcd.reader import TokenKind, tokenize
+
+from sata_recorder import Configuration, description
 
 SMALL = "--sectors", 40, "--max-command", 16
 
@@ -221,6 +224,40 @@ def test_output_files(run, tmp_path):
     assert len(shown) > 20
     assert [name for name in shown if f" {name} $end" not in waves] == []
     assert files(tmp_path) == ["a.json", "a.trace", "a.vcd"]
+
+
+def before_edges(path):
+    """(names, values) of the VCD ``path``, read by what others wrote: a dictionary of all values
+    before each rising edge of clk, unknown ones None."""
+    names, now, before, told = {}, {}, {}, []
+    for token in tokenize(path.open("rb")):
+        if token.kind is TokenKind.VAR:
+            names.setdefault(token.var.id_code, []).append(token.var.reference)
+        elif token.kind is TokenKind.CHANGE_TIME:
+            before = dict(now)
+        elif token.kind in (TokenKind.CHANGE_SCALAR, TokenKind.CHANGE_VECTOR):
+            code, value = token.data
+            value = None if isinstance(value, str) and not value.isdecimal() else int(value)
+            if value == 1 and "clk" in names[code] and before.get("clk") == 0:
+                told.append(before)
+            now |= dict.fromkeys(names[code], value)
+    return [name for found in names.values() for name in found], told
+
+
+def test_waves_of_the_ports_only(run, tmp_path):
+    told, ports = {}, sorted(port["name"] for port in description(Configuration())["ports"])
+    for engine in "cxxrtl", "icarus":
+        path = tmp_path / f"{engine}.vcd"
+        result = run("measure", "--sectors", 1, "--operation", "record", "--engine", engine,
+                     "--vcd", path, "--vcd-scope", "ports")
+        assert result.exit_code == 0, result.output
+        names, told[engine] = before_edges(path)
+        assert sorted(names) == ports
+        # It is known as this tool's.
+        assert run("measure", "--sectors", 1, "--vcd", path).exit_code == 0
+    assert len(told["cxxrtl"]) == len(told["icarus"]) > 500
+    for cycle, (one, other) in enumerate(zip(told["cxxrtl"], told["icarus"], strict=True)):
+        assert cycle < 3 or one == other, cycle
 
 
 COMMAND = [sys.executable, "-c", "from sata_recorder.cli.main import main; main()"]

@@ -35,6 +35,8 @@ def folder(tmp_path):
     ("--image new.img --json new.img", ["--json new.img", "the same file as --image"]),
     ("--trace a --vcd a", ["--vcd a", "the same file as --trace"]),
     ("--json nowhere/a.json", ["--json nowhere/a.json", "no folder"]),
+    ("--vcd-scope ports", ["--vcd-scope ports", "needs --vcd"]),
+    ("--vcd-scope all", ["--vcd-scope all", "needs --vcd"]),
     ("--vcd folder", ["--vcd folder", "is a directory"]),
     ("--sectors 0", ["--sectors", "size '0'", "above 0"]),
     ("--sectors -5", ["--sectors", "size '-5'", "whole number of sectors"]),

@@ -79,7 +79,8 @@ def test_a_home_that_cannot_be_written(tmp_path):
     assert "SATA_RECORDER_CACHE" in result.stderr and result.stderr.count("\n") == 1
 
 
-def test_a_full_disk_names_the_file_of_the_waves(tmp_path, monkeypatch):
+@pytest.mark.parametrize("engine", ["cxxrtl", "icarus"])
+def test_a_full_disk_names_the_file_of_the_waves(engine, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     job = Job(configuration=Configuration(clock_hz=75e6), operation="record", lba=0, sectors=1,
               data=Pattern("random", 0, 128), vcd="a.vcd", trace="a.trace")
@@ -97,5 +98,5 @@ def test_a_full_disk_names_the_file_of_the_waves(tmp_path, monkeypatch):
         monkeypatch.setattr(outputs, "part", part)
         monkeypatch.setattr("sata_recorder.measurement.job_checks.check_files_of", lambda job: None)
         with pytest.raises(Exception, match=f"^the {what} file {full} cannot be written: No space"):
-            execute(job, "cxxrtl")
+            execute(job, engine)
         assert not list(tmp_path.iterdir())

@@ -2,6 +2,7 @@
 
 import random
 import re
+import resource
 import signal
 import struct
 
@@ -12,7 +13,7 @@ from sata_drive_model import Behaviour
 
 from sata_recorder.config import Configuration
 from sata_recorder.simulation import Compiled, EngineError, Event, Hold, Stuck, icarus
-from sata_recorder.simulation.engine import fold
+from sata_recorder.simulation.engine import UnwrittenFile, fold
 
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
 
@@ -67,6 +68,21 @@ def test_icarus_writes_waves(tmp_path):
     path = tmp_path / "waves.vcd"
     icarus.simulate(CONFIGURATION, scenarios.idle, CONFIGURATION, 20, vcd=path, progress=silent)
     assert "phy_tx_data" in path.read_text()
+
+
+def test_icarus_ends_early_where_the_waves_have_no_room(tmp_path):
+    """A run of hours whose waves do not fit is not gone through to its end."""
+    before, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    told = []
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, most))
+    try:
+        with pytest.raises(UnwrittenFile, match="^the VCD file .*waves.vcd cannot be written: File"):
+            icarus.simulate(CONFIGURATION, scenarios.counting, CONFIGURATION, 10_000_000,
+                            vcd=tmp_path / "waves.vcd",
+                            progress=lambda phase, done, total: told.append(done))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (before, most))
+    assert max(told) < 10_000_000
 
 
 def test_trace_file(bench, tmp_path):

@@ -22,7 +22,8 @@ _OPTIONS = {"operation": "--operation", "data": "--input", "image": "--image", "
             "host_hold": "--hold host", "hostile": "--hostile", "flush": "--flush",
             "turnaround_us": "--turnaround-us", "input_rate": "--input-rate",
             "fifo_words": "--fifo-words", "samples": "--samples", "seed": "--seed",
-            "trace": "--trace", "vcd": "--vcd", "overwrite": "--overwrite"}
+            "trace": "--trace", "vcd": "--vcd", "vcd_scope": "--vcd-scope",
+            "overwrite": "--overwrite"}
 #: Options without a value.
 _FLAGS = ("lba48", "drive_hold", "host_hold", "hostile", "flush", "overwrite")
 
@@ -66,7 +67,8 @@ def _told(options, field, value):
 
 def _job(context, written, *, operation, source, kind, image, drive, lba, sectors, capacity, lba28,
          max_command, turnaround_us, input_rate, find_rate, fifo_words, jitter_us, generation, holds,
-         hostile, flush, seed, samples, config, trace, vcd, overwrite):
+         hostile, flush, seed, samples, config, trace, vcd, vcd_scope,
+         overwrite):
     if sectors is not None:
         sectors = _size(sectors)
     source = spooled(context, source, sectors)
@@ -94,7 +96,7 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
                turnaround_clocks=0 if turnaround_us is None else
                turnaround_clocks(turnaround_us, built.clock_hz),
                input_rate=rate, fifo_words=_fifo(fifo_words), samples=samples, trace=_text(trace),
-               vcd=_text(vcd), overwrite=overwrite)
+               vcd=_text(vcd), vcd_scope=vcd_scope, overwrite=overwrite)
 
 
 def _text(path):

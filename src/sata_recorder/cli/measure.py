@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from ..measurement import VCD_SCOPES
 from ..report import FORMATS
 from ..simulation import PATTERNS
 from .common import Refusal, need
@@ -94,6 +95,9 @@ _PICTURED = "record", "play"
 @click.option("--trace", type=_FILE, metavar="FILE",
               help="Write both 8-byte words of the dword port of every clock.")
 @click.option("--vcd", type=_FILE, metavar="FILE", help="Write the waves of the whole run.")
+@click.option("--vcd-scope", type=click.Choice(VCD_SCOPES),
+              help="With --vcd, the waves of all signals of the core (default), or of its ports "
+                   "only.")
 @overwrite_option
 @click.pass_context
 def measure(context, engine, json_output, report, plots, overwrite, seeds, **options):

@@ -10,7 +10,7 @@ needs, :mod:`.rates` reads rates and sizes as people write them, and :mod:`.stor
 from .data import as_data, as_row
 from .files import check_files
 from .job import Job, usual_generation
-from .job_checks import FIFO_LIMIT, turnaround_clocks
+from .job_checks import FIFO_LIMIT, VCD_SCOPES, turnaround_clocks
 from .job_error import JobError
 from .measurement import Measurement, execute
 from .rates import exact_rate, format_rate, parse_rate, parse_size, words_per_clock
@@ -21,6 +21,7 @@ from .store import SOURCES, Store
 from .transfer import SourceReport, Transfer
 
 __all__ = ["FIFO_LIMIT", "SOURCES", "Job", "JobError", "Measurement", "ProbeFailed", "Search",
-           "SourceReport", "Spread", "Statistics", "Store", "Transfer", "as_data", "as_row", "check_files",
-           "exact_rate", "execute", "format_rate", "highest_rate", "needed_fifo", "parse_rate",
-           "parse_size", "spread_of_rates", "turnaround_clocks", "usual_generation", "words_per_clock"]
+           "SourceReport", "Spread", "Statistics", "Store", "Transfer", "VCD_SCOPES", "as_data", "as_row",
+           "check_files", "exact_rate", "execute", "format_rate", "highest_rate", "needed_fifo",
+           "parse_rate", "parse_size", "spread_of_rates", "turnaround_clocks", "usual_generation",
+           "words_per_clock"]

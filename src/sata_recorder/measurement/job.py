@@ -19,7 +19,7 @@ _CAPACITY = 62_533_296
 #: The generation of a link where nothing else is asked for.
 _GENERATION = 2
 #: Fields that do not decide what comes out, or do so by what is in them.
-_IDLE = ("data", "image", "trace", "vcd", "overwrite")
+_IDLE = ("data", "image", "trace", "vcd", "vcd_scope", "overwrite")
 #: What a profile says of itself to people.
 _DESCRIPTIVE = {"name", "description", "source", "notes", "estimates", "fitted"}
 
@@ -56,7 +56,8 @@ class Job:
     - ``input_rate`` makes the stream a sensor that cannot wait, with a FIFO of ``fifo_words`` in
       front of the core (None: one that is never full).
     - ``samples``: the most points in the timeline; 0: there is none.
-    - ``trace`` and ``vcd`` name files for the words of the dword port and for the waves.
+    - ``trace`` and ``vcd`` name files for the words of the dword port and for the waves, and
+      ``vcd_scope`` says whose waves: "all" signals of the core (or None), or its "ports" only.
     - ``overwrite``: image, trace and waves may be written over files that this tool has not made
       (see :mod:`..outputs`).
 
@@ -86,6 +87,7 @@ class Job:
     samples: int = 200
     trace: str | None = None
     vcd: str | None = None
+    vcd_scope: str | None = None
     overwrite: bool = False
 
     def __post_init__(self):

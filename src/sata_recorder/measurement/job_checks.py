@@ -11,12 +11,14 @@ from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from .files import check_files, check_space
 from .job_error import JobError
 
-__all__ = ["FIFO_LIMIT", "check_drive", "check_extent", "check_files_of",
+__all__ = ["FIFO_LIMIT", "VCD_SCOPES", "check_drive", "check_extent", "check_files_of",
            "check_capacity", "check_image_has_sectors", "check_pacing", "check_stream",
            "most_sectors", "turnaround_clocks"]
 
 OPERATIONS = ("record", "play", "both")
 BACKENDS = ("model", "qemu")
+#: Whose waves are written.
+VCD_SCOPES = ("all", "ports")
 #: Most words of the FIFO before the core.
 _MOST_FIFO_WORDS = 1 << 40
 #: Most clocks of the turn-around.
@@ -55,6 +57,11 @@ def check_files_of(job):
     check_files({"data": job.input_file, "image": job.image},
                 {"image": None if playing else job.image, "trace": job.trace, "vcd": job.vcd},
                 overwrite=job.overwrite)
+    if job.vcd_scope is not None:
+        if job.vcd_scope not in VCD_SCOPES:
+            raise JobError("vcd_scope", job.vcd_scope, f"must be one of {', '.join(VCD_SCOPES)}")
+        if job.vcd is None:
+            raise JobError("vcd_scope", job.vcd_scope, "needs ", ("vcd",))
     if playing and job.flush:
         raise JobError("flush", None, "nothing is recorded with ", ("operation", "play"))
     if not playing and job.data is None:

@@ -97,7 +97,7 @@ def execute(job, engine="auto", progress=None):
         progress("build", 0, 0)
         if name == "icarus":
             measurement = simulate(job.configuration, measure, begun, progress=progress,
-                                   vcd=begun.vcd)
+                                   vcd=begun.vcd, ports_only=begun.vcd_scope == "ports")
         else:
             model = drive_model(compiled=name == "compiled")
             translator = Translator.NETLIST if name == "compiled" else Translator.CXXRTL
@@ -130,7 +130,8 @@ def _parts(job):
 
 
 def measure(open_engine, job, progress, model=None):
-    """Does ``job`` on the engine that ``open_engine(configuration, drive, trace=, vcd=)`` starts.
+    """Does ``job`` on the engine that ``open_engine(configuration, drive, trace=, vcd=,
+    ports_only=)`` starts.
 
     Returns the :class:`Measurement`. ``progress`` is called as :func:`execute` says; ``model`` is
     the drive model's package (None: that in Python). Raises as the engine does.
@@ -144,7 +145,8 @@ def measure(open_engine, job, progress, model=None):
         stack.enter_context(_qemu_failures(model))
         run = stack.enter_context(closing(MeasurementRun(job, progress, model)))
         engine = stack.enter_context(open_engine(job.configuration, run.port, trace=job.trace,
-                                                 vcd=job.vcd))
+                                                 vcd=job.vcd,
+                                                 ports_only=job.vcd_scope == "ports"))
         drive = run.perform(engine)
         state = engine.state()
     return Measurement(job, **drive, transfers=run.transfers, problems=run.problems,

@@ -76,7 +76,7 @@ def probe(job, *, store=None, engine="auto", progress=None):
     Raises :exc:`ProbeFailed` and what :func:`.measurement.execute` raises.
     """
     job = replace(job, operation="record", data=Pattern("random", job.seed, ENDLESS), image=None,
-                  trace=None, vcd=None, samples=0)
+                  trace=None, vcd=None, vcd_scope=None, samples=0)
     key = Store.key("probe", job.conditions()) if store else None
     known = store.get(key) if store else None
     if known is not None:

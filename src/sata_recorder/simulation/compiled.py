@@ -47,7 +47,8 @@ def _load(path):
             (found.bench_sink, ctypes.c_int, (_pointer, _pointer, _u64, _pointer, *[_u64] * 4)),
             (found.bench_drained, _u64, (_pointer,)),
             (found.bench_trace, ctypes.c_int, (_pointer, ctypes.c_char_p)),
-            (found.bench_waves, ctypes.c_int, (_pointer, ctypes.c_char_p, _u64, _u64)),
+            (found.bench_waves, ctypes.c_int,
+             (_pointer, ctypes.c_char_p, _u64, _u64, ctypes.c_int)),
             (found.bench_run, ctypes.c_int,
              (_pointer, ctypes.py_object, _pointer, _u64, ctypes.c_int)),
             (found.bench_state, None, (_pointer, _pointer)),
@@ -65,15 +66,15 @@ class Compiled(Engine):
     clock, with the core's word of the dword port, and returns the inputs of the next clock. The
     port of a compiled drive model is called without Python in between. ``trace`` names a file for
     the two 8-byte words of each clock. ``vcd`` names a file for the waves of the clocks in the
-    range ``window`` (all of them by default), and takes ``Translator.WAVES``, whatever
-    ``translator`` is. ``path`` names a library that was compiled before, instead of the
+    range ``window`` (all of them by default), of all signals or, with ``ports_only``, of the
+    core's ports, and takes ``Translator.WAVES``, whatever ``translator`` is. ``path`` names a library that was compiled before, instead of the
     configuration's.
     """
 
     stride = 50_000
 
-    def __init__(self, configuration, drive, *, trace=None, vcd=None, window=None, path=None,
-                 translator=Translator.NETLIST):
+    def __init__(self, configuration, drive, *, trace=None, vcd=None, ports_only=False, window=None,
+                 path=None, translator=Translator.NETLIST):
         self._native = drive_package.native(drive)
         if self._native:
             self.stride = 200_000
@@ -90,17 +91,18 @@ class Compiled(Engine):
         self._pairs = (_u64 * (2 * MOST_GAPS))()
         self._paths = {_NO_TRACE: trace, _NO_WAVES: vcd}
         try:
-            self._open(trace, vcd, window)
+            self._open(trace, vcd, ports_only, window)
         except BaseException:
             self._library.bench_destroy(self._bench)
             raise
 
-    def _open(self, trace, vcd, window):
+    def _open(self, trace, vcd, ports_only, window):
         if trace is not None:
             self._check(self._library.bench_trace(self._bench, str(trace).encode()))
         if vcd is not None:
             start, stop = (window.start, window.stop) if window else (0, _FOREVER)
-            self._check(self._library.bench_waves(self._bench, str(vcd).encode(), start, stop))
+            self._check(self._library.bench_waves(self._bench, str(vcd).encode(), start, stop,
+                                                  ports_only))
 
     def _check(self, status):
         if status == _DIVERGED:

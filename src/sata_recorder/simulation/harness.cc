@@ -78,7 +78,8 @@ API int bench_trace(Bench *bench, const char *path) {
     return bench->trace ? LIMIT : NO_TRACE;
 }
 
-API int bench_waves(Bench *bench, const char *path, uint64_t from, uint64_t to) {
+// All signals of the core, or its ports only.
+API int bench_waves(Bench *bench, const char *path, uint64_t from, uint64_t to, int ports_only) {
 #ifdef WAVES
     bench->waves = fopen(path, "wb");
     if (!bench->waves)
@@ -87,6 +88,12 @@ API int bench_waves(Bench *bench, const char *path, uint64_t from, uint64_t to) 
     debug_items items;
     bench->core.debug_info(&items, nullptr, "sata_recorder ");
     bench->writer.timescale(1, "ns");
+    if (ports_only) {
+        bench->writer.add(items, [](const std::string &, const debug_item &item) {
+            return (item.flags & (debug_item::INPUT | debug_item::OUTPUT)) != 0;
+        });
+        return LIMIT;
+    }
     // A signal has many names in a scope, one of each Signature it passes: the plainest is shown.
     std::map<std::pair<std::string, const void *>, std::string> shown;
     const auto key = [](const std::string &name, const debug_item &item) {
@@ -107,7 +114,7 @@ API int bench_waves(Bench *bench, const char *path, uint64_t from, uint64_t to) 
     });
     return LIMIT;
 #else
-    (void)bench, (void)path, (void)from, (void)to;
+    (void)bench, (void)path, (void)from, (void)to, (void)ports_only;
     return NO_WAVES;
 #endif
 }

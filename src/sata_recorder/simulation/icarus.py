@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 import threading
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
@@ -18,19 +19,22 @@ from .. import extras
 from ..export import verilog
 from .engine import EngineError, MissingTool
 from .icarus_bench import wrapper
+from .icarus_waves import WavesFile
 
 __all__ = ["reason", "simulate"]
 
 _WORKER = "sata_recorder.simulation.icarus_worker"
 _POLL_SECONDS = 0.2
+#: A file that asks the worker to stop.
+_STOP = "stop"
 
 
-def simulate(configuration, function, *arguments, progress=None, vcd=None):
+def simulate(configuration, function, *arguments, progress=None, vcd=None, ports_only=False):
     """Returns ``function(open_engine, *arguments, progress)``, which runs in the simulator.
 
     ``function`` is found by its module and name, and arguments and result are pickled;
     ``open_engine(configuration, drive, trace=)`` gives it the engine, once. ``vcd`` names a file
-    for the waves. Raises what the function raises, :exc:`MissingTool`, :exc:`EngineError`.
+    for the waves, of the core's ports only with ``ports_only``. Raises what the function raises, :exc:`MissingTool`, :exc:`EngineError`.
     """
     if text := reason():
         raise MissingTool(text)
@@ -48,15 +52,16 @@ def simulate(configuration, function, *arguments, progress=None, vcd=None):
         try:
             runner.build(sources=sources, hdl_toplevel="bench", build_dir=folder,
                          timescale=("1ns", "1ps"), log_file=folder / "build.log")
-            # cocotb's runner ends vvp's arguments with -none, no waves; the last one counts.
-            with (patch.dict(os.environ, SIM_CMD_SUFFIX="-vcd"),
-                  _Follower(folder / "progress.json", progress)):
+            with _running(folder, vcd, progress) as waves:
                 # -n: an interrupt ends the simulator instead of opening its prompt.
                 runner.test(test_module=_WORKER, hdl_toplevel="bench", build_dir=folder,
                             test_dir=Path.cwd(), results_xml=str(folder / "results.xml"),
                             test_args=["-n"], log_file=folder / "test.log",
-                            plusargs=[f"+vcd={Path(vcd).absolute()}"] if vcd else [],
+                            plusargs=[f"+vcd={waves}", *["+ports_only"] * ports_only]
+                            if waves else [],
                             extra_env={"SATA_RECORDER_JOB": str(folder)})
+        except EngineError:
+            raise
         except RuntimeError as error:
             raise EngineError(f"Icarus: {error}\n{_log(folder)}") from None
         except ValueError as error:
@@ -65,6 +70,23 @@ def simulate(configuration, function, *arguments, progress=None, vcd=None):
             raise MissingTool("the engine icarus needs Python's shared library: install the "
                               f"Debian package libpython3.{sys.version_info.minor}") from None
         return _result(folder)
+
+
+@contextmanager
+def _running(folder, vcd, progress):
+    """While the simulator runs: follows it, and brings its waves from a pipe, which it gives, to the
+    file ``vcd``."""
+    # Icarus would add an ending to a name without one.
+    pipe = folder / "waves.vcd" if vcd else None
+    with ExitStack() as stack:
+        # cocotb's runner ends vvp's arguments with -none, no waves; the last one counts.
+        stack.enter_context(patch.dict(os.environ, SIM_CMD_SUFFIX="-vcd"))
+        stack.enter_context(_Follower(folder / "progress.json", progress))
+        if vcd:
+            waves = WavesFile(pipe, vcd, (folder / _STOP).touch)
+            stack.callback(waves.check)
+            stack.enter_context(waves)
+        yield pipe
 
 
 def reason():
@@ -126,7 +148,9 @@ class _Follower(threading.Thread):
 
 
 def write_progress(folder, *state):
-    """The worker's side of the progress."""
+    """The worker's side of the progress. Raises :exc:`EngineError` where it is asked to stop."""
+    if (folder / _STOP).exists():
+        raise EngineError("stopped")
     part = folder / "progress.part"
     part.write_text(json.dumps(state))
     os.replace(part, folder / "progress.json")

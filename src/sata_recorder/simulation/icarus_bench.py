@@ -31,11 +31,15 @@ def input_bits(configuration):
 
 
 def wrapper(configuration):
-    """The Verilog text of the module ``bench``; ``+vcd=FILE`` writes the waves of the core."""
+    """The Verilog text of the module ``bench``.
+
+    ``+vcd=FILE`` writes the waves of the core, and ``+ports_only`` those of its ports only.
+    """
     inputs, width = _places(_INPUTS | controls(configuration))
     pins = [f".{name}({vector}[{low} +: {width}])"
             for vector, places in (("inputs", inputs), ("outputs", OUTPUT_BITS))
             for name, (low, width) in places.items()]
+    ports = ", ".join(f"core.{name}" for name in ("clk", *inputs, *OUTPUT_BITS))
     return f"""module bench;
   reg clk = 0;
   reg [{width - 1}:0] inputs = 0;
@@ -48,7 +52,10 @@ def wrapper(configuration):
 
   initial if ($value$plusargs("vcd=%s", vcd)) begin
     $dumpfile(vcd);
-    $dumpvars(0, core);
+    if ($test$plusargs("ports_only"))
+      $dumpvars(0, {ports});
+    else
+      $dumpvars(0, core);
   end
 endmodule
 """

@@ -7,13 +7,14 @@ before are applied, and the next ones are computed: exactly what the compiled ha
 import functools
 import os
 import pickle
+from contextlib import contextmanager
 from pathlib import Path
 
 import cocotb
 from cocotb.task import bridge, resume
 from cocotb.triggers import FallingEdge, Timer
 
-from .engine import Engine, EngineError, State, clock_function, fold
+from .engine import Engine, EngineError, State, UnwrittenFile, clock_function, fold
 from .icarus import write_progress
 from .icarus_bench import OUTPUT_BITS, input_bits
 from .signals import OUTPUTS, PULSES, Event, Hold
@@ -33,7 +34,10 @@ class Simulator(Engine):
         self._dut = dut
         self._drive = clock_function(drive)
         self._bits = input_bits(configuration)
-        self._trace = open(trace, "wb") if trace is not None else None
+        self._trace, self._trace_path = None, trace
+        if trace is not None:
+            with self._writing_trace():
+                self._trace = open(trace, "wb")
         self._edge = FallingEdge(dut.clk)
         self._controls = dict.fromkeys(("rst", *PULSES), 0)
         self._cycle, self._hash, self._word = 0, 0, 0
@@ -77,7 +81,8 @@ class Simulator(Engine):
 
     def close(self):
         if self._trace:
-            self._trace.close()
+            with self._writing_trace():
+                self._trace.close()
 
     async def _run(self, clocks, until=Event(0)):
         found = Event(0)
@@ -130,7 +135,15 @@ class Simulator(Engine):
         """Folds the words of this cycle into the hash, and writes them."""
         self._hash = fold(self._hash, core, self._word)
         if self._trace:
-            self._trace.write((core | self._word << 64).to_bytes(16, "little"))
+            with self._writing_trace():
+                self._trace.write((core | self._word << 64).to_bytes(16, "little"))
+
+    @contextmanager
+    def _writing_trace(self):
+        try:
+            yield
+        except OSError as error:
+            raise UnwrittenFile("trace", str(self._trace_path), error.strerror) from None
 
     def _transfer(self, outputs):
         self._source.clock(_field(outputs, "s_axis_tready"))
@@ -161,8 +174,8 @@ async def run_job(dut):
     """Does the job of the folder ``SATA_RECORDER_JOB`` and leaves its result there."""
     folder = Path(os.environ["SATA_RECORDER_JOB"])
 
-    def open_engine(configuration, drive, *, trace=None, vcd=None):
-        # The waves were chosen when the bench was compiled.
+    def open_engine(configuration, drive, *, trace=None, vcd=None, ports_only=False):
+        # The waves were chosen when the simulator was started.
         return Simulator(dut, configuration, drive, trace=trace)
 
     try:

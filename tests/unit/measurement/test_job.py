@@ -95,6 +95,8 @@ def test_refuses(fields, text):
     ({"trace": "a", "vcd": "a"}, "vcd = a: the same file as trace"),
     ({"image": "new", "trace": "folder/../new"}, "trace = folder/../new: the same file as image"),
     ({"vcd": "folder"}, "vcd = folder: is a directory"),
+    ({"vcd_scope": "ports"}, "vcd_scope = ports: needs vcd"),
+    ({"vcd": "a", "vcd_scope": "half"}, "vcd_scope = half: must be one of all, ports"),
     ({"operation": "play", "image": "missing.img", "data": None},
      "image = missing.img: no such file to play from"),
     ({"operation": "play", "image": "tiny.img", "data": None},
