@@ -142,7 +142,69 @@ def test_check_shows_all_that_does_not_agree(run, tmp_path, mine):
     path.write_text(path.read_text().replace(
         "mb_per_s = 217.04", "mb_per_s = 217.04\nzones = [[0.5, 1], [0.4, 2]]", 1))
     lines = run("--check", mine).stderr.splitlines()
-    assert len(lines) == 3 and all("write." in line for line in lines), lines
+    assert len(lines) == 5 and sum("write." in line for line in lines) == 4, lines
+
+
+BROKEN = """
+model = "MY DRIVE"
+description = "A drive on my desk"
+capacity_sectors = 1_000_000_000
+lba48 = false
+generation = 5
+source = "measured"
+colour = "red"
+[estimates]
+"write.nothing" = "a"
+"write.command_us" = "b"
+"write.cache.bytes" = "c"
+[fitted]
+"write.command_us" = "d"
+[write]
+mb_per_s = -1
+zones = [[0.0, 5.0], [0.9, 4.0]]
+command_us = "long"
+buffer_bytes = 8192
+stall_shows = "activate"
+variation = [1.1, 0.9]
+[write.cache]
+bytes = 100
+minimum_bytes = 10_000
+[[write.stalls]]
+every_bytes = 10_000
+first_bytes = 20_000
+ms = 1
+when = "cache full"
+[[write.stalls]]
+every_bytes = 10_000
+first_bytes = 30_000
+ms = 0
+[[write.dips]]
+bytes = 10_000
+every_bytes = 9_000
+[read]
+zones = [[0.0, 5.0], [0.0, 4.0], [0.7, "x"]]
+mb_per_s = 3
+variation = [2.0, 1.0]
+"""
+
+
+def test_check_shows_what_does_not_agree_beside_what_is_wrong_by_itself(run, tmp_path):
+    """A comparison with a field that is wrong by itself says nothing, all others do."""
+    (tmp_path / "mine.toml").write_text(BROKEN)
+    result = run("--check", "mine.toml")
+    assert result.exit_code == 2
+    lines = [line.removeprefix("Error: ").removeprefix("mine.toml: ")
+             for line in result.stderr.splitlines()]
+    assert sorted(line.partition(":")[0].partition(" =")[0] for line in lines) == sorted((
+        # each by itself
+        "generation", "colour", "write.mb_per_s", "write.command_us", "write.cache.bytes",
+        "write.stalls.1.ms", "write.dips.0.mb_per_s", "read.zones.2.1",
+        # together
+        "capacity_sectors", "estimates", "fitted", "write.zones", "write.buffer_bytes",
+        "write.variation", "write.stalls.0.first_bytes", "write.stalls.1.first_bytes",
+        "write.dips.0.bytes", "read.variation")), "\n".join(lines)
+    assert "estimates = 'write.nothing': is no field that this profile has" in lines
+    assert run("mine.toml").stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("arguments, words", [

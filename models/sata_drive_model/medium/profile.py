@@ -7,10 +7,12 @@ drive are fractions of its capacity. `medium` turns a profile into delays.
 import random
 import tomllib
 from pathlib import Path
-from typing import Annotated, Literal, Optional
+from typing import Annotated, ClassVar, Literal, Optional
 
 from pydantic import (AfterValidator, BaseModel, ConfigDict, Field, ValidationError,
                       model_validator)
+
+from .profile_faults import FIELDS_ONLY, disagreements, everything_wrong
 
 FOLDER = Path(__file__).parent / "profiles"
 
@@ -45,15 +47,14 @@ class ProfileError(ValueError):
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
+    #: Functions of the part that compare fields and give lines "field = value: limit".
+    COMPARISONS: ClassVar[tuple] = ()
+
     @model_validator(mode="after")
-    def _agree(self):
-        if faults := [*self._faults()]:
+    def _agree(self, info):
+        if info.context != FIELDS_ONLY and (faults := [*disagreements(self)]):
             raise ValueError(*faults)
         return self
-
-    def _faults(self):
-        """What is wrong with fields that are right each by itself: lines "field = value: limit"."""
-        return ()
 
 
 class Cache(_Part):
@@ -66,9 +67,11 @@ class Cache(_Part):
     drain_mb_per_s: Optional[MBytesPerSecond] = None    #: emptied so fast when idle; omitted: never
     idle_ms: Annotated[float, Field(ge=0, le=3_600_000)] = 0  #: idle time before that begins
 
-    def _faults(self):
+    def _shrinks(self):
         if self.minimum_bytes is not None and self.minimum_bytes > self.bytes:
             yield f"minimum_bytes = {self.minimum_bytes}: at most bytes = {self.bytes}"
+
+    COMPARISONS = (_shrinks,)
 
 
 class Crowded(_Part):
@@ -87,10 +90,11 @@ class Stall(_Part):
     #: which bytes count: all, or those that found the cache full
     when: Literal["always", "cache full"] = "always"
 
-    def _faults(self):
+    def _first(self):
         if self.first_bytes is not None and self.first_bytes > self.every_bytes:
-            yield (f"first_bytes = {self.first_bytes}: at most every_bytes = "
-                             f"{self.every_bytes}")
+            yield f"first_bytes = {self.first_bytes}: at most every_bytes = {self.every_bytes}"
+
+    COMPARISONS = (_first,)
 
 
 class Dip(_Part):
@@ -100,9 +104,11 @@ class Dip(_Part):
     bytes: Size                     #: bytes written at the lower rate, of these
     mb_per_s: MBytesPerSecond       #: the lower rate
 
-    def _faults(self):
+    def _ends(self):
         if self.bytes > self.every_bytes:
             yield f"bytes = {self.bytes}: at most every_bytes = {self.every_bytes}"
+
+    COMPARISONS = (_ends,)
 
 
 class Side(_Part):
@@ -119,18 +125,24 @@ class Side(_Part):
     #: (least, most) factor on mb_per_s or zones from one run to the next, by the seed; omitted: 1
     variation: Annotated[tuple[Factor, Factor], Field(strict=False)] | None = None
 
-    def _faults(self):
+    def _varies(self):
         if self.variation and self.variation[0] > self.variation[1]:
             yield f"variation = {self.variation}: the least is above the most"
+
+    def _one_rate(self):
+        if self.zones is not None and self.mb_per_s is not None:
+            yield f"mb_per_s = {self.mb_per_s}: not together with zones"
+
+    def _places(self):
         if self.zones is None:
             return
-        if self.mb_per_s is not None:
-            yield f"mb_per_s = {self.mb_per_s}: not together with zones"
         places = [place for place, _ in self.zones]
         if places[0] != 0 or places[-1] != 1:
             yield f"zones = {self.zones}: the places must go from 0.0 to 1.0"
         if any(a >= b for a, b in zip(places, places[1:])):
             yield f"zones = {self.zones}: each place must be above the one before"
+
+    COMPARISONS = (_varies, _one_rate, _places)
 
     @property
     def knots(self):
@@ -154,13 +166,16 @@ class Write(Side):
     stalls: Annotated[tuple[Stall, ...], Field(strict=False)] = ()  #: periodic standstills
     dips: Annotated[tuple[Dip, ...], Field(strict=False)] = ()      #: periodic slow stretches
 
-    def _faults(self):
-        yield from super()._faults()
+    def _activates(self):
         if self.stall_shows == "activate" and self.buffer_bytes < 2 * FIS_BYTES:
             yield (f"buffer_bytes = {self.buffer_bytes}: at least {2 * FIS_BYTES} with "
                    "stall_shows = \"activate\"")
+
+    def _has_cache(self):
         if self.cache is None and any(stall.when == "cache full" for stall in self.stalls):
             yield "stalls = when \"cache full\": there is no cache"
+
+    COMPARISONS = (*Side.COMPARISONS, _activates, _has_cache)
 
 
 class Read(Side):
@@ -196,10 +211,12 @@ class Profile(_Part):
     write: Write = Write()
     read: Read = Read()
 
-    def _faults(self):
+    def _addressed(self):
         if not self.lba48 and self.capacity_sectors > _LBA28_SECTORS:
             yield (f"capacity_sectors = {self.capacity_sectors}: at most {_LBA28_SECTORS} with "
                    "lba48 = false")
+
+    def _told(self):
         for kind, fields in ("estimates", self.estimates), ("fitted", self.fitted):
             for field in fields:
                 if not _exists(self, field):
@@ -208,15 +225,17 @@ class Profile(_Part):
             if field in self.estimates:
                 yield f"fitted = {field!r}: is among the estimates, too"
 
+    COMPARISONS = (_addressed, _told)
+
     @classmethod
     def from_data(cls, data: dict, where="profile") -> "Profile":
         """The profile of a dictionary. Raises :class:`ProfileError`, which begins with
         ``where``."""
         try:
             return cls(**data)
-        except ValidationError as error:
-            raise ProfileError(*(f"{where}: {line}" for fault in error.errors()
-                                 for line in _lines(fault))) from None
+        except ValidationError:
+            raise ProfileError(*(f"{where}: {line}"
+                                 for line in everything_wrong(cls, data))) from None
 
     @classmethod
     def from_toml(cls, path) -> "Profile":
@@ -293,26 +312,10 @@ def _exists(profile, field):
     for name in field.split("."):
         if not isinstance(part, BaseModel) or name not in type(part).model_fields:
             return False
+        if name not in part.__dict__:
+            return True     # it is there, and was found to be wrong
         part = getattr(part, name)
     return part is not None
-
-
-def _lines(fault):
-    """One of pydantic's errors as lines "field = value: limit"."""
-    name = ".".join(map(str, fault["loc"]))
-    if fault["type"] == "value_error":      # raised above, begins with the field inside the part
-        return [".".join(filter(None, (name, text))) for text in fault["ctx"]["error"].args]
-    return [_line(fault, name)]
-
-
-def _line(fault, name):
-    if fault["type"] == "missing":
-        return f"{name}: is missing"
-    value = repr(fault["input"])
-    value = value if len(value) <= 60 else value[:57] + "..."
-    if fault["type"] == "extra_forbidden":
-        return f"{name} = {value}: there is no such field"
-    return f"{name} = {value}: {fault['msg']}"
 
 
 def names() -> list:

@@ -1,0 +1,102 @@
+"""All that is wrong with a profile: fields each by itself, and those that do not agree.
+
+pydantic looks at what fields have to do with each other only where all of them are right. Here what
+is wrong is set aside, and the rest is compared.
+"""
+
+import copy
+
+from pydantic import BaseModel, ValidationError
+
+__all__ = ["FIELDS_ONLY", "disagreements", "everything_wrong"]
+
+#: The context of a validation that does not compare fields.
+FIELDS_ONLY = "fields only"
+#: What stands in the place of a field that must be there and is wrong; nobody compares it.
+_STAND_INS = {"name": "x", "model": "x", "description": "x", "source": "x", "capacity_sectors": 1,
+              "generation": 1, "bytes": 8192, "every_bytes": 8192, "ms": 1.0, "mb_per_s": 1.0,
+              "from_fill": 0.0}
+
+
+def everything_wrong(kind, data):
+    """A line "field = value: limit" for all that is wrong with ``data`` as a model ``kind``."""
+    data = copy.deepcopy(data)
+    lines, aside = [], []
+    for _ in range(2):      # the second time nothing is wrong
+        try:
+            model = kind.model_validate(data, context=FIELDS_ONLY)
+        except ValidationError as error:
+            for fault in error.errors():
+                lines.append(_line(fault))
+                aside.append(_set_aside(data, fault))
+        else:
+            for place, name in aside:
+                _forget(model, place, name)
+            return [*lines, *_everywhere(model)]
+    return lines
+
+
+def disagreements(part):
+    """What is wrong with fields of ``part`` that are right each by itself: lines "field = value:
+    limit". A comparison with a field that was set aside is left out."""
+    for comparison in part.COMPARISONS:
+        try:
+            yield from comparison(part)
+        except AttributeError:
+            if part.__dict__.keys() == type(part).model_fields.keys():
+                raise
+
+
+def _everywhere(part, prefix=""):
+    """The :func:`disagreements` of the parts of ``part``, then its own."""
+    for name, value in part.__dict__.items():
+        if isinstance(value, BaseModel):
+            yield from _everywhere(value, f"{prefix}{name}.")
+        elif isinstance(value, tuple):
+            for index, one in enumerate(value):
+                if isinstance(one, BaseModel):
+                    yield from _everywhere(one, f"{prefix}{name}.{index}.")
+    for line in disagreements(part):
+        yield prefix + line
+
+
+def _set_aside(data, fault):
+    """Takes the field of ``fault`` out of ``data``; returns where that is, and its name."""
+    here, found = data, None
+    for depth, step in enumerate(fault["loc"]):
+        if isinstance(here, dict):
+            found = fault["loc"][:depth], step, here
+            here = here.get(step)
+        elif isinstance(here, list):
+            here = here[step]
+        else:
+            break
+    place, name, fields = found
+    if name in _STAND_INS and fault["type"] != "extra_forbidden":
+        fields[name] = _STAND_INS[name]
+    else:
+        fields.pop(name, None)
+    return place, name
+
+
+def _forget(model, place, name):
+    """Lets ``model`` have no field ``name`` at the ``place``."""
+    for step in place:
+        if isinstance(model, BaseModel):
+            model = model.__dict__.get(step)
+        elif isinstance(model, tuple):
+            model = model[step]
+    if isinstance(model, BaseModel):
+        model.__dict__.pop(name, None)
+
+
+def _line(fault):
+    """One of pydantic's errors as a line "field = value: limit"."""
+    name = ".".join(map(str, fault["loc"]))
+    if fault["type"] == "missing":
+        return f"{name}: is missing"
+    value = repr(fault["input"])
+    value = value if len(value) <= 60 else value[:57] + "..."
+    if fault["type"] == "extra_forbidden":
+        return f"{name} = {value}: there is no such field"
+    return f"{name} = {value}: {fault['msg']}"
