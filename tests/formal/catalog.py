@@ -38,8 +38,8 @@ class Proof:
 
 
 _EXTENT_FAULTS = (
-    Change("sequencer/extent_splitter.py", "left[16:].any() | (left[:16] > longest)",
-           "left[:16] > longest"),
+    Change("sequencer/extent_splitter.py", "left[16:].any() | (longest < left[:16])",
+           "longest < left[:16]"),
     Change("sequencer/extent_splitter.py", "next_lba.eq(next_lba + step)",
            "next_lba.eq(next_lba + step[:16])"),
     Change("sequencer/extent_splitter.py", "min(self._max_sectors, 256)",
@@ -207,13 +207,13 @@ PROOFS = [
     ), frames=30, depth=16, keywords={"max_sectors": 300, "limited": True}),
     Proof("extent beyond the capacity", "extent.beyond", (
         Change("sequencer/extent_splitter.py", "end = Signal(49)", "end = Signal(48)"),
-        Change("sequencer/extent_splitter.py", "end > self.capacity", "end >= self.capacity"),
+        Change("sequencer/extent_splitter.py", "self.capacity < end", "self.capacity <= end"),
     )),
     Proof("commands", "sequencer.commands", (
         Change("sequencer/operation.py", "with m.If(self.next_due):", "with m.If(1):"),
         Change("sequencer/task_file.py", "registers.count[8].eq(0),", ""),
         Change("sequencer/task_file.py", "with m.Elif(self.begins):", "with m.Else():"),
-        Change("sequencer/identity.py", "Mux(high[12:].any(), LBA28_SECTORS, word)", "word"),
+        Change("sequencer/identity.py", "Mux(beyond_28, LBA28_SECTORS, word)", "word"),
     ), frames=100, depth=100),
     Proof("waits end", "sequencer.waits", (
         Change("sequencer/operation.py", "with m.Elif(self.silent):", "with m.Elif(0):"),

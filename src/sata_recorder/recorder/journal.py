@@ -56,7 +56,8 @@ class Journal(wiring.Component):
     room : Out(1)           there is room for an entry of the drive's side and for two more, which
                             are kept for how the operation ends
     user : In               the group "journal" of :mod:`..interface`: ``data`` is the field at
-                            ``address``, 4 x entry + field (:data:`FIELDS`), 2 clocks later;
+                            ``address``, 4 x entry + field (:data:`FIELDS`), 2 clocks later, or
+                            0 if it was just being written;
                             ``count`` is the number of entries, or one more than there can be
                             where there were more
     """
@@ -79,11 +80,18 @@ class Journal(wiring.Component):
         for_gaps = for_entries - 1
         m.submodules.memory = mem = memory.Memory(
             shape=self._width, depth=self._entries * len(FIELDS), init=[],
-            attrs={"ram_style": "block"})
+            # A field that is read while it is written is shown as 0. So nothing need be built
+            # around the memory for it.
+            attrs={"ram_style": "block", "no_rw_check": 1})
         write = mem.write_port()
-        read = mem.read_port()
+        read = mem.read_port(domain="comb")
+        stored = Signal(self._width, reset_less=True)       # the memory's own register
+        meets = Signal()            # the field was written in the clock in which it was read
         m.d.comb += read.addr.eq(user.address)
-        m.d.sync += user.data.eq(read.data)
+        m.d.sync += [
+            stored.eq(read.data), meets.eq(write.en & (write.addr == read.addr)),
+            user.data.eq(Mux(meets, 0, stored)),
+        ]
 
         used = Signal(range(self._entries + 1))
         more = Signal()

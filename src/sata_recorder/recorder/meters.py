@@ -42,10 +42,13 @@ class WordCounter(wiring.Component):
         m = Module()
         final_sector = Signal(48)
         words = Signal(48 + SECTOR_SHIFT)      # of any extent there can be
+        final = Signal()                       # the words are those of the last sector
         m.d.comb += [
             self.words.eq(words),
-            self.last.eq((words[SECTOR_SHIFT:] == final_sector) & words[:SECTOR_SHIFT].all()),
+            self.last.eq(final & words[:SECTOR_SHIFT].all()),
         ]
+        # It is known long before the last word of a sector.
+        m.d.sync += final.eq(words[SECTOR_SHIFT:] >= final_sector)
         with m.If(self.begin):
             m.d.sync += [
                 final_sector.eq(self.sectors - 1),
@@ -58,7 +61,7 @@ class WordCounter(wiring.Component):
             m.d.sync += [
                 words.eq(words + self.moves),
                 self.complete.eq(self.complete | (self.moves & self.last)),
-                self.high_water.eq(Mux(self.held > self.high_water, self.held, self.high_water)),
+                self.high_water.eq(Mux(self.high_water < self.held, self.held, self.high_water)),
                 self.held_cycles.eq(self.held_cycles + self.waits),
             ]
         return m
@@ -88,7 +91,7 @@ class StallMeter(wiring.Component):
             m.d.sync += run.eq(0)
         with m.Else():
             m.d.sync += run.eq(run + 1)
-        m.d.sync += [before.eq(run), longer.eq(run > self.longest)]
+        m.d.sync += [before.eq(run), longer.eq(self.longest < run)]
         with m.If(self.begin):
             m.d.sync += [self.longest.eq(0), longer.eq(0)]
         with m.Elif(longer):

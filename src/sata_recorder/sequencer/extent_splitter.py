@@ -84,14 +84,12 @@ class ExtentSplitter(wiring.Component):
             counts.eq(self.completed | resume.rewind),
             done.eq(self.command_sectors),
             # The longest command has no more than 2^16 sectors.
-            planned.eq(Mux(left[16:].any() | (left[:16] > longest), longest, left)),
+            planned.eq(Mux(left[16:].any() | (longest < left[:16]), longest, left)),
             self.next_sectors.eq(candidate),
             resume.no_more.eq(candidate == 0),
             end.eq(next_lba + left),
-            self.beyond.eq(end > self.capacity),
+            self.beyond.eq(self.capacity < end),
         ]
-        with m.If(self.load):
-            m.d.sync += [next_lba.eq(self.lba), left.eq(self.sectors), resume.sectors_done.eq(0)]
         with m.If(self.clear):
             m.d.sync += [self.command_lba.eq(0), self.command_sectors.eq(0)]
         with m.Elif(self.next):
@@ -108,4 +106,6 @@ class ExtentSplitter(wiring.Component):
             m.d.sync += [next_lba.eq(next_lba + step), left.eq(left - step)]
         with m.If(counts):
             m.d.sync += resume.sectors_done.eq(resume.sectors_done + done)
+        with m.If(self.load):
+            m.d.sync += [next_lba.eq(self.lba), left.eq(self.sectors), resume.sectors_done.eq(0)]
         return m

@@ -79,9 +79,13 @@ class Identity(wiring.Component):
         what the latter say in the place of the dword that comes."""
         check, valid = self.check, self.payload.valid
         m.submodules.memory = mem = memory.Memory(
-            shape=self._width, depth=2 * IDENTIFY_DWORDS, init=[], attrs={"ram_style": "block"})
+            shape=self._width, depth=2 * IDENTIFY_DWORDS, init=[],
+            # No dword counts that is read while it is written: while they come, the other half is
+            # read. So nothing need be built around the memory for it.
+            attrs={"ram_style": "block", "no_rw_check": 1})
         write = mem.write_port()
-        read = mem.read_port()
+        read = mem.read_port(domain="comb")
+        stored = Signal(self._width, reset_less=True)       # the memory's own register
         half = Signal()             # with the latest data
         kept = Signal()             # they are those of the last drive that was checked
         taking = Signal()
@@ -99,9 +103,10 @@ class Identity(wiring.Component):
             write.en.eq(valid),
             read.addr.eq(Mux(taking, Cat((index + valid)[:len(index)], ~half),
                              Cat(self.user.address, half))),
-            self.user.data.eq(read.data),
+            self.user.data.eq(stored),
         ]
-        return read.data
+        m.d.sync += stored.eq(read.data)
+        return stored
 
     def _judge(self, m, index):
         """Whether the data are incomplete or damaged; three clocks behind them."""
@@ -141,7 +146,22 @@ class Identity(wiring.Component):
         low, high = word[0:16], word[16:32]
         # An extent that comes in the clock in which the drive is lost is checked against it.
         forget = Signal()
+        low_comes = Signal()
+        high_comes = Signal()
+        beyond_28 = Signal()        # 28-bit commands reach no further, whatever the drive says
+        of_28 = index == IdentifyWord.CAPACITY_28 // 2
         m.d.sync += forget.eq(check.begin)
+        m.d.comb += [
+            low_comes.eq(self.payload.valid & (
+                of_28 | (self.lba48 & (index == IdentifyWord.CAPACITY_48 // 2)))),
+            high_comes.eq(self.payload.valid & self.lba48
+                          & (index == IdentifyWord.CAPACITY_48 // 2 + 1)),
+            beyond_28.eq(of_28 & high[12:].any()),
+        ]
+        with m.If(low_comes):
+            m.d.sync += self.capacity[0:32].eq(Mux(beyond_28, LBA28_SECTORS, word))
+        with m.If(high_comes):
+            m.d.sync += self.capacity[32:48].eq(low)
         with m.If(forget):
             m.d.sync += self.capacity.eq(0)
         with m.If(check.begin):
@@ -153,19 +173,10 @@ class Identity(wiring.Component):
                     m.d.sync += check.packet.eq(low[15])
                 with m.Case(IdentifyWord.CAPABILITIES // 2):
                     m.d.sync += [check.dma.eq(high[8]), check.lba.eq(high[9])]
-                with m.Case(IdentifyWord.CAPACITY_28 // 2):
-                    # 28-bit commands reach no further, whatever the drive says.
-                    m.d.sync += self.capacity.eq(Mux(high[12:].any(), LBA28_SECTORS, word))
                 with m.Case(IdentifyWord.COMMAND_SETS // 2):
                     # The word counts only with 01 in bits 15:14.
                     with m.If(high[14:16] == 0b01):
                         m.d.sync += [self.lba48.eq(high[10]), self.flush_ext.eq(high[13])]
-                with m.Case(IdentifyWord.CAPACITY_48 // 2):
-                    with m.If(self.lba48):
-                        m.d.sync += self.capacity[0:32].eq(word)
-                with m.Case(IdentifyWord.CAPACITY_48 // 2 + 1):
-                    with m.If(self.lba48):
-                        m.d.sync += self.capacity[32:48].eq(low)
                 with m.Case(IdentifyWord.SECTOR_SIZE // 2):
                     m.d.sync += check.long_sectors.eq((low[14:16] == 0b01) & low[12])
 

@@ -2,7 +2,7 @@
 
 from math import ceil
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -40,7 +40,7 @@ class Timer(wiring.Component):
 
         divider = Signal(shift)
         tick = Signal()
-        m.d.sync += [divider.eq(divider + 1), tick.eq(divider.all())]
+        m.d.sync += Cat(divider, tick).eq(divider + 1)
         left = Signal(range(max(ticks) + 1), init=max(ticks))
         with m.If(self.restart):
             with m.Switch(self.select):

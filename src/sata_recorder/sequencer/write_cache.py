@@ -50,7 +50,7 @@ class WriteCache(wiring.Component):
         m.d.sync += [
             counts.eq(self.completed),
             before.eq(self.origin < self.lba),
-            behind.eq(self.end > end),
+            behind.eq(end < self.end),
             self.sectors.eq(end - self.lba),
             held.eq(counts | (held & (dirty | self.unflushed))),
         ]

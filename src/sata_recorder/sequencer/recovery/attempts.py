@@ -68,7 +68,7 @@ class Attempts(wiring.Component):
         farthest = Signal(17)       # sectors that the attempts of this read have delivered
         m.d.sync += self.exhausted.eq(tries >= self._limit)
         m.d.comb += self.progress.eq(
-            ~self.writes & (self.moved > farthest) & (self._limit > 0))
+            ~self.writes & (farthest < self.moved) & (self._limit > 0))
         with m.If(self.succeeded | self.skip):
             m.d.sync += [tries.eq(0), farthest.eq(0)]
         with m.If(self.judge & self.progress):
