@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sata_recorder.phy import BackEnd
+from sata_recorder.phy.ecp5 import Ecp5
+
 __all__ = ["BOARDS", "Board"]
 
 
@@ -13,17 +16,13 @@ class Board:
     ``platform``: makes the Amaranth platform; it has the resources ``clk100``, ``uart`` and
     ``sata`` (with ``tx`` and ``rx``, pairs of a DCU). ``leds``: requests the LEDs from it, and
     returns their ports in the order link, activity, error, transmitter locked, receiver locked.
-    ``dual`` and ``channel``: where in the device the SATA pins are; ``tx_inverted`` and
-    ``rx_inverted``: the wiring swaps P and N.
+    ``phy``: the back end of the PHY, with the place of the SATA pins.
     """
 
     title: str
     platform: Callable
-    dual: int
-    channel: int
+    phy: BackEnd
     leds: Callable
-    tx_inverted: bool = False
-    rx_inverted: bool = False
 
 
 def _ecpix5(size):
@@ -37,8 +36,8 @@ def _ecpix5(size):
                for n in range(4)]
         return led[0].g, led[1].b, led[2].r, led[3].g, led[3].b
 
-    return Board(f"LambdaConcept ECPIX-5, LFE5UM5G-{size}F, SATA connector", platform, dual=1,
-                 channel=0, leds=leds)
+    return Board(f"LambdaConcept ECPIX-5, LFE5UM5G-{size}F, SATA connector", platform,
+                 Ecp5(dual=1, channel=0, package="CABGA554"), leds)
 
 
 def _versa():
@@ -65,5 +64,5 @@ BOARDS = {
     "ecpix5-85f": _ecpix5(85),
     "ecpix5-45f": _ecpix5(45),
     "versa-5g": Board("Lattice ECP5-5G Versa, LFE5UM5G-45F, SATA at the SMA connectors", _versa,
-                      dual=0, channel=1, leds=_versa_leds),
+                      Ecp5(dual=0, channel=1, package="CABGA381"), _versa_leds),
 }

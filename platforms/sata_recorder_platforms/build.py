@@ -21,7 +21,7 @@ NAME = "sata_recorder"
 _CONSOLE = "console_recorder"
 #: The parts of the hierarchy whose area is told, to the modules of Amaranth's RTLIL.
 PARTS = {
-    "SERDES back end": f"{NAME}.serdes", "PHY": f"{NAME}.phy",
+    "SERDES back end": f"{NAME}.phy.serdes", "PHY": f"{NAME}.phy.phy",
     "link": f"{NAME}.{_CONSOLE}.core.link", "transport": f"{NAME}.{_CONSOLE}.core.transport",
     "command": f"{NAME}.{_CONSOLE}.core.command", "sequencer": f"{NAME}.{_CONSOLE}.core.sequencer",
     "recorder": f"{NAME}.{_CONSOLE}.core.recorder", "console": f"{NAME}.{_CONSOLE}",

@@ -5,8 +5,7 @@ from amaranth.lib import io
 from amaranth.lib.cdc import ResetSynchronizer
 from amaranth.lib.wiring import connect
 
-from sata_recorder.phy import Phy
-from sata_recorder.phy.ecp5 import REFERENCE_HZ, WORD_HZ, Ecp5Serdes, Pll, word_domains
+from sata_recorder.phy.ecp5 import REFERENCE_HZ, WORD_HZ, Pll
 from sata_recorder.phy.ecp5.parameters import dcu_parameters
 from sata_recorder.phy.ecp5.pll import plan
 
@@ -26,7 +25,7 @@ def check(configuration, baud):
     clock_hz = configuration.clock_hz
     if clock_hz < 75e6:
         raise ValueError(f"clock_hz is {clock_hz:g}, at Gen2 it must be at least 75e6")
-    plan(_OSCILLATOR_HZ, [REFERENCE_HZ, clock_hz])
+    plan(_OSCILLATOR_HZ, [clock_hz])
     if not 0 < baud <= clock_hz / LEAST_DIVISOR:
         raise ValueError(f"baud is {baud}, it must be positive and at most clock_hz / "
                          f"{LEAST_DIVISOR}, which is {clock_hz / LEAST_DIVISOR:.0f}")
@@ -55,12 +54,12 @@ class Top(Elaboratable):
         check(configuration, baud)
         self._board = board
         self._clock_hz = clock_hz = configuration.clock_hz
-        self._pll = Pll(_OSCILLATOR_HZ, [REFERENCE_HZ, clock_hz])
+        self._pll = Pll(_OSCILLATOR_HZ, [clock_hz])
         self._recorder = ConsoleRecorder(configuration, baud=baud)
-        self.clocks = {"core_clk": clock_hz, "serdes.serdes_tx_clk": WORD_HZ,
-                       "serdes.serdes_rx_clk": WORD_HZ}
-        self.parameters = dcu_parameters(board.channel)
-        self.derived = {"serdes.serdes_reference": REFERENCE_HZ}
+        self.clocks = {"core_clk": clock_hz, "phy.serdes.serdes_tx_clk": WORD_HZ,
+                       "phy.serdes.serdes_rx_clk": WORD_HZ}
+        self.parameters = dcu_parameters(board.phy.channel)
+        self.derived = {"phy.reference.serdes_reference": REFERENCE_HZ}
 
     def elaborate(self, platform):
         m = Module()
@@ -71,23 +70,20 @@ class Top(Elaboratable):
         m.submodules.pll = pll = self._pll
         core_clk = Signal(attrs={"keep": 1})
         m.domains.sync = ClockDomain()
-        m.domains += word_domains()
         m.d.comb += [
             pll.input.eq(oscillator.i),
-            core_clk.eq(pll.outputs[1]),
+            core_clk.eq(pll.outputs[0]),
             ClockSignal().eq(core_clk),
         ]
         m.submodules.reset = ResetSynchronizer(~pll.locked | button.i)
         platform.add_clock_constraint(core_clk, clock_hz)
 
         pins = platform.request("sata", 0, dir={"tx": "-", "rx": "-"})
-        m.submodules.serdes = serdes = Ecp5Serdes(
-            clock_hz, pins.tx, pins.rx, dual=board.dual, channel=board.channel,
-            tx_inverted=board.tx_inverted, rx_inverted=board.rx_inverted)
-        m.submodules.phy = phy = Phy(clock_hz)
+        m.submodules.phy = phy = board.phy.phy(clock_hz, {
+            "sata_tx_p": pins.tx.p, "sata_tx_n": pins.tx.n,
+            "sata_rx_p": pins.rx.p, "sata_rx_n": pins.rx.n})
         m.submodules.console_recorder = recorder = self._recorder
-        m.d.comb += serdes.reference.eq(pll.outputs[0])
-        connect(m, phy.serdes, serdes.port)
+        m.d.comb += phy.reference_clk.eq(oscillator.i)
         connect(m, recorder.phy, phy.port)
 
         uart = platform.request("uart", 0, dir={"rx": "-", "tx": "-"})
@@ -95,8 +91,8 @@ class Top(Elaboratable):
         m.submodules.uart_tx = tx = io.Buffer("o", uart.tx)
         m.d.comb += [recorder.uart_rx.eq(rx.i), tx.o.eq(recorder.uart_tx)]
 
-        states = (recorder.link, recorder.activity, recorder.error, serdes.transmitting,
-                  serdes.receiving)
+        states = (recorder.link, recorder.activity, recorder.error, phy.transmitting,
+                  phy.receiving)
         for number, (state, port) in enumerate(zip(states, board.leds(platform), strict=True)):
             m.submodules[f"led_{number}"] = led = io.Buffer("o", port)
             m.d.comb += led.o.eq(state)

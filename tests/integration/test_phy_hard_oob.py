@@ -1,4 +1,4 @@
-"""The PHY with a SERDES that sends and recognises OOB signals itself, on a line to a drive's phy."""
+"""The PHY with a SERDES that sends and recognises OOB signals itself, against a drive's phy."""
 
 import pytest
 from sata_drive_model.phy import PhyHabits

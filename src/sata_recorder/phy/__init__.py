@@ -1,8 +1,11 @@
-"""The PHY but for its SERDES, and the boundaries on both sides of it."""
+"""The PHY, its back ends for SERDES of devices, and the boundaries on both sides of it."""
 
+from .back_end import BackEnd, Pin
+from .back_ends import BACK_ENDS
 from .phy import Phy
 from .port import DwordPort, PhyControlSignature
 from .serdes import SerdesPort
 from .timing import Timing
 
-__all__ = ["DwordPort", "Phy", "PhyControlSignature", "SerdesPort", "Timing"]
+__all__ = ["BACK_ENDS", "BackEnd", "DwordPort", "Phy", "PhyControlSignature", "Pin", "SerdesPort",
+           "Timing"]

@@ -108,7 +108,8 @@ class Initializer(wiring.Component):
             "oob": In(OobSignature()), "heard": In(HeardSignature()),
             "step": In(1), "line": Out(Line), "inverted": Out(1), "receive": Out(1),
             "started": Out(1), "ready": Out(1),
-            "state": Out(PhyState, init=PhyState.HR_AwaitCOMINIT), "fell": Out(1), "fall": Out(Fall),
+            "state": Out(PhyState, init=PhyState.HR_AwaitCOMINIT),
+            "fell": Out(1), "fall": Out(Fall),
             **({"tx_com": Out(HardOobTxSignature())} if hard_oob else {}),
         })
 

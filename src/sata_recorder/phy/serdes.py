@@ -29,16 +29,16 @@ class SerdesPort(wiring.Signature):
     tx_idle : Out(1)
         Domain ``tx``. The line is electrically idle during this word.
     tx_oob : Out(1)
-        Without ``hard_oob``. Domain ``tx``. The word is burst or gap of COMRESET or COMWAKE. A back end whose transmitter
-        cannot enter and leave electrical idle within some ns sends ``tx_data``, which has no
-        transitions, where ``tx_idle & tx_oob``.
+        Without ``hard_oob``. Domain ``tx``. The word is burst or gap of COMRESET or COMWAKE. A back
+        end whose transmitter cannot enter and leave electrical idle within some ns sends
+        ``tx_data``, which has no transitions, where ``tx_idle & tx_oob``.
     rx_data : In(10 * gearing)
         Domain ``rx``. This is the received word.
     tx_com : Out(HardOobTxSignature)
         With ``hard_oob``. OOB signals are asked for here; ``tx_idle`` is high meanwhile.
     rx_active : In(1)
-        Without ``hard_oob``. Asynchronous. There is a signal at the receiver. Gaps of 107 and 320 ns must be seen, and
-        not more than some 40 ns shortened or lengthened.
+        Without ``hard_oob``. Asynchronous. There is a signal at the receiver. Gaps of 107 and
+        320 ns must be seen, and not more than some 40 ns shortened or lengthened.
     rx_com : Out(HardOobRxSignature)
         With ``hard_oob``. OOB signals that were recognised are told here.
     rx_locked : In(1)

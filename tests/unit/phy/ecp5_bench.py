@@ -9,22 +9,29 @@ from amaranth.sim import Simulator
 from sata_recorder.phy.ecp5 import Ecp5Serdes, ResetTimes, word_domains
 from unit.phy.dcua import Dcu
 
-__all__ = ["CLOCK_HZ", "WORDS", "Bench", "Buffer", "follows", "ready"]
+__all__ = ["CLOCK_HZ", "WORDS", "Bench", "Passes", "follows", "ready"]
 
 TIMES = ResetTimes(reset=200e-9, settle=100e-9, pll=20e-6, cdr=8e-6, relock=8e-6)
 CLOCK_HZ = 100e6
 WORDS = [(n * 0x9E375 + 0x5A5A5) & 0xFFFFF for n in range(400)]
 
 
-class Buffer(Elaboratable):
-    """The cell DCCA."""
+class Passes(Elaboratable):
+    """The cells between an oscillator and the DCU: each passes its input on, and is locked."""
 
-    def __init__(self, kind, i_CLKI, i_CE, o_CLKO):
-        self._ports = i_CLKI, o_CLKO
+    THROUGH = {"DCCA": ("CLKI", "CLKO"), "EHXPLLL": ("CLKI", "CLKOP"),
+               "EXTREFB": ("REFCLKP", "REFCLKO")}
+
+    def __init__(self, kind, **links):
+        source, target = self.THROUGH[kind]
+        self._ports = links[f"i_{source}"], links[f"o_{target}"]
+        self._lock = links.get("o_LOCK")
 
     def elaborate(self, platform):
         m = Module()
         m.d.comb += self._ports[1].eq(self._ports[0])
+        if self._lock is not None:
+            m.d.comb += self._lock.eq(1)
         return m
 
 
@@ -36,8 +43,6 @@ class Bench:
 
     def __init__(self, script, *, planted=None, channel=0, times=TIMES, **options):
         def cell(kind, **links):
-            if kind == "DCCA":
-                return Buffer(kind, **links)
             links |= planted(links, self) if planted else {}
             self.dcu = Dcu(kind, **links)
             return self.dcu
@@ -51,6 +56,7 @@ class Bench:
         top = Module()
         top.domains += word_domains()
         top.submodules.serdes = self.serdes
+        top.d.comb += self.serdes.referenced.eq(self.words.referenced)
         top.submodules.words = self.words
         simulator = Simulator(top)
         simulator.add_clock(1 / CLOCK_HZ)
@@ -91,6 +97,7 @@ class Feed(Elaboratable):
         self._port = port
         self.tx_idle, self.tx_oob, self.send = Signal(init=1), Signal(), Signal()
         self.rx_enable = Signal()
+        self.referenced = Signal(init=1)
         self.word = Signal(20)
 
     def elaborate(self, platform):

@@ -60,7 +60,9 @@ class Bench:
 
     Parameters: `ppm` of the host's clocks (`sync` and `tx` come from one oscillator), `sync_hz`
     where it is not the dword rate; `switch`: seconds that a change of the line rate takes; `oob`:
-    a `HardOob` where the SERDES sends and recognises OOB signals; the others go to `Phy` and `Line`. Members: `errors`: dwords with rx_error, `ups`: (fs, generation
+    a `HardOob` where the SERDES sends and recognises OOB signals; the others go to `Phy` and `Line`.
+
+    Members: `errors`: dwords with rx_error, `ups`: (fs, generation
     or 0) whenever link_up changed, `comresets`: when those that are over began.
     """
 
@@ -69,7 +71,8 @@ class Bench:
                  **line):
         top = generations[1]
         clock_hz = sync_hz or 37.5e6 * (1 << top - 1)
-        self.dut = make(clock_hz, gearing, generations, timing, **({"hard_oob": True} if oob else {}))
+        self.dut = make(clock_hz, gearing, generations, timing,
+                        **({"hard_oob": True} if oob else {}))
         self.dut.restart()
         self.drive = drive
         self.host = host or Partner()

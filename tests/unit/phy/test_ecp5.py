@@ -134,6 +134,29 @@ def test_lost_locks():
     Bench(script)
 
 
+def test_reference_is_lost():
+    """Everything is in reset while there is no reference, and begins anew with it."""
+    resets = ("D_FFC_DUAL_RST", "D_FFC_MACRO_RST", "D_FFC_TRST", "CH_FFC_LANE_TX_RST",
+              "CH_FFC_RRST", "CH_FFC_LANE_RX_RST")
+
+    async def script(bench):
+        bench.set(referenced=0)
+        await bench.wait(2000)
+        assert all(bench.dcu._get(name) for name in resets)
+        bench.set(referenced=1)
+        await ready(bench)
+        assert not any(bench.dcu._get(name) for name in resets)
+        bench.set(referenced=0)
+        await bench.wait(200)
+        assert all(bench.dcu._get(name) for name in resets)
+        assert bench.get("rate") == 0 and not bench.get("rx_locked")
+        bench.set(referenced=1)
+        await ready(bench)
+        assert not bench.dcu.complaints
+
+    Bench(script)
+
+
 def swapped(first, second):
     return lambda links, bench: {first: links[second], second: links[first]}
 

@@ -45,7 +45,7 @@ def test_clocks_are_constrained(prepared):
     asked = {name: float(hz) for name, hz in re.findall(
         r'FREQUENCY NET "(\S+)" ([\d.]+) HZ', files[f"{NAME}.lpf"])}
     assert asked == top.clocks
-    assert asked["serdes.serdes_rx_clk"] == asked["serdes.serdes_tx_clk"] == 150e6
+    assert asked["phy.serdes.serdes_rx_clk"] == asked["phy.serdes.serdes_tx_clk"] == 150e6
     # A net without `keep` may lose its name, and its constraint with it.
     for net in [*asked, *top.derived]:
         wire = net.rpartition(".")[2]

@@ -36,9 +36,10 @@ class ResetTimes:
 class Resets(wiring.Component):
     """Reset sequence of the DCU (Lattice FPGA-TN-02206, SERDES/PCS reset; rsl_core.v).
 
-    Dual and macro first; then the transmitter's PLL locks; then the transmitter's PCS; then the
-    register that holds the clock recovery is written; then the receiver's SERDES; then its clock
-    recovery locks, to the reference while it is held; then the receiver's PCS. A lock that is
+    The states have the names of that guide's reset state diagrams. Nothing leaves reset without a
+    reference. Dual and macro first; then the transmitter's PLL locks; then the transmitter's PCS;
+    then the register that holds the clock recovery is written; then the receiver's SERDES; then its
+    clock recovery locks, to the reference while it is held; then the receiver's PCS. A lock that is
     lost puts what follows it back into reset; where the receiver's does not come back soon, its
     SERDES is reset, too: a signal of another rate may have pulled the recovery away. Domain
     ``sync``.
@@ -50,6 +51,7 @@ class Resets(wiring.Component):
 
     Members
     -------
+    referenced : In(1)      The reference runs. It is synchronous to ``sync``.
     tx_unlocked : In(1)     The transmitter's PLL is not locked. It is synchronous to ``sync``.
     rx_unlocked : In(1)     The receiver's clock recovery is not locked. It is synchronous to
                             ``sync``.
@@ -63,6 +65,7 @@ class Resets(wiring.Component):
     rx_ready : Out(1)       All of the receiver is out of reset.
     """
 
+    referenced: In(1)
     tx_unlocked: In(1)
     rx_unlocked: In(1)
     held: In(1)
@@ -95,30 +98,43 @@ class Resets(wiring.Component):
             return since, locked
 
         since, locked = lasted("tx", self.tx_unlocked)
+
+        def unless_referenced():
+            """Without its clock everything begins anew; after everything else in a state."""
+            with m.If(~self.referenced):
+                m.d.sync += [self.dual.eq(1), self.tx_serdes.eq(1), self.tx_pcs.eq(1),
+                             self.tx_ready.eq(0), since.eq(0)]
+                m.next = "QUAD_RESET"
+
         with m.FSM(name="transmitter"):
-            with m.State("DUAL"):
+            with m.State("QUAD_RESET"):
                 with m.If(since == clocks["reset"]):
                     m.d.sync += [self.dual.eq(0), since.eq(0)]
-                    m.next = "SERDES"
-            with m.State("SERDES"):
+                    m.next = "WAIT_FOR_TIMER1"
+                unless_referenced()
+            with m.State("WAIT_FOR_TIMER1"):
                 with m.If(since == clocks["reset"]):
                     m.d.sync += [self.tx_serdes.eq(0), since.eq(0), locked.eq(0)]
-                    m.next = "LOCK"
-            with m.State("LOCK"):
+                    m.next = "CHECK_PLOL"
+                unless_referenced()
+            with m.State("CHECK_PLOL"):
                 with m.If(locked == clocks["settle"]):
                     m.d.sync += [self.tx_pcs.eq(0), since.eq(0)]
-                    m.next = "PCS"
+                    m.next = "WAIT_FOR_TIMER2"
                 with m.Elif(since == clocks["pll"]):
                     m.d.sync += [self.tx_serdes.eq(1), since.eq(0)]
-                    m.next = "SERDES"
-            with m.State("PCS"):
+                    m.next = "WAIT_FOR_TIMER1"
+                unless_referenced()
+            with m.State("WAIT_FOR_TIMER2"):
                 with m.If(since == clocks["reset"]):
                     m.d.sync += self.tx_ready.eq(1)
-                    m.next = "READY"
-            with m.State("READY"):
+                    m.next = "NORMAL"
+                unless_referenced()
+            with m.State("NORMAL"):
                 with m.If(self.tx_unlocked):
                     m.d.sync += [self.tx_ready.eq(0), self.tx_pcs.eq(1), since.eq(0)]
-                    m.next = "LOCK"
+                    m.next = "CHECK_PLOL"
+                unless_referenced()
 
         since, locked = lasted("rx", self.rx_unlocked)
         again = Signal()            # it was locked since its reset
@@ -127,26 +143,31 @@ class Resets(wiring.Component):
             """Without its register the receiver has not begun; after everything else in a state."""
             with m.If(~self.held):
                 m.d.sync += [self.rx_serdes.eq(1), self.rx_pcs.eq(1), self.rx_ready.eq(0),
-                             since.eq(0), again.eq(0)]
-                m.next = "SERDES"
+                             again.eq(0)]
+                m.next = "WAIT_FOR_PLOL"
 
         with m.FSM(name="receiver"):
-            with m.State("SERDES"):
+            # The register is written once the transmitter's PLL is locked.
+            with m.State("WAIT_FOR_PLOL"):
+                with m.If(self.held):
+                    m.d.sync += since.eq(0)
+                    m.next = "RX_SERDES_RESET"
+            with m.State("RX_SERDES_RESET"):
                 with m.If(since == clocks["reset"]):
                     m.d.sync += [self.rx_serdes.eq(0), since.eq(0), locked.eq(0)]
-                    m.next = "LOCK"
+                    m.next = "CHECK_LOL_LOS"
                 unless_held()
-            with m.State("LOCK"):
+            with m.State("CHECK_LOL_LOS"):
                 with m.If(locked == clocks["settle"]):
                     m.d.sync += [self.rx_pcs.eq(0), self.rx_ready.eq(1), again.eq(1)]
-                    m.next = "READY"
+                    m.next = "NORMAL"
                 with m.Elif((since == clocks["cdr"]) | again & (since == clocks["relock"])):
                     m.d.sync += [self.rx_serdes.eq(1), since.eq(0), again.eq(0)]
-                    m.next = "SERDES"
+                    m.next = "RX_SERDES_RESET"
                 unless_held()
-            with m.State("READY"):
+            with m.State("NORMAL"):
                 with m.If(self.rx_unlocked):
                     m.d.sync += [self.rx_ready.eq(0), self.rx_pcs.eq(1), since.eq(0)]
-                    m.next = "LOCK"
+                    m.next = "CHECK_LOL_LOS"
                 unless_held()
         return m

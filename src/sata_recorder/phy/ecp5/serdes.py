@@ -9,11 +9,11 @@ from .parameters import dcu_parameters
 from .resets import Resets, ResetTimes
 from .sci import HoldWriter
 
-__all__ = ["Debounce", "Ecp5Serdes", "REFERENCE_HZ", "WORD_HZ", "word_domains"]
+__all__ = ["Debounce", "Ecp5Serdes", "WORD_HZ", "WORD_NETS", "word_domains"]
 
-#: The reference of the DCU, and the clock of the words: 3 Gb/s are 20 bits at 150 MHz.
-REFERENCE_HZ = 150e6
+#: The clock of the words: 20 bits of 3 Gb/s. The nets of both clocks, under their domains.
 WORD_HZ = 150e6
+WORD_NETS = {"tx": "serdes_tx_clk", "rx": "serdes_rx_clk"}
 #: The two characters of a word on the 12 lines that each has at the DCU.
 _LINES = [*range(0, 10), *range(12, 22)]
 
@@ -57,9 +57,9 @@ class Ecp5Serdes(wiring.Component):
     The other channel is unused. The DCU takes and gives characters as they are (10BSER): alignment
     and 8b/10b are the PHY's. Its way out of electrical idle takes 213 to 427 ns (measured in
     LiteICLink's bring-up record on an ECPIX-5), so idle is asserted only where ``tx_idle`` is high
-    and ``tx_oob`` is not; gaps of OOB signals are words without a transition. While ``rx_enable`` is low the clock recovery is
-    held at the reference: OOB bursts would lead it astray. Latency: 1 word in each direction
-    beside the DCU's own. It drives the domains of :func:`word_domains`.
+    and ``tx_oob`` is not; gaps of OOB signals are words without a transition. While ``rx_enable``
+    is low the clock recovery is held at the reference: OOB bursts would lead it astray. Latency: 1
+    word in each direction beside the DCU's own. It drives the domains of :func:`word_domains`.
 
     Parameters
     ----------
@@ -83,7 +83,9 @@ class Ecp5Serdes(wiring.Component):
     port : In(SerdesPort(2))
         This port leads to the PHY.
     reference : In(1)
-        This is a clock of 150 MHz.
+        This is a clock of 150 MHz, on a net that may lead to the DCU (:mod:`.reference`).
+    referenced : In(1)
+        Asynchronous. ``reference`` runs at its frequency.
     transmitting : Out(1)
         The PLL is locked and the transmitter out of reset. It is for an indicator.
     receiving : Out(1)
@@ -102,7 +104,7 @@ class Ecp5Serdes(wiring.Component):
         self._select_dual = select_dual
         self._times = times
         self._cell = cell
-        super().__init__({"port": In(SerdesPort(2)), "reference": In(1),
+        super().__init__({"port": In(SerdesPort(2)), "reference": In(1), "referenced": In(1),
                           "transmitting": Out(1), "receiving": Out(1)})
 
     def elaborate(self, platform):
@@ -110,12 +112,8 @@ class Ecp5Serdes(wiring.Component):
         port = self.port
 
         # Clocks. A name and `keep` let a constraint find them in the netlist.
-        reference = Signal(name="serdes_reference", attrs={"keep": 1})
-        clocks = {name: Signal(name=f"serdes_{name}_clk", attrs={"keep": 1})
-                  for name in ("tx", "rx")}
-        # Else the reference goes to the DCU by way of the general routing.
-        m.submodules.buffer = self._cell("DCCA", i_CLKI=self.reference, i_CE=Const(1),
-                                         o_CLKO=reference)
+        clocks = {domain: Signal(name=net, attrs={"keep": 1})
+                  for domain, net in WORD_NETS.items()}
         for name, clock in clocks.items():
             m.d.comb += ClockSignal(name).eq(clock)
             if platform is not None:
@@ -123,6 +121,7 @@ class Ecp5Serdes(wiring.Component):
 
         # Resets, and the clock recovery.
         m.submodules.resets = resets = Resets(self._clock_hz, self._times)
+        m.submodules.referenced = cdc.FFSynchronizer(self.referenced, resets.referenced)
         m.submodules.writer = writer = HoldWriter()
         lost = {}
         for name in "PLOL", "RLOL", "RLOS":
@@ -162,7 +161,7 @@ class Ecp5Serdes(wiring.Component):
         channel = {
             "i_FF_TXI_CLK": clocks["tx"], "o_FF_TX_PCLK": clocks["tx"],
             "i_FF_RXI_CLK": clocks["rx"], "o_FF_RX_PCLK": clocks["rx"],
-            "i_RX_REFCLK": reference,
+            "i_RX_REFCLK": self.reference,
             "o_HDOUTP": self._tx.p, "o_HDOUTN": self._tx.n,
             "i_HDINP": self._rx.p, "i_HDINN": self._rx.n,
             "i_FFC_TXPWDNB": Const(1), "i_FFC_RXPWDNB": Const(1),
@@ -180,7 +179,7 @@ class Ecp5Serdes(wiring.Component):
             **{f"p_{name}": value for name, value in dcu_parameters(self._channel).items()},
             **{f"{name[:2]}CH{self._channel}_{name[2:]}": value
                for name, value in channel.items()},
-            i_D_REFCLKI=reference, i_D_FFC_MACROPDB=Const(1),
+            i_D_REFCLKI=self.reference, i_D_FFC_MACROPDB=Const(1),
             i_D_FFC_MACRO_RST=resets.dual, i_D_FFC_DUAL_RST=resets.dual,
             i_D_FFC_TRST=resets.tx_serdes, o_D_FFS_PLOL=lost["PLOL"],
             i_D_SCIENAUX=dual_select, i_D_SCISELAUX=dual_select,

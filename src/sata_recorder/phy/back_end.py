@@ -1,0 +1,87 @@
+"""What a PHY for a kind of device offers to boards and to the export, whatever the device is."""
+
+from abc import ABC, abstractmethod
+from dataclasses import MISSING, dataclass, field, fields
+
+__all__ = ["BackEnd", "Pin", "option"]
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A pad of the SERDES, one bit; ``direction`` is ``input`` or ``output``."""
+
+    name: str
+    direction: str
+    meaning: str
+
+
+def option(meaning, default):
+    """A field of a :class:`BackEnd`: an option with its meaning and its default."""
+    return field(default=default, metadata={"meaning": meaning})
+
+
+@dataclass(frozen=True)
+class BackEnd(ABC):
+    """A PHY for a kind of device. Its fields are the options that a board or an integrator sets.
+
+    A value that is not allowed is a ``ValueError`` of the constructor that names option, value and
+    limit; so are the combinations with a clock in :meth:`check`.
+    """
+
+    @classmethod
+    def options(cls):
+        """Name of each option, to its default and its meaning."""
+        return {one.name: (one.default, one.metadata["meaning"]) for one in fields(cls)
+                if one.default is not MISSING}
+
+    @classmethod
+    def parse(cls, texts):
+        """A back end of options as text, name to value, as a command line has them."""
+        known = cls.options()
+        values = {}
+        for name, text in texts.items():
+            if name not in known:
+                raise ValueError(f"there is no option {name}; options: {', '.join(known)}")
+            values[name] = _value(name, text, known[name][0])
+        return cls(**values)
+
+    @abstractmethod
+    def check(self, clock_hz):
+        """``ValueError`` for a frequency of ``sync`` with which the PHY does not work."""
+
+    @abstractmethod
+    def pins(self):
+        """The pads that :meth:`phy` needs, a tuple of :class:`Pin`."""
+
+    @abstractmethod
+    def phy(self, clock_hz, pads):
+        """The PHY with its SERDES: a component with the members ``port : In(DwordPort)``,
+        ``status : In(group(PHY_GROUP))``, ``transmitting : Out(1)`` and ``receiving : Out(1)``, and
+        ``reference_clk : In(1)`` where :attr:`reference_clk_hz` is not None. ``pads``: name of
+        each pin to what ``Instance`` takes.
+        """
+
+    @property
+    @abstractmethod
+    def reference_clk_hz(self):
+        """Frequency of the clock that the PHY needs beside ``sync``, or None."""
+
+    @abstractmethod
+    def constraints(self, instance, clock_hz):
+        """Text of constraints for the device's tools, of a design in which core and PHY are at the
+        path ``instance``."""
+
+
+def _value(name, text, default):
+    """``text`` as a value of the kind that ``default`` has."""
+    if isinstance(default, bool):
+        if text not in ("true", "false"):
+            raise ValueError(f"{name} is {text}, it must be true or false")
+        return text == "true"
+    if isinstance(default, str):
+        return text
+    kind, words = (int, "an integer") if isinstance(default, int) else (float, "a number")
+    try:
+        return kind(text)
+    except ValueError:
+        raise ValueError(f"{name} is {text}, it must be {words}") from None

@@ -1,0 +1,7 @@
+"""The PHYs that boards and the export can have, by name. A new one is a line here."""
+
+from .ecp5 import Ecp5
+
+__all__ = ["BACK_ENDS"]
+
+BACK_ENDS = {"ecp5": Ecp5}
