@@ -64,7 +64,8 @@ class FrameTransmitter(wiring.Component):
         m.d.comb += [
             word.eq(frame.payload.word),
             self.tx.word.eq(word ^ self.code.keystream),
-            self.code.word.eq(frame.payload.word),
+            # Behind the CRC no CRC is needed any more.
+            self.code.word.eq(word),
             self.code.step.eq(send.data & take),
         ]
 

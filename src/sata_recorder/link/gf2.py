@@ -1,20 +1,29 @@
-"""Linear maps over GF(2): what CRC and scrambler advance by in one clock of 32 bits."""
+"""Linear maps over GF(2): what the CRC advances by in one clock of 32 bits."""
 
 from functools import reduce
 from operator import xor
 
-from amaranth.hdl import Const, Mux, Value
+from amaranth.hdl import Cat, Value
 
 __all__ = ["linear"]
 
 
-def linear(columns, x, width=32):
+def linear(columns, x, shared=(), width=32):
     """The XOR of the constants ``columns[i]`` over all set bits i of ``x``.
 
-    Written by columns rather than as one parity a result bit: synthesis finds the same
-    XOR network, and a simulator works on words instead of bits.
+    Parameters
+    ----------
+    shared : of tuples
+        Sums that many bits of the result have in common: each the numbers of bits of ``x``, or,
+        from ``len(x)`` on, of sums before it. Synthesis does not find them by itself.
     """
-    x = Value.cast(x)
-    assert len(columns) == len(x)
-    return reduce(xor, (Mux(x[i], Const(column, width), Const(0, width))
-                        for i, column in enumerate(columns)))
+    bits = list(Value.cast(x))
+    assert len(columns) == len(bits)
+    rows = [{i for i, column in enumerate(columns) if column >> bit & 1} for bit in range(width)]
+    for terms in map(set, shared):
+        for row in rows:
+            if terms <= row:
+                row -= terms
+                row.add(len(bits))
+        bits.append(reduce(xor, (bits[i] for i in sorted(terms))))
+    return Cat(reduce(xor, (bits[i] for i in sorted(row))) for row in rows)

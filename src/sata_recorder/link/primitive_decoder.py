@@ -3,13 +3,17 @@
 Serial ATA Revision 3.x, link layer, primitive encoding, CONT and ALIGN.
 """
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .primitives import Primitive, RxPrimitive
 
 __all__ = ["PrimitiveDecoder", "RxSignature"]
+
+#: The bytes 0 and 1 of the primitives, ALIGN aside.
+_K28_3 = 0x7C
+_MIDDLE = (0x95, 0xAA, 0xB5)
 
 
 class RxSignature(wiring.Signature):
@@ -77,14 +81,30 @@ class PrimitiveDecoder(wiring.Component):
         m = Module()
         rx = self.rx
 
+        # All primitives but ALIGN are K28.3, a byte that has three values, and a byte twice. So each
+        # of the first two is compared once, and the last two with each other.
+        control = Signal()
+        regular = Signal()
+        middle = {byte: Signal(name=f"middle_{byte:02x}") for byte in _MIDDLE}
+        m.d.comb += [
+            control.eq(self.k[0]),
+            regular.eq((self.dword[0:8] == _K28_3) & (self.dword[16:24] == self.dword[24:32])),
+            *(flag.eq(control & (self.dword[8:16] == byte)) for byte, flag in middle.items()),
+        ]
+
         def is_(primitive):
-            return self.dword == primitive.value
+            """Of a dword that is ``regular``."""
+            value = primitive.value
+            return (middle[value >> 8 & 0xFF]
+                    & (self.dword[16:20] == (value >> 16 & 0xF))
+                    & (self.dword[20:24] == (value >> 20 & 0xF)))
 
         found = Signal(RxPrimitive)
         align = Signal()
         cont = Signal()
+        known = Signal()
         m.d.comb += [
-            align.eq(is_(Primitive.ALIGN)),
+            align.eq(self.dword == Primitive.ALIGN.value),
             cont.eq(is_(Primitive.CONT)),
             found.dmat.eq(is_(Primitive.DMAT)),
             found.eof.eq(is_(Primitive.EOF)),
@@ -100,9 +120,10 @@ class PrimitiveDecoder(wiring.Component):
             found.x_rdy.eq(is_(Primitive.X_RDY)),
             found.other.eq(Cat(is_(Primitive.R_IP), is_(Primitive.PMACK),
                                is_(Primitive.PMNAK)).any()),
+            known.eq(regular & found.as_value().any()),
+            found.data.eq(~control),
         ]
 
-        control = Signal()
         junk = Signal()         # after CONT data characters stand for the last primitive
         m.d.comb += control.eq(self.k[0])
         m.d.sync += [rx.arrived.eq(self.valid), rx.strobe.eq(0), rx.align.eq(0), rx.error.eq(0)]
@@ -112,19 +133,7 @@ class PrimitiveDecoder(wiring.Component):
             m.d.sync += rx.word.eq(self.dword)
             with m.If(self.error):
                 m.d.sync += rx.error.eq(1)
-            with m.Elif(~control):
-                with m.If(~junk):
-                    m.d.sync += [
-                        rx.current.eq(RxPrimitive.const({"data": 1})),
-                        rx.drive_idle.eq(0),
-                        rx.ending.eq(0),
-                        rx.strobe.eq(1),
-                    ]
-            with m.Elif(align):
-                m.d.sync += rx.align.eq(1)
-            with m.Elif(cont):
-                m.d.sync += junk.eq(1)
-            with m.Elif(found.as_value().any()):
+            with m.Elif(Mux(control, known, ~junk)):
                 m.d.sync += [
                     rx.current.eq(found),
                     rx.drive_idle.eq(found.sync | found.x_rdy),
@@ -132,6 +141,10 @@ class PrimitiveDecoder(wiring.Component):
                     rx.strobe.eq(1),
                     junk.eq(0),
                 ]
-            with m.Else():
+            with m.Elif(control & align):
+                m.d.sync += rx.align.eq(1)
+            with m.Elif(regular & cont):
+                m.d.sync += junk.eq(1)
+            with m.Elif(control):
                 m.d.sync += rx.error.eq(1)
         return m

@@ -69,7 +69,7 @@ class TxPrimitive(data.Struct):
 
 def dword_of(sent):
     """The dword of the primitive in ``sent``, a :class:`TxPrimitive` without ``data``."""
-    dword = Primitive.SYNC.value
+    differs = 0     # from SYNC
     for is_sent, primitive in (
             (sent.eof, Primitive.EOF), (sent.hold, Primitive.HOLD),
             (sent.holda, Primitive.HOLDA), (sent.pmnak, Primitive.PMNAK),
@@ -77,5 +77,5 @@ def dword_of(sent):
             (sent.r_ok, Primitive.R_OK), (sent.r_rdy, Primitive.R_RDY),
             (sent.sof, Primitive.SOF), (sent.wtrm, Primitive.WTRM),
             (sent.x_rdy, Primitive.X_RDY)):
-        dword ^= Mux(is_sent, primitive ^ Primitive.SYNC, 0)
-    return dword
+        differs |= Mux(is_sent, primitive ^ Primitive.SYNC, 0)
+    return differs ^ Primitive.SYNC.value

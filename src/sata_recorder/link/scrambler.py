@@ -1,6 +1,9 @@
 """The scrambler (Serial ATA Revision 3.x, link layer, frame content scrambling)."""
 
-from .gf2 import linear
+from functools import reduce
+from operator import xor
+
+from amaranth.hdl import Cat
 
 __all__ = ["SCRAMBLER_SEED", "scrambler_next"]
 
@@ -8,19 +11,15 @@ __all__ = ["SCRAMBLER_SEED", "scrambler_next"]
 SCRAMBLER_SEED = 0xC2D2768D
 
 
-def _columns():
-    # The serial output of x^16+x^15+x^13+x^4+1 obeys the recurrence of its polynomial, so the
-    # upper half of a keystream (bit 0 is the oldest) determines the next keystream.
-    history = [1 << i for i in range(16)]
-    for n in range(32):
-        history.append(history[n + 15] ^ history[n + 13] ^ history[n + 4] ^ history[n])
-    for source in range(16):
-        yield sum(((bit >> source) & 1) << i for i, bit in enumerate(history[16:]))
-
-
-_COLUMNS = tuple(_columns())
-
-
 def scrambler_next(keystream):
-    """The 32-bit keystream that follows ``keystream``; combinational."""
-    return linear(_COLUMNS, keystream[16:])
+    """The 32-bit keystream that follows ``keystream``; combinational.
+
+    The serial output s of x^16+x^15+x^13+x^4+1 obeys the recurrence of each multiple of that
+    polynomial. With x^32+x^11+x^7+x+1 a bit is the XOR of four that are 32 to 21 bits older: of
+    ``keystream`` (bit 0 is the oldest), or of the first bits that follow it. ``keystream`` must be
+    32 bits of s.
+    """
+    def follow(older, first, stop):
+        return reduce(xor, (older[first + lag:stop + lag] for lag in (0, 1, 7, 11)))
+    begin = follow(keystream, 0, 21)
+    return Cat(begin, follow(Cat(keystream, begin), 21, 32))

@@ -50,14 +50,6 @@ def test_longest_frame():
     assert BENCH.run(keys, 2050) == keystream(2050)
 
 
-def test_only_the_upper_half_of_a_key_counts():
-    """The lower half is older: it has left the register of 16 bits."""
-    async def script(bench):
-        bench.set(key=0xFFFF)
-        return bench.get("next")
-    assert BENCH.run(script) == 0
-
-
 def test_another_start():
     """Any 16 bits are a state of the register: the stream is one cycle, entered anywhere."""
     start = keystream(700)[-1]
