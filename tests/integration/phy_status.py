@@ -38,14 +38,15 @@ class _Asked(Bench):
 
 
 class Observed(_Asked, Link):
-    """A link in one of the moods."""
+    """A link in one of the moods, or in that of a `Mood`."""
 
     def __init__(self, mood="kind", **options):
-        super().__init__(MOODS[mood], make=watched, **options)
+        super().__init__(MOODS[mood] if isinstance(mood, str) else mood, make=watched, **options)
 
     def up_and_running(self):
         self.run(self.mood.within, until=lambda: self.up and self.drive.state_name == "READY")
         self.line.disturb(0)
+        self.run(1e-6)
 
 
 class LoopBench(_Asked):

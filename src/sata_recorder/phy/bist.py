@@ -106,7 +106,7 @@ class Bist(wiring.Component):
             m.d.sync += blocks.eq(blocks + 1)
             with m.If(blocks == self._blocks - 1):
                 m.d.sync += self.state.eq(Mux(
-                    (self.errors != 0) | missing, BistState.FAILED,
+                    (self.errors != 0) | wrong | missing, BistState.FAILED,
                     Mux(synced, BistState.PASSED, BistState.NO_PATTERN)))
 
         # What is received.
@@ -119,7 +119,7 @@ class Bist(wiring.Component):
             taken.eq(self.running & self.valid & ~self.align),
             beginning.eq(taken & (self.dword.data == SYNC) & (self.dword.k == 1)
                          & ~self.dword.error),
-            wrong.eq(compared & ~equal.all()),
+            wrong.eq(self.running & compared & ~equal.all()),
         ]
         m.d.sync += [
             equal.eq(Cat(*(self.dword.data.word_select(n, 8) == wanted.word_select(n, 8)
