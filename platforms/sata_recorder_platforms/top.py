@@ -55,7 +55,7 @@ class Top(Elaboratable):
         self._board = board
         self._clock_hz = clock_hz = configuration.clock_hz
         self._pll = Pll(_OSCILLATOR_HZ, [clock_hz])
-        self._recorder = ConsoleRecorder(configuration, baud=baud)
+        self._recorder = ConsoleRecorder(configuration, baud=baud, phy_status=True)
         self.clocks = {"core_clk": clock_hz, "phy.serdes.serdes_tx_clk": WORD_HZ,
                        "phy.serdes.serdes_rx_clk": WORD_HZ}
         self.parameters = dcu_parameters(board.phy.channel)
@@ -85,6 +85,7 @@ class Top(Elaboratable):
         m.submodules.console_recorder = recorder = self._recorder
         m.d.comb += phy.reference_clk.eq(oscillator.i)
         connect(m, recorder.phy, phy.port)
+        connect(m, recorder.phy_status, phy.status)
 
         uart = platform.request("uart", 0, dir={"rx": "-", "tx": "-"})
         m.submodules.uart_rx = rx = io.Buffer("i", uart.rx)

@@ -34,6 +34,10 @@ class Console(wiring.Component):
     comes when it has ended, after the answers to lines that came meanwhile. Events are told between
     answers.
 
+    Parameters
+    ----------
+    phy_status : bool       The PHY tells about itself; else `phy` is answered by an error.
+
     Members
     -------
     request : In(stream of Request)     Lines. One is taken when the answer before it is printed.
@@ -59,10 +63,13 @@ class Console(wiring.Component):
     usable : Out(1)         A drive is identified, even while an operation runs.
     fault : Out(1)          High for one clock: an operation, a verification or the bring-up of a
                             drive has failed.
+    phy_clear : Out(1)      High for one clock: the counts of the PHY shall begin anew.
+    phy_bist : Out(1)       High for one clock: the loop-back test of the PHY shall begin.
     print : Out(PrintSignature)     The printer.
     """
 
-    def __init__(self):
+    def __init__(self, *, phy_status=False):
+        self._phy_status = phy_status
         super().__init__({
             "request": In(stream.Signature(Request)), "typing": In(1),
             "link_up": In(1), "ready": In(1), "done": In(1), "error": In(4),
@@ -70,7 +77,7 @@ class Console(wiring.Component):
             "operation": Out(2), "start": Out(1), "stop": Out(1), "restart": Out(1),
             "running": Out(Running), "active": Out(1), "stopped": Out(1), "decreasing": Out(1),
             "rate_start": Out(1), "mistake": Out(Mistake), "entries": Out(6), "entry": Out(6),
-            "usable": Out(1), "fault": Out(1), "print": Out(PrintSignature()),
+            "usable": Out(1), "fault": Out(1), "phy_clear": Out(1), "phy_bist": Out(1), "print": Out(PrintSignature()),
         })
 
     def _flags(self, failed):
@@ -85,6 +92,17 @@ class Console(wiring.Component):
             Flag.DIFFERENT: played & self.different,
             Flag.FLUSHED: running == Running.FLUSH, Flag.DUMPED: running == Running.DUMP,
             Flag.MARKED: self.entries != 0,
+        }
+
+    def _refusals(self, request):
+        """What a good line must not ask for now, by the error that answers it."""
+        verb = request.verb
+        return {
+            Mistake.NO_PHY: (verb == Verb.PHY) & (not self._phy_status),
+            Mistake.BUSY: self.active & (verb.matches(*_OPERATIONS)
+                                         | (request.choice == Choice.BIST)),
+            Mistake.NOT_RUNNING: ~self.active & (verb == Verb.STOP),
+            Mistake.NOT_READY: ~self.usable & (verb == Verb.IDENTIFY),
         }
 
     def elaborate(self, platform):
@@ -130,6 +148,10 @@ class Console(wiring.Component):
                     m.d.comb += self.stop.eq(1)
                     m.d.sync += self.stopped.eq(1)
                     show(Page.DONE)
+                with m.Case(Verb.PHY):
+                    m.d.comb += [self.phy_clear.eq(request.choice == Choice.CLEAR),
+                                 self.phy_bist.eq(request.choice == Choice.BIST)]
+                    show(Mux(request.choice == Choice.NONE, Page.PHY, Page.DONE))
                 with m.Case(Verb.RESET):
                     m.d.sync += clocks.eq(_RESET_CLOCKS)
                     m.next = "RESET"
@@ -154,12 +176,9 @@ class Console(wiring.Component):
                     m.d.sync += [self.mistake.eq(Mistake.NONE), failed.eq(0)]
                     with m.If(request.mistake != Mistake.NONE):
                         refuse(request.mistake)
-                    with m.Elif(active & verb.matches(*_OPERATIONS)):
-                        refuse(Mistake.BUSY)
-                    with m.Elif(~active & (verb == Verb.STOP)):
-                        refuse(Mistake.NOT_RUNNING)
-                    with m.Elif(~self.usable & (verb == Verb.IDENTIFY)):
-                        refuse(Mistake.NOT_READY)
+                    for mistake, condition in self._refusals(request).items():
+                        with m.Elif(condition):
+                            refuse(mistake)
                     with m.Else():
                         obey()
                 with m.Elif(events.valid & ~self.typing):

@@ -2,18 +2,19 @@
 
 from importlib.metadata import version
 
-from amaranth.hdl import Array, Cat, Module, Mux, ResetInserter, Signal
+from amaranth.hdl import Array, Cat, Const, Module, Mux, ResetInserter, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from sata_recorder.console.grammar import PROTOCOL
+from sata_recorder.console.grammar import NUMBER_BITS, PROTOCOL
 from sata_recorder.core import SataRecorder
+from sata_recorder.interface import PHY_GROUP, group
 from sata_recorder.phy import DwordPort
 
 from .console import Console
 from .keywords import Running
 from .leds import Leds
-from .messages import Name, Page, Source
+from .messages import Figure, Name, Page, Source
 from .parser import Parser
 from .pattern import PatternTester
 from .printer import Printer
@@ -38,10 +39,13 @@ class ConsoleRecorder(wiring.Component):
         "stall", because the pattern waits for the drive; raises ``ValueError``.
     baud : int
         Baud rate of the UART, at most clock_hz / 8; raises ``ValueError``.
+    phy_status : bool
+        The PHY tells about itself: the request `phy` shows it, else it is answered by an error.
 
     Members
     -------
     phy : Out(DwordPort)    The PHY.
+    phy_status : Out        Its :data:`.interface.PHY_GROUP`; there if ``phy_status`` says so.
     uart_rx : In(1)         The line from the host, high while nothing is sent. It may be
                             asynchronous.
     uart_tx : Out(1)        The line to the host, high while nothing is sent.
@@ -51,7 +55,8 @@ class ConsoleRecorder(wiring.Component):
                             last operation began.
     """
 
-    def __init__(self, configuration, *, baud=115200):
+    def __init__(self, configuration, *, baud=115200, phy_status=False):
+        self._has_phy_status = phy_status
         self._configuration = configuration
         self._baud = baud
         if baud <= 0 or configuration.clock_hz / baud < LEAST_DIVISOR:
@@ -63,6 +68,7 @@ class ConsoleRecorder(wiring.Component):
         super().__init__({
             "phy": Out(DwordPort()), "uart_rx": In(1, init=1), "uart_tx": Out(1, init=1),
             "link": Out(1), "activity": Out(1), "error": Out(1),
+            **({"phy_status": Out(group(PHY_GROUP))} if phy_status else {}),
         })
 
     def _version(self):
@@ -77,7 +83,7 @@ class ConsoleRecorder(wiring.Component):
         m.submodules.receiver = receiver = Receiver(divisor)
         m.submodules.line_buffer = line_buffer = LineBuffer(_WAITING)
         m.submodules.parser = parser = Parser()
-        m.submodules.console = console = Console()
+        m.submodules.console = console = Console(phy_status=self._has_phy_status)
         m.submodules.printer = printer = Printer(self._version())
         m.submodules.transmitter = transmitter = Transmitter(divisor)
         core = SataRecorder(config)
@@ -141,12 +147,22 @@ class ConsoleRecorder(wiring.Component):
         ]
 
         # What is printed.
+        page = console.print.page
+        memory = Signal(NUMBER_BITS)
         sources = self._sources(user, tester, console) | {
             Source.LBA: lba, Source.SECTORS: sectors, Source.CLOCKS: clocks,
-            Source.RATE: rate.hundredths}
+            Source.RATE: rate.hundredths, Source.MEMORY: memory}
         m.d.sync += printer.value.eq(Array(sources[source] for source in Source)[printer.source])
-        m.d.comb += [printer.names[name].eq(value)
-                     for name, value in self._names(user, console).items()]
+        names = self._names(user, console)
+        figures = Const(0, NUMBER_BITS)
+        if self._has_phy_status:
+            names |= self._phy_names()
+            figures = Array(self._figures()[figure] for figure in Figure)[printer.index[:4]]
+            m.d.comb += [self.phy_status.clear.eq(console.phy_clear),
+                         self.phy_status.bist_start.eq(console.phy_bist)]
+        m.d.comb += [printer.names[name].eq(value) for name, value in names.items()]
+        m.d.comb += memory.eq(Mux(page == Page.ENTRY, user.journal.data,
+                                  Mux(page == Page.PHY, figures, user.ledger.data)))
         m.d.comb += [
             tester.address.eq(printer.index),
             user.ledger.address.eq(printer.index),
@@ -172,8 +188,6 @@ class ConsoleRecorder(wiring.Component):
         return {
             Source.CAPACITY: status.capacity, Source.SECTORS_DONE: status.sectors_done,
             Source.WORDS: counters.words, Source.HELD_CYCLES: counters.held_cycles,
-            Source.MEMORY: Mux(console.print.page == Page.ENTRY, user.journal.data,
-                               user.ledger.data),
             Source.MISMATCHES: tester.mismatches, Source.FIRST: tester.first,
             Source.EXPECTED: tester.wanted, Source.GOT: tester.got,
             Source.ENTRIES: console.entries, Source.HIGH_WATER: counters.high_water,
@@ -195,4 +209,35 @@ class ConsoleRecorder(wiring.Component):
             Name.PATTERN: Cat(console.decreasing, console.operation[1]),
             Name.RECOVERING: status.recovering,
             Name.MARK: user.journal.data[:4], Name.CAUSE: user.journal.data[4:8],
+        }
+
+    def _phy_names(self):
+        """What the PHY tells that is printed as words."""
+        status = self.phy_status
+        return {
+            Name.STATE: status.state, Name.REACHED: status.reached, Name.FALL: status.last_fall,
+            Name.SIGNAL: status.rx_active, Name.LOCKED: status.rx_locked,
+            Name.RX_PAIR: status.rx_inverted, Name.TX_PAIR: status.tx_inverted,
+            Name.BIST: status.bist,
+        }
+
+    def _figures(self):
+        """What the PHY tells that is printed as a number; of bursts and gaps there may be none."""
+        status = self.phy_status
+
+        def found(longest, value):
+            return Mux(longest == 0, (1 << NUMBER_BITS) - 1, value)
+
+        return {
+            Figure.LINE_RATE: status.line_rate, Figure.COMRESETS: status.comresets,
+            Figure.COMINITS: status.cominits, Figure.LINKS: status.links,
+            Figure.LOCK_LOSSES: status.lock_losses, Figure.SIGNAL_LOSSES: status.signal_losses,
+            Figure.CODE_ERRORS: status.code_errors,
+            Figure.DISPARITY_ERRORS: status.disparity_errors,
+            Figure.RECENT_ERRORS: status.recent_errors,
+            Figure.SHORTEST_BURST: found(status.longest_burst, status.shortest_burst),
+            Figure.LONGEST_BURST: found(status.longest_burst, status.longest_burst),
+            Figure.SHORTEST_GAP: found(status.longest_gap, status.shortest_gap),
+            Figure.LONGEST_GAP: found(status.longest_gap, status.longest_gap),
+            Figure.TRAINING: status.training, Figure.BIST_ERRORS: status.bist_errors,
         }

@@ -5,10 +5,11 @@ import enum
 from sata_recorder.console.grammar import FLUSH, PATTERNS, help_lines
 from sata_recorder.export.description import codes
 from sata_recorder.drive_port import Error, JournalKind
+from sata_recorder.phy import BistState, Fall, PhyState
 
 from .keywords import Running, keyword
 
-__all__ = ["NAME_SIZE", "Block", "Flag", "Kind", "Mistake", "Name", "Page", "Source", "rom"]
+__all__ = ["NAME_SIZE", "Block", "Figure", "Flag", "Kind", "Mistake", "Name", "Page", "Source", "rom"]
 
 
 class Mistake(enum.IntEnum):
@@ -25,6 +26,7 @@ class Mistake(enum.IntEnum):
     NOT_READY = 8       # there is no identified drive
     MISMATCH = 9        # words were played that are not those of the pattern
     RESET = 10          # the operation was ended by it
+    NO_PHY = 11         # the PHY tells nothing about itself
 
 
 class Page(enum.IntEnum):
@@ -45,6 +47,7 @@ class Page(enum.IntEnum):
     ERROR_EVENT = 12
     JOURNAL = 13
     ENTRY = 14          # of the journal
+    PHY = 15
 
 
 class Kind(enum.IntEnum):
@@ -55,7 +58,7 @@ class Kind(enum.IntEnum):
     HEX2 = 2            # a Source in 2 digits
     HEX8 = 3            # a Source in 8 digits
     NAME = 4            # a Name
-    MEMORY = 5          # an entry of the ledger, or a field of the journal's entry: decimal
+    MEMORY = 5          # an entry of the ledger, a field of the journal's entry, a Figure: decimal
     BLOCK = 6           # a Block
     IF = 7              # a Flag: if it is low, the rest of the line is left out
 
@@ -87,6 +90,26 @@ class Source(enum.IntEnum):
     LONGEST_STALL = 21
     ERROR_LBA = 22
     ENTRIES = 23        # of the journal
+
+
+class Figure(enum.IntEnum):
+    """Numbers of the PHY: the memory of its page."""
+
+    LINE_RATE = 0
+    COMRESETS = 1
+    COMINITS = 2
+    LINKS = 3
+    LOCK_LOSSES = 4
+    SIGNAL_LOSSES = 5
+    CODE_ERRORS = 6
+    DISPARITY_ERRORS = 7
+    RECENT_ERRORS = 8
+    SHORTEST_BURST = 9
+    LONGEST_BURST = 10
+    SHORTEST_GAP = 11
+    LONGEST_GAP = 12
+    TRAINING = 13
+    BIST_ERRORS = 14
 
 
 class Block(enum.IntEnum):
@@ -129,9 +152,19 @@ class Name(enum.IntEnum):
     RECOVERING = 8
     MARK = 9            # of the journal's entry
     CAUSE = 10
+    STATE = 11          # of the PHY
+    REACHED = 12
+    FALL = 13
+    SIGNAL = 14
+    LOCKED = 15
+    RX_PAIR = 16
+    TX_PAIR = 17
+    BIST = 18
 
 
 _YES_NO = ("no", "yes")
+_PAIR = ("straight", "inverted")
+_STATES = tuple(state.name.removeprefix("HR_") for state in PhyState)
 _WORDS = {
     Name.ERROR: tuple(map(keyword, Error)),
     Name.MISTAKE: tuple(map(keyword, Mistake)),
@@ -144,6 +177,14 @@ _WORDS = {
     Name.RECOVERING: _YES_NO,
     Name.MARK: ("none", *map(keyword, JournalKind)),
     Name.CAUSE: tuple(map(keyword, Error)),
+    Name.STATE: _STATES,
+    Name.REACHED: _STATES,
+    Name.FALL: tuple(map(keyword, Fall)),
+    Name.SIGNAL: _YES_NO,
+    Name.LOCKED: _YES_NO,
+    Name.RX_PAIR: _PAIR,
+    Name.TX_PAIR: _PAIR,
+    Name.BIST: tuple(map(keyword, BistState)),
 }
 
 #: Characters that a name takes in the ROM, its end included.
@@ -201,6 +242,31 @@ clocks {DECIMAL:CLOCKS}
 # the pattern waits for the drive.
 _ENTRY = "{NAME:MARK} cause {NAME:CAUSE} lba {MEMORY:1} sectors {MEMORY:2}\n"
 
+_PHY = """\
+state HR_{NAME:STATE}
+reached HR_{NAME:REACHED}
+last-fall {NAME:FALL}
+line-rate {MEMORY:LINE_RATE}
+signal {NAME:SIGNAL}
+locked {NAME:LOCKED}
+rx-pair {NAME:RX_PAIR}
+tx-pair {NAME:TX_PAIR}
+comresets {MEMORY:COMRESETS}
+cominits {MEMORY:COMINITS}
+links {MEMORY:LINKS}
+lock-losses {MEMORY:LOCK_LOSSES}
+signal-losses {MEMORY:SIGNAL_LOSSES}
+code-errors {MEMORY:CODE_ERRORS}
+disparity-errors {MEMORY:DISPARITY_ERRORS}
+recent-errors {MEMORY:RECENT_ERRORS} of 65536
+burst-clocks {MEMORY:SHORTEST_BURST} to {MEMORY:LONGEST_BURST}
+gap-clocks {MEMORY:SHORTEST_GAP} to {MEMORY:LONGEST_GAP}
+training-clocks {MEMORY:TRAINING}
+bist {NAME:BIST}
+bist-errors {MEMORY:BIST_ERRORS}
+ok
+"""
+
 _SECTOR = "dump {DECIMAL:LBA}\n{BLOCK:SECTOR}\nok\n"
 
 
@@ -215,7 +281,7 @@ def _counters():
 
 
 _ARGUMENTS = {Kind.DECIMAL: Source, Kind.HEX2: Source, Kind.HEX8: Source, Kind.NAME: Name,
-              Kind.MEMORY: int, Kind.BLOCK: Block, Kind.IF: Flag}
+              Kind.MEMORY: Figure, Kind.BLOCK: Block, Kind.IF: Flag}
 
 
 def _items(text):
@@ -229,7 +295,8 @@ def _items(text):
             name, argument = field.split(":")
             kind = Kind[name]
             known = _ARGUMENTS[kind]
-            items.append(256 | kind << 5 | (int(argument) if known is int else known[argument]))
+            place = int(argument) if argument.isdecimal() else known[argument]
+            items.append(256 | kind << 5 | place)
     return items
 
 
@@ -255,6 +322,7 @@ def rom(version):
         Page.VERSION: f"{version}ok\n", Page.HELP: "\n".join([*help_lines(), "ok", ""]),
         Page.MISTAKE: _END["bad"],
         Page.DONE: "ok\n", Page.JOURNAL: "entries {DECIMAL:ENTRIES}\n", Page.ENTRY: _ENTRY,
+        Page.PHY: _PHY,
         Page.LINK_EVENT: "{IF:UP}* link up generation {DECIMAL:GENERATION}\n{IF:DOWN}* link down\n",
         Page.READY_EVENT: "* ready {DECIMAL:CAPACITY}\n",
         Page.ERROR_EVENT: "* error {NAME:ERROR}\n",

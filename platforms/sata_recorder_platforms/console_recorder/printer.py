@@ -46,8 +46,8 @@ class Printer(wiring.Component):
     order : In(PrintSignature)  What to print.
     names : In                  The numbers that are printed as words, one for each `Name`.
     source : Out(Source)        The number that is wanted, of a memory with ``index``.
-    index : Out(7)              Entry of the ledger, field of the journal's entry, or dword of the
-                                IDENTIFY DEVICE data or of the sector.
+    index : Out(7)              Entry of the ledger, field of the journal's entry, figure of the
+                                PHY, or dword of the IDENTIFY DEVICE data or of the sector.
     value : In(48)              The number of ``source`` and ``index``, at most 7 clocks later.
     o : Out(stream 8)           The characters.
     """
@@ -101,8 +101,8 @@ class Printer(wiring.Component):
         name = Signal(_NAME_BITS)
         first = Signal(len(place) - 4)
         m.d.comb += [
-            name.eq(self.names.as_value().word_select(argument[:4], _NAME_BITS)),
-            first.eq(Array(names)[argument[:4]]),
+            name.eq(self.names.as_value().word_select(argument, _NAME_BITS)),
+            first.eq(Array(names)[argument]),
         ]
         with m.FSM() as fsm:
             m.d.comb += [self.order.busy.eq(~fsm.ongoing("IDLE")),

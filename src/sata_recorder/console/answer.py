@@ -10,6 +10,9 @@ _WORDS = {"yes": True, "no": False, "-": None}
 _ROW = re.compile(r"([0-9a-f]{3}):((?: [0-9a-f]{2}){16})")
 _ENTRY = re.compile(r"([a-z-]+) cause ([a-z-]+) lba ([0-9]+) sectors ([0-9]+)")
 _MOVES = ("record", "play")
+#: Lines of the PHY's page that say more than one thing.
+_RANGE = re.compile(r"(burst|gap)-clocks ([0-9]+|-) to ([0-9]+|-)")
+_RECENT = re.compile(r"recent-errors ([0-9]+) of ([0-9]+)")
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,11 @@ class Answer:
                 kind, cause, lba, sectors = entry.groups()
                 found["entries"].append({"kind": kind, "cause": cause, "lba": int(lba),
                                          "sectors": int(sectors)})
+            elif extent := _RANGE.fullmatch(line):
+                kind, shortest, longest = extent.groups()
+                found |= {f"shortest_{kind}": _value(shortest), f"longest_{kind}": _value(longest)}
+            elif recent := _RECENT.fullmatch(line):
+                found |= {"recent_errors": int(recent[1]), "recent_dwords": int(recent[2])}
             elif key == "first-mismatch":
                 index, _, expected, _, got = rest.split()
                 found["first_mismatch"] = {"word": int(index), "expected": int(expected, 16),

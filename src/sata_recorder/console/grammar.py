@@ -12,8 +12,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["FLUSH", "LINE_CHARACTERS", "NUMBER_BITS", "OPERATIONS", "PATTERNS", "PROTOCOL", "RAW",
-           "VERBS", "BadLine", "Verb", "checked", "help_lines", "markdown", "number"]
+__all__ = ["BIST", "CLEAR", "FLUSH", "LINE_CHARACTERS", "NUMBER_BITS", "OPERATIONS", "PATTERNS",
+           "PROTOCOL", "RAW", "VERBS", "BadLine", "Verb", "checked", "help_lines", "markdown", "number"]
 
 #: Version of the line protocol.
 PROTOCOL = 1
@@ -25,6 +25,7 @@ NUMBER_BITS = 48
 #: The words that may follow the numbers of a line.
 PATTERNS = ("inc32", "dec32")
 RAW, FLUSH = "raw", "flush"
+BIST, CLEAR = "bist", "clear"
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,9 @@ VERBS = {verb.name: verb for verb in (
          "the ledger of the last operation, and the recorder's counters"),
     Verb("journal", "what it left in doubt",
          "the journal of the operation that runs, or of the last one"),
+    Verb("phy", "the line to the drive",
+         "what the PHY does and has seen of the line; with `bist` its loop-back test begins, with "
+         "`clear` its counts begin anew", choices=((BIST, CLEAR),)),
     Verb("stop", "the operation",
          "ends the recording or play-back that runs; the answer to that operation follows"),
     Verb("reset", "link and drive",

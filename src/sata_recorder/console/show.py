@@ -4,6 +4,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..units import SECTOR_BYTES
+from .line import rows as line_rows
 
 __all__ = ["as_data", "show"]
 
@@ -29,6 +30,8 @@ def show(console, answer, clock_hz):
     fields.pop("data", None)
     if "payload" in fields:
         rows = _counters(fields)
+    elif "last_fall" in fields:
+        rows = line_rows(fields, clock_hz)
     elif "entries" in fields:
         rows = _journal(fields["entries"])
     elif fields.get("operation") in ("record", "play"):

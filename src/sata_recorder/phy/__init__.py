@@ -5,7 +5,8 @@ from .back_ends import BACK_ENDS
 from .phy import Phy
 from .port import DwordPort, PhyControlSignature
 from .serdes import SerdesPort
+from .states import BistState, Fall, PhyState
 from .timing import Timing
 
-__all__ = ["BACK_ENDS", "BackEnd", "DwordPort", "Phy", "PhyControlSignature", "Pin", "SerdesPort",
-           "Timing"]
+__all__ = ["BACK_ENDS", "BackEnd", "BistState", "DwordPort", "Fall", "Phy", "PhyControlSignature",
+           "PhyState", "Pin", "SerdesPort", "Timing"]

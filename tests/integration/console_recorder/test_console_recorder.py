@@ -30,7 +30,14 @@ def test_version_and_help(shared):
                                                          "ok"]
     verbs = [line.split()[0].rstrip(":") for line in shared.ask("help")[:-1]]
     assert verbs == ["status", "identify", "record", "play", "flush", "dump", "counters",
-                     "journal", "stop", "reset", "version"]
+                     "journal", "phy", "stop", "reset", "version"]
+
+
+def test_no_phy(shared):
+    """Behind a dword port that is all there is."""
+    for line in "phy", "phy bist", "phy clear":
+        assert shared.ask(line) == ["error no-phy"]
+    assert shared.ask("phy raw") == ["error arguments"]
 
 
 def test_identify(shared):

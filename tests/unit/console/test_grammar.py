@@ -28,6 +28,7 @@ flush: the drive's write cache
 dump LBA: a sector
 counters: of the last operation
 journal: what it left in doubt
+phy [bist|clear]: the line to the drive
 stop: the operation
 reset: link and drive
 version: of the station
@@ -61,7 +62,8 @@ def test_numbers_of_the_gateware():
     assert {verb: allowed(verb) for verb in Verb if any(allowed(verb))} == {
         Verb.IDENTIFY: ([Choice.RAW], False),
         Verb.RECORD: ([Choice.INC32, Choice.DEC32], True),
-        Verb.PLAY: ([Choice.INC32, Choice.DEC32], False)}
+        Verb.PLAY: ([Choice.INC32, Choice.DEC32], False),
+        Verb.PHY: ([Choice.BIST, Choice.CLEAR], False)}
 
 
 def find(word, root, nodes):
@@ -99,7 +101,7 @@ def test_number(word, value):
 
 @pytest.mark.parametrize("line, told", [
     ("foo", "foo: no such verb; they are status, identify, record, play, flush, dump, counters, "
-            "journal, stop, reset, version, help"),
+            "journal, phy, stop, reset, version, help"),
     ("record 1", "record: SECTORS is missing: record LBA SECTORS [inc32|dec32] [flush]"),
     ("dump 0x", "LBA = 0x: is no number, decimal or hexadecimal with 0x"),
     ("dump 0x1000000000000", "LBA = 0x1000000000000: at most 281474976710655"),
