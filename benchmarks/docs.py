@@ -6,6 +6,9 @@ by what it prints now. `console first=N` keeps N lines of it and the last one; a
 share a scratch folder; pictures that they write there and that docs/ has, too, are replaced; `make`
 and `.venv/bin/python` run in the repository.
 
+Below each block of README.md stands how long its commands took. `--time COMMAND` measures that of a
+command that has no block, and writes it into the table of times there.
+
 `--check` runs nothing that takes long: it makes the tables of the interface anew, and compares the
 hashes of all other blocks and pictures with docs/stamps.toml.
 """
@@ -21,6 +24,7 @@ from pathlib import Path
 
 import stamps
 import tables
+import times
 import waves
 from sata_drive_model.faults import KINDS
 from sata_recorder import Configuration, description
@@ -30,11 +34,12 @@ from sata_recorder.export import markdown as registers
 from sata_recorder.simulation import WHOSE
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
 WIDTH = 100
 
-_BLOCK = re.compile(r"^```console(?: first=(\d+))?(?: (slow|hours))?\n(.*?)^```$",
-                    re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```console(?: first=(\d+))?(?: (slow|hours))?\n(.*?)^```$"
+                    r"(\n\*Takes [^*\n]*\*$)?", re.MULTILINE | re.DOTALL)
 _INSTANCE = re.compile(r"(  // core:begin[^\n]*\n)(.*?)(  // core:end)", re.DOTALL)
 _CONNECTION = re.compile(r"\.(\w+) *\((.*?)\)(?=,| *//|\s*\))")
 _FIELD = re.compile(r"    (\w+): .*?= (.+?)(?:\s+#: (.*))?$")
@@ -57,15 +62,15 @@ def printed(order, folder):
     return [line.rstrip() for line in reply.stdout.rstrip().splitlines()]
 
 
-def updated(text, folder, kinds):
+def updated(text, folder, kinds, timed=False):
     """The page ``text`` with what its commands print now; ``kinds`` of blocks are run.
 
-    A block whose commands print nothing at all ends this program.
+    ``timed``: and with the time that they take below each block. A block whose commands print nothing at all ends this program.
     """
     def block(found):
         if found[2] not in kinds:
             return found[0]
-        lines, silent = [], True
+        lines, silent, watch = [], True, times.StopWatch()
         for order in re.findall(r"^\$ ((?:.*\\\n)*.*)\n", found[3], re.MULTILINE):
             output = printed(order, folder)
             silent = silent and not output
@@ -76,7 +81,8 @@ def updated(text, folder, kinds):
         if silent:
             raise SystemExit(f"docs: nothing was printed by the block:\n{found[3]}")
         head = found[0].partition("\n")[0]
-        return "\n".join([head, *lines, "```"])
+        told = f"\n*Takes {times.duration(watch.seconds())}.*" if timed else found[4] or ""
+        return "\n".join([head, *lines, "```"]) + told
     return _BLOCK.sub(block, text)
 
 
@@ -182,7 +188,10 @@ def check():
 def renew(path, kinds):
     """Runs the commands of the page ``path`` and writes it; pictures and stamps, too."""
     with tempfile.TemporaryDirectory(prefix="sata-recorder-docs-") as folder:
-        text = updated(path.read_text(), folder, kinds)
+        timed = path == README
+        text = updated(path.read_text(), folder, kinds, timed)
+        if timed:
+            text = _placed(times.with_row(text), path, times.BLOCK)
         made = [picture for picture in Path(folder).rglob("*.svg")
                 if (tables.DOCS / picture.name).exists()]
         for picture in made:
@@ -190,6 +199,21 @@ def renew(path, kinds):
     path.write_text(text)
     stamps.enter(*(key for key, kind, _ in stamps.console(path.name, text) if kind in kinds),
                  *(picture.name for picture in made))
+
+
+def measure_time(order):
+    """Runs the command ``order`` and enters its time in README.md."""
+    watch = times.StopWatch()
+    with tempfile.TemporaryDirectory(prefix="sata-recorder-docs-") as folder:
+        printed(order, folder)
+    text = times.with_row(README.read_text(), order, watch.seconds())
+    README.write_text(_placed(text, README, times.BLOCK))
+
+
+def _placed(text, path, block):
+    if text is None:
+        raise SystemExit(f"docs: {path} has no place for {block}")
+    return text
 
 
 def main():
@@ -203,6 +227,8 @@ def main():
                         help="only note that this block was made now")
     parser.add_argument("--old", action="store_true",
                         help="only note as known to be old what --check would complain of")
+    parser.add_argument("--time", metavar="COMMAND", action="append",
+                        help="only measure how long this takes, for README.md")
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="these only, such as measure.md")
     arguments = parser.parse_args()
     if arguments.check:
@@ -210,11 +236,13 @@ def main():
     if arguments.old or arguments.enter:
         stamps.forget() if arguments.old else stamps.enter(*arguments.enter)
         return
+    if arguments.time:
+        for order in arguments.time:
+            measure_time(order)
+        return
     kinds = [None, *(["slow"] if arguments.slow else []), *(["hours"] if arguments.hours else [])]
     for block, path, text in compared():
-        if text is None:
-            raise SystemExit(f"docs: {path} has no place for {block}")
-        path.write_text(text)
+        path.write_text(_placed(text, path, block))
     for path in PAGES:
         if not arguments.pages or path.name in arguments.pages:
             renew(path, kinds)

@@ -101,7 +101,7 @@ _RULES = {
         *MEASURED, f"{_PACKAGE}report/*.*", f"{_MODEL}medium/profiles/x25-e.toml")),
 }
 #: What :mod:`docs` makes anew to see whether it is as it stands: it needs no stamp.
-COMPARED = ("README.md area", "registers.md *", "verilog.md [!$]*", "ledger.md *",
+COMPARED = ("README.md area", "README.md times", "registers.md *", "verilog.md [!$]*", "ledger.md *",
             "drive-model.md *", "console.md requests", "layers.svg", "* $ sata-recorder drives",
             "* $ sata-recorder verilog *")
 

@@ -29,7 +29,7 @@ def test_a_drive_tells_what_it_rests_on(run):
     assert "answer one vertex-plus, with a FIFO of 7,48" in text
     assert "standstills of at most 300 ms; 30,000,000 bytes arrive in one" in text
     assert "write.buffer_bytes 65,536 bytes estimate not published" in text
-    assert "life what the drive is rated to be written is not published: --tbw" in text
+    assert "life unknown: the profile does not say how much the drive is rated to be written; --tbw" in text
     with open("out.json") as file:
         told = json.load(file)
     (one,) = told["plans"]

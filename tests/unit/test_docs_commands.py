@@ -1,5 +1,6 @@
 """What the documentation quotes is what its commands print; one that fails is no quotation."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,30 @@ def updated(monkeypatch, tmp_path):
 def test_output(updated):
     assert updated("$ seq 2 > a\n$ cat a | tail -1\nold\n") == \
         "```console\n$ seq 2 > a\n$ cat a | tail -1\n2\n```\n"
+
+
+def test_times(monkeypatch, tmp_path):
+    """A time below a block is measured anew where it is asked for, and else stays."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    docs = pytest.importorskip("docs")
+    text = "```console\n$ echo a\nold\n```\n*Takes 5 min.*\nmore\n"
+    assert docs.updated(text, tmp_path, [None]) == text.replace("old", "a")
+    again = docs.updated(text, tmp_path, [None], timed=True)
+    assert re.fullmatch(r"```console\n\$ echo a\na\n```\n\*Takes [0-9.]+ s\.\*\nmore\n", again)
+    new = docs.updated(text.replace("*Takes 5 min.*\n", ""), tmp_path, [None], timed=True)
+    assert re.fullmatch(r"(?s)```console.*```\n\*Takes [0-9.]+ s\.\*\nmore\n", new)
+
+
+def test_table_of_times(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    times = pytest.importorskip("times")
+    text = "a\n<!-- times:begin -->\n<!-- times:end -->\nb\n"
+    one = times.with_row(text, "make slow", 130)
+    two = times.with_row(times.with_row(one, "make fast", 0.04), "make slow", 61.4)
+    assert "| `make slow` | 2 min |" in one and "cores" in one
+    assert "| `make slow` | 61 s |\n| `make fast` | 0.1 s |\n<!-- times:end -->\nb\n" in two
+    assert times.with_row(two) == two
+    assert times.with_row("no place") is None
 
 
 @pytest.mark.parametrize("commands, words", [

@@ -8,6 +8,7 @@ from ..config import Configuration
 __all__ = ["render_plan", "render_plans"]
 
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
+_NO_RATING = "the profile does not say how much the drive is rated to be written; --tbw TB does"
 #: Between two answers, each on a line of its own.
 _OR = ",\n       or "
 
@@ -39,6 +40,8 @@ def render_plans(console, found, checked):
     _say(console, f"Stalls are published of few drives. Without one in the profile, the FIFO has no "
                   f"reserve: each ms of a stall needs {found[0].requirement.rate / 4e3:,.0f} words, "
                   "shared by the drives.")
+    if any(one.life_years is None for one in found):
+        _say(console, f"life unknown: {_NO_RATING}")
     _say(console, "All from profiles of drives, some of whose figures are fitted or estimates: "
                   "--drive NAME prints each with its origin.")
 
@@ -66,7 +69,7 @@ def render_plan(console, found, checked):
     if one.drives is not None and one.drives > 1:
         _say(console, f"stripe {one.drives} drives, each {_fifo(one.striped_fifo_words)}")
     _say(console, "life   " + (
-        "what the drive is rated to be written is not published: --tbw" if one.life_years is None
+        f"unknown: {_NO_RATING}" if one.life_years is None
         else f"{_years(one.life_years)} at {100 * one.requirement.duty:g} % of all time, until what "
              "it is rated for is written once"))
     _check(console, one, checked)
@@ -145,7 +148,7 @@ def duration(seconds):
 
 def _years(years):
     if years is None:
-        return "-"
+        return "unknown"
     return f"{years:.3g} a" if years >= 1 else f"{365.25 * years:.3g} d"
 
 
