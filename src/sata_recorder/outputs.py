@@ -14,9 +14,11 @@ import os
 import re
 import stat
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["ForeignFile", "UnfitPath", "check", "check_kind", "fill", "mark", "part", "place", "unmark", "write"]
+__all__ = ["ForeignFile", "UnfitPath", "check", "check_kind", "fill", "folder", "mark", "part", "place",
+           "unmark", "write"]
 
 #: The extended attribute that is the mark, and the ending of the file that is it where the file
 #: system has no such attributes.
@@ -42,6 +44,8 @@ _CONTENT = re.compile(
     | \$timescale\ 1\ ns\ \$end\s*\$scope\ module\ sata_recorder\ \$end     # waves
     | \$date.*Icarus\ Verilog.*\$scope\ module\ bench\ \$end\s*\$scope\ module\ core\ \$end
     )""", re.VERBOSE | re.DOTALL)
+#: Where a new file would be a device with a wrong name.
+_DEVICES = Path("/dev")
 _KINDS = ((stat.S_ISDIR, "is a directory"), (stat.S_ISBLK, "is no regular file, but a block device"),
           (stat.S_ISCHR, "is no regular file, but a character device"),
           (stat.S_ISFIFO, "is no regular file, but a pipe"),
@@ -68,6 +72,8 @@ def check(path, *, overwrite=False):
     except FileNotFoundError:
         parent = path.resolve().parent
         parent.stat()
+        if parent == _DEVICES:
+            raise UnfitPath(errno.EINVAL, "is in /dev, and there is no such device", str(path))
         _writable(parent, path)
         return
     _writable(path, path)
@@ -211,6 +217,23 @@ def fill(part, content):
         part.write_bytes(content)
     else:
         part.write_text(content, encoding="utf-8")
+
+
+@contextmanager
+def folder(path):
+    """Gives the folder ``path``, which is made where it is missing; what was made and is still
+    empty in the end is removed. Raises ``OSError``."""
+    path = Path(path)
+    made = [one for one in (path, *path.parents) if not one.exists()]
+    path.mkdir(parents=True, exist_ok=True)
+    try:
+        yield path
+    finally:
+        for one in made:
+            try:
+                one.rmdir()
+            except OSError:
+                break
 
 
 def write(path, content, *, overwrite=False):

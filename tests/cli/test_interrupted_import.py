@@ -21,6 +21,47 @@ main(["measure", "--sectors", "1"])
 """
 
 
+NAMING = """
+import signal
+from sata_recorder.cli import main, verbs
+
+class Named:
+    def __set_name__(self, owner, name):
+        signal.raise_signal(signal.SIGINT)
+
+def run(arguments):
+    class Class:
+        member = Named()
+
+verbs.run = run
+main.main([])
+"""
+
+
+def test_interrupted_while_a_class_is_made():
+    """Python makes a RuntimeError of it."""
+    done = subprocess.run([sys.executable, "-c", NAMING], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
+UNUSED = """
+from sata_recorder.cli import main, verbs
+
+def run(arguments):
+    from amaranth.lib.memory import Memory
+    memory = Memory(shape=8, depth=4, init=[])
+    raise KeyboardInterrupt
+
+verbs.run = run
+main.main([])
+"""
+
+
+def test_interrupted_elaboration_says_nothing_of_what_is_left_of_it():
+    done = subprocess.run([sys.executable, "-c", UNUSED], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
 @pytest.mark.parametrize("module", ["click", "rich", "pydantic", "numpy",
                                     "sata_recorder.measurement.run", "sata_recorder.cli.verbs"])
 def test_interrupted_import(module):

@@ -41,6 +41,28 @@ def test_a_new_file(tmp_path):
         check(foreign(tmp_path / "file") / "new")
 
 
+def test_a_device_that_is_not_there_is_no_new_file(tmp_path):
+    (tmp_path / "link").symlink_to("/dev/no-such-disk")
+    for path in "/dev/no-such-disk", tmp_path / "link":
+        with pytest.raises(UnfitPath, match="is in /dev, and there is no such device"):
+            check(path, overwrite=True)
+    if Path("/dev/shm").is_dir():
+        check("/dev/shm/sata-recorder-new")
+
+
+def test_a_folder_that_stays_empty_goes_again(tmp_path):
+    with pytest.raises(ZeroDivisionError), outputs.folder(tmp_path / "a" / "b"):
+        raise ZeroDivisionError
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "mine").mkdir()
+    with outputs.folder(tmp_path / "mine"), outputs.folder(tmp_path / "mine" / "b" / "c") as made:
+        write(made.parent / "x", "x")
+    assert [one.name for one in (tmp_path / "mine").rglob("*")] == ["b", "x"]
+    with outputs.folder(tmp_path / "mine" / "b"):
+        pass
+    assert (tmp_path / "mine" / "b" / "x").exists()
+
+
 def test_a_file_of_somebody_else_stays(tmp_path):
     path = foreign(tmp_path / "photo.jpg")
     for refused in (lambda: check(path), lambda: write(path, "x")):

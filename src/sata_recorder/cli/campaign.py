@@ -65,7 +65,7 @@ def campaign(context, runs, seed, jobs, faults, cores, keep, replay_path, vcd, o
                               f"{', '.join(CORES)}")
     if keep is not None:
         try:
-            keep.mkdir(parents=True, exist_ok=True)
+            context.with_resource(outputs.folder(keep))
         except OSError as error:
             raise Refusal(f"--keep {keep}: cannot be made: {error.strerror}") from None
         _check_kept(keep, range(seed, seed + runs), overwrite)

@@ -5,6 +5,7 @@ time, ends like any other.
 """
 
 import sys
+import warnings
 
 
 def main(arguments=None):
@@ -12,10 +13,22 @@ def main(arguments=None):
     try:
         from .verbs import run
         status = run(arguments)
-    except KeyboardInterrupt:
+    except BaseException as error:
+        if not _interrupted(error):
+            raise
+        # What is half elaborated would be complained of.
+        warnings.simplefilter("ignore")
         sys.stderr.write("interrupted\n")
         status = 130
     sys.exit(status)
+
+
+def _interrupted(error):
+    """Whether ``error`` comes of a Ctrl-C: Python puts another error around one that meets it in
+    the body of a class."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__
+    return error is not None
 
 
 def __getattr__(name):

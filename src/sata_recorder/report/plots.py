@@ -7,7 +7,6 @@ single command. :func:`pictures` draws all, :func:`write` puts them into files.
 import math
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from matplotlib.patches import Patch
 from matplotlib.ticker import NullLocator
@@ -56,17 +55,16 @@ def write(data, folder, formats=FORMATS, *, overwrite=False):
     The names are ``OPERATION-PICTURE.FORMAT``. Returns the paths; raises ``OSError``, also as
     :func:`..outputs.write` does.
     """
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
     paths = []
-    for transfer in data["transfers"]:
-        for picture in pictures(transfer):
-            with picture.draw() as made:
-                note(made, data["simulation"]["statement"])
-                for form in formats:
-                    path = folder / f"{transfer['operation']}-{picture.name}.{form}"
-                    outputs.write(path, rendered(made, form), overwrite=overwrite)
-                    paths.append(path)
+    with outputs.folder(folder) as folder:
+        for transfer in data["transfers"]:
+            for picture in pictures(transfer):
+                with picture.draw() as made:
+                    note(made, data["simulation"]["statement"])
+                    for form in formats:
+                        path = folder / f"{transfer['operation']}-{picture.name}.{form}"
+                        outputs.write(path, rendered(made, form), overwrite=overwrite)
+                        paths.append(path)
     return paths
 
 
