@@ -84,14 +84,14 @@ PROOFS = [
         Change("link/primitive_encoder.py", "body.eq(body_next)", "body.eq(0)"),
     ), keywords={"send_cont": False}),
     Proof("primitive decoder", "primitive_decoder.decoder", (
-        Change("link/primitive_decoder.py", "with m.If(~junk):", "with m.If(1):"),
+        Change("link/primitive_decoder.py", "Mux(control, known, ~junk)", "Mux(control, known, 1)"),
         Change("link/primitive_decoder.py", "rx.strobe.eq(1),\n                    junk.eq(0),",
                "rx.strobe.eq(1),"),
         Change("link/primitive_decoder.py", "with m.If(self.error):", "with m.If(0):"),
     )),
     Proof("primitive encoder to decoder", "primitive_decoder.wire", (
         Change("link/primitive_encoder.py", "with m.If(send.data & junk):", "with m.If(0):"),
-        Change("link/primitive_decoder.py", "with m.If(~junk):", "with m.If(1):"),
+        Change("link/primitive_decoder.py", "Mux(control, known, ~junk)", "Mux(control, known, 1)"),
     ), frames=260),
     Proof("skid register", "skid.skid", (
         Change("link/skid.py", "self.i.ready.eq(~spare_valid)", "self.i.ready.eq(1)"),
@@ -135,8 +135,9 @@ PROOFS = [
     )),
     Proof("FISes to the drive", "fis_sender.fis_sender", (
         Change("transport/fis_sender.py", "kept + fetched - taken", "kept + fetched"),
-        Change("transport/fis_sender.py", "last.eq(left == 2)", "last.eq(left == 1)"),
-        Change("transport/fis_sender.py", "skid.i.valid.eq(more & data.payload.valid)",
+        Change("transport/fis_sender.py", "~more & (kept == 1) & ~heading", "~more & ~heading"),
+        Change("transport/fis_sender.py", "& more_next & (kept_next != 2))", "& more_next)"),
+        Change("transport/fis_sender.py", "skid.i.valid.eq(accepts & data.payload.valid)",
                "skid.i.valid.eq(data.payload.valid)"),
         Change("transport/fis_sender.py", "tries.eq(tries - 1)", "tries.eq(tries)", hint="refused"),
     ), frames=100, depth=75),
@@ -144,8 +145,7 @@ PROOFS = [
         Change("recorder/buffer.py", "full.eq(marked[-1])", "full.eq(self.level[-1])"),
         Change("recorder/buffer.py", "released.eq(self.leaves & ~(keep & recording))",
                "released.eq(self.leaves)"),
-        Change("recorder/buffer.py", "Mux(back, mark, oldest + reads)",
-               "Mux(back, newest, oldest + reads)"),
+        Change("recorder/buffer.py", "oldest.eq(mark)", "oldest.eq(newest)"),
         Change("recorder/buffer.py", "(front & ~(load & self.go))) & ~back)",
                "(front & ~(load & self.go))))"),
         Change("recorder/buffer.py", "self.fill & empty &", "self.fill &"),
@@ -158,8 +158,7 @@ PROOFS = [
     ), frames=30, keywords={"retain": False}),
     Proof("buffer, a play-back of words found good", "buffer.play", (
         Change("recorder/buffer.py", "Mux(self.playing, mark, newest)", "newest"),
-        Change("recorder/buffer.py", "newest.eq(Mux(forth, mark, newest + self.enters))",
-               "newest.eq(newest + self.enters)"),
+        Change("recorder/buffer.py", "with m.If(forth):", "with m.If(0):"),
         Change("recorder/buffer.py", "approved.eq(self.enters & (good | recording))",
                "approved.eq(self.enters)"),
     ), frames=30),

@@ -105,11 +105,16 @@ class Buffer(wiring.Component):
         with m.If(self.begin):
             m.d.sync += [newest.eq(0), oldest.eq(0), front.eq(0), output.valid.eq(0)]
         with m.Else():
-            m.d.sync += [
-                newest.eq(Mux(forth, mark, newest + self.enters)),
-                oldest.eq(Mux(back, mark, oldest + reads)),
-                front.eq((reads | (front & ~(load & self.go))) & ~back),
-            ]
+            # ``enters`` and ``reads`` are late: they only enable what has been added up already.
+            with m.If(forth):
+                m.d.sync += newest.eq(mark)
+            with m.Elif(self.enters):
+                m.d.sync += newest.eq(newest + 1)
+            with m.If(back):
+                m.d.sync += oldest.eq(mark)
+            with m.Elif(reads):
+                m.d.sync += oldest.eq(oldest + 1)
+            m.d.sync += front.eq((reads | (front & ~(load & self.go))) & ~back)
             with m.If(load | back):
                 m.d.sync += output.valid.eq(((front & self.go) | filling) & ~back)
         # Block RAM is slow to answer: a register stands between it and whoever reads.

@@ -45,7 +45,8 @@ class DataFisSignature(wiring.Signature):
     send : Out(1)
         Sends a Data FIS.
     words : Out(range(MAX_DATA_WORDS + 1))
-        With ``send``: the payload of this FIS in dwords, 1 to 2048.
+        With ``send``: the payload of this FIS in dwords, 1 to 2048, and no less than was taken
+        and not sent.
     cancel : Out(1)
         Withdraws a Data FIS that has not been begun on the line.
     payload : Out(stream 32)
@@ -56,7 +57,7 @@ class DataFisSignature(wiring.Signature):
     failed : In(1)
         With ``done``: the drive has not acknowledged it by R_OK.
     moved : In(1)
-        A dword of payload was sent.
+        A dword of payload was sent in the clock before.
     starved : In(1)
         A Data FIS waits for payload.
     """
@@ -103,11 +104,11 @@ class FisSender(wiring.Component):
         m.submodules.skid = ResetInserter(flush)(skid)
         fetched = Signal()
         taken = Signal()
-        kept = Signal(2)
-        left = Signal(range(MAX_DATA_WORDS + 1))    # words of this FIS not yet taken
-        fetch = Signal(range(MAX_DATA_WORDS + 1))   # ... and those not yet in the register
+        kept = Signal(2)                            # words in the register
+        kept_next = Signal(2)
+        fetch = Signal(range(MAX_DATA_WORDS + 1))   # words of this FIS that are not yet in it
         more = Signal()                             # fetch != 0
-        last = Signal()                             # left == 1
+        more_next = Signal()
         heading = Signal()
         active = Signal()
         begins = Signal()
@@ -119,28 +120,39 @@ class FisSender(wiring.Component):
             | Mux(skid.o.valid & ~skid.o.ready, 1, skid.i.valid | ~skid.i.ready))))
         m.d.comb += [
             frame.payload.word.eq(Mux(heading, FisType.DATA.value, skid.o.payload)),
-            frame.payload.last.eq(last & ~heading),
+            frame.payload.last.eq(~more & (kept == 1) & ~heading),
             frame.valid.eq(offers),
             skid.o.ready.eq(active & frame.ready & ~heading),
             taken.eq(skid.o.valid & skid.o.ready),
             fetched.eq(skid.i.valid & skid.i.ready),
         ]
-        m.d.sync += flush.eq(0)
-        m.d.sync += kept.eq(Mux(flush, 0, kept + fetched - taken))
+        m.d.sync += [flush.eq(0), data.moved.eq(0)]
+        m.d.comb += [
+            kept_next.eq(Mux(flush, 0, kept + fetched - taken)),
+            more_next.eq(Mux(fetched, fetch != 1, more)),
+        ]
+        m.d.sync += [kept.eq(kept_next), more.eq(more_next)]
         with m.If(fetched):
-            m.d.sync += [fetch.eq(fetch - 1), more.eq(fetch != 1)]
-        with m.If(taken):
-            m.d.sync += [left.eq(left - 1), last.eq(left == 2)]
+            m.d.sync += fetch.eq(fetch - 1)
         with m.If(frame.ready):
             m.d.sync += heading.eq(0)
 
-        dwords = register_fis(registers.task_file)
-        select = Signal(len(dwords))        # the next one, one bit a dword
+        # The payload comes a long way: a register tells whether a word is taken.
+        accepts = Signal()
+        enters_data = Signal()
         in_data = Signal()
-        source = Mux(in_data, data.payload.payload, 0)
-        for bit, dword in zip(select, dwords):
-            source |= Mux(bit, dword, 0)
-        m.d.comb += skid.i.payload.eq(source)
+        m.d.sync += accepts.eq(
+            (enters_data | (in_data & ~frame.done & ~data.cancel & ~registers.send))
+            & more_next & (kept_next != 2))
+
+        dwords = register_fis(registers.task_file)
+        length = len(dwords)
+        dword = Signal(32)
+        with m.Switch(fetch[0:3]):
+            for index, value in enumerate(dwords):
+                with m.Case(length - index):
+                    m.d.comb += dword.eq(value)
+        m.d.comb += skid.i.payload.eq(Mux(in_data, data.payload.payload, dword))
 
         tries = Signal(range(TRIES))    # that are left
         exhausted = Signal()
@@ -149,7 +161,7 @@ class FisSender(wiring.Component):
         def begin_registers():
             m.d.comb += begins.eq(1)
             m.d.sync += [
-                flush.eq(1), heading.eq(0), select.eq(1), left.eq(len(dwords)), last.eq(0),
+                flush.eq(1), heading.eq(0), fetch.eq(length), more.eq(1),
             ]
             m.next = "HT_CmdFIS"
 
@@ -165,19 +177,15 @@ class FisSender(wiring.Component):
                 with m.If(registers.send):
                     begin_registers()
                 with m.Elif(data.send):
-                    m.d.comb += begins.eq(1)
-                    m.d.sync += [
-                        left.eq(data.words), last.eq(data.words == 1),
-                        fetch.eq(data.words - kept), more.eq(data.words != kept),
-                        heading.eq(1),
+                    m.d.comb += [
+                        begins.eq(1), enters_data.eq(1), more_next.eq(data.words != kept),
                     ]
+                    m.d.sync += [fetch.eq(data.words - kept), heading.eq(1)]
                     m.next = "HT_DMAOTrans1"
 
             # HT_CmdFIS and HT_CmdTransStatus
             with m.State("HT_CmdFIS"):
-                m.d.comb += skid.i.valid.eq(select.any() & ~flush)
-                with m.If(fetched):
-                    m.d.sync += select.eq(select << 1)
+                m.d.comb += skid.i.valid.eq(more & ~flush)
                 with m.If(frame.done):
                     with m.If(frame.ok):
                         m.d.comb += [registers.done.eq(1), ends.eq(1)]
@@ -192,10 +200,10 @@ class FisSender(wiring.Component):
 
             # HT_DMAOTrans1, HT_DMAOTrans2 and HT_DMAEnd
             with m.State("HT_DMAOTrans1"):
+                m.d.sync += data.moved.eq(taken)
                 m.d.comb += [
-                    skid.i.valid.eq(more & data.payload.valid),
-                    data.payload.ready.eq(more & skid.i.ready),
-                    data.moved.eq(taken),
+                    skid.i.valid.eq(accepts & data.payload.valid),
+                    data.payload.ready.eq(accepts),
                     data.starved.eq(more & ~skid.o.valid & ~data.payload.valid),
                 ]
                 with m.If(frame.done):

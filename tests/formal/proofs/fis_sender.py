@@ -1,6 +1,6 @@
 """FISes to the drive: what the payload of Data FISes is made of."""
 
-from amaranth.hdl import Array, C, Mux, Signal
+from amaranth.hdl import Array, Mux, Signal
 
 from formal.order import order
 from sata_recorder.transport.fis_sender import TRIES, FisSender
@@ -77,7 +77,7 @@ def fis_sender(h):
         task_file.count, 0, 0, 0, 0])
     stable = steady_registers(h, dut)
     in_registers = busy & registers & ~h.probe("dut.flush")
-    left, fetch = h.probe("dut.left", 12), h.probe("dut.fetch", 12)
+    fetch, more = h.probe("dut.fetch", 12), h.probe("dut.more")
     # IDLE, DATA and REGISTERS, in the order of the calls of ongoing.
     h.lemma("the state",
             h.probe("dut.fsm_state", 2) == Mux(in_data, 1, Mux(busy & registers, 2, 0)))
@@ -87,12 +87,12 @@ def fis_sender(h):
     h.lemma("what is in the register", kept == h.probe("dut.skid.o__valid")
             + h.probe("dut.skid.spare_valid"))
     h.lemma("words to come", ~in_data | (
-        (left == count) & (fetch == count - kept) & (count >= kept) & (count <= 2048)
-        & (h.probe("dut.more") == (fetch != 0)) & (h.probe("dut.last") == (left == 1))))
-    h.lemma("registers: words to come", ~in_registers | (
-        (words <= 5) & (words + kept <= 5) & (left == 5 - words)
-        & (h.probe("dut.last") == (words == 4))
-        & (h.probe("dut.select", 5) == (C(1) << (words + kept)[:3])[:5])))
+        (fetch == count - kept) & (count >= kept) & (count <= 2048) & (more == (fetch != 0))))
+    h.lemma("a register tells whether a word is taken",
+            data.payload.ready == (in_data & more & ~h.probe("dut.skid.spare_valid")))
+    h.lemma("registers: words to come", ~(busy & registers) | (
+        (words <= 5) & (fetch <= 5) & (more == (fetch != 0))
+        & (~in_registers | (fetch == 5 - words - kept))))
     h.lemma("registers: the words", ~in_registers | ~stable | (
         ((kept < 1) | (h.probe("dut.skid.o__payload", 32) == registers_fis[words]))
         & ((kept < 2) | (h.probe("dut.skid.spare", 32) == registers_fis[(words + 1)[:3]]))))
@@ -107,7 +107,7 @@ def fis_sender(h):
             ~(moved & in_data & first) | (frame.payload.word == 0x46) & ~frame.payload.last)
     h.check("last with the last of the words that were asked for",
             ~payload | (frame.payload.last == (count == 1)))
-    h.check("data_moved with each word of payload", data.moved == payload)
+    h.check("data_moved after each word of payload", data.moved == h.past(payload))
     sends = moved & registers & ~in_data
     h.check("a Register FIS has five words",
             ~sends | (frame.payload.last == (words == 4)))

@@ -43,7 +43,9 @@ def test_starved():
         assert not reports(bench)
         await bench.tick()
         bench.set(user__data__payload__valid=0)
-        assert reports(bench) == {"data_moved"} and bench.get("send__payload__word") == 0x12345678
+        assert not reports(bench) and bench.get("send__payload__word") == 0x12345678
+        await bench.tick()
+        assert reports(bench) == {"data_moved", "starved"}
         await bench.tick()
         assert reports(bench) == {"starved"}
         return True
@@ -58,7 +60,9 @@ def test_end_of_a_data_fis(ok):
         while not (bench.get("send__valid") and bench.get("send__payload__last")):
             await bench.tick()
         await bench.tick()
-        bench.set(send__ready=0, send__done=1, send__ok=ok)
+        bench.set(send__ready=0)
+        await bench.tick()      # EOF
+        bench.set(send__done=1, send__ok=ok)
         return reports(bench)
     assert BENCH.run(script) == ({"data_done"} if ok else {"data_done", "data_failed"})
 
