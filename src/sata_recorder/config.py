@@ -28,6 +28,9 @@ class Configuration(BaseModel):
     max_command_sectors: Annotated[int, Field(ge=1, le=65536)] = 65536
     #: Whether repeated primitives are replaced by CONT and scrambled junk on the transmitter.
     send_cont: bool = True
+    #: Whether the core sends at least one SYNC between two frames, as the link layer's state L_IDLE
+    #: does. If not, X_RDY follows R_OK at once when the drive is idle, which saves a clock.
+    sync_between_frames: bool = True
     #: How an exported core is controlled: by plain pins, or by registers behind AXI4-Lite.
     control: Literal["pins", "axi-lite"] = "pins"
     #: Whether command length and the pause between commands are fixed, or inputs of the core

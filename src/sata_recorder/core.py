@@ -41,7 +41,8 @@ class SataRecorder(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         config = self.configuration
-        m.submodules.link = link = Link(send_cont=config.send_cont)
+        m.submodules.link = link = Link(
+            send_cont=config.send_cont, sync_between_frames=config.sync_between_frames)
         m.submodules.transport = transport = Transport()
         m.submodules.command = command = Command()
         m.submodules.sequencer = sequencer = Sequencer(

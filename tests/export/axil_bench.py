@@ -9,7 +9,7 @@ from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 from cocotbext.axi import (AxiLiteBus, AxiLiteMaster, AxiResp, AxiStreamBus, AxiStreamFrame,
                            AxiStreamSink, AxiStreamSource)
 from export.frozen import ERRORS, LEDGER, OPERATIONS, REGISTERS, WINDOWS
-from sata_drive_model import DiskImage, Drive, Rule
+from sata_drive_model import DiskImage, Drive
 from sata_drive_model.cocotb import DriveBus
 
 from sata_recorder.simulation.analyser import PortAnalyser
@@ -27,7 +27,7 @@ class Bench:
         self.dut = dut
         self.source = random.Random(SEED)
         self.bus = DriveBus.from_prefix(dut, "phy", dut.clk, drive, seed=SEED,
-                                        observer=PortAnalyser(), ignore=[Rule.X_RDY_AFTER_ANSWER])
+                                        observer=PortAnalyser())
         self.port = self.bus.port
         dut.rst.value = 1
         Clock(dut.clk, 10, unit="ns").start()

@@ -39,7 +39,8 @@ def test_a_shorter_run_is_the_beginning_of_a_longer_one(store, operation):
 def test_the_pause_is_the_hosts(store):
     results = perform([RUN, replace(RUN, pause=0.0)], store=store, processes=2)
     slow, fast = (RunFigures(results[run]) for run in (RUN, replace(RUN, pause=0.0)))
-    assert slow.overhead("host") - fast.overhead("host") == pytest.approx(20.0)
+    # The SYNC between two commands, and an ALIGN pair if one is due, pass during the pause.
+    assert slow.overhead("host") - fast.overhead("host") == pytest.approx(20.0, abs=3 / 75)
     assert slow.overhead("protocol") == fast.overhead("protocol")
 
 

@@ -56,7 +56,7 @@ def _check_rows(frame):
         (transfer,) = execute(cell.job).transfers
         assert row["clocks"] == transfer.ledger.total
         assert row["turnaround_clocks"] == transfer.ledger.accounts["turnaround"]
-        assert row["host_overhead_mean"] == pytest.approx(4 + 75 * cell.turnaround_us, abs=1)
+        assert row["host_overhead_mean"] == pytest.approx(5 + 75 * cell.turnaround_us, abs=1)
 
 
 def test_table_on_standard_output(swept, tmp_path):

@@ -2,22 +2,27 @@
 
     PYTHONPATH=tests .venv/bin/python -m integration.traces
 
-writes them anew, after a change that is meant to be seen at the port.
+writes them anew, after a change that is meant to be seen at the port. Each is recorded for cores
+that send a SYNC before each X_RDY, and for cores that do not.
 """
 
 import json
 from pathlib import Path
 
-from sata_recorder.campaign import kinds, prepare, random_plan, replay
+from sata_recorder.campaign import CORES, kinds, prepare, random_plan, replay
 from sata_recorder.config import Configuration
 from sata_recorder.measurement import Job, execute
-from sata_recorder.simulation import ENDLESS, Hold, Pattern, Rate, load_profile
+from sata_recorder.simulation import (ENDLESS, Hold, Pattern, Rate, Translator, library,
+                                      load_profile)
 from sata_recorder.units import DWORD_HZ
 
 RECORDED = Path(__file__).with_name("traces.json")
 
 #: Plans of the campaign: a core, a hostile drive, operations and their faults by seed.
 SEEDS = range(160)
+
+#: What the cores do before X_RDY, by its name in the file: fields of their configuration.
+WAYS = {"sync": {"sync_between_frames": True}, "no sync": {"sync_between_frames": False}}
 
 #: Measurements: what of a job is not as usual, and of its configuration.
 JOBS = {
@@ -48,19 +53,22 @@ def job(changes, configuration):
     return Job(configuration=Configuration(**configured | configuration), **fields)
 
 
-def of_job(name):
+def of_job(name, way):
     """(hash, clocks) of a measurement."""
-    measurement = execute(job(*JOBS[name]))
+    changes, configuration = JOBS[name]
+    measurement = execute(job(changes, configuration | WAYS[way]))
     assert not measurement.problems, measurement.problems
     return f"{measurement.hash:016x}", measurement.clocks
 
 
-def of_plans(seeds, kinds):
+def of_plans(seeds, kinds, way):
     """(hash, clocks) of the plans with these seeds and ``kinds`` of faults, by seed."""
-    prepared = prepare()
+    paths = {name: str(library(core.model_copy(update=WAYS[way]), Translator.NETLIST))
+             for name, core in CORES.items()}
+    _, compiled = prepare(())
     results = {}
     for seed in seeds:
-        result = replay(random_plan(seed, tuple(kinds), tuple(prepared[0])), prepared)
+        result = replay(random_plan(seed, tuple(kinds), tuple(paths)), (paths, compiled))
         assert not result.problems, (seed, result.problems)
         results[str(seed)] = f"{result.trace:016x}", result.clocks
     return results
@@ -68,6 +76,6 @@ def of_plans(seeds, kinds):
 
 if __name__ == "__main__":
     known = list(kinds(None))
-    found = {"kinds": known, "jobs": {name: of_job(name) for name in JOBS},
-             "plans": of_plans(SEEDS, known)}
+    found = {"kinds": known} | {way: {"jobs": {name: of_job(name, way) for name in JOBS},
+                                      "plans": of_plans(SEEDS, known, way)} for way in WAYS}
     RECORDED.write_text(json.dumps(found, indent=1) + "\n")

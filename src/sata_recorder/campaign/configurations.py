@@ -17,7 +17,8 @@ CORES = {name: Configuration(**_SCALED, **fields) for name, fields in {
              "on_failure": "skip", "send_cont": False},
     "drop": {"buffer_words": 512, "max_command_sectors": 4, "retain_sectors": 2, "retries": 2,
              "on_failure": "skip", "on_overflow": "drop"},
-    "single": {"buffer_words": 128, "max_command_sectors": 1, "retain_sectors": 1, "retries": 1},
+    "single": {"buffer_words": 128, "max_command_sectors": 1, "retain_sectors": 1, "retries": 1,
+               "sync_between_frames": False},
     "long": {"buffer_words": 1024, "max_command_sectors": 65536, "retries": 1,
              "on_failure": "skip"},
 }.items()}

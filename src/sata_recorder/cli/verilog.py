@@ -34,6 +34,8 @@ _INPUT = click.Path(path_type=Path)
               help="Longest command in sectors, at most 65536.")
 @click.option("--send-cont/--no-send-cont", default=None,
               help="Replace repeated primitives by CONT and scrambled junk.")
+@click.option("--sync-between-frames/--no-sync-between-frames", default=None,
+              help="Send a SYNC between two frames; without it X_RDY may follow R_OK.")
 @click.option("--control", metavar="pins|axi-lite",
               help="Control by plain pins or by registers behind AXI4-Lite; pins if not given.")
 @click.option("--pacing", metavar="fixed|programmable",

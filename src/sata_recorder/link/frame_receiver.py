@@ -30,7 +30,7 @@ class FrameReceiver(wiring.Component):
     code : Out(CrcScramblerSignature)
         CRC and keystream of the frame.
     allowed : In(1)
-        The transmitter is in no frame of its own: one of the drive may begin.
+        No frame of our own is in flight: one of the drive may begin.
     idle : Out(1)
         No frame of the drive is being received, nor an answer to one sent.
     reply : Out(TxPrimitive)

@@ -19,9 +19,8 @@ class FrameTransmitter(wiring.Component):
     """Sends frames (states LT1 to LT9).
 
     X_RDY is sent only while the drive sends SYNC, and the host gives way when X_RDY comes from
-    both sides. When that SYNC is the drive's answer to R_OK, X_RDY follows without a SYNC of our
-    own: the drive is idle already. DMAT ends the frame early, with a good CRC. SYNC or X_RDY
-    from the drive ends it without one.
+    both sides. DMAT ends the frame early, with a good CRC. SYNC or X_RDY from the drive ends it
+    without one.
     Latency: ``tx.send`` follows ``rx.current`` in the same clock.
 
     Members
@@ -30,6 +29,8 @@ class FrameTransmitter(wiring.Component):
         What the drive is sending.
     receiver_idle : In(1)
         No frame of the drive is being received.
+    allowed : In(1)
+        A frame may be offered.
     tx : Out(TxSignature)
         What to send; nothing for SYNC.
     idle : Out(1)
@@ -44,6 +45,7 @@ class FrameTransmitter(wiring.Component):
 
     rx: In(RxSignature())
     receiver_idle: In(1)
+    allowed: In(1)
     tx: Out(TxSignature())
     idle: Out(1)
     code: Out(CrcScramblerSignature())
@@ -75,7 +77,8 @@ class FrameTransmitter(wiring.Component):
                 m.d.comb += self.idle.eq(1)
                 # The receiver sends nothing but SYNC while the drive does. Data outside of a frame
                 # is the junk of a CONT that was lost.
-                with m.If(frame.valid & (current.sync | (current.data & self.receiver_idle))):
+                with m.If(frame.valid & self.allowed
+                          & (current.sync | (current.data & self.receiver_idle))):
                     m.d.comb += send.x_rdy.eq(1)
                     with m.If(advance):
                         m.next = "HL_SendChkRdy"

@@ -3,7 +3,7 @@
 Serial ATA Revision 3.x, link layer.
 """
 
-from amaranth.hdl import Module, ResetInserter, Signal
+from amaranth.hdl import C, Module, ResetInserter, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -48,6 +48,10 @@ class Link(wiring.Component):
     ----------
     send_cont : bool
         Replace repeated primitives by CONT and junk.
+    sync_between_frames : bool
+        After each frame send at least one SYNC, as L1: L_IDLE does, before X_RDY or R_RDY. If not,
+        they follow R_OK, R_ERR and PMNAK at once when the drive is idle: a frame of ours begins a
+        clock sooner after one of the drive.
     crc_next, scrambler_next : functions
         See :class:`.crc_scrambler.CrcScrambler`.
 
@@ -65,8 +69,10 @@ class Link(wiring.Component):
         What happened at the dword port two clocks ago.
     """
 
-    def __init__(self, *, send_cont=True, crc_next=crc_next, scrambler_next=scrambler_next):
+    def __init__(self, *, send_cont=True, sync_between_frames=True, crc_next=crc_next,
+                 scrambler_next=scrambler_next):
         self._send_cont = send_cont
+        self._sync_between_frames = sync_between_frames
         self._functions = {"crc_next": crc_next, "scrambler_next": scrambler_next}
         super().__init__({
             "phy": Out(DwordPort()),
@@ -96,6 +102,7 @@ class Link(wiring.Component):
             self.control.link_up.eq(phy.link_up),
             self.control.generation.eq(phy.generation),
         ]
+        settled = encoder.tx.host_idle if self._sync_between_frames else C(1, 1)
         connect(m, decoder.rx, receiver.rx, transmitter.rx)
         connect(m, receiver.code, crc_scrambler.receive)
         connect(m, transmitter.code, crc_scrambler.transmit)
@@ -110,7 +117,8 @@ class Link(wiring.Component):
             phy.tx_data.eq(encoder.tx_data),
             phy.tx_k.eq(encoder.tx_k),
             encoder.tx_ready.eq(phy.tx_ready),
-            receiver.allowed.eq(transmitter.idle),
+            transmitter.allowed.eq(settled),
+            receiver.allowed.eq(transmitter.idle & settled),
             transmitter.receiver_idle.eq(receiver.idle),
         ]
         # Data of ours may come from the clock on after a frame was begun.
@@ -126,6 +134,7 @@ class Link(wiring.Component):
             encoder.tx.word.eq(transmitter.tx.word),
             transmitter.tx.advance.eq(encoder.tx.advance),
             transmitter.tx.take.eq(encoder.tx.take),
+            transmitter.tx.host_idle.eq(encoder.tx.host_idle),
         ]
 
         # What is sent is known a clock earlier than what has been received.

@@ -26,11 +26,14 @@ class TxSignature(wiring.Signature):
         ``send`` is taken in this clock, unless it is data.
     take : In(1)
         ``send`` is taken in this clock if it is data.
+    host_idle : In(1)
+        What was taken last is SYNC or X_RDY: the host is in no frame. High after reset.
     """
 
     def __init__(self):
         super().__init__({
             "send": Out(TxPrimitive), "word": Out(32), "advance": In(1), "take": In(1),
+            "host_idle": In(1, init=1),
         })
 
 
@@ -125,6 +128,7 @@ class PrimitiveEncoder(wiring.Component):
                 body.eq(body_next),
                 body_word.eq(tx.word),
                 self.sent.eq(primitive),
+                tx.host_idle.eq(~send.as_value().any() | send.x_rdy),
             ]
 
         if self._send_cont:

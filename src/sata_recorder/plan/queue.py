@@ -16,9 +16,9 @@ __all__ = ["FIS_BYTES", "FIS_CLOCKS", "COMMAND_CLOCKS", "Channel", "Waiting", "w
 FIS_BYTES = 8192
 #: Clocks from one Data FIS to the next: 2,052 dwords, two ALIGN in every 256, and the handshakes of
 #: this core with a drive that answers after one dword.
-FIS_CLOCKS = 2052 * 256 / 254 + 18.3
+FIS_CLOCKS = 2052 * 256 / 254 + 19.3
 #: Clocks between two commands, of host and protocol (docs/reproduce.md, table 6-2).
-COMMAND_CLOCKS = 52
+COMMAND_CLOCKS = 54
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from formal.harness import one_hot_or_none
-from formal.line import Line
+from formal.line import CODE, Line
 from formal.order import order
 from sata_recorder.link import Link
 from sata_recorder.link.crc import CRC_SEED
@@ -57,9 +57,9 @@ class Follower(wiring.Component):
         return m
 
 
-def scene(h):
+def scene(h, **options):
     """A link with anything around it: PHY, drive, transport layer."""
-    dut = h.dut(Link(crc_next=simple_crc, scrambler_next=simple_keystream))
+    dut = h.dut(Link(crc_next=simple_crc, scrambler_next=simple_keystream, **options))
     phy = dut.phy
     h.drive(phy.tx_ready, phy.rx_data, phy.rx_k, phy.rx_valid, phy.rx_error, phy.link_up,
             dut.send.payload, dut.send.valid,
@@ -113,6 +113,47 @@ def transmitter(h):
             & ~h.ever(accepted & send.payload.last))
 
 
+def _run(m, up, passes, condition, limit, name):
+    """Dwords that have passed since ``condition`` holds without a break."""
+    count = Signal(range(limit + 1), name=name)
+    with m.If(~condition | ~up):
+        m.d.sync += count.eq(0)
+    with m.Elif(passes & (count != limit)):
+        m.d.sync += count.eq(count + 1)
+    return count
+
+
+def between(h, sync_between_frames=True):
+    """What passes between two frames, and how soon the next one is offered."""
+    m = h.m
+    dut, out, came, passes = scene(h, sync_between_frames=sync_between_frames)
+    send = dut.send
+    new = passes & out.strobe
+    latest = Signal(5)      # what was sent before ``out.last``
+    with m.If(~dut.phy.link_up):
+        m.d.sync += latest.eq(CODE["SYNC"])
+    with m.Elif(new):
+        m.d.sync += latest.eq(out.last)
+    if sync_between_frames:
+        h.check("X_RDY follows SYNC", ~new | ~out.is_("X_RDY") | out.was("SYNC", "X_RDY"))
+        h.check("R_RDY follows SYNC, or X_RDY when it gives way",
+                ~new | ~out.is_("R_RDY") | out.was("SYNC", "X_RDY", "R_RDY"))
+        h.cover("a single SYNC between R_OK and X_RDY", new & out.is_("X_RDY") & out.was("SYNC")
+                & (latest == CODE["R_OK"]))
+    else:
+        h.cover("X_RDY right after R_OK", new & out.is_("X_RDY") & out.was("R_OK"))
+    offers = _run(m, dut.phy.link_up, passes, came.was("SYNC") & send.valid, 3, "offers")
+    h.check("X_RDY within 3 dwords of SYNC when there is a frame to send",
+            (offers != 3) | ~passes | out.is_("X_RDY"))
+    # The turn-around: the SYNC came while R_OK or R_ERR was sent.
+    turn = 2 if sync_between_frames else 1
+    answered = Signal()
+    with m.If(offers == 0):
+        m.d.sync += answered.eq(out.is_("R_OK", "R_ERR"))
+    h.check(f"X_RDY {'after one SYNC' if sync_between_frames else 'next'} when SYNC comes to R_OK "
+            "or R_ERR", (offers != turn) | ~answered | ~passes | out.is_("X_RDY"))
+
+
 def flow(h):
     """HOLD is answered, and SYNC or the loss of the link ends everything."""
     m = h.m
@@ -120,13 +161,7 @@ def flow(h):
     phy, send, receive = dut.phy, dut.send, dut.receive
 
     def run(condition, limit, name):
-        """Dwords that have passed, and clocks, since ``condition`` holds without a break."""
-        count = Signal(range(limit + 1), name=name)
-        with m.If(~condition | ~phy.link_up):
-            m.d.sync += count.eq(0)
-        with m.Elif(passes & (count != limit)):
-            m.d.sync += count.eq(count + 1)
-        return count
+        return _run(m, phy.link_up, passes, condition, limit, name)
 
     held = run(came.was("HOLD"), _ANSWER, "held")
     asks = run(receive.hold, _ANSWER, "asks")
@@ -149,9 +184,6 @@ def flow(h):
     quiet = run(came.was("SYNC"), 4, "quiet")
     h.check("SYNC or X_RDY within 4 dwords after SYNC, whatever went on",
             (quiet != 4) | ~passes | out.is_("SYNC", "X_RDY"))
-    offers = run(came.was("SYNC") & send.valid, 4, "offers")
-    h.check("X_RDY within 4 dwords of SYNC when there is a frame to send",
-            (offers != 4) | ~passes | out.is_("X_RDY"))
     fresh = Signal()        # the link has been down, and nobody has asked for a frame since then
     asked = send.valid | (phy.rx_valid & came.strobe & came.is_("X_RDY"))
     m.d.sync += fresh.eq(~phy.link_up | (fresh & ~asked))

@@ -24,7 +24,8 @@ async def drive(bench, items, words, frames):
         current, inputs = item if isinstance(item, tuple) else (item, {})
         offers = left and position < len(words)
         word = words[position] if offers else None
-        bench.set(**{"tx__advance": 1, "tx__take": 1, "receiver_idle": 0} | inputs,
+        bench.set(**{"tx__advance": 1, "tx__take": 1, "receiver_idle": 0,
+                     "allowed": 1} | inputs,
                   rx__current=CURRENT.get(current, 0),
                   rx__drive_idle=current in ("sync", "x_rdy"),
                   code__crc=CRC, code__keystream=KEY,

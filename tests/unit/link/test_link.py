@@ -13,6 +13,7 @@ from unit.link.partner import Partner
 from unit.link.reference import PRIMITIVES, check_aligns, expanded, frame, keystream, named
 
 BENCHES = {send_cont: Bench(Link(send_cont=send_cont)) for send_cont in (True, False)}
+SHORT = Bench(Link(send_cont=False, sync_between_frames=False))
 PORT = ["phy__tx_data", "phy__tx_k"]
 SENT = {name: 1 << index for index, name in enumerate(TxPrimitive.as_shape().members)} | {"sync": 0}
 ENDS = ["send__done", "send__ok", "receive__start", "receive__valid",
@@ -26,9 +27,9 @@ def port(item, **inputs):
             "phy__rx_data": dword or 0, "phy__rx_k": k, "receive__accept": 1} | inputs
 
 
-def line(*rows, send_cont=False, outputs=()):
+def line(*rows, send_cont=False, outputs=(), bench=None):
     """What the core sends in each clock, and the further ``outputs``."""
-    seen = BENCHES[send_cont].trace(
+    seen = (bench or BENCHES[send_cont]).trace(
         [row if isinstance(row, dict) else port(row) for row in rows], [*PORT, *outputs])
     sent = named([(clock["phy__tx_data"], clock["phy__tx_k"]) for clock in seen])
     return (sent, seen) if outputs else sent
@@ -62,17 +63,26 @@ def test_answer_after_2_clocks(before, item, answer):
 
 
 @pytest.mark.parametrize("before, item, answer", [
-    (["X_RDY"] * 3, port("SYNC", **OURS), "X_RDY"),
     (TO_DATA[:4], port("R_RDY", **OURS), "SOF"),
     ([port("SYNC", **OURS)] * 4, port("X_RDY", **OURS), "R_RDY"),
     ([*TO_DATA, *[port("R_IP")] * 8], "R_OK", "SYNC"),
     ([*TO_DATA, *[port("R_IP")] * 8], "R_ERR", "SYNC"),
     ([*TO_MORE, *[port("R_IP", **MORE)] * 4], port("HOLD", **MORE), "HOLDA"),
     ([*TO_MORE, *[port("R_IP", **MORE)] * 4], port("SYNC"), "SYNC"),
-], ids=["X_RDY", "SOF", "gives way", "R_OK", "R_ERR", "HOLDA", "SYNC"])
+], ids=["SOF", "gives way", "R_OK", "R_ERR", "HOLDA", "SYNC"])
 def test_our_frame_goes_on_after_2_clocks(before, item, answer):
     sent = line(*before, item, item, item)
     assert sent[len(before) + 1] != answer and sent[len(before) + 2] == answer
+
+
+@pytest.mark.parametrize("before", [["X_RDY"] * 3, [*OFFER, *frame(WORDS), *["WTRM"] * 3]],
+                         ids=["an offer", "a frame"])
+def test_our_frame_comes_3_clocks_after_sync(before):
+    """2 without ``sync_between_frames``."""
+    rows = [port(item, **OURS) for item in [*before, *["SYNC"] * 4]]
+    assert line(*rows)[len(before) + 2:] == ["SYNC", "X_RDY"]
+    sent = line(*rows, bench=SHORT)
+    assert sent[len(before) + 1] != "X_RDY" and sent[len(before) + 2] == "X_RDY"
 
 
 def test_hold_needs_2_clocks():
@@ -101,16 +111,73 @@ def test_pmreq_is_refused_only_between_frames():
 
 
 def test_frame_waits_while_power_management_is_refused():
-    sent = line("SYNC", "PMREQ_P", *[port("PMREQ_P", **OURS)] * 5, *[port("SYNC", **OURS)] * 4)
-    assert sent[3:] == ["PMNAK"] * 6 + ["X_RDY"] * 2
+    rows = ["SYNC", "PMREQ_P", *[port("PMREQ_P", **OURS)] * 5, *[port("SYNC", **OURS)] * 4]
+    assert line(*rows)[3:] == ["PMNAK"] * 6 + ["SYNC", "X_RDY"]
+    assert line(*rows, bench=SHORT)[3:] == ["PMNAK"] * 6 + ["X_RDY"] * 2
 
 
 def test_no_frame_of_ours_inside_one_of_the_drive():
     """A frame to be sent waits until the drive sends SYNC again."""
-    items = [*OFFER, *frame(WORDS), *["WTRM"] * 3, *["SYNC"] * 3]
-    sent = line(*(port(item, **OURS) for item in items))
-    assert "X_RDY" not in sent[:-1] and sent[-1] == "X_RDY"
-    assert sent.count("R_OK") == 4
+    rows = [port(item, **OURS) for item in [*OFFER, *frame(WORDS), *["WTRM"] * 3, *["SYNC"] * 4]]
+    for bench, last in (None, ["SYNC", "X_RDY"]), (SHORT, ["X_RDY"] * 2):
+        sent = line(*rows, bench=bench)
+        assert "X_RDY" not in sent[:-2] and sent[-2:] == last
+        assert sent.count("R_OK") == 4
+
+
+BEFORE = {
+    "R_OK": [*OFFER, *frame(WORDS), "WTRM", "WTRM"],
+    "R_ERR": [*OFFER, *frame(WORDS)[:-2], "EOF", "WTRM", "WTRM"],
+    "PMNAK": ["SYNC", "PMREQ_S", "PMREQ_S", "PMREQ_S"],
+    "R_RDY": ["SYNC", *OFFER],
+}
+
+
+@pytest.mark.parametrize("last", BEFORE)
+@pytest.mark.parametrize("stalled", [0, 1, 2, 5])
+def test_sync_before_x_rdy(last, stalled):
+    """L1: L_IDLE sends SYNC before a frame is offered, however long the PHY takes none. Without
+    ``sync_between_frames`` X_RDY goes out in its place."""
+    idle = port("SYNC", **OURS)
+    letter, short = after(last, [*[idle | {"phy__tx_ready": 0}] * stalled, *[idle] * 6])
+    assert short and set(short) == {"X_RDY"}
+    assert letter == ["SYNC", *short[1:]]
+
+
+@pytest.mark.parametrize("last", ["R_OK", "R_ERR"])
+@pytest.mark.parametrize("stalled", [2, 3, 5])
+def test_sync_before_r_rdy(last, stalled):
+    """The same when the drive offers a frame and the PHY takes nothing while it sends SYNC."""
+    stop = {"phy__tx_ready": 0}
+    letter, short = after(last, [port("SYNC", **stop), *[port("X_RDY", **stop)] * stalled,
+                                 *[port("X_RDY")] * 4])
+    assert short and set(short) == {"R_RDY"}
+    assert letter == ["SYNC", *short[1:]]
+
+
+def after(last, rows):
+    """What the PHY takes after the last ``last`` while the drive sends ``rows`` after BEFORE, with
+    ``sync_between_frames`` and without."""
+    rows = [*map(port, BEFORE[last]), *rows]
+    tails = []
+    for bench in (None, SHORT):
+        on_line = [item for item, row in zip(line(*rows, bench=bench), rows)
+                   if row["phy__tx_ready"]]
+        tails.append(on_line[len(on_line) - on_line[::-1].index(last):])
+    return tails
+
+
+def test_align_is_no_sync():
+    """An ALIGN pair between R_OK and X_RDY does not stand for the SYNC."""
+    seen = set()
+    for wait in range(220, 256):
+        rows = [port(item, **OURS) for item in (
+            *OFFER, *["X_RDY"] * wait, *frame(WORDS), "WTRM", "WTRM", *["SYNC"] * 9)]
+        sent = line(*rows)
+        after = sent[len(sent) - sent[::-1].index("R_OK"):]
+        assert [item for item in after if item != "ALIGN"][:2] == ["SYNC", "X_RDY"]
+        seen.add(tuple(after[:4]))
+    assert {("ALIGN", "ALIGN", "SYNC", "X_RDY"), ("SYNC", "ALIGN", "ALIGN", "X_RDY")} <= seen
 
 
 def test_frame_of_ours_after_a_lost_cont():
