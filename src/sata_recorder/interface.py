@@ -196,12 +196,12 @@ _PHY_TABLE = (
     _out("phy_shortest_gap", 8, "shortest gap between OOB bursts; 255: there was none", PHY_GROUP),
     _out("phy_longest_gap", 8, "longest gap between OOB bursts; 0: there was none", PHY_GROUP),
     _out("phy_training", 20, "time from the end of the drive's COMWAKE to the link, or to the end "
-         "of the try", PHY_GROUP, at=0x618, unit="clocks"),
+         "of the try", PHY_GROUP, at=0x818, unit="clocks"),
     _out("phy_recent_errors", 16, "dwords with an error among the latest 65,536 complete ones that "
-         "arrived while data was expected", PHY_GROUP, at=0x61C),
+         "arrived while data was expected", PHY_GROUP, at=0x81C),
     _out("phy_bist", 3, "result of the loop-back test, see phy_bist_states", PHY_GROUP),
     _out("phy_bist_errors", 16, "dwords of the loop-back test that were wrong or missing",
-         PHY_GROUP, at=0x620),
+         PHY_GROUP, at=0x820),
 )
 
 #: All ports but clock and reset, by name, in the order of the Verilog.
@@ -280,11 +280,11 @@ _BANK = (
 )
 
 _PHY_BANK = (
-    Register("PHY_CONTROL", 0x600, "control of what the PHY tells about itself", (
+    Register("PHY_CONTROL", 0x800, "control of what the PHY tells about itself", (
         _field("CLEAR", 0, "phy_clear", access=Access.W1P),
         _field("BIST_START", 1, "phy_bist_start", access=Access.W1P),
     )),
-    Register("PHY_STATE", 0x604, "what the PHY does, and sees of the line", (
+    Register("PHY_STATE", 0x804, "what the PHY does, and sees of the line", (
         _field("STATE", 0, "phy_state"),
         _field("REACHED", 4, "phy_reached"),
         _field("LAST_FALL", 8, "phy_last_fall"),
@@ -295,20 +295,20 @@ _PHY_BANK = (
         _field("TX_INVERTED", 19, "phy_tx_inverted"),
         _field("BIST", 24, "phy_bist"),
     )),
-    Register("PHY_TRIES", 0x608, "tries to bring the link up", (
+    Register("PHY_TRIES", 0x808, "tries to bring the link up", (
         _field("COMRESETS", 0, "phy_comresets"),
         _field("COMINITS", 8, "phy_cominits"),
         _field("LINKS", 16, "phy_links"),
     )),
-    Register("PHY_LOSSES", 0x60C, "what was lost while data was expected", (
+    Register("PHY_LOSSES", 0x80C, "what was lost while data was expected", (
         _field("LOCK", 0, "phy_lock_losses"),
         _field("SIGNAL", 8, "phy_signal_losses"),
     )),
-    Register("PHY_ERRORS", 0x610, "dwords that arrived with an error while the link was up", (
+    Register("PHY_ERRORS", 0x810, "dwords that arrived with an error while the link was up", (
         _field("CODE", 0, "phy_code_errors"),
         _field("DISPARITY", 16, "phy_disparity_errors"),
     )),
-    Register("PHY_OOB", 0x614, "OOB signals of the drive, in clocks", (
+    Register("PHY_OOB", 0x814, "OOB signals of the drive, in clocks", (
         _field("SHORTEST_BURST", 0, "phy_shortest_burst"),
         _field("LONGEST_BURST", 8, "phy_longest_burst"),
         _field("SHORTEST_GAP", 16, "phy_shortest_gap"),

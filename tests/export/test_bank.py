@@ -6,11 +6,12 @@ import pytest
 from amaranth.sim import Simulator
 
 from sata_recorder.export.axil import RegisterBank
-from sata_recorder.interface import ADDRESS_BITS, REGISTERS, named_ports
+from sata_recorder.interface import ADDRESS_BITS, PHY_REGISTERS, REGISTERS, named_ports
 from sata_recorder.registers import Access
 
 OKAY, SLVERR = 0, 2
 WORDS = [(register, word) for register in REGISTERS for word in register.words]
+PHY_WORDS = [(register, word) for register in PHY_REGISTERS for word in register.words]
 _PATIENCE = 500
 PAYLOADS = {"b": ["bresp"], "r": ["rdata", "rresp"]}
 
@@ -103,7 +104,7 @@ def ports(bank):
 def set_inputs(ctx, bank, source):
     """Random values for all that the registers show: value by register and field."""
     shown = {}
-    for register in REGISTERS:
+    for register in bank.registers:
         for field in register.fields:
             if register.count > 1 or field.access in (Access.RW, Access.W1P):
                 continue
@@ -133,16 +134,16 @@ def memory(bank, register):
     return run
 
 
-@pytest.mark.parametrize("stall", [0, 0.5, 0.9])
-def test_every_address(stall):
+@pytest.mark.parametrize("stall, phy", [(0, False), (0.5, False), (0.9, False), (0.5, True)])
+def test_every_address(stall, phy):
     """Each word reads what its fields show; all other addresses are SLVERR."""
-    bank = RegisterBank()
+    bank = RegisterBank(phy=phy)
     bus = Bus(bank, seed=int(10 * stall), stall=stall)
-    for register in REGISTERS:
+    for register in bank.registers:
         if register.count > 1:
             bus.simulator.add_process(memory(bank, register))
     words = {word.offset + index * register.stride: (register, word, index)
-             for register, word in WORDS for index in range(register.count)}
+             for register, word in WORDS + PHY_WORDS * phy for index in range(register.count)}
     others = [address for address in range(0, 1 << ADDRESS_BITS, 4) if address not in words]
 
     async def run(ctx):
@@ -154,19 +155,20 @@ def test_every_address(stall):
                      sum(shown.get((register, field.name), 0) << field.low
                          for field in register.fields))
             assert (data, response) == (value >> word.start & 0xFFFF_FFFF, OKAY), word.name
-        for address in [0x078, 0x0FC, 0x800, 0xFFC, *bus.source.sample(others, 20)]:
+        for address in [0x078, 0x0FC, 0x900, 0xFFC, *bus.source.sample(others, 20)]:
             assert await bus.read(ctx, address) == [0, SLVERR]
             assert await bus.write(ctx, address, 0xFFFF_FFFF) == SLVERR
 
     bus.run(run)
 
 
-@pytest.mark.parametrize("stall", [0, 0.7])
-def test_writes(stall):
+@pytest.mark.parametrize("stall, phy", [(0, False), (0.7, False), (0.7, True)])
+def test_writes(stall, phy):
     """Strobes, pulses and clears, against a plain model; read-only words do not change."""
-    bank = RegisterBank()
+    bank = RegisterBank(phy=phy)
+    words = WORDS + PHY_WORDS * phy
     bus = Bus(bank, seed=int(10 * stall) + 1, stall=stall)
-    pulses = {(register, field): 0 for register in REGISTERS for field in register.fields
+    pulses = {(register, field): 0 for register in bank.registers for field in register.fields
               if field.access is Access.W1P}
 
     def counter(key):
@@ -179,11 +181,11 @@ def test_writes(stall):
         bus.simulator.add_process(counter(key))
 
     async def run(ctx):
-        kept = {(register, field): 0 for register in REGISTERS for field in register.fields
+        kept = {(register, field): 0 for register in bank.registers for field in register.fields
                 if field.access is Access.RW}
         expected = dict.fromkeys(pulses, 0)
         for _ in range(300):
-            register, word = bus.source.choice([one for one in WORDS if one[1].writable])
+            register, word = bus.source.choice([one for one in words if one[1].writable])
             data, strobes = bus.source.getrandbits(32), bus.source.getrandbits(4)
             lanes = sum(0xFF << 8 * lane for lane in range(4) if strobes >> lane & 1)
             assert await bus.write(ctx, word.offset, data, strobes) == OKAY
@@ -199,9 +201,9 @@ def test_writes(stall):
             for (register, field), value in kept.items():
                 assert field.port is None or ctx.get(ports(bank)[field.port]) == value
             assert pulses == expected
-            _, word = bus.source.choice([one for one in WORDS if not one[1].writable])
+            _, word = bus.source.choice([one for one in words if not one[1].writable])
             assert await bus.write(ctx, word.offset, data) == SLVERR
-        for register, word in (one for one in WORDS if one[1].writable):
+        for register, word in (one for one in words if one[1].writable):
             value = sum(value << field.low for (one, field), value in kept.items()
                         if one is register)
             assert await bus.read(ctx, word.offset) == [value >> word.start & 0xFFFF_FFFF, OKAY]

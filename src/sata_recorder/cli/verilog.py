@@ -21,6 +21,12 @@ _INPUT = click.Path(path_type=Path)
               help="Also write ports, registers, configuration and codes as JSON.")
 @click.option("--svd", "svd_output", type=_OUTPUT, metavar="FILE.svd",
               help="Also write the registers as CMSIS-SVD; with --control axi-lite.")
+@click.option("--phy", metavar="NAME",
+              help="Include the PHY on the SERDES of a device: ecp5.")
+@click.option("--phy-option", "phy_options", multiple=True, metavar="NAME=VALUE",
+              help="An option of the PHY, such as channel=1; may be given several times.")
+@click.option("--constraints", "constraints_output", type=_OUTPUT, metavar="FILE",
+              help="Also write constraints for the device's tools: pads and clocks; with --phy.")
 @click.option("--header", "header_output", type=_OUTPUT, metavar="FILE.h",
               help="Also write the registers as a C header; with --control axi-lite.")
 @overwrite_option
@@ -62,11 +68,12 @@ _INPUT = click.Path(path_type=Path)
               help="What follows when a command cannot be replayed; stop if not given.")
 @click.option("--on-overflow", metavar="stall|drop",
               help="What a recording does while the buffer is full; stall if not given.")
-def verilog(output, template_output, json_output, svd_output, header_output, overwrite, config,
-            **options):
+def verilog(output, template_output, json_output, phy, phy_options, constraints_output, svd_output,
+            header_output, overwrite, config, **options):
     """Write the core as one Verilog file with frozen port names.
 
-    The top module is `sata_recorder`; the names of all other modules start with it.
+    The top module is `sata_recorder`; the names of all other modules start with it. With --phy the
+    PHY is in it, and its pads and clocks are ports.
     """
     chosen = configuration(config, {name: value for name, value in options.items()
                                     if value is not None})
@@ -75,18 +82,47 @@ def verilog(output, template_output, json_output, svd_output, header_output, ove
             if path:
                 raise Refusal(f"{option} {path}: plain pins have no registers, it needs "
                               "--control axi-lite")
+    back_end = _back_end(phy, phy_options, constraints_output, chosen.clock_hz)
     paths = {"--output": output, "--template": template_output, "--json": json_output,
-             "--svd": svd_output, "--header": header_output}
+             "--constraints": constraints_output, "--svd": svd_output, "--header": header_output}
     with written(paths, read=[("--config", config)], overwrite=overwrite) as texts:
-        from ..export import description, header, svd, template, verilog
-        texts["--output"] = verilog(chosen)
+        from ..export import INSTANCE, description, header, svd, template, verilog
+        texts["--output"] = verilog(chosen, back_end)
         if template_output:
-            texts["--template"] = template(chosen)
+            texts["--template"] = template(chosen, back_end)
         if json_output:
-            texts["--json"] = json.dumps(description(chosen), indent=2) + "\n"
+            texts["--json"] = json.dumps(description(chosen, back_end), indent=2) + "\n"
+        if constraints_output:
+            texts["--constraints"] = back_end.constraints(INSTANCE, chosen.clock_hz)
         if svd_output:
-            texts["--svd"] = svd()
+            texts["--svd"] = svd(phy=back_end is not None)
         if header_output:
-            texts["--header"] = header()
+            texts["--header"] = header(phy=back_end is not None)
     for path in filter(None, paths.values()):
         click.echo(f"wrote {path}")
+
+
+def _back_end(name, pairs, constraints, clock_hz):
+    """The back end of ``--phy`` with its options, or None; refuses what does not go together."""
+    if name is None:
+        for option, value in ("--phy-option", " ".join(pairs)), ("--constraints", constraints):
+            if value:
+                raise Refusal(f"{option} {value}: there is no PHY, it needs --phy")
+        return None
+    from ..export import BACK_ENDS
+    if name not in BACK_ENDS:
+        raise Refusal(f"--phy {name}: there is no such PHY; PHYs: {', '.join(BACK_ENDS)}")
+    values = {}
+    for pair in pairs:
+        option, equals, value = pair.partition("=")
+        if not equals:
+            raise Refusal(f"--phy-option {pair}: it must be NAME=VALUE")
+        if option in values:
+            raise Refusal(f"--phy-option {pair}: {option} was given before, as {values[option]}")
+        values[option] = value
+    try:
+        back_end = BACK_ENDS[name].parse(values)
+        back_end.check(clock_hz)
+    except ValueError as error:
+        raise Refusal(f"--phy {name}: {error}") from None
+    return back_end

@@ -1,10 +1,12 @@
 """The core for other tools: Verilog, and descriptions of it for programs."""
 
+from ..phy import BACK_ENDS
 from .cheader import header
 from .description import description
 from .netlist import verilog
 from .svdfile import svd
-from .template import instance, template
+from .template import INSTANCE, instance, template
 from .top import AxiLiteRecorder
 
-__all__ = ["AxiLiteRecorder", "description", "header", "instance", "svd", "template", "verilog"]
+__all__ = ["AxiLiteRecorder", "BACK_ENDS", "INSTANCE", "description", "header", "instance", "svd",
+           "template", "verilog"]

@@ -4,7 +4,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..interface import ADDRESS_BITS, GROUPS, REGISTERS, group, named_ports
+from ..interface import (ADDRESS_BITS, GROUPS, PHY_GROUP, PHY_REGISTERS, REGISTERS, group,
+                         named_ports)
 from ..registers import Access
 
 __all__ = ["MEANINGS", "AxiLiteSignature", "RegisterBank"]
@@ -75,19 +76,29 @@ class RegisterBank(wiring.Component):
     response to a write comes after its effects: 3 clocks after the later of address and data,
     at the earliest; data come 4 clocks after their address.
 
+    Parameters
+    ----------
+    phy : bool
+        There are :data:`..interface.PHY_REGISTERS`, too.
+
     Members
     -------
     axil : In(AxiLiteSignature)
     irq : Out(1)            High while STATUS.DONE and its interrupt is enabled.
     user : Out              The groups of the recorder that the registers control, each a
                             Signature: see :data:`..interface.GROUPS`.
+    phy_status : Out(group(PHY_GROUP))
+                            What the PHY tells about itself; it is there if ``phy``.
     link_up : In(1)         What STATUS.LINK_UP shows.
     generation : In(2)      What STATUS.GENERATION shows.
     """
 
-    def __init__(self):
+    def __init__(self, *, phy=False):
+        #: All of them, by offset.
+        self.registers = (*REGISTERS, *PHY_REGISTERS) if phy else REGISTERS
         super().__init__({
             "axil": In(AxiLiteSignature()), "irq": Out(1),
+            **({"phy_status": Out(group(PHY_GROUP))} if phy else {}),
             "user": Out(wiring.Signature({name: Out(group(name)) for name in GROUPS})),
             "link_up": In(1), "generation": In(2),
         })
@@ -156,14 +167,14 @@ class RegisterBank(wiring.Component):
         with m.Elif(axil.bready):
             m.d.sync += axil.bvalid.eq(0)
 
-        for register in REGISTERS:
+        for register in self.registers:
             for field in register.fields:
                 if field.access in (Access.W1P, Access.W1C):
                     m.d.sync += self._target(register, field).eq(0)
         with m.If(writes):
             m.d.sync += known.eq(0)
             with m.Switch(address):
-                for word in (word for register in REGISTERS if register.writable
+                for word in (word for register in self.registers if register.writable
                              for word in register.words):
                     with m.Case(word.offset // 4):
                         m.d.sync += known.eq(1)
@@ -194,7 +205,7 @@ class RegisterBank(wiring.Component):
             m.d.sync += [busy.eq(axil.arvalid), address.eq(axil.araddr)]
 
         words, kept = {}, {}                # word address, with - for any bit: its value
-        for register in REGISTERS:
+        for register in self.registers:
             value = self._value(register)
             for word in register.words:
                 pattern = _pattern(word)

@@ -1,9 +1,9 @@
 """The registers as a C header."""
 
 from .. import __version__
-from ..interface import REGISTERS
+from ..interface import PHY_REGISTERS, REGISTERS
 from ..registers import Access
-from .description import codes
+from .description import codes, phy_codes
 from .netlist import TOP
 
 __all__ = ["header"]
@@ -26,22 +26,27 @@ _WRITING = {Access.RO: "", Access.RW: "", Access.W1P: "write 1; reads 0: ",
             Access.W1C: "write 1 to clear: "}
 
 
-def header():
+def header(*, phy=False):
     """Text of the header: C and C++, on its own.
 
     ``SATA_RECORDER_<register>_OFFSET`` of each word, with an index where there are several;
     ``..._<field>_MASK`` and ``..._<field>_SHIFT`` in it; ``..._ID_VALUE``; the enumerations
     ``sata_recorder_operation``, ``sata_recorder_error``, ``sata_recorder_ledger``,
-    ``sata_recorder_journal`` and ``sata_recorder_mark``.
+    ``sata_recorder_journal`` and ``sata_recorder_mark``; with ``phy`` the registers of the PHY, and
+    ``sata_recorder_phy_state``, ``sata_recorder_phy_fall`` and ``sata_recorder_phy_bist``.
     """
-    tables = codes()
-    parts = [_BEGIN, *(_word(word) for register in REGISTERS for word in register.words)]
+    tables = codes() | phy_codes()
+    registers = (*REGISTERS, *(PHY_REGISTERS if phy else ()))
+    parts = [_BEGIN, *(_word(word) for register in registers for word in register.words)]
     for name, title, key, table in (
             ("operation", "CONTROL.OPERATION", "code", tables["operations"]),
             ("error", "ERROR.CODE", "code", tables["errors"]),
             ("ledger", "Index of the ledger", "address", tables["ledger"]),
             ("journal", "Field of an entry of the journal", "field", tables["journal"]),
-            ("mark", "Kind of an entry of the journal", "code", tables["marks"])):
+            ("mark", "Kind of an entry of the journal", "code", tables["marks"]),
+            *((("phy_state", "PHY_STATE.STATE", "code", tables["phy_states"]),
+               ("phy_fall", "PHY_STATE.LAST_FALL", "code", tables["phy_falls"]),
+               ("phy_bist", "PHY_STATE.BIST", "code", tables["phy_bist_states"])) if phy else ())):
         parts.append(_enumeration(name, title, key, table))
     return "\n".join([*parts, f"#endif /* {_NAME}_H */\n"])
 

@@ -4,20 +4,22 @@ from amaranth.hdl import Fragment, Signal
 from amaranth.hdl._ir import PortDirection
 
 from .. import __version__
-from ..interface import REGISTERS
+from ..interface import PHY_REGISTERS, REGISTERS
+from ..phy import BistState, Fall, PhyState
 from ..ledger import Account, Entry
 from ..recorder import FIELDS
 from ..drive_port import Error, JournalKind, Operation
 from .netlist import TOP
 from .top import described, top
 
-__all__ = ["codes", "description"]
+__all__ = ["codes", "description", "phy_codes"]
 
 
-def description(configuration):
+def description(configuration, back_end=None):
     """The interface of the core for ``configuration``, ready for `json`.
 
-    ``module``, ``version``; ``configuration``; ``ports`` in the order of the Verilog file: name,
+    ``module``, ``version``; ``configuration``; with a ``back_end`` ``phy``: its name and its
+    options; ``ports`` in the order of the Verilog file: name,
     direction, width, meaning; ``registers``, if there are any: name, offset in bytes, ``count`` of
     them and the bytes from one to the next, access, ``reset`` value of the bits in ``reset_mask``,
     meaning, and ``fields``: name, lowest bit, width, access, unit, meaning; and the tables of
@@ -25,7 +27,7 @@ def description(configuration):
     """
     # clk and rst belong to the clock domain, not to the component.
     signals = dict.fromkeys(("clk", "rst"), (Signal(), PortDirection.Input))
-    core, ports = top(configuration)
+    core, ports = top(configuration, back_end)
     signals |= ports
     Fragment.get(core, None)  # Amaranth warns of a component that nobody elaborates
 
@@ -38,11 +40,26 @@ def description(configuration):
         "module": TOP,
         "version": __version__,
         "configuration": configuration.model_dump(),
-        "ports": [port(name, meaning) for name, meaning in described(ports).items()],
-        "registers": ([_register(word) for register in REGISTERS for word in register.words]
+        **({"phy": back_end.as_dict()} if back_end else {}),
+        "ports": [port(name, meaning) for name, meaning in described(ports, back_end).items()],
+        "registers": ([_register(word) for register in
+                       (*REGISTERS, *(PHY_REGISTERS if back_end else ()))
+                       for word in register.words]
                       if configuration.control == "axi-lite" else []),
         **codes(),
+        **(phy_codes() if back_end else {}),
     }
+
+
+def _named(members):
+    return [{"name": one.name, "code": int(one), "meaning": one.meaning} for one in members]
+
+
+def phy_codes():
+    """The numbers that the status of a PHY carries: ``phy_states``, ``phy_falls`` and
+    ``phy_bist_states``; name, code, meaning."""
+    return {"phy_states": _named(PhyState), "phy_falls": _named(Fall),
+            "phy_bist_states": _named(BistState)}
 
 
 def codes():
@@ -51,13 +68,10 @@ def codes():
     ``operations``, ``errors`` and ``marks``: name, code, meaning; ``ledger``: name, address,
     meaning; ``journal``: name, field, meaning.
     """
-    def named(members):
-        return [{"name": one.name, "code": int(one), "meaning": one.meaning} for one in members]
-
     return {
-        "operations": named(Operation),
-        "errors": named(Error),
-        "marks": named(JournalKind),
+        "operations": _named(Operation),
+        "errors": _named(Error),
+        "marks": _named(JournalKind),
         "journal": [{"name": name, "field": number, "meaning": meaning}
                     for number, (name, meaning) in enumerate(FIELDS.items())],
         "ledger": [{"name": one.name.lower(), "address": int(one), "meaning": one.meaning}

@@ -8,8 +8,8 @@ rewrites what stands between the markers of that page.
 import sys
 from pathlib import Path
 
-from ..interface import REGISTERS
-from .description import codes
+from ..interface import PHY_REGISTERS, REGISTERS
+from .description import codes, phy_codes
 
 __all__ = ["BEGIN", "END", "tables"]
 
@@ -18,16 +18,20 @@ BEGIN, END = "<!-- registers:begin -->\n", "<!-- registers:end -->"
 
 def tables():
     """The text between the markers: registers, operations, errors, entries of the ledger, the
-    journal."""
-    numbers = codes()
+    journal, the PHY."""
+    numbers = codes() | phy_codes()
+    header = "offset", "register", "bits", "field", "access", "unit", "meaning"
+
+    def coded(name, table):
+        return _table(("code", name, "meaning"),
+                      ((one["code"], one["name"], one["meaning"]) for one in numbers[table]))
+
     return "\n".join([
-        _table(("offset", "register", "bits", "field", "access", "unit", "meaning"), _registers()),
+        _table(header, _registers(REGISTERS)),
         "Operations:\n",
-        _table(("code", "operation", "meaning"),
-               ((one["code"], one["name"], one["meaning"]) for one in numbers["operations"])),
+        coded("operation", "operations"),
         "Errors:\n",
-        _table(("code", "error", "meaning"),
-               ((one["code"], one["name"], one["meaning"]) for one in numbers["errors"])),
+        coded("error", "errors"),
         "The ledger; entries that are not listed are reserved:\n",
         _table(("n", "offset", "entry", "meaning"),
                ((one["address"], _hex(_LEDGER.offset + _LEDGER.stride * one["address"]),
@@ -36,16 +40,23 @@ def tables():
         _table(("f", "field", "meaning"),
                ((one["field"], one["name"], one["meaning"]) for one in numbers["journal"])),
         "Kinds of entries:\n",
-        _table(("code", "kind", "meaning"),
-               ((one["code"], one["name"], one["meaning"]) for one in numbers["marks"])),
+        coded("kind", "marks"),
+        "With `--phy` there are the registers of the PHY, too; all counts saturate:\n",
+        _table(header, _registers(PHY_REGISTERS)),
+        "States of the PHY:\n",
+        coded("state", "phy_states"),
+        "Why a try or a link ended:\n",
+        coded("fall", "phy_falls"),
+        "Results of the loop-back test:\n",
+        coded("result", "phy_bist_states"),
     ])
 
 
 _LEDGER = next(register for register in REGISTERS if register.name == "LEDGER")
 
 
-def _registers():
-    for register in REGISTERS:
+def _registers(registers):
+    for register in registers:
         for word in register.words:
             offset, name = _hex(word.offset), word.name
             if register.count > 1:

@@ -1,5 +1,6 @@
 """The core as one Verilog file."""
 
+import json
 import re
 import tempfile
 from pathlib import Path
@@ -26,26 +27,44 @@ _LINT = {
     "CMPCONST": "a comparison with a limit that the configuration sets to the end of the range",
     "UNSIGNED": "a comparison with a limit that the configuration sets to 0",
 }
+#: Beside these, where a PHY is in the file.
+_PHY_LINT = {
+    "PINMISSING": "the cells of the SERDES have ports for what is not used",
+    "SYNCASYNCNET": "synchronizers take the reset to the clocks of the SERDES",
+}
 #: Which of its ports have the same width in a cell; A and B in a comparison.
 _COMMON = {"add": "ABY", "sub": "ABY", "shl": "AY"}
 _CELL = re.compile(
-    r"^  cell \$(add|sub|shl|eq|ne|lt|le|gt|ge) .*\n(?:    .*\n)+?  end$", re.MULTILINE)
+    r"^  cell \$(add|sub|shl|eq|ne|lt|le|gt|ge|divfloor|modfloor) .*\n(?:    .*\n)+?  end$",
+    re.MULTILINE)
+_SHIFT = re.compile(r"^  cell \$shift .*\n(?:    .*\n)+?  end$", re.MULTILINE)
 
 
-def verilog(configuration):
+def verilog(configuration, back_end=None):
     """Verilog text of the core for ``configuration``; the same arguments give the same text.
+
+    With a ``back_end`` (:class:`..phy.BackEnd`) the PHY is in it, with the cells of its SERDES;
+    ``ValueError`` for a clock with which it does not work.
 
     The hierarchy is kept, so that area and timing reports of other tools speak of the layers.
     Every module's name starts with ``sata_recorder``: none clashes with a user's own.
     Raises :exc:`.yosys.YosysError`.
     """
-    core, ports = top(configuration)
+    core, ports = top(configuration, back_end)
     text = rtlil.convert(core, name=TOP, ports=ports, emit_src=False)
-    order = [*described(ports)]
-    body = _write(_equal_widths(_defined_reads(_order_ports(_plain_names(text), order))))
+    order = [*described(ports, back_end)]
+    body = _write(_whole_shifts(_equal_widths(_defined_reads(
+        _order_ports(_plain_names(text), order)))))
     return (f"// {TOP} {__version__}: a SATA host and streaming recorder.\n"
             "// SPDX-License-Identifier: BSD-2-Clause\n"
-            f"// Configuration: {configuration.model_dump_json()}\n\n{_linted(body)}")
+            f"// Configuration: {configuration.model_dump_json()}\n"
+            f"{_phy_line(back_end)}\n"
+            f"{_linted(body, _LINT | (_PHY_LINT if back_end else {}))}")
+
+
+def _phy_line(back_end):
+    """The PHY and its options, as a line of the file's head; nothing without a PHY."""
+    return f"// PHY: {json.dumps(back_end.as_dict())}\n" if back_end else ""
 
 
 def _write(text):
@@ -107,10 +126,25 @@ def _equal_widths(text):
     return _CELL.sub(cell, text)
 
 
-def _linted(text):
-    """Switches the warnings :data:`_LINT` off for this text only."""
+def _whole_shifts(text):
+    """Gives a shift whose upper bits nobody wants, as in a table of constants, a place for them."""
+    def cell(found):
+        body = found[0]
+        of, to = (int(re.search(rf"\\{name}_WIDTH (\d+)$", body, re.MULTILINE)[1]) for name in "AY")
+        if to >= of:
+            return body
+        name = f"\\upper{found.start()}"
+        body = body.replace(f"\\Y_WIDTH {to}\n", f"\\Y_WIDTH {of}\n")
+        body = re.sub(r"connect \\Y (.+)$", lambda y: f"connect \\Y {{ {name} {y[1]} }}", body,
+                      flags=re.MULTILINE)
+        return f"  wire width {of - to} {name}\n{body}"
+    return _SHIFT.sub(cell, text)
+
+
+def _linted(text, warnings):
+    """Switches ``warnings``, code to reason, off for this text only."""
     begin = "".join(f"// {reason}\n/* verilator lint_off {code} */\n"
-                    for code, reason in _LINT.items())
+                    for code, reason in warnings.items())
     # An initial value in a declaration looks to linters like a second driver.
     text = re.sub(r"^(  reg (?:signed )?(?:\[\d+:\d+\] )?)(\\\S+ |\w+) = (\d+'[bdh]\w+);$",
                   r"\1\2;\n  initial \2 = \3;", text, flags=re.MULTILINE)

@@ -3,9 +3,9 @@
 from xml.etree import ElementTree
 
 from .. import __version__
-from ..interface import ADDRESS_BITS, REGISTERS
+from ..interface import ADDRESS_BITS, PHY_REGISTERS, REGISTERS
 from ..registers import Access
-from .description import codes
+from .description import codes, phy_codes
 from .netlist import TOP
 
 __all__ = ["svd"]
@@ -16,14 +16,21 @@ _ACCESS = {Access.RO: "read-only", Access.RW: "read-write", Access.W1P: "write-o
            Access.W1C: "read-write"}
 
 
-def svd():
-    """Text of the SVD file (CMSIS-SVD 1.3.9): one device with one peripheral at address 0.
+def svd(*, phy=False):
+    """Text of the SVD file (CMSIS-SVD 1.3.9): one device with one peripheral at address 0, with
+    the registers of the PHY if ``phy``.
 
     Of ``LEDGER[n]``, entries that have no name are reserved.
     """
     tables = codes()
     enumerations = {("CONTROL", "OPERATION"): tables["operations"],
                     ("ERROR", "CODE"): tables["errors"]}
+    if phy:
+        tables = phy_codes()
+        states = tables["phy_states"]
+        enumerations |= {("PHY_STATE", "STATE"): states, ("PHY_STATE", "REACHED"): states,
+                         ("PHY_STATE", "LAST_FALL"): tables["phy_falls"],
+                         ("PHY_STATE", "BIST"): tables["phy_bist_states"]}
     device = ElementTree.Element("device", {
         "schemaVersion": "1.3", "xmlns:xs": "http://www.w3.org/2001/XMLSchema-instance",
         "xs:noNamespaceSchemaLocation": "CMSIS-SVD.xsd"})
@@ -38,7 +45,7 @@ def svd():
     _texts(_inside(peripheral, "interrupt"), name="SATA_RECORDER",
            description="irq: the bits of STATUS that INTERRUPT_ENABLE enables", value=0)
     registers = _inside(peripheral, "registers")
-    for register in REGISTERS:
+    for register in (*REGISTERS, *(PHY_REGISTERS if phy else ())):
         _register(registers, register, enumerations)
     ElementTree.indent(device)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(

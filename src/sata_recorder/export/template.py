@@ -4,15 +4,18 @@ from .. import __version__
 from .description import description
 from .netlist import TOP
 
-__all__ = ["instance", "template"]
+__all__ = ["INSTANCE", "instance", "template"]
+
+#: The name of the instance in the template, and in constraints.
+INSTANCE = f"{TOP}_i"
 
 _USERS = ("clk", "rst")     # a design has these already
 
 
-def template(configuration):
-    """Text of the template for ``configuration``: a net for each port but clock and reset, and an
+def template(configuration, back_end=None):
+    """Text of the template for ``configuration`` and ``back_end``: a net for each port but clock and reset, and an
     instance that connects them. It can be included in a module that has ``clk`` and ``rst``."""
-    ports = description(configuration)["ports"]
+    ports = description(configuration, back_end)["ports"]
     size = max(len(_range(port)) for port in ports)
     nets = "".join(f"wire {_range(port):{size}} {port['name']};\n" for port in ports
                    if port["name"] not in _USERS)
@@ -20,7 +23,7 @@ def template(configuration):
             "is not used.\n"
             "// SPDX-License-Identifier: BSD-2-Clause\n"
             f"// Configuration: {configuration.model_dump_json()}\n\n"
-            f"{nets}\n{instance(ports, f'{TOP}_i')}")
+            f"{nets}\n{instance(ports, INSTANCE)}")
 
 
 def instance(ports, name, nets=None, *, meanings=True):

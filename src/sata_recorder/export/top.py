@@ -1,4 +1,4 @@
-"""What is exported: the core with its pins, or the core behind its registers."""
+"""What is exported: the core with its pins, or behind its registers; with or without a PHY."""
 
 from amaranth.hdl import Module
 from amaranth.hdl._ir import PortDirection
@@ -6,9 +6,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..core import SataRecorder
-from ..interface import PORTS, StreamsSignature, named_ports
+from ..interface import PHY_GROUP, PHY_PORTS, PORTS, StreamsSignature, group, named_ports
 from ..phy import DwordPort
 from .axil import MEANINGS, AxiLiteSignature, RegisterBank
+from .phy_recorder import PhyRecorder, phy_meanings
 
 __all__ = ["AxiLiteRecorder", "described", "top"]
 
@@ -24,26 +25,32 @@ class AxiLiteRecorder(wiring.Component):
     Parameters
     ----------
     configuration : Configuration
+    phy : bool
+        There are :data:`.interface.PHY_REGISTERS`, too.
 
     Members
     -------
     phy : Out(DwordPort)            The PHY.
     user : In(StreamsSignature)     The streams.
     axil : In(AxiLiteSignature)     The registers.
+    phy_status : Out(group(PHY_GROUP))
+        What the PHY tells about itself; it is there if ``phy``.
     irq : Out(1)                    High while an operation has ended and its interrupt is enabled.
     """
 
-    def __init__(self, configuration):
+    def __init__(self, configuration, *, phy=False):
         self._configuration = configuration
+        self._phy_registers = phy
         super().__init__({
             "phy": Out(DwordPort()), "user": In(StreamsSignature()),
+            **({"phy_status": Out(group(PHY_GROUP))} if phy else {}),
             "axil": In(AxiLiteSignature()), "irq": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.core = core = SataRecorder(self._configuration)
-        m.submodules.bank = bank = RegisterBank()
+        m.submodules.bank = bank = RegisterBank(phy=self._phy_registers)
         user, control = flipped(self.user), bank.user
         connect(m, core.phy, flipped(self.phy))
         connect(m, user.i, core.user.i)
@@ -55,6 +62,8 @@ class AxiLiteRecorder(wiring.Component):
         connect(m, control.ledger, core.user.ledger)
         connect(m, control.journal, core.user.journal)
         connect(m, flipped(self.axil), bank.axil)
+        if self._phy_registers:
+            connect(m, bank.phy_status, flipped(self.phy_status))
         m.d.comb += [
             self.user.last.eq(core.user.last),
             self.irq.eq(bank.irq),
@@ -64,14 +73,21 @@ class AxiLiteRecorder(wiring.Component):
         return m
 
 
-def top(configuration):
-    """The component that ``configuration`` asks for, and its ports in the order of the Verilog:
-    name to (value, direction)."""
-    if configuration.control == "pins":
-        component = SataRecorder(configuration)
-        return component, named_ports(component)
-    component = AxiLiteRecorder(configuration)
-    return component, named_ports(component) | _axil_ports(component)
+def top(configuration, back_end=None):
+    """The component that ``configuration`` asks for, on the PHY ``back_end`` if there is one, and
+    its ports in the order of the Verilog: name to (value, direction).
+
+    Raises ``ValueError`` for a clock with which the back end does not work.
+    """
+    registers = configuration.control != "pins"
+    component = (AxiLiteRecorder(configuration, phy=back_end is not None) if registers else
+                 SataRecorder(configuration))
+    below = {}
+    if back_end is not None:
+        component = PhyRecorder(component, back_end, configuration.clock_hz)
+        below = component.phy_ports()
+    ports = named_ports(component)
+    return component, below | ports | (_axil_ports(component) if registers else {})
 
 
 def _axil_ports(component):
@@ -83,7 +99,9 @@ def _axil_ports(component):
     return {name: places[name] for name in MEANINGS}
 
 
-def described(ports):
+def described(ports, back_end=None):
     """What each of the ``ports`` of a top means, clock and reset first, by name."""
-    known = MEANINGS | {port.name: port.meaning for port in PORTS.values()}
+    known = MEANINGS | {port.name: port.meaning for port in (PORTS | PHY_PORTS).values()}
+    if back_end is not None:
+        known |= phy_meanings(back_end)
     return _CLOCK | {name: known[name] for name in ports}

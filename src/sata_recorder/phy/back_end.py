@@ -1,7 +1,8 @@
 """What a PHY for a kind of device offers to boards and to the export, whatever the device is."""
 
 from abc import ABC, abstractmethod
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
+from typing import ClassVar
 
 __all__ = ["BackEnd", "Pin", "option"]
 
@@ -28,11 +29,17 @@ class BackEnd(ABC):
     limit; so are the combinations with a clock in :meth:`check`.
     """
 
+    #: The name under which it is chosen.
+    name: ClassVar[str]
+
     @classmethod
     def options(cls):
         """Name of each option, to its default and its meaning."""
-        return {one.name: (one.default, one.metadata["meaning"]) for one in fields(cls)
-                if one.default is not MISSING}
+        return {one.name: (one.default, one.metadata["meaning"]) for one in fields(cls)}
+
+    def as_dict(self):
+        """The name of the back end and the value of each option, as plain data."""
+        return {"name": self.name, **asdict(self)}
 
     @classmethod
     def parse(cls, texts):

@@ -4,4 +4,4 @@ from .ecp5 import Ecp5
 
 __all__ = ["BACK_ENDS"]
 
-BACK_ENDS = {"ecp5": Ecp5}
+BACK_ENDS = {one.name: one for one in (Ecp5,)}

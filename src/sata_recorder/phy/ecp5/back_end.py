@@ -1,6 +1,7 @@
 """The ECP5 (LFE5UM5G) as a back end: options, pads, constraints."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ...units import DWORD_HZ
 from ..back_end import BackEnd, Pin, option
@@ -18,6 +19,8 @@ _OSCILLATOR_HZ = 100e6
 @dataclass(frozen=True)
 class Ecp5(BackEnd):
     """One channel of a DCU of an LFE5UM5G, Gen2."""
+
+    name: ClassVar[str] = "ecp5"
 
     dual: int = option("which DCU, 0 or 1", 0)
     channel: int = option("which half of it, 0 or 1", 0)

@@ -64,7 +64,7 @@ class Ecp5Phy(wiring.Component):
         m.domains += word_domains()
         m.submodules.phy = phy = self._phy
         m.submodules.serdes = serdes = self._serdes
-        m.submodules.reference = reference = self._reference
+        m.submodules.clocking = reference = self._reference
         if isinstance(reference, PllReference):
             m.d.comb += reference.clock.eq(self.reference_clk)
         m.d.comb += [

@@ -1,0 +1,104 @@
+"""Core and PHY together: what is exported where a back end is chosen."""
+
+from amaranth.hdl import IOPort, Module
+from amaranth.hdl._ir import PortDirection
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ..interface import PHY_GROUP, group
+
+__all__ = ["PhyRecorder", "phy_meanings"]
+
+_LINK = {
+    "phy_link_up": "the PHY exchanges dwords with a drive",
+    "phy_generation": "while phy_link_up, generation of the link: 1, 2 or 3",
+    "phy_transmitting": "the transmitter of the SERDES is out of reset and its PLL is locked",
+    "phy_receiving": "the receiver of the SERDES is out of reset and its clock recovery is locked",
+}
+
+
+class PhyRecorder(wiring.Component):
+    """A recorder with its PHY below it.
+
+    Parameters
+    ----------
+    recorder : Component
+        The core with its pins, or behind its registers with those of the PHY.
+    back_end : BackEnd
+        The PHY with its options.
+    clock_hz : float
+        Frequency of ``sync``; ``ValueError`` if it is too low for the back end.
+
+    Members
+    -------
+    user : In
+        That of ``recorder``; so are ``axil`` and ``irq``, where it has registers.
+    phy_status : In(group(PHY_GROUP))
+        The PHY tells about itself here; without registers, which show it else.
+    link_up : Out(1)
+        The PHY exchanges dwords with a drive.
+    generation : Out(2)
+        While ``link_up``, this is the generation of the link.
+    transmitting, receiving : Out(1)
+        The transmitter, the receiver of the SERDES is out of reset and locked.
+    reference_clk : In(1)
+        The SERDES' reference is made of this clock. It is there where ``back_end`` needs one.
+    """
+
+    def __init__(self, recorder, back_end, clock_hz):
+        back_end.check(clock_hz)
+        self._recorder = recorder
+        self._pins = {pin.name: (pin, IOPort(1, name=pin.name)) for pin in back_end.pins()}
+        self._phy = back_end.phy(clock_hz, {name: pad for name, (_, pad) in self._pins.items()})
+        self._has_registers = "axil" in recorder.signature.members
+        self._has_reference = back_end.reference_clk_hz is not None
+        super().__init__({
+            **{name: member for name, member in recorder.signature.members.items()
+               if name not in ("phy", "phy_status")},
+            **({} if self._has_registers else {"phy_status": In(group(PHY_GROUP))}),
+            "link_up": Out(1), "generation": Out(2),
+            "transmitting": Out(1), "receiving": Out(1),
+            **({"reference_clk": In(1)} if self._has_reference else {})})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.recorder = recorder = self._recorder
+        m.submodules.phy = phy = self._phy
+        connect(m, recorder.phy, phy.port)
+        connect(m, flipped(self.user), recorder.user)
+        if not self._has_registers:
+            connect(m, flipped(self.phy_status), phy.status)
+        else:
+            connect(m, recorder.phy_status, phy.status)
+            connect(m, flipped(self.axil), recorder.axil)
+            m.d.comb += self.irq.eq(recorder.irq)
+        if self._has_reference:
+            m.d.comb += phy.reference_clk.eq(self.reference_clk)
+        m.d.comb += [
+            self.link_up.eq(phy.port.link_up),
+            self.generation.eq(phy.port.generation),
+            self.transmitting.eq(phy.transmitting),
+            self.receiving.eq(phy.receiving),
+        ]
+        return m
+
+    def phy_ports(self):
+        """The ports below the core: name to (value, direction), in the order of the Verilog."""
+        clock = ({"reference_clk": (self.reference_clk, PortDirection.Input)}
+                 if self._has_reference else {})
+        return clock | {
+            name: (pad, PortDirection(pin.direction)) for name, (pin, pad) in self._pins.items()
+        } | {
+            "phy_link_up": (self.link_up, PortDirection.Output),
+            "phy_generation": (self.generation, PortDirection.Output),
+            "phy_transmitting": (self.transmitting, PortDirection.Output),
+            "phy_receiving": (self.receiving, PortDirection.Output),
+        }
+
+
+def phy_meanings(back_end):
+    """What the ports of :meth:`PhyRecorder.phy_ports` mean, by name."""
+    hz = back_end.reference_clk_hz
+    clock = {"reference_clk": f"{hz / 1e6:g} MHz, free running; the reference of the SERDES is "
+                              "made of it"} if hz else {}
+    return clock | {pin.name: pin.meaning for pin in back_end.pins()} | _LINK

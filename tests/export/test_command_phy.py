@@ -1,0 +1,61 @@
+"""`sata-recorder verilog --phy`: what it writes, and everything it refuses."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from sata_recorder.cli.verilog import verilog as command
+from sata_recorder.config import Configuration
+from sata_recorder.export import BACK_ENDS, INSTANCE, description, template, verilog
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        return CliRunner().invoke(command, ["-o", "core.v", *arguments])
+    return run
+
+
+def test_writes_all_files(run, tmp_path):
+    result = run("--phy", "ecp5", "--phy-option", "dual=1", "--phy-option", "package=CABGA554",
+                 "--template", "core.vh", "--json", "core.json", "--constraints", "core.lpf",
+                 "--buffer-words", "256", "--clock-hz", "100e6")
+    assert result.exit_code == 0, result.output
+    assert result.output.splitlines() == ["wrote core.v", "wrote core.vh", "wrote core.json",
+                                          "wrote core.lpf"]
+    configuration = Configuration(buffer_words=256, clock_hz=100e6)
+    back_end = BACK_ENDS["ecp5"](dual=1, package="CABGA554")
+    assert (tmp_path / "core.v").read_text() == verilog(configuration, back_end)
+    assert (tmp_path / "core.vh").read_text() == template(configuration, back_end)
+    assert (tmp_path / "core.lpf").read_text() == back_end.constraints(INSTANCE, 100e6)
+    assert json.loads((tmp_path / "core.json").read_text()) == description(configuration, back_end)
+
+
+def test_registers_of_the_phy(run, tmp_path):
+    result = run("--phy", "ecp5", "--control", "axi-lite", "--svd", "a.svd", "--header", "a.h")
+    assert result.exit_code == 0, result.output
+    assert "PHY_STATE" in (tmp_path / "a.svd").read_text()
+    assert "SATA_RECORDER_PHY_STATE_OFFSET" in (tmp_path / "a.h").read_text()
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (["--phy", "gtx"], "--phy gtx: there is no such PHY; PHYs: ecp5"),
+    (["--phy-option", "dual=1"], "--phy-option dual=1: there is no PHY, it needs --phy"),
+    (["--constraints", "a.lpf"], "--constraints a.lpf: there is no PHY, it needs --phy"),
+    (["--phy", "ecp5", "--phy-option", "dual"], "--phy-option dual: it must be NAME=VALUE"),
+    (["--phy", "ecp5", "--phy-option", "dual=1", "--phy-option", "dual=0"],
+     "--phy-option dual=0: dual was given before, as 1"),
+    (["--phy", "ecp5", "--phy-option", "dual=7"], "--phy ecp5: dual is 7, it must be 0 or 1"),
+    (["--phy", "ecp5", "--phy-option", "x=7"], "--phy ecp5: there is no option x; options: dual"),
+    (["--phy", "ecp5", "--clock-hz", "50e6"],
+     "--phy ecp5: clock_hz is 5e+07, at Gen2 it must be at least 75e6"),
+    (["--phy", "ecp5", "--constraints", "core.v"], "--constraints core.v: the same file"),
+])
+def test_refused(run, tmp_path, arguments, words):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert words in result.output and "Traceback" not in result.output
+    assert list(tmp_path.iterdir()) == [], "nothing is left half done"
