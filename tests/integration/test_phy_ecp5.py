@@ -14,7 +14,7 @@ from sata_drive_model.phy import Detector, DrivePhy, HostReceiver, PhyHabits, Ph
 from sata_drive_model.phy.line import Line
 from sata_drive_model.phy.receiver import LossOfSignal
 from sata_drive_model.protocol.primitives import SYNC
-from sata_recorder.phy import Timing
+from sata_recorder.phy import PhyState, Timing
 from sata_recorder.phy.ecp5 import Ecp5, ResetTimes
 from unit.phy.dcua import Dcu
 from unit.phy.line_bench import Partner
@@ -92,7 +92,7 @@ def test_link_comes_up_and_carries_words(case):
     linked = Linked(Timing(retry=200e-6, longest_retry=1, align=150e-6))
     partner = Partner([0x1_0000 + n for n in range(64)])
     drive = DrivePhy(partner, habits=habits, times=PhyTimes(answer=3e-6, calibrate=1e-6))
-    seen = []
+    seen, told = [], {}
 
     async def host(context):
         port = linked.phy.port
@@ -105,6 +105,8 @@ def test_link_comes_up_and_carries_words(case):
                 assert not error
                 seen.append(word | k << 32)
             if len(seen) > 600:
+                told.update((name, context.get(getattr(linked.phy.status, name)))
+                            for name in linked.phy.status.signature.members)
                 return
         raise AssertionError((drive.events, drive.violations, linked.dcu.complaints))
 
@@ -123,3 +125,12 @@ def test_link_comes_up_and_carries_words(case):
     data = [word for word in seen if not word >> 32]
     assert data == [0x1_0000 + n for n in range(64)]
     assert partner.seen[-1] == SYNC and drive.errors == 0
+
+    # What the PHY tells of it. At 100 MHz a burst has 10.7 clocks, a gap 10.7 or 32.
+    assert (told["state"], told["links"], told["line_rate"], told["rx_locked"]) == (
+        PhyState.HR_Ready, 1, 2, 1)
+    assert (told["code_errors"], told["disparity_errors"]) == (0, 0)
+    assert told["rx_inverted"] == receiver.rx_inverted and (
+        told["tx_inverted"] == receiver.tx_inverted)
+    assert 9 <= told["shortest_burst"] <= told["longest_burst"] <= 13
+    assert 9 <= told["shortest_gap"] <= 13 and 30 <= told["longest_gap"] <= 34

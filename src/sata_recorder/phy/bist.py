@@ -112,10 +112,12 @@ class Bist(wiring.Component):
         # What is received.
         expected = Signal(range(_BLOCK), init=_MARK)
         taken = Signal()
-        equal = Signal(5)           # by byte, and the kind of its first character
+        equal = Signal(5)           # by byte, and whether all are data without an error
+        at_mark = Signal()          # SYNC is due
         compared = Signal()
-        wanted = Mux(expected == _MARK, SYNC, pattern(expected))
+        wanted = pattern(expected)
         m.d.comb += [
+            at_mark.eq(expected == _MARK),
             taken.eq(self.running & self.valid & ~self.align),
             beginning.eq(taken & (self.dword.data == SYNC) & (self.dword.k == 1)
                          & ~self.dword.error),
@@ -123,9 +125,8 @@ class Bist(wiring.Component):
         ]
         m.d.sync += [
             equal.eq(Cat(*(self.dword.data.word_select(n, 8) == wanted.word_select(n, 8)
-                           for n in range(4)),
-                         ~self.dword.error & (self.dword.k == (expected == _MARK)))),
-            compared.eq(taken & synced),
+                           for n in range(4)), ~self.dword.error & (self.dword.k == 0))),
+            compared.eq(taken & synced & ~(at_mark & beginning)),
         ]
         with m.If(beginning):
             m.d.sync += expected.eq(_FIRST)

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from amaranth.back import rtlil
 from amaranth.hdl import Fragment, Module, Signal
 
 from sata_recorder.phy import BACK_ENDS, BackEnd
@@ -98,3 +99,13 @@ def test_reference_of_pads():
         re.findall(r"parameter (\w+)", cell))
     assert {name[2:] for name in links if name[:2] in ("i_", "o_")} == set(
         re.findall(r"^ +(?:input|output) (\w+);", cell, re.M))
+
+
+@pytest.mark.parametrize("observed", [True, False])
+def test_status_may_be_left_out(observed):
+    """Then there is nothing of it in the netlist, and the status reads 0."""
+    made = Ecp5(observed=observed)
+    component = made.phy(100e6, {pin.name: Signal(name=pin.name) for pin in made.pins()})
+    assert component.status.state.init == 0
+    text = rtlil.convert(component)
+    assert ("observer" in text) == observed

@@ -34,7 +34,8 @@ class Ecp5Phy(wiring.Component):
     port : In(DwordPort)
         The dword port leads to the link layer.
     status : In(group(PHY_GROUP))
-        The PHY tells about itself here, see the table in :mod:`...interface`.
+        The PHY tells about itself here, see the table in :mod:`...interface`; all is 0 if not
+        ``back_end.observed``.
     reference_clk : In(1)
         With ``reference`` = ``pll`` only: the reference of the SERDES is made of this clock.
     transmitting : Out(1)
@@ -45,7 +46,9 @@ class Ecp5Phy(wiring.Component):
 
     def __init__(self, clock_hz, back_end, pads, *, timing=None, **options):
         cell = {name: options[name] for name in ("cell",) if name in options}
-        self._phy = Phy(clock_hz, **({"timing": timing} if timing else {}))
+        self._observed = back_end.observed
+        self._phy = Phy(clock_hz, observed=self._observed,
+                        **({"timing": timing} if timing else {}))
         self._serdes = Ecp5Serdes(
             clock_hz, *(SimpleNamespace(p=pads[f"sata_{way}_p"], n=pads[f"sata_{way}_n"])
                         for way in ("tx", "rx")),
@@ -75,5 +78,6 @@ class Ecp5Phy(wiring.Component):
         ]
         connect(m, phy.serdes, serdes.port)
         connect(m, flipped(self.port), phy.port)
-        connect(m, flipped(self.status), phy.status)
+        if self._observed:
+            connect(m, flipped(self.status), phy.status)
         return m
