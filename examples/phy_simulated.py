@@ -61,7 +61,7 @@ CASES = {
     "no lock": ("the clock recovery does not lock to the drive", {}, {"lock": _NEVER}),
     "Gen3 only": ("ALIGN of the drive comes at a rate that the receiver cannot follow",
                   _habits(order=(3,)), {}),
-    "noise": ("one bit of 20 that is received is wrong", {}, {"error_rate": 0.05}),
+    "noise": ("one bit of 5 that is received is wrong", {}, {"error_rate": 0.2}),
     "ignores ALIGN": ("the drive does not understand what the host sends",
                       _habits(ignores_align=True), {}),
     "tx inverted": ("P and N of the pair to the drive are swapped", {},
