@@ -32,11 +32,12 @@ class ExtentSplitter(wiring.Component):
     clear : In(1)           ``command_lba`` and ``command_sectors`` become 0
     completed : In(1)       the command has been completed
     resume : In(ResumeSignature)    where the extent goes on after a failure. ``sectors_done`` is
-                            valid 2 clocks after ``completed``. While ``no_more``, ``next`` must not
+                            valid 2 clocks after ``completed`` and 3 after ``rewind``. While ``no_more``, ``next`` must not
                             come; it is valid 6 clocks after ``load``, ``next`` or ``rewind``
     command_lba : Out(48), command_sectors : Out(17)    the command, from the clock after ``next``
     next_sectors : Out(17)  sectors of the command that ``next`` would begin; valid like ``no_more``
-    next_lba : Out(48)      the sector behind the last command that was begun; it moves 3 clocks
+    origin : Out(48)        the first sector of the extent, from the clock after ``load``
+    next_lba : Out(48)      the sector behind the last command that was begun; it moves 4 clocks
                             after ``next``
     beyond : Out(1)         the extent ends beyond ``capacity``; valid 3 clocks after ``load``
     """
@@ -50,23 +51,25 @@ class ExtentSplitter(wiring.Component):
             "shorten": In(1), "shorten_to": In(17), "next": In(1), "clear": In(1),
             "completed": In(1), "resume": In(ResumeSignature()),
             "command_lba": Out(48), "command_sectors": Out(17), "next_sectors": Out(17),
-            "next_lba": Out(48), "beyond": Out(1),
+            "origin": Out(48), "next_lba": Out(48), "beyond": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
         resume = self.resume
-        next_lba = self.next_lba
-        left = Signal(48)           # sectors that no command has been begun for
+        origin, next_lba = self.origin, self.next_lba
+        size = Signal(48)
+        begun = Signal(48)          # sectors that a command has been begun for, or passed over
+        left = Signal(48)           # the others
         planned = Signal(17)
         longest = Signal(17)
         end = Signal(49)
-        # What the extent advances by, or goes back by if negative.
+        # By how much ``begun`` advances, or goes back if negative.
         moves = Signal(2)
         step = Signal(signed(18))
         counts = Signal()
-        done = Signal(17)
         candidate = Signal(17)
+        rewound = Signal()
         m.d.comb += [
             longest.eq(Mux(self.lba48, self._max_sectors, min(self._max_sectors, 256))),
             candidate.eq(Mux(self.shorten & (self.shorten_to < planned),
@@ -80,16 +83,27 @@ class ExtentSplitter(wiring.Component):
                 m.d.comb += longest.eq(self.limit)
         m.d.sync += [
             moves.eq(Cat(moves[1] | resume.rewind, self.next)),
-            step.eq(self.command_sectors),
-            counts.eq(self.completed | resume.rewind),
-            done.eq(self.command_sectors),
+            step.eq(Mux(resume.rewind, resume.rewind_to - resume.again_sectors,
+                        self.command_sectors)),
+            rewound.eq(resume.rewind),
+            counts.eq(self.completed | rewound),
+            next_lba.eq(origin + begun),
+            left.eq(size - begun),
             # The longest command has no more than 2^16 sectors.
             planned.eq(Mux(left[16:].any() | (longest < left[:16]), longest, left)),
             self.next_sectors.eq(candidate),
             resume.no_more.eq(candidate == 0),
-            end.eq(next_lba + left),
+            end.eq(origin + size),
             self.beyond.eq(self.capacity < end),
         ]
+        with m.If(moves[0]):
+            m.d.sync += begun.eq(begun + step)
+        # What has been begun by then is done, or has been passed over.
+        with m.If(counts):
+            m.d.sync += resume.sectors_done.eq(begun - resume.skipped)
+        with m.If(self.load):
+            m.d.sync += [origin.eq(self.lba), size.eq(self.sectors), begun.eq(0),
+                         resume.sectors_done.eq(0)]
         with m.If(self.clear):
             m.d.sync += [self.command_lba.eq(0), self.command_sectors.eq(0)]
         with m.Elif(self.next):
@@ -97,15 +111,4 @@ class ExtentSplitter(wiring.Component):
                 self.command_lba.eq(next_lba),
                 self.command_sectors.eq(self.next_sectors),
             ]
-        with m.If(resume.rewind):
-            m.d.sync += [
-                step.eq(resume.rewind_to - resume.again_sectors),
-                done.eq(resume.credit),
-            ]
-        with m.If(moves[0]):
-            m.d.sync += [next_lba.eq(next_lba + step), left.eq(left - step)]
-        with m.If(counts):
-            m.d.sync += resume.sectors_done.eq(resume.sectors_done + done)
-        with m.If(self.load):
-            m.d.sync += [next_lba.eq(self.lba), left.eq(self.sectors), resume.sectors_done.eq(0)]
         return m

@@ -242,9 +242,6 @@ class Sequencer(wiring.Component):
     def _data(self, m, command, bring_up, identity, splitter, operation, recovery):
         """The words, and what the recorder and the user are told."""
         port, status, phase = self.port, self.status, operation.phase
-        origin = Signal(48)
-        with m.If(operation.begin):
-            m.d.sync += origin.eq(port.extent.payload.lba)
         m.d.comb += [
             port.read_data.payload.eq(self.command.read_data.payload),
             port.read_data.valid.eq(self.command.read_data.valid & phase.moves),
@@ -259,7 +256,7 @@ class Sequencer(wiring.Component):
             operation.word_lost.eq(port.lost),
             operation.tainted.eq(port.recovery.tainted),
             operation.drained.eq(port.drained),
-            recovery.origin.eq(origin),
+            recovery.origin.eq(splitter.origin),
             status.ready.eq(port.extent.ready & bring_up.usable),
             status.busy.eq(operation.busy),
             status.done.eq(operation.done),
@@ -285,7 +282,7 @@ class Sequencer(wiring.Component):
         status, flushes = self.status, operation.phase.flushes
         m.d.comb += [
             cache.completed.eq(command.succeeded & operation.phase.moves & operation.writes),
-            cache.origin.eq(recovery.origin),
+            cache.origin.eq(splitter.origin),
             cache.end.eq(splitter.next_lba),
             cache.flushed.eq(command.succeeded & flushes),
             cache.lost.eq(lost | (command.done & ~command.succeeded & flushes)),

@@ -6,15 +6,16 @@ from sata_recorder.sequencer.extent_splitter import ExtentSplitter
 
 
 def extent(h, max_sectors=65536, limited=False):
-    """Any extent; ``next`` once a command is ready, ``rewind`` at most once after each.
+    """Any extent; ``next`` once a command is ready, ``completed`` or ``rewind`` once after each.
 
-    ``again`` is 0. The capacity and the width of the addresses may be others in each clock: what
+    With ``rewind`` any part of what is behind the beginning may have been passed over. ``again``
+    is 0. The capacity and the width of the addresses may be others in each clock: what
     IDENTIFY DEVICE says anew must not lead a command out of the extent.
     """
     m = h.m
     dut = h.dut(ExtentSplitter(max_sectors=max_sectors, limited=limited))
     h.drive(dut.load, dut.lba, dut.sectors, dut.shorten, dut.shorten_to, dut.next, dut.clear,
-            dut.completed, dut.resume.rewind, dut.resume.rewind_to, dut.resume.credit,
+            dut.completed, dut.resume.rewind, dut.resume.rewind_to, dut.resume.skipped,
             dut.resume.again, dut.resume.again_sectors, dut.lba48, dut.capacity)
     m.d.comb += dut.limit.eq(h.constant(17, dut.limit.name))
     age, running, begun = Signal(3), Signal(), Signal()
@@ -28,12 +29,26 @@ def extent(h, max_sectors=65536, limited=False):
         m.d.sync += begun.eq(1)
     with m.Elif(dut.resume.rewind | dut.clear):
         m.d.sync += begun.eq(0)
-    ready = age >= 4
+    ready = age >= 5
     command = Signal(17)        # sectors of the command
+    flies = Signal()            # it has neither been completed nor failed
+    with m.If(dut.next):
+        m.d.sync += flies.eq(1)
+    with m.Elif(dut.completed | dut.resume.rewind | dut.load):
+        m.d.sync += flies.eq(0)
+    # How much of a command that has failed is done.
+    passed = (dut.resume.skipped - h.past(dut.resume.skipped))[:48]
+    credit_now = Signal(17)
+    m.d.comb += credit_now.eq(dut.resume.rewind_to - passed)
     h.assume(
-        ~dut.next | (running & ~dut.resume.no_more & ~dut.load & ~dut.clear & ready),
-        ~dut.completed | (begun & ~dut.load & ~dut.resume.rewind & ready),
-        ~dut.resume.rewind | (begun & ~dut.next & ~dut.load & ~dut.clear & ready
+        ~dut.next | (running & ~dut.resume.no_more & ~dut.load & ~dut.clear & ready
+                     & (~flies | dut.completed)),
+        ~dut.completed | (begun & flies & ~dut.load & ~dut.resume.rewind & ready),
+        (passed == 0) | dut.resume.rewind | h.past(dut.load),
+        ~dut.resume.rewind | (passed <= dut.resume.rewind_to),
+        ~(h.past(dut.load) | h.first) | (dut.resume.skipped == 0),
+        ~dut.clear | ~flies,
+        ~dut.resume.rewind | (begun & flies & ~dut.next & ~dut.load & ~dut.clear & ready
                        & (dut.resume.rewind_to <= command) & ~h.past(dut.completed)),
         ~dut.resume.rewind | (dut.resume.again_sectors == command), ~dut.resume.again,
         ~dut.clear | ready, ~dut.load | (ready & ~h.past(dut.completed)) | ~running)
@@ -45,7 +60,8 @@ def extent(h, max_sectors=65536, limited=False):
     origin, size = Signal(48), Signal(48)
     next_, started = h.past(dut.next), h.past(h.past(dut.next))
     resume = dut.resume
-    rewound, to, credit = h.past(resume.rewind), h.past(resume.rewind_to), h.past(resume.credit)
+    rewound, to, credit = h.past(resume.rewind), h.past(resume.rewind_to), h.past(credit_now)
+    rewound_then, credit_then = h.past(rewound), h.past(credit)
     counted, of = h.past(dut.completed), h.past(command)
     with m.If(dut.load):
         m.d.sync += [lba.eq(dut.lba), left.eq(dut.sectors), origin.eq(dut.lba),
@@ -62,8 +78,8 @@ def extent(h, max_sectors=65536, limited=False):
         m.d.sync += done.eq(0)
     with m.Elif(counted):
         m.d.sync += done.eq(done + of)
-    with m.Elif(rewound):
-        m.d.sync += done.eq(done + credit)
+    with m.Elif(rewound_then):
+        m.d.sync += done.eq(done + credit_then)
     longest_now = Signal(17)
     longest = Mux(dut.lba48, max_sectors, min(max_sectors, 256))
     if limited:
@@ -74,7 +90,8 @@ def extent(h, max_sectors=65536, limited=False):
     longest_then = h.past(longest_now)
     longest = h.past(longest_then)
     due = Signal(17)
-    m.d.sync += due.eq(Mux(left > longest_now, longest_now, left))
+    then_left = h.past(left)
+    m.d.sync += due.eq(Mux(then_left > longest_now, longest_now, then_left))
     longest_left = Mux(left > longest_then, longest_then, left)
     settled = begun & (age >= 2)
     moves, step = h.probe("dut.moves", 2), h.probe("dut.step", 18)
@@ -95,22 +112,29 @@ def extent(h, max_sectors=65536, limited=False):
     h.lemma("about to be", ~begun | settled | ((lba == start) & (left == whole)))
     h.lemma("the command is a part of what was left",
             (command <= whole) | ~(begun | rewound))
-    h.lemma("the next LBA and what is left",
-            (h.probe("dut.next_lba", 48) == lba) & (h.probe("dut.left", 48) == left))
+    advanced = h.probe("dut.begun", 48)
+    h.lemma("the extent", (dut.origin == origin) & (h.probe("dut.size", 48) == size)
+            & (advanced == (lba - origin)[:48]) & (advanced == (size - left)[:48])
+            & (left <= size))
+    h.lemma("the next LBA and what is left", h.first | (
+        (h.probe("dut.next_lba", 48) == h.past(lba))
+        & (h.probe("dut.left", 48) == h.past(left))))
+    h.lemma("each sector before the next command is done or passed over, or of this command",
+            (advanced == (done + dut.resume.skipped + Mux(
+                counted, of, Mux(rewound_then, credit_then, Mux(
+                    flies & settled, command, 0))))[:48]) | rewound | h.past(dut.load))
     if not limited:     # the same in both
-        h.lemma("the extent", ((lba - origin)[:48] == (size - left)[:48]) & (left <= size))
         h.lemma("the extent in the command", ~(begun | rewound) | (
             ((start - origin)[:48] == (size - whole)[:48]) & (whole <= size)))
     h.lemma("a command is planned", h.probe("dut.planned", 17) == due)
-    h.lemma("... for what is left", ~running | (age < 3) | (due == longest_left))
+    h.lemma("... for what is left", ~running | (age < 4) | (due == longest_left))
     again = h.past(dut.resume.again)
     h.lemma("no more than planned, but for a repetition", h.first | (
         (again | (dut.next_sectors <= h.past(due)))
         & (resume.no_more == (dut.next_sectors == 0))))
     h.lemma("all that is planned, unless shortened or repeated",
             h.past(dut.shorten) | again | h.first | (dut.next_sectors == h.past(due)))
-    h.lemma("what counts", (h.probe("dut.counts") == (counted | rewound)) & (
-        ~counted | (h.probe("dut.done", 17) == of)))
+    h.lemma("what counts", h.probe("dut.counts") == (counted | rewound_then))
     h.check("a command begins where the one before ended, or where rewind_to says",
             ~next_ | ((dut.command_lba == lba) & (dut.command_lba == start)))
     h.check("a command has at least one sector", ~dut.next | (dut.next_sectors != 0))
@@ -120,7 +144,7 @@ def extent(h, max_sectors=65536, limited=False):
         h.check("a command lies within the extent",
                 ~dut.next | ((lba - origin)[:48] + dut.next_sectors <= size))
     end, capacity = h.probe("dut.end", 49), h.past(dut.capacity)
-    h.lemma("the end of the extent", ~running | (age < 3) | (end == lba + left))
+    h.lemma("the end of the extent", h.first | (end == h.past(origin) + h.past(size)))
     h.lemma("beyond", h.first | (dut.beyond == (h.past(end) > capacity)))
     h.check("a command lies within the capacity of the clock before, unless beyond is high",
             ~dut.next | dut.beyond | (lba + dut.next_sectors <= capacity))
@@ -156,11 +180,11 @@ def beyond(h):
     m = h.m
     dut = h.dut(ExtentSplitter(max_sectors=65536))
     h.drive(dut.load, dut.lba, dut.sectors, dut.capacity)
-    lba, left = h.probe("dut.next_lba", 48), h.probe("dut.left", 48)
+    lba, sectors = h.probe("dut.origin", 48), h.probe("dut.size", 48)
     end, seen = Signal(49), Signal()
-    m.d.sync += [end.eq(lba + left), seen.eq(end > dut.capacity)]
+    m.d.sync += [end.eq(lba + sectors), seen.eq(end > dut.capacity)]
     h.check("beyond is the end above the capacity of the clock before", dut.beyond == seen)
     h.check("load takes the extent", ~h.past(dut.load) | (
-        (lba == h.past(dut.lba)) & (left == h.past(dut.sectors))))
+        (lba == h.past(dut.lba)) & (sectors == h.past(dut.sectors))))
     h.cover("beyond, with an end above 2^48", dut.beyond & h.past(end[48]))
     h.cover("to the last sector", ~dut.beyond & h.past((end == dut.capacity) & (end != 0)))

@@ -67,6 +67,7 @@ class Scene:
             ~control.succeeded | (idle & running & ~control.failed),
             begun | (control.writes == h.past(control.writes)),
             begun | (control.plays == h.past(control.plays)), ~control.plays | ~control.writes,
+            begun | (dut.origin == h.past(dut.origin)),
             begun | control.begin | ~h.past(drive.changed) | drive.changed,
             begun | control.begin | ~h.past(dut.stopped) | dut.stopped,
             ~rises | ~drive.usable, waits <= _MARK,
@@ -107,7 +108,8 @@ def recovery(h, skips=True):
         with m.If(skipped):
             m.d.sync += place.eq(mark.position)
         with m.If(resume.rewind):
-            m.d.sync += [done.eq(resume.credit), to.eq(resume.rewind_to), repeat.eq(port.reread)]
+            m.d.sync += [done.eq(resume.rewind_to - passed), to.eq(resume.rewind_to),
+                         repeat.eq(port.reread)]
 
     count, moved = h.probe("dut.verdict.count", 17), h.probe("dut.verdict.moved", 17)
     confirmed, first = h.probe("dut.verdict.confirmed"), h.probe("dut.verdict.place", 48)
@@ -129,16 +131,22 @@ def recovery(h, skips=True):
     h.lemma("about to be passed over", ~within("SKIP") | (doubt_from == credit) | no_data)
     h.lemma("about to be advanced", ~within("ADVANCE") | no_data | (done == 0) & Mux(
         replays, (passed == 0) & (doubt_from == credit) & (~control.writes | (moved == 0)) & ~whole,
-        skipped & (mark.position == (first + credit)[:48]) & Mux(
-            whole, (passed + credit == count) & (doubt_from == count),
-            (passed == moved) & (credit == 0) & (doubt_from == moved) & control.writes)))
+        skipped & (mark.position == (first + credit)[:48]) & (doubt_from == credit) & Mux(
+            whole, passed + credit == count,
+            (passed == moved) & (credit == 0) & control.writes)))
     h.lemma("where it was passed over", ~(begun | within("DOUBT")) | no_data
             | (passed == 0) | (before == 0) | (place == (scene.lba + done)[:48]))
     h.lemma("advanced", ~begun | no_data | (
-        (to == done + passed) & (doubt_from == to) & (to <= count)
+        (to == done + passed) & (to <= count) & (resume.rewind_to == to)
+        & (within("PREPARE") | (doubt_from == to))
         & (repeat | control.writes | (to != 0) | (moved == 0))))
     h.lemma("in doubt", ~within("DOUBT") | no_data | (doubt_from <= count) & Mux(
         credited, doubt_from == done + passed, (done == 0) & (passed == 0)))
+    h.check("of a read only what the status confirms is done, of a recording nothing",
+            ~resume.rewind | no_data | (resume.rewind_to == passed)
+            | (resume.rewind_to == passed + credit))
+    h.check("the user is told how many sectors were passed over", ~skipped | (
+        status.skipped == (h.past(status.skipped) + mark.length)[:48]))
     h.check("at the end each sector of the command is done, passed over or in doubt",
             ~control.abort | no_data | (done + passed + doubt == sectors))
     h.check("in this order: passed over is what is behind those that are done",
@@ -188,7 +196,6 @@ def recovery(h, skips=True):
     with m.Elif(within("DECIDE") & scene.anew & control.writes
                 & (total != 0)):
         m.d.sync += cached.eq(1)
-    h.lemma("the sum", h.first | (h.probe("dut.exposure.total", 48) == h.past(total)))
     h.lemma("what is completed stays so", ~cached | control.begin | (total != 0))
     h.lemma("what may be lost with a cache", ~cached | (h.probe("dut.exposure.sectors", 48) != 0))
     h.check("what may be lost with a cache is entered at the end",

@@ -165,8 +165,8 @@ def test_rewind(data):
     sectors = data.draw(st.integers(1, 5 * limit))
 
     async def script(bench):
-        place, end, done = lba, lba + sectors, 0
-        bench.set(lba48=1, capacity=LARGEST, shorten=0)
+        place, end, done, skipped = lba, lba + sectors, 0, 0
+        bench.set(lba48=1, capacity=LARGEST, shorten=0, resume__skipped=0)
         await bench.pulse(load=1, lba=lba, sectors=sectors)
         for number in range(8):
             await bench.tick(6)
@@ -182,10 +182,13 @@ def test_rewind(data):
                 place, done = place + length, done + length
             else:
                 behind = data.draw(st.integers(0, length))
-                credit = data.draw(st.sampled_from([0, behind]))
-                await bench.pulse(resume__rewind=1, resume__rewind_to=behind, resume__credit=credit,
+                credit = data.draw(st.integers(0, behind))
+                skipped += behind - credit
+                bench.set(resume__skipped=skipped)
+                await bench.pulse(resume__rewind=1, resume__rewind_to=behind,
                                   resume__again_sectors=length)
                 place, done = place + behind, done + credit
+                await bench.tick()
             await bench.tick()
             assert bench.get("resume__sectors_done") == done
     bench(limit).run(script)

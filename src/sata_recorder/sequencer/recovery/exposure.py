@@ -33,10 +33,10 @@ class Exposure(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        total = Signal(48)
-        m.d.sync += total.eq(self.sectors_done + self.skipped)
         with m.If(self.begin):
             m.d.sync += self.sectors.eq(0)
         with m.Elif(self.expose):
-            m.d.sync += [self.sectors.eq(total), self.reason.eq(self.cause)]
+            m.d.sync += [
+                self.sectors.eq(self.sectors_done + self.skipped), self.reason.eq(self.cause),
+            ]
         return m

@@ -31,7 +31,8 @@ class Case(data.Struct):
     whole: 1
     #: What is done of the command has been counted.
     credited: 1
-    #: The sectors from here to the end of the command are in doubt if the operation ends.
+    #: The sectors of the command before this one are done, or have been passed over. Those from
+    #: here on are in doubt if the operation ends.
     doubt_from: 17
 
 
@@ -115,6 +116,7 @@ class Recovery(wiring.Component):
             status.retries.eq(attempts.retries),
             self.downshift_to.eq(attempts.downshift_to),
             self.resume.again_sectors.eq(verdict.count),
+            self.resume.skipped.eq(status.skipped),
         ]
         self._state_machine(m, verdict, attempts, exposure)
         with m.If(control.begin):
@@ -124,7 +126,12 @@ class Recovery(wiring.Component):
     def _state_machine(self, m, verdict, attempts, exposure):
         case = Signal(Case)
         clocks = Signal(range(max(_ASSESS, _PREPARE)))
-        enter = self._journal_register(m)
+        enter = self._journal_entry(m, case, verdict, exposure)
+        m.d.comb += self.resume.rewind_to.eq(case.doubt_from)
+        if self._skips:
+            with m.If(~case.replays):
+                m.d.comb += self.resume.rewind_to.eq(
+                    Mux(case.whole, verdict.count, verdict.moved))
 
         def give_up(error):
             m.d.sync += self.control.error.eq(error)
@@ -203,20 +210,15 @@ class Recovery(wiring.Component):
                     m.next = "SKIP"
         if self._skips:
             with m.State("SKIP"):
-                # What a recording lost belongs to what it skips.
-                length = Mux(whole, count - doubt_from, moved)
-                enter(JournalKind.SKIPPED, verdict.place + doubt_from, length)
+                enter(JournalKind.SKIPPED)
                 m.d.comb += [port.skip.eq(whole), attempts.skip.eq(whole)]
-                m.d.sync += [
-                    status.skipped.eq(status.skipped + length),
-                    doubt_from.eq(Mux(whole, count, moved)),
-                ]
+                # What a recording lost belongs to what it skips.
+                m.d.sync += status.skipped.eq(
+                    status.skipped + Mux(whole, count - doubt_from, moved))
                 m.next = "ADVANCE"
         with m.State("ADVANCE"):
             m.d.comb += [
                 self.resume.rewind.eq(1),
-                self.resume.rewind_to.eq(Mux(whole, count, Mux(writes | confirmed, moved, 0))),
-                self.resume.credit.eq(Mux(writes | ~confirmed, 0, moved)),
                 port.reread.eq(~writes & ~confirmed & ~whole),
                 self.downshift.eq(attempts.downshift & case.replays),
             ]
@@ -230,6 +232,7 @@ class Recovery(wiring.Component):
         m.d.comb += abandons.eq(self.stopped & control.plays)
         with m.State("PREPARE"):
             with m.If((clocks == _PREPARE - 1) & ~self.journal.valid):
+                m.d.sync += case.doubt_from.eq(resume.rewind_to)
                 m.next = "WAIT"
         with m.State("WAIT"):
             with m.If(~drive.usable):
@@ -257,38 +260,54 @@ class Recovery(wiring.Component):
     def _end(self, m, case, verdict, exposure, enter):
         """What the journal is told when the operation ends."""
         resume, doubt_from = self.resume, case.doubt_from
-        place, count = verdict.place, verdict.count
+        count = verdict.count
         with m.State("DOUBT"):
             with m.If(~self.journal.valid):
-                with m.If(~case.credited):
-                    m.d.comb += [resume.rewind.eq(1), resume.credit.eq(doubt_from)]
+                m.d.comb += resume.rewind.eq(~case.credited)
                 with m.If(~case.no_data & (doubt_from != count)):
-                    enter(JournalKind.IN_DOUBT, place + doubt_from, count - doubt_from)
+                    enter(JournalKind.IN_DOUBT)
                 m.next = "ABORT"
         with m.State("ABORT"):
             m.d.comb += self.control.abort.eq(1)
             m.next = "IDLE"
         with m.State("CLOSE"):
             with m.If(~self.journal.valid):
-                with m.If(exposure.sectors != 0):
-                    enter(JournalKind.UNFLUSHED, self.origin, exposure.sectors, exposure.reason)
-                with m.Elif(self.control.unflushed):
-                    enter(JournalKind.UNFLUSHED, self.unflushed_lba, self.unflushed_sectors,
-                          Error.LINK_LOST)
+                with m.If((exposure.sectors != 0) | self.control.unflushed):
+                    enter(JournalKind.UNFLUSHED)
                 m.next = "IDLE"
 
-    def _journal_register(self, m):
-        """``journal`` comes from a register; returns the function that fills it."""
+    def _journal_entry(self, m, case, verdict, exposure):
+        """What stands in ``journal`` follows from the kind of entry; returns the function that
+        enters one. Nothing of it changes before the entry is taken."""
         entry = self.journal.payload
+        kind = Signal(JournalKind)
+        position = Signal(48)
+        m.d.sync += position.eq(verdict.place + case.doubt_from)
+        m.d.comb += entry.kind.eq(kind)
+        with m.If(kind != JournalKind.UNFLUSHED):
+            m.d.comb += [
+                entry.cause.eq(self.status.cause),
+                entry.position.eq(position),
+                entry.length.eq(verdict.count - case.doubt_from),
+            ]
+            if self._skips:
+                with m.If((kind == JournalKind.SKIPPED) & ~case.whole):
+                    m.d.comb += entry.length.eq(verdict.moved)
+        with m.Elif(self.control.writes):
+            m.d.comb += [
+                entry.cause.eq(exposure.reason),
+                entry.position.eq(self.origin),
+                entry.length.eq(exposure.sectors),
+            ]
+        with m.Else():
+            m.d.comb += [
+                entry.cause.eq(Error.LINK_LOST),
+                entry.position.eq(self.unflushed_lba),
+                entry.length.eq(self.unflushed_sectors),
+            ]
         with m.If(self.journal.ready):
             m.d.sync += self.journal.valid.eq(0)
 
-        def enter(kind, position, length, cause=self.status.cause):
-            m.d.sync += [
-                self.journal.valid.eq(1),
-                entry.kind.eq(kind),
-                entry.cause.eq(cause),
-                entry.position.eq(position),
-                entry.length.eq(length),
-            ]
+        def enter(which):
+            m.d.sync += [self.journal.valid.eq(1), kind.eq(which)]
         return enter

@@ -74,19 +74,20 @@ class ResumeSignature(wiring.Signature):
     Members
     -------
     rewind : Out(1)         What follows begins ``rewind_to`` sectors behind the beginning of the
-                            failed command.
+                            failed command. Those before are done, or have been passed over.
     rewind_to : Out(17)     With ``rewind``: how far behind it.
-    credit : Out(17)        With ``rewind``: so many sectors of the failed command are done.
+    skipped : Out(48)       Sectors of the extent that have been passed over. With ``rewind`` those
+                            of the failed command are among them.
     again : Out(1)          The next command has ``again_sectors`` sectors, however long a command
                             may be.
     again_sectors : Out(17) The sectors of the failed command; valid with ``rewind`` and ``again``.
-    sectors_done : In(48)   Sectors of the extent in completed commands.
+    sectors_done : In(48)   Sectors of the extent that are done.
     no_more : In(1)         No command would follow.
     """
 
     def __init__(self):
         super().__init__({
-            "rewind": Out(1), "rewind_to": Out(17), "credit": Out(17),
+            "rewind": Out(1), "rewind_to": Out(17), "skipped": Out(48),
             "again": Out(1), "again_sectors": Out(17),
             "sectors_done": In(48), "no_more": In(1),
         })
