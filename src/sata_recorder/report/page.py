@@ -118,7 +118,17 @@ def _verdict(transfer, parts):
              "recovery": "recovery from errors"}[worst["who"]]
     return (f"{_share(lost)} of the time carried no payload, and most of that is {whose}: "
             f"{_share(worst['share'])}, above all {worst['main']['account']} with "
-            f"{_share(worst['main']['share'])} ({worst['main']['meaning']}).")
+            f"{_share(worst['main']['share'])} ({worst['main']['meaning']})."
+            + _slow_sensor(transfer, worst["main"]["account"]))
+
+
+def _slow_sensor(transfer, account):
+    """That a sensor has no more words for the link is no one's fault, and not why words are lost."""
+    sensor = transfer.get("sensor")
+    if not sensor or account != "host_hold":
+        return ""
+    return (f" The sensor has no more words: its {sensor['rate_bytes_per_second'] / 1e6:.2f} MB/s are "
+            "less than the link carries.")
 
 
 def _facts(data):

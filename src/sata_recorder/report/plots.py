@@ -163,11 +163,14 @@ def _throughput(transfer, intervals):
 
 @contextmanager
 def _buffer(transfer, intervals):
+    # One word that waits now and then is no picture.
     sensor = transfer.get("sensor")
+    sensor = None if sensor and sensor["fifo_words"] == 1 else sensor
     with figure(4.8 if sensor else 3.0) as made:
         axes = made.subplots(2 if sensor else 1, sharex=True, squeeze=False)[:, 0]
         _level(axes[0], intervals, intervals.fill, transfer.get("buffer_words"),
-               transfer["high_water"], "words in the core's buffer", WHO["payload"])
+               transfer["high_water"], "words in the core's buffer", WHO["payload"],
+               " and a register")
         if sensor:
             _level(axes[1], intervals, intervals.backlog, sensor["fifo_words"],
                    sensor["backlog_high"], "words of the sensor that wait in front of it",
@@ -176,12 +179,12 @@ def _buffer(transfer, intervals):
         yield made
 
 
-def _level(axes, intervals, words, room, most, title, colour):
+def _level(axes, intervals, words, room, most, title, colour, more=""):
     axes.fill_between(intervals.times, words, color=colour, alpha=0.35, linewidth=0)
     axes.plot(intervals.times, words, color=colour, linewidth=1.4)
     label, top = f"at most {most:,}", most
     if room is not None:
-        label += f", room for {room:,}"
+        label += f", room for {room:,}{more}"
         if room < 20 * max(most, 1):
             top = max(most, room)
             axes.axhline(room, color="#7d8794", linewidth=1.3, dashes=(5, 3))

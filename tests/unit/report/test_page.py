@@ -193,6 +193,28 @@ def test_losses_of_a_sensor():
     assert "Good." in text and "no word was lost" in text and "Gaps" not in text
 
 
+def test_one_word_that_waits():
+    data = result(transfer(sensor=True))
+    data["transfers"][0]["sensor"].update(backlog_high=1, fifo_words=1)
+    text = " ".join(page.render(data).split())
+    assert "At most 1 word waited in front of the core, in a FIFO of 1 word." in text
+    assert "of the sensor that wait" not in text and "room for 4,096 and a register" in text
+    data["transfers"][0]["sensor"].update(backlog_high=7, fifo_words=8)
+    assert "of the sensor that wait in front of it: at most 7, room for 8" in page.render(data)
+
+
+def test_a_sensor_slower_than_the_link_is_no_fault_of_the_host():
+    data = result(transfer(sensor=True))
+    assert "are less than the link carries" not in page.render(data)
+    for entry in data["transfers"][0]["ledger"]:
+        if entry["account"] == "host_hold":
+            entry["clocks"] = data["transfers"][0]["total"] // 2
+    text = " ".join(page.render(data).split())
+    assert "The sensor has no more words: its 270.00 MB/s are less than the link carries." in text
+    data["transfers"][0]["sensor"] = None
+    assert "are less than the link carries" not in page.render(data)
+
+
 def test_write(tmp_path):
     data = CASES["one sector"]()
     page.write(data, tmp_path / "report.html")
