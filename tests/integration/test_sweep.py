@@ -151,6 +151,22 @@ def test_each_command_has_its_pause_in_the_rate(swept):
     assert re.search(r" 64\.0[78] +21\.57 ", result.stdout)
 
 
+def test_a_cell_that_ends_before_the_first_stall_is_marked(swept):
+    """No word of so few was lost, at a rate that the drive does not sustain."""
+    result = swept("--drives", "ideal,vertex-plus", "--rates", "125MB/s", "--fifo-words", "4096",
+                   "--command-sizes", "2048", "--size", "1MiB", "--csv", "a.csv")
+    assert result.exit_code == 0
+    ideal, vertex = result.stdout.splitlines()[1:3]
+    assert ideal.startswith("ideal") and "125.00 " in ideal and "*" not in ideal
+    assert vertex.startswith("vertex-plus") and "125.00*" in vertex
+    assert "*: of so few bytes only; a longer recording may be slower or lose words" in result.stdout
+    rows = polars.read_csv("a.csv").to_dicts()
+    assert [row["lost"] for row in rows] == [0, 0]
+    assert rows[0]["caveats"] is None
+    assert "above the" in rows[1]["caveats"] and "before the drive's first stall" in \
+        rows[1]["caveats"]
+
+
 def test_without_dask(swept, monkeypatch):
     monkeypatch.setitem(extras.EXTRAS, "cluster", {"no_such_module": "none"})
     result = swept("--size", "8", "--scheduler", "tcp://127.0.0.1:8786")

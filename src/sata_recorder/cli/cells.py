@@ -93,6 +93,9 @@ def show(frame, summary, *, to_stderr=False):
     if not console.is_terminal:
         console = Console(soft_wrap=True, stderr=to_stderr, width=_WIDTH)
     console.print(_table(frame))
+    if frame["caveats"].null_count() < len(frame):
+        console.print("*: of so few bytes only; a longer recording may be slower or lose words "
+                      "(--size; the column caveats of --csv says why)", highlight=False)
     console.print(summary, highlight=False)
 
 
@@ -104,10 +107,13 @@ def _table(frame):
     for name in names:
         table.add_column(_COLUMNS[name][0], justify="left" if name in _LEFT else "right")
     failing = frame["error"].null_count() < len(frame)
+    limited = frame["caveats"].null_count() < len(frame)
     if failing:
         table.add_column("error")
     for row in map(_lasting, frame.iter_rows(named=True)):
         cells = ["-" if row[name] is None else _COLUMNS[name][1](row[name]) for name in names]
+        if limited:
+            cells[names.index("bytes_per_second")] += "*" if row["caveats"] else " "
         if failing:
             cells.append(row["error"] or "")
         table.add_row(*map(Text, cells), style="red" if row["error"] else None)

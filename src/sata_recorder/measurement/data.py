@@ -107,7 +107,7 @@ def as_row(measurement):
 
     A figure that there is none of has no entry: a single command has no overhead, a stream that
     can wait loses nothing, and where bring-up failed the row is empty. Clocks are those of the
-    dword port.
+    dword port; ``caveats`` is one text.
     """
     if not measurement.transfers:
         return {}
@@ -134,4 +134,6 @@ def as_row(measurement):
     if source is not None:
         row |= {"arrived": source.arrived, "lost": source.lost, "gaps": source.gap_count,
                 "backlog_high": source.backlog_high}
+    if measurement.caveats:
+        row["caveats"] = "; ".join(measurement.caveats)
     return row

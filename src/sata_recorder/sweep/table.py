@@ -25,7 +25,7 @@ COLUMNS = {
     "overhead_minimum": _INT, "overhead_maximum": _INT,
     "high_water": _INT, "held_cycles": _INT,
     "arrived": _INT, "lost": _INT, "gaps": _INT, "backlog_high": _INT,
-    "trace_hash": _TEXT,
+    "trace_hash": _TEXT, "caveats": _TEXT,
 }
 
 
