@@ -1,8 +1,9 @@
 """What was recorded and not flushed when the drive lost its power: said, until the user knows."""
 
 import pytest
-from integration.small import SMALL, content, works
+from integration.small import REGISTER_D2H, SMALL, connect, content, log, works
 from sata_drive_model import DiskImage, Drive, DrivePort, VolatileImage
+from sata_drive_model.faults import Fault
 
 from sata_recorder.campaign.journal import read_journal
 from sata_recorder.drive_port import Error, JournalKind, Operation
@@ -118,3 +119,75 @@ def test_link_lost_within_a_recording(bench, operation):
     assert b.outputs()["error"] == 0
     unflushed, lba, sectors = doubt(b)
     assert (unflushed, lba) == (1, 100) and 32 <= sectors <= 60
+
+
+#: The words of a command are replayed.
+RETRY = SMALL | {"buffer_words": 4096, "retain_sectors": 16, "retries": 2, "retry_delay": 0.001,
+                 "recovery_timeout": 0.2}
+SLOW = {"completion_latency": 300}
+
+
+def status_after(b, lba):
+    """Clocks from the start of a recording of 20 sectors to the status of its first command."""
+    begin = b.engine.state().cycle
+    assert b.record(content(2, 20), lba).error == 0
+    return log(b, REGISTER_D2H, "in")[-2][0] - begin
+
+
+def unasked(clock, lba):
+    """A good status, ``clock`` after now, for a command that fails at ``lba`` a moment later."""
+    return [Fault(kind="unsolicited", fis="register d2h", value=0x50, clock=clock),
+            Fault(kind="media", lba=lba, count=1, value=0x51, error=0x10)]
+
+
+@pytest.mark.parametrize("sync", [True, False])
+def test_a_good_status_is_followed_by_an_error(bench, sync):
+    """The drive revokes what it has said of the first of two commands: the journal says so."""
+    b = bench(connect(fis_log=True, **SLOW), sync_between_frames=sync, **RETRY)
+    clock = status_after(b, 500)
+    data = content(3, 20)
+    for early in (14, 18, 22):
+        b.image.write(512 * 100, bytes(512 * 20))
+        b.port.inject(unasked(clock - early, 103))
+        outcome = b.record(data, 100)
+        b.port.clear_faults()
+        b.drive.behaviour.fail_lba = None
+        assert outcome.error == 0 and outcome.outputs["sectors_done"] == 20
+        assert b.image.read_sectors(103, 1) == bytes(512)       # it was not written
+        assert b.image.read_sectors(116, 4) == data[512 * 16:]
+        assert outcome.outputs["retries"] == 1 and outcome.outputs["cause"] == Error.PROTOCOL
+        b.run(8)
+        [entry], _ = read_journal(b)
+        assert (entry.kind, entry.cause, entry.position, entry.length) == (
+            JournalKind.UNFLUSHED, Error.PROTOCOL, 100, 16)
+        unflushed, first, sectors = doubt(b)
+        assert (unflushed, first) == (1, 100) and sectors >= 16
+        clear(b)
+        assert b.flush().error == 0
+    works(b, clean=False)
+
+
+@pytest.mark.parametrize("operation", [Operation.RECORD, Operation.RECORD_FLUSH])
+def test_a_good_status_at_the_end_is_followed_by_an_error(bench, operation):
+    """Of the last command of a recording: `unflushed` rises, and FLUSH CACHE is not believed."""
+    b = bench(connect(fis_log=True, **SLOW), **RETRY)
+    clock = status_after(b, 500)
+    assert b.flush().error == 0
+    b.port.inject(unasked(clock - 18, 103))
+    flush = operation == Operation.RECORD_FLUSH
+    outcome = b.record(content(3, 16), 100, flush=flush)
+    assert outcome.error == 0
+    assert b.image.read_sectors(103, 1) == bytes(512)
+    b.run(400)
+    unflushed, first, sectors = doubt(b)
+    assert (unflushed, first) == (1, 100) and sectors >= 16
+    if flush:
+        [entry], _ = read_journal(b)
+        assert (entry.kind, entry.cause, entry.position, entry.length) == (
+            JournalKind.UNFLUSHED, Error.PROTOCOL, 100, 16)
+    else:
+        assert b.flush().error in (Error.PROTOCOL, Error.LINK_LOST)
+    b.port.clear_faults()
+    b.drive.behaviour.fail_lba = None
+    clear(b)
+    works(b, clean=False)

@@ -23,6 +23,8 @@ class Command(wiring.Component):
     Register D2H ends a command when BSY and DRQ are 0 or it reports an error; PIO data ends with
     the E_Status of the last PIO Setup. Success needs DRDY without ERR and DF, and all payload
     moved. After R_ERR to a Data FIS the drive's status is awaited, then DATA_CRC reported.
+    An error status for which no command stands revokes the success of the command before it; the
+    next command then ends with PROTOCOL.
     Latency: ``done`` 3 clocks after EOF of the status was at the dword port.
 
     Members
@@ -84,7 +86,8 @@ class Command(wiring.Component):
             m.next = "IDLE"
 
         # The document gives states to the drive. What it is in meanwhile:
-        with m.FSM():
+        with m.FSM() as fsm:
+            executes = fsm.ongoing("EXECUTE")
             # DI0: Device_idle
             with m.State("IDLE"):
                 m.d.comb += [
@@ -123,6 +126,9 @@ class Command(wiring.Component):
 
                 with m.If(user.clear):
                     m.next = "IDLE"
+                with m.Elif(user.revoked):
+                    m.d.sync += user.revoked.eq(0)
+                    finish(CommandResult.PROTOCOL, 1)
                 # How many words there were is known once the FIS was found good.
                 with m.Elif(counter.broken & fis.data):
                     finish(CommandResult.PROTOCOL, 1)
@@ -145,6 +151,7 @@ class Command(wiring.Component):
                     with m.Elif(complete):
                         finish(verdict, status.bsy | status.drq)
 
+        self._revoke(m, executes)
         m.d.comb += [
             self.activity.outward.eq(outward),
             self.activity.complete.eq(complete),
@@ -153,6 +160,19 @@ class Command(wiring.Component):
             self.activity.success.eq(verdict == CommandResult.SUCCESS),
         ]
         return m
+
+    def _revoke(self, m, executes):
+        """Whether the drive takes back that the last command has succeeded. ``executes``: a
+        command waits for its status."""
+        user, fis = self.user, self.transport.received.fis
+        succeeded = Signal()        # the last command has, as far as is known
+        with m.If(user.done):
+            m.d.sync += succeeded.eq(user.result == CommandResult.SUCCESS)
+        with m.If(user.clear):
+            m.d.sync += [succeeded.eq(0), user.revoked.eq(0)]
+        with m.Elif(~executes & succeeded & fis.register_d2h & ~fis.status.bsy
+                    & (fis.status.err | fis.status.df)):
+            m.d.sync += [succeeded.eq(0), user.revoked.eq(1)]
 
     def _move_payload(self, m, counter, data_failed):
         """Payload in both directions."""

@@ -64,6 +64,9 @@ class CommandSignature(wiring.Signature):
         This is the LBA that came with the last status that had ERR or DF.
     error_device : In(4)
         These are bits 3:0 of the device register that came with the last status that had ERR or DF.
+    revoked : In(1)
+        An error status came for which no command stood, and the last command had succeeded: it
+        had not. It falls when the next command ends, with PROTOCOL, or with ``clear``.
     signature_received : In(1)
         A Register D2H FIS with BSY = 0 came while no command was in flight.
     is_ata : In(1)
@@ -87,7 +90,7 @@ class CommandSignature(wiring.Signature):
             "start": Out(1), "spec": Out(CommandSpec), "clear": Out(1),
             "done": In(1), "result": In(CommandResult), "needs_comreset": In(1),
             "status": In(Status), "error": In(8), "error_lba": In(48), "error_device": In(4),
-            "signature_received": In(1), "is_ata": In(1),
+            "revoked": In(1), "signature_received": In(1), "is_ata": In(1),
             "write_data": Out(stream.Signature(32)),
             "read_data": In(stream.Signature(32, always_ready=True)), "verified": In(1),
             "hold": Out(1), "progress": In(1),

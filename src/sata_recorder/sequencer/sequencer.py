@@ -285,7 +285,8 @@ class Sequencer(wiring.Component):
             cache.origin.eq(splitter.origin),
             cache.end.eq(splitter.next_lba),
             cache.flushed.eq(command.succeeded & flushes),
-            cache.lost.eq(lost | (command.done & ~command.succeeded & flushes)),
+            cache.lost.eq(lost | self.command.revoked
+                          | (command.done & ~command.succeeded & flushes)),
             cache.clear.eq(status.clear_unflushed),
             operation.unflushed.eq(cache.unflushed),
             recovery.unflushed_lba.eq(cache.lba),

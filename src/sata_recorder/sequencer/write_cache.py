@@ -20,8 +20,8 @@ class WriteCache(wiring.Component):
     end : In(48)            The sector behind the command; still the same in the clock after
                             ``completed``.
     flushed : In(1)         FLUSH CACHE has succeeded.
-    lost : In(1)            What is in the cache may be lost: the drive is not there, or FLUSH CACHE
-                            has failed.
+    lost : In(1)            What is in the cache may be lost: the drive is not there, FLUSH CACHE
+                            has failed, or the drive has revoked a good status.
     clear : In(1)           The user has taken note.
     unflushed : Out(1)      Sectors that were recorded may be lost, from ``lost`` until ``clear``.
     lba : Out(48)           With ``unflushed``, from 4 clocks after it on: the first of them.

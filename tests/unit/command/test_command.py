@@ -48,6 +48,53 @@ def test_status_before_the_command_was_taken(protocol):
     assert run(script)
 
 
+@pytest.mark.parametrize("status", [0x51, 0x41, 0x70, 0x71])
+@pytest.mark.parametrize("issued", [False, True])
+def test_error_status_after_success(status, issued):
+    """The good status was not the command's: the next command fails, the one after it does not."""
+    async def script(drive):
+        get = drive.bench.get
+        await drive.start(Protocol.NO_DATA)
+        await drive.status()
+        assert drive.ended[0] == CommandResult.SUCCESS and not get("user__revoked")
+        await drive.tick()
+        if issued:
+            await drive.tick(user__start=1)
+        await drive.status(status, 0x10)
+        assert get("user__revoked")
+        drive.ended = None
+        if not issued:
+            await drive.tick(user__start=1)
+        await drive.tick()
+        assert drive.ended is None and get("user__revoked")
+        await drive.tick(transport__registers__done=1)
+        await drive.tick()
+        assert drive.ended == (CommandResult.PROTOCOL, status, 0x10, 1)
+        assert not get("user__revoked")
+        drive.ended = None
+        await drive.tick()
+        await drive.start(Protocol.NO_DATA)
+        await drive.status()
+    assert run(script) == (CommandResult.SUCCESS, GOOD, 0, 0)
+
+
+@pytest.mark.parametrize("before, status, cleared", [
+    (0x51, 0x51, False), (0x51, 0x70, False),       # the error again
+    (0x50, 0x50, False), (0x50, 0xD1, False),       # no error, busy
+    (0x50, 0x51, True)])                            # after a reset it is a signature
+def test_what_revokes_nothing(before, status, cleared):
+    async def script(drive):
+        await drive.start(Protocol.NO_DATA)
+        await drive.status(before, 4)
+        await drive.tick(user__clear=cleared)
+        await drive.status(status, 4)
+        assert not drive.bench.get("user__revoked")
+        drive.ended = None
+        await drive.start(Protocol.NO_DATA)
+        await drive.status()
+    assert run(script) == (CommandResult.SUCCESS, GOOD, 0, 0)
+
+
 @pytest.mark.parametrize("blocks", [[1], [128], [2, 3], [1, 1, 1]])
 def test_read(blocks):
     async def script(drive):
