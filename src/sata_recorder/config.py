@@ -60,6 +60,13 @@ class Configuration(BaseModel):
     #: What a recording does while the buffer is full. ``stall``: the stream waits. ``drop``: words
     #: are dropped and counted, and the journal marks the gap.
     on_overflow: Literal["stall", "drop"] = "stall"
+    #: Whether a failed command is issued again or passed over. Without: the operation ends at the
+    #: first one, and ``retries``, ``retry_delay`` and ``recovery_timeout`` have no effect.
+    recovery: bool = True
+    #: Whether there is a journal. Without: it has no entries.
+    journal: bool = True
+    #: Whether there is a ledger. Without: each entry is 0.
+    ledger: bool = True
 
     @field_validator("retain_sectors")
     @classmethod
@@ -75,6 +82,25 @@ class Configuration(BaseModel):
     def _power_of_two(cls, value):
         if value & (value - 1):
             raise ValueError(f"buffer_words is {value}, it must be a power of two")
+        return value
+
+    @field_validator("recovery")
+    @classmethod
+    def _recovery_is_needed(cls, value, info):
+        if not value and info.data.get("on_failure") == "skip":
+            raise ValueError("recovery is false, and on_failure is skip, which is a recovery")
+        if not value and info.data.get("retain_sectors"):
+            raise ValueError(f"recovery is false, and retain_sectors is "
+                             f"{info.data['retain_sectors']}, for a recovery")
+        return value
+
+    @field_validator("journal")
+    @classmethod
+    def _journal_is_needed(cls, value, info):
+        for field, loses in ("on_failure", "skip"), ("on_overflow", "drop"):
+            if not value and info.data.get(field) == loses:
+                raise ValueError(f"journal is false, and {field} is {loses}: nothing would say "
+                                 f"what is missing")
         return value
 
     @field_validator("pacing")

@@ -47,10 +47,10 @@ class SataRecorder(wiring.Component):
         m.submodules.command = command = Command()
         m.submodules.sequencer = sequencer = Sequencer(
             config, clear_clocks=CLEAR_CLOCKS, settle_clocks=SETTLE_CLOCKS)
-        m.submodules.ledger = ledger = Ledger()
         m.submodules.recorder = recorder = Recorder(
             depth=config.buffer_words, retain=config.retain_sectors > 0,
-            skips=config.on_failure == "skip", drop=config.on_overflow == "drop")
+            skips=config.on_failure == "skip", drop=config.on_overflow == "drop",
+            journal=config.journal)
 
         # The user.
         user = flipped(self.user)
@@ -59,7 +59,6 @@ class SataRecorder(wiring.Component):
         connect(m, user.control, recorder.control)
         connect(m, user.status, sequencer.status)
         connect(m, user.identify, sequencer.identify)
-        connect(m, user.ledger, ledger.user)
         connect(m, user.counters, recorder.counters)
         connect(m, user.journal, recorder.journal)
         if config.pacing == "programmable":
@@ -72,12 +71,15 @@ class SataRecorder(wiring.Component):
         connect(m, command.transport, transport.user)
         connect(m, transport.send, link.send)
         connect(m, transport.receive, link.receive)
-        m.d.comb += [
-            ledger.link_activity.eq(link.activity),
-            ledger.transport_activity.eq(transport.activity),
-            ledger.command_activity.eq(command.activity),
-            ledger.sequencer_activity.eq(sequencer.activity),
-        ]
+        if config.ledger:
+            m.submodules.ledger = ledger = Ledger()
+            connect(m, user.ledger, ledger.user)
+            m.d.comb += [
+                ledger.link_activity.eq(link.activity),
+                ledger.transport_activity.eq(transport.activity),
+                ledger.command_activity.eq(command.activity),
+                ledger.sequencer_activity.eq(sequencer.activity),
+            ]
 
         # The PHY.
         connect(m, link.phy, flipped(self.phy))

@@ -13,7 +13,8 @@ CONFIGURATIONS = {
     "generation-3": {"clock_hz": 150e6, "send_cont": False, "max_command_sectors": 256},
     "all-on": {"control": "axi-lite", "retain_sectors": 16, "on_failure": "skip",
                "on_overflow": "drop"},
-    "all-off": {"retries": 0, "max_command_sectors": 1, "buffer_words": 128},
+    "all-off": {"retries": 0, "max_command_sectors": 1, "buffer_words": 128,
+                "recovery": False, "journal": False, "ledger": False},
 }
 
 

@@ -114,3 +114,14 @@ def test_programmable_pacing_needs_pins():
     assert Configuration(pacing="programmable").control == "pins"
     where, given, message = refusal(pacing="programmable", control="axi-lite")
     assert where == ("pacing",) and given == "programmable" and "axi-lite" in message
+
+
+@pytest.mark.parametrize("fields, field, reason", [
+    ({"recovery": False, "on_failure": "skip"}, "recovery", "on_failure is skip"),
+    ({"recovery": False, "retain_sectors": 4}, "recovery", "retain_sectors is 4"),
+    ({"journal": False, "on_failure": "skip"}, "journal", "on_failure is skip"),
+    ({"journal": False, "on_overflow": "drop"}, "journal", "on_overflow is drop"),
+])
+def test_what_is_left_out_is_not_needed(fields, field, reason):
+    where, given, message = refusal(**fields)
+    assert where == (field,) and given is False and reason in message

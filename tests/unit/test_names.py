@@ -18,6 +18,7 @@ from sata_recorder.phy import Phy
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
 OPTIONS = {"on_failure": "skip", "on_overflow": "drop", "pacing": "programmable"}
+LEFT_OUT = {"recovery": False, "journal": False, "ledger": False}
 
 
 class Nameless(wiring.Component):
@@ -44,8 +45,9 @@ def test_what_is_looked_for():
 
 @pytest.mark.parametrize("make", [
     lambda: SataRecorder(Configuration()), lambda: SataRecorder(Configuration(**OPTIONS)),
+    lambda: SataRecorder(Configuration(**LEFT_OUT)),
     lambda: AxiLiteRecorder(Configuration()), lambda: Phy(75e6),
     lambda: ConsoleRecorder(Configuration(clock_hz=75e6))],
-    ids=["core", "core with options", "core with registers", "PHY", "console recorder"])
+    ids=["core", "core with options", "core without options", "core with registers", "PHY", "console recorder"])
 def test_names(make):
     assert not nameless(make())

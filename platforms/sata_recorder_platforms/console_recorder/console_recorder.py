@@ -65,6 +65,10 @@ class ConsoleRecorder(wiring.Component):
         if configuration.on_overflow == "drop":
             raise ValueError("on_overflow = drop: the pattern of the console recorder waits for "
                              "the drive, it needs stall")
+        if not configuration.journal:
+            raise ValueError("journal = false: the console recorder prints the journal")
+        if not configuration.ledger:
+            raise ValueError("ledger = false: the console recorder prints the ledger")
         super().__init__({
             "phy": Out(DwordPort()), "uart_rx": In(1, init=1), "uart_tx": Out(1, init=1),
             "link": Out(1), "activity": Out(1), "error": Out(1),

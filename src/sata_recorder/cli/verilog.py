@@ -68,6 +68,10 @@ _INPUT = click.Path(path_type=Path)
               help="What follows when a command cannot be replayed; stop if not given.")
 @click.option("--on-overflow", metavar="stall|drop",
               help="What a recording does while the buffer is full; stall if not given.")
+@click.option("--recovery/--no-recovery", default=None,
+              help="Try a failed command again; without, the operation ends at the first one.")
+@click.option("--journal/--no-journal", default=None, help="Build the journal.")
+@click.option("--ledger/--no-ledger", default=None, help="Build the ledger of clocks.")
 def verilog(output, template_output, json_output, phy, phy_options, constraints_output, svd_output,
             header_output, overwrite, config, **options):
     """Write the core as one Verilog file with frozen port names.

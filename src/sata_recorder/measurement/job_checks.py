@@ -96,6 +96,10 @@ def check_drive(job):
     if configuration.on_overflow == "drop":
         raise JobError("on_overflow", "drop", "a measurement needs stall; for a stream that cannot "
                        "wait there are ", ("input_rate",), " and ", ("fifo_words",))
+    if not configuration.journal:
+        raise JobError("journal", "false", "a measurement reads the journal")
+    if not configuration.ledger:
+        raise JobError("ledger", "false", "a measurement reads the ledger")
 
 
 def _check_backend(job):

@@ -51,6 +51,8 @@ class Recorder(wiring.Component):
     drop : bool
         While recording ``i.ready`` is always high, and words without room are lost: a gap, see
         :class:`.overflow.Overflow`. Else ``i.ready`` waits.
+    journal : bool
+        Whether there is a journal. If not, it has no entries, and always room for one.
 
     Members
     -------
@@ -67,7 +69,7 @@ class Recorder(wiring.Component):
     """
 
     def __init__(self, *, depth, port=DrivePort(), resume_words=64, retain=False, skips=True,
-                 drop=False):
+                 drop=False, journal=True):
         if port.width != _WIDTH:
             raise ValueError(f"the drive port has words of {port.width} bits, the recorder needs "
                              f"words of {_WIDTH} bits")
@@ -78,6 +80,7 @@ class Recorder(wiring.Component):
         self._retain = retain
         self._skips = skips
         self._drop = drop
+        self._journal = journal
         super().__init__({
             "i": In(stream.Signature(_WIDTH)), "o": Out(stream.Signature(_WIDTH)), "last": Out(1),
             **{name: In(group(name)) for name in ("control", "counters", "journal")},
@@ -92,7 +95,6 @@ class Recorder(wiring.Component):
         m.submodules.resume_point = resume_point = ResumePoint(
             verify=self._verify, skips=self._skips)
         m.submodules.reread_check = reread_check = RereadCheck(verify=self._verify)
-        m.submodules.journal = journal = Journal()
         m.submodules.counter = counter = WordCounter(depth=self._depth)
         m.submodules.stall_meter = stall_meter = StallMeter()
 
@@ -110,8 +112,6 @@ class Recorder(wiring.Component):
         m.d.sync += stopped.eq(~begin & (stopped | control.stop))
 
         # What the user sees.
-        connect(m, flipped(self.journal), journal.user)
-        connect(m, flipped(port.journal), journal.entry)
         m.d.comb += [
             counter.begin.eq(begin),
             counter.sectors.eq(control.sectors),
@@ -122,14 +122,25 @@ class Recorder(wiring.Component):
             counters.longest_stall.eq(stall_meter.longest),
             self.last.eq(counter.last),
             stall_meter.begin.eq(begin),
-            journal.begin.eq(begin),
-            port.journal_room.eq(journal.room),
         ]
+        journal = self._keep_journal(m, begin)
         self._drive_side(m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
                          reread_check)
         self._compare_reread(m, begin, resume_point, reread_check)
         self._user_side(m, begin, stopped, buffer, counter, journal)
         return m
+
+    def _keep_journal(self, m, begin):
+        """The journal, or None."""
+        port = self.port
+        if not self._journal:
+            m.d.comb += [port.journal.ready.eq(1), port.journal_room.eq(1)]
+            return None
+        m.submodules.journal = journal = Journal()
+        connect(m, flipped(self.journal), journal.user)
+        connect(m, flipped(port.journal), journal.entry)
+        m.d.comb += [journal.begin.eq(begin), port.journal_room.eq(journal.room)]
+        return journal
 
     def _drive_side(self, m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
                     reread_check):

@@ -16,7 +16,7 @@ from .identity import Identity
 from .link_speed import LinkSpeed
 from .operation import CommandEnd, OperationControl
 from .pacing import CommandPacing
-from .recovery import Recovery
+from .recovery import NoRecovery, Recovery
 from .silence_timer import SilenceTimer
 from .task_file import TaskFileEncoder
 from .write_cache import WriteCache
@@ -78,7 +78,8 @@ class Sequencer(wiring.Component):
             flush=config.clocks(config.flush_timeout))
         m.submodules.recovery = recovery = Recovery(
             retries=config.retries, delay=config.clocks(config.retry_delay),
-            timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip")
+            timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip",
+        ) if config.recovery else NoRecovery()
         m.submodules.operation = operation = OperationControl(**self._ledger_clocks)
 
         command = Signal(CommandEnd)

@@ -146,13 +146,8 @@ class FisSender(wiring.Component):
             & more_next & (kept_next != 2))
 
         dwords = register_fis(registers.task_file)
-        length = len(dwords)
-        dword = Signal(32)
-        with m.Switch(fetch[0:3]):
-            for index, value in enumerate(dwords):
-                with m.Case(length - index):
-                    m.d.comb += dword.eq(value)
-        m.d.comb += skid.i.payload.eq(Mux(in_data, data.payload.payload, dword))
+        m.d.comb += skid.i.payload.eq(
+            Mux(in_data, data.payload.payload, self._next_of(m, dwords, fetch)))
 
         tries = Signal(range(TRIES))    # that are left
         exhausted = Signal()
@@ -161,7 +156,7 @@ class FisSender(wiring.Component):
         def begin_registers():
             m.d.comb += begins.eq(1)
             m.d.sync += [
-                flush.eq(1), heading.eq(0), fetch.eq(length), more.eq(1),
+                flush.eq(1), heading.eq(0), fetch.eq(len(dwords)), more.eq(1),
             ]
             m.next = "HT_CmdFIS"
 
@@ -218,3 +213,12 @@ class FisSender(wiring.Component):
                 with m.If(registers.send):
                     begin_registers()
         return m
+
+    def _next_of(self, m, dwords, fetch):
+        """That of the ``dwords`` of a Register FIS of which ``fetch`` are to come."""
+        dword = Signal(32)
+        with m.Switch(fetch[0:3]):
+            for index, value in enumerate(dwords):
+                with m.Case(len(dwords) - index):
+                    m.d.comb += dword.eq(value)
+        return dword

@@ -56,6 +56,10 @@ def folder(tmp_path, monkeypatch):
     ({"configuration": Configuration(clock_hz=75e6, on_overflow="drop")},
      "on_overflow = drop: a measurement needs stall; for a stream that cannot wait there are "
      "input_rate and fifo_words"),
+    ({"configuration": Configuration(clock_hz=75e6, journal=False)},
+     "journal = false: a measurement reads the journal"),
+    ({"configuration": Configuration(clock_hz=75e6, ledger=False)},
+     "ledger = false: a measurement reads the ledger"),
     ({"configuration": PROGRAMMABLE, "turnaround_clocks": -1},
      "turnaround_clocks = -1: must be 0 to 4294967295"),
     ({"configuration": PROGRAMMABLE, "turnaround_clocks": 1 << 32},

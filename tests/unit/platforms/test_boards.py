@@ -81,3 +81,9 @@ def test_synthesis(tmp_path):
 def test_a_board_that_would_drop_words_is_refused():
     with pytest.raises(ValueError, match="on_overflow = drop"):
         prepare("ecpix5-85f", Configuration(clock_hz=100e6, on_overflow="drop"), baud=115200)
+
+
+@pytest.mark.parametrize("field", ["journal", "ledger"])
+def test_a_board_without_what_its_console_prints_is_refused(field):
+    with pytest.raises(ValueError, match=f"{field} = false: .* prints the {field}"):
+        prepare("ecpix5-85f", Configuration(clock_hz=100e6, **{field: False}), baud=115200)

@@ -1,14 +1,12 @@
 """What follows a command that has failed."""
 
 from amaranth.hdl import C, Module, Mux, Signal
-from amaranth.lib import data, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import data, wiring
 
-from ...drive_port import Error, JournalEntry, JournalKind, RecoveryPort
+from ...drive_port import Error, JournalKind
 from .attempts import Attempts
 from .exposure import Exposure
-from .signatures import (DriveState, FailedCommand, RecoveryControl, RecoveryStatus,
-                         ResumeSignature)
+from .signatures import recovery_members
 from .verdict import Verdict
 
 __all__ = ["Case", "Recovery"]
@@ -76,16 +74,7 @@ class Recovery(wiring.Component):
         self._attempts = {"retries": retries, "delay": delay, "timeout": timeout,
                           "retries_width": retries_width}
         self._skips = skips
-        super().__init__({
-            "control": In(RecoveryControl()), "drive": In(DriveState),
-            "command": In(FailedCommand), "resume": Out(ResumeSignature()),
-            "port": In(RecoveryPort()),
-            "stopped": In(1), "drained": In(1), "journal_room": In(1),
-            "journal": Out(stream.Signature(JournalEntry)), "origin": In(48),
-            "unflushed_lba": In(48), "unflushed_sectors": In(48),
-            "status": Out(RecoveryStatus(retries_width=retries_width)),
-            "active": Out(1), "downshift": Out(1), "downshift_to": Out(2),
-        })
+        super().__init__(recovery_members(retries_width=retries_width))
 
     def elaborate(self, platform):
         m = Module()

@@ -1,11 +1,12 @@
 """What the recovery is told, and what it decides."""
 
-from amaranth.lib import data, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...drive_port import Error
+from ...drive_port import Error, JournalEntry, RecoveryPort
 
-__all__ = ["DriveState", "FailedCommand", "RecoveryControl", "RecoveryStatus", "ResumeSignature"]
+__all__ = ["DriveState", "FailedCommand", "RecoveryControl", "RecoveryStatus", "ResumeSignature",
+           "recovery_members"]
 
 
 class DriveState(data.Struct):
@@ -105,3 +106,17 @@ class RecoveryStatus(wiring.Signature):
 
     def __init__(self, *, retries_width=16):
         super().__init__({"cause": Out(Error), "retries": Out(retries_width), "skipped": Out(48)})
+
+
+def recovery_members(*, retries_width=16):
+    """The members of :class:`.recovery.Recovery`, and of what takes its place."""
+    return {
+        "control": In(RecoveryControl()), "drive": In(DriveState),
+        "command": In(FailedCommand), "resume": Out(ResumeSignature()),
+        "port": In(RecoveryPort()),
+        "stopped": In(1), "drained": In(1), "journal_room": In(1),
+        "journal": Out(stream.Signature(JournalEntry)), "origin": In(48),
+        "unflushed_lba": In(48), "unflushed_sectors": In(48),
+        "status": Out(RecoveryStatus(retries_width=retries_width)),
+        "active": Out(1), "downshift": Out(1), "downshift_to": Out(2),
+    }
