@@ -52,6 +52,7 @@ def _habits(**options):
 #: What is the case, options of the drive's phy, and those of the line; None: no drive is there.
 CASES = {
     "good": ("a drive, and nothing is wrong", {}, {}),
+    "no reference": ("the transmitter's PLL does not lock", {}, {"rate": 0}),
     "no drive": ("nothing is plugged in, or the drive has no power", None, {}),
     "deaf detector": ("the signal detector sees nothing", {}, {"attack": _NEVER}),
     "slow detector": ("the signal detector ends 110 ns late, so gaps seem short", {},
@@ -113,7 +114,10 @@ class Station(Bench):
         self.received = bytearray()
         self._levels = deque()      # of the line to the board, for a clock each
         self._bits, self._wait = None, 0
-        super().__init__(self._made(drive), make=board, **line)
+        rate = {"serdes__rate": line["rate"]} if "rate" in line else {}
+        super().__init__(self._made(drive), make=board,
+                         **{name: value for name, value in line.items() if name != "rate"})
+        self.dut.set(**rate)
 
     @staticmethod
     def _made(drive):

@@ -176,6 +176,17 @@ def test_loop(receiver, ppm):
     assert loop_test(LoopBench(receiver=receiver, ppm=ppm, slip=13)) == (BistState.PASSED, 0)
 
 
+def test_host_that_hears_itself():
+    """Its COMRESET is COMINIT, its COMWAKE an answer; but there is no ALIGN."""
+    bench = LoopBench()
+    bench.run(1e-3)
+    found = status(bench)
+    subset(found, reached=PhyState.HR_AwaitAlign, last_fall=Fall.NO_ALIGN, links=0)
+    assert found["cominits"] >= 2
+    assert 6 <= found["shortest_burst"] <= found["longest_burst"] <= 10
+    assert 6 <= found["shortest_gap"] <= 10 and 22 <= found["longest_gap"] <= 26
+
+
 def test_loop_that_is_none():
     bench = LoopBench()
     bench.line.plug(None)

@@ -121,6 +121,13 @@ def test_sync_within_a_block():
     assert state == BistState.FAILED and 1 < errors <= BLOCK
 
 
+def test_sync_where_none_is_due():
+    """Each of the two that come then is an error."""
+    at = 11 * BLOCK - 1
+    state, errors, _, _ = run(lambda n, word: [SYNC] if n == at else [word])
+    assert (state, errors) == (BistState.FAILED, 2)
+
+
 def test_lost_and_doubled_dword():
     """From there to the end of the block nothing fits, then all does again."""
     for change in [], [7, 7]:

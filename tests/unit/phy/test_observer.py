@@ -159,6 +159,8 @@ def test_losses(level, count):
     assert seen[count] == 3
     seen.tick(5, **{level: 1})
     seen.tick(5, expected=1)        # it fell in the clock in which data began to be expected
+    seen.tick(5, expected=1, **{level: 1})
+    seen.tick(5)                    # it falls in the clock in which no more is expected
     assert seen[count] == 3
     seen.clear()
     assert seen[count] == 0
