@@ -1,68 +1,7 @@
-"""The boards for which a bitstream can be built."""
+"""The boards for which a bitstream can be built, by name on the command line."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from .families import FAMILIES
 
-from sata_recorder.phy import BackEnd
-from sata_recorder.phy.ecp5 import Ecp5
+__all__ = ["BOARDS"]
 
-__all__ = ["BOARDS", "Board"]
-
-
-@dataclass(frozen=True)
-class Board:
-    """What the top level needs to know of a board.
-
-    ``platform``: makes the Amaranth platform; it has the resources ``clk100``, ``uart`` and
-    ``sata`` (with ``tx`` and ``rx``, pairs of a DCU). ``leds``: requests the LEDs from it, and
-    returns their ports in the order link, activity, error, transmitter locked, receiver locked.
-    ``phy``: the back end of the PHY, with the place of the SATA pins.
-    """
-
-    title: str
-    platform: Callable
-    phy: BackEnd
-    leds: Callable
-
-
-def _ecpix5(size):
-    def platform():
-        from amaranth_boards import ecpix5
-        return {45: ecpix5.ECPIX545Platform, 85: ecpix5.ECPIX585Platform}[size]()
-
-    def leds(platform):
-        """One colour of each of the four LEDs, and a second one of the last."""
-        led = [platform.request("rgb_led", n, dir={colour: "-" for colour in "rgb"})
-               for n in range(4)]
-        return led[0].g, led[1].b, led[2].r, led[3].g, led[3].b
-
-    return Board(f"LambdaConcept ECPIX-5, LFE5UM5G-{size}F, SATA connector", platform,
-                 Ecp5(dual=1, channel=0, package="CABGA554"), leds)
-
-
-def _versa():
-    from amaranth.build import Attrs, DiffPairs, Resource, Subsignal
-    from amaranth_boards.versa_ecp5_5g import VersaECP55GPlatform
-
-    class VersaSma(VersaECP55GPlatform):
-        resources = [
-            *VersaECP55GPlatform.resources,
-            # The SMA connectors of the SERDES.
-            Resource("sata", 0,
-                     Subsignal("tx", DiffPairs("W8", "W9", dir="o")),
-                     Subsignal("rx", DiffPairs("Y7", "Y8", dir="i")), Attrs(IO_TYPE="LVDS")),
-        ]
-    return VersaSma()
-
-
-def _versa_leds(platform):
-    return tuple(platform.request("led", n, dir="-") for n in range(5))
-
-
-#: Name of a board on the command line.
-BOARDS = {
-    "ecpix5-85f": _ecpix5(85),
-    "ecpix5-45f": _ecpix5(45),
-    "versa-5g": Board("Lattice ECP5-5G Versa, LFE5UM5G-45F, SATA at the SMA connectors", _versa,
-                      Ecp5(dual=0, channel=1, package="CABGA381"), _versa_leds),
-}
+BOARDS = {name: board for family in FAMILIES for name, board in family.BOARDS.items()}

@@ -5,10 +5,6 @@ from amaranth.lib import io
 from amaranth.lib.cdc import ResetSynchronizer
 from amaranth.lib.wiring import connect
 
-from sata_recorder.phy.ecp5 import REFERENCE_HZ, WORD_HZ, Pll
-from sata_recorder.phy.ecp5.parameters import dcu_parameters
-from sata_recorder.phy.ecp5.pll import plan
-
 from .console_recorder import ConsoleRecorder
 from .console_recorder.uart import LEAST_DIVISOR
 
@@ -20,12 +16,11 @@ CORE_HZ = 100e6
 _OSCILLATOR_HZ = 100e6
 
 
-def check(configuration, baud):
-    """``ValueError`` for a configuration that the top level cannot have."""
+def check(board, configuration, baud):
+    """``ValueError`` for a configuration that the top level of ``board`` cannot have."""
     clock_hz = configuration.clock_hz
-    if clock_hz < 75e6:
-        raise ValueError(f"clock_hz is {clock_hz:g}, at Gen2 it must be at least 75e6")
-    plan(_OSCILLATOR_HZ, [clock_hz])
+    board.phy.check(clock_hz)
+    board.flow.check_pll(_OSCILLATOR_HZ, clock_hz)
     if not 0 < baud <= clock_hz / LEAST_DIVISOR:
         raise ValueError(f"baud is {baud}, it must be positive and at most clock_hz / "
                          f"{LEAST_DIVISOR}, which is {clock_hz / LEAST_DIVISOR:.0f}")
@@ -34,12 +29,13 @@ def check(configuration, baud):
 class Top(Elaboratable):
     """Everything that goes into the device.
 
-    One PLL makes the reference of the SERDES and the clock of the core. The core's reset ends when
-    it has locked; a reset button of the board resets everything.
+    A PLL makes the clock of the core, and the PHY has one of its own for the reference of the
+    SERDES. The core's reset ends when its PLL has locked; a reset button of the board resets
+    everything.
 
     Parameters
     ----------
-    board : :class:`.boards.Board`
+    board : :class:`.board.Board`
     configuration : Configuration       of the core
     baud : int          of the console; both as :func:`check` has them
 
@@ -47,19 +43,20 @@ class Top(Elaboratable):
     -------
     clocks : dict       net of each clock that must be constrained, to Hz
     derived : dict      the same of clocks whose constraint follows from that of the oscillator
-    parameters : dict   of the SERDES, as they must be in the device's configuration
+    crossings : list    two of ``clocks`` each, between which there are paths: from, to
     """
 
     def __init__(self, board, configuration, *, baud=115200):
-        check(configuration, baud)
+        check(board, configuration, baud)
         self._board = board
         self._clock_hz = clock_hz = configuration.clock_hz
-        self._pll = Pll(_OSCILLATOR_HZ, [clock_hz])
+        self._pll = board.flow.pll(_OSCILLATOR_HZ, clock_hz)
         self._recorder = ConsoleRecorder(configuration, baud=baud, phy_status=True)
-        self.clocks = {"core_clk": clock_hz, "phy.serdes.serdes_tx_clk": WORD_HZ,
-                       "phy.serdes.serdes_rx_clk": WORD_HZ}
-        self.parameters = dcu_parameters(board.phy.channel)
-        self.derived = {"phy.reference.serdes_reference": REFERENCE_HZ}
+        words = board.phy.clocks("phy")
+        self.clocks = {"core_clk": clock_hz, **words}
+        self.derived = board.phy.derived("phy")
+        self.crossings = [pair for word in words
+                          for pair in (("core_clk", word), (word, "core_clk"))]
 
     def elaborate(self, platform):
         m = Module()

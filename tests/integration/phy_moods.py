@@ -72,11 +72,12 @@ class Link(Bench):
         super().__init__(drive, Partner(self.out), receiver=mood.receiver,
                          error_rate=mood.errors, seed=seed, **options)
 
-    def judge(self):
-        """It links, carries words of both directions without an error, and stays up."""
+    def judge(self, words=150e-6, stays=300e-6):
+        """It links, carries words of both directions without an error in the time ``words``, and
+        stays up for the time ``stays`` from there on."""
         self.run(self.mood.within, until=lambda: self.up and self.drive.state_name == "READY")
         self.line.disturb(0)
-        self.run(150e-6)
+        self.run(words)
         assert self.drive.state_name == "READY" and self.up, self.story()
         assert self.drive.violations == [], self.story()
         if not self.mood.errors:
@@ -84,7 +85,7 @@ class Link(Bench):
             assert content(self.host.seen) == self.back
             assert content(self.drive.link.seen) == self.out
         ups = len(self.ups)
-        self.run(300e-6)
+        self.run(stays)
         assert len(self.ups) == ups == 1, self.story()
 
 

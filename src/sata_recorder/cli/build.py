@@ -1,5 +1,6 @@
 """`sata-recorder build`: a bitstream for a board."""
 
+import re
 from pathlib import Path
 
 import click
@@ -32,9 +33,10 @@ def build(board, show, output, overwrite, seed, baud, config):
     """Build a bitstream for a board: the core with a console on its UART.
 
     Synthesis, place and route and the bitstream take some minutes. The report has every clock
-    with its constraint and the area of each layer, and is written as build-report.json, too. Exit
-    status: 0 if there is a bitstream, 1 if a clock was missed, a constraint was dropped or a tool
-    failed, 2 for a mistake in the arguments.
+    with its constraint, the paths between clocks, what has no time, the pads of the SERDES and the
+    area of each layer, and is written as build-report.json, too. Exit status: 0 if there is a
+    bitstream, 1 if a clock was missed, a constraint was dropped, another check or a tool failed, 2
+    for a mistake in the arguments.
     """
     from sata_recorder_platforms.boards import BOARDS
     console = Console()
@@ -62,7 +64,7 @@ def build(board, show, output, overwrite, seed, baud, config):
     except (BuildFailed, yosys.YosysError) as error:
         raise click.ClickException(str(error)) from None
     _show(console, result, folder)
-    return 1 if result.faults else 0
+    return 1 if result.told.faults else 0
 
 
 def _clock(config):
@@ -116,10 +118,22 @@ def _show(console, result, folder):
     table = Table("clock", title="Clocks", title_justify="left")
     for column in "MHz needed", "MHz reached", "slack ns", "":
         table.add_column(column, justify="right")
-    for clock in result.clocks:
+    told = result.told
+    for clock in told.clocks:
         table.add_row(clock.name, f"{clock.constraint:.2f}", f"{clock.achieved:.2f}",
                       f"{clock.slack:.2f}", "met" if clock.met else "MISSED")
     console.print(table)
+
+    table = Table("crossing", title="Longest paths between clocks", title_justify="left")
+    for column in "ns", "at most", "":
+        table.add_column(column, justify="right")
+    for one in told.crossings:
+        table.add_row(f"{one.source} -> {one.target}", f"{one.delay:.2f}", f"{one.limit:.2f}",
+                      "met" if one.met else "MISSED")
+    console.print(table)
+    _show_untimed(console, told.untimed)
+    console.print("Pads of the SERDES: " + ", ".join(
+        f"{name} {site}" for name, site in told.pads.items()), highlight=False, soft_wrap=True)
 
     kinds = list(result.layers[0].cells)
     table = Table("layer", title="Area of each layer by itself", title_justify="left")
@@ -132,8 +146,8 @@ def _show(console, result, folder):
     table.add_row("together", *map(str, total))
     console.print(table)
     console.print("Device: " + ", ".join(f"{used} of {most} {name}" for name, (used, most)
-                                         in result.device.items()), highlight=False)
-    for fault in result.faults:
+                                         in told.device.items()), highlight=False)
+    for fault in told.faults:
         console.print(f"FAULT {fault}", markup=False, highlight=False, soft_wrap=True)
     if result.bitstream:
         console.print(f"Bitstream: {result.bitstream}", markup=False, highlight=False,
@@ -142,3 +156,32 @@ def _show(console, result, folder):
         console.print("No bitstream.")
     console.print(f"Report: {folder / 'build-report.json'}", markup=False, highlight=False,
                   soft_wrap=True)
+
+
+def _show_untimed(console, untimed):
+    """The ports that no tool times, those with the same reason in one row."""
+    rows = {}
+    for port, _, why in untimed:
+        rows.setdefault(why, []).append(port)
+    table = Table("ports", "why that does no harm", title="Ports without a time",
+                  title_justify="left")
+    for why, ports in rows.items():
+        table.add_row(_joined(ports), why)
+    console.print(table)
+
+
+def _joined(ports):
+    """Names of ports, the cell they belong to once, a bus as its first and last bit."""
+    texts = []
+    for port in ports:
+        cell, _, name = port.rpartition(".")
+        stem = re.fullmatch(r"(.*\D)(\d+)", name)
+        if stem and texts and texts[-1][:2] == [cell, stem[1]]:
+            texts[-1][3] = stem[2]
+        else:
+            texts.append([cell, stem[1] if stem else name, stem[2] if stem else "", ""])
+    cells = {}
+    for cell, name, first, last in texts:
+        cells.setdefault(cell, []).append(name + first + (f"-{last}" if last else ""))
+    return "; ".join((f"{cell}: " if cell else "") + ", ".join(names)
+                     for cell, names in cells.items())

@@ -74,6 +74,14 @@ class BackEnd(ABC):
         """Frequency of the clock that the PHY needs beside ``sync``, or None."""
 
     @abstractmethod
+    def clocks(self, path):
+        """Nets of the clocks of the words, to Hz, where the PHY is at ``path``."""
+
+    @abstractmethod
+    def derived(self, path):
+        """The same of clocks whose frequency follows from that of another one."""
+
+    @abstractmethod
     def constraints(self, instance, clock_hz):
         """Text of constraints for the device's tools, of a design in which core and PHY are at the
         path ``instance``."""

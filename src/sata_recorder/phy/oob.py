@@ -17,8 +17,8 @@ BURSTS = 6
 #: Dwords of the Gen1 line in a burst (160 UI of 1.5 Gb/s: 106.7 ns), in the gap that follows it
 #: in COMWAKE (the same), and in COMRESET (480 UI, 320 ns).
 BURST, WAKE_GAP, RESET_GAP = 4, 4, 12
-#: Before the first burst a gap of 853 ns: time for a transmitter to leave electrical idle (that of
-#: the ECP5 takes up to 427 ns, and twice as long to its full level).
+#: Before the first burst a gap of 853 ns: time for a transmitter to leave electrical idle (one is
+#: known that takes up to 427 ns, and twice as long to its full level).
 LEAD = 32
 
 #: Gaps that may be taken for COMWAKE and COMINIT, in s.

@@ -1,5 +1,6 @@
 """`sata-recorder build`: refusals, and a build whose tools are played by the test."""
 
+import copy
 import importlib.util
 import json
 from types import SimpleNamespace
@@ -10,7 +11,9 @@ from click.testing import CliRunner
 from sata_recorder import extras
 from sata_recorder.cli.build import build as command
 from sata_recorder.cli.main import cli
+from sata_recorder.phy.ecp5.parameters import dcu_parameters
 from sata_recorder_platforms import build, report
+from sata_recorder_platforms.ecp5 import FLOW
 from sata_recorder_platforms.boards import BOARDS
 
 
@@ -76,46 +79,91 @@ def test_missing_package(tmp_path, monkeypatch, module):
     assert not (tmp_path / "new").exists()
 
 
-class Tools:
-    """Stands for Yosys, nextpnr and ecppack: writes what they would, with the clocks given."""
+def step(delay):
+    return {"delay": delay, "type": "routing"}
 
-    def __init__(self, monkeypatch, achieved=200.0, log=None):
-        self.achieved, self.log = achieved, log
+
+#: What the tools write of a small design: the core's clock, one of words, one DCU.
+NETLIST = {"modules": {"sata_recorder": {
+    "netnames": {"core_clk": {"bits": [2]}, "word_clk": {"bits": [3]}},
+    "ports": {"tx_p": {"direction": "output", "bits": [10]},
+              "tx_n": {"direction": "output", "bits": [11]},
+              "rx_p": {"direction": "input", "bits": [12]},
+              "rx_n": {"direction": "input", "bits": [13]},
+              "uart_rx": {"direction": "input", "bits": [14]}},
+    "cells": {"phy.dcu": {
+        "type": "DCUA", "attributes": {"LOC": "DCU1", "CHAN": "CH0"},
+        "connections": {"CH0_HDOUTP": [10], "CH0_HDOUTN": [11], "CH0_HDINP": [12],
+                        "CH0_HDINN": [13], "CH0_FF_TX_D_0": [20], "CH0_FF_TX_D_10": ["0"],
+                        "CH0_FF_TXI_CLK": [3], "CH0_FFC_EI_EN": [21], "D_SCIADDR0": [22]},
+        "port_directions": {"CH0_FFC_EI_EN": "input", "D_SCIADDR0": "input",
+                            "CH0_FF_TX_D_0": "input", "CH0_FFC_ODD": "input"}}}}}}
+PREFERENCES = """\
+LOCATE COMP "tx_p" SITE "AD16";
+LOCATE COMP "tx_n" SITE "AD17";
+LOCATE COMP "rx_p" SITE "AF15";
+LOCATE COMP "rx_n" SITE "AF16";
+FREQUENCY NET "core_clk" 100000000.0 HZ;
+FREQUENCY NET "word_clk" 150000000.0 HZ;
+"""
+LOG = """\
+Info: constraining clock net 'core_clk' to 100.00 MHz
+Info: constraining clock net 'word_clk' to 150.00 MHz
+Info:     Derived frequency constraint of 150.0 MHz for net reference
+"""
+REPORT = {
+    "fmax": {"core_clk": {"achieved": 200.0, "constraint": 100.0},
+             "$glbnet$word_clk": {"achieved": 180.0, "constraint": 150.015}},
+    "critical_paths": [
+        {"from": "posedge core_clk", "to": "posedge core_clk", "path": [step(9.0)]},
+        {"from": "posedge core_clk", "to": "posedge $glbnet$word_clk",
+         "path": [step(1.0), step(1.5)]},
+        {"from": "posedge $glbnet$word_clk", "to": "posedge core_clk", "path": [step(1.25)]},
+        {"from": "<async>", "to": "posedge core_clk", "path": [step(30.0)]}],
+    "utilization": {kind: {"used": 1, "available": 2} for kind in (
+        "TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "DCUA", "EHXPLLL")}}
+CONFIG = "".join(f"word: DCU.{name} {int(value[2:], {'b': 2, 'd': 10, 'x': 16}[value[1]]):b}\n"
+                 for name, value in dcu_parameters(0).items())
+
+
+class Tools:
+    """Stands for Yosys, nextpnr and ecppack: writes what they would; a test doctors it."""
+
+    def __init__(self, monkeypatch):
+        self.netlist, self.report = copy.deepcopy(NETLIST), copy.deepcopy(REPORT)
+        self.preferences, self.log, self.config = PREFERENCES, LOG, CONFIG
         monkeypatch.setattr(extras, "missing", lambda extra: None)
         monkeypatch.setattr(build, "prepare", self.prepare)
-        monkeypatch.setattr(build, "synthesise", lambda folder: self.write(
-            folder / "sata_recorder.json", {"modules": {"sata_recorder": {"netnames": {
-                "core_clk": {"bits": [2]}}}}}))
-        monkeypatch.setattr(build, "_area", lambda folder: [
-            report.Layer("link", dict.fromkeys(report.CELLS.values(), 5))])
-        monkeypatch.setattr(build, "_run", self.tool)
+        monkeypatch.setattr(FLOW, "synthesise", lambda folder, name: (
+            folder / f"{name}.json").write_text(json.dumps(self.netlist)), raising=False)
+        monkeypatch.setattr(FLOW, "area", lambda folder, name, parts: [
+            report.Layer("link", {"LUT4": 5, "FF": 5})], raising=False)
+        monkeypatch.setattr(FLOW, "run", self.tool, raising=False)
 
-    @staticmethod
-    def write(path, data):
-        path.write_text(json.dumps(data))
+    def cell(self):
+        return self.netlist["modules"]["sata_recorder"]["cells"]["phy.dcu"]
+
+    def path(self, source, target):
+        return next(path for path in self.report["critical_paths"]
+                    if source in path["from"] and target in path["to"])
 
     def prepare(self, name, configuration, *, baud):
         platform = SimpleNamespace(_nextpnr_device_options={"x": "--85k"},
-                                   _nextpnr_package_options={"p": "caBGA"}, device="x",
+                                   _nextpnr_package_options={"p": "caBGA554"}, device="x",
                                    package="p", speed="8")
-        files = {"sata_recorder.lpf": 'FREQUENCY NET "core_clk" 100000000.0 HZ;\n'}
-        return platform, SimpleNamespace(clocks={"core_clk": 100e6}, derived={},
-                                         parameters={"D_MACROPDB": "0b1"}), files
+        top = SimpleNamespace(
+            clocks={"core_clk": 100e6, "word_clk": 150e6}, derived={"reference": 150e6},
+            crossings=[("core_clk", "word_clk"), ("word_clk", "core_clk")])
+        return platform, top, {"sata_recorder.lpf": self.preferences}
 
     def tool(self, tool, folder, *arguments):
         if tool == "ecppack":
             (folder / "sata_recorder.bit").write_bytes(b"bits")
             return
-        log = self.log
-        if log is None:
-            log = "Info: constraining clock net 'core_clk' to 100.00 MHz\n"
-        (folder / "nextpnr.log").write_text(log)
-        (folder / "sata_recorder.config").write_text("word: DCU.D_MACROPDB 1\n")
-        kinds = "TRELLIS_COMB", "TRELLIS_FF", "DP16KD", "DCUA", "EHXPLLL"
-        self.write(folder / "nextpnr.json", {
-            "fmax": {"core_clk": {"achieved": self.achieved, "constraint": 100.0}},
-            "utilization": {kind: {"used": 1, "available": 2} for kind in kinds}})
-        if self.achieved < 100:
+        (folder / "nextpnr.log").write_text(self.log)
+        (folder / "sata_recorder.config").write_text(self.config)
+        (folder / "nextpnr.json").write_text(json.dumps(self.report))
+        if self.report["fmax"].get("core_clk", {}).get("achieved", 200) < 100:
             raise build.BuildFailed("nextpnr failed:\nERROR: Max frequency for clock 'core_clk': "
                                     "80 MHz (FAIL at 100.00 MHz)")
 
@@ -127,8 +175,18 @@ def test_good_build(tmp_path, monkeypatch):
     folder = tmp_path / "new" / "folder"
     told = json.loads((folder / "build-report.json").read_text())
     assert told["bitstream"] and told["seed"] == 7 and not told["faults"]
-    assert told["clocks"] == [{"name": "core_clk", "constraint_mhz": 100.0, "achieved_mhz": 200.0,
-                               "slack_ns": 5.0, "met": True}]
+    assert told["clocks"][0] == {"name": "core_clk", "constraint_mhz": 100.0,
+                                 "achieved_mhz": 200.0, "slack_ns": 5.0, "met": True}
+    assert told["crossings"] == [
+        {"from": "core_clk", "to": "word_clk", "delay_ns": 2.5, "limit_ns": 6.667, "met": True},
+        {"from": "word_clk", "to": "core_clk", "delay_ns": 1.25, "limit_ns": 6.667, "met": True}]
+    assert told["pads"] == {"tx_p": "AD16", "tx_n": "AD17", "rx_p": "AF15", "rx_n": "AF16"}
+    assert [(one["port"], one["direction"]) for one in told["untimed"]] == [
+        ("phy.dcu.CH0_FFC_EI_EN", "input"), ("phy.dcu.D_SCIADDR0", "input"),
+        ("uart_rx", "input")]
+    assert all(one["why"] for one in told["untimed"])
+    for text in "core_clk -> word_clk", "CH0_FFC_EI_EN", "uart_rx", "tx_p AD16":
+        assert text in result.output
     assert "met" in result.output and "sata_recorder.bit" in result.output.replace("\n", "")
 
 
@@ -136,7 +194,7 @@ def test_missed_clock(tmp_path, monkeypatch):
     """No bitstream, status 1, the clock and how much; not even the bitstream of an older build."""
     (tmp_path / "sata_recorder.bit").write_bytes(b"old")
     (tmp_path / ".sata-recorder").write_text("")
-    Tools(monkeypatch, achieved=80.0)
+    Tools(monkeypatch).report["fmax"]["core_clk"]["achieved"] = 80.0
     result = run("--board", "ecpix5-85f", "-o", tmp_path)
     assert result.return_value == 1
     assert "MISSED" in result.output and "core_clk: 80.00 MHz" in result.output
@@ -145,10 +203,60 @@ def test_missed_clock(tmp_path, monkeypatch):
     assert json.loads((tmp_path / "build-report.json").read_text())["bitstream"] is None
 
 
-def test_dropped_constraint(tmp_path, monkeypatch):
-    Tools(monkeypatch, log="Info: nothing\n")
+def reference_dropped(tools):
+    tools.log = LOG.replace("reference", "another")
+
+
+def pads_of_another_channel(tools):
+    tools.cell()["attributes"]["LOC"] = "DCU0"
+
+
+#: What is done to what the tools write, and the words of the fault.
+DOCTORED = {
+    "constraints dropped": (lambda tools: setattr(tools, "log", "Info: nothing\n"), "was dropped"),
+    "reference not derived": (reference_dropped, "reference: 150 MHz were not derived"),
+    "crossing too long": (
+        lambda tools: tools.path("core_clk", "word_clk")["path"].append(step(4.2)),
+        "core_clk -> word_clk: the crossing takes 6.70 ns, a period is 6.67 ns"),
+    "crossing not reported": (
+        lambda tools: tools.report["critical_paths"].remove(tools.path("word_clk", "core_clk")),
+        "word_clk -> core_clk: no crossing in nextpnr's report"),
+    "clock not reported": (lambda tools: tools.report["fmax"].pop("$glbnet$word_clk"),
+                           "word_clk: no such clock"),
+    "clock that nobody expected": (
+        lambda tools: tools.report["fmax"].update(odd={"achieved": 99.0, "constraint": 12.0}),
+        "odd: a clock that is not among the expected ones"),
+    "pads swapped": (
+        lambda tools: setattr(tools, "preferences", PREFERENCES.replace("AF15", "AF14")),
+        "rx_p: located at AF14, but HDINP of channel 0 of DCU 1 is AF15 (CABGA554)"),
+    "pad without a place": (
+        lambda tools: setattr(tools, "preferences", PREFERENCES.split("\n", 1)[1]),
+        "tx_p: located at no site"),
+    "pads not known": (pads_of_another_channel, "phy.dcu: its pads cannot be checked: dual is 0"),
+    "pad that leads nowhere": (
+        lambda tools: tools.cell()["connections"].update(CH0_HDINN=[99]),
+        "CH0_HDINN leads to no port"),
+    "no SERDES": (lambda tools: tools.netlist["modules"]["sata_recorder"]["cells"].clear(),
+                  "0 DCUs in the netlist"),
+    "untimed port that nobody looked at": (
+        lambda tools: tools.cell()["connections"].update(CH0_FFC_ODD=[30]),
+        "phy.dcu.CH0_FFC_ODD: it has no time"),
+    "parameter lost": (
+        lambda tools: setattr(tools, "config", CONFIG.replace("D_SYNC_LOCAL_EN", "D_SYNC")),
+        "D_SYNC_LOCAL_EN: not in the configuration"),
+}
+
+
+@pytest.mark.parametrize("what", DOCTORED)
+def test_fault(tmp_path, monkeypatch, what):
+    """Status 1, no bitstream, and the fault in text and report."""
+    change, words = DOCTORED[what]
+    change(Tools(monkeypatch))
     result = run("--board", "ecpix5-85f", "-o", tmp_path)
-    assert result.return_value == 1 and "was dropped" in result.output
+    assert result.return_value == 1, result.output
+    assert words in " ".join(result.output.split())
+    told = json.loads((tmp_path / "build-report.json").read_text())
+    assert any(words in fault for fault in told["faults"]) and told["bitstream"] is None
     assert not (tmp_path / "sata_recorder.bit").exists()
 
 
@@ -158,8 +266,8 @@ def test_tool_fails(tmp_path, monkeypatch):
     def broken(tool, folder, *arguments):
         raise build.BuildFailed("nextpnr failed:\nERROR: no Bel of type DCUA left")
 
-    monkeypatch.setattr(build, "_run", broken)
-    assert tools.log is None
+    monkeypatch.setattr(FLOW, "run", broken, raising=False)
+    assert tools.log == LOG
     status, text = refusal("--board", "ecpix5-85f", "-o", tmp_path)
     assert status == 1 and "no Bel" in text
 

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from sata_recorder_platforms import report
+from sata_recorder_platforms.ecp5.checks import parameter_faults
 
 PREFERENCES = """\
 LOCATE COMP "clk100_0__io" SITE "K23";
@@ -25,6 +26,7 @@ Info:     Derived frequency constraint of 150.0 MHz for net serdes.serdes_refere
 NETLIST = {"modules": {"top": {"netnames": {
     "clk": {"bits": [17]}, "core_clk": {"bits": [17]}, "core_clk.wide": {"bits": [17, 18]},
     "phy.tx_clk": {"bits": [9]}, "serdes.serdes_tx_clk": {"bits": [9]}}}}}
+NAMES = report.aliases(NETLIST, "top")
 EXPECTED = {"core_clk": 100e6, "serdes.serdes_tx_clk": 150e6}
 FMAX = {"$glbnet$phy.tx_clk": {"achieved": 200.0, "constraint": 150.015},
         "$glbnet$clk": {"achieved": 125.0, "constraint": 100}}
@@ -60,7 +62,7 @@ def test_other_frequency():
 
 def test_clocks():
     """Under our names, in our order, with the slack at the constraint."""
-    found, faults = report.clocks({"fmax": FMAX}, NETLIST, "top", EXPECTED)
+    found, faults = report.clocks({"fmax": FMAX}, NAMES, EXPECTED)
     assert not faults
     assert [clock.name for clock in found] == ["core_clk", "serdes.serdes_tx_clk"]
     assert found[0].slack == pytest.approx(2.0) and found[0].met
@@ -75,17 +77,38 @@ def test_clocks():
 ])
 def test_clocks_that_are_not_as_expected(changed, words):
     fmax = {name: told for name, told in (FMAX | changed).items() if told}
-    _, faults = report.clocks({"fmax": fmax}, NETLIST, "top", EXPECTED)
+    _, faults = report.clocks({"fmax": fmax}, NAMES, EXPECTED)
     assert len(faults) == 1 and words in faults[0]
+
+
+@pytest.mark.parametrize("delay, met", [(6.6, True), (6.7, False)])
+def test_crossing(delay, met):
+    """The longest one counts, under our names, against the shorter of both periods."""
+    paths = [{"from": "posedge $glbnet$clk", "to": "posedge $glbnet$phy.tx_clk",
+              "path": [{"delay": 0.3}, {"delay": one - 0.3}]} for one in (1.0, delay, 2.0)]
+    (found,), faults = report.crossings({"critical_paths": paths}, NAMES, EXPECTED,
+                                        [("core_clk", "serdes.serdes_tx_clk")])
+    assert (found.source, found.target) == ("core_clk", "serdes.serdes_tx_clk")
+    assert found.delay == pytest.approx(delay) and found.limit == pytest.approx(6.667, abs=1e-3)
+    assert found.met == met and len(faults) == (not met)
+
+
+def test_derived_under_another_name():
+    """nextpnr tells one of the names of a net."""
+    log = LOG.replace("for net serdes.serdes_reference", "for net phy.reference")
+    names = {"phy.reference": {"phy.reference", "serdes.serdes_reference"}}
+    assert report.constraint_faults(log, PREFERENCES, {"serdes.serdes_reference": 150e6},
+                                    names) == []
 
 
 def test_layers():
     statistics = json.dumps({"modules": {
         "\\t": {"num_cells_by_type": {"LUT4": 3, "t.a": 1}},
         "\\t.a": {"num_cells_by_type": {"LUT4": 40, "TRELLIS_FF": 7, "DP16KD": 2}}}})
-    found = report.layers(statistics, {"a": "t.a", "top": "t"})
+    found = report.layers(statistics, {"a": "t.a", "top": "t"}, {
+        "LUT4": "LUT4", "TRELLIS_FF": "FF", "DP16KD": "BRAM", "CCU2C": "carry"})
     assert [(one.name, one.cells["LUT4"]) for one in found] == [("a", 40), ("top", 3)]
-    assert found[0].cells == {"LUT4": 40, "carry": 0, "FF": 7, "LUT RAM": 0, "BRAM": 2, "DSP": 0}
+    assert found[0].cells == {"LUT4": 40, "carry": 0, "FF": 7, "BRAM": 2}
 
 
 CONFIGURED = """\
@@ -99,5 +122,5 @@ word: DCU.D_SYNC_LOCAL_EN 1
     ({"CH0_RTERM_TX": "0d22"}, "10011"), ({"CH0_PROTOCOL": "0b1"}, "not in"),
     ({"CH0_RTERM_TX": "0x13"}, None)])
 def test_serdes_parameters(parameters, words):
-    faults = report.dcu_faults(CONFIGURED, parameters)
+    faults = parameter_faults(CONFIGURED, parameters)
     assert len(faults) == bool(words) and all(words in fault for fault in faults)

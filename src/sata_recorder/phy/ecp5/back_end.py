@@ -9,7 +9,8 @@ from .constraints import preferences
 from .pads import REFERENCES, lane
 from .phy import Ecp5Phy
 from .pll import plan
-from .reference import REFERENCE_HZ
+from .reference import REFERENCE_HZ, REFERENCE_NET
+from .serdes import WORD_HZ, WORD_NETS
 
 __all__ = ["Ecp5"]
 
@@ -90,6 +91,13 @@ class Ecp5(BackEnd):
 
     def phy(self, clock_hz, pads, **options):
         return Ecp5Phy(clock_hz, self, pads, **options)
+
+    def clocks(self, path):
+        return {f"{path}.serdes.{net}": WORD_HZ for net in WORD_NETS.values()}
+
+    def derived(self, path):
+        return ({f"{path}.clocking.{REFERENCE_NET}": REFERENCE_HZ} if self.reference == "pll"
+                else {})
 
     def constraints(self, instance, clock_hz):
         return preferences(self, instance, clock_hz)

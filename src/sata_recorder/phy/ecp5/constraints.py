@@ -1,7 +1,6 @@
 """Constraints of core and PHY for nextpnr and Diamond: preferences (LPF)."""
 
 from .reference import REFERENCE_HZ
-from .serdes import WORD_HZ, WORD_NETS
 
 __all__ = ["preferences"]
 
@@ -12,7 +11,7 @@ def preferences(back_end, instance, clock_hz):
     def net(name):
         return f"{instance}.{name}"
 
-    words = [net(f"phy.serdes.{name}") for name in WORD_NETS.values()]
+    words = back_end.clocks(net("phy"))
     lines = [f"# Core and PHY at {instance}. The pads must be ports of the top level with these "
              "names.", "", "# Pads of the SERDES."]
     sites = back_end.sites()
@@ -21,7 +20,7 @@ def preferences(back_end, instance, clock_hz):
                      f'# LOCATE COMP "{pin.name}" SITE "?";   no package was named')
     lines += ["", "# Clocks: of the core, of the words to the drive, of those from the drive.",
               f'FREQUENCY NET "{net("clk")}" {clock_hz:.1f} HZ;',
-              *(f'FREQUENCY NET "{word}" {WORD_HZ:.1f} HZ;' for word in words)]
+              *(f'FREQUENCY NET "{word}" {hz:.1f} HZ;' for word, hz in words.items())]
     if back_end.reference_clk_hz:
         lines += [f"# The PLL makes {REFERENCE_HZ / 1e6:g} MHz of this one for the SERDES.",
                   f'FREQUENCY NET "{net("reference_clk")}" {back_end.reference_clk_hz:.1f} HZ;']

@@ -1,0 +1,7 @@
+"""The kinds of devices for which there are boards and tools. A new one is a line here."""
+
+from . import ecp5
+
+__all__ = ["FAMILIES"]
+
+FAMILIES = (ecp5,)
