@@ -29,7 +29,7 @@ import waves
 from sata_drive_model.faults import KINDS
 from sata_recorder import Configuration, description
 from sata_recorder.console import grammar
-from sata_recorder.export import instance
+from sata_recorder.export import BACK_ENDS, instance
 from sata_recorder.export import markdown as registers
 from sata_recorder.simulation import WHOSE
 
@@ -115,6 +115,14 @@ def interface():
     for name in "operations", "errors":
         rows = [(one["code"], one["name"], one["meaning"]) for one in told[name]]
         yield "verilog.md", name, ("code", "name", "meaning"), rows
+    for name, back_end in BACK_ENDS.items():
+        whole = description(Configuration(), back_end())["ports"]
+        known = {port["name"]: port["direction"] for port in told["ports"]}
+        yield "verilog.md", f"{name}-ports", ("port", "bits", "meaning"), [
+            _port(port) for port in whole if known.get(port["name"]) != port["direction"]]
+        yield "verilog.md", f"{name}-options", ("option", "default", "meaning"), [
+            (f"`{option}`", f"`{default}`".replace("``", "-"), meaning)
+            for option, (default, meaning) in back_end.options().items()]
     added = description(Configuration(pacing="programmable"))["ports"][len(ports):]
     yield "verilog.md", "pacing", ("port", "bits", "meaning"), map(_port, added)
     pins = {port["name"] for port in told["ports"]}
