@@ -50,15 +50,15 @@ def mapping_text():
 
 def commands_text():
     """A command file of Surfer: the same ports."""
-    lines = []
+    lines, formats = [], []
     for title, ports in _groups():
         # A name in a command file is one word.
         lines.append(f"divider_add {title.replace(' ', '_')}")
         for port in ports:
+            if port.name in _DWORDS:        # an item is known by a letter for its place
+                formats += [f"item_focus {chr(ord('a') + len(lines))}", f"item_set_format {_FORMAT}"]
             lines.append(f"variable_add sata_recorder.{port.name}")
-            if port.name in _DWORDS:
-                lines.append(f"item_set_format {_FORMAT}")
-    return "\n".join([*lines, "zoom_fit", ""])
+    return "\n".join([*lines, *formats, "item_unfocus", "zoom_fit", ""])
 
 
 #: Each file, and what makes its text.

@@ -223,6 +223,13 @@ def test_output_files(run, tmp_path):
     shown = re.findall(r"^sata_recorder\.(\w+)", SAVE.read_text(), re.MULTILINE)
     assert len(shown) > 20
     assert [name for name in shown if f" {name} $end" not in waves] == []
+    surfer = SAVE.with_suffix(".sucl").read_text().splitlines()
+    assert [line.partition("sata_recorder.")[2] for line in surfer
+            if line.startswith("variable_add ")] == shown
+    for line, format_line in zip(surfer, surfer[1:]):
+        if line.startswith("item_focus "):      # a letter for the place among the items
+            assert re.search(r"\.phy_[rt]x_data$", surfer[ord(line[-1]) - ord("a")])
+            assert format_line.startswith("item_set_format ")
     assert files(tmp_path) == ["a.json", "a.trace", "a.vcd"]
 
 
