@@ -18,11 +18,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 __all__ = ["ForeignFile", "UnfitPath", "check", "check_kind", "fill", "folder", "mark", "part", "place",
-           "unmark", "write"]
+           "read_text", "unmark", "write"]
 
 #: The extended attribute that is the mark, and the ending of the file that is it where the file
 #: system has no such attributes.
 _ATTRIBUTE, _BESIDE = "user.sata_recorder", ".sata-recorder"
+#: Most bytes of a text that somebody wrote: a device may have no end.
+_MOST_TEXT = 16 << 20
 #: Bytes of a file that are looked at, at each end.
 _LOOK = 4096
 _CONTENT = re.compile(
@@ -209,6 +211,16 @@ def place(part, path, *, beside=False):
     part.replace(target)
     if beside:
         mark(target)
+
+
+def read_text(path):
+    """The text of the file ``path``. Raises ``OSError``, also for more than 16 MiB, and
+    ``UnicodeDecodeError``."""
+    with open(path, "rb") as file:
+        content = file.read(_MOST_TEXT + 1)
+    if len(content) > _MOST_TEXT:
+        raise OSError(errno.EFBIG, f"more than {_MOST_TEXT:,} bytes", str(path))
+    return content.decode("utf-8")
 
 
 def fill(part, content):

@@ -212,6 +212,7 @@ def test_check_shows_what_does_not_agree_beside_what_is_wrong_by_itself(run, tmp
     (["missing.toml"], ["missing.toml", "No such file"]),
     (["--check", "missing.toml"], ["missing.toml", "No such file"]),
     (["--check", "."], [".: cannot be read", "directory"]),
+    (["--check", "/dev/zero"], ["/dev/zero: cannot be read", "more than 1,048,576 bytes"]),
     (["--check", "mine.toml", "ideal"], ["--check mine.toml", "NAME (ideal)"]),
 ])
 def test_refuses(run, mine, arguments, words):

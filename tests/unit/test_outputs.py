@@ -50,6 +50,13 @@ def test_a_device_that_is_not_there_is_no_new_file(tmp_path):
         check("/dev/shm/sata-recorder-new")
 
 
+def test_a_text_has_an_end(tmp_path):
+    (tmp_path / "a").write_text("täxt")
+    assert outputs.read_text(tmp_path / "a") == "täxt"
+    with pytest.raises(OSError, match="more than 16,777,216 bytes"):
+        outputs.read_text("/dev/zero")
+
+
 def test_a_folder_that_stays_empty_goes_again(tmp_path):
     with pytest.raises(ZeroDivisionError), outputs.folder(tmp_path / "a" / "b"):
         raise ZeroDivisionError

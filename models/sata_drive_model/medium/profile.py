@@ -19,6 +19,8 @@ FOLDER = Path(__file__).parent / "profiles"
 #: Bytes of the longest Data FIS: a drive has room for one at least.
 FIS_BYTES = 8192
 _LBA28_SECTORS = 0x0FFFFFFF
+#: Most bytes of a profile file: a device may have no end.
+_MOST_BYTES = 1 << 20
 
 _ONE_LINE = AfterValidator(lambda text: " ".join(text.split()))
 MBytesPerSecond = Annotated[float, Field(ge=0.001, le=100_000)]
@@ -242,7 +244,11 @@ class Profile(_Part):
         """The profile of a file; its name is the file's. Raises :class:`ProfileError`."""
         path = Path(path)
         try:
-            data = tomllib.loads(path.read_text(encoding="utf-8"))
+            with open(path, "rb") as file:
+                content = file.read(_MOST_BYTES + 1)
+            if len(content) > _MOST_BYTES:
+                raise ProfileError(f"{path}: cannot be read: more than {_MOST_BYTES:,} bytes")
+            data = tomllib.loads(content.decode("utf-8"))
         except OSError as error:
             raise ProfileError(f"{path}: cannot be read: {error.strerror}") from None
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

@@ -73,7 +73,7 @@ def _clock(config):
 
     from sata_recorder_platforms.top import CORE_HZ
     try:
-        named = config is not None and "clock_hz" in tomllib.loads(config.read_text())
+        named = config is not None and "clock_hz" in tomllib.loads(outputs.read_text(config))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         named = True        # `configuration` says what is wrong with it
     return {} if named else {"clock_hz": CORE_HZ}

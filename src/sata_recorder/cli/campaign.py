@@ -175,7 +175,7 @@ def _last(console, summary, seed):
 def _replay(path, vcd, overwrite):
     from ..campaign import FaultPlan, FaultPlanError
     try:
-        plan = FaultPlan.of_text(path.read_text())
+        plan = FaultPlan.of_text(outputs.read_text(path))
     except OSError as error:
         raise Refusal(f"--replay {path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:

@@ -5,7 +5,7 @@ import tomllib
 import click
 from pydantic import ValidationError
 
-from .. import extras
+from .. import extras, outputs
 from ..config import Configuration
 
 __all__ = ["Refusal", "configuration", "need"]
@@ -31,7 +31,7 @@ def configuration(path, options, named=None):
     values = {}
     if path is not None:
         try:
-            values = tomllib.loads(path.read_text())
+            values = tomllib.loads(outputs.read_text(path))
         except OSError as error:
             raise Refusal(f"{path}: cannot be read: {error.strerror}") from None
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

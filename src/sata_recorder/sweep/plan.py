@@ -2,11 +2,11 @@
 
 import math
 import tomllib
-from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from .. import outputs
 from ..ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
 from ..config import Configuration
 from ..measurement import parse_rate, parse_size, words_per_clock
@@ -189,7 +189,7 @@ def _profile(name):
 
 def _read(path):
     try:
-        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        return tomllib.loads(outputs.read_text(path))
     except OSError as error:
         raise PlanError(f"{path}: cannot be read: {error.strerror}") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
