@@ -48,7 +48,7 @@ _EXTENT_FAULTS = (
     Change("sequencer/extent_splitter.py", "Cat(moves[1] | resume.rewind, self.next)",
            "Cat(moves[1], self.next)", hint="rewound"),
     Change("sequencer/extent_splitter.py", "sectors_done.eq(begun - resume.skipped)",
-           "sectors_done.eq(begun)"),
+           "sectors_done.eq(begun)", hint="rewound"),
 )
 
 PROOFS = [

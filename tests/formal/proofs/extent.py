@@ -6,10 +6,9 @@ from sata_recorder.sequencer.extent_splitter import ExtentSplitter
 
 
 def extent(h, max_sectors=65536, limited=False):
-    """Any extent; ``next`` once a command is ready, ``completed`` or ``rewind`` once after each.
+    """Any extent; ``next`` once a command is ready, ``rewind`` at most once after each.
 
-    With ``rewind`` any part of what is behind the beginning may have been passed over. ``again``
-    is 0. The capacity and the width of the addresses may be others in each clock: what
+    ``again`` is 0. Any number of sectors may have been passed over. The capacity and the width of the addresses may be others in each clock: what
     IDENTIFY DEVICE says anew must not lead a command out of the extent.
     """
     m = h.m
@@ -31,24 +30,10 @@ def extent(h, max_sectors=65536, limited=False):
         m.d.sync += begun.eq(0)
     ready = age >= 5
     command = Signal(17)        # sectors of the command
-    flies = Signal()            # it has neither been completed nor failed
-    with m.If(dut.next):
-        m.d.sync += flies.eq(1)
-    with m.Elif(dut.completed | dut.resume.rewind | dut.load):
-        m.d.sync += flies.eq(0)
-    # How much of a command that has failed is done.
-    passed = (dut.resume.skipped - h.past(dut.resume.skipped))[:48]
-    credit_now = Signal(17)
-    m.d.comb += credit_now.eq(dut.resume.rewind_to - passed)
     h.assume(
-        ~dut.next | (running & ~dut.resume.no_more & ~dut.load & ~dut.clear & ready
-                     & (~flies | dut.completed)),
-        ~dut.completed | (begun & flies & ~dut.load & ~dut.resume.rewind & ready),
-        (passed == 0) | dut.resume.rewind | h.past(dut.load),
-        ~dut.resume.rewind | (passed <= dut.resume.rewind_to),
-        ~(h.past(dut.load) | h.first) | (dut.resume.skipped == 0),
-        ~dut.clear | ~flies,
-        ~dut.resume.rewind | (begun & flies & ~dut.next & ~dut.load & ~dut.clear & ready
+        ~dut.next | (running & ~dut.resume.no_more & ~dut.load & ~dut.clear & ready),
+        ~dut.completed | (begun & ~dut.load & ~dut.resume.rewind & ready),
+        ~dut.resume.rewind | (begun & ~dut.next & ~dut.load & ~dut.clear & ready
                        & (dut.resume.rewind_to <= command) & ~h.past(dut.completed)),
         ~dut.resume.rewind | (dut.resume.again_sectors == command), ~dut.resume.again,
         ~dut.clear | ready, ~dut.load | (ready & ~h.past(dut.completed)) | ~running)
@@ -60,9 +45,8 @@ def extent(h, max_sectors=65536, limited=False):
     origin, size = Signal(48), Signal(48)
     next_, started = h.past(dut.next), h.past(h.past(dut.next))
     resume = dut.resume
-    rewound, to, credit = h.past(resume.rewind), h.past(resume.rewind_to), h.past(credit_now)
-    rewound_then, credit_then = h.past(rewound), h.past(credit)
-    counted, of = h.past(dut.completed), h.past(command)
+    rewound, to = h.past(resume.rewind), h.past(resume.rewind_to)
+    rewound_then, counted = h.past(rewound), h.past(dut.completed)
     with m.If(dut.load):
         m.d.sync += [lba.eq(dut.lba), left.eq(dut.sectors), origin.eq(dut.lba),
                      size.eq(dut.sectors)]
@@ -76,10 +60,8 @@ def extent(h, max_sectors=65536, limited=False):
         m.d.sync += [command.eq(dut.next_sectors), start.eq(lba), whole.eq(left)]
     with m.If(dut.load):
         m.d.sync += done.eq(0)
-    with m.Elif(counted):
-        m.d.sync += done.eq(done + of)
-    with m.Elif(rewound_then):
-        m.d.sync += done.eq(done + credit_then)
+    with m.Elif(counted | rewound_then):
+        m.d.sync += done.eq(lba - origin - resume.skipped)
     longest_now = Signal(17)
     longest = Mux(dut.lba48, max_sectors, min(max_sectors, 256))
     if limited:
@@ -113,16 +95,12 @@ def extent(h, max_sectors=65536, limited=False):
     h.lemma("the command is a part of what was left",
             (command <= whole) | ~(begun | rewound))
     advanced = h.probe("dut.begun", 48)
-    h.lemma("the extent", (dut.origin == origin) & (h.probe("dut.size", 48) == size)
-            & (advanced == (lba - origin)[:48]) & (advanced == (size - left)[:48])
-            & (left <= size))
+    h.lemma("the extent", (dut.origin == origin) & (h.probe("dut.size", 48) == size))
+    h.lemma("what has been begun of it", advanced == (lba - origin)[:48])
+    h.lemma("what has not", (advanced == (size - left)[:48]) & (left <= size))
     h.lemma("the next LBA and what is left", h.first | (
         (h.probe("dut.next_lba", 48) == h.past(lba))
         & (h.probe("dut.left", 48) == h.past(left))))
-    h.lemma("each sector before the next command is done or passed over, or of this command",
-            (advanced == (done + dut.resume.skipped + Mux(
-                counted, of, Mux(rewound_then, credit_then, Mux(
-                    flies & settled, command, 0))))[:48]) | rewound | h.past(dut.load))
     if not limited:     # the same in both
         h.lemma("the extent in the command", ~(begun | rewound) | (
             ((start - origin)[:48] == (size - whole)[:48]) & (whole <= size)))
@@ -164,7 +142,8 @@ def extent(h, max_sectors=65536, limited=False):
                 & (dut.command_sectors == h.past(dut.command_sectors))))
     h.check("there are no more when all have been begun",
             ~running | ~ready | shortened | again | dut.load | (dut.resume.no_more == (left == 0)))
-    h.check("sectors_done", dut.resume.sectors_done == done)
+    h.check("sectors_done is what was begun, without what was passed over",
+            dut.resume.sectors_done == done)
     h.cover("a long command, then a short one", dut.next & begun & (dut.next_sectors == 1)
             & (command == longest) & ~shortened)
     h.cover("a command that goes on behind the fifth sector of the one that failed",

@@ -51,7 +51,8 @@ class Scene:
                          self.cause.eq(control.cause)]
         with m.If(self.within("REWIND")):
             m.d.sync += [self.lba.eq(command.lba), self.sectors.eq(command.sectors)]
-        waits, running = Signal(range(_MARK + 2)), Signal()
+        waits = Signal(range(_MARK + 2))
+        self.running = running = Signal()
         m.d.sync += waits.eq(Mux(dut.journal.valid & ~dut.journal.ready, waits + 1, 0))
         with m.If(control.begin):
             m.d.sync += running.eq(1)
@@ -142,6 +143,11 @@ def recovery(h, skips=True):
         & (repeat | control.writes | (to != 0) | (moved == 0))))
     h.lemma("in doubt", ~within("DOUBT") | no_data | (doubt_from <= count) & Mux(
         credited, doubt_from == done + passed, (done == 0) & (passed == 0)))
+    h.lemma("when an entry waits", ~dut.journal.valid | Mux(
+        mark.kind == JournalKind.SKIPPED, within("ADVANCE", "PREPARE"),
+        within("ABORT") | (within("IDLE", "CLOSE") & ~scene.running)))
+    h.lemma("the place of an entry", ~dut.journal.valid | (mark.kind == JournalKind.UNFLUSHED)
+            | (h.probe("dut.position", 48) == (first + doubt_from)[:48]))
     h.check("of a read only what the status confirms is done, of a recording nothing",
             ~resume.rewind | no_data | (resume.rewind_to == passed)
             | (resume.rewind_to == passed + credit))
