@@ -6,14 +6,8 @@ from ..behaviour import NEVER, pick
 from ..link.frame import Frame
 from ..protocol import fis
 from ..protocol.rules import Rule
+from .opcodes import EXT, FLUSH_CACHE, FLUSH_CACHE_EXT, IDENTIFY_DEVICE, READS, WRITES
 from .sender import Sender
-
-READ_DMA, WRITE_DMA, READ_DMA_EXT, WRITE_DMA_EXT = 0xC8, 0xCA, 0x25, 0x35
-FLUSH_CACHE, FLUSH_CACHE_EXT, IDENTIFY_DEVICE = 0xE7, 0xEA, 0xEC
-_EXT = (READ_DMA_EXT, WRITE_DMA_EXT)
-_READS = (READ_DMA, READ_DMA_EXT)
-_WRITES = (WRITE_DMA, WRITE_DMA_EXT)
-FLUSHES = (FLUSH_CACHE, FLUSH_CACHE_EXT)
 
 
 class Completed(NamedTuple):
@@ -70,7 +64,7 @@ class Commands(Sender):
         # What was still queued belongs to the last command.
         self.link.queue = [frame for frame in self.link.queue if frame.words is None]
         self.position = self.total = self.fis_index = 0
-        self.pio = False
+        self.pio, self.block = False, 0
         self.lba, self.count = register.lba, register.count
         if "command" not in behaviour.mute:
             self._dispatch(register)
@@ -85,31 +79,39 @@ class Commands(Sender):
         elif command == FLUSH_CACHE or command == FLUSH_CACHE_EXT and self.lba48:
             self._status(behaviour.good_status, 0, behaviour.flush_latency,
                          wait=self.medium.flush(self.link.now))
-        elif command in _READS + _WRITES and self.dma and (self.lba48 or command not in _EXT):
+        elif command in READS + WRITES and self.dma and (self.lba48 or command not in EXT):
             self._data_command(register)
         else:
             self._fail(fis.ABRT, behaviour.other_latency)
 
-    def _data_command(self, register):
+    def _begin_data(self, register):
+        """Takes address and count of a command that reaches the medium; False where it has ended
+        at once."""
         behaviour = self.behaviour
         if not register.device & 0x40:
             self.link.violate(Rule.LBA_BIT)
-        if self.command in _EXT:
+        if self.command in EXT:
             self.count = register.count or 65536
         else:
             self.lba = register.lba28
             self.count = register.count & 0xFF or 256
         if self.lba + self.count > self.sectors:
             self._fail(fis.IDNF, behaviour.command_latency, max(self.lba, self.sectors))
-            return
+            return False
         if self._use("reject_command"):
             self._fail(latency=behaviour.command_latency)
-            return
+            return False
         if self.injector.armed and (fault := self.injector.due("abort")):
             self._status(fault.value, fault.error, behaviour.command_latency, self.lba)
+            return False
+        return True
+
+    def _data_command(self, register):
+        behaviour = self.behaviour
+        if not self._begin_data(register):
             return
         self.total = self.count * 128
-        if self.command in _READS:
+        if self.command in READS:
             self.total += behaviour.extra_data - behaviour.short_data
             self.medium.begin_read(self.link.now, self.lba)
             self._next_read(behaviour.command_latency)

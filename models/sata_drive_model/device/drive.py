@@ -9,14 +9,17 @@ from ..link.states import DEAD
 from ..medium.medium import Instant
 from ..protocol import fis
 from ..protocol.rules import Rule
-from .commands import FLUSHES, Commands, Completed
+from .commands import Completed
+from .general import GeneralCommands
 from .identify import identify_page
+from .opcodes import SLEEP
+from .settings import Settings
 
 _RECENT = 1024  # commands that are remembered
 _RESENDS = 8    # attempts for a non-data FIS before the drive gives the command up
 
 
-class Drive(Commands):
+class Drive(GeneralCommands):
     """FIS and command level of a drive without queueing.
 
     Parameters: ``image`` where the data are; ``behaviour``; ``medium`` a `Medium` that gives the
@@ -49,14 +52,19 @@ class Drive(Commands):
                       "dma": dma, "lba": lba, "logical_sector": logical_sector, "atapi": atapi,
                       "wwn": wwn}
         self.dead = 0               # resets after which it goes on saying nothing
-        self.page = identify_page(sectors=self.sectors * 512 // logical_sector, model=model,
-                                  serial=serial, firmware=firmware, lba48=lba48, dma=dma, lba=lba,
-                                  logical_sector=logical_sector, wwn=wwn,
-                                  speeds=profile.generation if profile else 3)
+        self.settings = None
         self.altered = False        # it is like another one but for its identity
         self.completed = deque(maxlen=_RECENT)
         self.data_fises = 0
         self.reset()
+
+    def renew_page(self):
+        """Writes the IDENTIFY DEVICE data anew: something in them was set."""
+        unit = {name: value for name, value in self.unit.items() if name != "atapi"}
+        profile = self.medium.profile
+        sectors = self.sectors * 512 // unit["logical_sector"]
+        self.page = identify_page(sectors=sectors, speeds=profile.generation if profile else 3,
+                                  settings=self.settings, **unit)
 
     def attach(self, link, rng):
         """Join the drive to its link layer and the random numbers."""
@@ -71,9 +79,13 @@ class Drive(Commands):
         self.position = 0           # dwords moved
         self.total = 0              # dwords to move
         self.pio = False            # ... by PIO
+        self.block = 0              # dwords of a block of sectors by PIO
         self.fis_index = 0          # Data FISes of this command so far
         self.expecting = False      # a DMA Activate is out
         self.ready = False          # the signature has been sent
+        if self.settings != Settings():
+            self.settings = Settings()
+            self.renew_page()
         self.medium.reset()
 
     def die(self, resets):
@@ -114,7 +126,7 @@ class Drive(Commands):
 
     def link_sends(self, frame):
         """A frame begins to go out: what its status says is done."""
-        if frame.tag == "status" and self.command in FLUSHES:
+        if frame.tag == "status" and self._flushes():
             self.image.flush()
 
     def link_sent(self, frame, outcome):
@@ -138,12 +150,14 @@ class Drive(Commands):
         elif tag == "activate":
             self.expecting = True
         elif tag == "pio setup":
-            start = 4 * self.position
+            start = 0 if self.block else 4 * self.position
             self._queue(fis.data(self.data[start:start + 4 * self.moving]),
                         self.behaviour.identify_latency, "data",
                         holds=self._underruns(self.moving))
         elif tag == "status":
             self.completed.append(self.result)
+            if self.command == SLEEP and not self.result.error:
+                self.die(1)         # until COMRESET
             self.command = None
         elif tag == "signature":
             self.ready = True
@@ -158,10 +172,13 @@ class Drive(Commands):
                 self._link_error()
                 return
             self.position += dwords
+            if self.block:
+                self.medium.sent(self.link.now, dwords)
             if self.position < self.total:
                 self._next_pio()
             else:
-                self.completed.append(Completed(self.command, 0, 0, 0x50, 0))
+                where = (self.lba, self.count) if self.block else (0, 0)
+                self.completed.append(Completed(self.command, *where, 0x50, 0))
                 self.command = None
             return
         if not outcome:
@@ -249,7 +266,8 @@ class Drive(Commands):
         if not self.expecting:
             return False
         size = len(data) // 4 - 1
-        if good and not 1 <= size <= min(fis.MAX_DATA_DWORDS, self.total - self.position):
+        wanted = self._next_size()
+        if good and not (wanted if self.block else 1) <= size <= wanted:
             self.link.violate(Rule.DATA_LENGTH,
                               f"{size} dwords, {self.total - self.position}")
             good = False

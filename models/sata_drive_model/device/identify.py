@@ -2,6 +2,8 @@
 
 import struct
 
+from .settings import MAX_MULTIPLE, Settings
+
 
 def _text(words, first, last, text):
     """Byte-swapped ASCII, padded with spaces."""
@@ -19,32 +21,36 @@ def checksum(page: bytes) -> int:
 
 
 def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48=True, dma=True,
-                  lba=True, logical_sector=512, speeds=3, wwn=None) -> bytes:
+                  lba=True, logical_sector=512, speeds=3, wwn=None,
+                  settings=Settings()) -> bytes:
     """512 bytes; ``sectors`` are logical ones, ``speeds`` the fastest generation, ``wwn`` the World
-    Wide Name of 64 bits, None without one."""
+    Wide Name of 64 bits, None without one; ``settings`` what the host has set."""
     words = [0] * 256
     words[0] = 0x0040
     words[1], words[3], words[6] = 16383, 16, 63
     _text(words, 10, 19, serial)
     _text(words, 23, 26, firmware)
     _text(words, 27, 46, model)
-    words[47] = 0x8010
-    words[49] = 0x0C00 | dma << 8 | lba << 9
+    words[47] = 0x8000 | MAX_MULTIPLE
+    words[49] = 0x2C00 | dma << 8 | lba << 9
     words[50] = 0x4000
     words[53] = 0x0006
     if lba:
         words[60], words[61] = divmod(min(sectors, 0x0FFFFFFF), 0x10000)[::-1]
-    words[63] = 0x0007 if dma else 0
+    words[59] = 0x0100 | settings.multiple if settings.multiple else 0
+    kind, mode = settings.dma_mode & 0xF8, settings.dma_mode & 7
+    words[63] = 0x0007 | (kind == 0x20) << 8 + mode if dma else 0
     words[64] = 0x0003
     words[65:69] = [120] * 4
     words[76] = sum(1 << speed for speed in range(1, speeds + 1))
     words[80] = 0x01F0                              # ATA/ATAPI-4 to ATA8-ACS
-    words[82] = words[85] = 0x0060                  # write cache, look-ahead
+    words[82] = 0x0068                              # power management, write cache, look-ahead
+    words[85] = 0x0008 | settings.write_cache << 5 | settings.look_ahead << 6
     features = 1 << 12 | (lba48 << 10 | lba48 << 13)
     words[83] = 0x4000 | features
     words[84] = words[87] = 0x4000 | (wwn is not None) << 8
     words[86] = features
-    words[88] = 0x407F if dma else 0                # Ultra DMA 6 selected
+    words[88] = 0x007F | (kind == 0x40) << 8 + mode if dma else 0
     if lba48:
         for number in range(4):
             words[100 + number] = sectors >> 16 * number & 0xFFFF
@@ -56,6 +62,7 @@ def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48
         for number in range(4):
             words[108 + number] = wwn >> 16 * (3 - number) & 0xFFFF
     words[217] = 1
-    words[222] = 0x1000 | sum(1 << speed for speed in range(1, speeds + 1))
+    # Serial ATA 1.0a; with the second generation II: Extensions, 2.5 and 2.6; with the third 3.0.
+    words[222] = 0x1000 | {1: 0x0002, 2: 0x001E, 3: 0x003E}[speeds]
     page = struct.pack("<256H", *words)
     return page[:510] + struct.pack("<H", checksum(page))

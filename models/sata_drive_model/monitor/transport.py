@@ -31,6 +31,7 @@ class Transport:
         self._total = self._moved = 0   # dwords of it
         self._wanted = False        # a DMA Activate is out
         self._pio = None            # dwords that a PIO Setup has announced
+        self._last = False          # ... and its E_STATUS ends the command
         self._control = 0
         self._pending = {}          # the latest FIS of each direction
 
@@ -96,12 +97,14 @@ class Transport:
             self._wanted = False
             if direction != HOST and self._pio is not None:
                 self._pio = None
-                if self._command == 0xEC and self._moved >= self._total:
+                if self._last or self._command == 0xEC and self._moved >= self._total:
                     self._command = None
         elif kind == fis.DMA_ACTIVATE:
             self._wanted = True
         elif kind == fis.PIO_SETUP:
             self._pio = int.from_bytes(data[16:18], "little") // 4
+            to_host = data[1] >> 5 & 1
+            self._last = to_host and not data[15] & (fis.BSY | fis.DRQ)
         elif kind == fis.REGISTER_D2H and not data[2] & (fis.BSY | fis.DRQ):
             self._end(data[2])
 

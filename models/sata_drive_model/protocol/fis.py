@@ -68,9 +68,11 @@ def register_d2h(status, error=0, lba=0, count=0, *, device=0x40, interrupt=True
         _registers(lba, device, count) + bytes(4)
 
 
-def pio_setup(status, end_status, size, *, error=0, lba=0, device=0x40, count=0) -> bytes:
-    """PIO Setup for ``size`` bytes to the host, 5 dwords."""
-    return struct.pack("<I", PIO_SETUP | 0x6000 | status << 16 | error << 24) + \
+def pio_setup(status, end_status, size, *, error=0, lba=0, device=0x40, count=0, to_host=True,
+              interrupt=True) -> bytes:
+    """PIO Setup for ``size`` bytes to the host or from it, 5 dwords."""
+    return struct.pack("<I", PIO_SETUP | to_host << 13 | interrupt << 14 | status << 16
+                       | error << 24) + \
         struct.pack("<IIHBB", lba & 0xFFFFFF | device << 24, lba >> 24, count, 0, end_status) + \
         struct.pack("<I", size)
 

@@ -245,6 +245,13 @@ class Host:
             return (yield from self._status())
         return self.run(script())
 
+    def registers(self, *register):
+        """The Register D2H FIS that ends a command without data."""
+        def script():
+            yield from self._command(*register)
+            return (yield from self._next())
+        return self.run(script())
+
     def identify(self):
         """512 bytes, or (status, error) when aborted."""
         def script():
@@ -266,13 +273,21 @@ class Host:
         """(status, error, data) of a read."""
         def script():
             yield from self._command(opcode, *self._address(opcode, lba, sectors))
-            got = b""
+            got, blocks = b"", []
             while True:
                 data = yield from self._next()
                 if data[0] == fis.REGISTER_D2H:
                     return data[2], data[3], got
+                if data[0] == fis.PIO_SETUP:
+                    blocks.append(data)
+                    continue
                 assert data[0] == fis.DATA
                 got += data[4:]
+                if blocks:
+                    assert len(data) - 4 == int.from_bytes(blocks[-1][16:18], "little")
+                    assert blocks[-1][1] == 0x60 and blocks[-1][2] == 0x58
+                    if not blocks[-1][15] & 0x88:
+                        return blocks[-1][15], blocks[-1][3], got
         return self.run(script())
 
     def write(self, lba, data, opcode=0x35, fis_bytes=8192):
@@ -284,17 +299,22 @@ class Host:
                 answer = yield from self._next()
                 if answer[0] == fis.REGISTER_D2H:
                     return answer[2], answer[3]
-                assert answer[0] == fis.DMA_ACTIVATE
+                size = fis_bytes
+                if answer[0] == fis.PIO_SETUP:
+                    assert answer[1] == (0x40 if done else 0) and answer[2] == 0x58
+                    size = int.from_bytes(answer[16:18], "little")
+                else:
+                    assert answer[0] == fis.DMA_ACTIVATE
                 try:
-                    yield from self.send(fis.data(data[done:done + fis_bytes]))
+                    yield from self.send(fis.data(data[done:done + size]))
                 except Escape:
                     pass
-                done += fis_bytes
+                done += size
         return self.run(script())
 
     @staticmethod
     def _address(opcode, lba, sectors):
-        if opcode in (0xC8, 0xCA):
+        if opcode in (0xC8, 0xCA, 0x20, 0x30, 0x40, 0xC4, 0xC5):
             return lba & 0xFFFFFF, sectors & 0xFF, 0x40 | lba >> 24
         return lba, sectors & 0xFFFF
 
