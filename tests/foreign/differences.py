@@ -282,6 +282,14 @@ The signature after COMRESET has the status 50h from the model and 30h from QEMU
 clears DRDY although nothing has failed: **QEMU deviates** (ATA8-ACS, Status field). The core takes
 both.
 
+## Linux reads it
+
+`tests/foreign/test_linux_reads_it.py` (with `--long`) records four extents on a disk image through
+the simulation, with drives of random behaviour. It then boots Debian's kernel in QEMU with this
+image behind AHCI, and compares the SHA-256 sums that Linux makes of `/dev/sda` with those of what
+was recorded. It fetches kernel (linux-image-amd64; the cloud kernel has no AHCI driver) and
+busybox-static by apt, needs no rights, and is skipped where they cannot be had.
+
 ## How they are settled
 
 {rules}"""
