@@ -160,10 +160,22 @@ def test_1000_random_moods(part):
         bring_up(1000 + 20 * part + number)
 
 
-@pytest.mark.parametrize("number", range(3))
-def test_random_moods_of_a_beacon(number, seed):
+def meet_a_beacon(seed):
     """No link with a drive that only sends COMINIT, in any mood of the line."""
-    mood, options, story = random_mood(seed + number)
+    mood, _, story = random_mood(seed)
     bench = Bench(phy(habits=PhyHabits(beacon=True)), receiver=mood.receiver, seed=seed)
     bench.run(2e-3)
     assert bench.ups == [], story
+    assert len(bench.comresets) > 1, story
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_random_moods_of_a_beacon(number, seed):
+    meet_a_beacon(seed + number)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(5))
+def test_100_random_moods_of_a_beacon(part):
+    for number in range(20):
+        meet_a_beacon(2000 + 20 * part + number)

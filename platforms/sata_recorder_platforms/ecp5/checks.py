@@ -8,6 +8,7 @@ __all__ = ["pad_faults", "parameter_faults", "untimed_ports"]
 
 _WORD = re.compile(r"^word: DCU\.(\S+) ([01]+)$", re.MULTILINE)
 _LOCATED = re.compile(r'^LOCATE COMP "(\S+)" SITE "(\w+)";', re.MULTILINE)
+_CLOCKED = re.compile(r'^FREQUENCY PORT "(\S+)"', re.MULTILINE)
 #: Pads of the DCU in the order of :func:`lane`.
 _PADS = "HDOUTP", "HDOUTN", "HDINP", "HDINN"
 #: What nextpnr has a time for, if only a rough one, and what is no data: clocks and pads.
@@ -75,10 +76,12 @@ def pad_faults(module, preferences, package):
     return found, faults
 
 
-def untimed_ports(module):
-    """The ports that nextpnr has no time for: those of the DCU, and the device's own, as
-    ``([(port, direction, why that does no harm), ...], faults)``."""
+def untimed_ports(module, preferences):
+    """The ports that nextpnr has no time for: those of the DCU, and the device's own but for clocks
+    in ``preferences`` (the LPF file), as ``([(port, direction, why that does no harm), ...],
+    faults)``."""
     found, faults = [], []
+    clocks = set(_CLOCKED.findall(preferences))
     pads = set()
     for name, cell in _serdes(module):
         for port, bits in cell["connections"].items():
@@ -94,5 +97,6 @@ def untimed_ports(module):
                 faults.append(f"{name}.{port}: it has no time, and nothing says that this does no "
                               "harm")
     found += [(name, port["direction"], "a pin of the device without a clock")
-              for name, port in module["ports"].items() if not pads.intersection(port["bits"])]
+              for name, port in module["ports"].items()
+              if not pads.intersection(port["bits"]) and name not in clocks]
     return found, faults

@@ -75,7 +75,7 @@ class Ecp5Flow(Flow):
         clocks, faults = report.clocks(told, names, top.clocks)
         crossings, others = report.crossings(told, names, top.clocks, top.crossings)
         pads, wrong = pad_faults(module, preferences, _package(platform))
-        untimed, unknown = untimed_ports(module)
+        untimed, unknown = untimed_ports(module, preferences)
         faults += others + wrong + unknown
         faults += report.constraint_faults((folder / "nextpnr.log").read_text(), preferences,
                                            top.derived, names)

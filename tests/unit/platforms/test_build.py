@@ -90,7 +90,8 @@ NETLIST = {"modules": {"sata_recorder": {
               "tx_n": {"direction": "output", "bits": [11]},
               "rx_p": {"direction": "input", "bits": [12]},
               "rx_n": {"direction": "input", "bits": [13]},
-              "uart_rx": {"direction": "input", "bits": [14]}},
+              "uart_rx": {"direction": "input", "bits": [14]},
+              "oscillator": {"direction": "input", "bits": [15]}},
     "cells": {"phy.dcu": {
         "type": "DCUA", "attributes": {"LOC": "DCU1", "CHAN": "CH0"},
         "connections": {"CH0_HDOUTP": [10], "CH0_HDOUTN": [11], "CH0_HDINP": [12],
@@ -103,10 +104,12 @@ LOCATE COMP "tx_p" SITE "AD16";
 LOCATE COMP "tx_n" SITE "AD17";
 LOCATE COMP "rx_p" SITE "AF15";
 LOCATE COMP "rx_n" SITE "AF16";
+FREQUENCY PORT "oscillator" 100000000.0 HZ;
 FREQUENCY NET "core_clk" 100000000.0 HZ;
 FREQUENCY NET "word_clk" 150000000.0 HZ;
 """
 LOG = """\
+Info: constraining clock net 'oscillator' to 100.00 MHz
 Info: constraining clock net 'core_clk' to 100.00 MHz
 Info: constraining clock net 'word_clk' to 150.00 MHz
 Info:     Derived frequency constraint of 150.0 MHz for net reference
