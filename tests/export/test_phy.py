@@ -122,6 +122,20 @@ def test_constraints(case):
     assert len(re.findall(r'^BLOCK PATH FROM CLKNET "\S+" TO CLKNET "\S+";$', text, re.M)) == 6
 
 
+def test_constrained_nets_survive(case, tmp_path):
+    """In a flat netlist of a user's design the nets still have the names that are constrained."""
+    (tmp_path / "core.v").write_text(case.text)
+    (tmp_path / "core.vh").write_text(template(case.configuration, case.back_end))
+    (tmp_path / "user.v").write_text(
+        'module user(input clock, input rst);\nwire clk = clock;\n`include "core.vh"\nendmodule\n')
+    yosys.run(["read_verilog -lib +/ecp5/cells_bb.v", "read_verilog core.v user.v", "hierarchy -check -top user", "proc", "flatten",
+               "opt_clean -purge", "write_json flat.json"], tmp_path)
+    names = json.loads((tmp_path / "flat.json").read_text())["modules"]["user"]["netnames"]
+    text = case.back_end.constraints(INSTANCE, 100e6)
+    wanted = re.findall(r'^FREQUENCY NET "(\S+)"', text, re.M)
+    assert wanted and [name for name in wanted if name not in names] == []
+
+
 def simulate(case, tmp_path, until):
     (tmp_path / "recorder.v").write_text(case.text)
     (tmp_path / "cells.v").write_text(stand_ins(case.back_end.channel))

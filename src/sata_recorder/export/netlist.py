@@ -53,8 +53,10 @@ def verilog(configuration, back_end=None):
     core, ports = top(configuration, back_end)
     text = rtlil.convert(core, name=TOP, ports=ports, emit_src=False)
     order = [*described(ports, back_end)]
-    body = _write(_whole_shifts(_equal_widths(_defined_reads(
-        _order_ports(_plain_names(text), order)))))
+    text = _order_ports(_plain_names(text), order)
+    if back_end is not None:
+        text = _kept_clocks(text)
+    body = _write(_whole_shifts(_equal_widths(_defined_reads(text))))
     return (f"// {TOP} {__version__}: a SATA host and streaming recorder.\n"
             "// SPDX-License-Identifier: BSD-2-Clause\n"
             f"// Configuration: {configuration.model_dump_json()}\n"
@@ -151,10 +153,23 @@ def _linted(text, warnings):
     return f"/* verilator lint_save */\n{begin}\n{text}\n/* verilator lint_restore */\n"
 
 
+def _kept_clocks(text):
+    """Lets the clocks at the ports keep their names in a flat netlist: constraints name them."""
+    head, top, rest = _around_top(text)
+    top = re.sub(r"^  wire width 1 input \d+ \\(?:clk|reference_clk)$",
+                 r"  attribute \\keep 1\n\g<0>", top, flags=re.MULTILINE)
+    return head + top + rest
+
+
+def _around_top(text):
+    """The text before the top module, of it, and behind it."""
+    return re.split(rf"(^module \\{TOP}$.*?^end$)", text, maxsplit=1,
+                    flags=re.MULTILINE | re.DOTALL)
+
+
 def _order_ports(text, names):
     """Numbers the top module's ports in the order of ``names``; 0 would mean no number."""
-    head, top, rest = re.split(rf"(^module \\{TOP}$.*?^end$)", text, maxsplit=1,
-                               flags=re.MULTILINE | re.DOTALL)
+    head, top, rest = _around_top(text)
     top = re.sub(r"^(  wire .*?(?:in|out)put) \d+ +\\(\S+)$",
                  lambda found: f"{found[1]} {names.index(found[2]) + 1} \\{found[2]}",
                  top, flags=re.MULTILINE)
