@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+import capabilities
 import tables
 from sata_recorder.command import Command
 from sata_recorder.config import Configuration
@@ -93,17 +94,50 @@ def show(console, entries, paths):
                 console.print(f"  {time:5.2f} {signal}", markup=False, highlight=False)
 
 
+def show_capabilities(arguments):
+    """The core as configurations make it; the output that ``arguments`` ask for."""
+    seeds = () if arguments.unplaced else SEEDS
+    entries = [*capabilities.measured(seeds, FREQUENCY)]
+    table = Table(title=out_of_context.DEVICE if arguments.unplaced else TITLE)
+    for column in capabilities.HEADER:
+        table.add_column(column, justify="right" if column else "left")
+    for values in capabilities.rows(entries):
+        table.add_row(*map(str, values))
+    console = Console()
+    console.print(table)
+    console.print(capabilities.without_parts(entries))
+    if arguments.markdown:
+        text = tables.markdown(capabilities.HEADER, capabilities.rows(entries))
+        tables.replace("area.md", "capabilities",
+                       f"{table.title}:\n\n{text}\n{capabilities.without_parts(entries)}")
+    if arguments.json:
+        arguments.json.write_text(json.dumps({
+            "device": out_of_context.DEVICE, "frequency": FREQUENCY, "seeds": seeds,
+            "capabilities": entries}, indent=2) + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("components", nargs="*", choices=[[], *COMPONENTS], metavar="COMPONENT",
                         help=f"some of {', '.join(COMPONENTS)}; all if none is named")
     parser.add_argument("--path", action="store_true", help="also show the slowest path of each")
+    parser.add_argument("--capabilities", action="store_true",
+                        help="instead: what each capability of the core costs")
+    parser.add_argument("--unplaced", action="store_true",
+                        help="with --capabilities: the area only, which takes minutes, not an hour")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures as JSON")
     parser.add_argument("--markdown", action="store_true",
-                        help="also rewrite the table in docs/area.md; for all components only")
+                        help="also rewrite the table in docs/area.md; for all components only, "
+                             "or with --capabilities")
     arguments = parser.parse_args()
     if arguments.markdown and arguments.components:
         parser.error("--markdown writes the whole table: name no components")
+    if arguments.capabilities and (arguments.components or arguments.path):
+        parser.error("--capabilities is about the whole core: no components, no --path")
+    if arguments.unplaced and not arguments.capabilities:
+        parser.error("--unplaced is an option of --capabilities")
+    if arguments.capabilities:
+        return show_capabilities(arguments)
 
     configuration = Configuration()
     entries = [measured(name, configuration) for name in arguments.components or COMPONENTS]

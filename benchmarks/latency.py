@@ -73,13 +73,15 @@ class Turns:
 @dataclass
 class Run:
     """One operation: ``direction``, its ``ledger``, the core's ``turns`` in clocks, and the
-    ``spans`` since the bring-up; ``clocks_per_dword`` of the line."""
+    ``spans`` since the bring-up; ``clocks_per_dword`` of the line; ``rest``, the clocks from the
+    drive's last status to ``done``."""
 
     direction: str
     ledger: object
     turns: int
     spans: dict
     clocks_per_dword: int
+    rest: int
 
     @property
     def rate(self):
@@ -137,7 +139,8 @@ def run(direction, *, configuration=Configuration(), clocks_per_dword=1, lba48=T
                              f"{'right' if same else 'wrong'}; {'; '.join(wrong)}")
         commands = port.observer.commands
         waited = turns.clocks(commands[0].start, commands[-1].end)
-        return Run(direction, session.ledger(), waited, spans, clocks_per_dword)
+        rest = outcome.begin + outcome.clocks - commands[-1].end
+        return Run(direction, session.ledger(), waited, spans, clocks_per_dword, rest)
 
 
 def joined(runs, name):
@@ -183,6 +186,22 @@ def measured_rates():
             yield direction, case, run(direction, **arguments)
 
 
+#: What the end of an operation is measured with: name -> (direction, configuration).
+ENDS = {
+    "record": ("write", Configuration()),
+    "play": ("read", Configuration()),
+    "play, `buffer_words` = 2048": ("read", Configuration(buffer_words=2048)),
+}
+
+
+def measured_ends():
+    """Clocks from the drive's last status to ``done``, by operation."""
+    for name, (direction, configuration) in ENDS.items():
+        print(f"latency: end, {name} ...", file=sys.stderr, flush=True)
+        yield name, run(direction, configuration=configuration).rest
+
+
+END_HEADER = ("operation", "clocks")
 SPAN_HEADER = ("span, in clocks", "budget", "min", "mean", "max", "no CONT: min", "mean", "max")
 RATE_HEADER = ("512 KiB in one command", "rate", "possible", "part", "budget", "without drive")
 
@@ -252,7 +271,7 @@ def show(console, header, rows):
     console.print(table)
 
 
-def as_data(spans, rates, failures):
+def as_data(spans, rates, ends, failures):
     return {
         "met": not failures,
         "missed": failures,
@@ -263,6 +282,7 @@ def as_data(spans, rates, failures):
                    "without_drive": one.without_drive, "turns": one.turns,
                    "total": one.ledger.total, "ledger": one.ledger.accounts}
                   for direction, case, one in rates],
+        "ends": dict(ends),
     }
 
 
@@ -276,9 +296,10 @@ def main():
 
     spans = {name: measured_spans(name) for name in CORES}
     rates = list(measured_rates())
+    ends = list(measured_ends())
     failures = list(missed(spans, rates))
     parts = (("spans", SPAN_HEADER, list(span_rows(*spans.values()))),
-             ("rates", RATE_HEADER, list(rate_rows(rates))))
+             ("rates", RATE_HEADER, list(rate_rows(rates))), ("ends", END_HEADER, ends))
     console = Console(width=WIDTH, soft_wrap=True)
     for name, header, rows in parts:
         show(console, header, rows)
@@ -293,7 +314,8 @@ def main():
         tables.replace("../README.md", "latency",
                        tables.markdown(("", "budget", "measured"), summary(spans, rates)))
     if arguments.json:
-        arguments.json.write_text(json.dumps(as_data(spans, rates, failures), indent=2) + "\n")
+        found = as_data(spans, rates, ends, failures)
+        arguments.json.write_text(json.dumps(found, indent=2) + "\n")
     sys.exit(1 if failures else 0)
 
 

@@ -85,6 +85,9 @@ _RULES = {
     "area.md area": ("make area ARGS=--markdown", (
         *GATEWARE, *PLACED, "benchmarks/area.py",
         "platforms/sata_recorder_platforms/out_of_context.py")),
+    "area.md capabilities": ('make area ARGS="--capabilities --markdown"', (
+        *GATEWARE, *PLACED, "benchmarks/capabilities.py",
+        "platforms/sata_recorder_platforms/out_of_context.py")),
     "comparison.md *": ("make compare ARGS=--markdown", (
         *GATEWARE, *DRIVE, *PLACED, "benchmarks/peer*", "benchmarks/latency.py")),
     "speed.md *": ("make speed ARGS=--markdown", (
