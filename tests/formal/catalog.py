@@ -227,6 +227,10 @@ PROOFS = [
         Change("sequencer/task_file.py", "with m.Elif(self.begins):", "with m.Else():"),
         Change("sequencer/identity.py", "Mux(beyond_28, LBA28_SECTORS, word)", "word"),
     ), frames=100, depth=100),
+    Proof("commands within the capacity", "sequencer.within", (
+        Change("sequencer/sequencer.py", "checked & operation.moved & unfit", "0"),
+        Change("sequencer/operation.py", "(empty | outside)", "empty"),
+    ), frames=100, depth=100),
     Proof("waits end", "sequencer.waits", (
         Change("sequencer/operation.py", "with m.Elif(self.silent):", "with m.Elif(0):"),
         Change("sequencer/operation.py", "with m.If(self.lost):\n            fail(",

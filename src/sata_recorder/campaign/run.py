@@ -24,6 +24,10 @@ _STREAM = 1 << 22
 #: after the operation: what has not been flushed is lost then, as it is a moment later.
 SETTLING = SETTLE_CLOCKS + 16
 
+#: Clocks in which the core sees that the link has fallen, however slow the line is. A drive that
+#: is changed twice before it does may pass for one that was never away.
+_NOTICED = 64
+
 #: Kinds of faults that strike after an operation.
 _BETWEEN = ("blackout",)
 
@@ -193,6 +197,7 @@ class _Run:
             if any(port.drive.image.read_sectors(0, port.drive.image.sectors)):
                 self.problem("stray: another drive was written")
             port.plug(self.drive)
+            self.engine.run(_NOTICED)
         port.clear_faults()
         self.drive.behaviour.fail_lba = None
         self.gone |= self.lost()

@@ -7,8 +7,11 @@ from sata_recorder.config import Configuration
 from sata_recorder.drive_port import Operation
 from sata_recorder.sequencer import Sequencer
 
+from . import recovery
+
 _LIMIT = 16         # clocks, all timeouts
 _WITHIN = _LIMIT + 6
+_JUDGE = 7          # the state JUDGE of BringUp, in the order in which they are first named
 
 
 def scene(h, retries):
@@ -127,3 +130,64 @@ def answers(h):
     h.cover("a start in the clock in which ready falls because the drive is gone",
             begun & ~status.ready & h.past(status.ready) & ~status.done)
     h.cover("a start in the clock of done", begun & status.done)
+
+
+def within(h):
+    """No data command begins beyond the capacity, whatever IDENTIFY DEVICE says anew."""
+    m = h.m
+    dut, _ = scene(h, 1)
+    port, capacity = dut.port, dut.status.capacity
+    begun = port.extent.valid & port.extent.ready
+    end, kept = h.probe("dut.splitter.end", 49), Signal(49)
+    m.d.comb += kept.eq(h.probe("dut.splitter.origin", 48) + h.probe("dut.splitter.size", 48))
+    beyond = h.probe("dut.splitter.beyond")
+    usable, next_ = h.probe("dut.bring_up.usable"), h.probe("dut.operation.next")
+    state = h.probe("dut.bring_up.fsm_state", 3)
+    moved, changed = h.probe("dut.operation.moved"), h.probe("dut.changed")
+    phase = h.probe("dut.operation.phase", 5)
+    checks, moves = phase[0], phase[1]
+    outside, gone = h.probe("dut.operation.outside"), h.probe("dut.operation.gone")
+    judged = h.probe("dut.identity.judged", 8)
+    since = Signal(4, init=15)
+    with m.If(begun):
+        m.d.sync += since.eq(0)
+    with m.Elif(~since.all()):
+        m.d.sync += since.eq(since + 1)
+    goes_on = h.probe("dut.recovery.fsm_state", 4) == recovery.STATES.index("GO")
+    no_more = h.probe("dut.splitter.resume__no_more")
+    clocks = h.probe("dut.operation.clocks", 4)
+    # A play-back that is stopped wants no further command.
+    h.assume(~port.stopped | (h.probe("dut.operation.operation", 2) != Operation.PLAY)
+             | (port.pending_sectors == 0))
+    lost = ~dut.phy.link_up | ~usable
+    goes, busy = next_ & ~lost, dut.status.busy
+    fits = kept <= capacity
+    h.lemma("beyond is judged", h.first | (beyond == (h.past(end) > h.past(capacity))))
+    h.lemma("the end", (since < 1) | (end == kept))
+    h.lemma("the capacity stays while there is a drive",
+            ~usable | h.first | (capacity == h.past(capacity)))
+    h.lemma("... and while it is judged",
+            ~judged[1:].any() & (state != _JUDGE) | (capacity == h.past(capacity)))
+    h.lemma("a drive is usable once it is judged", ~judged.any() | ~usable)
+    h.lemma("since when an extent is checked", ~checks | (since == clocks))
+    h.lemma("an extent is checked against the capacity that there is",
+            ~checks | gone | (since < 3) | (beyond == ~fits))
+    h.lemma("... and what came of it is kept",
+            ~checks | gone | (since < 5) | (outside == ~fits))
+    h.lemma("no drive is identified while an extent is checked", ~checks | (
+        ~judged[2:].any() & (state != _JUDGE) & ~(usable & gone) & ~changed))
+    h.lemma("the first command follows the check of the extent", ~moved | ~busy | (since >= 4))
+    h.lemma("no drive is identified while a command is in flight", ~moves | (
+        ~judged.any() & (state != _JUDGE)))
+    h.lemma("a recovery goes on with the same drive", ~goes_on | lost | ~changed | no_more)
+    h.lemma("commands are for the same drive", ~moves | ~changed)
+    h.lemma("a drive that has come back has room for the extent", ~busy | ~moved
+            | changed | ~((state == _JUDGE) | usable) | fits)
+    h.lemma("commands follow the check, one another, or a recovery",
+            ~next_ | moves | goes_on | (checks & ~gone & ~lost))
+    h.lemma("... of a command that moved data, or would have, or of FLUSH CACHE",
+            (~moves | moved) & (~goes_on | moved | h.probe("dut.operation.flushed")))
+    h.check("no data command begins beyond the capacity", ~goes | fits)
+    h.cover("a data command", goes)
+    h.cover("another drive with less room comes back, and nothing is asked of it",
+            usable & changed & moved & ~fits & busy)
