@@ -32,7 +32,8 @@ LAYERS = {
     "sequencer": "from sata_recorder.config import Configuration as C; from "
                  "sata_recorder.sequencer import Sequencer as S; L = dict(clear_clocks=37, "
                  "settle_clocks=69); parts = [S(C(), **L), S(C(retries=1), **L), "
-                 "S(C(retries=0, on_failure='skip', pacing='programmable'), **L)]",
+                 "S(C(retries=0, on_failure='skip', pacing='programmable'), **L), "
+                 "S(C(recovery=False, retain_sectors=0), **L)]",
     "ledger": "from sata_recorder.ledger import Ledger; parts = [Ledger()]",
     "recorder": "from sata_recorder.recorder import Recorder as R; parts = [R(depth=512), "
                 "R(depth=8192, retain=True, skips=False, drop=True), "

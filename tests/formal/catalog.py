@@ -228,7 +228,8 @@ PROOFS = [
         Change("sequencer/identity.py", "Mux(beyond_28, LBA28_SECTORS, word)", "word"),
     ), frames=100, depth=100),
     Proof("commands within the capacity", "sequencer.within", (
-        Change("sequencer/sequencer.py", "checked & operation.moved & unfit", "0"),
+        Change("sequencer/sequencer.py", "checked & operation.moved & unfit", "0",
+               hint="another drive"),
         Change("sequencer/operation.py", "(empty | outside)", "empty"),
     ), frames=100, depth=100),
     Proof("waits end", "sequencer.waits", (

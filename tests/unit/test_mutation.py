@@ -149,7 +149,7 @@ def test_verdicts():
     """A mistake that cannot be elaborated, two that change nothing, one that a test notices."""
     changes = [("skid = Skid(32)", "skid = Skid(None)"),
                ("skid = Skid(32)", "skid = Skid(32 + 0)"),
-               ("kept.eq(Mux(flush, 0, kept", "kept.eq(Mux(~flush == 0, 0, kept"),
+               ("kept_next.eq(Mux(flush, 0, kept", "kept_next.eq(Mux(~flush == 0, 0, kept"),
                ("tries.eq(tries - 1)", "tries.eq(tries - 2)")]
     # In a process that has not imported the gateware.
     done = subprocess.run([sys.executable, "-c", JUDGE, json.dumps(changes)], text=True,

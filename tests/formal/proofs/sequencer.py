@@ -136,7 +136,7 @@ def within(h):
     """No data command begins beyond the capacity, whatever IDENTIFY DEVICE says anew."""
     m = h.m
     dut, _ = scene(h, 1)
-    port, capacity = dut.port, dut.status.capacity
+    port, command, capacity = dut.port, dut.command, dut.status.capacity
     begun = port.extent.valid & port.extent.ready
     end, kept = h.probe("dut.splitter.end", 49), Signal(49)
     m.d.comb += kept.eq(h.probe("dut.splitter.origin", 48) + h.probe("dut.splitter.size", 48))
@@ -155,6 +155,7 @@ def within(h):
         m.d.sync += since.eq(since + 1)
     goes_on = h.probe("dut.recovery.fsm_state", 4) == recovery.STATES.index("GO")
     no_more = h.probe("dut.splitter.resume__no_more")
+    flushed = h.probe("dut.operation.flushed")
     clocks = h.probe("dut.operation.clocks", 4)
     # A play-back that is stopped wants no further command.
     h.assume(~port.stopped | (h.probe("dut.operation.operation", 2) != Operation.PLAY)
@@ -181,12 +182,19 @@ def within(h):
         ~judged.any() & (state != _JUDGE)))
     h.lemma("a recovery goes on with the same drive", ~goes_on | lost | ~changed | no_more)
     h.lemma("commands are for the same drive", ~moves | ~changed)
+    h.lemma("commands follow the check, one another, or a recovery", ~next_ | moves
+            | (goes_on & ~checks & ~flushed) | (checks & ~gone & ~lost))
+    h.lemma("... of a command that moved data, or would have, or of FLUSH CACHE",
+            (~moves | moved) & (~goes_on | moved | flushed))
+    h.lemma("a data command is the first one, or another one was before", ~next_ | moved | checks)
+    h.lemma("a drive that comes back is checked against the extent",
+            ~judged[3:].any() | (since < 4) | (beyond == ~fits))
+    h.lemma("nothing is asked of another drive while one is judged",
+            ~(judged.any() | (state == _JUDGE)) | ~next_)
     h.lemma("a drive that has come back has room for the extent", ~busy | ~moved
             | changed | ~((state == _JUDGE) | usable) | fits)
-    h.lemma("commands follow the check, one another, or a recovery",
-            ~next_ | moves | goes_on | (checks & ~gone & ~lost))
-    h.lemma("... of a command that moved data, or would have, or of FLUSH CACHE",
-            (~moves | moved) & (~goes_on | moved | h.probe("dut.operation.flushed")))
+    h.hint("another drive", port.recovery.settled & port.drained & port.journal.ready
+           & ~port.stopped & ~port.lost & ~command.needs_comreset & port.journal_room)
     h.check("no data command begins beyond the capacity", ~goes | fits)
     h.cover("a data command", goes)
     h.cover("another drive with less room comes back, and nothing is asked of it",
