@@ -59,7 +59,6 @@ PROOFS = [
     Proof("CRC and scrambler registers", "crc_scrambler.crc_scrambler", (
         Change("link/crc_scrambler.py", "m.If(restart)", "m.If(restart & ~step)"),
         Change("link/crc_scrambler.py", "crc_next(crc, word)", "crc_next(crc, word ^ keystream)"),
-        Change("link/crc_scrambler.py", "~(crc ^ word).any()", "~(crc ^ word)[1:].any()"),
     )),
     Proof("primitive encoder, with CONT", "primitive_encoder.encoder", (
         Change("link/primitive_encoder.py", "cont.eq(same & repeated & ~junk)",
@@ -117,8 +116,8 @@ PROOFS = [
         Change("link/frame_receiver.py", "crc_good & frame.accept", "frame.accept"),
         Change("link/frame_receiver.py", "reply.r_ok.eq(current.eof & good)",
                "reply.r_ok.eq(current.eof)"),
-        Change("link/frame_receiver.py", "crc_good.eq(code.crc_here)",
-               "crc_good.eq(code.crc_here | descrambled[0])"),
+        Change("link/frame_receiver.py", "crc_good.eq(descrambled == code.crc)",
+               "crc_good.eq(descrambled[1:] == code.crc[1:])"),
     ), depth=10),
     Proof("between two frames", "link.between", (
         Change("link/link.py", "settled = encoder.tx.host_idle if", "settled = C(1, 1) if"),
@@ -228,8 +227,7 @@ PROOFS = [
         Change("sequencer/identity.py", "Mux(beyond_28, LBA28_SECTORS, word)", "word"),
     ), frames=100, depth=100),
     Proof("commands within the capacity", "sequencer.within", (
-        Change("sequencer/sequencer.py", "checked & operation.moved & unfit", "0",
-               hint="another drive"),
+        Change("sequencer/extent_splitter.py", "self.capacity < end)", "self.capacity < end[:48])"),
         Change("sequencer/operation.py", "(empty | outside)", "empty"),
     ), frames=100, depth=100),
     Proof("waits end", "sequencer.waits", (

@@ -28,14 +28,12 @@ class CrcScramblerSignature(wiring.Signature):
         What scrambles or descrambles the next dword, by XOR.
     crc : In(32)
         The CRC of the dwords that have passed.
-    crc_here : In(1)
-        ``word`` is that CRC.
     """
 
     def __init__(self):
         super().__init__({
             "restart": Out(1), "step": Out(1), "word": Out(32),
-            "keystream": In(32), "crc": In(32), "crc_here": In(1),
+            "keystream": In(32), "crc": In(32),
         })
 
 
@@ -90,8 +88,5 @@ class CrcScrambler(wiring.Component):
                 crc.eq(self._crc_next(crc, word)),
             ]
         for user in self.receive, self.transmit:
-            # Not ``==``: the CRC needs the same XOR.
-            m.d.comb += [
-                user.keystream.eq(keystream), user.crc.eq(crc), user.crc_here.eq(~(crc ^ word).any()),
-            ]
+            m.d.comb += [user.keystream.eq(keystream), user.crc.eq(crc)]
         return m

@@ -68,7 +68,7 @@ class FrameReceiver(wiring.Component):
         with m.If(code.restart):
             m.d.sync += [damaged.eq(0), crc_good.eq(0), frame.count.eq(0)]
         with m.If(code.step):
-            m.d.sync += [crc_good.eq(code.crc_here), frame.word.eq(descrambled)]
+            m.d.sync += [crc_good.eq(descrambled == code.crc), frame.word.eq(descrambled)]
             with m.If(~frame.count.all()):
                 m.d.sync += frame.count.eq(frame.count + 1)
         with m.If(in_frame & rx.error):

@@ -136,7 +136,7 @@ def within(h):
     """No data command begins beyond the capacity, whatever IDENTIFY DEVICE says anew."""
     m = h.m
     dut, _ = scene(h, 1)
-    port, command, capacity = dut.port, dut.command, dut.status.capacity
+    port, capacity = dut.port, dut.status.capacity
     begun = port.extent.valid & port.extent.ready
     end, kept = h.probe("dut.splitter.end", 49), Signal(49)
     m.d.comb += kept.eq(h.probe("dut.splitter.origin", 48) + h.probe("dut.splitter.size", 48))
@@ -193,8 +193,6 @@ def within(h):
             ~(judged.any() | (state == _JUDGE)) | ~next_)
     h.lemma("a drive that has come back has room for the extent", ~busy | ~moved
             | changed | ~((state == _JUDGE) | usable) | fits)
-    h.hint("another drive", port.recovery.settled & port.drained & port.journal.ready
-           & ~port.stopped & ~port.lost & ~command.needs_comreset & port.journal_room)
     h.check("no data command begins beyond the capacity", ~goes | fits)
     h.cover("a data command", goes)
     h.cover("another drive with less room comes back, and nothing is asked of it",

@@ -52,19 +52,6 @@ def test_restart_comes_before_step():
     assert trace("receive", rows)[-1] == {"keystream": keystream(1)[0], "crc": crc([])}
 
 
-@pytest.mark.parametrize("side", SIDES)
-def test_crc_here(side):
-    """The CRC is told from any other dword, in the clock in which it is there."""
-    words = [random.Random(2).getrandbits(32) for _ in range(5)]
-    found = crc(words)
-    offered = [found, found ^ 1, found ^ 1 << 31, 0]
-    rows = [{f"{side}__step": 1, f"{side}__word": word} for word in words]
-    rows += [{f"{side}__word": word} for word in offered]
-    seen = BENCH.trace([row | {"transmitting": side == "transmit"} for row in rows],
-                       [f"{side}__crc_here"])
-    assert [clock[f"{side}__crc_here"] for clock in seen][5:] == [1, 0, 0, 0]
-
-
 def test_longest_frame():
     words = [random.Random(1).getrandbits(32) for _ in range(2050)]
     seen = trace("receive", [{"step": 1, "word": word} for word in words] + [{}])

@@ -27,10 +27,10 @@ def rows(items):
         if item == "X_RDY":
             passed, value = 0, crc([])
         key = KEYS[passed % len(KEYS)]
-        row = {"allowed": 1, "frame__accept": 1, "code__keystream": key}
+        row = {"allowed": 1, "frame__accept": 1, "code__keystream": key, "code__crc": value}
         if isinstance(item, int):
             current = "data"
-            row |= {"rx__word": item ^ key, "rx__strobe": 1, "code__crc_here": item == value}
+            row |= {"rx__word": item ^ key, "rx__strobe": 1}
             passed, value = passed + 1, crc([item], value)
         elif item == "error":
             row["rx__error"] = 1
