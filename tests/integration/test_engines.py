@@ -74,7 +74,7 @@ def test_icarus_ends_early_where_the_waves_have_no_room(tmp_path):
     """A run of hours whose waves do not fit is not gone through to its end."""
     before, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     told = []
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, most))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 23, most))
     try:
         with pytest.raises(UnwrittenFile, match="^the VCD file .*waves.vcd cannot be written: File"):
             icarus.simulate(CONFIGURATION, scenarios.counting, CONFIGURATION, 10_000_000,

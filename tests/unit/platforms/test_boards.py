@@ -68,13 +68,13 @@ def test_refused(clock_hz, baud, words):
 
 def test_synthesis(tmp_path):
     """The whole top level is synthesised, for one board: no cell that the device does not have,
-    both serial cells, no latch and no loop."""
+    both serial cells, a PLL for the core and one for the reference, no latch and no loop."""
     _, _, files = prepare("ecpix5-85f", Configuration(clock_hz=100e6, buffer_words=128))
     (tmp_path / f"{NAME}.il").write_text(files[f"{NAME}.il"])
     log = yosys.run([f"read_rtlil {NAME}.il", f"synth_ecp5 -top {NAME} -run begin:map_gates",
                      "check -assert", "stat"], tmp_path)
-    for cell in "DCUA", "DCCA", "EHXPLLL":
-        assert re.search(rf"^ +1 +(?:\S+ +)?{cell}$", log, re.M), cell
+    for cell, count in ("DCUA", 1), ("DCCA", 1), ("EHXPLLL", 2):
+        assert re.search(rf"^ +{count} +(?:\S+ +)?{cell}$", log, re.M), cell
     assert "Latch inferred" not in log
 
 
