@@ -66,10 +66,10 @@ _ORDERS = (
                                                  *PLACED, "= amaranth-boards")),
     (r"(sata-recorder console|.*console_recorder_simulated)", (
         *GATEWARE, *DRIVE, *PLATFORMS, *_verb("console", "console"),
-        "examples/console_recorder_simulated.py")),
+        "examples/console_recorder_simulated.py", "examples/uart_line.py")),
     (r".*examples/phy_simulated\.py", (
         *GATEWARE, *PHY, *DRIVE, f"{_MODEL}phy/*.py", *PLATFORMS, *_verb("console", "console"),
-        "examples/phy_simulated.py", "tests/unit/phy/line_bench.py")),
+        "examples/phy_simulated.py", "examples/uart_line.py", "tests/unit/phy/line_bench.py")),
     (r".*examples/verilog_recorder\.py", (*GATEWARE, *DRIVE, "examples/verilog_recorder.*")),
     (r".*examples/amaranth_recorder\.py", (*GATEWARE, *DRIVE, "examples/amaranth_recorder.py")),
     (r"make measure\b", (*MEASURED, *_verb("measure"), "tools/setup", "Makefile")),

@@ -20,6 +20,7 @@ import tty
 from collections import deque
 
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
+from uart_line import Listener
 
 from sata_recorder import Configuration
 from sata_recorder.simulation import Clocked, compiled_component
@@ -59,8 +60,7 @@ class SimulatedConsoleRecorder:
         self._levels = deque()      # of the line to the board: level, clocks
         self._inputs = 0
         self._outputs = 1 << _TX
-        self._bits = None           # of the byte that comes, and clocks until its next one
-        self._wait = 0
+        self._listener = Listener(DIVISOR, self.received)
 
     @property
     def lights(self):
@@ -70,7 +70,7 @@ class SimulatedConsoleRecorder:
     @property
     def quiet(self):
         """Nothing is on its way on the line, and the activity light is off."""
-        return not self._levels and self._bits is None and not self.lights[1]
+        return not self._levels and self._listener.idle and not self.lights[1]
 
     def send(self, data, *, divisor=DIVISOR):
         """Puts bytes on the line to the board."""
@@ -85,7 +85,7 @@ class SimulatedConsoleRecorder:
     def run(self, clocks):
         """Lets ``clocks`` clocks pass."""
         design, drive, levels = self._design.clock, self.port.clock, self._levels
-        base = self.port.generation << _GENERATION
+        base, listener = self.port.generation << _GENERATION, self._listener
         inputs, outputs = self._inputs, self._outputs
         level, left = 1, 0
         for _ in range(clocks):
@@ -97,27 +97,12 @@ class SimulatedConsoleRecorder:
                 level = 1
             outputs = design(inputs | base | level << _RX)
             inputs = drive(outputs & _PHY)
-            if self._bits is not None or not outputs >> _TX & 1:
-                self._listen(outputs >> _TX & 1)
+            if not listener.idle or not outputs >> _TX & 1:
+                listener.clock(outputs >> _TX & 1)
         if left:
             levels.appendleft((level, left))
         self._inputs, self._outputs = inputs, outputs
         self.clocks += clocks
-
-    def _listen(self, level):
-        """A clock of the line from the board in which it is low, or in the middle of a byte."""
-        if self._bits is None:
-            self._bits, self._wait = [], DIVISOR + DIVISOR // 2
-        self._wait -= 1
-        if self._wait:
-            return
-        self._wait = DIVISOR
-        if len(self._bits) < 8:
-            self._bits.append(level)
-            return
-        assert level, "the board has sent no stop bit"
-        self.received.append(sum(bit << n for n, bit in enumerate(self._bits)))
-        self._bits = None
 
     def serve(self, handle, while_):
         """Connects the line to the file ``handle`` as long as ``while_()`` holds."""
@@ -137,7 +122,8 @@ class SimulatedConsoleRecorder:
             if self.clocks >= end:
                 raise TimeoutError(f"{line}: no answer but {bytes(self.received)}")
             self.run(1000)
-        text, self.received = self.received.decode(), bytearray()
+        text = self.received.decode()
+        self.received.clear()
         return text.splitlines()
 
     def _last(self):

@@ -28,6 +28,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 from sata_drive_model import DiskImage, Drive, DriveLink
 from sata_drive_model.phy import Detector, DrivePhy, HostReceiver, Loop, PhyHabits, PhyTimes
+from uart_line import Listener
 
 from sata_recorder import Configuration
 from sata_recorder.phy import Phy, SerdesPort, Timing
@@ -113,7 +114,7 @@ class Station(Bench):
         _, drive, line = CASES[case]
         self.received = bytearray()
         self._levels = deque()      # of the line to the board, for a clock each
-        self._bits, self._wait = None, 0
+        self._listener = Listener(DIVISOR, self.received)
         rate = {"serdes__rate": line["rate"]} if "rate" in line else {}
         super().__init__(self._made(drive), make=board,
                          **{name: value for name, value in line.items() if name != "rate"})
@@ -140,20 +141,7 @@ class Station(Bench):
         """One clock of the UART's lines."""
         dut = self.dut
         dut.set(uart_rx=self._levels.popleft() if self._levels else 1)
-        level = dut.get("uart_tx")
-        if self._bits is None:
-            if level:
-                return
-            self._bits, self._wait = [], DIVISOR + DIVISOR // 2
-        self._wait -= 1
-        if self._wait:
-            return
-        self._wait = DIVISOR
-        if len(self._bits) < 8:
-            self._bits.append(level)
-            return
-        self.received.append(sum(bit << n for n, bit in enumerate(self._bits)))
-        self._bits = None
+        self._listener.clock(dut.get("uart_tx"))
 
     def send(self, data):
         """Puts bytes on the line to the board."""

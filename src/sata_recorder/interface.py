@@ -182,8 +182,8 @@ _PHY_TABLE = (
     _out("phy_comresets", 8, "COMRESETs sent", PHY_GROUP),
     _out("phy_cominits", 8, "COMINITs answered with COMWAKE", PHY_GROUP),
     _out("phy_links", 8, "times that the link came up", PHY_GROUP),
-    _out("phy_lock_losses", 8, "times that the clock recovery lost its lock while data was expected",
-         PHY_GROUP),
+    _out("phy_lock_losses", 8,
+         "times that the clock recovery lost its lock while data was expected", PHY_GROUP),
     _out("phy_signal_losses", 8, "times that the signal detector fell while data was expected",
          PHY_GROUP),
     _out("phy_code_errors", 16, "received dwords with a character that is not in the code, while "

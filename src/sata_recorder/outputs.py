@@ -17,8 +17,8 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["ForeignFile", "UnfitPath", "check", "check_kind", "fill", "folder", "mark", "part", "place",
-           "read_text", "unmark", "write"]
+__all__ = ["ForeignFile", "UnfitPath", "check", "check_kind", "fill", "folder", "mark", "part",
+           "place", "read_text", "unmark", "write"]
 
 #: The extended attribute that is the mark, and the ending of the file that is it where the file
 #: system has no such attributes.

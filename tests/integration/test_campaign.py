@@ -184,3 +184,21 @@ def test_a_broken_rule_and_a_failed_link(prepared, core, fault, second):
     assert not result.problems, result
     assert result.met == [(fault.kind, "stopped"), (second.kind, "stopped")]
     assert "PROTOCOL" in result.steps[0]
+
+
+#: The drive is another one of the same model in two operations in a row.
+CHANGED_TWICE = """{"core": "replay", "seed": 90007155, "line": {"line_rate": [1, 2], "skew": 1},
+ "steps": [
+  {"operation": "record", "lba": 300, "sectors": 4, "hold": [213, 272], "faults": [
+    {"kind": "cominit", "clock": 187}, {"kind": "escaped", "clock": 786, "dword": 5},
+    {"kind": "altered", "clock": 901, "clocks": 10399, "identity": "model"}]},
+  {"operation": "play", "sectors": 4, "faults": [
+    {"kind": "altered", "clock": 311, "clocks": 1, "identity": "model"}]}]}"""
+
+
+def test_the_core_has_seen_the_first_drive_before_the_second_change(prepared):
+    """Else the second one is no change: it is the drive that the core knows."""
+    plan = FaultPlan.of_text(CHANGED_TWICE)
+    result = execute(plan, MODEL, prepared[0][plan.core])
+    assert result.problems == []
+    assert [step for step in result.steps[:2] if "OTHER_DRIVE" in step] == result.steps[:2]

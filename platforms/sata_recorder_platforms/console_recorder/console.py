@@ -77,7 +77,8 @@ class Console(wiring.Component):
             "operation": Out(2), "start": Out(1), "stop": Out(1), "restart": Out(1),
             "running": Out(Running), "active": Out(1), "stopped": Out(1), "decreasing": Out(1),
             "rate_start": Out(1), "mistake": Out(Mistake), "entries": Out(6), "entry": Out(6),
-            "usable": Out(1), "fault": Out(1), "phy_clear": Out(1), "phy_bist": Out(1), "print": Out(PrintSignature()),
+            "usable": Out(1), "fault": Out(1), "phy_clear": Out(1), "phy_bist": Out(1),
+            "print": Out(PrintSignature()),
         })
 
     def _flags(self, failed):

@@ -9,7 +9,8 @@ from sata_recorder.phy import BistState, Fall, PhyState
 
 from .keywords import Running, keyword
 
-__all__ = ["NAME_SIZE", "Block", "Figure", "Flag", "Kind", "Mistake", "Name", "Page", "Source", "rom"]
+__all__ = ["NAME_SIZE", "Block", "Figure", "Flag", "Kind", "Mistake", "Name", "Page", "Source",
+           "rom"]
 
 
 class Mistake(enum.IntEnum):

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 __all__ = ["BIST", "CLEAR", "FLUSH", "LINE_CHARACTERS", "NUMBER_BITS", "OPERATIONS", "PATTERNS",
-           "PROTOCOL", "RAW", "VERBS", "BadLine", "Verb", "checked", "help_lines", "markdown", "number"]
+           "PROTOCOL", "RAW", "VERBS", "BadLine", "Verb", "checked", "help_lines", "markdown",
+           "number"]
 
 #: Version of the line protocol.
 PROTOCOL = 1

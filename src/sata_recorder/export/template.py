@@ -13,8 +13,9 @@ _USERS = ("clk", "rst")     # a design has these already
 
 
 def template(configuration, back_end=None):
-    """Text of the template for ``configuration`` and ``back_end``: a net for each port but clock and reset, and an
-    instance that connects them. It can be included in a module that has ``clk`` and ``rst``."""
+    """Text of the template for ``configuration`` and ``back_end``: a net for each port but clock and
+    reset, and an instance that connects them. It can be included in a module that has ``clk`` and
+    ``rst``."""
     ports = description(configuration, back_end)["ports"]
     size = max(len(_range(port)) for port in ports)
     nets = "".join(f"wire {_range(port):{size}} {port['name']};\n" for port in ports

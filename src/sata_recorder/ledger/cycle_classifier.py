@@ -64,21 +64,26 @@ class CycleClassifier(wiring.Component):
         self._state_machine(m, cycle, outgoing, incoming, offered)
         return m
 
-    def _state_machine(self, m, cycle, outgoing, incoming, offered):
-        """Assigns ``cycle``; a state says what the cycle is expected to be."""
-        link, transport, command = self.link, self.transport, self.command
-        sent, got = link.sent, link.received
-        # The transport layer reports on what it sends a clock before the link layer does.
+    def _sent(self, m):
+        """What the transport layer reports on what it sends, a clock late, as the link layer is."""
+        transport = self.transport
         registers_done = Signal()
         registers_again = Signal()
         data_done = Signal()
-        emits = Signal()
-        sof_sent = Signal()     # of the command FIS
         m.d.sync += [
             registers_done.eq(transport.registers_done),
             registers_again.eq(transport.registers_again),
             data_done.eq(transport.data_done),
         ]
+        return registers_done, registers_again, data_done
+
+    def _state_machine(self, m, cycle, outgoing, incoming, offered):
+        """Assigns ``cycle``; a state says what the cycle is expected to be."""
+        link, transport, command = self.link, self.transport, self.command
+        sent, got = link.sent, link.received
+        registers_done, registers_again, data_done = self._sent(m)
+        emits = Signal()
+        sof_sent = Signal()     # of the command FIS
         m.d.comb += emits.eq(link.taken & ~link.sent_align)
 
         def book(account):

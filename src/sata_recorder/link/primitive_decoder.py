@@ -81,8 +81,8 @@ class PrimitiveDecoder(wiring.Component):
         m = Module()
         rx = self.rx
 
-        # All primitives but ALIGN are K28.3, a byte that has three values, and a byte twice. So each
-        # of the first two is compared once, and the last two with each other.
+        # All primitives but ALIGN are K28.3, a byte that has three values, and a byte twice. So
+        # each of the first two is compared once, and the last two with each other.
         control = Signal()
         regular = Signal()
         middle = {byte: Signal(name=f"middle_{byte:02x}") for byte in _MIDDLE}

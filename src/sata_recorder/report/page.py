@@ -123,12 +123,12 @@ def _verdict(transfer, parts):
 
 
 def _slow_sensor(transfer, account):
-    """That a sensor has no more words for the link is no one's fault, and not why words are lost."""
+    """That a sensor has no more words for the link is no one's fault, nor why words are lost."""
     sensor = transfer.get("sensor")
     if not sensor or account != "host_hold":
         return ""
-    return (f" The sensor has no more words: its {sensor['rate_bytes_per_second'] / 1e6:.2f} MB/s are "
-            "less than the link carries.")
+    return (f" The sensor has no more words: its {sensor['rate_bytes_per_second'] / 1e6:.2f} MB/s "
+            "are less than the link carries.")
 
 
 def _facts(data):

@@ -32,8 +32,9 @@ class ExtentSplitter(wiring.Component):
     clear : In(1)           ``command_lba`` and ``command_sectors`` become 0
     completed : In(1)       the command has been completed
     resume : In(ResumeSignature)    where the extent goes on after a failure. ``sectors_done`` is
-                            valid 2 clocks after ``completed`` and 3 after ``rewind``. While ``no_more``, ``next`` must not
-                            come; it is valid 6 clocks after ``load``, ``next`` or ``rewind``
+                            valid 2 clocks after ``completed`` and 3 after ``rewind``. While
+                            ``no_more``, ``next`` must not come; it is valid 6 clocks after
+                            ``load``, ``next`` or ``rewind``
     command_lba : Out(48), command_sectors : Out(17)    the command, from the clock after ``next``
     next_sectors : Out(17)  sectors of the command that ``next`` would begin; valid like ``no_more``
     origin : Out(48)        the first sector of the extent, from the clock after ``load``

@@ -67,8 +67,8 @@ class Compiled(Engine):
     port of a compiled drive model is called without Python in between. ``trace`` names a file for
     the two 8-byte words of each clock. ``vcd`` names a file for the waves of the clocks in the
     range ``window`` (all of them by default), of all signals or, with ``ports_only``, of the
-    core's ports, and takes ``Translator.WAVES``, whatever ``translator`` is. ``path`` names a library that was compiled before, instead of the
-    configuration's.
+    core's ports, and takes ``Translator.WAVES``, whatever ``translator`` is. ``path`` names a
+    library that was compiled before, instead of the configuration's.
     """
 
     stride = 50_000

@@ -34,7 +34,8 @@ def simulate(configuration, function, *arguments, progress=None, vcd=None, ports
 
     ``function`` is found by its module and name, and arguments and result are pickled;
     ``open_engine(configuration, drive, trace=)`` gives it the engine, once. ``vcd`` names a file
-    for the waves, of the core's ports only with ``ports_only``. Raises what the function raises, :exc:`MissingTool`, :exc:`EngineError`.
+    for the waves, of the core's ports only with ``ports_only``. Raises what the function raises,
+    :exc:`MissingTool`, :exc:`EngineError`.
     """
     if text := reason():
         raise MissingTool(text)
@@ -74,8 +75,8 @@ def simulate(configuration, function, *arguments, progress=None, vcd=None, ports
 
 @contextmanager
 def _running(folder, vcd, progress):
-    """While the simulator runs: follows it, and brings its waves from a pipe, which it gives, to the
-    file ``vcd``."""
+    """While the simulator runs: follows it, and brings its waves from a pipe, which it gives, to
+    the file ``vcd``."""
     # Icarus would add an ending to a name without one.
     pipe = folder / "waves.vcd" if vcd else None
     with ExitStack() as stack:

@@ -1,7 +1,7 @@
 """The waves that Icarus writes, on their way to a file.
 
-The simulator does not look at whether a VCD could be written: on a full disk it goes on, and what is
-left is cut off. So it writes to a pipe, and what comes out is written here.
+The simulator does not look at whether a VCD could be written: on a full disk it goes on, and what
+is left is cut off. So it writes to a pipe, and what comes out is written here.
 """
 
 import os

@@ -2,13 +2,14 @@
 
 from types import SimpleNamespace
 
-from amaranth.hdl import Module
+from amaranth.hdl import Instance, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...interface import PHY_GROUP, group
 from ..phy import Phy
 from ..port import DwordPort
+from ..timing import Timing
 from .reference import PadReference, PllReference
 from .serdes import Ecp5Serdes, word_domains
 
@@ -26,8 +27,11 @@ class Ecp5Phy(wiring.Component):
         The options.
     pads : dict
         Name of each of ``back_end.pins()`` to what ``Instance`` takes for it.
+    cell : ``Instance``, or what stands for it in a test
+    timing : Timing
+        For :class:`.phy.Phy`.
     options : dict
-        For :class:`.Ecp5Serdes`; ``timing`` is for :class:`.phy.Phy`.
+        For :class:`.Ecp5Serdes`.
 
     Members
     -------
@@ -44,19 +48,18 @@ class Ecp5Phy(wiring.Component):
         The clock recovery is locked and the receiver out of reset. It is for an indicator.
     """
 
-    def __init__(self, clock_hz, back_end, pads, *, timing=None, **options):
-        cell = {name: options[name] for name in ("cell",) if name in options}
+    def __init__(self, clock_hz, back_end, pads, *, cell=Instance, timing=Timing(), **options):
         self._observed = back_end.observed
-        self._phy = Phy(clock_hz, observed=self._observed,
-                        **({"timing": timing} if timing else {}))
+        self._phy = Phy(clock_hz, observed=self._observed, timing=timing)
         self._serdes = Ecp5Serdes(
             clock_hz, *(SimpleNamespace(p=pads[f"sata_{way}_p"], n=pads[f"sata_{way}_n"])
                         for way in ("tx", "rx")),
             dual=back_end.dual, channel=back_end.channel, tx_inverted=back_end.tx_inverted,
-            rx_inverted=back_end.rx_inverted, select_dual=back_end.select_dual, **options)
+            rx_inverted=back_end.rx_inverted, select_dual=back_end.select_dual, cell=cell,
+            **options)
         clock = back_end.reference_clk_hz
-        self._reference = (PllReference(clock, **cell) if clock else PadReference(
-            pads["sata_refclk_p"], pads["sata_refclk_n"], **cell))
+        self._reference = (PllReference(clock, cell=cell) if clock else PadReference(
+            pads["sata_refclk_p"], pads["sata_refclk_n"], cell=cell))
         super().__init__({
             "port": In(DwordPort()), "status": In(group(PHY_GROUP)),
             "transmitting": Out(1), "receiving": Out(1),

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-__all__ = ["Bits", "FlipFlops", "Memory", "Netlist", "Node", "SHIFTS", "UnknownCell", "WORD", "Write"]
+__all__ = ["Bits", "FlipFlops", "Memory", "Netlist", "Node", "SHIFTS", "UnknownCell", "WORD",
+           "Write"]
 
 #: The widest word: what does not fit is cut, or refused.
 WORD = 64

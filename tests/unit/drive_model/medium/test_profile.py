@@ -7,6 +7,8 @@ from typing import get_args
 import pytest
 from pydantic import BaseModel
 from sata_drive_model import Profile, ProfileError
+from sata_drive_model.medium import profile as profiles
+from sata_drive_model.medium import profile_faults
 from sata_drive_model.medium.profile import FOLDER, load, names
 
 GOOD = {"name": "mine", "model": "MINE", "description": "a drive", "capacity_sectors": 1000,
@@ -203,3 +205,13 @@ def test_a_seed_draws_within_the_variation():
     assert one.drawn(5) == one.drawn(5) != one.drawn(6)
     assert not load("870-qvo").varies
     assert load("870-qvo").drawn(3).write == load("870-qvo").write
+
+
+def test_each_field_that_must_be_there_has_a_stand_in():
+    """Else what does not agree would not be told where such a field is wrong."""
+    parts = [*profiles._Part.__subclasses__()]
+    for part in parts:
+        parts += part.__subclasses__()
+    needed = {name for part in parts for name, field in part.model_fields.items()
+              if field.is_required()}
+    assert {"capacity_sectors", "every_bytes"} <= needed <= set(profile_faults._STAND_INS)
