@@ -86,7 +86,7 @@ class OperationControl(wiring.Component):
     opening : Out(1)        nothing is wrong with the extent of a recording
     next : Out(1)           the next data command begins
     flush : Out(1)          FLUSH CACHE begins
-    moved : Out(1)          a data command has been begun in this operation, or would have been
+    began : Out(1)          a data command has been begun in this operation, or would have been
     needs_comreset : Out(1) the drive is to be brought up by COMRESET
     busy, done, error : Out see :mod:`..interface`
     """
@@ -104,7 +104,7 @@ class OperationControl(wiring.Component):
             "recovery": Out(RecoveryControl()),
             "phase": Out(Phase), "writes": Out(1), "recording": Out(1), "playing": Out(1),
             "begin": Out(1), "opening": Out(1),
-            "next": Out(1), "flush": Out(1), "moved": Out(1), "needs_comreset": Out(1),
+            "next": Out(1), "flush": Out(1), "began": Out(1), "needs_comreset": Out(1),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
         })
 
@@ -137,7 +137,7 @@ class OperationControl(wiring.Component):
         with m.If(self.failed_bring_up & ~self.busy):
             m.d.sync += self.error.eq(self.failure)
         with m.If(self.next):
-            m.d.sync += self.moved.eq(1)
+            m.d.sync += self.began.eq(1)
 
         def finish(error):
             m.d.sync += [clocks.eq(0), self.error.eq(error)]
@@ -178,7 +178,7 @@ class OperationControl(wiring.Component):
                     m.d.sync += [
                         operation.eq(self.extent.payload.operation),
                         empty.eq(self.extent.payload.sectors == 0),
-                        flushed.eq(0), self.moved.eq(0), ending.eq(Error.NONE), clocks.eq(0),
+                        flushed.eq(0), self.began.eq(0), ending.eq(Error.NONE), clocks.eq(0),
                         gone.eq(0), self.error.eq(Error.NONE),
                     ]
                     with m.If(self.usable):
@@ -251,7 +251,7 @@ class OperationControl(wiring.Component):
         # FLUSH CACHE would find another cache.
         with m.If(operation != Operation.FLUSH):
             m.d.comb += self.recovery.needs_comreset.eq(0)
-            m.d.sync += self.moved.eq(1)
+            m.d.sync += self.began.eq(1)
         self._fail(m, Error.LINK_LOST)
 
     def _failures(self, m):

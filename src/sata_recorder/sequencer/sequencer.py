@@ -179,7 +179,7 @@ class Sequencer(wiring.Component):
             m.d.sync += changed.eq(0)
             with m.If(bring_up.usable):
                 m.d.sync += addressed48.eq(identity.lba48)
-        with m.Elif(other_drive | (checked & operation.moved & unfit)):
+        with m.Elif(other_drive | (checked & operation.began & unfit)):
             m.d.sync += changed.eq(1)
         m.d.comb += [speed.other_drive.eq(other_drive), recovery.drive.changed.eq(changed)]
         return addressed48
@@ -234,7 +234,7 @@ class Sequencer(wiring.Component):
             self.activity.clear.eq(phase.checks),
             # A flush on its own is no transfer.
             self.activity.enable.eq(
-                phase.moves | ((phase.flushes | phase.recovers) & operation.moved)),
+                phase.moves | ((phase.flushes | phase.recovers) & operation.began)),
             self.activity.flush.eq(phase.flushes),
             self.activity.recovery.eq(phase.recovers),
             self.activity.completed.eq(completed),

@@ -112,7 +112,7 @@ def recovery(h, skips=True):
             m.d.sync += [done.eq(resume.rewind_to - passed), to.eq(resume.rewind_to),
                          repeat.eq(port.reread)]
 
-    count, moved = h.probe("dut.verdict.count", 17), h.probe("dut.verdict.moved", 17)
+    count, moved = h.probe("dut.verdict.count", 17), h.probe("dut.verdict.resume_at", 17)
     confirmed, first = h.probe("dut.verdict.confirmed"), h.probe("dut.verdict.place", 48)
     case = Case(h.probe("dut.case", Case.as_shape().size))
     doubt_from, whole, replays, credited = (

@@ -143,7 +143,7 @@ def within(h):
     beyond = h.probe("dut.splitter.beyond")
     usable, next_ = h.probe("dut.bring_up.usable"), h.probe("dut.operation.next")
     state = h.probe("dut.bring_up.fsm_state", 3)
-    moved, changed = h.probe("dut.operation.moved"), h.probe("dut.changed")
+    moved, changed = h.probe("dut.operation.began"), h.probe("dut.changed")
     phase = h.probe("dut.operation.phase", 5)
     checks, moves = phase[0], phase[1]
     outside, gone = h.probe("dut.operation.outside"), h.probe("dut.operation.gone")

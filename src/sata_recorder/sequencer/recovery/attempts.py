@@ -33,8 +33,8 @@ class Attempts(wiring.Component):
     succeeded : In(1)       a command has been completed
     pause : In(1)           the pause begins
     judge : In(1)           the failure is judged: ``progress`` counts
-    moved : In(17)          sectors that the read need not move again
-    confirmed : In(1)       what follows is another command, behind ``moved``
+    resume_at : In(17)      sectors that the read need not move again
+    confirmed : In(1)       what follows is another command, behind ``resume_at``
     writes : In(1)          the command is one of a recording
     skip : In(1)            the command is not tried any more
     again : In(1)           the command is issued again
@@ -56,7 +56,7 @@ class Attempts(wiring.Component):
         self._timeout = timeout
         super().__init__({
             "begin": In(1), "succeeded": In(1), "pause": In(1), "judge": In(1),
-            "moved": In(17), "confirmed": In(1), "writes": In(1), "skip": In(1), "again": In(1),
+            "resume_at": In(17), "confirmed": In(1), "writes": In(1), "skip": In(1), "again": In(1),
             "waiting": In(1), "generation": In(2), "by_line": In(1),
             "progress": Out(1), "exhausted": Out(1), "pause_over": Out(1), "expired": Out(1),
             "downshift": Out(1), "downshift_to": Out(2), "retries": Out(retries_width),
@@ -68,11 +68,11 @@ class Attempts(wiring.Component):
         farthest = Signal(17)       # sectors that the attempts of this read have delivered
         m.d.sync += self.exhausted.eq(tries >= self._limit)
         m.d.comb += self.progress.eq(
-            ~self.writes & (farthest < self.moved) & (self._limit > 0))
+            ~self.writes & (farthest < self.resume_at) & (self._limit > 0))
         with m.If(self.succeeded | self.skip):
             m.d.sync += [tries.eq(0), farthest.eq(0)]
         with m.If(self.judge & self.progress):
-            m.d.sync += [tries.eq(0), farthest.eq(Mux(self.confirmed, 0, self.moved))]
+            m.d.sync += [tries.eq(0), farthest.eq(Mux(self.confirmed, 0, self.resume_at))]
         with m.If(self.again):
             m.d.sync += tries.eq(tries + 1)
             with m.If(~self.retries.all()):

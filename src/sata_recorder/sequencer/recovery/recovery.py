@@ -93,7 +93,7 @@ class Recovery(wiring.Component):
             attempts.succeeded.eq(control.succeeded),
             attempts.writes.eq(control.writes),
             attempts.generation.eq(self.drive.generation),
-            attempts.moved.eq(verdict.moved),
+            attempts.resume_at.eq(verdict.resume_at),
             attempts.confirmed.eq(verdict.confirmed),
             attempts.by_line.eq(verdict.by_line),
             # Once the drive is usable, it is the user who is waited for.
@@ -120,7 +120,7 @@ class Recovery(wiring.Component):
         if self._skips:
             with m.If(~case.replays):
                 m.d.comb += self.resume.rewind_to.eq(
-                    Mux(case.whole, verdict.count, verdict.moved))
+                    Mux(case.whole, verdict.count, verdict.resume_at))
 
         def give_up(error):
             m.d.sync += self.control.error.eq(error)
@@ -150,10 +150,10 @@ class Recovery(wiring.Component):
     def _judge(self, m, case, clocks, verdict, attempts, give_up, expose, enter):
         """From the failure to what follows it: where the extent goes on, or the end."""
         control, port, status = self.control, self.port, self.status
-        count, moved, confirmed = verdict.count, verdict.moved, verdict.confirmed
+        count, resume_at, confirmed = verdict.count, verdict.resume_at, verdict.confirmed
         writes, no_data, whole = control.writes, case.no_data, case.whole
         doubt_from = case.doubt_from
-        m.d.comb += port.skip_sectors.eq(count - moved)
+        m.d.comb += port.skip_sectors.eq(count - resume_at)
 
         with m.State("IDLE"):
             with m.If(control.failed):
@@ -175,8 +175,8 @@ class Recovery(wiring.Component):
                 m.next = "DECIDE"
         with m.State("DECIDE"):
             may_skip = self.journal_room if self._skips else C(0)
-            fails = (attempts.exhausted & ~attempts.progress) | (writes & moved.any())
-            m.d.sync += doubt_from.eq(Mux(writes | verdict.suspect | ~confirmed, 0, moved))
+            fails = (attempts.exhausted & ~attempts.progress) | (writes & resume_at.any())
+            m.d.sync += doubt_from.eq(Mux(writes | verdict.suspect | ~confirmed, 0, resume_at))
             with m.If(case.needs_comreset | no_data):
                 expose()
             with m.If(no_data):
@@ -203,7 +203,7 @@ class Recovery(wiring.Component):
                 m.d.comb += [port.skip.eq(whole), attempts.skip.eq(whole)]
                 # What a recording lost belongs to what it skips.
                 m.d.sync += status.skipped.eq(
-                    status.skipped + Mux(whole, count - doubt_from, moved))
+                    status.skipped + Mux(whole, count - doubt_from, resume_at))
                 m.next = "ADVANCE"
         with m.State("ADVANCE"):
             m.d.comb += [
@@ -281,7 +281,7 @@ class Recovery(wiring.Component):
             ]
             if self._skips:
                 with m.If((kind == JournalKind.SKIPPED) & ~case.whole):
-                    m.d.comb += entry.length.eq(verdict.moved)
+                    m.d.comb += entry.length.eq(verdict.resume_at)
         with m.Elif(self.control.writes):
             m.d.comb += [
                 entry.cause.eq(exposure.reason),

@@ -28,7 +28,7 @@ class Verdict(wiring.Component):
     writes : In(1)          the command is one of a recording
     resume_offset, partial, tainted : In    see :class:`..drive_port.RecoveryPort`
     place : Out(48), count : Out(17)        the first sector of the command, and its length
-    moved : Out(17)         sectors from its beginning that cannot be, or need not be, moved again
+    resume_at : Out(17)     sectors from its beginning that cannot be, or need not be, moved again
     confirmed : Out(1)      the status names a sector of the command that has not been delivered:
                             what has been is good
     by_line : Out(1)        the line may be to blame
@@ -46,7 +46,7 @@ class Verdict(wiring.Component):
     tainted: In(1)
     place: Out(48)
     count: Out(17)
-    moved: Out(17)
+    resume_at: Out(17)
     confirmed: Out(1)
     by_line: Out(1)
     suspect: Out(1)
@@ -62,7 +62,7 @@ class Verdict(wiring.Component):
         end = Signal(48)
         elsewhere = Signal()
         m.d.sync += [
-            delivered.eq(self.place + self.moved + self.partial),
+            delivered.eq(self.place + self.resume_at + self.partial),
             end.eq(self.place + self.count),
             elsewhere.eq((command.error_lba < delivered) | (command.error_lba >= end)),
         ]
@@ -71,7 +71,7 @@ class Verdict(wiring.Component):
             m.d.sync += [
                 self.confirmed.eq(
                     (self.cause == Error.DRIVE_ERROR) & command.located & ~elsewhere),
-                self.moved.eq(Mux(self.no_data, 0, self.resume_offset)),
+                self.resume_at.eq(Mux(self.no_data, 0, self.resume_offset)),
             ]
 
         on_line = Signal()
@@ -81,7 +81,7 @@ class Verdict(wiring.Component):
                        | (self.cause == Error.DATA_CRC)
                        | ((self.cause == Error.DRIVE_ERROR) & command.line_error)),
             self.suspect.eq(~self.writes & (
-                ((self.moved.any() | self.partial) & ~trusted) | self.tainted)),
+                ((self.resume_at.any() | self.partial) & ~trusted) | self.tainted)),
         ]
         m.d.sync += [
             trusted.eq(on_line | self.confirmed),
