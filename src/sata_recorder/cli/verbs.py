@@ -7,10 +7,15 @@ from .build import build
 from .campaign import campaign
 from .console import console
 from .drives import drives
+from .extract import extract
+from .finalise import finalise
 from .measure import measure
 from .plan import plan
+from .prepare import prepare
+from .recordings import recordings
 from .reproduce import reproduce
 from .sweep import sweep
+from .verify import verify
 from .verilog import verilog
 
 
@@ -20,7 +25,8 @@ def cli():
     """A SATA host and streaming recorder in pure hardware."""
 
 
-for verb in measure, plan, drives, sweep, reproduce, campaign, verilog, console, build:
+for verb in (measure, plan, drives, sweep, reproduce, campaign, verilog, console, build, prepare,
+             recordings, extract, verify, finalise):
     cli.add_command(verb)
 
 

@@ -6,14 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from .. import outputs
+from ..locks import InUse, lock
 from ..units import SECTOR_BYTES
 from .files import check_output
 from .job_error import JobError
-
-try:
-    import fcntl
-except ImportError:     # a system without such locks
-    fcntl = None
 
 __all__ = ["held_image"]
 
@@ -100,31 +96,10 @@ def _is(path, handle):
 
 
 def _lock(job, handle, *, exclusive):
-    if fcntl is None:
-        return
     try:
-        fcntl.flock(handle, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise JobError("image", job.image, f"is in use by {_holder(handle)}") from None
-    except OSError:
-        pass                # a file system without locks
-
-
-def _holder(handle):
-    """Who has the lock, as far as this system tells."""
-    found = os.fstat(handle)
-    name = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
-    try:
-        for line in Path("/proc/locks").read_text().splitlines():
-            words = line.split()
-            if len(words) > 5 and words[1] == "FLOCK" and words[5] == name and int(words[4]) > 0:
-                pid = int(words[4])
-                if pid == os.getpid():
-                    return "another measurement of this process"
-                return f"process {pid} ({Path(f'/proc/{pid}/comm').read_text().strip()})"
-    except (OSError, ValueError):
-        pass
-    return "another process"
+        lock(handle, exclusive=exclusive, what="measurement")
+    except InUse as error:
+        raise JobError("image", job.image, f"is in use by {error}") from None
 
 
 def _grow(job, handle):

@@ -1,0 +1,33 @@
+"""What the verbs on prepared drives share: the argument, refusals, sizes for people."""
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from .. import recordings
+from .common import Refusal
+
+__all__ = ["amount", "drive_argument", "refusing_drives"]
+
+drive_argument = click.argument("drive", metavar="DEVICE|IMAGE", type=click.Path(path_type=Path))
+
+
+@contextmanager
+def refusing_drives(path):
+    """What is refused or fails with the drive ``path`` is told in one line."""
+    try:
+        yield
+    except recordings.Refused as error:
+        hint = "; --overwrite permits to write to it" if error.overwrite else ""
+        raise Refusal(f"{error}{hint}") from None
+    except (OSError, EOFError) as error:
+        raise click.ClickException(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def amount(size):
+    """Bytes for people: `20,971,520 bytes` and, from a megabyte on, what that is about."""
+    for unit, factor in ("TB", 10**12), ("GB", 10**9), ("MB", 10**6):
+        if size >= factor:
+            return f"{size:,} bytes ({size / factor:.4g} {unit})"
+    return f"{size:,} bytes"

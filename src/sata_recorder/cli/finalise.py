@@ -1,0 +1,79 @@
+"""`sata-recorder finalise`: what was recorded into a slot becomes a file."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from .. import outputs
+from ..recordings import MOST_GAPS, Drive, LogEntry, finalise_image
+from .common import Refusal
+from .drive_files import amount, drive_argument, refusing_drives
+
+__all__ = ["finalise"]
+
+_FILE = click.Path(path_type=Path, readable=False)
+
+
+@click.command()
+@drive_argument
+@click.option("--slot", type=int, metavar="N", help="Where the recording is, from 1 on.")
+@click.option("--bytes", "size", type=int, metavar="BYTES",
+              help="How long it is; the file has exactly this length.")
+@click.option("--measurement", type=_FILE, metavar="FILE.json",
+              help="Of `sata-recorder measure --json`: slot, length and what is known of it.")
+@click.option("--name", metavar="NAME", help="Of the file, at most 15 characters "
+              "(default: the one of the slot, such as REC00001.dat).")
+@click.option("--started", metavar="TIME",
+              help="When it began, as 2026-11-22T14:30:00Z (default: now).")
+@click.option("--serial", metavar="SERIAL", help="Of the drive, for a block device.")
+def finalise(drive, slot, size, measurement, name, started, serial):
+    """Make a file of what was recorded into a slot of a prepared drive.
+
+    It does what recorder hardware does at the end of a recording: two writes, the log and one
+    sector of the directory. Exit status: 0, or 2 for a mistake in the arguments.
+    """
+    known = {}
+    with refusing_drives(drive):
+        if measurement is not None:
+            slot, size, known = _measured(drive, measurement, slot, size)
+        if slot is None or size is None:
+            raise Refusal("--slot and --bytes, or --measurement: what was recorded?")
+        log = finalise_image(drive, slot, size, name=name, started=_started(started),
+                                   device_serial=serial, **known)
+    click.echo(f"slot {slot}: {amount(log.bytes)}, CRC-32 {log.crc32:08x}")
+
+
+def _started(text):
+    try:
+        return datetime.now(UTC) if text is None else datetime.fromisoformat(text)
+    except ValueError:
+        raise Refusal(f"--started {text}: is no time such as 2026-11-22T14:30:00Z") from None
+
+
+def _measured(drive, path, slot, size):
+    """(slot, bytes, fields of the log) from the JSON of a measurement."""
+    try:
+        found = json.loads(outputs.read_text(path))
+        transfer = next(one for one in found["transfers"] if one["operation"] == "record")
+        sensor = transfer.get("sensor") or {"lost": 0, "gaps": []}
+        gaps = [LogEntry(1, 0, word, lost) for word, lost, *_ in sensor["gaps"] or ()]
+        known = {"clock_hz": round(transfer["clock_hz"]), "model": found["drive"]["model"],
+                 "serial": found["drive"]["serial"], "lost_words": sensor["lost"],
+                 "journal": tuple(gaps[:MOST_GAPS]),
+                 "journal_full": len(gaps) > MOST_GAPS}
+        lba, whole = transfer["lba"], transfer["bytes"]
+    except OSError as error:
+        raise Refusal(f"--measurement {path}: cannot be read: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, StopIteration):
+        raise Refusal(f"--measurement {path}: is no recording that `sata-recorder measure --json` "
+                      "has written") from None
+    with Drive(drive) as opened:
+        place = next((one.number for one in opened.slots if one.lba == lba), None)
+    if place is None:
+        raise Refusal(f"--measurement {path}: it recorded from LBA {lba}, where no slot of {drive} "
+                      "begins")
+    if slot not in (None, place):
+        raise Refusal(f"--slot {slot}: --measurement {path} recorded into slot {place}")
+    return place, whole if size is None else size, known

@@ -1,0 +1,82 @@
+"""`sata-recorder recordings`: what is on a prepared drive."""
+
+import json
+
+import click
+
+from ..recordings import Drive
+from .drive_files import amount, drive_argument, refusing_drives
+
+__all__ = ["recordings"]
+
+
+def _time(time):
+    return "no time" if time is None else time.strftime("%Y-%m-%d %H:%M:%S %z")
+
+
+@click.command()
+@drive_argument
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
+def recordings(drive, as_json):
+    """List the recordings on a prepared drive, and the room for more.
+
+    The drive is only read. Exit status: 0, 1 if parts of the list cannot be read, 2 for a mistake
+    in the arguments.
+    """
+    with refusing_drives(drive), Drive(drive) as opened:
+        listed = opened.recordings
+        slots = [(slot, opened.state(slot)) for slot in opened.slots]
+        problems = opened.problems
+    if as_json:
+        click.echo(json.dumps({
+            "problems": problems, "recordings": [_listed(one) for one in listed],
+            "slots": [{"slot": slot.number, "state": state, "lba": slot.lba,
+                       "sectors": slot.sectors} for slot, state in slots]}, indent=2))
+    else:
+        _show(listed, slots)
+        for problem in problems:
+            click.echo(f"damaged  {problem}")
+    if problems:
+        click.get_current_context().exit(1)
+
+
+def _show(listed, slots):
+    for one in listed:
+        click.echo(f"slot {one.slot:<4} {one.path}: {amount(one.bytes)}, {_time(one.created)}"
+                   f"{_remarks(one)}")
+    free = [slot for slot, state in slots if state == "free"]
+    if free:
+        click.echo(f"free      {len(free)} of at most {amount(max(one.bytes for one in free))}, "
+                   f"next: slot {free[0].number}, LBA {free[0].lba}, {free[0].sectors} sectors")
+    else:
+        click.echo("free      none")
+    for slot, state in slots:
+        if state == "changed":
+            click.echo(f"slot {slot.number:<4} changed by another system, takes no recording")
+
+
+def _remarks(one):
+    found = []
+    if not one.is_file:
+        found.append("no file: not finalised, or deleted")
+    if one.log is not None:
+        if one.log.lost_words:
+            gaps = sum(entry.kind == 1 for entry in one.log.journal)
+            found.append(f"{one.log.lost_words:,} words lost, {gaps} gaps listed")
+        if one.log.error:
+            found.append(f"ended with error {one.log.error}")
+    if not one.contiguous:
+        found.append(f"in {len(one.extents)} parts")
+    if one.valid_bytes < one.bytes:
+        found.append(f"only {one.valid_bytes:,} bytes were written")
+    return "".join(f"; {text}" for text in found)
+
+
+def _listed(one):
+    return {"name": one.name, "path": one.path, "slot": one.slot, "bytes": one.bytes,
+            "created": None if one.created is None else one.created.isoformat(),
+            "is_file": one.is_file, "lost_words": one.log.lost_words if one.log else None,
+            "gaps": None if one.log is None else [
+                {"word": entry.position, "lost_words": entry.length}
+                for entry in one.log.journal if entry.kind == 1],
+            "extents": [{"lba": part.lba, "sectors": part.sectors} for part in one.extents]}

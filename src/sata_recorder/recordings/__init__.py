@@ -1,0 +1,29 @@
+"""Recordings as files: pull the drive, plug it into a PC, open them.
+
+:func:`prepare` makes a drive ready: partition table, exFAT with a contiguous place for each
+recording, and the recording table that a sequencer reads (:mod:`.layout`, :mod:`.table`).
+:func:`finalise` is the reference of what is written when a recording ends, :func:`finalise_image`
+does it. :class:`Drive` lists the recordings and gives them as arrays, :func:`copy` copies them,
+:func:`verify` checks all of it. docs/files.md describes the layout.
+
+    with Drive("/dev/sdb") as drive:
+        samples = drive.memmap(drive.recordings[0], "int16")
+"""
+
+from .copying import Copied, copy
+from .disk_reader import DiskReader
+from .drive import Drive, Recording, SectorRange, find_file
+from .exfat import Timestamp
+from .finalise import FLUSH, SectorWrite, finalise, finalise_image
+from .layout import ALIGN_BYTES, MOST_SLOTS, Layout, LayoutError, layout
+from .prepare import prepare
+from .refused import Refused
+from .sidecar import KINDS, as_text, item_bytes, sidecar, sigmf
+from .table import MOST_GAPS, Log, LogEntry, RecordingTable, Slot
+from .verify import Verified, verify
+
+__all__ = ["ALIGN_BYTES", "Copied", "DiskReader", "Drive", "FLUSH", "KINDS", "Layout", "LayoutError",
+           "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS", "Recording", "RecordingTable", "Refused",
+           "SectorRange", "SectorWrite", "Slot", "Timestamp", "Verified", "as_text", "copy",
+           "finalise", "finalise_image", "find_file", "item_bytes", "layout", "prepare", "sidecar",
+           "sigmf", "verify"]

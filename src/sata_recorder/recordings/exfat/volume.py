@@ -1,0 +1,218 @@
+"""A reader of exFAT volumes: directories, files, and the clusters of each.
+
+Microsoft, "exFAT file system specification", section 6 "Directory Structure". A volume with faults
+is read as far as that goes; what was wrong is kept in ``Volume.problems``.
+"""
+
+import functools
+import struct
+from dataclasses import dataclass
+
+from ...units import SECTOR_BYTES
+from .boot import BOOT_REGION_SECTORS, DIRTY, MEDIA_FAILURE, parse_boot_region
+from .entries import DIRECTORY, ENTRY_BYTES, IN_USE, FileSet
+from .fat import Bitmap, follow
+from .malformed import Malformed
+from .upcase import expanded, table_checksum
+
+__all__ = ["FileNode", "Volume"]
+
+_END, _BITMAP, _UPCASE, _FILE = 0x00, 0x81, 0x82, 0x85
+#: Most bytes of a directory (section 7.6.7).
+_MOST_DIRECTORY = 256 << 20
+_MOST_UPCASE = 2 << 16
+_MOST_DEPTH = 64
+_FAT_BLOCK = 4096
+
+
+@dataclass(frozen=True)
+class FileNode:
+    """A file or a directory: its path, its entry set, and the byte of the disk where that is."""
+
+    path: str
+    set: FileSet
+    place: int
+
+    @property
+    def is_directory(self):
+        return bool(self.set.attributes & DIRECTORY)
+
+
+class Volume:
+    """The exFAT volume that begins at sector ``start`` of ``source``.
+
+    Parameters: ``source`` has ``read(offset, size)``, bytes of the disk. Raises
+    :exc:`.malformed.Malformed` where there is no such volume, ``OSError``.
+    """
+
+    def __init__(self, source, start=0):
+        self._source, self.start = source, start
+        self.problems = []
+        self.boot = self._boot()
+        if self.boot.flags & DIRTY:
+            self.problems.append("it was not unmounted, or its power failed while it was written")
+        if self.boot.flags & MEDIA_FAILURE:
+            self.problems.append("the system that wrote it has seen failures of the medium")
+        self._block = functools.lru_cache(1024)(self._read_fat)
+        self.system = []        # (name, clusters) of what every volume has
+        self.bitmap = self.upcase = None
+        self._read_root()
+
+    def _boot(self):
+        faults = []
+        for number in 0, 1:
+            content = self.read_sectors(number * BOOT_REGION_SECTORS, BOOT_REGION_SECTORS)
+            try:
+                boot = parse_boot_region(content)
+            except Malformed as error:
+                faults.append(error)
+                continue
+            if faults:
+                self.problems.append(f"its main boot region {faults[0]}; the backup was read")
+            elif boot.pack()[:106] != self.read_sectors(BOOT_REGION_SECTORS, 1)[:106]:
+                self.problems.append("its backup boot region differs from the main one")
+            return boot
+        raise faults[0]
+
+    def read_sectors(self, first, count):
+        """``count`` sectors from sector ``first`` of the volume."""
+        return self._source.read((self.start + first) * SECTOR_BYTES, count * SECTOR_BYTES)
+
+    def lba(self, cluster):
+        """The first sector of ``cluster``, as the disk counts them."""
+        return self.start + self.boot.sector_of(cluster)
+
+    def _read_fat(self, number):
+        return self._source.read((self.start + self.boot.fat_offset) * SECTOR_BYTES
+                                 + number * _FAT_BLOCK, _FAT_BLOCK)
+
+    def fat_entry(self, cluster):
+        """FatEntry[``cluster``]."""
+        number, place = divmod(4 * cluster, _FAT_BLOCK)
+        return struct.unpack_from("<I", self._block(number), place)[0]
+
+    def clusters(self, file):
+        """The clusters of the :class:`.entries.FileSet` ``file``, as (first, count) of each run.
+
+        Raises :exc:`.malformed.Malformed`.
+        """
+        count = self.boot.clusters_of(file.size)
+        if not count:
+            return []
+        if file.contiguous:
+            if not (2 <= file.first_cluster and
+                    file.first_cluster + count <= self.boot.clusters + 2):
+                raise Malformed(f"{file.name}: {count} clusters from {file.first_cluster} are not "
+                                "in the volume")
+            return [(file.first_cluster, count)]
+        return _runs(follow(self.fat_entry, file.first_cluster, count, self.boot.clusters))
+
+    def _content(self, runs):
+        return b"".join(self.read_sectors(self.boot.sector_of(first),
+                                          count << self.boot.cluster_shift)
+                        for first, count in runs)
+
+    def _read_root(self):
+        root = follow(self.fat_entry, self.boot.root_cluster, None, self.boot.clusters)
+        self._root = _runs(root)
+        self.system.append(("the root directory", self._root))
+        content = self._content(self._root)
+        for place in range(0, len(content), ENTRY_BYTES):
+            kind = content[place]
+            if kind == _END:
+                break
+            if kind in (_BITMAP, _UPCASE):
+                first, size = struct.unpack_from("<IQ", content, place + 20)
+                if kind == _BITMAP:
+                    runs, found = self._special("allocation bitmap", first, size)
+                    self.bitmap = Bitmap(self.boot.clusters, found[:size])
+                elif size > _MOST_UPCASE:
+                    raise Malformed(f"has an up-case table of {size} bytes")
+                else:
+                    runs, found = self._special("up-case table", first, size)
+                    if table_checksum(found[:size]) != struct.unpack_from("<I", content,
+                                                                          place + 4)[0]:
+                        self.problems.append("the checksum of its up-case table differs")
+                    self.upcase = expanded(found[:size])
+        for name, found in ("allocation bitmap", self.bitmap), ("up-case table", self.upcase):
+            if found is None:
+                raise Malformed(f"has no {name}")
+
+    def _special(self, name, first, size):
+        count = self.boot.clusters_of(size)
+        if not 1 <= count <= self.boot.clusters:
+            raise Malformed(f"has an {name} of {size} bytes")
+        runs = _runs(follow(self.fat_entry, first, count, self.boot.clusters))
+        self.system.append((f"the {name}", runs))
+        return runs, self._content(runs)
+
+    def walk(self):
+        """Gives the :class:`FileNode` of each file and directory below the root."""
+        seen = {self.boot.root_cluster}
+        waiting = [("", self._root)]
+        while waiting:
+            path, runs = waiting.pop(0)
+            for node in self._entries(path, runs):
+                yield node
+                if not node.is_directory:
+                    continue
+                if node.set.first_cluster in seen or node.path.count("/") > _MOST_DEPTH:
+                    self.problems.append(f"{node.path}: a directory that is in itself")
+                    continue
+                seen.add(node.set.first_cluster)
+                if node.set.size > _MOST_DIRECTORY:
+                    self.problems.append(f"{node.path}: a directory of {node.set.size} bytes")
+                    continue
+                try:
+                    waiting.append((node.path + "/", self.clusters(node.set)))
+                except Malformed as error:
+                    self.problems.append(f"{node.path}: {error}")
+
+    def _entries(self, path, runs):
+        """The nodes of a directory."""
+        content, place = self._content(runs), 0
+        while place < len(content) and content[place] != _END:
+            if content[place] != _FILE:
+                if content[place] & IN_USE and path:
+                    self.problems.append(f"/{path}: an entry of type {content[place]:02X}h belongs "
+                                         "to no file")
+                place += ENTRY_BYTES
+                continue
+            size = ENTRY_BYTES * (1 + content[place + 1])
+            entries = content[place:place + size]
+            try:
+                if len(entries) < size or not all(entries[ENTRY_BYTES::ENTRY_BYTES][n] & IN_USE
+                                                  for n in range(content[place + 1])):
+                    raise Malformed("its entries are not all there")
+                file = FileSet.parse(entries, self.upcase)
+            except Malformed as error:
+                self.problems.append(f"/{path}: the file at byte {place} of the directory: {error}")
+                place += ENTRY_BYTES
+                continue
+            yield FileNode(f"{path}{file.name}", file, self._disk_byte(runs, place))
+            place += size
+
+    def _disk_byte(self, runs, place):
+        """The byte of the disk that is byte ``place`` of the clusters ``runs``."""
+        for first, count in runs:
+            size = count * self.boot.cluster_bytes
+            if place < size:
+                return self.lba(first) * SECTOR_BYTES + place
+            place -= size
+        raise IndexError(place)
+
+    def find(self, path):
+        """The :class:`FileNode` with this path, case ignored; None where there is none."""
+        wanted = path.strip("/").upper()
+        return next((node for node in self.walk() if node.path.upper() == wanted), None)
+
+
+def _runs(clusters):
+    """(first, count) of each run of ``clusters`` that follow each other."""
+    found = []
+    for cluster in clusters:
+        if found and sum(found[-1]) == cluster:
+            found[-1] = (found[-1][0], found[-1][1] + 1)
+        else:
+            found.append((cluster, 1))
+    return found

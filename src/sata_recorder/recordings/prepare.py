@@ -1,0 +1,160 @@
+"""Makes a drive ready for recordings: partition table, file system, slots, recording table."""
+
+import secrets
+import uuid
+from datetime import UTC, datetime
+
+from ..units import SECTOR_BYTES
+from .disk_writer import new_target
+from .entries_of_slot import FOLDER, data_name, free_sector, is_free
+from .exfat import (BOOT_REGION_SECTORS, DIRECTORY, ENTRY_BYTES, UNUSED_ENTRY, UPCASE_TABLE, Bitmap,
+                    FileSet, Malformed, Timestamp, bitmap_entry, boot_region, chain_entries,
+                    first_entries, label_entry, table_checksum, upcase_entry)
+from .layout import ALIGN_BYTES, layout
+from .partitions import partition_table
+from .refused import Refused
+from .table import HEADER_LBA, RecordingTable, Slot
+
+__all__ = ["prepare", "steps"]
+
+_LABEL = "RECORDER"
+
+
+def prepare(path, *, sectors=None, recordings=None, recording_bytes=None, align=ALIGN_BYTES,
+            overwrite=False, serial=None, time=None):
+    """Prepares the image or block device ``path``; all that it holds is lost. Returns the
+    :class:`.layout.Layout`.
+
+    Parameters: as of :func:`.disk_writer.new_target` and :func:`.layout.layout`; ``time`` is a
+    ``datetime``, None for now. Raises :exc:`.refused.Refused`, :exc:`.layout.LayoutError`,
+    ``OSError``.
+    """
+    made = Timestamp.of(time or datetime.now(UTC))
+    with new_target(path, sectors=sectors, overwrite=overwrite, serial=serial) as target:
+        planned = layout(target.sectors, recordings=recordings, recording_bytes=recording_bytes,
+                         align=align, physical=target.physical, serial=secrets.randbits(32),
+                         identifier=secrets.token_bytes(16))
+        if not overwrite and (name := _recorded(target)):
+            raise Refused(f"{path}: holds the recording {name}", overwrite=True)
+        target.clear()
+        for step in steps(planned, made):
+            step(target)
+        target.flush()
+    return planned
+
+
+def _recorded(target):
+    """The name of a recording on a prepared drive that would be lost; None where there is none."""
+    try:
+        table = RecordingTable.parse(target.read(SECTOR_BYTES * HEADER_LBA, SECTOR_BYTES))
+        for number in range(1, table.slots + 1):
+            slot = Slot.parse(target.read(SECTOR_BYTES * (table.slots_lba + number - 1),
+                                          SECTOR_BYTES), number)
+            sector = target.read(SECTOR_BYTES * slot.directory_lba, SECTOR_BYTES)
+            log = target.read(SECTOR_BYTES * slot.log_lba, SECTOR_BYTES)
+            if any(log) or not is_free(sector, slot, SECTOR_BYTES << table.cluster_shift):
+                return data_name(number)
+    except (EOFError, Malformed):
+        pass
+    return None
+
+
+def steps(planned, time):
+    """What is done one after the other, as functions of the :class:`.disk_writer.DiskWriter`.
+
+    The old partition table, file system and recording table go first and the new ones come last, so
+    that a failure of the power leaves an empty disk or a whole one.
+    """
+    table, boot = planned.table, planned.boot
+    start = table.partition_lba
+
+    def write(lba, content):
+        size = -(-len(content) // SECTOR_BYTES) * SECTOR_BYTES
+        return lambda target: target.write(lba, content.ljust(size, b"\0"))
+
+    def zero(lba, sectors):
+        return lambda target: target.zero(lba, sectors)
+
+    def flush(target):
+        target.flush()
+
+    def heap(cluster, content):
+        return write(start + boot.sector_of(cluster), content)
+
+    yield zero(0, start + boot.fat_offset)
+    yield zero(table.disk_sectors - 33, 33)
+    yield flush
+    # The volume, but for its boot regions.
+    yield zero(start + boot.fat_offset, boot.fat_sectors)
+    bitmap, system = _bitmap(planned)
+    yield _in_fat(start + boot.fat_offset, 0, first_entries())
+    for cluster, count in system:
+        yield _in_fat(start + boot.fat_offset, cluster, chain_entries(cluster, count))
+    yield heap(planned.bitmap_cluster, bytes(bitmap.content))
+    yield heap(planned.upcase_cluster, UPCASE_TABLE)
+    yield heap(boot.root_cluster, _root(planned, len(bitmap.content), time)
+               .ljust(boot.cluster_bytes, b"\0"))
+    yield heap(planned.folder_cluster, _folder(planned, time))
+    # The table, whose header comes last of all.
+    yield write(table.slots_lba, b"".join(slot.pack() for slot in planned.slots))
+    yield flush
+    yield write(start + BOOT_REGION_SECTORS, boot_region(boot))
+    yield write(start, boot_region(boot))
+    for lba, content in partition_table(table.disk_sectors, start, table.partition_sectors, _LABEL,
+                                        disk=_uuid(table, b"disk"),
+                                        partition=_uuid(table, b"part")):
+        yield write(lba, content)
+    yield flush
+    yield write(HEADER_LBA, table.pack())
+
+
+def _uuid(table, part):
+    return uuid.uuid5(uuid.UUID(bytes=table.identifier), part.decode())
+
+
+def _in_fat(fat_lba, cluster, entries):
+    """Writes FAT entries from that of ``cluster`` on."""
+    def step(target):
+        offset = 4 * cluster
+        first, place = divmod(offset, SECTOR_BYTES)
+        count = -(-(place + len(entries)) // SECTOR_BYTES)
+        content = bytearray(target.read((fat_lba + first) * SECTOR_BYTES, count * SECTOR_BYTES))
+        content[place:place + len(entries)] = entries
+        target.write(fat_lba + first, bytes(content))
+    return step
+
+
+def _bitmap(planned):
+    """The allocation bitmap, and (first, count) of each of the system's runs of clusters."""
+    boot = planned.boot
+    bitmap = Bitmap(boot.clusters)
+    system = [(planned.bitmap_cluster, planned.upcase_cluster - planned.bitmap_cluster),
+              (planned.upcase_cluster, boot.root_cluster - planned.upcase_cluster),
+              (boot.root_cluster, 1)]
+    for first, count in system:
+        bitmap.set(first, count)
+    bitmap.set(planned.folder_cluster, planned.folder_clusters)
+    for slot in planned.slots:
+        bitmap.set(slot.first_cluster, slot.clusters)
+    return bitmap, system
+
+
+def _root(planned, bitmap_bytes, time):
+    size = planned.folder_clusters * planned.boot.cluster_bytes
+    folder = FileSet(FOLDER, planned.folder_cluster, size, size, DIRECTORY, created=time)
+    return (label_entry(_LABEL) + bitmap_entry(planned.bitmap_cluster, bitmap_bytes)
+            + upcase_entry(table_checksum(UPCASE_TABLE), planned.upcase_cluster, len(UPCASE_TABLE))
+            + folder.pack())
+
+
+def _folder(planned, time):
+    """The directory of the recordings: a block of free entries, for files of others, and a block
+    for each slot."""
+    boot = planned.boot
+    block = planned.table.block_sectors * SECTOR_BYTES
+    unused = UNUSED_ENTRY * (block // ENTRY_BYTES)
+    content = [unused]
+    for slot in planned.slots:
+        sector = free_sector(slot, boot.cluster_bytes, time)
+        content.append(sector + unused[len(sector):])
+    return b"".join(content).ljust(planned.folder_clusters * boot.cluster_bytes, b"\0")

@@ -1,0 +1,116 @@
+"""The sidecar of a recording: what is known of it beside its data, as JSON, or as SigMF metadata.
+
+SigMF: "Signal Metadata Format Specification" 1.2, https://sigmf.org. After a gap a new capture
+begins, whose ``core:global_index`` counts what was lost, too.
+"""
+
+import json
+import re
+from datetime import UTC
+
+from .. import __version__
+from ..units import SECTOR_BYTES, WORD_BYTES
+
+__all__ = ["KINDS", "SIGMF_VERSION", "as_text", "item_bytes", "sidecar", "sigmf"]
+
+SIGMF_VERSION = "1.2.0"
+_EXTENSION = "sata_recorder"
+#: Kinds of journal entries, as docs/recovery.md has them.
+_GAP = 1
+KINDS = {_GAP: "gap", 2: "skipped", 3: "in doubt", 4: "unflushed"}
+_DATATYPE = re.compile(r"([rc])(?:(?:f(32|64)|[iu](16|32))_[lb]e|[iu](8))")
+
+
+def item_bytes(datatype):
+    """Bytes of a sample of a SigMF ``datatype`` such as ``ci16_le``. Raises ``ValueError``."""
+    found = _DATATYPE.fullmatch(datatype)
+    if not found:
+        raise ValueError(f"{datatype!r} is no SigMF datatype, such as ci16_le, rf32_le, cu8")
+    return int(found[2] or found[3] or found[4]) // 8 * (2 if found[1] == "c" else 1)
+
+
+def sidecar(recording, copied, *, algorithm="sha256"):
+    """The sidecar of a :class:`.drive.Recording` of which :class:`.copying.Copied` came, a
+    dictionary for JSON. What nobody knows is None."""
+    log = recording.log
+    found = {
+        "sata_recorder": __version__, "name": recording.name, "bytes": copied.bytes,
+        algorithm: copied.digest, "crc32": f"{copied.crc32:08x}",
+        "lba": recording.extents[0].lba if recording.extents else None, "slot": recording.slot,
+        "started": _time(recording.created), "clock_hz": None, "error": None, "lost_words": None,
+        "drive": None, "journal": None, "journal_is_complete": None, "crc32_matches": None,
+        "damaged": [{"offset": offset, "bytes": size} for offset, size in copied.damaged],
+    }
+    if log is not None:
+        found |= {
+            "clock_hz": log.clock_hz or None, "error": log.error, "lost_words": log.lost_words,
+            "journal": [_entry(entry, log) for entry in log.journal],
+            "journal_is_complete": not log.journal_full,
+        }
+        if log.serial is not None:
+            found["drive"] = {"model": log.model, "serial": log.serial}
+        if log.crc32 is not None:
+            found["crc32_matches"] = log.crc32 == copied.crc32
+    return found
+
+
+def _time(time):
+    return None if time is None else time.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def _entry(entry, log):
+    """An entry of the journal, its place as bytes of the file."""
+    kind = KINDS.get(entry.kind, f"kind {entry.kind}")
+    if entry.kind == _GAP:
+        return {"kind": kind, "offset": WORD_BYTES * entry.position,
+                "lost_bytes": WORD_BYTES * entry.length, "clocks": entry.clocks}
+    return {"kind": kind, "cause": entry.cause, "bytes": SECTOR_BYTES * entry.length,
+            "offset": SECTOR_BYTES * (entry.position - log.lba)}
+
+
+def sigmf(found, *, datatype, sample_rate, dataset):
+    """SigMF metadata from a :func:`sidecar`, a dictionary; ``dataset`` is the name of the file.
+
+    Raises ``ValueError`` for an unknown ``datatype``.
+    """
+    size = item_bytes(datatype)
+    gaps = [entry for entry in found["journal"] or () if entry["kind"] == KINDS[_GAP]]
+    captures = [{"core:sample_start": 0, "core:global_index": 0}]
+    if found["started"] is not None:
+        captures[0]["core:datetime"] = found["started"]
+    annotations, lost = [], 0
+    for gap in gaps:
+        start = gap["offset"] // size
+        lost += gap["lost_bytes"]
+        captures.append({"core:sample_start": start,
+                         "core:global_index": start + lost // size})
+        annotations.append({"core:sample_start": start, "core:label": "gap",
+                            "core:comment": f"{gap['lost_bytes']} bytes were lost here"})
+    for entry in found["journal"] or ():
+        if entry not in gaps:
+            annotations.append({"core:sample_start": entry["offset"] // size,
+                                "core:sample_count": entry["bytes"] // size,
+                                "core:label": entry["kind"]})
+    for entry in found["damaged"]:
+        annotations.append({"core:sample_start": entry["offset"] // size,
+                            "core:sample_count": -(-entry["bytes"] // size),
+                            "core:label": "damaged", "core:comment": "could not be read: zeros"})
+    # What SigMF calls a Non-Conforming Dataset: with a name or a length of its own.
+    rest = found["bytes"] % size
+    own = rest or not dataset.endswith(".sigmf-data")
+    told = {
+        "core:datatype": datatype, "core:sample_rate": sample_rate, "core:version": SIGMF_VERSION,
+        "core:recorder": f"sata-recorder {found['sata_recorder']}",
+        "core:extensions": [{"name": _EXTENSION, "version": "1.0.0", "optional": True}],
+        **({"core:sha512": found["sha512"]} if "sha512" in found else {}),
+        **({"core:dataset": dataset, "core:trailing_bytes": rest} if own else {}),
+        **({"core:hw": "{model} {serial}".format(**found["drive"])} if found["drive"] else {}),
+        f"{_EXTENSION}:recording": found,
+    }
+    return {"global": told, "captures": captures,
+            "annotations": sorted(annotations, key=lambda one: one["core:sample_start"])}
+
+
+def as_text(found):
+    """A sidecar as the text of its file."""
+    return json.dumps(found, indent=2) + "\n"

@@ -1,0 +1,191 @@
+"""The recording table: what a sequencer without a processor reads from a prepared drive, and the
+log that it leaves for each recording.
+
+All numbers are little-endian; each sector ends in the CRC-32 (that of zlib and Ethernet) of its
+first 508 bytes. docs/files.md has the layout field by field.
+"""
+
+import struct
+import zlib
+from dataclasses import dataclass, replace
+
+from ..units import SECTOR_BYTES
+from .exfat import Malformed, Timestamp
+
+__all__ = ["HEADER_LBA", "JOURNAL_BYTES", "Log", "LogEntry", "MOST_GAPS", "RecordingTable", "Slot",
+           "VERSION", "pack_journal", "parse_journal"]
+
+VERSION = 1
+#: Where the header is on every prepared drive: behind the partition table, before the partition.
+HEADER_LBA = 1024
+_HEADER, _SLOT, _LOG = b"SATA REC", b"SATA SLT", b"SATA LOG"
+_HEADER_FIELDS = struct.Struct("<8sIIQQIIQQQ16s")
+_SLOT_FIELDS = struct.Struct("<8sIIQQIIQIIQ")
+_LOG_FIELDS = struct.Struct("<8sIIQQIIIBBxxIIQII40s20s")
+_JOURNAL_ENTRY = struct.Struct("<QQQQ")
+JOURNAL_ENTRIES = 32
+#: Gaps among them; the others are kept for how the recording ends.
+MOST_GAPS = 29
+JOURNAL_BYTES = JOURNAL_ENTRIES * _JOURNAL_ENTRY.size
+#: Flags of a log: which of its fields say something.
+_HAS_CRC, _HAS_TIME, _HAS_DRIVE, _JOURNAL_FULL = 1, 2, 4, 8
+
+
+def _sealed(content):
+    content += bytes(SECTOR_BYTES - 4 - len(content))
+    return content + struct.pack("<I", zlib.crc32(content))
+
+
+def _opened(sector, magic, fields, what):
+    """The fields of a sector behind magic and version. Raises :exc:`.exfat.Malformed`."""
+    if sector[:8] != magic:
+        raise Malformed(f"has no {what}")
+    if struct.unpack("<I", sector[-4:])[0] != zlib.crc32(sector[:-4]):
+        raise Malformed(f"has a {what} whose CRC-32 differs")
+    _, version, *values = fields.unpack_from(sector)
+    if version != VERSION:
+        raise Malformed(f"has a {what} of version {version}, only {VERSION} is known")
+    return values
+
+
+@dataclass(frozen=True)
+class RecordingTable:
+    """The header of the recording table; one sector for each slot follows it."""
+
+    slots: int
+    slots_lba: int              # of the sector of slot 1
+    log_lba: int                # of the log of slot 1
+    cluster_shift: int          # a cluster has 1 << cluster_shift sectors
+    block_sectors: int          # between two logs, and between the entry sets of two slots
+    disk_sectors: int
+    partition_lba: int
+    partition_sectors: int
+    identifier: bytes           # 16 random bytes
+
+    def pack(self):
+        """The sector."""
+        return _sealed(_HEADER_FIELDS.pack(
+            _HEADER, VERSION, self.slots, self.slots_lba, self.log_lba, self.cluster_shift,
+            self.block_sectors, self.disk_sectors, self.partition_lba, self.partition_sectors,
+            self.identifier))
+
+    @classmethod
+    def parse(cls, sector):
+        """The header in a sector. Raises :exc:`.exfat.Malformed`."""
+        return cls(*_opened(sector, _HEADER, _HEADER_FIELDS, "recording table"))
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The place of a recording."""
+
+    number: int                 # from 1
+    lba: int
+    sectors: int
+    first_cluster: int
+    clusters: int
+    directory_lba: int          # of the sector with both entry sets
+    recording_offset: int       # byte of that sector where the recording's set begins
+    unused_offset: int          # and the set of what the recording leaves over
+    log_lba: int
+
+    def pack(self):
+        """The sector."""
+        return _sealed(_SLOT_FIELDS.pack(
+            _SLOT, VERSION, self.number, self.lba, self.sectors, self.first_cluster, self.clusters,
+            self.directory_lba, self.recording_offset, self.unused_offset, self.log_lba))
+
+    @classmethod
+    def parse(cls, sector, number):
+        """Slot ``number`` in a sector. Raises :exc:`.exfat.Malformed`."""
+        found = cls(*_opened(sector, _SLOT, _SLOT_FIELDS, f"slot {number}"))
+        if found.number != number:
+            raise Malformed(f"has slot {found.number} in the place of slot {number}")
+        return found
+
+    @property
+    def bytes(self):
+        return SECTOR_BYTES * self.sectors
+
+
+@dataclass(frozen=True)
+class LogEntry:
+    """An entry of the core's journal (docs/recovery.md), as 4 numbers of 64 bits."""
+
+    kind: int
+    cause: int
+    position: int
+    length: int
+    clocks: int = 0
+
+
+def pack_journal(entries):
+    """The two sectors of a journal."""
+    content = b"".join(_JOURNAL_ENTRY.pack(entry.kind | entry.cause << 4, entry.position,
+                                           entry.length, entry.clocks) for entry in entries)
+    if len(content) > JOURNAL_BYTES:
+        raise ValueError(f"a journal has at most {JOURNAL_ENTRIES} entries, not {len(entries)}")
+    return content + bytes(JOURNAL_BYTES - len(content))
+
+
+def parse_journal(content):
+    """The entries of a journal."""
+    return [LogEntry(kind & 15, kind >> 4 & 15, *rest)
+            for kind, *rest in _JOURNAL_ENTRY.iter_unpack(content) if kind]
+
+
+@dataclass(frozen=True)
+class Log:
+    """What is known of a recording beside its data. ``None`` is what nobody said."""
+
+    slot: int
+    bytes: int
+    lba: int                    # of its first sector
+    clock_hz: int = 0
+    error: int = 0              # of the operation, as the core's port `error`
+    lost_words: int = 0
+    crc32: int | None = None    # of its bytes
+    started: Timestamp | None = None
+    model: str | None = None
+    serial: str | None = None
+    journal: tuple = ()
+    journal_full: bool = False  # there were more entries than the journal holds
+
+    def pack(self):
+        """The three sectors: the log, and the journal."""
+        journal = pack_journal(self.journal)
+        flags = (_HAS_CRC * (self.crc32 is not None) | _HAS_TIME * (self.started is not None)
+                 | _HAS_DRIVE * (self.serial is not None) | _JOURNAL_FULL * self.journal_full)
+        time = self.started or Timestamp(0, 0, 0)
+        return _sealed(_LOG_FIELDS.pack(
+            _LOG, VERSION, self.slot, self.bytes, self.lba, flags, self.crc32 or 0, time.seconds,
+            time.ten_ms, time.offset, self.clock_hz, self.error, self.lost_words,
+            len(self.journal), zlib.crc32(journal), _text(self.model, 40), _text(self.serial, 20)
+        )) + journal
+
+    @classmethod
+    def parse(cls, content):
+        """The log in three sectors. Raises :exc:`.exfat.Malformed`."""
+        (slot, size, lba, flags, crc, seconds, ten_ms, offset, clock, error, lost, entries,
+         journal_crc, model, serial) = _opened(content[:SECTOR_BYTES], _LOG, _LOG_FIELDS, "log")
+        journal = content[SECTOR_BYTES:SECTOR_BYTES + JOURNAL_BYTES]
+        if zlib.crc32(journal) != journal_crc:
+            raise Malformed("has a log whose journal has another CRC-32")
+        log = cls(slot, size, lba, clock, error, lost,
+                  journal=tuple(parse_journal(journal)[:entries]),
+                  journal_full=bool(flags & _JOURNAL_FULL))
+        if flags & _HAS_CRC:
+            log = replace(log, crc32=crc)
+        if flags & _HAS_TIME:
+            log = replace(log, started=Timestamp(seconds, ten_ms, offset))
+        if flags & _HAS_DRIVE:
+            log = replace(log, model=_untext(model), serial=_untext(serial))
+        return log
+
+
+def _text(text, size):
+    return (text or "").encode("ascii", "replace")[:size].ljust(size)
+
+
+def _untext(content):
+    return content.decode("ascii", "replace").strip(" \0")

@@ -1,0 +1,74 @@
+"""Whether a prepared drive is whole: table, file system, slots, and the data of its recordings."""
+
+from dataclasses import dataclass, field
+
+from .copying import copy
+from .drive import CHANGED, RECORDED
+from .exfat import check
+
+__all__ = ["Verified", "verify"]
+
+
+@dataclass
+class Verified:
+    """``problems`` are what is wrong, ``notes`` what is not, but should be known; ``checked`` and
+    ``unchecked`` are names of recordings with and without a sum to compare with."""
+
+    problems: list = field(default_factory=list)
+    notes: list = field(default_factory=list)
+    checked: list = field(default_factory=list)
+    unchecked: list = field(default_factory=list)
+
+
+def verify(drive, *, progress=None):
+    """Checks the :class:`.drive.Drive` and returns :class:`Verified`.
+
+    ``progress`` is called with the name of a recording and the bytes of it that were read.
+    """
+    found = Verified()
+    recordings = drive.recordings
+    found.problems += drive.problems
+    if drive.volume is not None:
+        _check_place(drive, found)
+        found.problems += check(drive.volume)
+    for slot in drive.slots:
+        state = drive.state(slot)
+        if state == CHANGED:
+            found.notes.append(f"slot {slot.number}: another system has changed its files; no "
+                               "recording goes into it")
+        elif state != RECORDED and slot.number in drive.logs:
+            found.problems.append(f"slot {slot.number}: a recording of "
+                                  f"{drive.logs[slot.number].bytes} bytes was not made a file; "
+                                  "`sata-recorder finalise` does that")
+    for recording in recordings:
+        if recording.is_file:
+            _check_data(drive, recording, found, progress)
+    return found
+
+
+def _check_place(drive, found):
+    boot, table = drive.volume.boot, drive.table
+    if (boot.partition_offset, boot.volume_sectors, boot.cluster_shift) != (
+            table.partition_lba, table.partition_sectors, table.cluster_shift):
+        found.problems.append("recording table and file system differ in place or cluster size: "
+                              "the drive was formatted since")
+    for slot in drive.slots:
+        if slot.lba != drive.volume.lba(slot.first_cluster):
+            found.problems.append(f"slot {slot.number}: its cluster {slot.first_cluster} is not at "
+                                  f"LBA {slot.lba}")
+
+
+def _check_data(drive, recording, found, progress):
+    copied = copy(drive.source, recording.extents, recording.bytes, None, algorithm=None,
+                  progress=progress and (lambda done: progress(recording, done)))
+    for offset, size in copied.damaged:
+        found.problems.append(f"{recording.name}: bytes {offset} to {offset + size - 1} cannot be "
+                              "read")
+    log = recording.log
+    if log is None or log.crc32 is None:
+        found.unchecked.append(recording.name)
+    elif log.crc32 != copied.crc32:
+        found.problems.append(f"{recording.name}: its CRC-32 is {copied.crc32:08x}, and "
+                              f"{log.crc32:08x} when it was recorded")
+    else:
+        found.checked.append(recording.name)

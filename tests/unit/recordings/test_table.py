@@ -1,0 +1,74 @@
+"""The sectors of the recording table and of the logs: fields where docs/files.md has them."""
+
+import struct
+import zlib
+
+import pytest
+
+from sata_recorder.recordings import Log, LogEntry, RecordingTable, Slot, Timestamp
+from sata_recorder.recordings.exfat import Malformed
+
+TABLE = RecordingTable(3, 1025, 1032, 3, 8, 16384, 1152, 15192, bytes(range(16)))
+SLOT = Slot(2, 47104, 40960, 5378, 5120, 4136, 0, 96, 1040)
+JOURNAL = (LogEntry(1, 0, 100, 7, 1234), LogEntry(2, 9, 47110, 8), LogEntry(3, 15, 50000, 2))
+LOG = Log(2, 123456, 47104, 75_000_000, 4, 7, 0xDEADBEEF, Timestamp(0x5D000001, 99, 0x84), "MODEL",
+          "S1", JOURNAL, True)
+
+
+def crc(sector):
+    return struct.unpack_from("<I", sector, 508)[0] == zlib.crc32(sector[:508])
+
+
+def test_header():
+    sector = TABLE.pack()
+    assert len(sector) == 512 and sector[:8] == b"SATA REC" and crc(sector)
+    assert struct.unpack_from("<IIQQIIQQQ16s", sector, 8) == (
+        1, 3, 1025, 1032, 3, 8, 16384, 1152, 15192, bytes(range(16)))
+    assert RecordingTable.parse(sector) == TABLE
+
+
+def test_slot():
+    sector = SLOT.pack()
+    assert sector[:8] == b"SATA SLT" and crc(sector)
+    assert struct.unpack_from("<IIQQIIQIIQ", sector, 8) == (
+        1, 2, 47104, 40960, 5378, 5120, 4136, 0, 96, 1040)
+    assert Slot.parse(sector, 2) == SLOT
+    with pytest.raises(Malformed, match="slot 2 in the place of slot 3"):
+        Slot.parse(sector, 3)
+
+
+def test_log():
+    content = LOG.pack()
+    assert len(content) == 3 * 512 and content[:8] == b"SATA LOG" and crc(content[:512])
+    assert struct.unpack_from("<IIQQIIIBB2xIIQII", content, 8) == (
+        1, 2, 123456, 47104, 15, 0xDEADBEEF, 0x5D000001, 99, 0x84, 75_000_000, 4, 7, 3,
+        zlib.crc32(content[512:]))
+    assert content[72:132] == b"MODEL".ljust(40) + b"S1".ljust(20)
+    assert struct.unpack_from("<12Q", content, 512) == (
+        1, 100, 7, 1234, 2 | 9 << 4, 47110, 8, 0, 3 | 15 << 4, 50000, 2, 0)
+    assert Log.parse(content) == LOG
+    bare = Log(1, 1, 0)
+    assert Log.parse(bare.pack()) == bare
+
+
+def test_too_long_a_journal():
+    with pytest.raises(ValueError, match="at most 32 entries, not 33"):
+        Log(1, 1, 0, journal=(JOURNAL[0],) * 33).pack()
+
+
+@pytest.mark.parametrize("place, words", [(0, "no log"), (20, "CRC-32 differs"),
+                                          (511, "CRC-32 differs"), (600, "journal has another"),
+                                          (1535, "journal has another")])
+def test_damaged_log(place, words):
+    content = bytearray(LOG.pack())
+    content[place] ^= 0x10
+    with pytest.raises(Malformed, match=words):
+        Log.parse(bytes(content))
+
+
+def test_other_version():
+    sector = bytearray(TABLE.pack())
+    sector[8] = 2
+    sector[508:] = struct.pack("<I", zlib.crc32(sector[:508]))
+    with pytest.raises(Malformed, match="version 2, only 1 is known"):
+        RecordingTable.parse(bytes(sector))
