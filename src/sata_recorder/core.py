@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .command import Command
 from .interface import UserSignature
-from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger
+from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger, LedgerTaps
 from .link import Link
 from .phy import DwordPort
 from .recorder import Recorder
@@ -24,16 +24,21 @@ class SataRecorder(wiring.Component):
     Parameters
     ----------
     configuration : Configuration
+    taps : bool
+        Another ledger can be connected.
 
     Members
     -------
     user : In(UserSignature)    The streams, and all control and status: see :mod:`.interface`.
     phy : Out(DwordPort)        The PHY.
+    taps : Out(LedgerTaps)      What each layer shows of its work; it is there if ``taps``.
     """
 
-    def __init__(self, configuration):
+    def __init__(self, configuration, *, taps=False):
         self.configuration = configuration
+        self._has_taps = taps
         super().__init__({
+            **({"taps": Out(LedgerTaps())} if taps else {}),
             "user": In(UserSignature(pacing=configuration.pacing == "programmable")),
             "phy": Out(DwordPort()),
         })
@@ -79,6 +84,13 @@ class SataRecorder(wiring.Component):
                 ledger.transport_activity.eq(transport.activity),
                 ledger.command_activity.eq(command.activity),
                 ledger.sequencer_activity.eq(sequencer.activity),
+            ]
+        if self._has_taps:
+            m.d.comb += [
+                self.taps.link_activity.eq(link.activity),
+                self.taps.transport_activity.eq(transport.activity),
+                self.taps.command_activity.eq(command.activity),
+                self.taps.sequencer_activity.eq(sequencer.activity),
             ]
 
         # The PHY.

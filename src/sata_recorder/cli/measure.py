@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 
+from ..firmware import EXTENTS, PROCESSORS, WAITS
 from ..measurement import VCD_SCOPES
 from ..report import FORMATS
 from ..simulation import PATTERNS
@@ -52,6 +53,17 @@ _PICTURED = "record", "play"
 @click.option("--turnaround-us", type=float, metavar="US",
               help="Delay each command that follows another by so many microseconds, as a slower "
                    "controller would, such as a firmware loop.")
+@click.option("--controller", type=click.Choice(["hardwired", *PROCESSORS]), default="hardwired",
+              help="What runs the loop of commands: the core's own sequencer (default), or firmware "
+                   "on a soft processor, through the core's registers.")
+@click.option("--controller-hz", type=float, metavar="HZ",
+              help="With a processor as --controller, its clock, at most the core's (default: the "
+                   "core's).")
+@click.option("--controller-wait", type=click.Choice(WAITS),
+              help="How the firmware learns that an operation has ended (default polling).")
+@click.option("--controller-extent", type=click.Choice(EXTENTS),
+              help="Whether the firmware makes an operation of each command (default), or one of the "
+                   "whole extent.")
 @click.option("--input-rate", metavar="RATE",
               help="Record a stream that cannot wait, such as 100MB/s from a sensor, and count "
                    "what is lost.")

@@ -1,6 +1,7 @@
 """The core for other tools: Verilog, and descriptions of it for programs."""
 
 from ..phy import BACK_ENDS
+from .axil import AxiLiteSignature, RegisterBank
 from .cheader import header
 from .description import description
 from .netlist import verilog
@@ -8,5 +9,5 @@ from .svdfile import svd
 from .template import INSTANCE, instance, template
 from .top import AxiLiteRecorder
 
-__all__ = ["AxiLiteRecorder", "BACK_ENDS", "INSTANCE", "description", "header", "instance", "svd",
-           "template", "verilog"]
+__all__ = ["AxiLiteRecorder", "AxiLiteSignature", "BACK_ENDS", "INSTANCE", "RegisterBank",
+           "description", "header", "instance", "svd", "template", "verilog"]

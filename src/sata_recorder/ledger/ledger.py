@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Module, ResetInserter
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In
+from amaranth.lib.wiring import In, Out
 
 from ..command import CommandActivity
 from ..interface import group
@@ -12,7 +12,25 @@ from ..transport import TransportActivity
 from .accumulator import CLEAR_CLOCKS, SETTLE_CLOCKS, Accumulator
 from .cycle_classifier import CycleClassifier
 
-__all__ = ["CLEAR_CLOCKS", "SETTLE_CLOCKS", "Ledger"]
+__all__ = ["CLEAR_CLOCKS", "SETTLE_CLOCKS", "Ledger", "LedgerTaps"]
+
+
+class LedgerTaps(wiring.Signature):
+    """What a ledger taps of the layers, seen from them.
+
+    Members
+    -------
+    link_activity : Out(Activity)
+    transport_activity : Out(TransportActivity)
+    command_activity : Out(CommandActivity)
+    sequencer_activity : Out(SequencerActivity)
+    """
+
+    def __init__(self):
+        super().__init__({
+            "link_activity": Out(Activity), "transport_activity": Out(TransportActivity),
+            "command_activity": Out(CommandActivity), "sequencer_activity": Out(SequencerActivity),
+        })
 
 
 class Ledger(wiring.Component):

@@ -31,6 +31,7 @@ def as_data(measurement):
         "link": {"generation": job.generation},
         "seed": job.seed,
         "turnaround_clocks": job.turnaround_clocks,
+        "controller": None if job.controller is None else asdict(job.controller),
         "command_limit": measurement.longest_command,
         "engine": measurement.engine,
         "wall_seconds": measurement.wall_seconds,

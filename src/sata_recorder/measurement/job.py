@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from ..config import Configuration
+from ..firmware import Controller
 from ..simulation import File, Hold, Pattern, Rate
 from ..units import DWORD_HZ, SECTOR_BYTES
 from . import job_checks
@@ -53,6 +54,9 @@ class Job:
     - ``turnaround_clocks`` delay each command that follows another, 0 to 2^32 - 1, and
       ``command_limit`` is the longest command in sectors (0: that of the configuration); both need
       programmable pacing.
+    - ``controller``: the :class:`..firmware.Controller` whose firmware operates the core, with
+      operations of ``command_limit`` sectors (0: the core's longest command); None: the core's own
+      sequencer makes all commands of one operation. It needs fixed pacing.
     - ``input_rate`` makes the stream a sensor that cannot wait, with a FIFO of ``fifo_words`` in
       front of the core (None: one that is never full).
     - ``samples``: the most points in the timeline; 0: there is none.
@@ -82,6 +86,7 @@ class Job:
     flush: bool = False
     turnaround_clocks: int = 0
     command_limit: int = 0
+    controller: Controller | None = None
     input_rate: Rate | None = None
     fifo_words: int | None = 1
     samples: int = 200
@@ -103,7 +108,10 @@ class Job:
             job_checks.check_capacity(self)
         job_checks.check_extent(self)
         job_checks.check_stream(self)
-        job_checks.check_pacing(self)
+        if self.controller is None:
+            job_checks.check_pacing(self)
+        else:
+            job_checks.check_controller(self)
 
     def _usual_capacity(self):
         usual = _CAPACITY if self.profile is None else self.profile.capacity_sectors
@@ -116,6 +124,11 @@ class Job:
         if self.backend == "qemu" and held:
             usual = held
         return min(max(held, usual), job_checks.most_sectors(self.lba48))
+
+    @property
+    def single_commands(self):
+        """Whether each command is an operation of its own."""
+        return self.controller is not None and self.controller.extent == "command"
 
     @property
     def input_file(self):

@@ -6,12 +6,13 @@ All functions take a :class:`.job.Job` and raise :exc:`.job_error.JobError`.
 import os
 
 from ..ata import LBA28_SECTORS, LBA48_COMMAND_SECTORS, LBA48_SECTORS
+from ..firmware import EXTENTS, PROCESSORS, WAITS, unavailable
 from ..simulation import File, qemu_missing
 from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from .files import check_files, check_space
 from .job_error import JobError
 
-__all__ = ["FIFO_LIMIT", "VCD_SCOPES", "check_drive", "check_extent", "check_files_of",
+__all__ = ["FIFO_LIMIT", "VCD_SCOPES", "check_controller", "check_drive", "check_extent", "check_files_of",
            "check_capacity", "check_image_has_sectors", "check_pacing", "check_stream",
            "most_sectors", "turnaround_clocks"]
 
@@ -25,6 +26,8 @@ _MOST_FIFO_WORDS = 1 << 40
 _MOST_TURNAROUND = (1 << 32) - 1
 #: Most clocks of flow and of standstill in a periodic stall: longer ones would never end.
 _MOST_FLOW, _MOST_STANDSTILL = 1_000_000_000, 1_000_000
+#: How many times faster than a processor the core may be.
+_SLOWEST = 1000
 _MOST_SEED = (1 << 64) - 1
 
 #: What is said of a depth that the FIFO cannot have.
@@ -186,6 +189,39 @@ def check_stream(job):
         raise JobError("input_rate", value, "the stream takes a word a clock")
     if job.fifo_words is not None and not 1 <= job.fifo_words <= _MOST_FIFO_WORDS:
         raise JobError("fifo_words", job.fifo_words, FIFO_LIMIT)
+
+
+def check_controller(job):
+    """The processor is there, its clock is one that can be simulated, and it sets the pace."""
+    controller, clock_hz = job.controller, job.configuration.clock_hz
+    for name, value, choice in (("controller", controller.processor, [*PROCESSORS]),
+                                ("controller_wait", controller.wait, WAITS),
+                                ("controller_extent", controller.extent, EXTENTS)):
+        if value not in choice:
+            raise JobError(name, value, f"must be one of {', '.join(choice)}")
+    if not clock_hz / _SLOWEST <= controller.hz <= clock_hz:
+        raise JobError("controller_hz", f"{controller.hz:g}",
+                       f"must be {clock_hz / _SLOWEST:g} to {clock_hz:g}, the clock of the core")
+    whose = "controller", controller.processor
+    if controller.wait == "interrupt" and not PROCESSORS[controller.processor].interrupts:
+        raise JobError("controller_wait", controller.wait, "not together with ", whose,
+                       ", whose firmware only polls")
+    if job.turnaround_clocks or job.configuration.pacing == "programmable":
+        raise JobError(*(("turnaround_clocks", job.turnaround_clocks) if job.turnaround_clocks else
+                         ("pacing", "programmable")), "not together with ", whose,
+                       ", which sets the pace itself")
+    if job.command_limit and controller.extent == "whole":
+        raise JobError("command_limit", job.command_limit, "not together with ",
+                       ("controller_extent", "whole"))
+    if not 0 <= job.command_limit <= job.configuration.max_command_sectors:
+        raise JobError("command_limit", job.command_limit,
+                       f"must be 0 to {job.configuration.max_command_sectors}, the core's longest "
+                       "command")
+    if job.vcd is not None:
+        raise JobError("vcd", job.vcd, "not together with ", whose,
+                       ": there are waves of the core alone")
+    if text := unavailable():
+        raise JobError("controller", controller.processor, text)
 
 
 def check_pacing(job):

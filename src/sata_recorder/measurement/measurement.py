@@ -14,6 +14,7 @@ from ..simulation import (Compiled, EngineError, Translator, UnwrittenFile, avai
 from .files import check_output
 from .image_file import held_image
 from .job import Job
+from .job_error import JobError
 from .limits import caveats
 from .rates import exact_rate
 from .run import MeasurementRun
@@ -93,6 +94,9 @@ def execute(job, engine="auto", progress=None):
     """
     progress = progress or (lambda phase, done, total: None)
     name = available_engines()[0] if engine == "auto" else engine
+    if job.controller is not None and (name == "icarus" or engine == "cxxrtl"):
+        raise JobError("controller", job.controller.processor,
+                       f"the engine {name} simulates the core alone")
     with held_image(job), _parts(job) as begun:
         progress("build", 0, 0)
         if name == "icarus":
@@ -100,9 +104,11 @@ def execute(job, engine="auto", progress=None):
                                    vcd=begun.vcd, ports_only=begun.vcd_scope == "ports")
         else:
             model = drive_model(compiled=name == "compiled")
-            translator = Translator.NETLIST if name == "compiled" else Translator.CXXRTL
-            library(job.configuration, Translator.WAVES if job.vcd else translator)
-            measurement = measure(partial(Compiled, translator=translator), begun, progress, model)
+            translator = Translator.CXXRTL if name == "cxxrtl" and job.controller is None else \
+                Translator.NETLIST
+            library(job.configuration, Translator.WAVES if job.vcd else translator, job.controller)
+            measurement = measure(partial(Compiled, translator=translator,
+                                          controller=job.controller), begun, progress, model)
     measurement.job = job
     measurement.engine = name
     return measurement

@@ -78,7 +78,10 @@ class MeasurementRun:
         self._engine = engine
         self._session = session = Session(engine, self.port, generation=job.generation,
                                           limit=_patience(job))
-        if job.configuration.pacing == "programmable":
+        if job.controller is not None:
+            engine.set(operation_sectors=job.controller.operation_sectors(job.configuration,
+                                                                          job.command_limit))
+        elif job.configuration.pacing == "programmable":
             engine.set(command_limit=job.command_limit, turnaround=job.turnaround_clocks)
         outputs = session.bring_up()
         if not outputs["ready"]:
@@ -121,10 +124,12 @@ class MeasurementRun:
         if job.operation == "play" and job.image is not None and job.data is not None:
             self._compare("the stream played back", job.data.size)
         words = self._words
-        if (outcome.received, outcome.lasts, outcome.last_at) != (words, 1, words - 1):
+        # Each operation of the core ends with tlast.
+        lasts = len(self.port.observer.commands) if job.single_commands else 1
+        if (outcome.received, outcome.lasts, outcome.last_at) != (words, lasts, words - 1):
             self.problems.append(
                 f"play: {outcome.received} words with {outcome.lasts} tlast, the latest at "
-                f"{outcome.last_at}, instead of {words} with one at the end")
+                f"{outcome.last_at}, instead of {words} with {lasts}, one at the end")
 
     def _follow(self, phase):
         """Reports the progress of what follows, and samples its timeline."""

@@ -77,11 +77,20 @@ def _conditions(job):
     if job.turnaround_clocks:
         yield (f"host   {job.turnaround_clocks:,} clocks between two commands "
                f"({_time(job.turnaround_clocks / job.configuration.clock_hz)})")
+    if job.controller is not None:
+        yield _operated(job.controller)
     if job.hostile:
         yield f"drive  hostile, seed {job.seed}"
     for who, hold in (("drive", job.drive_hold), ("host", job.host_hold)):
         if hold.off:
             yield f"holds  {who}: {hold.off:,} clocks after every {hold.on:,}"
+
+
+def _operated(controller):
+    """Who runs the loop of commands."""
+    each = {"command": "one operation for each command", "whole": "one operation for all of it"}
+    return (f"host   firmware on {controller.processor} at {controller.hz / 1e6:g} MHz, "
+            f"{controller.wait}, {each[controller.extent]}")
 
 
 def _verdict(measurement, size):

@@ -15,6 +15,8 @@ from enum import Enum
 from importlib.metadata import version
 from pathlib import Path
 
+from ..firmware import (FIRMWARE_FOLDER, PROCESSORS, FirmwareError, compiler_identity,
+                        whole_rtlil)
 from ..interface import named_ports
 from . import compiler, netlist
 from .cache import cache_folder, cached, intact, publish
@@ -25,7 +27,7 @@ __all__ = ["Translator", "library", "rtlil", "wrapped"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 #: The rooms that stand above the gateware: a change there leaves a core as it is.
-ABOVE = ("simulation", "measurement", "report", "campaign", "sweep", "studies",
+ABOVE = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies",
           "plan", "console", "cli")
 HARNESS = Path(__file__).with_name("harness.cc")
 _PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "streams.h")]
@@ -50,22 +52,31 @@ def rtlil(component, ports):
     return backend.convert(component, name=TOP, ports=ports, emit_src=False)
 
 
-def library(configuration, translator=Translator.NETLIST):
-    """Path of the compiled ``SataRecorder(configuration)``.
+def library(configuration, translator=Translator.NETLIST, controller=None):
+    """Path of the compiled ``SataRecorder(configuration)``, or of that core with the
+    :class:`..firmware.Controller` that operates it.
 
     Nothing is elaborated if the package's source and the configuration are those of an earlier
     call. A library of ``Translator.WAVES`` can write VCD.
     """
-    names = controls(configuration)
-    recipe = _digest(_recipe(names, translator), _SOURCES, configuration.model_dump_json())
+    names = controls(configuration, controller)
+    recipe = _digest(_recipe(names, translator), _SOURCES, configuration.model_dump_json(),
+                     _operated(controller))
     index = cache_folder() / f"{recipe}.index"
     if intact(index) and re.fullmatch(r"[0-9a-f]{32}\.so", name := index.read_text()):
         known = index.with_name(name)
         if intact(known):
             return known
-    from ..core import SataRecorder
-    core = SataRecorder(configuration)
-    built = compiled(rtlil(core, named_ports(core)), names, translator)
+    if controller is None:
+        from ..core import SataRecorder
+        core = SataRecorder(configuration)
+        text = rtlil(core, named_ports(core))
+    else:
+        try:
+            text = whole_rtlil(configuration, controller.processor, TOP)
+        except FirmwareError as error:
+            raise EngineError(str(error)) from None
+    built = compiled(text, names, translator)
     if _sources() == _SOURCES:
         publish(index, lambda path: path.write_text(built.name))
     return built
@@ -165,6 +176,16 @@ def _digest(*parts):
         digest.update(len(part).to_bytes(8, "little"))
         digest.update(part.encode())
     return digest.hexdigest()[:32]
+
+
+def _operated(controller):
+    """All that decides what is built beside the core, as text."""
+    if controller is None:
+        return ""
+    source = PROCESSORS[controller.processor]
+    return "\n".join([controller.processor, source.version, compiler_identity(),
+                      *(path.read_text() for path in sorted(FIRMWARE_FOLDER.parent.rglob("*"))
+                        if path.suffix in (".py", ".c", ".h", ".S", ".ld"))])
 
 
 def _sources():

@@ -68,21 +68,23 @@ class Compiled(Engine):
     the two 8-byte words of each clock. ``vcd`` names a file for the waves of the clocks in the
     range ``window`` (all of them by default), of all signals or, with ``ports_only``, of the
     core's ports, and takes ``Translator.WAVES``, whatever ``translator`` is. ``path`` names a
-    library that was compiled before, instead of the configuration's.
+    library that was compiled before, instead of the configuration's. With a ``controller``
+    (:class:`..firmware.Controller`) a processor operates the core, at its clock and as its
+    ``extent`` says; :meth:`set` takes what :data:`..firmware.OPERATED` names, too.
     """
 
     stride = 50_000
 
     def __init__(self, configuration, drive, *, trace=None, vcd=None, ports_only=False, window=None,
-                 path=None, translator=Translator.NETLIST):
+                 path=None, translator=Translator.NETLIST, controller=None):
         self._native = drive_package.native(drive)
         if self._native:
             self.stride = 200_000
         self._drive = drive if self._native else clock_function(drive)
-        self._controls = controls(configuration)
+        self._controls = controls(configuration, controller)
         self._index = {name: index for index, name in enumerate(self._controls)}
         self._library = _load(path or library(
-            configuration, translator if vcd is None else Translator.WAVES))
+            configuration, translator if vcd is None else Translator.WAVES, controller))
         self._python = _python()
         self._bench = self._library.bench_create(ctypes.byref(self._python), 0)
         self._reader = self._chunk = self._refill = None
@@ -92,6 +94,8 @@ class Compiled(Engine):
         self._paths = {_NO_TRACE: trace, _NO_WAVES: vcd}
         try:
             self._open(trace, vcd, ports_only, window)
+            if controller is not None:
+                self._operate(controller, configuration)
         except BaseException:
             self._library.bench_destroy(self._bench)
             raise
@@ -103,6 +107,13 @@ class Compiled(Engine):
             start, stop = (window.start, window.stop) if window else (0, _FOREVER)
             self._check(self._library.bench_waves(self._bench, str(vcd).encode(), start, stop,
                                                   ports_only))
+
+    def _operate(self, controller, configuration):
+        """Tells the processor what it is told once."""
+        ticks, clocks = controller.ticks(configuration.clock_hz)
+        self.set(controller_ticks=ticks, controller_clocks=clocks,
+                 controller_interrupts=controller.wait == "interrupt",
+                 operation_sectors=controller.operation_sectors(configuration))
 
     def _check(self, status):
         if status == _DIVERGED:

@@ -6,6 +6,7 @@ The stream ports and the dword port are not listed here: every engine serves the
 from dataclasses import dataclass
 from enum import IntFlag
 
+from ..firmware import OPERATED
 from ..interface import GROUPS, PORTS, REGISTERS
 from ..registers import Access
 
@@ -33,8 +34,11 @@ OUTPUTS = {port.name: port.width for port in _NAMED if port.direction == "output
 COUNTERS = tuple(port.name for port in _NAMED if port.path[1] == "counters")
 
 
-def controls(configuration):
-    """The control inputs of ``SataRecorder(configuration)`` and their widths in bits."""
+def controls(configuration, controller=None):
+    """The control inputs of ``SataRecorder(configuration)`` and their widths in bits, with those
+    of the ``controller`` that operates it."""
+    if controller is not None:
+        return CONTROLS | OPERATED
     if configuration.pacing != "programmable":
         return CONTROLS
     return CONTROLS | {port.name: port.width for port in _NAMED if port.name in _PACING}

@@ -1,0 +1,138 @@
+"""What all operations of a request come to: the ledger goes on between them, the counters add up."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..interface import group
+from ..ledger import SETTLE_CLOCKS, Account, Ledger, LedgerTaps
+
+__all__ = ["RequestLedger", "RequestSums", "StatusSums"]
+
+
+class RequestLedger(wiring.Component):
+    """The core's ledger once more, but for all operations of a request.
+
+    It taps the same layers. It is cleared before the first operation only, and it books the clocks
+    between the status of one operation and the first X_RDY of the next one to TURNAROUND, as
+    between two commands of one operation. So the overhead of a command counts from the last payload
+    dword of one operation to the first of the next, too. What followed the last operation is taken
+    off again.
+
+    Members
+    -------
+    taps : In(LedgerTaps)   The layers of the core.
+    begins : In(1)          One clock: a request is made.
+    ends : In(1)            One clock: the request is over.
+    settled : Out(1)        One clock, behind ``ends``: the sums are complete.
+    user : In               The group "ledger" of :mod:`..interface`, as :class:`.Ledger` has it.
+    """
+
+    taps: In(LedgerTaps())
+    begins: In(1)
+    ends: In(1)
+    settled: Out(1)
+    user: In(group("ledger"))
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.ledger = ledger = Ledger()
+        taps, sequencer = self.taps, self.taps.sequencer_activity
+        runs = Signal()         # from the request's begin to its end
+        opened = Signal()       # clocks of this request have been booked
+        between = Signal()
+        trailing = Signal(48)   # clocks since the latest operation
+        wait = Signal(range(SETTLE_CLOCKS + 2))
+        m.d.comb += [
+            between.eq(runs & opened & ~sequencer.enable),
+            ledger.link_activity.eq(taps.link_activity),
+            ledger.transport_activity.eq(taps.transport_activity),
+            ledger.command_activity.eq(taps.command_activity),
+            ledger.sequencer_activity.eq(sequencer),
+            ledger.sequencer_activity.clear.eq(sequencer.clear & ~opened),
+            ledger.sequencer_activity.enable.eq(sequencer.enable | between),
+            self.settled.eq(wait == 1),
+            ledger.user.address.eq(self.user.address),
+        ]
+        with m.If(self.begins):
+            m.d.sync += [runs.eq(1), opened.eq(0), trailing.eq(0)]
+        with m.Elif(self.ends):
+            m.d.sync += runs.eq(0)
+        with m.If(runs & sequencer.enable):
+            m.d.sync += [opened.eq(1), trailing.eq(0)]
+        with m.Elif(between):
+            m.d.sync += trailing.eq(trailing + 1)
+        with m.If(self.ends):
+            m.d.sync += wait.eq(SETTLE_CLOCKS + 1)
+        with m.Elif(wait != 0):
+            m.d.sync += wait.eq(wait - 1)
+
+        # The address of the data that come out now.
+        turnaround = [Signal(name=f"turnaround_{clock}") for clock in range(2)]
+        m.d.sync += [turnaround[0].eq(self.user.address == Account.TURNAROUND),
+                     turnaround[1].eq(turnaround[0])]
+        m.d.comb += self.user.data.eq(
+            ledger.user.data - Mux(turnaround[1], trailing, 0))
+        return m
+
+
+class StatusSums(data.Struct):
+    """What the status of the core counts in an operation."""
+
+    #: Sectors in commands that ended without error.
+    sectors_done: 48
+    #: Sectors that were passed over.
+    skipped_sectors: 48
+    #: Commands issued again.
+    retries: 16
+
+
+class RequestSums(wiring.Component):
+    """What the core counted in all operations of a request.
+
+    Members
+    -------
+    begins : In(1)          One clock: a request is made.
+    active : In(1)          An operation of the core runs, or ends in this clock.
+    done : In(1)            One clock: an operation of the core ends.
+    core_counters : Out(group("counters"))  The counters of the core.
+    core_status : In(StatusSums)            Those of its status.
+    counters : In(group("counters"))        For the user: sums, or the most of all operations.
+    status : Out(StatusSums)                The same for the status.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "begins": In(1), "active": In(1), "done": In(1),
+            "core_counters": Out(group("counters")), "core_status": In(StatusSums),
+            "counters": In(group("counters")), "status": Out(StatusSums),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+
+        def keep(total, value, before):
+            """``total`` is ``value`` while an operation counts, and stays behind it."""
+            m.d.comb += total.eq(Mux(self.active, value, before))
+            with m.If(self.begins):
+                m.d.sync += before.eq(0)
+            with m.Elif(self.done):
+                m.d.sync += before.eq(total)
+
+        def add(core, total, before):
+            keep(total, before + core, before)
+
+        def most(core, total, before):
+            keep(total, Mux(core > before, core, before), before)
+
+        core, user = self.core_counters, self.counters
+        add(core.words, user.words, Signal(48, name="words"))
+        add(core.held_cycles, user.held_cycles, Signal(48, name="held_cycles"))
+        add(core.dropped, user.dropped, Signal(48, name="dropped"))
+        most(core.high_water, user.high_water, Signal(16, name="high_water"))
+        most(core.longest_stall, user.longest_stall, Signal(48, name="longest_stall"))
+        core, user = self.core_status, self.status
+        add(core.sectors_done, user.sectors_done, Signal(48, name="sectors_done"))
+        add(core.skipped_sectors, user.skipped_sectors, Signal(48, name="skipped_sectors"))
+        add(core.retries, user.retries, Signal(16, name="retries"))
+        return m

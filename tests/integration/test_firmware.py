@@ -1,0 +1,160 @@
+"""Firmware on a soft processor operates the core: the same data, the same errors, both ledgers equal.
+
+The processors are those of PyPI's packages, the firmware is compiled by GCC for RISC-V, and all of it
+runs clock by clock in one simulation with the core and the drive.
+"""
+
+import pytest
+from integration.small import DATA, SMALL, commands, connect, content
+from sata_drive_model import Behaviour
+
+from sata_recorder.drive_port import Error, Operation
+from sata_recorder.firmware import PROCESSORS, Controller, unavailable
+from sata_recorder.simulation import Event
+
+pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
+
+#: A core whose simulation is compiled in a short time. It has no recovery: the first error ends it.
+CORE = SMALL | {"recovery": False, "journal": False}
+HZ = CORE["clock_hz"]
+LBA, SECTORS = 50, 40
+IDENTIFY_DEVICE = 0xEC
+
+
+@pytest.fixture
+def run(bench):
+    """Makes a bench: `run(processor, **options)`, hardwired for None."""
+    def make(processor, *, wait="polling", extent="command", ratio=1, port=None, **options):
+        controller = processor and Controller(processor, ratio * HZ, wait, extent)
+        return bench(port=port or connect(fis_log=True, **options), controller=controller, **CORE)
+    return make
+
+
+def data_fises(b):
+    """The payload of the Data FISes that crossed the port, with their directions, in order."""
+    return [(way, dwords) for _, way, what, dwords in b.analyser.log if what == DATA]
+
+
+def moved(b, flush=True):
+    """Records and plays back; what can be compared between two of them."""
+    data = content(1, SECTORS)
+    recorded = b.record(data, LBA, flush=flush)
+    assert (recorded.error, recorded.taken) == (0, 128 * SECTORS)
+    assert recorded.outputs["sectors_done"] == SECTORS
+    assert recorded.outputs["words"] == 128 * SECTORS
+    b.check()
+    played = b.play(LBA, SECTORS)
+    assert (played.error, played.received) == (0, 128 * SECTORS)
+    assert played.data == data
+    assert played.last_at == 128 * SECTORS - 1
+    b.check()
+    return b.image.read_sectors(0, 200), data_fises(b), commands(b)
+
+
+@pytest.mark.parametrize("processor", PROCESSORS)
+def test_the_same_as_the_sequencer(run, processor):
+    """One command an operation: the same bytes on the image, the same Data FISes, the same commands."""
+    assert moved(run(processor)) == moved(run(None))
+
+
+def test_overhead_between_operations(run):
+    """The clocks between two operations are the host's, and all of them are booked."""
+    def host(b):
+        moved(b, flush=False)
+        overheads = [record.overhead for record in b.analyser.commands]
+        assert overheads[0] is None and len(overheads) == 3
+        ledger = b.ledger()
+        assert ledger.overhead == (min(overheads[1:]), max(overheads[1:]))
+        assert ledger.accounts["turnaround"] == sum(record.turnaround for record in
+                                                    b.analyser.commands[1:])
+        return ledger.accounts["turnaround"]
+    hardwired, whole = host(run(None)), host(run("picorv32", extent="whole"))
+    fast, slow = host(run("picorv32")), host(run("picorv32", ratio=1 / 5))
+    assert hardwired == whole < fast < slow
+
+
+def test_interrupt(run):
+    assert moved(run("picorv32", wait="interrupt", ratio=2 / 3))[0] == moved(run(None))[0]
+
+
+def test_28_bit_commands(run):
+    b = run("picorv32", port=connect(fis_log=True, unit={"lba48": False}))
+    assert {opcode for opcode, _, _ in moved(b)[2]} >= {0xCA, 0xC8}
+
+
+@pytest.mark.parametrize("operation", ["record", "play"])
+@pytest.mark.parametrize("fault", [
+    {"reject_command": 2, "fail_status": 0x51, "fail_error": 0x04},
+    {"fail_lba": LBA + 16 + 7},
+], ids=["rejected", "bad sector"])
+def test_error_in_the_second_command(run, operation, fault):
+    """The driver ends with the error of the hardwired loop, and tells the same good sectors."""
+    def failed(processor):
+        b = run(processor)
+        b.image.write(512 * LBA, content(2, SECTORS))
+        for name, value in fault.items():
+            setattr(b.behaviour, name, value)
+        outcome = b.record(content(3, SECTORS), LBA) if operation == "record" else \
+            b.play(LBA, SECTORS)
+        told = {name: outcome.outputs[name] for name in ("error", "drive_status", "drive_error",
+                                                         "sectors_done")}
+        for name in fault:
+            setattr(b.behaviour, name, getattr(Behaviour(), name))
+        if not b.outputs()["ready"]:
+            b.wait(Event.READY)
+        assert b.record(content(4, 20), 1000).error == 0, "it goes on"
+        assert b.image.read_sectors(1000, 20) == content(4, 20)
+        return told
+    told = failed("picorv32")
+    assert told == failed(None)
+    assert told["error"] == Error.DRIVE_ERROR
+
+
+@pytest.mark.parametrize("lba, sectors, error", [
+    (0, 0, Error.ZERO_SECTORS), ((1 << 20) - 10, 20, Error.OUT_OF_RANGE),
+    ((1 << 20) - 20, 40, Error.OUT_OF_RANGE)])
+def test_refused(run, lba, sectors, error):
+    for processor in ("picorv32", None):
+        b = run(processor)
+        assert b.play(lba, sectors).error == error
+        assert [opcode for opcode, _, _ in commands(b)] == [IDENTIFY_DEVICE]
+
+
+@pytest.mark.parametrize("fault, error", [
+    (lambda b: b.port.drop_link(3), Error.LINK_LOST),
+    (lambda b: setattr(b.behaviour, "mute", frozenset({"status"})), Error.TIMEOUT)],
+    ids=["link", "silence"])
+def test_drive_lost_in_the_second_command(run, fault, error):
+    def failed(processor):
+        b = run(processor)
+        b.engine.source(content(7, SECTORS))
+        b.start(Operation.RECORD, LBA, SECTORS)
+        while b.outputs()["words"] < 128 * 20:
+            b.run(1)
+        fault(b)
+        b.wait(Event.DONE)
+        told = b.outputs()
+        b.behaviour.mute = frozenset()
+        b.wait(Event.READY)
+        assert b.record(content(8, 20), 1000).error == 0, "it goes on"
+        return told["error"], told["sectors_done"]
+    assert failed("picorv32") == failed(None) == (error, 16)
+
+
+def test_stop(run):
+    """A request ends early between two operations: all that was taken is on the drive."""
+    b = run("picorv32")
+    outcome = b.record(content(5, SECTORS), LBA, stop_after=200)
+    assert outcome.error == 0
+    assert outcome.outputs["sectors_done"] == 16 == outcome.taken // 128
+    assert b.image.read_sectors(LBA, 16) == content(5, SECTORS)[:16 * 512]
+    b.check()
+
+
+def test_reset_of_a_slow_processor(run):
+    """A reset of a few clocks is seen by a processor that ticks more rarely."""
+    b = run("picorv32", ratio=1 / 40)
+    assert b.bring_up()["ready"]
+    data = content(6, 16)
+    assert b.record(data, LBA).error == 0
+    assert b.image.read_sectors(LBA, 16) == data

@@ -1,0 +1,216 @@
+"""The driver in C, compiled for this machine, against registers that this test simulates."""
+
+import ctypes
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from sata_recorder.drive_port import Error, Operation
+from sata_recorder.export import header
+from sata_recorder.firmware import FIRMWARE_FOLDER
+from sata_recorder.interface import REGISTERS
+
+pytestmark = pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc for C on this machine")
+
+OFFSET = {word.name: word.offset for register in REGISTERS for word in register.words
+          if register.count == 1}
+NAME = {offset: name for name, offset in OFFSET.items()}
+DONE, READY, LBA48 = 1 << 0, 1 << 1, 1 << 4
+CAPACITY = 0x3_0000_1000
+
+_READ = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_uint32)
+_WRITE = ctypes.CFUNCTYPE(None, ctypes.c_uint32, ctypes.c_uint32)
+_CALL = ctypes.CFUNCTYPE(ctypes.c_int)
+_WAIT = ctypes.CFUNCTYPE(None)
+
+
+class Sata(ctypes.Structure):
+    _fields_ = [("registers", ctypes.c_void_p), ("wait_for_interrupt", _WAIT),
+                ("operation_sectors", ctypes.c_uint32)]
+
+
+class Result(ctypes.Structure):
+    _fields_ = [("error", ctypes.c_int), ("sectors_done", ctypes.c_uint64)]
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("driver")
+    (folder / "sata_recorder.h").write_text(header())
+    subprocess.run(["gcc", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O1", "-fPIC",
+                    "-shared", "-DSATA_SIMULATED_REGISTERS", f"-I{folder}", f"-I{FIRMWARE_FOLDER}",
+                    "-o", str(folder / "driver.so"), str(FIRMWARE_FOLDER / "sata_driver.c"),
+                    str(Path(__file__).with_name("driver_shim.c"))], check=True)
+    found = ctypes.CDLL(str(folder / "driver.so"))
+    found.sata_capacity.restype = ctypes.c_uint64
+    found.sata_move.restype = Result
+    found.sata_move.argtypes = [ctypes.POINTER(Sata), ctypes.c_int, ctypes.c_uint64,
+                                ctypes.c_uint64, _CALL]
+    return found
+
+
+class Core:
+    """The registers of a core whose operations end after ``polls`` looks at STATUS.
+
+    ``results`` are the errors and sectors of the operations, in order (default: all good);
+    ``operations`` lists (operation, lba, sectors) that were started.
+    """
+
+    def __init__(self, library, *, lba48=True, results=(), polls=3, interrupts=False,
+                 operation_sectors=65536):
+        self.library = library
+        self.results = list(results)
+        self.polls = polls
+        self.operations = []
+        self.accesses = []
+        self.waits = 0
+        self.values = {"ID": 0x41544153, "INTERRUPT_ENABLE": 0, "ERROR": 0,
+                       "STATUS": READY | (LBA48 if lba48 else 0),
+                       "CAPACITY_LOW": CAPACITY & 0xFFFF_FFFF, "CAPACITY_HIGH": CAPACITY >> 32}
+        self._left = 0
+        self._functions = _READ(self.read), _WRITE(self.write)
+        self._wait = _WAIT(self.wait) if interrupts else _WAIT()
+        library.shim(*self._functions)
+        self.sata = Sata(None, self._wait, operation_sectors)
+
+    def read(self, offset):
+        name = NAME[offset]
+        self.accesses.append(name)
+        if name == "STATUS" and self._left:
+            self._left -= 1
+            if self._left == 0:
+                self.values["STATUS"] |= DONE | READY
+        return self.values[name]
+
+    def write(self, offset, value):
+        name = NAME[offset]
+        self.accesses.append(name)
+        if name != "CONTROL":
+            assert name in ("LBA_LOW", "LBA_HIGH", "SECTORS_LOW", "SECTORS_HIGH",
+                            "INTERRUPT_ENABLE"), "read-only"
+            self.values[name] = value
+            return
+        assert value & 1 and self._left == 0, "a start while an operation runs"
+        sectors = self.wide("SECTORS")
+        self.operations.append((value >> 8, self.wide("LBA"), sectors))
+        error, done = self.results.pop(0) if self.results else (0, sectors)
+        self.values |= {"ERROR": error | 0xF00, "SECTORS_DONE_LOW": done, "SECTORS_DONE_HIGH": 0}
+        self.values["STATUS"] &= ~(DONE | READY)
+        self._left = self.polls
+
+    def wide(self, name):
+        return self.values[f"{name}_HIGH"] << 32 | self.values[f"{name}_LOW"]
+
+    def wait(self):
+        assert self.values["INTERRUPT_ENABLE"] == 1, "nothing would ever wake it"
+        self.waits += 1
+
+    def move(self, operation, lba, sectors, stop=None):
+        result = self.library.sata_move(ctypes.byref(self.sata), operation, lba, sectors,
+                                        _CALL(stop) if stop else _CALL())
+        return Error(result.error), result.sectors_done
+
+
+def test_present(library):
+    core = Core(library)
+    assert library.sata_present(ctypes.byref(core.sata))
+    core.values["ID"] = 0xFFFF_FFFF
+    assert not library.sata_present(ctypes.byref(core.sata))
+
+
+def test_wait_ready(library):
+    core = Core(library)
+    core.values["STATUS"] = 0
+    core.values["ERROR"] = Error.NOT_ATA | 0xF00
+    assert library.sata_wait_ready(ctypes.byref(core.sata)) == Error.NOT_ATA
+    core.values["STATUS"] = READY
+    assert library.sata_wait_ready(ctypes.byref(core.sata)) == 0
+
+
+def test_capacity_reads_the_low_word_first(library):
+    core = Core(library)
+    assert library.sata_capacity(ctypes.byref(core.sata)) == CAPACITY
+    assert core.accesses == ["CAPACITY_LOW", "CAPACITY_HIGH"]
+
+
+@pytest.mark.parametrize("lba48, limit, longest", [
+    (True, 65536, 65536), (True, 100, 100), (False, 65536, 256), (False, 100, 100)])
+def test_an_operation_for_each_command(library, lba48, limit, longest):
+    core = Core(library, lba48=lba48, operation_sectors=limit)
+    lba, sectors = 0xFFFF_FF00, 2 * longest + 7
+    assert core.move(Operation.RECORD, lba, sectors) == (Error.NONE, sectors)
+    assert core.operations == [(Operation.RECORD, lba, longest),
+                               (Operation.RECORD, lba + longest, longest),
+                               (Operation.RECORD, lba + 2 * longest, 7)]
+
+
+@pytest.mark.parametrize("lba48", [True, False])
+def test_one_operation(library, lba48):
+    core = Core(library, lba48=lba48, operation_sectors=0)
+    assert core.move(Operation.PLAY, 5, 1 << 33) == (Error.NONE, 1 << 33)
+    assert core.operations == [(Operation.PLAY, 5, 1 << 33)]
+
+
+def test_flush_follows_the_last_one_only(library):
+    core = Core(library, operation_sectors=10)
+    core.move(Operation.RECORD_FLUSH, 0, 20)
+    assert [operation for operation, _, _ in core.operations] == [Operation.RECORD,
+                                                                  Operation.RECORD_FLUSH]
+
+
+def test_the_first_error_ends_it(library):
+    core = Core(library, operation_sectors=10, results=[(0, 10), (Error.DRIVE_ERROR, 3)])
+    assert core.move(Operation.RECORD, 0, 40) == (Error.DRIVE_ERROR, 13)
+    assert len(core.operations) == 2
+
+
+def test_an_error_of_the_last_operation(library):
+    core = Core(library, operation_sectors=10, results=[(0, 10), (Error.LINK_LOST, 4)])
+    assert core.move(Operation.RECORD_FLUSH, 0, 20) == (Error.LINK_LOST, 14)
+
+
+@pytest.mark.parametrize("lba, sectors", [(CAPACITY - 5, 30), (CAPACITY + 1, 30), (0, CAPACITY + 1),
+                                          (1 << 47, 30), (2, (1 << 48) - 1)])
+def test_beyond_the_capacity(library, lba, sectors):
+    core = Core(library, operation_sectors=10)
+    assert core.move(Operation.RECORD, lba, sectors) == (Error.OUT_OF_RANGE, 0)
+    assert core.operations == []
+
+
+def test_up_to_the_capacity(library):
+    core = Core(library, operation_sectors=10)
+    assert core.move(Operation.RECORD, CAPACITY - 30, 30) == (Error.NONE, 30)
+
+
+def test_the_core_refuses_no_sectors(library):
+    core = Core(library, results=[(Error.ZERO_SECTORS, 0)])
+    assert core.move(Operation.PLAY, 0, 0) == (Error.ZERO_SECTORS, 0)
+
+
+def test_stop(library):
+    answers = iter([0, 1])
+    core = Core(library, operation_sectors=10)
+    assert core.move(Operation.RECORD, 0, 100, lambda: next(answers)) == (Error.NONE, 10)
+    assert len(core.operations) == 1
+
+
+def test_polling(library):
+    core = Core(library, polls=50)
+    core.move(Operation.PLAY, 0, 10)
+    assert core.accesses.count("STATUS") >= 50
+    assert "INTERRUPT_ENABLE" not in core.accesses
+
+
+def test_interrupt(library):
+    core = Core(library, operation_sectors=10, interrupts=True)
+    assert core.move(Operation.PLAY, 0, 20) == (Error.NONE, 20)
+    assert core.waits == 4      # each look at STATUS but the last one of an operation
+    assert core.values["INTERRUPT_ENABLE"] == 0
+
+
+def test_no_file_is_long():
+    sizes = {path.name: len(path.read_text().splitlines())
+             for path in FIRMWARE_FOLDER.iterdir()}
+    assert len(sizes) == 5 and max(sizes.values()) <= 400
