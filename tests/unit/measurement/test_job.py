@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from sata_recorder.config import Configuration
+from sata_recorder.firmware import Controller
 from sata_recorder.measurement import Job, JobError, check_files, turnaround_clocks
 from sata_recorder.simulation import ENDLESS, File, Hold, Pattern, Rate, load_profile
 
@@ -45,6 +46,22 @@ def folder(tmp_path, monkeypatch):
     ({"data": None}, "data: is missing, there is nothing to record"),
     ({"data": Pattern("random", 0, 255)}, "data: 255 words are less than the 256 of 2 sectors"),
     ({"operation": "play", "flush": True}, "flush: nothing is recorded with operation = play"),
+    ({"controller": Controller("z80", 75e6)},
+     "controller = z80: must be one of picorv32, serv, vexriscv"),
+    ({"controller": Controller("serv", 75e6, "sleeping")},
+     "controller_wait = sleeping: must be one of polling, interrupt"),
+    ({"controller": Controller("serv", 75e6, "polling", "half")},
+     "controller_extent = half: must be one of command, whole"),
+    ({"controller": Controller("serv", 75.1e6)},
+     "controller_hz = 7.51e+07: must be 75000 to 7.5e+07, the clock of the core"),
+    ({"controller": Controller("serv", 74_999)},
+     "controller_hz = 74999: must be 75000 to 7.5e+07, the clock of the core"),
+    ({"controller": Controller("serv", 75e6), "configuration": PROGRAMMABLE},
+     "pacing = programmable: not together with controller = serv, which sets the pace itself"),
+    ({"controller": Controller("serv", 75e6), "command_limit": 65537},
+     "command_limit = 65537: must be 0 to 65536, the core's longest command"),
+    ({"controller": Controller("serv", 75e6, "polling", "whole"), "command_limit": 1},
+     "command_limit = 1: not together with controller_extent = whole"),
     ({"profile": DRIVE, "hostile": True}, "hostile: not together with profile = x25-e, which says "
                                           "when the drive holds"),
     ({"profile": DRIVE, "drive_hold": Hold(5, 5)}, "drive_hold: not together with profile = x25-e, "
