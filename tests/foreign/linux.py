@@ -35,7 +35,7 @@ def unpacked(folder):
     return folder / "root"
 
 
-def _ordered(root):
+def _ordered(root, modules):
     """The files of the modules, each behind those that it depends on."""
     files = {path.stem.replace("-", "_"): path for path in root.glob("lib/modules/*/**/*.ko")}
     found = []
@@ -49,7 +49,7 @@ def _ordered(root):
             add(other)
         found.append(path)
 
-    for name in MODULES:
+    for name in (*MODULES, *modules):
         assert name in files, f"the kernel has no {name}"
         add(name)
     return found
@@ -62,10 +62,11 @@ def _entry(name, mode, content, number):
     return head + bytes(-len(head) % 4) + content + bytes(-len(content) % 4)
 
 
-def initramfs(root, script):
-    """An archive with busybox and the modules, whose /init loads them and runs ``script``."""
-    modules = _ordered(root)
-    load = "".join(f"insmod /{path.name} || echo FAILED {path.name}\n" for path in modules)
+def initramfs(root, script, modules=()):
+    """An archive with busybox and :data:`MODULES` and ``modules``, whose /init loads them and runs
+    ``script``."""
+    files = _ordered(root, modules)
+    load = "".join(f"insmod /{path.name} || echo FAILED {path.name}\n" for path in files)
     init = f"""#!/bin/busybox sh
 /bin/busybox --install -s /bin
 export PATH=/bin
@@ -76,22 +77,22 @@ mount -t devtmpfs none /dev
 {script}
 poweroff -f
 """
-    files = {"init": init.encode(), "bin/busybox": (root / "bin/busybox").read_bytes()}
-    files |= {path.name: path.read_bytes() for path in modules}
+    contents = {"init": init.encode(), "bin/busybox": (root / "bin/busybox").read_bytes()}
+    contents |= {path.name: path.read_bytes() for path in files}
     entries = [(name, 0o40755, b"") for name in ("bin", "proc", "sys", "dev")]
-    entries += [(name, 0o100755, content) for name, content in files.items()]
+    entries += [(name, 0o100755, content) for name, content in contents.items()]
     entries.append(("TRAILER!!!", 0, b""))
     return b"".join(_entry(*entry, number) for number, entry in enumerate(entries, 1))
 
 
-def boot(qemu, root, folder, image, script):
-    """What ``script`` prints in a Linux that has ``image`` as its only disk, behind AHCI. The image
-    stays as it is."""
+def boot(qemu, root, folder, image, script, *, modules=(), keep=False):
+    """What ``script`` prints in a Linux that has ``image`` as its only disk, behind AHCI, and
+    ``modules`` beside :data:`MODULES`. The image stays as it is, but with ``keep``."""
     archive = Path(folder, "initramfs")
-    archive.write_bytes(initramfs(root, script))
+    archive.write_bytes(initramfs(root, script, modules))
     [kernel] = root.glob("boot/vmlinuz-*")
     return _run(qemu, "-machine", "q35", "-accel", "tcg", "-m", "512", "-nodefaults", "-no-reboot",
                 "-display", "none", "-serial", "stdio", "-kernel", str(kernel), "-initrd",
                 str(archive), "-append", "console=ttyS0 quiet panic=-1", "-drive",
-                f"if=none,id=d,file={image},format=raw,snapshot=on", "-device",
+                f"if=none,id=d,file={image},format=raw,snapshot={'off' if keep else 'on'}", "-device",
                 "ide-hd,bus=ide.0,drive=d,serial=RECORDED")

@@ -4,6 +4,10 @@ The clusters of a slot belong to a file at all times. Before the recording it is
 unused space, hidden, all of the slot. Afterwards the recording has the first clusters and that file
 the others. Both sets stand in one sector: one write moves the border, and neither the allocation
 bitmap nor the FAT changes. Each state is a sound file system.
+
+ValidDataLength is DataLength in both. A shorter one would be true of the unused file, but Linux
+before 6.8 takes it for the file's length: it cuts the file there, and loses its clusters, as soon
+as somebody has read from it.
 """
 
 from ..units import SECTOR_BYTES
@@ -34,8 +38,9 @@ def unused_name(number):
 def _unused(slot, used_clusters, cluster_bytes, time):
     """The set of the unused clusters, not in use where there are none."""
     left = slot.clusters - used_clusters
-    file = FileSet(unused_name(slot.number), slot.first_cluster + used_clusters,
-                   left * cluster_bytes, 0, _UNUSED_ATTRIBUTES, created=time)
+    size = left * cluster_bytes
+    file = FileSet(unused_name(slot.number), slot.first_cluster + used_clusters, size, size,
+                   _UNUSED_ATTRIBUTES, created=time)
     return file.pack(used=left > 0)
 
 

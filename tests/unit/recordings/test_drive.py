@@ -1,4 +1,4 @@
-"""What is on a drive: recordings, also those whose file system is damaged or was changed by others."""
+"""What is on a drive: its recordings, also where the file system is damaged or others changed it."""
 
 import re
 import struct
@@ -44,8 +44,8 @@ def test_found_by_name(two):
     with Drive(two[0]) as drive:
         for name in "REC00002.dat", "recordings/rec00002.DAT", "/RECORDINGS/REC00002.dat", 2, "2":
             assert drive.find(name).slot == 2
-        with pytest.raises(Refused, match="x: there is no such recording on .*there is REC00001.dat, "
-                           "REC00002.dat"):
+        with pytest.raises(Refused, match="x: there is no such recording on .*there is "
+                           "REC00001.dat, REC00002.dat"):
             drive.find("x")
 
 

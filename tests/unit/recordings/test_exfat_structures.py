@@ -139,8 +139,8 @@ def test_timestamp_fields():
 
 
 @pytest.mark.parametrize("name, words", [("", "0 characters"), ("x" * 256, "256 characters"),
-                                         ("a/b", "'/'"), ("a\n", r"'\\n'"), ("a ", "space or a dot"),
-                                         ("..", "space or a dot")])
+                                         ("a/b", "'/'"), ("a\n", r"'\\n'"),
+                                         ("a ", "space or a dot"), ("..", "space or a dot")])
 def test_impossible_names(name, words):
     with pytest.raises(ValueError, match=words):
         check_name(name)
@@ -166,7 +166,8 @@ def test_bitmap(runs):
 def test_chains():
     entries = dict(zip((5, 6, 7), struct.unpack("<3I", chain_entries(5, 3)), strict=True))
     assert follow(entries.get, 5, None, 10) == follow(entries.get, 5, 3, 10) == [5, 6, 7]
-    for first, count, table, words in ((5, 4, entries, "ends after 3 of 4"), (5, None, {5: 5}, "never"),
-                                       (5, 2, {5: 99}, "leads to 0x63"), (1, 1, {}, "leads to 0x1")):
+    for first, count, table, words in (
+            (5, 4, entries, "ends after 3 of 4"), (5, None, {5: 5}, "never"),
+            (5, 2, {5: 99}, "leads to 0x63"), (1, 1, {}, "leads to 0x1")):
         with pytest.raises(Malformed, match=words):
             follow(table.get, first, count, 10)

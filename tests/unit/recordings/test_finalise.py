@@ -57,11 +57,11 @@ def test_power_fails(begun):
                 found = files(after, table.partition_lba)
                 left = slot.bytes - -(-size // CLUSTER) * CLUSTER
                 if not any(write.lba == slot.directory_lba for write in kept):
-                    assert found["REC00002.unused"] == (slot.bytes, 0)
+                    assert found["REC00002.unused"] == (slot.bytes, slot.bytes)
                     assert "REC00002.dat" not in found
                     continue
                 assert found["REC00002.dat"] == (size, size)
-                assert found.get("REC00002.unused") == ((left, 0) if left else None)
+                assert found.get("REC00002.unused") == ((left, left) if left else None)
 
 
 def test_one_sector_changes(begun):
@@ -75,9 +75,9 @@ def test_one_sector_changes(begun):
     assert directory.content[64 + 1:96] == sector[64 + 1:96]
     assert directory.content[32 + 1:32 + 8] == sector[32 + 1:32 + 8]
     assert directory.content[32 + 20:32 + 24] == sector[32 + 20:32 + 24]
-    # Of the unused file: checksum, first cluster and length.
-    changed = [n for n in range(96, 192) if directory.content[n] != sector[n]]
-    assert set(changed) <= {98, 99, *range(96 + 52, 96 + 64)}
+    # Of the unused file: checksum, lengths and first cluster.
+    changed = {n - 96 for n in range(96, 192) if directory.content[n] != sector[n]}
+    assert changed <= {2, 3, *range(32 + 8, 32 + 16), *range(32 + 20, 32 + 32)}
 
 
 def test_only_a_free_slot(begun):

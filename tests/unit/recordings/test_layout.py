@@ -45,7 +45,7 @@ def test_parts_are_apart(size, recordings, recording_bytes, align, physical):
     assert len(made.slots) == table.slots <= MOST_SLOTS
     for slot in slots:
         assert slot.lba * 512 % align == 0 == slot.sectors * 512 % align
-        assert slot.lba == heap(slot.first_cluster, 1)[0] and slot.sectors == cluster * slot.clusters
+        assert (slot.lba, slot.sectors) == heap(slot.first_cluster, slot.clusters)
         for block in slot.log_lba, slot.directory_lba:
             assert block * 512 % max(4096, physical) == 0
         folder, folder_sectors = heap(made.folder_cluster, made.folder_clusters)

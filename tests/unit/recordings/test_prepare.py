@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from sata_recorder.recordings import (Drive, LayoutError, Refused, Timestamp, finalise_image, layout,
-                                      prepare)
+from sata_recorder.recordings import (Drive, LayoutError, Refused, Timestamp, finalise_image,
+                                      layout, prepare)
 from sata_recorder.recordings.exfat import Malformed, Volume, check
 from sata_recorder.recordings.partitions import partitions
 from sata_recorder.recordings.prepare import steps

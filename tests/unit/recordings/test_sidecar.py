@@ -84,7 +84,8 @@ def test_datatypes(datatype, size):
     assert item_bytes(datatype) == size
 
 
-@pytest.mark.parametrize("datatype", ["", "cf32", "cf16_le", "ci64_le", "cu8_le", "xf32_le", "int16"])
+@pytest.mark.parametrize("datatype", ["", "cf32", "cf16_le", "ci64_le", "cu8_le", "xf32_le",
+                                      "int16"])
 def test_unknown_datatypes(datatype):
     with pytest.raises(ValueError, match="is no SigMF datatype"):
         item_bytes(datatype)
