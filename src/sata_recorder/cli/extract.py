@@ -1,5 +1,6 @@
 """`sata-recorder extract`: a recording, or a range of sectors, becomes a file."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -117,7 +118,7 @@ def _raw(drive, lba, sectors, output):
 def _copied(source, extents, size, output, algorithm):
     with CopyProgress(size) as progress:
         if str(output) == "-":
-            stream = click.get_binary_stream("stdout")
+            stream = sys.stdout.buffer
             copied = copy(source, extents, size, stream.write, algorithm=algorithm,
                                 progress=progress)
             stream.flush()

@@ -65,9 +65,8 @@ class Drive:
         self.problems = []
         try:
             self.table = read_table(self.source)
-        except (OSError, EOFError, Malformed) as error:
-            text = error if isinstance(error, Malformed) else f"has no recording table: {error}"
-            raise Refused(f"{self.path}: {text}. `sata-recorder prepare` makes one; `extract "
+        except Malformed as error:
+            raise Refused(f"{self.path}: {error}. `sata-recorder prepare` makes one; `extract "
                           "--lba` copies sectors of any drive") from None
         self.cluster_bytes = SECTOR_BYTES << self.table.cluster_shift
         self.slots, self.logs = [], {}

@@ -45,9 +45,7 @@ def finalise(slot, sector, cluster_bytes, log, *, name=None):
     """
     name = data_name(slot.number) if name is None else name
     _check(slot, log.bytes, name)
-    if not is_free(sector, slot, cluster_bytes):
-        raise Refused(f"slot {slot.number}: is not free: it has a recording, or another system has "
-                      "changed its files")
+    _check_free(slot, sector, cluster_bytes)
     time = log.started or Timestamp.of(datetime(1980, 1, 1))
     return [FLUSH, SectorWrite(slot.log_lba, log.pack()),
             SectorWrite(slot.directory_lba,
@@ -65,14 +63,23 @@ def _check(slot, size, name):
         raise Refused(f"name {name!r}: has more than {MOST_NAME} characters")
 
 
+def _check_free(slot, sector, cluster_bytes):
+    if not is_free(sector, slot, cluster_bytes):
+        raise Refused(f"slot {slot.number}: is not free: it has a recording, or another system has "
+                      "changed its files")
+
+
 def read_table(source):
-    """The :class:`.table.RecordingTable` of a drive. Raises :exc:`.exfat.Malformed`, ``OSError``,
-    ``EOFError``."""
-    return RecordingTable.parse(source.read(SECTOR_BYTES * HEADER_LBA, SECTOR_BYTES))
+    """The :class:`.table.RecordingTable` of a drive. Raises :exc:`.exfat.Malformed`, ``OSError``."""
+    try:
+        return RecordingTable.parse(source.read(SECTOR_BYTES * HEADER_LBA, SECTOR_BYTES))
+    except EOFError:
+        raise Malformed("has no recording table") from None
 
 
 def read_slot(source, table, number):
-    """The :class:`.table.Slot` of a drive; raises as :func:`read_table` does."""
+    """The :class:`.table.Slot` of a drive. Raises :exc:`.exfat.Malformed`, ``OSError``,
+    ``EOFError``."""
     return Slot.parse(source.read(SECTOR_BYTES * (table.slots_lba + number - 1), SECTOR_BYTES),
                       number)
 
@@ -97,12 +104,13 @@ def finalise_image(path, number, size, *, name=None, started=None, device_serial
             slot = read_slot(target, table, number)
             name = data_name(number) if name is None else name
             _check(slot, size, name)
+            sector = target.read(SECTOR_BYTES * slot.directory_lba, SECTOR_BYTES)
             volume = Volume(target, table.partition_lba)
+            _check_free(slot, sector, volume.boot.cluster_bytes)
             if volume.find(f"{FOLDER}/{name}"):
                 raise Refused(f"name {name!r}: there is such a file in {FOLDER} already")
             log = Log(number, size, slot.lba, started=time,
                       crc32=_crc32(target, slot.lba, size), **known)
-            sector = target.read(SECTOR_BYTES * slot.directory_lba, SECTOR_BYTES)
         except (EOFError, Malformed) as error:
             raise Refused(f"{path}: {error}") from None
         for step in finalise(slot, sector, volume.boot.cluster_bytes, log, name=name):

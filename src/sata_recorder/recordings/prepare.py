@@ -10,10 +10,11 @@ from .entries_of_slot import FOLDER, data_name, free_sector, is_free
 from .exfat import (BOOT_REGION_SECTORS, DIRECTORY, ENTRY_BYTES, UNUSED_ENTRY, UPCASE_TABLE, Bitmap,
                     FileSet, Malformed, Timestamp, bitmap_entry, boot_region, chain_entries,
                     first_entries, label_entry, table_checksum, upcase_entry)
+from .finalise import read_slot, read_table
 from .layout import ALIGN_BYTES, layout
 from .partitions import partition_table
 from .refused import Refused
-from .table import HEADER_LBA, RecordingTable, Slot
+from .table import HEADER_LBA
 
 __all__ = ["prepare", "steps"]
 
@@ -46,10 +47,9 @@ def prepare(path, *, sectors=None, recordings=None, recording_bytes=None, align=
 def _recorded(target):
     """The name of a recording on a prepared drive that would be lost; None where there is none."""
     try:
-        table = RecordingTable.parse(target.read(SECTOR_BYTES * HEADER_LBA, SECTOR_BYTES))
+        table = read_table(target)
         for number in range(1, table.slots + 1):
-            slot = Slot.parse(target.read(SECTOR_BYTES * (table.slots_lba + number - 1),
-                                          SECTOR_BYTES), number)
+            slot = read_slot(target, table, number)
             sector = target.read(SECTOR_BYTES * slot.directory_lba, SECTOR_BYTES)
             log = target.read(SECTOR_BYTES * slot.log_lba, SECTOR_BYTES)
             if any(log) or not is_free(sector, slot, SECTOR_BYTES << table.cluster_shift):
