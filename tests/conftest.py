@@ -1,9 +1,14 @@
 """What all tests share: hypothesis' profile and the long campaigns."""
 
+import gc
 import os
 
 import pytest
 from hypothesis import settings
+
+# Elaboration makes millions of objects that live to the end of their test: looking through them
+# again and again for cycles took a twentieth of the time.
+gc.set_threshold(200_000, 20, 50)
 
 # A slow machine is no failure; a failure must be repeatable from the log alone.
 settings.register_profile("default", deadline=None, print_blob=True)

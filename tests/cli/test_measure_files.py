@@ -86,6 +86,7 @@ def test_all_files_are_known_again(run, tmp_path):
             with contextlib.suppress(OSError):
                 os.removexattr(path, "user.sata_recorder")
     assert run(*arguments).exit_code == 0
+    arguments = "measure", "--sectors", 16, "--image", "disk.img", "--trace", "trace.bin"
     for name in raw:
         os.utime(tmp_path / name, ns=(0, 7))
         refused(run(*arguments), name, "was changed since", "--overwrite")
@@ -141,10 +142,10 @@ def test_a_new_image_is_not_removed_by_the_one_that_comes_too_late(tmp_path, mon
     def progress(phase, done, total):
         if phase == "record" and not told:
             with pytest.raises(JobError) as caught:
-                execute(second, "cxxrtl")
+                execute(second)
             told.append(str(caught.value))
 
-    assert execute(first, "cxxrtl", progress).problems == []
+    assert execute(first, progress=progress).problems == []
     assert told == ["image = disk.img: is in use by another measurement of this process"]
     assert (tmp_path / "disk.img").stat().st_size == 512 * first.capacity
 

@@ -78,7 +78,7 @@ def test_losses_have_all_units(run):
 
 
 def test_the_printed_rates_can_be_run_again(run):
-    arguments = (*RECORD, "--drive", "x25-e", "--sectors", "4MiB", "--fifo-words", 4096)
+    arguments = (*RECORD, "--drive", "x25-e", "--sectors", "1MiB", "--fifo-words", 4096)
     text, data = told(run, *arguments, "--find-rate")
     rate, lossy = re.search(r"([\d.]+) MB/s is the highest rate without loss, ([\d.]+) MB/s has",
                             text).groups()

@@ -62,9 +62,13 @@ def outcomes(bench, broken, failure, nth, depth, endings):
         works(b)
 
 
-@pytest.mark.parametrize("depth", [256, 4096])
+@pytest.mark.parametrize("depth, broken", [
+    (4096, "a word too many"), (256, "a word too many"), (4096, "twice"), (4096, "left out"),
+    *(pytest.param(depth, broken, marks=pytest.mark.long) for depth, broken in [
+        (256, "twice"), (256, "left out"), *(
+            (depth, broken) for depth in (256, 4096)
+            for broken in ("three words too many", "a sector too many", "three times"))])])
 @pytest.mark.parametrize("failure", FAILURES)
-@pytest.mark.parametrize("broken", BROKEN)
 def test_rule_broken_once_and_link_failed_once(bench, broken, failure, depth):
     endings = Counter()
     for nth in (0, 1, 3):

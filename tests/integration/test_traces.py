@@ -12,15 +12,20 @@ _KNOWN = json.loads(RECORDED.read_text())
 _PIECE = 40
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", JOBS)
-def test_job(name, way):
+def few(way, name):
+    """What is not the default is tried with one configuration, and with all of them by --long."""
+    long = way != next(iter(WAYS)) and name != next(iter(JOBS))
+    return pytest.param(way, name, marks=[pytest.mark.long] * long)
+
+
+@pytest.mark.parametrize("way, name", [few(way, name) for way in WAYS for name in JOBS])
+def test_job(way, name):
     assert of_job(name, way) == tuple(_KNOWN[way]["jobs"][name])
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("first", range(0, len(SEEDS), _PIECE))
-def test_plans(first, way):
+@pytest.mark.parametrize("way, first", [
+    few(way, first) for way in WAYS for first in range(0, len(SEEDS), _PIECE)])
+def test_plans(way, first):
     seeds = SEEDS[first:first + _PIECE]
     found = of_plans(seeds, _KNOWN["kinds"], way)
     assert found == {str(seed): tuple(_KNOWN[way]["plans"][str(seed)]) for seed in seeds}

@@ -137,7 +137,8 @@ with Workplace() as place:
 """
 
 
-@pytest.mark.parametrize("layer", ["link", "transport", "command", "sequencer", "recorder"])
+@pytest.mark.parametrize("layer", ["link", "transport", "command", *(
+    pytest.param(layer, marks=pytest.mark.long) for layer in ("sequencer", "recorder"))])
 def test_each_file_is_in_the_netlists(layer):
     """Or else its mutants would all pass for equivalent."""
     done = subprocess.run([sys.executable, "-c", REACH, layer], text=True, capture_output=True,
