@@ -1,0 +1,90 @@
+"""Prepared block devices: a loop device of Linux, which stands for a drive."""
+
+import os
+import random
+import subprocess
+from dataclasses import replace
+
+import pytest
+
+from sata_recorder import recordings
+from sata_recorder.recordings import Refused, disk_writer, finalise_image, prepare, verify
+from sata_recorder.recordings.device import device_of
+
+ALIGN = 64 << 10
+
+
+@pytest.fixture
+def loop(judge, tmp_path):
+    """A block device of 8 MiB, full of old data."""
+    program = judge("losetup", "mount")
+    image = tmp_path / "disk"
+    image.write_bytes(random.Random(1).randbytes(8 << 20))
+    made = subprocess.run([program, "--find", "--show", image], capture_output=True, text=True,
+                          timeout=60)
+    if made.returncode:
+        pytest.skip(f"losetup: {made.stderr.strip()}")
+    path = made.stdout.strip()
+    yield path
+    subprocess.run([program, "--detach", path], check=True, timeout=60)
+
+
+@pytest.fixture
+def serial(monkeypatch):
+    """Loop devices have no serial number; this gives them one."""
+    monkeypatch.setattr(disk_writer, "device_of",
+                        lambda path: replace(device_of(path), serial="LOOP1"))
+    return "LOOP1"
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def test_without_a_serial_number(loop):
+    before = content(loop)
+    for given in None, "", "LOOP1":
+        with pytest.raises(Refused, match="tells no serial number"):
+            prepare(loop, recordings=3, align=ALIGN, serial=given)
+    assert content(loop) == before
+
+
+def test_refusals(loop, serial):
+    before = content(loop)
+    for given, words in (None, "give its serial number"), ("LOOP2", "another serial number"):
+        for overwrite in False, True:
+            with pytest.raises(Refused, match=words):
+                prepare(loop, recordings=3, align=ALIGN, serial=given, overwrite=overwrite)
+            with pytest.raises(Refused, match=words):
+                finalise_image(loop, 1, 1, device_serial=given)
+    with pytest.raises(Refused, match="has its own size"):
+        prepare(loop, sectors=1000, recordings=3, serial=serial)
+    handle = os.open(loop, os.O_RDONLY | os.O_EXCL)     # as a mounted file system has it
+    try:
+        with pytest.raises(Refused, match="cannot be written: Device or resource busy"):
+            prepare(loop, recordings=3, align=ALIGN, serial=serial)
+    finally:
+        os.close(handle)
+    assert content(loop) == before
+
+
+def test_recordings(loop, serial):
+    """Old data are everywhere; nothing of them gets into the file system."""
+    prepare(loop, recordings=3, align=ALIGN, serial=serial)
+    data = random.Random(2).randbytes(200_001)
+    with recordings.Drive(loop) as drive:
+        assert verify(drive).problems == [] and drive.recordings == []
+        lba = drive.slots[1].lba
+    with open(loop, "r+b") as file:
+        file.seek(512 * lba)
+        file.write(data)
+    finalise_image(loop, 2, len(data), device_serial=serial)
+    with recordings.Drive(loop) as drive:
+        assert verify(drive).problems == [] and verify(drive).checked == ["REC00002.dat"]
+        assert drive.memmap(drive.recordings[0]).tobytes() == data
+    with pytest.raises(Refused, match="holds the recording REC00002.dat"):
+        prepare(loop, recordings=3, align=ALIGN, serial=serial)
+    prepare(loop, recordings=2, align=ALIGN, serial=serial, overwrite=True)
+    with recordings.Drive(loop) as drive:
+        assert drive.recordings == [] and len(drive.slots) == 2
