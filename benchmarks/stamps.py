@@ -59,6 +59,9 @@ _ORDERS = (
                                     f"{_PACKAGE}studies/**/*.toml", *PROFILES)),
     (r"sata-recorder sweep\b", (*MEASURED, *_verb("sweep", "sweep"), f"{_PACKAGE}cli/cells.py")),
     (r"sata-recorder campaign\b", (*GATEWARE, *DRIVE, *FAULTS, *_verb("campaign", "campaign"))),
+    (r"sata-recorder (prepare|recordings|extract|verify|finalise)\b", (
+        f"{_PACKAGE}recordings/**/*.py", *(f"{_PACKAGE}cli/{name}.py" for name in (
+            "prepare", "recordings", "extract", "verify", "finalise", "drive_files")))),
     (r"sata-recorder plan\b.*--no-check", (*_verb("plan", "plan"), f"{_MODEL}medium/*.py",
                                            *PROFILES, f"{_PACKAGE}units.py")),
     (r"sata-recorder plan\b", (*MEASURED, *_verb("plan", "plan"), *PROFILES)),

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import struct
 from datetime import UTC, datetime
 
 import pytest
@@ -78,6 +79,48 @@ def test_one_sector_changes(begun):
     # Of the unused file: checksum, lengths and first cluster.
     changed = {n - 96 for n in range(96, 192) if directory.content[n] != sector[n]}
     assert changed <= {2, 3, *range(32 + 8, 32 + 16), *range(32 + 20, 32 + 32)}
+
+
+def by_the_page(sector, slot, size, time):
+    """What docs/files.md says of the directory sector, and nothing else of this project."""
+    sector = bytearray(sector)
+    clusters = -(-size // CLUSTER)
+
+    def put(form, place, value):
+        struct.pack_into(form, sector, place, value)
+
+    def checksum(first):
+        total = 0
+        for place in range(first, first + 96):
+            if place - first not in (2, 3):
+                total = (total >> 1 | total << 15) + sector[place] & 0xFFFF
+        put("<H", first + 2, total)
+
+    for place, kind in (0, 0x85), (32, 0xC0), (64, 0xC1):
+        sector[place] = kind
+    for place in 8, 12, 16:
+        put("<I", place, time.seconds)
+    sector[20] = sector[21] = time.ten_ms
+    sector[22] = sector[23] = sector[24] = time.offset
+    put("<Q", 40, size)
+    put("<Q", 56, size)
+    checksum(0)
+    put("<Q", 136, (slot.clusters - clusters) * CLUSTER)
+    put("<Q", 152, (slot.clusters - clusters) * CLUSTER)
+    put("<I", 148, slot.first_cluster + clusters)
+    checksum(96)
+    if clusters == slot.clusters:
+        for place, kind in (96, 0x05), (128, 0x40), (160, 0x41):
+            sector[place] = kind
+    return bytes(sector)
+
+
+def test_the_page(begun):
+    """Who follows docs/files.md writes what this does."""
+    _, _, slot, sector = begun(2)
+    for size in sizes(slot):
+        steps = finalise(slot, sector, CLUSTER, Log(2, size, slot.lba, started=TIME))
+        assert steps[2].content == by_the_page(sector, slot, size, TIME)
 
 
 def test_only_a_free_slot(begun):
