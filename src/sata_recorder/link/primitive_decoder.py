@@ -124,27 +124,32 @@ class PrimitiveDecoder(wiring.Component):
             found.data.eq(~control),
         ]
 
+        # Each flag is decided by itself, and not after the others: what is known of a dword is late.
         junk = Signal()         # after CONT data characters stand for the last primitive
-        m.d.comb += control.eq(self.k[0])
-        m.d.sync += [rx.arrived.eq(self.valid), rx.strobe.eq(0), rx.align.eq(0), rx.error.eq(0)]
+        counts = Signal()       # the dword was received well
+        changes = Signal()      # it is what the drive is sending from now on
+        m.d.comb += [
+            counts.eq(self.link_up & self.valid & ~self.error),
+            changes.eq(Mux(control, known, ~junk)),
+        ]
+        m.d.sync += [
+            rx.arrived.eq(self.valid),
+            rx.strobe.eq(counts & changes),
+            rx.align.eq(counts & control & align),
+            rx.error.eq(self.link_up & self.valid
+                        & (self.error | (control & ~(known | align | (regular & cont))))),
+        ]
+        with m.If(self.valid):
+            m.d.sync += rx.word.eq(self.dword)
         with m.If(~self.link_up):
             m.d.sync += [rx.current.eq(0), rx.drive_idle.eq(0), rx.ending.eq(0), junk.eq(0)]
-        with m.Elif(self.valid):
-            m.d.sync += rx.word.eq(self.dword)
-            with m.If(self.error):
-                m.d.sync += rx.error.eq(1)
-            with m.Elif(Mux(control, known, ~junk)):
+        with m.Elif(counts):
+            with m.If(changes):
                 m.d.sync += [
                     rx.current.eq(found),
                     rx.drive_idle.eq(found.sync | found.x_rdy),
                     rx.ending.eq(found.sync | found.x_rdy | found.eof | found.wtrm),
-                    rx.strobe.eq(1),
-                    junk.eq(0),
                 ]
-            with m.Elif(control & align):
-                m.d.sync += rx.align.eq(1)
-            with m.Elif(regular & cont):
-                m.d.sync += junk.eq(1)
-            with m.Elif(control):
-                m.d.sync += rx.error.eq(1)
+            with m.If(control & (known | (regular & cont))):
+                m.d.sync += junk.eq(cont)
         return m
