@@ -80,6 +80,7 @@ class Buffer(wiring.Component):
         load = Signal()
         reads = Signal()
         filling = Signal()
+        padding = Signal()                      # at ``o`` is a zero of ``fill``
         recording = ~self.playing
         keep = self.keep if self._retain else C(0)
         good = self.good if self._verify else C(1)
@@ -92,7 +93,7 @@ class Buffer(wiring.Component):
             empty.eq(self.level == 0),
             self.i.ready.eq(~full),
             self.enters.eq(self.i.valid & ~full),
-            self.leaves.eq(output.valid & output.ready & ~empty),
+            self.leaves.eq(output.valid & output.ready & ~padding),
             write.addr.eq(newest[:-1]),
             write.data.eq(self.i.payload),
             write.en.eq(self.enters),
@@ -100,7 +101,8 @@ class Buffer(wiring.Component):
             readable.eq(oldest != (Mux(self.playing, mark, newest) if self._verify else newest)),
             reads.eq(readable & (~front | (load & self.go))),
             read.addr.eq(oldest[:-1]),
-            read.en.eq(reads),
+            # What is read in vain does no harm, and whether there is a word is known late.
+            read.en.eq(~front | (load & self.go)),
         ]
         with m.If(self.begin):
             m.d.sync += [newest.eq(0), oldest.eq(0), front.eq(0), output.valid.eq(0)]
@@ -119,7 +121,7 @@ class Buffer(wiring.Component):
                 m.d.sync += output.valid.eq(((front & self.go) | filling) & ~back)
         # Block RAM is slow to answer: a register stands between it and whoever reads.
         with m.If(load):
-            m.d.sync += output.payload.eq(Mux(filling, 0, read.data))
+            m.d.sync += [output.payload.eq(Mux(filling, 0, read.data)), padding.eq(filling)]
 
         def count(level, start, up, down):
             with m.If(self.begin):

@@ -157,7 +157,7 @@ class Recorder(wiring.Component):
             m.d.sync += primed.eq(1)
         with m.Elif(empty):
             m.d.sync += primed.eq(0)
-        m.d.comb += stall_meter.stalls.eq(recording & primed & ~empty & ~buffer.leaves)
+        m.d.sync += stall_meter.stalls.eq(recording & primed & ~empty & ~buffer.leaves)
 
         # A play-back: the drive, the buffer.
         hold = Signal()

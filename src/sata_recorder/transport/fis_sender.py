@@ -144,6 +144,7 @@ class FisSender(wiring.Component):
         m.d.sync += accepts.eq(
             (enters_data | (in_data & ~frame.done & ~data.cancel & ~registers.send))
             & more_next & (kept_next != 2))
+        m.d.comb += data.payload.ready.eq(accepts)      # in HT_DMAOTrans1 alone
 
         dwords = register_fis(registers.task_file)
         m.d.comb += skid.i.payload.eq(
@@ -198,7 +199,6 @@ class FisSender(wiring.Component):
                 m.d.sync += data.moved.eq(taken)
                 m.d.comb += [
                     skid.i.valid.eq(accepts & data.payload.valid),
-                    data.payload.ready.eq(accepts),
                     data.starved.eq(more & ~skid.o.valid & ~data.payload.valid),
                 ]
                 with m.If(frame.done):
