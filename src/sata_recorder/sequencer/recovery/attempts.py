@@ -42,7 +42,7 @@ class Attempts(wiring.Component):
     downshift_to : Out(2)   the generation below that of the link
     generation : In(2)      of the link, when ``pause`` comes
     by_line : In(1)         the line may be to blame
-    progress : Out(1)       the read has come further than in any attempt before
+    progress : Out(1)       the read has come further than in any attempt before; a clock late
     exhausted : Out(1)      there have been as many attempts as are allowed; a clock late
     pause_over : Out(1)     the pause has passed, or none is due
     expired : Out(1)        the recovery has waited for the drive for too long
@@ -66,9 +66,10 @@ class Attempts(wiring.Component):
         m = Module()
         tries = Signal(range(self._limit + 2))
         farthest = Signal(17)       # sectors that the attempts of this read have delivered
-        m.d.sync += self.exhausted.eq(tries >= self._limit)
-        m.d.comb += self.progress.eq(
-            ~self.writes & (farthest < self.resume_at) & (self._limit > 0))
+        m.d.sync += [
+            self.exhausted.eq(tries >= self._limit),
+            self.progress.eq(~self.writes & (farthest < self.resume_at) & (self._limit > 0)),
+        ]
         with m.If(self.succeeded | self.skip):
             m.d.sync += [tries.eq(0), farthest.eq(0)]
         with m.If(self.judge & self.progress):

@@ -75,15 +75,17 @@ class Verdict(wiring.Component):
             ]
 
         on_line = Signal()
+        any_past = Signal()        # words have been delivered; known long before it counts
         trusted = Signal()
         m.d.comb += [
             on_line.eq((self.cause == Error.LINK_LOST) | (self.cause == Error.TIMEOUT)
                        | (self.cause == Error.DATA_CRC)
                        | ((self.cause == Error.DRIVE_ERROR) & command.line_error)),
             self.suspect.eq(~self.writes & (
-                ((self.resume_at.any() | self.partial) & ~trusted) | self.tainted)),
+                (any_past & ~trusted) | self.tainted)),
         ]
         m.d.sync += [
+            any_past.eq(self.resume_at.any() | self.partial),
             trusted.eq(on_line | self.confirmed),
             self.by_line.eq(on_line | (self.cause == Error.COMMAND_REFUSED)),
         ]
