@@ -55,11 +55,14 @@ class Command(wiring.Component):
         inward = Signal()
         pio = Signal()
         data_failed = Signal()
-        open_block = Signal()       # PIO Setup has announced a Data FIS
-        m.d.comb += [
+        awaits_data = Signal()      # a Data FIS may come; of PIO after its PIO Setup
+        # The protocol counts once the drive has the registers: long after it was asked for.
+        m.d.sync += [
             outward.eq(spec.protocol == Protocol.DMA_OUT),
             pio.eq(spec.protocol == Protocol.PIO_IN),
-            inward.eq(pio | (spec.protocol == Protocol.DMA_IN)),
+            inward.eq((spec.protocol == Protocol.PIO_IN) | (spec.protocol == Protocol.DMA_IN)),
+        ]
+        m.d.comb += [
             self.transport.clear.eq(user.clear),
             registers.task_file.eq(spec.registers),
             # The status may come in the place of a Data FIS that we were about to send.
@@ -95,12 +98,15 @@ class Command(wiring.Component):
                     user.is_ata.eq(fis.is_ata),
                 ]
                 with m.If(user.start):
-                    m.d.comb += [registers.send.eq(1), counter.begin.eq(1)]
-                    m.d.sync += [open_block.eq(0), data_failed.eq(0)]
+                    m.d.comb += registers.send.eq(1)
+                    m.d.sync += data_failed.eq(0)
                     m.next = "ISSUE"
 
             # DI0: Device_idle, then DI1: Check_FIS and DI2: Check_command
             with m.State("ISSUE"):
+                # No payload moves before the drive has the registers.
+                m.d.comb += counter.begin.eq(1)
+                m.d.sync += awaits_data.eq(inward & ~pio)
                 # A status that comes now still belongs to what was before.
                 with m.If(registers.done):
                     m.next = "EXECUTE"
@@ -113,16 +119,16 @@ class Command(wiring.Component):
             # DDMAO0 to DDMAO3 (DMA out)
             with m.State("EXECUTE"):
                 m.d.comb += [
-                    received.expect_data.eq(inward & (~pio | open_block)),
-                    final.eq(fis.register_d2h & ~status.bsy
-                             & (~status.drq | status.err | status.df)),
+                    received.expect_data.eq(awaits_data),
+                    final.eq(fis.register_d2h & ~fis.status.bsy
+                             & (~fis.status.drq | fis.status.err | fis.status.df)),
                     counter.forgive.eq((fis.data_bad & inward) | (data.done & data.failed)),
                     drive_status.block_ends.eq(fis.data & pio),
                 ]
                 with m.If(counter.forgive):
                     m.d.sync += data_failed.eq(1)
                 with m.If(drive_status.block_ends):
-                    m.d.sync += open_block.eq(0)
+                    m.d.sync += awaits_data.eq(0)
 
                 with m.If(user.clear):
                     m.next = "IDLE"
@@ -133,7 +139,7 @@ class Command(wiring.Component):
                 with m.Elif(counter.broken & fis.data):
                     finish(CommandResult.PROTOCOL, 1)
                 with m.Elif(final):
-                    finish(verdict, status.drq)
+                    finish(verdict, fis.status.drq)
                 with m.Elif(fis.dma_activate):
                     with m.If(outward & ~complete & ~data_failed):
                         m.d.sync += data.send.eq(1)
@@ -142,7 +148,7 @@ class Command(wiring.Component):
                 with m.Elif(fis.pio_setup):
                     with m.If(pio):
                         m.d.comb += counter.begin_block.eq(1)
-                        m.d.sync += open_block.eq(1)
+                        m.d.sync += awaits_data.eq(1)
                     with m.Else():
                         finish(CommandResult.PROTOCOL, 1)
                 with m.Elif(fis.data & pio):
@@ -152,14 +158,18 @@ class Command(wiring.Component):
                         finish(verdict, status.bsy | status.drq)
 
         self._revoke(m, executes)
+        self._show(m, outward, counter, final, verdict)
+        return m
+
+    def _show(self, m, outward, counter, final, verdict):
+        """How far the command has come, for the ledger."""
         m.d.comb += [
             self.activity.outward.eq(outward),
-            self.activity.complete.eq(complete),
+            self.activity.complete.eq(counter.complete),
             self.activity.last.eq(counter.remaining == 1),
             self.activity.final.eq(final),
             self.activity.success.eq(verdict == CommandResult.SUCCESS),
         ]
-        return m
 
     def _revoke(self, m, executes):
         """Whether the drive takes back that the last command has succeeded. ``executes``: a

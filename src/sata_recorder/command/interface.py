@@ -46,8 +46,7 @@ class CommandSignature(wiring.Signature):
     start : Out(1)
         Begins the command in ``spec``. It has no effect while a command is in flight.
     spec : Out(CommandSpec)
-        The command to be done. ``words`` is valid with ``start``, the other fields from the clock
-        after ``start`` until ``done``.
+        The command to be done. It is valid from the clock after ``start`` until ``done``.
     clear : Out(1)
         Forgets the command in flight.
     done : In(1)

@@ -13,7 +13,7 @@ class PayloadCounter(wiring.Component):
     Members
     -------
     begin : In(1)
-        A command begins.
+        A command begins; no payload moves.
     words : In(24)
         With ``begin``: the payload of the command in dwords.
     begin_block : In(1)
@@ -54,9 +54,9 @@ class PayloadCounter(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         block = Signal(14)
-        m.d.comb += self.block_open.eq(block != 0)
         with m.If(self.sent | self.received):
-            m.d.sync += block.eq(block - self.block_open)
+            m.d.sync += [block.eq(block - self.block_open),
+                         self.block_open.eq(self.block_open & (block != 1))]
             with m.If(~self.complete):
                 m.d.sync += [
                     self.remaining.eq(self.remaining - 1), self.complete.eq(self.remaining == 1),
@@ -66,7 +66,7 @@ class PayloadCounter(wiring.Component):
         with m.If(self.forgive):
             m.d.sync += self.broken.eq(0)
         with m.If(self.begin_block):
-            m.d.sync += block.eq(self.block_words)
+            m.d.sync += [block.eq(self.block_words), self.block_open.eq(self.block_words != 0)]
         with m.If(self.begin):
             m.d.sync += [
                 self.remaining.eq(self.words), self.complete.eq(self.words == 0),

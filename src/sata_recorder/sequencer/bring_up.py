@@ -60,7 +60,6 @@ class BringUp(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         identity = self.identity
-        m.d.comb += identity.begin.eq(self.clear | self.start)
         with m.If(self.failed):
             m.d.sync += self.judgement.eq(self.failure)
 
@@ -82,6 +81,7 @@ class BringUp(wiring.Component):
                 self.identifying.eq(fsm.ongoing("IDENTIFY")),
                 self.usable.eq(fsm.ongoing("USABLE")),
                 self.unusable.eq(fsm.ongoing("UNUSABLE")),
+                identity.begin.eq(self.clear | fsm.ongoing("SIGNATURE")),
             ]
 
             # Also the first state: the drive may have given its signature before the core was

@@ -89,6 +89,9 @@ class Identity(wiring.Component):
         half = Signal()             # with the latest data
         kept = Signal()             # they are those of the last drive that was checked
         taking = Signal()
+        # The dword that comes may come late in the clock: it only selects.
+        following = Signal.like(index)
+        m.d.comb += following.eq(Mux(valid, index + 1, index))
         with m.If(check.begin | check.checked):
             m.d.sync += taking.eq(0)
         with m.Elif(valid):
@@ -101,7 +104,7 @@ class Identity(wiring.Component):
             write.addr.eq(Cat(index, half ^ kept)),
             write.data.eq(self.payload.payload),
             write.en.eq(valid),
-            read.addr.eq(Mux(taking, Cat((index + valid)[:len(index)], ~half),
+            read.addr.eq(Mux(taking, Cat(following, ~half),
                              Cat(self.user.address, half))),
             self.user.data.eq(stored),
         ]

@@ -224,12 +224,14 @@ class OperationControl(wiring.Component):
 
     def _check(self, m, clocks, operation, empty, outside, gone, finish, flush, go_on):
         """Whether the extent can be moved, while the ledger is cleared."""
+        cleared = Signal()          # the ledger is: in a register, for much depends on it
+        m.d.sync += cleared.eq(self.phase.checks & (clocks == self._clear_clocks - 1))
         with m.State("CHECK"):
             # A drive that is lost meanwhile takes its capacity along.
             with m.If(clocks == _BEYOND_CLOCKS - 1):
                 m.d.sync += outside.eq(self.beyond)
             m.d.sync += gone.eq(self.lost | gone)
-            with m.If(clocks == self._clear_clocks):
+            with m.If(cleared):
                 with m.If((operation != Operation.FLUSH) & (empty | outside)):
                     finish(Mux(empty, Error.ZERO_SECTORS, Error.OUT_OF_RANGE))
                 # However short it was: what is there now has not been identified.

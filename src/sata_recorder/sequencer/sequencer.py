@@ -114,7 +114,7 @@ class Sequencer(wiring.Component):
             silence_timer.identifying.eq(bring_up.identifying),
             silence_timer.phase.eq(operation.phase),
             silence_timer.flush.eq(operation.flush),
-            silence_timer.start.eq(self.command.start),
+            silence_timer.done.eq(self.command.done),
             silence_timer.pausing.eq(pacing.pausing),
             silence_timer.progress.eq(self.command.progress),
             bring_up.silent.eq(silence_timer.expired),
@@ -220,9 +220,6 @@ class Sequencer(wiring.Component):
             encoder.flush_ext.eq(identity.flush_ext),
             encoder.lba.eq(splitter.command_lba),
             encoder.sectors.eq(splitter.command_sectors),
-            encoder.identifies.eq(bring_up.start),
-            encoder.begins.eq(operation.next),
-            encoder.next_sectors.eq(splitter.next_sectors),
             self.command.spec.eq(encoder.spec),
             # Commands begin in three ways. Without a drive a command fails at once.
             self.command.start.eq(

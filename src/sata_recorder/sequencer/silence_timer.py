@@ -27,7 +27,7 @@ class SilenceTimer(wiring.Component):
     identifying : In(1)     IDENTIFY DEVICE is in flight.
     phase : In(Phase)       It says which command of an operation is in flight.
     flush : In(1)           FLUSH CACHE begins.
-    start : In(1)           A command begins.
+    done : In(1)            A command has ended: the next one may begin in this clock.
     pausing : In(1)         No command is in flight but the pause between two.
     progress : In(1)        The command came further, or the user is waited for.
     expired : Out(1)        The drive has been silent for too long.
@@ -37,7 +37,7 @@ class SilenceTimer(wiring.Component):
         self._limits = [signature, identify, command, flush]
         super().__init__({
             "usable": In(1), "awaits_signature": In(1), "identify": In(1), "identifying": In(1),
-            "phase": In(Phase), "flush": In(1), "start": In(1), "pausing": In(1),
+            "phase": In(Phase), "flush": In(1), "done": In(1), "pausing": In(1),
             "progress": In(1), "expired": Out(1),
         })
 
@@ -49,7 +49,7 @@ class SilenceTimer(wiring.Component):
         with m.If(self.usable):
             m.d.comb += [
                 timer.select.eq(Mux(self.phase.flushes | self.flush, flush, command)),
-                timer.restart.eq(self.start | self.progress | self.pausing
+                timer.restart.eq(self.done | self.progress | self.pausing
                                  | ~(self.phase.moves | self.phase.flushes)),
             ]
         with m.Else():

@@ -26,9 +26,6 @@ class TaskFileEncoder(wiring.Component):
     lba48, flush_ext : In(1)        what the drive can do, see :class:`.identity.Identity`
     lba : In(48)            the first sector of the data command; 0 in other commands
     sectors : In(17)        the length of the data command; 0 in other commands
-    identifies : In(1)      IDENTIFY DEVICE begins in this clock
-    begins : In(1)          a data command of ``next_sectors`` begins in this clock
-    next_sectors : In(17)   with ``begins``: its length
     spec : Out(CommandSpec) the command, as :class:`..command.CommandSignature` wants it
     """
 
@@ -38,9 +35,6 @@ class TaskFileEncoder(wiring.Component):
     flush_ext: In(1)
     lba: In(48)
     sectors: In(17)
-    identifies: In(1)
-    begins: In(1)
-    next_sectors: In(17)
     spec: Out(CommandSpec)
 
     def elaborate(self, platform):
@@ -51,12 +45,11 @@ class TaskFileEncoder(wiring.Component):
             registers.count.eq(self.sectors[0:16]),
             registers.device.eq(1 << DeviceBit.LBA),
         ]
-        with m.If(self.identifies):
-            m.d.comb += spec.words.eq(IDENTIFY_DWORDS)
-        with m.Elif(self.begins):
-            m.d.comb += spec.words.eq(self.next_sectors * SECTOR_WORDS)
         with m.If(self.phase.moves):
-            m.d.comb += spec.protocol.eq(Mux(self.writes, Protocol.DMA_OUT, Protocol.DMA_IN))
+            m.d.comb += [
+                spec.words.eq(self.sectors * SECTOR_WORDS),
+                spec.protocol.eq(Mux(self.writes, Protocol.DMA_OUT, Protocol.DMA_IN)),
+            ]
             with m.If(self.lba48):
                 m.d.comb += registers.command.eq(
                     Mux(self.writes, CommandCode.WRITE_DMA_EXT, CommandCode.READ_DMA_EXT))
@@ -73,6 +66,7 @@ class TaskFileEncoder(wiring.Component):
         with m.Else():
             m.d.comb += [
                 spec.protocol.eq(Protocol.PIO_IN),
+                spec.words.eq(IDENTIFY_DWORDS),
                 registers.command.eq(CommandCode.IDENTIFY_DEVICE),
             ]
         # A 28-bit drive has LBA 27:24 in the device register, and takes 256 sectors for 0.

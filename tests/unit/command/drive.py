@@ -33,7 +33,7 @@ class Drive:
         bench.set(user__spec__protocol=protocol)
         bench.set(user__spec__words=words, user__start=1)
         assert bench.get("transport__registers__send")
-        await self.tick(user__spec__words=words, user__start=1)
+        await self.tick(user__start=1)
         assert not bench.get("transport__registers__send")
         await self.tick()
         await self.tick(transport__registers__done=1)

@@ -66,13 +66,14 @@ class World:
         for _ in range(clocks):
             self._journal()
             self.done += self.get("status__done")
-            words = self.get("command__spec__words") if self.get("command__start") else None
+            starts = self.get("command__start")
             await bench.tick()
             self.clock += 1
-            if words is not None:
+            if starts:
                 register = "command__spec__registers__"
                 self.commands.append((
-                    Protocol(self.get("command__spec__protocol")), words,
+                    Protocol(self.get("command__spec__protocol")),
+                    self.get("command__spec__words"),
                     *(self.get(register + name) for name in
                       ("command", "lba", "count", "device", "features"))))
         bench.set(**dict.fromkeys(inputs, 0))
