@@ -84,9 +84,8 @@ PROOFS = [
     ), keywords={"send_cont": False}),
     Proof("primitive decoder", "primitive_decoder.decoder", (
         Change("link/primitive_decoder.py", "Mux(control, known, ~junk)", "Mux(control, known, 1)"),
-        Change("link/primitive_decoder.py", "rx.strobe.eq(1),\n                    junk.eq(0),",
-               "rx.strobe.eq(1),"),
-        Change("link/primitive_decoder.py", "with m.If(self.error):", "with m.If(0):"),
+        Change("link/primitive_decoder.py", "junk.eq(cont)", "junk.eq(cont | junk)"),
+        Change("link/primitive_decoder.py", "self.valid & ~self.error", "self.valid"),
     )),
     Proof("primitive encoder to decoder", "primitive_decoder.wire", (
         Change("link/primitive_encoder.py", "with m.If(send.data & junk):", "with m.If(0):"),
@@ -223,7 +222,7 @@ PROOFS = [
     Proof("commands", "sequencer.commands", (
         Change("sequencer/operation.py", "with m.If(self.next_due):", "with m.If(1):"),
         Change("sequencer/task_file.py", "registers.count[8].eq(0),", ""),
-        Change("sequencer/task_file.py", "with m.Elif(self.begins):", "with m.Else():"),
+        Change("sequencer/task_file.py", "self.sectors * SECTOR_WORDS", "SECTOR_WORDS"),
         Change("sequencer/identity.py", "Mux(beyond_28, LBA28_SECTORS, word)", "word"),
     ), frames=100, depth=100),
     Proof("commands within the capacity", "sequencer.within", (

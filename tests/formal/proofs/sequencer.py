@@ -65,8 +65,8 @@ def commands(h):
             ~load | (command.spec.protocol != Protocol.DMA_IN)
             & (command.spec.protocol != Protocol.DMA_OUT) | ~flight)
     h.check("so many dwords as sectors have",
-            ~next_ | h.probe("dut.bring_up.start") | (command.spec.words == coming << 7))
-    h.check("FLUSH CACHE moves none", ~command.start | next_ | h.probe("dut.bring_up.start")
+            ~h.past(goes) | (command.spec.words == h.past(coming) << 7))
+    h.check("FLUSH CACHE moves none", ~h.past(command.start & ~next_ & ~h.probe("dut.bring_up.start"))
             | (command.spec.words == 0))
 
     registers = command.spec.registers
