@@ -21,8 +21,8 @@ def refusing_drives(path):
     except recordings.Refused as error:
         hint = "; --overwrite permits to write to it" if error.overwrite else ""
         raise Refusal(f"{error}{hint}") from None
-    except (OSError, EOFError) as error:
-        raise click.ClickException(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+    except OSError as error:
+        raise click.ClickException(f"{path}: {error.strerror or error}") from None
 
 
 def amount(size):

@@ -15,11 +15,11 @@ from .disk_reader import DiskReader
 from .drive import Drive, Recording, SectorRange, find_file
 from .exfat import Timestamp
 from .finalise import FLUSH, SectorWrite, finalise, finalise_image
-from .layout import ALIGN_BYTES, MOST_SLOTS, Layout, LayoutError, layout
+from .layout import ALIGN_BYTES, Layout, LayoutError, layout
 from .prepare import prepare
 from .refused import Refused
 from .sidecar import KINDS, as_text, item_bytes, sidecar, sigmf
-from .table import MOST_GAPS, Log, LogEntry, RecordingTable, Slot
+from .table import MOST_GAPS, MOST_SLOTS, Log, LogEntry, RecordingTable, Slot
 from .verify import Verified, verify
 
 __all__ = ["ALIGN_BYTES", "Copied", "DiskReader", "Drive", "FLUSH", "KINDS", "Layout", "LayoutError",

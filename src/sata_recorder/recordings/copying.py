@@ -62,7 +62,7 @@ def _fill(source, offset, view, place, damaged):
     """Reads as much as can be read of ``view``, which is byte ``place`` of the copy."""
     try:
         source.read_into(offset, view)
-    except (OSError, EOFError):
+    except OSError:
         step = _SMALL if len(view) > _SMALL else SECTOR_BYTES
         if len(view) > SECTOR_BYTES:
             for start in range(0, len(view), step):

@@ -1,5 +1,6 @@
 """Drives and images that are read: opened read-only, whatever is done with them."""
 
+import errno
 import os
 import stat
 
@@ -66,20 +67,31 @@ class DiskReader:
 
     def read(self, offset, size):
         """``size`` bytes from byte ``offset``. Raises ``OSError``, also beyond the end."""
+        self._check(offset, size)
         parts = []
         while size:
             part = os.pread(self._handle, min(size, 1 << 30), offset)
             if not part:
-                raise EOFError(f"byte {offset} is beyond the end of {self.path}")
+                raise _beyond(offset)
             parts.append(part)
             offset += len(part)
             size -= len(part)
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
     def read_into(self, offset, view):
-        """Fills the writable ``view`` from byte ``offset``. Raises ``OSError``, ``EOFError``."""
+        """Fills the writable ``view`` from byte ``offset``. Raises ``OSError``, also beyond the
+        end."""
+        self._check(offset, len(view))
         while view:
             count = os.preadv(self._handle, [view], offset)
             if not count:
-                raise EOFError(f"byte {offset} is beyond the end of {self.path}")
+                raise _beyond(offset)
             offset, view = offset + count, view[count:]
+
+    def _check(self, offset, size):
+        if offset + size > self.size:
+            raise _beyond(offset + size)
+
+
+def _beyond(offset):
+    return OSError(errno.EINVAL, f"byte {offset} is beyond its end")

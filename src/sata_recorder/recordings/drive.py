@@ -75,14 +75,14 @@ class Drive:
         try:
             self.volume = Volume(self.source, self.table.partition_lba)
             self._files = list(self.volume.walk())
-        except (OSError, EOFError, Malformed) as error:
+        except (OSError, Malformed) as error:
             self.problems.append(f"the file system cannot be read: {error}")
             self.volume, self._files = None, []
 
     def _read_slot(self, number):
         try:
             slot = read_slot(self.source, self.table, number)
-        except (OSError, EOFError, Malformed) as error:
+        except (OSError, Malformed) as error:
             self.problems.append(f"slot {number} cannot be read: {error}")
             return
         self.slots.append(slot)
@@ -90,7 +90,7 @@ class Drive:
             content = self.source.read(SECTOR_BYTES * slot.log_lba, SECTOR_BYTES + JOURNAL_BYTES)
             if any(content):
                 self.logs[number] = Log.parse(content)
-        except (OSError, EOFError, Malformed) as error:
+        except (OSError, Malformed) as error:
             self.problems.append(f"the log of slot {number} cannot be read: {error}")
 
     def __enter__(self):
@@ -110,7 +110,7 @@ class Drive:
             return RECORDED
         try:
             sector = self.source.read(SECTOR_BYTES * slot.directory_lba, SECTOR_BYTES)
-        except (OSError, EOFError):
+        except OSError:
             return CHANGED
         if not is_free(sector, slot, self.cluster_bytes):
             return CHANGED
@@ -128,8 +128,8 @@ class Drive:
                 continue
             try:
                 found[slot.number] = self._of_file(node, slot)
-            except Malformed as error:
-                self.problems.append(str(error))
+            except (OSError, Malformed) as error:
+                self.problems.append(f"{node.path}: {error}")
         for slot in self.slots:
             log = self.logs.get(slot.number)
             if slot.number not in found and log is not None and log.bytes <= slot.bytes:
@@ -212,7 +212,7 @@ def find_file(path, wanted):
         fault = None
         try:
             places = partitions(source)
-        except (OSError, EOFError, Malformed) as error:
+        except (OSError, Malformed) as error:
             raise Refused(f"{path}: {error}") from None
         for start, _ in places:
             try:
@@ -221,7 +221,7 @@ def find_file(path, wanted):
                 if node is None or node.is_directory:
                     raise Refused(f"{path}: has no file {wanted}")
                 extents = tuple(extents_of(volume, node.set))
-            except (OSError, EOFError, Malformed) as error:
+            except (OSError, Malformed) as error:
                 fault = fault or error
                 continue
             if len(extents) != 1:

@@ -71,15 +71,13 @@ def _check_free(slot, sector, cluster_bytes):
 
 def read_table(source):
     """The :class:`.table.RecordingTable` of a drive. Raises :exc:`.exfat.Malformed`, ``OSError``."""
-    try:
-        return RecordingTable.parse(source.read(SECTOR_BYTES * HEADER_LBA, SECTOR_BYTES))
-    except EOFError:
-        raise Malformed("has no recording table") from None
+    if source.size < SECTOR_BYTES * (HEADER_LBA + 1):
+        raise Malformed("has no recording table")
+    return RecordingTable.parse(source.read(SECTOR_BYTES * HEADER_LBA, SECTOR_BYTES))
 
 
 def read_slot(source, table, number):
-    """The :class:`.table.Slot` of a drive. Raises :exc:`.exfat.Malformed`, ``OSError``,
-    ``EOFError``."""
+    """The :class:`.table.Slot` of a drive. Raises :exc:`.exfat.Malformed`, ``OSError``."""
     return Slot.parse(source.read(SECTOR_BYTES * (table.slots_lba + number - 1), SECTOR_BYTES),
                       number)
 
@@ -111,7 +109,7 @@ def finalise_image(path, number, size, *, name=None, started=None, device_serial
                 raise Refused(f"name {name!r}: there is such a file in {FOLDER} already")
             log = Log(number, size, slot.lba, started=time,
                       crc32=_crc32(target, slot.lba, size), **known)
-        except (EOFError, Malformed) as error:
+        except Malformed as error:
             raise Refused(f"{path}: {error}") from None
         for step in finalise(slot, sector, volume.boot.cluster_bytes, log, name=name):
             if step is FLUSH:

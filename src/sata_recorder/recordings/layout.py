@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from ..units import SECTOR_BYTES
 from .exfat import UPCASE_TABLE, BootSector
 from .partitions import BACKUP_SECTORS
-from .table import HEADER_LBA, RecordingTable, Slot
+from .table import HEADER_LBA, MOST_SLOTS, RecordingTable, Slot
 
-__all__ = ["ALIGN_BYTES", "Layout", "LayoutError", "MOST_SLOTS", "layout"]
+__all__ = ["ALIGN_BYTES", "Layout", "LayoutError", "layout"]
 
 #: What begins at a multiple of the flash's erase block is written without a copy of other data.
 ALIGN_BYTES = 4 << 20
-MOST_SLOTS = 4096
 #: Sectors of a block in which the log or the entry sets of one slot stand alone.
 _BLOCK = 8
 _FAT_OFFSET = 64

@@ -54,7 +54,7 @@ def _recorded(target):
             log = target.read(SECTOR_BYTES * slot.log_lba, SECTOR_BYTES)
             if any(log) or not is_free(sector, slot, SECTOR_BYTES << table.cluster_shift):
                 return data_name(number)
-    except (EOFError, Malformed):
+    except (OSError, Malformed):
         pass
     return None
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from ..units import SECTOR_BYTES
 from .exfat import Malformed, Timestamp
 
-__all__ = ["HEADER_LBA", "JOURNAL_BYTES", "Log", "LogEntry", "MOST_GAPS", "RecordingTable", "Slot",
-           "VERSION", "pack_journal", "parse_journal"]
+__all__ = ["HEADER_LBA", "JOURNAL_BYTES", "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS",
+           "RecordingTable", "Slot", "VERSION", "pack_journal", "parse_journal"]
 
 VERSION = 1
+MOST_SLOTS = 4096
 #: Where the header is on every prepared drive: behind the partition table, before the partition.
 HEADER_LBA = 1024
 _HEADER, _SLOT, _LOG = b"SATA REC", b"SATA SLT", b"SATA LOG"
@@ -23,6 +24,8 @@ _HEADER_FIELDS = struct.Struct("<8sIIQQIIQQQ16s")
 _SLOT_FIELDS = struct.Struct("<8sIIQQIIQIIQ")
 _LOG_FIELDS = struct.Struct("<8sIIQQIIIBBxxIIQII40s20s")
 _JOURNAL_ENTRY = struct.Struct("<QQQQ")
+#: The last byte of a sector where an entry set of three entries can begin.
+_LAST_SET = SECTOR_BYTES - 96
 JOURNAL_ENTRIES = 32
 #: Gaps among them; the others are kept for how the recording ends.
 MOST_GAPS = 29
@@ -72,7 +75,11 @@ class RecordingTable:
     @classmethod
     def parse(cls, sector):
         """The header in a sector. Raises :exc:`.exfat.Malformed`."""
-        return cls(*_opened(sector, _HEADER, _HEADER_FIELDS, "recording table"))
+        found = cls(*_opened(sector, _HEADER, _HEADER_FIELDS, "recording table"))
+        if not (1 <= found.slots <= MOST_SLOTS and found.cluster_shift <= 16
+                and max(found.slots_lba, found.log_lba, found.partition_lba) < 1 << 48):
+            raise Malformed("has a recording table with fields that cannot be")
+        return found
 
 
 @dataclass(frozen=True)
@@ -101,6 +108,10 @@ class Slot:
         found = cls(*_opened(sector, _SLOT, _SLOT_FIELDS, f"slot {number}"))
         if found.number != number:
             raise Malformed(f"has slot {found.number} in the place of slot {number}")
+        if not (found.sectors and max(found.lba + found.sectors, found.directory_lba,
+                                      found.log_lba) < 1 << 48
+                and max(found.recording_offset, found.unused_offset) <= _LAST_SET):
+            raise Malformed(f"has a slot {number} with fields that cannot be")
         return found
 
     @property

@@ -47,7 +47,7 @@ class Disk:
 
     def read(self, offset, size):
         if offset + size > self.size:
-            raise EOFError(f"byte {offset}")
+            raise OSError(22, f"byte {offset}")
         return bytes(self.content[offset:offset + size])
 
     def read_into(self, offset, view):

@@ -32,8 +32,8 @@ def check(volume):
         paths.add(node.path.upper())
         try:
             own(node.path, volume.clusters(node.set))
-        except Malformed as error:
-            problems.append(str(error))
+        except (OSError, Malformed) as error:
+            problems.append(f"{node.path}: {error}")
     count, first = owned.differing(volume.bitmap)
     if count:
         problems.append(f"{count} clusters of files are free in the allocation bitmap, from "

@@ -102,8 +102,7 @@ class Volume:
         if file.contiguous:
             if not (2 <= file.first_cluster and
                     file.first_cluster + count <= self.boot.clusters + 2):
-                raise Malformed(f"{file.name}: {count} clusters from {file.first_cluster} are not "
-                                "in the volume")
+                raise Malformed(f"{count} clusters from {file.first_cluster} are not in the volume")
             return [(file.first_cluster, count)]
         return _runs(follow(self.fat_entry, file.first_cluster, count, self.boot.clusters))
 
