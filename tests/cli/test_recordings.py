@@ -225,6 +225,21 @@ def test_measurement_of_another_place(run, image, change, words):
     assert "; 3 words lost, 1 gaps listed" in run("recordings", "disk.img").stdout
 
 
+def test_measure_spares_recordings(run, image, recorded):
+    """Without --overwrite it records on a prepared image only into a free slot."""
+    recorded(1, 600)
+    slots = json.loads(run("recordings", "disk.img", "--json").stdout)["slots"]
+    before = image.read_bytes()
+    order = "measure", "--operation", "record", "--sectors", 8, "--image", "disk.img"
+    for lba, words in ((0, "none of its slots has the 8 sectors"),
+                       (slots[1]["lba"] - 1, "none of its slots"),
+                       (slots[0]["lba"], "slot 1 of disk.img is not free")):
+        refused(run(*order, "--lba", lba), f"--lba {lba}", words, "--overwrite permits")
+    assert image.read_bytes() == before
+    assert run(*order, "--lba", slots[1]["lba"] + 8).exit_code == 0
+    assert run(*order, "--overwrite").exit_code == 0
+
+
 def test_existing_file(run, image, recorded):
     recorded(2, 600)
     found = json.loads(run("prepare", "disk.img", "--file", "RECORDINGS/REC00002.dat").stdout)

@@ -7,6 +7,7 @@ import os
 
 from ..ata import LBA28_SECTORS, LBA48_COMMAND_SECTORS, LBA48_SECTORS
 from ..firmware import EXTENTS, PROCESSORS, WAITS, unavailable
+from ..recordings import harm
 from ..simulation import File, qemu_missing
 from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from .files import check_files, check_space
@@ -154,6 +155,8 @@ def check_extent(job):
                                        f"capacity of {job.capacity}")
     if job.image is not None and job.operation != "play":
         check_space(job.image, job.sectors)
+        if not job.overwrite and (text := harm(job.image, job.lba, job.sectors)):
+            raise JobError("lba", job.lba, text, "; ", ("overwrite",), " permits to record there")
 
 
 def _check_data(job):

@@ -15,6 +15,7 @@ from .disk_reader import DiskReader
 from .drive import Drive, Recording, SectorRange, find_file
 from .exfat import Timestamp
 from .finalise import FLUSH, SectorWrite, finalise, finalise_image
+from .harm import harm
 from .layout import ALIGN_BYTES, Layout, LayoutError, layout
 from .prepare import prepare
 from .refused import Refused
@@ -25,5 +26,5 @@ from .verify import Verified, verify
 __all__ = ["ALIGN_BYTES", "Copied", "DiskReader", "Drive", "FLUSH", "KINDS", "Layout", "LayoutError",
            "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS", "Recording", "RecordingTable", "Refused",
            "SectorRange", "SectorWrite", "Slot", "Timestamp", "Verified", "as_text", "copy",
-           "finalise", "finalise_image", "find_file", "item_bytes", "layout", "prepare", "sidecar",
+           "finalise", "finalise_image", "find_file", "harm", "item_bytes", "layout", "prepare", "sidecar",
            "sigmf", "verify"]

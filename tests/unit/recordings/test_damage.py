@@ -1,0 +1,86 @@
+"""Damaged metadata: whatever the bytes are, the reader tells what is wrong, and ends."""
+
+import random
+import struct
+import zlib
+
+import pytest
+
+from sata_recorder.recordings import (Copied, Drive, Refused, copy, finalise_image, find_file,
+                                      sidecar, verify)
+from sata_recorder.recordings.exfat import set_checksum
+from sata_recorder.recordings.exfat.boot import checksum
+
+MUTATIONS = 50
+
+
+def resealed(content, table, folder, root):
+    """The content with all its sums made right, so that wrong fields get past them."""
+    for lba in [*range(1024, 1028), *range(table.log_lba, table.log_lba + 24, 8)]:
+        place = 512 * lba
+        if content[place:place + 8] == b"SATA LOG":
+            journal = content[place + 512:place + 1536]
+            struct.pack_into("<I", content, place + 68, zlib.crc32(journal))
+        if content[place:place + 4] == b"SATA":
+            struct.pack_into("<I", content, place + 508, zlib.crc32(content[place:place + 508]))
+    boot = 512 * table.partition_lba
+    total = checksum(content[boot:boot + 11 * 512])
+    struct.pack_into("<128I", content, boot + 11 * 512, *128 * [total])
+    for place in [root + 96, *range(folder, folder + 16384, 32)]:
+        if content[place] == 0x85:
+            entries = content[place:place + 32 + 32 * content[place + 1]]
+            struct.pack_into("<H", content, place + 2, set_checksum(entries))
+    return content
+
+
+def read_all(path):
+    """Everything that the verbs read."""
+    try:
+        with Drive(path) as drive:
+            verify(drive)
+            for slot in drive.slots:
+                drive.state(slot)
+            for one in drive.recordings:
+                copy(drive.source, one.extents, min(one.bytes, 1 << 20), None)
+                sidecar(one, Copied())
+    except Refused:
+        pass
+    try:
+        find_file(path, "RECORDINGS/REC00001.dat")
+    except Refused:
+        pass
+
+
+@pytest.fixture
+def parts(image):
+    """The recording table of the image, with two recordings, and where its metadata are."""
+    for number in 1, 2:
+        finalise_image(image, number, 5000 * number)
+    with Drive(image) as drive:
+        table, places = drive.table, [512 * drive.volume.lba(cluster) for cluster in (2, 3, 4, 5)]
+    return table, [(0, 17408), (1024 * 512, 2048), (512 * table.log_lba, 12288),
+                   (512 * table.partition_lba, 33792),
+                   *zip(places, (512, 300, 200, 16384), strict=True)]
+
+
+def test_any_bytes(image, parts, seed, request):
+    table, areas = parts
+    rng = random.Random(seed)
+    original = image.read_bytes()
+    for _ in range(MUTATIONS * (50 if request.config.getoption("--long") else 1)):
+        content = bytearray(original)
+        for _ in range(rng.randrange(1, 4)):
+            start, size = rng.choice(areas)
+            place, count = start + rng.randrange(size), rng.choice([1, 1, 4, 8])
+            content[place:place + count] = rng.choice(
+                [rng.randbytes(count), b"\xff" * count, bytes(count)])
+        if rng.random() < 0.7:
+            content = resealed(content, table, areas[-1][0], areas[-2][0])
+        image.write_bytes(content)
+        read_all(image)
+
+
+@pytest.mark.parametrize("size", [0, 511, 1024 * 512 + 100, 1030 * 512, 1200 * 512, 1300 * 512])
+def test_truncated(image, parts, size):
+    image.write_bytes(image.read_bytes()[:size])
+    read_all(image)
