@@ -149,7 +149,7 @@ def test_wrong_data(run, image, recorded):
     (["new.img", "--size", "8", "--recordings", 3], ["--size", "too few"]),
     (["new.img", "--size", "x", "--recordings", 3], ["--size", "'x'"]),
     (["new.img", "--size", "8MiB", "--recordings", 0], ["--recordings 0", "1 to 4096"]),
-    (["new.img", "--size", "8MiB", "--recordings", 3, "--align", "3MiB"], ["--align", "power of two"]),
+    (["new.img", "--size", "8MiB", "--recordings", 3, "--align", "3MiB"], ["--align", "a power"]),
     (["new.img", *ROOM, "--recording-size", "1GB"], ["--recording-size", "room for 0"]),
     (["new.img", *ROOM, "--serial", "S"], ["--serial S", "no block device"]),
     (["new.img", *ROOM, "--file", "a"], ["--size: not together with --file"]),
@@ -190,7 +190,7 @@ def test_prepare_refuses(run, tmp_path, arguments, words):
     (["finalise", "disk.img", "--slot", 2, "--bytes", 0], ["0 bytes: slot 2 takes 1 to"]),
     (["finalise", "disk.img", "--slot", 2, "--bytes", 1 << 40], ["slot 2 takes 1 to"]),
     (["finalise", "disk.img", "--slot", 2, "--bytes", 1, "--name", "a/b"], ["'/'"]),
-    (["finalise", "disk.img", "--slot", 2, "--bytes", 1, "--name", "rec00001.DAT"], ["such a file"]),
+    (["finalise", "disk.img", "--slot", 2, "--bytes", 1, "--name", "rec00001.DAT"], ["such a"]),
     (["finalise", "disk.img", "--slot", 2, "--bytes", 1, "--started", "noon"], ["--started noon"]),
     (["finalise", "disk.img", "--slot", 2, "--bytes", 1, "--started", "1970-01-01"], ["1970"]),
     (["finalise", "disk.img", "--slot", 2, "--bytes", 1, "--serial", "S"], ["no block device"]),
@@ -223,6 +223,29 @@ def test_measurement_of_another_place(run, image, change, words):
             "recorded into slot 2")
     assert run("finalise", "disk.img", "--measurement", "m.json").exit_code == 0
     assert "; 3 words lost, 1 gaps listed" in run("recordings", "disk.img").stdout
+
+
+def test_compared_with_sidecars(run, image, recorded):
+    recorded(1, 1000)
+    recorded(3, 2000)
+    run("extract", "disk.img", 1, "-o", "one")
+    run("extract", "disk.img", 3, "-o", "three.sigmf-data", "--datatype", "cu8", "--sample-rate", 1)
+    order = "verify", "disk.img", "--sidecar", "one.json", "--sidecar", "three.sigmf-meta"
+    result = run(*order)
+    assert result.exit_code == 0, result.output
+    assert "same     REC00001.dat: its sha256 is that of the sidecar" in result.stdout
+    assert "same     REC00003.dat: its sha512 is that of the sidecar" in result.stdout
+    found = json.loads(Path("one.json").read_text())
+    for name, value in ("sha256", "0" * 64), ("bytes", 999):
+        Path("one.json").write_text(json.dumps(found | {name: value}))
+        result = run(*order)
+        assert result.exit_code == 1 and "WRONG    REC00001.dat: is not what its" in result.stdout
+    Path("one.json").write_text(json.dumps(found | {"slot": 2}))
+    refused(run(*order), "2: there is no such recording")
+    for text, words in (b"{}", "is no sidecar"), (b"\xff", "is no text"), (b"[1]", "is no sidecar"):
+        Path("one.json").write_bytes(text)
+        refused(run(*order), "--sidecar one.json", words)
+    refused(run("verify", "disk.img", "--sidecar", "none"), "--sidecar none: cannot be read")
 
 
 def test_measure_spares_recordings(run, image, recorded):

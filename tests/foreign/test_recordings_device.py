@@ -81,7 +81,7 @@ def test_recordings(loop, serial):
         file.write(data)
     finalise_image(loop, 2, len(data), device_serial=serial)
     with recordings.Drive(loop) as drive:
-        assert verify(drive).problems == [] and verify(drive).checked == ["REC00002.dat"]
+        assert verify(drive).problems == [] and len(verify(drive).checked) == 1
         assert drive.memmap(drive.recordings[0]).tobytes() == data
     with pytest.raises(Refused, match="holds the recording REC00002.dat"):
         prepare(loop, recordings=3, align=ALIGN, serial=serial)

@@ -58,7 +58,7 @@ def extract(context, drive, name, output, lba, sectors, datatype, sample_rate, o
                 recording = _chosen(opened, name)
                 algorithm = "sha512" if datatype else "sha256"
                 copied = _copied(opened.source, recording.extents, recording.bytes, output,
-                                 algorithm)
+                                 algorithm, recording.valid_bytes)
     if meta is not None:
         found = sidecar(recording, copied, algorithm=algorithm)
         if datatype:
@@ -115,20 +115,20 @@ def _raw(drive, lba, sectors, output):
         return _copied(source, [SectorRange(lba, sectors)], sectors * SECTOR_BYTES, output, None)
 
 
-def _copied(source, extents, size, output, algorithm):
+def _copied(source, extents, size, output, algorithm, valid=None):
     with CopyProgress(size) as progress:
         if str(output) == "-":
             stream = sys.stdout.buffer
-            copied = copy(source, extents, size, stream.write, algorithm=algorithm,
-                                progress=progress)
+            copied = copy(source, extents, size, stream.write, valid=valid, algorithm=algorithm,
+                          progress=progress)
             stream.flush()
             return copied
         with refusing("-o", output):
             part = outputs.part(output)
         try:
             with open(part, "wb", buffering=0) as file:
-                copied = copy(source, extents, size, _whole(file), algorithm=algorithm,
-                                    progress=progress)
+                copied = copy(source, extents, size, _whole(file), valid=valid,
+                              algorithm=algorithm, progress=progress)
             with refusing("-o", output):
                 outputs.place(part, output, beside=True)
         finally:

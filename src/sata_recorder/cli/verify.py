@@ -1,8 +1,11 @@
 """`sata-recorder verify`: whether a prepared drive is whole."""
 
+from pathlib import Path
+
 import click
 
-from .. import recordings
+from .. import outputs, recordings
+from .common import Refusal
 from .copy_progress import CopyProgress
 from .drive_files import drive_argument, refusing_drives
 
@@ -11,19 +14,25 @@ __all__ = ["verify"]
 
 @click.command()
 @drive_argument
+@click.option("--sidecar", "paths", multiple=True, metavar="FILE",
+              type=click.Path(path_type=Path, readable=False),
+              help="Compare with the digest in this file, which `extract` has written; can be "
+                   "given several times.")
 @click.pass_context
-def verify(context, drive):
+def verify(context, drive, paths):
     """Check a prepared drive: its tables, its file system, and the data of each recording.
 
     The drive is only read. Exit status: 0 if all is well, 1 if not, 2 for a mistake in the
     arguments.
     """
+    sidecars = [_sidecar(path) for path in paths]
     with refusing_drives(drive), recordings.Drive(drive) as opened:
         total = sum(one.bytes for one in opened.recordings if one.is_file)
         with CopyProgress(total) as progress:
-            found = recordings.verify(opened, progress=progress.of_several())
-    for name in found.checked:
-        click.echo(f"same     {name}: its CRC-32 is the recorded one")
+            found = recordings.verify(opened, sidecars=sidecars,
+                                      progress=progress.of_several())
+    for text in found.checked:
+        click.echo(f"same     {text}")
     for name in found.unchecked:
         click.echo(f"readable {name}: nothing to compare it with")
     for note in found.notes:
@@ -33,3 +42,13 @@ def verify(context, drive):
     if not found.problems:
         click.echo("good     tables and file system agree")
     context.exit(1 if found.problems else 0)
+
+
+def _sidecar(path):
+    try:
+        return recordings.parse_sidecar(outputs.read_text(path))
+    except OSError as error:
+        raise Refusal(f"--sidecar {path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        text = "is no text" if isinstance(error, UnicodeDecodeError) else error
+        raise Refusal(f"--sidecar {path}: {text}") from None

@@ -19,12 +19,12 @@ from .harm import harm
 from .layout import ALIGN_BYTES, Layout, LayoutError, layout
 from .prepare import prepare
 from .refused import Refused
-from .sidecar import KINDS, as_text, item_bytes, sidecar, sigmf
+from .sidecar import KINDS, as_text, item_bytes, parse_sidecar, sidecar, sigmf
 from .table import MOST_GAPS, MOST_SLOTS, Log, LogEntry, RecordingTable, Slot
 from .verify import Verified, verify
 
-__all__ = ["ALIGN_BYTES", "Copied", "DiskReader", "Drive", "FLUSH", "KINDS", "Layout", "LayoutError",
-           "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS", "Recording", "RecordingTable", "Refused",
-           "SectorRange", "SectorWrite", "Slot", "Timestamp", "Verified", "as_text", "copy",
-           "finalise", "finalise_image", "find_file", "harm", "item_bytes", "layout", "prepare", "sidecar",
-           "sigmf", "verify"]
+__all__ = ["ALIGN_BYTES", "Copied", "DiskReader", "Drive", "FLUSH", "KINDS", "Layout",
+           "LayoutError", "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS", "Recording",
+           "RecordingTable", "Refused", "SectorRange", "SectorWrite", "Slot", "Timestamp",
+           "Verified", "as_text", "copy", "finalise", "finalise_image", "find_file", "harm",
+           "item_bytes", "layout", "parse_sidecar", "prepare", "sidecar", "sigmf", "verify"]

@@ -42,9 +42,10 @@ class Hasher:
         return self._digest.hexdigest() if self._digest is not None else ""
 
 
-def pieces(source, extents, size, damaged):
+def pieces(source, extents, size, damaged, valid=None):
     """The bytes of ``extents`` of ``source``, ``size`` in all, as views that the next one
-    overwrites after two more; what cannot be read is zeros and comes to ``damaged``."""
+    overwrites after two more; what cannot be read is zeros and comes to ``damaged``. From byte
+    ``valid`` on there are zeros."""
     buffers = [memoryview(bytearray(_CHUNK)) for _ in range(3)]
     done, turn = 0, 0
     for extent in extents:
@@ -53,6 +54,9 @@ def pieces(source, extents, size, damaged):
         while offset < end:
             view = buffers[turn][:min(_CHUNK, end - offset)]
             _fill(source, offset, view, done, damaged)
+            if valid is not None and done + len(view) > valid:
+                written = max(0, valid - done)
+                view[written:] = bytes(len(view) - written)
             yield view
             turn = (turn + 1) % len(buffers)
             offset, done = offset + len(view), done + len(view)
@@ -76,16 +80,17 @@ def _fill(source, offset, view, place, damaged):
             damaged.append((place, len(view)))
 
 
-def copy(source, extents, size, write, *, algorithm="sha256", progress=None):
+def copy(source, extents, size, write, *, valid=None, algorithm="sha256", progress=None):
     """Copies ``size`` bytes of ``extents``, each with ``lba`` and ``sectors``.
 
-    ``write`` takes them; None only computes the sums. ``progress`` is called with the bytes done. Returns
-    :class:`Copied`. Raises ``OSError`` of ``write``.
+    ``write`` takes them; None only computes the sums. Beyond byte ``valid`` nothing was written to
+    the file, and the copy has zeros, as a system shows it. ``progress`` is called with
+    the bytes done. Returns :class:`Copied`. Raises ``OSError`` of ``write``.
     """
     copied, hasher = Copied(), Hasher(algorithm)
     with ThreadPoolExecutor(1) as pool:
         last = None
-        for view in pieces(source, extents, size, copied.damaged):
+        for view in pieces(source, extents, size, copied.damaged, valid):
             if last is not None:
                 last.result()
             last = pool.submit(hasher.update, view)

@@ -36,8 +36,8 @@ class Recording:
     slot: int | None            # None for one that lies in no slot
     created: object             # datetime or None
     log: Log | None             # None where there is none, or one of another recording
+    valid_bytes: int            # what was written; beyond it a system shows zeros
     is_file: bool = True        # false: the file system does not have it (any more)
-    valid_bytes: int | None = None      # what was written; beyond it a system shows zeros
 
     @property
     def contiguous(self):
@@ -48,8 +48,8 @@ class Drive:
     """A prepared drive or image, opened read-only. A context manager.
 
     ``table`` and ``slots`` say where recordings can be, ``recordings`` lists them, ``problems``
-    what is wrong. ``volume`` is None where its file system cannot be read: then the recordings are those
-    of the logs. Raises :exc:`.refused.Refused` for what is no prepared drive.
+    what is wrong. ``volume`` is None where its file system cannot be read: then the recordings are
+    those of the logs. Raises :exc:`.refused.Refused` for what is no prepared drive.
     """
 
     def __init__(self, path):
@@ -140,9 +140,9 @@ class Drive:
         log = self.logs.get(slot.number)
         if log is not None and (log.bytes, log.lba) != (node.set.size, slot.lba):
             log = None          # of another recording
-        return Recording(node.set.name, node.path, node.set.size,
+        return Recording(node.path.rpartition("/")[2], node.path, node.set.size,
                          tuple(extents_of(self.volume, node.set)), slot.number,
-                         node.set.created.datetime(), log, valid_bytes=node.set.valid)
+                         node.set.created.datetime(), log, node.set.valid)
 
     def find(self, name):
         """The :class:`Recording` with this name or path, or of this slot's number.
@@ -159,14 +159,15 @@ class Drive:
     def memmap(self, recording, dtype="uint8"):
         """The data of a :class:`Recording` as a read-only numpy array, without a copy.
 
-        Bytes at the end that fill no element are left out. Raises :exc:`.refused.Refused` for a
+        Bytes at the end that fill no element are left out, and so are those behind what was
+        written. Raises :exc:`.refused.Refused` for a
         recording that is not contiguous.
         """
         import numpy
 
         if not recording.contiguous:
             raise Refused(f"{recording.name}: is in {len(recording.extents)} parts")
-        count = recording.bytes // numpy.dtype(dtype).itemsize
+        count = recording.valid_bytes // numpy.dtype(dtype).itemsize
         if not count:
             return numpy.empty(0, dtype)
         return numpy.memmap(self.path, dtype, "r", SECTOR_BYTES * recording.extents[0].lba,
@@ -177,8 +178,7 @@ def _of_log(slot, log):
     name = data_name(slot.number)
     return Recording(name, f"{FOLDER}/{name}", log.bytes,
                      (SectorRange(slot.lba, -(-log.bytes // SECTOR_BYTES)),), slot.number,
-                     log.started and log.started.datetime(), log, is_file=False,
-                     valid_bytes=log.bytes)
+                     log.started and log.started.datetime(), log, log.bytes, is_file=False)
 
 
 def extents_of(volume, file):

@@ -70,7 +70,10 @@ def _check_free(slot, sector, cluster_bytes):
 
 
 def read_table(source):
-    """The :class:`.table.RecordingTable` of a drive. Raises :exc:`.exfat.Malformed`, ``OSError``."""
+    """The :class:`.table.RecordingTable` of a drive.
+
+    Raises :exc:`.exfat.Malformed`, ``OSError``.
+    """
     if source.size < SECTOR_BYTES * (HEADER_LBA + 1):
         raise Malformed("has no recording table")
     return RecordingTable.parse(source.read(SECTOR_BYTES * HEADER_LBA, SECTOR_BYTES))

@@ -11,13 +11,16 @@ from datetime import UTC
 from .. import __version__
 from ..units import SECTOR_BYTES, WORD_BYTES
 
-__all__ = ["KINDS", "SIGMF_VERSION", "as_text", "item_bytes", "sidecar", "sigmf"]
+__all__ = ["ALGORITHMS", "KINDS", "SIGMF_VERSION", "as_text", "item_bytes",
+           "parse_sidecar", "sidecar", "sigmf"]
 
 SIGMF_VERSION = "1.2.0"
 _EXTENSION = "sata_recorder"
 #: Kinds of journal entries, as docs/recovery.md has them.
 _GAP = 1
 KINDS = {_GAP: "gap", 2: "skipped", 3: "in doubt", 4: "unflushed"}
+#: Digests of the data, of which a sidecar has one.
+ALGORITHMS = ("sha256", "sha512")
 _DATATYPE = re.compile(r"([rc])(?:(?:f(32|64)|[iu](16|32))_[lb]e|[iu](8))")
 
 
@@ -109,6 +112,19 @@ def sigmf(found, *, datatype, sample_rate, dataset):
     }
     return {"global": told, "captures": captures,
             "annotations": sorted(annotations, key=lambda one: one["core:sample_start"])}
+
+
+def parse_sidecar(text):
+    """The :func:`sidecar` in the text of a file, JSON or SigMF. Raises ``ValueError``."""
+    try:
+        found = json.loads(text)
+        found = found.get("global", {}).get(f"{_EXTENSION}:recording", found)
+        if isinstance(found["slot"], int) and isinstance(found["bytes"], int) and any(
+                isinstance(found.get(name), str) for name in ALGORITHMS):
+            return found
+    except (ValueError, KeyError, AttributeError, TypeError):
+        pass
+    raise ValueError("is no sidecar of a recording")
 
 
 def as_text(found):

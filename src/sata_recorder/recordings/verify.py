@@ -5,14 +5,15 @@ from dataclasses import dataclass, field
 from .copying import copy
 from .drive import CHANGED, RECORDED
 from .exfat import check
+from .sidecar import ALGORITHMS
 
 __all__ = ["Verified", "verify"]
 
 
 @dataclass
 class Verified:
-    """``problems`` are what is wrong, ``notes`` what is not, but should be known; ``checked`` and
-    ``unchecked`` are names of recordings with and without a sum to compare with."""
+    """``problems`` are what is wrong, ``notes`` what is not, but should be known; ``checked`` says
+    which recordings have which sum, ``unchecked`` are names of those with nothing to compare."""
 
     problems: list = field(default_factory=list)
     notes: list = field(default_factory=list)
@@ -20,11 +21,14 @@ class Verified:
     unchecked: list = field(default_factory=list)
 
 
-def verify(drive, *, progress=None):
+def verify(drive, *, sidecars=(), progress=None):
     """Checks the :class:`.drive.Drive` and returns :class:`Verified`.
 
-    ``progress`` is called with the name of a recording and the bytes of it that were read.
+    ``sidecars`` are dictionaries that :func:`.sidecar.sidecar` has made of its recordings;
+    ``progress`` is called with a recording and the bytes of it that were read. Raises
+    :exc:`.refused.Refused` for a sidecar of a recording that is not there.
     """
+    expected = {drive.find(one["slot"]).slot: one for one in sidecars}
     found = Verified()
     recordings = drive.recordings
     found.problems += drive.problems
@@ -42,7 +46,7 @@ def verify(drive, *, progress=None):
                                   "`sata-recorder finalise` does that")
     for recording in recordings:
         if recording.is_file:
-            _check_data(drive, recording, found, progress)
+            _check_data(drive, recording, found, expected.get(recording.slot), progress)
     return found
 
 
@@ -58,17 +62,26 @@ def _check_place(drive, found):
                                   f"LBA {slot.lba}")
 
 
-def _check_data(drive, recording, found, progress):
-    copied = copy(drive.source, recording.extents, recording.bytes, None, algorithm=None,
+def _check_data(drive, recording, found, sidecar, progress):
+    algorithm = next((name for name in ALGORITHMS if name in (sidecar or ())), None)
+    copied = copy(drive.source, recording.extents, recording.bytes, None,
+                  valid=recording.valid_bytes, algorithm=algorithm,
                   progress=progress and (lambda done: progress(recording, done)))
     for offset, size in copied.damaged:
         found.problems.append(f"{recording.name}: bytes {offset} to {offset + size - 1} cannot be "
                               "read")
+    if algorithm is not None:
+        if (sidecar["bytes"], sidecar[algorithm]) != (recording.bytes, copied.digest):
+            found.problems.append(f"{recording.name}: is not what its sidecar describes: "
+                                  f"{recording.bytes} bytes, {algorithm} {copied.digest}")
+        else:
+            found.checked.append(f"{recording.name}: its {algorithm} is that of the sidecar")
     log = recording.log
     if log is None or log.crc32 is None:
-        found.unchecked.append(recording.name)
+        if algorithm is None:
+            found.unchecked.append(recording.name)
     elif log.crc32 != copied.crc32:
         found.problems.append(f"{recording.name}: its CRC-32 is {copied.crc32:08x}, and "
                               f"{log.crc32:08x} when it was recorded")
     else:
-        found.checked.append(recording.name)
+        found.checked.append(f"{recording.name}: its CRC-32 is the recorded one")

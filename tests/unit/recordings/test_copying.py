@@ -63,6 +63,14 @@ def test_damaged_parts():
     assert found == expected and copied.crc32 == zlib.crc32(expected)
 
 
+@pytest.mark.parametrize("valid", [0, 1, 5 << 20, SIZE])
+def test_what_was_not_written_is_zeros(valid):
+    content = random.Random(4).randbytes(SIZE)
+    found = bytearray()
+    copied = copy(Disk(content), [SectorRange(0, SIZE // 512)], SIZE, found.extend, valid=valid)
+    assert found == content[:valid] + bytes(SIZE - valid) and copied.crc32 == zlib.crc32(found)
+
+
 def test_end_within_a_sector():
     """Of the last sector, which cannot be read, only the bytes of the recording are named."""
     copied = copy(BadDisk(bytes(4096), {1}), [SectorRange(0, 2)], 700, bytearray().extend)

@@ -1,4 +1,4 @@
-"""What is on a drive: its recordings, also where the file system is damaged or others changed it."""
+"""What is on a drive, also where its file system is damaged or others have changed it."""
 
 import re
 import struct
@@ -105,6 +105,21 @@ def test_renamed_recording(two):
         assert verify(drive).problems == []
         assert [one.name for one in drive.recordings] == [name, "REC00002.dat"]
         assert drive.memmap(drive.recordings[0]).tobytes() == data[0]
+
+
+def test_unprintable_name(two):
+    """A name that a terminal would take for an order, or that is half a character."""
+    image, data = two
+    place = place_of(image, "RECORDINGS/REC00001.dat")
+    with Drive(image) as drive:
+        old = drive.volume.find("RECORDINGS/REC00001.dat").set
+    patched(image, place, FileSet("\x1b[31m\ud800x", old.first_cluster, old.size, 5000).pack())
+    with Drive(image) as drive:
+        [problem] = verify(drive).problems
+        assert problem.startswith("?[31m?x: its CRC-32 is ")
+        one = drive.find("?[31m?x")
+        assert one.bytes == old.size and one.valid_bytes == 5000
+        assert drive.memmap(one).tobytes() == data[0][:5000]
 
 
 def test_unfinished(image, recorded):

@@ -163,13 +163,13 @@ class FileSet:
          ) = _STREAM_ENTRY.unpack_from(entries, ENTRY_BYTES)
         parts = b"".join(entries[place + 2:place + ENTRY_BYTES] for place in range(
             2 * ENTRY_BYTES, len(entries), ENTRY_BYTES) if entries[place] == _NAME)
-        name = parts[:2 * length].decode("utf-16-le", "replace")
+        name = parts[:2 * length].decode("utf-16-le", "surrogatepass")
         if len(parts) < 2 * length or not length:
             raise Malformed("its name is shorter than it says")
         if name_hash(name, upcase) != hashed:
             raise Malformed(f"the hash of its name {name!r} differs")
         if valid > size:
-            raise Malformed(f"{name}: ValidDataLength {valid} is beyond DataLength {size}")
+            raise Malformed(f"{name!r}: ValidDataLength {valid} is beyond DataLength {size}")
         return cls(name, first, size, valid, attributes, bool(flags & _NO_FAT_CHAIN),
                    Timestamp(created, created_ms, offsets[0]),
                    Timestamp(modified, modified_ms, offsets[1]), Timestamp(accessed, 0, offsets[2]))

@@ -27,7 +27,8 @@ _FAT_BLOCK = 4096
 
 @dataclass(frozen=True)
 class FileNode:
-    """A file or a directory: its path, its entry set, and the byte of the disk where that is."""
+    """A file or a directory: its path, printable, its entry set, and the byte of the disk where
+    that is."""
 
     path: str
     set: FileSet
@@ -188,7 +189,7 @@ class Volume:
                 self.problems.append(f"/{path}: the file at byte {place} of the directory: {error}")
                 place += ENTRY_BYTES
                 continue
-            yield FileNode(f"{path}{file.name}", file, self._disk_byte(runs, place))
+            yield FileNode(path + _printable(file.name), file, self._disk_byte(runs, place))
             place += size
 
     def _disk_byte(self, runs, place):
@@ -204,6 +205,11 @@ class Volume:
         """The :class:`FileNode` with this path, case ignored; None where there is none."""
         wanted = path.strip("/").upper()
         return next((node for node in self.walk() if node.path.upper() == wanted), None)
+
+
+def _printable(name):
+    """The name with `?` for what would disturb a terminal or cannot be encoded."""
+    return "".join(character if character.isprintable() else "?" for character in name)
 
 
 def _runs(clusters):
