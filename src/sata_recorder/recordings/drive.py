@@ -33,7 +33,7 @@ class Recording:
     path: str
     bytes: int
     extents: tuple
-    slot: int | None            # None for one that lies in no slot
+    slot: int
     created: object             # datetime or None
     log: Log | None             # None where there is none, or one of another recording
     valid_bytes: int            # what was written; beyond it a system shows zeros
@@ -106,7 +106,7 @@ class Drive:
     def state(self, slot):
         """What the :class:`.table.Slot` holds: ``free``, ``recorded``, ``unfinished`` (a log and no
         file yet) or ``changed`` by another system."""
-        if any(one.slot == slot.number and one.is_file for one in self.recordings):
+        if slot.number in self._numbers:
             return RECORDED
         try:
             sector = self.source.read(SECTOR_BYTES * slot.directory_lba, SECTOR_BYTES)
@@ -135,6 +135,11 @@ class Drive:
             if slot.number not in found and log is not None and log.bytes <= slot.bytes:
                 found[slot.number] = _of_log(slot, log)
         return [found[number] for number in sorted(found)]
+
+    @functools.cached_property
+    def _numbers(self):
+        """The slots whose recording is a file."""
+        return {one.slot for one in self.recordings if one.is_file}
 
     def _of_file(self, node, slot):
         log = self.logs.get(slot.number)
