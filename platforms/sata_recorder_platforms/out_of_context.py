@@ -33,6 +33,8 @@ from amaranth.lib.wiring import In
 
 from sata_recorder.export import yosys
 
+from .placement import PLACER
+
 __all__ = ["DEVICE", "Area", "Timing", "PlacementError", "measure", "measure_netlist"]
 
 DEVICE = "LFE5UM5G-85F, CABGA381, speed 8"
@@ -143,7 +145,7 @@ def _place(folder, seed, frequency):
     report = Path(folder, f"report-{seed}.json")
     result = _nextpnr(folder, "--quiet", *_DEVICE_FLAGS, "--lpf-allow-unconstrained",
                       "--json", "harness.json", "--report", report.name,
-                      "--freq", str(frequency), "--seed", str(seed))
+                      "--freq", str(frequency), "--seed", str(seed), *PLACER)
     # A missed clock is an error to nextpnr too, but one that leaves a complete report.
     errors = [line for line in result.stdout.splitlines() if line.startswith("ERROR")]
     missed = bool(errors) and all("Max frequency" in line for line in errors)

@@ -12,6 +12,7 @@ from sata_recorder.phy.ecp5.pll import plan
 
 from .. import report
 from ..flow import BuildFailed, Flow
+from ..placement import PLACER
 from .checks import pad_faults, parameter_faults, untimed_ports
 
 __all__ = ["FLOW"]
@@ -56,7 +57,8 @@ class Ecp5Flow(Flow):
                      "--package", _package(platform), "--speed", platform.speed,
                      "--json", f"{name}.json", "--lpf", f"{name}.lpf",
                      "--textcfg", f"{name}.config", "--report", "nextpnr.json",
-                     "--log", "nextpnr.log", "--seed", str(seed), "--quiet")
+                     "--log", "nextpnr.log", "--seed", str(seed), "--quiet",
+                     *PLACER)
             return None
         except BuildFailed as failure:
             # A missed clock is an error to nextpnr, but one that leaves a complete report.
