@@ -8,15 +8,19 @@ import pytest
 from integration.small import DATA, SMALL, commands, connect, content
 from sata_drive_model import Behaviour
 
+from sata_recorder.config import Configuration
 from sata_recorder.drive_port import Error, Operation
 from sata_recorder.firmware import PROCESSORS, Controller, unavailable
-from sata_recorder.simulation import Event
+from sata_recorder.measurement import Job, JobError, as_data, execute
+from sata_recorder.simulation import Event, Pattern
 
 pytestmark = pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
 
-#: A core whose simulation is compiled in a short time. It has no recovery: the first error ends it.
-CORE = SMALL | {"recovery": False, "journal": False}
-HZ = CORE["clock_hz"]
+HZ = 75e6
+#: A core without recovery: the first error ends an operation. Its timeouts are those of SMALL, in
+#: clocks.
+CORE = SMALL | {"clock_hz": HZ, "recovery": False} | {
+    name: seconds * SMALL["clock_hz"] / HZ for name, seconds in SMALL.items() if "timeout" in name}
 LBA, SECTORS = 50, 40
 IDENTIFY_DEVICE = 0xEC
 
@@ -158,3 +162,20 @@ def test_reset_of_a_slow_processor(run):
     data = content(6, 16)
     assert b.record(data, LBA).error == 0
     assert b.image.read_sectors(LBA, 16) == data
+
+
+@pytest.mark.parametrize("lba48", [True, False])
+def test_measurement(lba48):
+    """Host, drive and protocol of each command, and nothing to complain about."""
+    job = Job(configuration=Configuration(**CORE), operation="both", lba=LBA, sectors=SECTORS,
+              data=Pattern("random", 3, 128 * SECTORS), lba48=lba48, flush=True,
+              capacity=1 << 20, controller=Controller("picorv32", HZ / 3))
+    measurement = execute(job)
+    assert measurement.problems == []
+    for transfer in measurement.transfers:
+        assert transfer.overhead["host"].count == 2
+        assert transfer.overhead["host"].minimum > 500
+        assert transfer.overhead["drive"].maximum < 50 > transfer.overhead["protocol"].maximum
+    assert as_data(measurement)["controller"]["processor"] == "picorv32"
+    with pytest.raises(JobError, match="the engine icarus simulates the core alone"):
+        execute(job, "icarus")

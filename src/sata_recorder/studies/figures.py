@@ -15,7 +15,8 @@ class ComparedFigure:
     ``fitted`` names the parameter that was fitted to this cell, ``follows`` the fitted cells that
     this one follows from by arithmetic, ``assumes`` what was chosen so that it comes out; all are
     empty for a prediction. ``reason`` says why a cell
-    that nothing was fitted to may be off.
+    that nothing was fitted to may be off. ``measured`` is the figure with firmware on a soft
+    processor, None where there is none.
     """
 
     row: str
@@ -27,6 +28,7 @@ class ComparedFigure:
     reason: str = ""
     follows: str = ""
     assumes: str = ""
+    measured: float | None = None
 
     @classmethod
     def of(cls, table, row, column, simulated):
@@ -71,6 +73,7 @@ class ComparedFigure:
 class Reproduction:
     """A table again: ``cells``, what was run (``portion``), and ``problems`` of the runs.
 
+    ``explained`` says which processor would have the published figures.
     ``arithmetic`` of the published figures; ``fits`` as (drive, parameter, value, what it was
     fitted to); further ``measured`` tables as (title, header, rows of a text and numbers);
     ``series`` for a plot as label -> (xs, ys), and its ``axes``; of what is published for it,
@@ -81,6 +84,7 @@ class Reproduction:
     cells: list
     portion: list
     arithmetic: list = field(default_factory=list)
+    explained: list = field(default_factory=list)
     fits: list = field(default_factory=list)
     measured: list = field(default_factory=list)
     series: dict = field(default_factory=dict)
@@ -99,7 +103,7 @@ class Reproduction:
             "portion": self.portion,
             "cells": [{"row": cell.row, "column": cell.column, "unit": cell.unit,
                        "published": cell.published, "simulated": cell.simulated,
-                       "difference_percent": cell.difference, "mark": cell.mark,
+                       "measured": cell.measured, "difference_percent": cell.difference, "mark": cell.mark,
                        "fitted_parameter": cell.fitted or None,
                        "follows_from": cell.follows or None,
                        "assumes": cell.assumes or None,
@@ -107,6 +111,7 @@ class Reproduction:
             "fits": [{"drive": drive, "parameter": parameter, "value": value, "to": to}
                      for drive, parameter, value, to in self.fits],
             "arithmetic": self.arithmetic,
+            "explained": self.explained,
             "measured": [{"title": title, "header": header, "rows": rows}
                          for title, header, rows in self.measured],
             "notes": list(table.notes),

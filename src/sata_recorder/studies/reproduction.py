@@ -1,7 +1,8 @@
 """The published tables again: which runs each needs, and the tables from their results."""
 
 from ..simulation import load_profile
-from . import arithmetic, blocks, drives, loops, overheads, whole
+from . import arithmetic, blocks, drives, firmware_loops, loops, overheads, whole
+from .firmware_loops import FirmwareLoop
 from .parallel import perform
 from .parameters import value
 from .published import load_table
@@ -20,10 +21,10 @@ PLANS = {
 
 
 def planned(table, portion):
-    """The runs of a table, and those of its table of our own, both by label."""
+    """The runs of a table, and those of its tables of our own, both by label."""
     runs = PLANS[table.kind][0](table, portion, load_profile)
     own = overheads.plan_own(table, portion, load_profile) if table.kind == "overhead" else {}
-    return runs, own
+    return runs, own | firmware_loops.plan(table, portion, load_profile)
 
 
 def reproduce(chosen, portion, *, store, processes, fresh=False, progress=None):
@@ -45,10 +46,17 @@ def reproduce(chosen, portion, *, store, processes, fresh=False, progress=None):
 def _assembled(table, portion, runs, own, results):
     found = PLANS[table.kind][1](table, portion, runs, results)
     found.arithmetic = arithmetic.of(table)
-    if own:
-        measured, problems = overheads.result_own(own, results)
+    operated = {key: run for key, run in own.items() if isinstance(key, FirmwareLoop)}
+    hardwired = {key: run for key, run in own.items() if key not in operated}
+    if hardwired:
+        measured, problems = overheads.result_own(hardwired, results)
         found.measured.append(measured)
         found.problems += problems
+    measured, problems = firmware_loops.result(operated, results)
+    found.measured += measured
+    found.problems += problems
+    found.cells = firmware_loops.measured_cells(found.cells, operated, results)
+    found.explained = firmware_loops.explained(table, operated, results)
     found.fits = _fits(table)
     return found
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from ..ata import LBA48_COMMAND_SECTORS
 from ..config import Configuration
+from ..firmware import Controller
 from ..measurement import Job, Store, as_data, execute
 from ..simulation import Pattern, Profile
 from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
@@ -18,7 +19,8 @@ class Run:
 
     ``profile`` is the drive, ``link`` the fastest generation of the host's side, ``pause`` the
     host's turn-around between two commands in us, ``flush`` whether FLUSH CACHE follows a
-    recording. ``expected`` MB/s only serve to foretell how long the run takes.
+    recording. ``expected`` MB/s only serve to foretell how long the run takes. With a
+    ``controller`` firmware runs the loop, an operation for each command of ``command_sectors``.
     """
 
     profile: Profile
@@ -29,6 +31,8 @@ class Run:
     pause: float = 0.0
     flush: bool = False
     expected: float = 100.0
+    controller: Controller | None = None
+    command_sectors: int = LBA48_COMMAND_SECTORS
 
     def __hash__(self):
         return hash(self._identity)
@@ -40,6 +44,8 @@ class Run:
         verb = "write" if self.operation == "record" else "read"
         pause = f", {self.pause:g} us pause" if self.pause else ""
         flush = " and flush" if self.flush else ""
+        if self.controller is not None:
+            pause = f", {self.controller.processor} at {self.controller.hz / 1e6:g} MHz"
         return f"{self.profile.name} {verb}{flush}{pause}, {self.sectors / 2048:g} MiB"
 
     @property
@@ -63,7 +69,7 @@ class Run:
         timing = self.profile.model_dump_json(exclude={
             "name", "model", "description", "source", "notes", "estimates", "fitted"})
         return (timing, self.generation, self.operation, self.sectors,
-                self.lba, self.pause, self.flush)
+                self.lba, self.pause, self.flush, self.controller, self.command_sectors)
 
     def key(self):
         """Under which its result is kept; raises :exc:`..measurement.JobError`."""
@@ -74,15 +80,19 @@ class Run:
 
         Raises :exc:`..measurement.JobError` for what cannot be.
         """
-        configuration = Configuration(clock_hz=self.clock_hz, pacing="programmable",
-                                      max_command_sectors=LBA48_COMMAND_SECTORS)
+        operated = self.controller is not None
+        configuration = Configuration(clock_hz=self.clock_hz,
+                                      max_command_sectors=LBA48_COMMAND_SECTORS,
+                                      **({"control": "axi-lite"} if operated else
+                                         {"pacing": "programmable"}))
         data = None
         if self.operation == "record":
             data = Pattern("random", 0, SECTOR_WORDS * self.sectors)
         return Job(configuration=configuration, operation=self.operation, lba=self.lba,
                    sectors=self.sectors, capacity=self.profile.capacity_sectors, data=data,
                    lba48=self.profile.lba48, generation=self.generation,
-                   flush=self.flush, profile=self.profile,
+                   flush=self.flush, profile=self.profile, controller=self.controller,
+                   command_limit=self.command_sectors if operated else 0,
                    turnaround_clocks=round(self.pause * 1e-6 * self.clock_hz))
 
     def perform(self, progress):

@@ -56,6 +56,10 @@ def render(console, found):
         console.print("the published figures among themselves:")
         _items(console, found.arithmetic)
         console.print()
+    if found.explained:
+        console.print("which processor would have the published overheads:")
+        _items(console, found.explained)
+        console.print()
     for title, header, rows in found.measured:
         console.print(Text(title))
         console.print(_measured(header, rows))
@@ -77,6 +81,9 @@ def _cells(cells, reasons):
     if several:
         columns.append(("", True, False))
     columns += [(f"published{unit}", True, False), (f"simulated{unit}", True, False)]
+    measured = any(cell.measured is not None for cell in cells)
+    if measured:
+        columns.append((f"measured{unit}", True, False))
     if not unit:
         columns.append(("", False, False))
     table = _table(*columns, ("difference", True, False), ("", False, False))
@@ -89,6 +96,8 @@ def _cells(cells, reasons):
         if several:
             line.append(cell.column)
         line += [_published(cell, cells), _simulated(cell)]
+        if measured:
+            line.append("" if cell.measured is None else f"{cell.measured:,.2f}")
         if not unit:
             line.append(cell.unit)
         mark = cell.mark

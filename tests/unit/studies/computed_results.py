@@ -2,7 +2,10 @@
 
 from sata_recorder.simulation import ACCOUNTS, WHOSE
 
-__all__ = ["computed", "performed"]
+__all__ = ["FIRMWARE_TICKS", "STAY_CLOCKS", "computed", "performed"]
+
+#: What firmware takes between two commands: clocks of its processor, and of the core.
+FIRMWARE_TICKS, STAY_CLOCKS = 300, 150
 
 
 def computed(run, *, problems=()):
@@ -10,13 +13,15 @@ def computed(run, *, problems=()):
     side = run.profile.write if run.operation == "record" else run.profile.read
     knots = side.knots or ((0.0, 150.0 * run.generation),)
     rate = knots[0][1] * run.profile.scale
-    size = 65536 if run.profile.lba48 else 256
+    size = min(65536 if run.profile.lba48 else 256, run.command_sectors)
     clock_hz = run.clock_hz
     count = run.sectors // size
     payload = 512 * size / rate / 1e6
     latency = side.command_us * 1e-6
     clocks = round((payload + latency) * clock_hz)
     gap = round(run.pause * 1e-6 * clock_hz)
+    if run.controller is not None:
+        gap += STAY_CLOCKS + round(FIRMWARE_TICKS * clock_hz / run.controller.hz)
     overhead = round(latency * clock_hz) + gap
     total = count * clocks + (count - 1) * gap
     if run.flush:

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from sata_recorder.studies import (NotConverged, Portion, fit, load_table, planned, render,
                                    render_fits, reproduce, reproduction, table_names)
-from sata_recorder.studies import overheads
+from sata_recorder.studies import firmware_loops, overheads
 from sata_recorder.studies.fit import secant
 from sata_recorder.studies.parameters import changed
 from sata_recorder.studies.runs import RunFigures
@@ -150,9 +150,56 @@ def test_problems_are_no_markup(monkeypatch):
     assert f"wrong  write: {problem}" in shown(found)
 
 
+@pytest.fixture
+def with_processors(monkeypatch):
+    """As on a machine that has processors and compiler: these results are computed."""
+    monkeypatch.setattr(firmware_loops, "unavailable", lambda: None)
+
+
+def test_measured_beside_fitted(reproduced, with_processors):
+    cells = {(cell.row, cell.column): cell for cell in reproduced("6-2").cells}
+    # 449.36 us of the drive, 300 clocks of the processor and 150 of the core, all at 75 MHz.
+    assert cells["write", "firmware"].measured == pytest.approx(449.36 + 6, abs=0.02)
+    assert cells["read", "firmware"].measured == pytest.approx(0.52 + 6, abs=0.02)
+    assert cells["write", "state machine"].measured is None
+    assert cells["write", "firmware"].mark == "fitted"
+    loops = {(cell.row, cell.column): cell for cell in reproduced("6-1", chosen=4).cells}
+    assert loops["write, firmware", "4 of 512"].measured > \
+        loops["write, firmware", "4 of 512"].simulated
+    assert loops["write, firmware", "512"].measured is None
+    assert loops["write, state machine", "4 of 512"].measured is None
+
+
+def test_the_clock_that_would_explain_it(reproduced, with_processors):
+    found = reproduced("6-2")
+    texts = [text for text in found.explained if "picorv32" in text]
+    assert len(found.explained) == 6 and len(texts) == 2
+    # 300 clocks in what is left of 1600 us, and more than 3 us at any clock? 2.52 us: no.
+    assert "1,144.6 us less" in texts[0] and "a clock of 0.261 MHz" in texts[0]
+    assert "300 clocks a command" in texts[0]
+    assert "3.5 us more" in texts[1] and "a clock of 625 MHz" in texts[1]
+    assert "measured" in shown(found, 120)
+    assert "serv at 5 MHz" in shown(found, 120)
+
+
+def test_no_clock_explains_it():
+    rest, ticks = firmware_loops.line({75e6: 40.0, 25e6: 50.0, 5e6: 90.0})
+    assert rest == pytest.approx(40.0) and ticks == pytest.approx(250.0)
+
+
+def test_without_processors(reproduced, monkeypatch):
+    monkeypatch.setattr(firmware_loops, "unavailable", lambda: "needs a compiler")
+    found = reproduced("6-2")
+    assert found.explained == ["not measured, needs a compiler"]
+    assert all(cell.measured is None for cell in found.cells)
+    assert len(found.measured) == 1
+    assert reproduced("5-1").explained == []
+
+
 def test_runs_shared_by_two_tables_are_done_once(monkeypatch):
     seen = []
     monkeypatch.setattr(reproduction, "perform", lambda runs, **_: seen.extend(runs) or performed(runs))
+    monkeypatch.setattr(firmware_loops, "unavailable", lambda: "needs a compiler")
     reproduce(["5-2", "6-1"], Portion(2), store=None, processes=1)
     assert len(seen) == 6
     assert len(set(seen)) == 4
