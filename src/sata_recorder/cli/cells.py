@@ -71,6 +71,7 @@ _COLUMNS = {
     "fifo_words": ("FIFO", "{:,}".format),
     "command_sectors": ("command", "{:,}".format),
     "turnaround_us": ("pause us", "{:g}".format),
+    "controller": ("controller", str),
     "commands": ("commands", "{:,}".format),
     "bytes_per_second": ("MB/s", lambda rate: f"{rate / 1e6:.2f}"),
     "percent_of_ceiling": ("% of link", "{:.2f}".format),
@@ -78,9 +79,9 @@ _COLUMNS = {
     "lost": ("lost", "{:,}".format),
     "backlog_high": ("waiting", "{:,}".format),
 }
-_LEFT = ("drive", "operation", "lba28")
+_LEFT = ("drive", "operation", "lba28", "controller")
 #: Shown only where there is something to tell apart.
-_VARYING = ("operation", "lba28")
+_VARYING = ("operation", "lba28", "controller")
 #: Shown only where there is a value.
 _OPTIONAL = ("input_rate", "fifo_words", "lost", "backlog_high")
 #: Columns of text where there is no terminal.

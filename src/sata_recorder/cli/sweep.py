@@ -11,8 +11,9 @@ from .files import overwrite_option, written
 _FILE = click.Path(path_type=Path, readable=False)
 #: Key of a plan: its option.
 _NAMES = {"drives": "--drives", "command_sizes": "--command-sizes",
-          "turnarounds_us": "--turnarounds-us", "rates": "--rates", "fifo_words": "--fifo-words",
-          "operations": "--operation", "lba28": "--lba28", "size": "--size",
+          "turnarounds_us": "--turnarounds-us", "controllers": "--controllers", "rates": "--rates",
+          "fifo_words": "--fifo-words", "operations": "--operation", "lba28": "--lba28",
+          "size": "--size",
           "generation": "--generation", "buffer_words": "--buffer-words"}
 
 
@@ -40,6 +41,9 @@ class _Numbers(click.ParamType):
               help="Longest command in sectors, 1 to 65536 (default 65536).")
 @click.option("--turnarounds-us", type=_Numbers(float), metavar="T,T,...",
               help="Pause of the host between two commands in us (default 0).")
+@click.option("--controllers", metavar="C,C,...",
+              help="What runs the loop of commands: hardwired (default), or picorv32, serv or "
+                   "vexriscv with firmware, with its clock in Hz as in serv@25e6.")
 @click.option("--rates", metavar="R,R,...",
               help="Input rates of a sensor that cannot wait, such as 50MB/s,100MB/s; without it, "
                    "the stream is always ready.")
@@ -108,7 +112,7 @@ def sweep(context, plan, jobs, scheduler, csv_output, parquet_output, plot_outpu
 def _cells(path, options):
     from ..sweep import Plan, PlanError
     values = {name: value for name, value in options.items() if value is not None}
-    for name in ("drives", "rates"):
+    for name in ("drives", "rates", "controllers"):
         if name in values:
             values[name] = [part.strip() for part in values[name].split(",")]
     if operation := values.pop("operation", None):

@@ -4,17 +4,21 @@
 | --- | --- |
 | which processor, how fast, and how it waits | :mod:`.controller` |
 | the soft cores and their buses | :mod:`.processors`, :mod:`.bus` |
-| the block RAM with the program; the driver in C | :mod:`.program`, :mod:`.compiler`, ``c/`` |
+| the block RAM with the program; the driver in C | :mod:`.program_memory`, :mod:`.compiler`, ``c/`` |
 | what the user requests, and what the firmware answers | :mod:`.request` |
 | ledger and counters over all operations of a request | :mod:`.sums` |
 | all of it with the face of a core; as one netlist | :mod:`.recorder`, :mod:`.netlist` |
 """
 
+from .bus import AxiLiteManager
 from .compiler import FIRMWARE_FOLDER, FirmwareError, compiler_identity, program, unavailable
-from .controller import EXTENTS, WAITS, Controller
-from .netlist import whole_rtlil
-from .processors import PROCESSORS
+from .controller import EXTENTS, SLOWEST, WAITS, Controller
+from .netlist import processor_rtlil, whole_rtlil
+from .processors import PROCESSORS, Processor
+from .program_memory import ProgramMemory
 from .recorder import OPERATED, FirmwareRecorder
 
-__all__ = ["Controller", "EXTENTS", "FIRMWARE_FOLDER", "FirmwareError", "FirmwareRecorder", "OPERATED",
-           "PROCESSORS", "WAITS", "compiler_identity", "program", "unavailable", "whole_rtlil"]
+__all__ = ["AxiLiteManager", "Controller", "EXTENTS", "FIRMWARE_FOLDER", "FirmwareError",
+           "FirmwareRecorder", "OPERATED", "PROCESSORS", "Processor", "ProgramMemory", "SLOWEST",
+           "WAITS", "compiler_identity", "processor_rtlil", "program", "unavailable",
+           "whole_rtlil"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from .. import extras
 from ..export import header
 from .processors import PROCESSORS
-from .program import PROGRAM_BYTES
+from .program_memory import PROGRAM_BYTES
 
 __all__ = ["FIRMWARE_FOLDER", "FirmwareError", "compiler_identity", "program",
            "unavailable"]

@@ -3,7 +3,12 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-__all__ = ["EXTENTS", "WAITS", "Controller"]
+from .processors import PROCESSORS
+
+__all__ = ["EXTENTS", "SLOWEST", "WAITS", "Controller"]
+
+#: How many times faster than a processor the core may be.
+SLOWEST = 1000
 
 #: How the firmware learns that an operation has ended.
 WAITS = ("polling", "interrupt")
@@ -24,6 +29,28 @@ class Controller:
     wait: str = "polling"
     extent: str = "command"
 
+    @classmethod
+    def named(cls, text, clock_hz):
+        """That of ``text``, NAME@HZ or NAME alone, which has the core's clock; None for
+        "hardwired". Raises ``ValueError``, whose text says what is wrong."""
+        name, at, hz = text.partition("@")
+        choice = "hardwired", *PROCESSORS
+        if name not in choice or at and name == "hardwired":
+            raise ValueError(f"{text!r}: must be {', '.join(choice)}, a processor with @HZ")
+        if name == "hardwired":
+            return None
+        try:
+            found = cls(name, float(hz) if at else clock_hz)
+        except ValueError:
+            raise ValueError(f"{text!r}: {hz!r} is no clock in Hz") from None
+        if not clock_hz / SLOWEST <= found.hz <= clock_hz:
+            raise ValueError(f"{text!r}: the clock must be {clock_hz / SLOWEST:g} to "
+                             f"{clock_hz:g}, the clock of the core")
+        return found
+
+    def __str__(self):
+        return f"{self.processor} at {self.hz / 1e6:g} MHz"
+
     def operation_sectors(self, configuration, limit=0):
         """The longest operation of the firmware in sectors, which is at most ``limit`` where that
         is not 0; 0: a request is one operation."""
@@ -33,5 +60,5 @@ class Controller:
 
     def ticks(self, clock_hz):
         """(clocks of the processor, clocks of a core of ``clock_hz``) in the same time."""
-        ratio = Fraction(self.hz / clock_hz).limit_denominator(1000)
+        ratio = Fraction(self.hz / clock_hz).limit_denominator(SLOWEST)
         return ratio.as_integer_ratio()

@@ -13,7 +13,7 @@ from .compiler import program
 from .processors import CELL, PROCESSORS
 from .recorder import OPERATED, FirmwareRecorder
 
-__all__ = ["ticking", "whole_rtlil"]
+__all__ = ["processor_rtlil", "ticking", "whole_rtlil"]
 
 
 def whole_rtlil(configuration, processor, top):
@@ -28,10 +28,10 @@ def whole_rtlil(configuration, processor, top):
     ports = named_ports(recorder) | {name: (value, PortDirection.Input)
                                      for name, value in told.items()}
     text = rtlil.convert(recorder, name=top, ports=ports, emit_src=False)
-    return text + _processor(processor)
+    return text + processor_rtlil(processor)
 
 
-def _processor(name):
+def processor_rtlil(name):
     """RTLIL text of a processor with an input `tick`: the module :data:`.processors.CELL`."""
     source = PROCESSORS[name]
     reads = [f"read_verilog {path}" for path in source.paths()]

@@ -50,7 +50,7 @@ PROCESSORS = {
     "picorv32": ProcessorSource(
         "pythondata_cpu_picorv32", "pythondata-cpu-picorv32", ("picorv32.v",), "picorv32",
         (("ENABLE_COUNTERS", 0), ("ENABLE_COUNTERS64", 0), ("CATCH_MISALIGN", 0),
-         ("CATCH_ILLINSN", 0), ("REGS_INIT_ZERO", 1), ("ENABLE_IRQ", 1),
+         ("CATCH_ILLINSN", 0), ("ENABLE_IRQ", 1),
          ("ENABLE_IRQ_QREGS", 0), ("ENABLE_IRQ_TIMER", 0), ("LATCHED_IRQ", 0),
          ("MASKED_IRQ", 0xFFFF_FFF7)), interrupts=True),
     "serv": ProcessorSource(

@@ -10,7 +10,7 @@ from ..interface import UserSignature
 from ..phy import DwordPort
 from .bus import AxiLiteManager, BusSignature
 from .processors import Processor
-from .program import ProgramMemory
+from .program_memory import ProgramMemory
 from .request import Request
 from .sums import RequestLedger, RequestSums
 

@@ -6,7 +6,7 @@ All functions take a :class:`.job.Job` and raise :exc:`.job_error.JobError`.
 import os
 
 from ..ata import LBA28_SECTORS, LBA48_COMMAND_SECTORS, LBA48_SECTORS
-from ..firmware import EXTENTS, PROCESSORS, WAITS, unavailable
+from ..firmware import EXTENTS, PROCESSORS, SLOWEST, WAITS, unavailable
 from ..recordings import harm
 from ..simulation import File, qemu_missing
 from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
@@ -27,8 +27,6 @@ _MOST_FIFO_WORDS = 1 << 40
 _MOST_TURNAROUND = (1 << 32) - 1
 #: Most clocks of flow and of standstill in a periodic stall: longer ones would never end.
 _MOST_FLOW, _MOST_STANDSTILL = 1_000_000_000, 1_000_000
-#: How many times faster than a processor the core may be.
-_SLOWEST = 1000
 _MOST_SEED = (1 << 64) - 1
 
 #: What is said of a depth that the FIFO cannot have.
@@ -202,9 +200,9 @@ def check_controller(job):
                                 ("controller_extent", controller.extent, EXTENTS)):
         if value not in choice:
             raise JobError(name, value, f"must be one of {', '.join(choice)}")
-    if not clock_hz / _SLOWEST <= controller.hz <= clock_hz:
+    if not clock_hz / SLOWEST <= controller.hz <= clock_hz:
         raise JobError("controller_hz", f"{controller.hz:g}",
-                       f"must be {clock_hz / _SLOWEST:g} to {clock_hz:g}, the clock of the core")
+                       f"must be {clock_hz / SLOWEST:g} to {clock_hz:g}, the clock of the core")
     whose = "controller", controller.processor
     if controller.wait == "interrupt" and not PROCESSORS[controller.processor].interrupts:
         raise JobError("controller_wait", controller.wait, "not together with ", whose,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..config import Configuration
+from ..firmware import Controller, unavailable
 from ..measurement import SOURCES, Job, Store, as_row, execute
 from ..simulation import (ENDLESS, EngineError, MissingTool, Pattern, Profile, Rate, Stuck,
                           available_engines, drive_model, library)
@@ -26,6 +27,7 @@ class Cell:
     ``rate`` of the sensor is in words a clock, None for a stream that is always ready;
     ``fifo_words`` stand in front of the core, None for a FIFO without an end; ``command_sectors``
     is the longest command; ``turnaround_us`` the pause of the host between two commands.
+    A ``controller`` has its own pauses, and makes an operation of each command.
     """
 
     configuration: Configuration
@@ -38,6 +40,7 @@ class Cell:
     command_sectors: int
     turnaround_us: float
     sectors: int
+    controller: Controller | None = None
 
     @property
     def key(self):
@@ -49,7 +52,7 @@ class Cell:
     def identity(self):
         """What tells it from the other cells of a sweep, whose profiles have different names."""
         return (self.profile.name, self.generation, self.operation, self.lba28, self.rate,
-                self.fifo_words, self.command_sectors, self.turnaround_clocks, self.sectors)
+                self.fifo_words, self.command_sectors, self.turnaround_clocks, self.sectors, self.controller)
 
     @property
     def turnaround_clocks(self):
@@ -80,7 +83,11 @@ class Cell:
     def job(self):
         """The :class:`..measurement.Job` of it; raises :exc:`..measurement.JobError`."""
         words = SECTOR_WORDS * self.sectors if self.rate is None else ENDLESS
-        return Job(configuration=self.configuration, operation=self.operation, lba=0,
+        configuration = self.configuration
+        if self.controller is not None:
+            configuration = configuration.model_copy(update={"pacing": "fixed",
+                                                             "control": "axi-lite"})
+        return Job(configuration=configuration, controller=self.controller, operation=self.operation, lba=0,
                    sectors=self.sectors, capacity=self.profile.capacity_sectors,
                    data=Pattern("random", 0, words), lba48=not self.lba28,
                    generation=self.generation, profile=self.profile, samples=0,
@@ -93,6 +100,8 @@ class Cell:
         if self.sectors > self.profile.capacity_sectors:
             return (f"{self.sectors} sectors are more than the drive's "
                     f"{self.profile.capacity_sectors}")
+        if self.controller is not None and (text := unavailable()):
+            return f"{self.controller.processor} {text}"
         if self.turnaround_clocks >= 1 << 32:
             return f"a turn-around of {self.turnaround_us:g} us is more than 2^32 clocks"
         return None

@@ -20,6 +20,7 @@ _LABELS = {
     "command_sectors": lambda number: f"{number:,} sectors",
     "input_rate": lambda rate: "no sensor" if rate is None else f"{format_rate(rate)} in",
     "turnaround_us": lambda number: f"pause {number:g} us",
+    "controller": str,
 }
 
 
@@ -69,17 +70,23 @@ def _title(frame, x):
     varying = _varying(frame, x)
     common = [name for name in _LABELS if name not in (x, *varying, "lba28")]
     return ", ".join(_LABELS[name](frame[name][0]) for name in common
-                     if (name, frame[name][0]) not in (("input_rate", None), ("turnaround_us", 0)))
+                     if (name, frame[name][0]) not in (("input_rate", None), ("turnaround_us", 0),
+                                                       ("controller", "hardwired")))
+
+
+def _label(row, names):
+    """The name of the line of ``row``, by the columns that vary; a processor has its own pauses."""
+    return ", ".join(_LABELS[name](row[name]) for name in names
+                     if name != "turnaround_us" or row["controller"] == "hardwired") or row["drive"]
 
 
 def _series(frame, x, scale, y):
     names = _varying(frame, x)
     series = {}
     for row in frame.sort(x, maintain_order=True).iter_rows(named=True):
-        label = ", ".join(_LABELS[name](row[name]) for name in names) or row["drive"]
+        label = _label(row, names)
         xs, ys = series.setdefault(label, ([], []))
         xs.append(row[x] * scale)
         ys.append(None if row["error"] is not None else y(row))
-    order = [", ".join(_LABELS[name](row[name]) for name in names) or row["drive"]
-             for row in frame.iter_rows(named=True)]
+    order = [_label(row, names) for row in frame.iter_rows(named=True)]
     return {label: series[label] for label in dict.fromkeys(order)}

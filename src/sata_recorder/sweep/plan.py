@@ -2,6 +2,7 @@
 
 import math
 import tomllib
+from itertools import product
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -9,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from .. import outputs
 from ..ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
 from ..config import Configuration
+from ..firmware import Controller
 from ..measurement import parse_rate, parse_size, words_per_clock
 from ..simulation import ProfileError, load_profile
 from ..units import CEILINGS, DWORD_HZ, SECTOR_BYTES
@@ -48,6 +50,8 @@ class Plan(BaseModel):
     command_sizes: Annotated[list[_SectorCount], Field(min_length=1)] = [65536]
     #: Time of the host between the status of a command and the next command.
     turnarounds_us: Annotated[list[_Microseconds], Field(min_length=1)] = [0.0]
+    #: What runs the loop of commands: "hardwired", or a processor as NAME or NAME@HZ.
+    controllers: Annotated[list[str], Field(min_length=1)] = ["hardwired"]
     #: Input rates of a sensor that cannot wait; empty: the stream is always ready.
     rates: list[str] = []
     #: Depth in words of the FIFO between sensor and core; omitted: without an end.
@@ -117,7 +121,7 @@ class Plan(BaseModel):
         """The cells in the order of the keys, none of them twice. Raises :class:`PlanError`.
 
         Combinations that come to the same (28-bit commands end at 256 sectors; a drive may have no
-        others) make one cell.
+        others; a processor has its own pauses) make one cell.
         """
         configuration = self.configuration()
         if self.rates and "play" in self.operations:
@@ -129,15 +133,16 @@ class Plan(BaseModel):
         if combinations > MOST_CELLS:
             raise PlanError(f"{combinations:,} combinations: at most {MOST_CELLS:,}")
         rates = self._word_rates(configuration)
+        controllers = self._controllers(configuration)
         found = {}
         for profile in self._profiles():
             for operation in self.operations:
                 for lba28 in self.lba28:
                     for rate in rates:
                         for size in self.command_sizes:
-                            for pause in self.turnarounds_us:
+                            for pause, controller in product(self.turnarounds_us, controllers):
                                 cell = self._cell(configuration, profile, operation, lba28, rate,
-                                                  size, pause)
+                                                  size, pause, controller)
                                 found.setdefault(cell.identity, cell)
         return list(found.values())
 
@@ -145,7 +150,14 @@ class Plan(BaseModel):
     def combinations(self):
         """How many there are, with those that come to the same."""
         return math.prod(map(len, (self.drives, self.operations, self.lba28, self.rates or [None],
-                                   self.command_sizes, self.turnarounds_us)))
+                                   self.command_sizes, self.turnarounds_us, self.controllers)))
+
+    def _controllers(self, configuration):
+        try:
+            return [Controller.named(text.strip(), configuration.clock_hz)
+                    for text in self.controllers]
+        except ValueError as error:
+            raise PlanError(f"controllers: {error}") from None
 
     def _profiles(self):
         found = {}
@@ -162,14 +174,16 @@ class Plan(BaseModel):
         except ValueError as error:
             raise PlanError(f"rates: {error}") from None
 
-    def _cell(self, configuration, profile, operation, lba28, rate, size, pause):
+    def _cell(self, configuration, profile, operation, lba28, rate, size, pause, controller):
+        if controller is not None:
+            pause = 0.0     # firmware has its own
         lba28 = lba28 or not profile.lba48
         size = min(size, LBA28_COMMAND_SECTORS) if lba28 else size
         sectors = parse_size(str(self.size)) if self.size is not None else \
             self._enough(configuration, profile, rate, size, pause)
         generation = min(self.generation, profile.generation)
         return Cell(configuration, profile, generation, operation, lba28, rate,
-                    None if rate is None else self.fifo_words, size, pause, sectors)
+                    None if rate is None else self.fifo_words, size, pause, sectors, controller)
 
     def _enough(self, configuration, profile, rate, size, pause):
         """Sectors that show several commands and take some time, at most the whole drive."""

@@ -15,6 +15,7 @@ COLUMNS = {
     "drive": _TEXT, "operation": _TEXT, "lba28": _FLAG, "generation": _INT,
     "input_rate": _REAL, "fifo_words": _INT, "command_sectors": _INT, "turnaround_us": _REAL,
     "sectors": _INT, "buffer_words": _INT, "clock_hz": _REAL,
+    "controller": _TEXT, "controller_hz": _REAL,
     "error": _TEXT,
     "bytes": _INT, "seconds": _REAL, "bytes_per_second": _REAL, "percent_of_ceiling": _REAL,
     "steady_bytes_per_second": _REAL,
@@ -52,7 +53,9 @@ def _asked(cell):
             "fifo_words": cell.fifo_words, "command_sectors": cell.command_sectors,
             "turnaround_us": cell.turnaround_us, "sectors": cell.sectors,
             "buffer_words": cell.configuration.buffer_words,
-            "clock_hz": cell.configuration.clock_hz}
+            "clock_hz": cell.configuration.clock_hz, "controller": str(cell.controller or
+                                                                       "hardwired"),
+            "controller_hz": cell.controller and cell.controller.hz}
 
 
 def as_csv(frame):

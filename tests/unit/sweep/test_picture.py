@@ -39,6 +39,17 @@ def test_a_line_for_each_pause(drawn):
     assert seen["ylabel"] == "payload rate (MB/s)" and seen["title"] == "ideal, recording"
 
 
+def test_a_line_for_each_controller(drawn):
+    seen = drawn(_rates(1, 2, 3), controllers=["hardwired", "serv@25e6"], turnarounds_us=[0, 10],
+                 command_sizes=[8])
+    assert seen["xlabel"] == "turn-around (us)"
+    seen = drawn(_rates(1, 2, 3, 4, 5, 6), controllers=["hardwired", "serv@25e6"],
+                 turnarounds_us=[0, 10], command_sizes=[8, 16])
+    assert seen["series"] == {"pause 0 us, hardwired": ([8, 16], [1, 4]),
+                              "serv at 25 MHz": ([8, 16], [2, 5]),
+                              "pause 10 us, hardwired": ([8, 16], [3, 6])}
+
+
 def test_over_the_pause(drawn):
     seen = drawn(_rates(3, 4), turnarounds_us=[0, 10], command_sizes=[8])
     assert seen["series"] == {"ideal": ([0, 10], [3, 4])} and not seen["logx"]

@@ -3,6 +3,7 @@
 import pytest
 
 from sata_drive_model.medium.profile import FOLDER
+from sata_recorder.firmware import unavailable
 from sata_recorder.sweep import Plan, PlanError
 
 NAMED = {"command_sizes": "--command-sizes", "size": "--size"}
@@ -35,6 +36,30 @@ def test_same_combinations_are_one_cell():
     assert [(cell.lba28, cell.command_sectors) for cell in without_48_bit] == [(True, 256)]
 
 
+def test_controllers():
+    found = cells(controllers=["hardwired", "picorv32@25e6", "serv"], turnarounds_us=[0, 5],
+                  command_sizes=[64], size=512)
+    # A processor has its own pauses: one cell each.
+    assert [(str(cell.controller or "hardwired"), cell.turnaround_us) for cell in found] == [
+        ("hardwired", 0), ("picorv32 at 25 MHz", 0), ("serv at 75 MHz", 0), ("hardwired", 5)]
+    assert len({cell.key for cell in found}) == 4
+    assert {cell.configuration.pacing for cell in found} == {"programmable"}
+
+
+def test_a_processor_that_is_missing(monkeypatch):
+    monkeypatch.setattr("sata_recorder.sweep.cell.unavailable", lambda: "needs a compiler")
+    (cell,) = cells(controllers=["serv"], command_sizes=[64], size=512)
+    assert cell.refusal() == "serv needs a compiler"
+
+
+@pytest.mark.skipif(unavailable() is not None, reason=str(unavailable()))
+def test_job_of_a_processor():
+    (cell,) = cells(controllers=["picorv32@25e6"], command_sizes=[64], size=512)
+    job = cell.job
+    assert (job.controller.processor, job.controller.hz, job.command_limit) == ("picorv32", 25e6, 64)
+    assert job.controller.extent == "command" and job.configuration.pacing == "fixed"
+
+
 def test_rates():
     found = cells(rates=["100MB/s", "1.5 MB/s"], fifo_words=64, size="1MiB")
     assert [cell.bytes_per_second for cell in found] == [1e8, 1.5e6]
@@ -61,6 +86,13 @@ def test_file_and_what_wins_over_it(tmp_path):
 
 
 @pytest.mark.parametrize("values, words", [
+    ({"controllers": ["z80"]}, ["controllers", "'z80'", "hardwired, picorv32, serv, vexriscv"]),
+    ({"controllers": ["serv@"]}, ["controllers", "'serv@'", "'' is no clock in Hz"]),
+    ({"controllers": ["serv@fast"]}, ["'fast' is no clock in Hz"]),
+    ({"controllers": ["serv@nan"]}, ["'serv@nan'", "75000 to 7.5e+07"]),
+    ({"controllers": ["serv@75.1e6"]}, ["'serv@75.1e6'", "75000 to 7.5e+07"]),
+    ({"controllers": ["hardwired@1e6"]}, ["'hardwired@1e6'"]),
+    ({"controllers": []}, ["controllers", "must not be empty"]),
     ({"drives": []}, ["drives", "must not be empty"]),
     ({"drives": ["nothing"]}, ["no drive profile 'nothing'"]),
     ({"drives": [""]}, ["drives = ['']", "the name of a drive is missing"]),

@@ -8,7 +8,7 @@ from .bus import BusSignature
 
 __all__ = ["PROGRAM_BYTES", "ProgramMemory"]
 
-#: Room for the program and its data: two block RAMs of an ECP5.
+#: Room for the program and its data.
 PROGRAM_BYTES = 4096
 
 
