@@ -14,6 +14,8 @@ __all__ = ["lines"]
 _MARKERS = "osD^vPX<>*"
 _LEVEL = "#7d8794"
 _DASHES = (6, 3), (2, 2), (8, 2, 2, 2)
+#: Of the first series that have all colours, of the next ones, and of those behind them.
+_LINES = "-", "--", ":"
 
 
 def lines(series, *, title, xlabel, ylabel, points=None, levels=None, logx=False, path_stem,
@@ -36,7 +38,8 @@ def lines(series, *, title, xlabel, ylabel, points=None, levels=None, logx=False
                 raise ValueError(f"curve {label!r}: x = {min(xs)} on a logarithmic axis")
             marker = _MARKERS[n % len(_MARKERS)] if len(xs) <= 100 else None
             found += axes.plot(xs, [math.nan if y is None else y for y in ys], marker=marker,
-                               markersize=4.5, linewidth=1.6, color=SERIES[n % len(SERIES)])
+                               markersize=4.5, linewidth=1.6, color=SERIES[n % len(SERIES)],
+                               linestyle=_LINES[n // len(SERIES) % len(_LINES)])
         names = [str(label) for label in series]
         colours = {label: SERIES[n % len(SERIES)] for n, label in enumerate(series)}
         for label, (xs, ys) in (points or {}).items():
