@@ -39,6 +39,8 @@ FAULTS = (f"{_MODEL}faults/*.py",)
 MEASURED = (*GATEWARE, *DRIVE, *(f"{_PACKAGE}simulation/{name}" for name in (
     "analyser/*.py", "accounts.py", "pattern.py", "session.py", "timeline.py")),
     f"{_PACKAGE}measurement/*.py", f"{_PACKAGE}units.py")
+FIRMWARE = (f"{_PACKAGE}firmware/*.py", f"{_PACKAGE}firmware/c/*", "= pythondata-cpu-picorv32",
+            "= pythondata-cpu-serv", "= pythondata-cpu-vexriscv")
 PLATFORMS = ("platforms/sata_recorder_platforms/**/*.py",)
 ENGINES = (f"{_PACKAGE}simulation/**/*.py", f"{_PACKAGE}simulation/*.h",
            f"{_PACKAGE}simulation/*.cc", "= pyosys", "= ziglang", "= Cython")
@@ -55,9 +57,13 @@ def _verb(name, *rooms):
 _ORDERS = (
     (r"sata-recorder measure\b.*--(report|plots)", (*MEASURED, *_verb("measure", "report"),
                                                    f"{_PACKAGE}report/*.*")),
+    (r"sata-recorder measure --controller\b", (*MEASURED, *FIRMWARE, *_verb("measure"),
+                                               f"{_PACKAGE}cli/job.py")),
     (r"sata-recorder measure\b", (*MEASURED, *_verb("measure"), f"{_PACKAGE}cli/job.py")),
-    (r"sata-recorder reproduce\b", (*MEASURED, *_verb("reproduce", "studies"),
+    (r"sata-recorder reproduce\b", (*MEASURED, *FIRMWARE, *_verb("reproduce", "studies"),
                                     f"{_PACKAGE}studies/**/*.toml", *PROFILES)),
+    (r"sata-recorder sweep\b.*--controllers", (*MEASURED, *FIRMWARE, *_verb("sweep", "sweep"),
+                                              f"{_PACKAGE}cli/cells.py")),
     (r"sata-recorder sweep\b", (*MEASURED, *_verb("sweep", "sweep"), f"{_PACKAGE}cli/cells.py")),
     (r"sata-recorder campaign\b", (*GATEWARE, *DRIVE, *FAULTS, *_verb("campaign", "campaign"))),
     (r"sata-recorder (prepare|recordings|extract|verify|finalise)\b", (
@@ -92,6 +98,11 @@ _RULES = {
     "area.md capabilities": ('make area ARGS="--capabilities --markdown"', (
         *GATEWARE, *PLACED, "benchmarks/capabilities.py",
         "platforms/sata_recorder_platforms/out_of_context.py")),
+    "firmware.md area": (".venv/bin/python benchmarks/firmware_area.py --markdown", (
+        *GATEWARE, *FIRMWARE, f"{_PACKAGE}export/axil.py", *PLACED, "benchmarks/firmware_area.py",
+        "platforms/sata_recorder_platforms/out_of_context.py")),
+    "firmware.svg": (f"{_DOCS} --slow firmware.md", (
+        *MEASURED, *FIRMWARE, f"{_PACKAGE}sweep/*.py", f"{_PACKAGE}report/*.py")),
     "comparison.md *": ("make compare ARGS=--markdown", (
         *GATEWARE, *DRIVE, *PLACED, "benchmarks/peer*", "benchmarks/latency.py")),
     "speed.md *": ("make speed ARGS=--markdown", (

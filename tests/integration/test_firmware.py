@@ -77,8 +77,9 @@ def test_overhead_between_operations(run):
     assert hardwired == whole < fast < slow
 
 
-def test_interrupt(run):
-    assert moved(run("picorv32", wait="interrupt", ratio=2 / 3))[0] == moved(run(None))[0]
+@pytest.mark.parametrize("processor", [name for name in PROCESSORS if PROCESSORS[name].interrupts])
+def test_interrupt(run, processor):
+    assert moved(run(processor, wait="interrupt", ratio=2 / 3))[0] == moved(run(None))[0]
 
 
 def test_28_bit_commands(run):

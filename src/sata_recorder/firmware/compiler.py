@@ -48,7 +48,7 @@ def program(processor):
     Raises :exc:`FirmwareError`.
     """
     source = PROCESSORS[processor]
-    define = ["-DSATA_INTERRUPT"] if source.interrupts else []
+    define = [f"-DSATA_{source.waits.upper()}"] if source.waits else []
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
         folder = Path(name)
         (folder / "sata_recorder.h").write_text(header())

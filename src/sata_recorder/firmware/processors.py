@@ -24,7 +24,7 @@ CELL = "soft_processor"
 class ProcessorSource:
     """Where a processor's Verilog is: ``files`` (patterns) of the Python package ``package``, which
     the distribution ``distribution`` has, the module ``top`` with ``parameters``. ``march`` is what
-    GCC compiles for; ``interrupts`` whether the firmware can wait for one."""
+    GCC compiles for; ``waits`` names the instruction that waits for an interrupt, "" for none."""
 
     package: str
     distribution: str
@@ -32,7 +32,12 @@ class ProcessorSource:
     top: str
     parameters: tuple = ()
     march: str = "rv32i"
-    interrupts: bool = False
+    waits: str = ""
+
+    @property
+    def interrupts(self):
+        """Whether the firmware can wait for an interrupt."""
+        return bool(self.waits)
 
     @property
     def version(self):
@@ -52,12 +57,13 @@ PROCESSORS = {
         (("ENABLE_COUNTERS", 0), ("ENABLE_COUNTERS64", 0), ("CATCH_MISALIGN", 0),
          ("CATCH_ILLINSN", 0), ("ENABLE_IRQ", 1),
          ("ENABLE_IRQ_QREGS", 0), ("ENABLE_IRQ_TIMER", 0), ("LATCHED_IRQ", 0),
-         ("MASKED_IRQ", 0xFFFF_FFF7)), interrupts=True),
+         ("MASKED_IRQ", 0xFFFF_FFF7)), waits="waitirq"),
     "serv": ProcessorSource(
         "pythondata_cpu_serv", "pythondata-cpu-serv", ("rtl/serv_*.v",), "serv_rf_top",
         (("WITH_CSR", 0),)),
     "vexriscv": ProcessorSource(
-        "pythondata_cpu_vexriscv", "pythondata-cpu-vexriscv", ("VexRiscv_Min.v",), "VexRiscv"),
+        "pythondata_cpu_vexriscv", "pythondata-cpu-vexriscv", ("VexRiscv_Min.v",), "VexRiscv",
+        march="rv32i_zicsr", waits="wfi"),
 }
 
 
@@ -131,7 +137,7 @@ class Processor(wiring.Component):
         return {
             "i_reset": resets, "i_externalResetVector": Const(0, 32),
             "i_timerInterrupt": Const(0, 1), "i_softwareInterrupt": Const(0, 1),
-            "i_externalInterruptArray": Const(0, 32),
+            "i_externalInterruptArray": Cat(self.irq, Const(0, 31)),
             "o_iBusWishbone_STB": fetch.valid, "i_iBusWishbone_ACK": fetch.ready,
             "o_iBusWishbone_ADR": fetch.address[2:], "i_iBusWishbone_DAT_MISO": fetch.read_data,
             "i_iBusWishbone_ERR": Const(0, 1),

@@ -1,7 +1,7 @@
 /* The firmware of the simulated processor: carries out what the recorder's user requests.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The compiler's command line gives SATA_INTERRUPT where the processor can wait for irq.
+ * The compiler's command line gives SATA_WAITIRQ or SATA_WFI where the processor can wait for irq so.
  */
 #include "sata_driver.h"
 
@@ -13,14 +13,30 @@ enum { PENDING = 1, STOP = 2, OPERATION_SHIFT = 8 };
 enum { REQUEST_STATE, LBA_LOW, LBA_HIGH, SECTORS_LOW, SECTORS_HIGH, RESULT, READY,
        OPERATION_SECTORS, INTERRUPTS };
 
-#ifdef SATA_INTERRUPT
-/* PicoRV32's waitirq: ends when an interrupt is pending, whether or not it is masked. */
+/* Both instructions end when an interrupt is pending, and none is taken: irq is a level, so what
+ * is pending before them is not missed. */
+#if defined SATA_WAITIRQ
+static void prepare_interrupts(void) {}
+
 static void wait_for_interrupt(void)
 {
-    __asm__ volatile (".word 0x0800000b" ::: "memory");
+    __asm__ volatile (".word 0x0800000b" ::: "memory");     /* PicoRV32: waitirq */
+}
+#define WAIT wait_for_interrupt
+#elif defined SATA_WFI
+static void prepare_interrupts(void)
+{
+    __asm__ volatile ("csrw 0xbc0, %0" :: "r" (1));         /* VexRiscv: mask of its interrupts */
+    __asm__ volatile ("csrs mie, %0" :: "r" (1 << 11));     /* MEIE; MIE in mstatus stays 0 */
+}
+
+static void wait_for_interrupt(void)
+{
+    __asm__ volatile ("wfi" ::: "memory");
 }
 #define WAIT wait_for_interrupt
 #else
+static void prepare_interrupts(void) {}
 #define WAIT ((void (*)(void))0)
 #endif
 
@@ -40,6 +56,7 @@ int main(void)
 
     if (!sata_present(&sata))
         return 1;
+    prepare_interrupts();
     REQUEST[READY] = 1;
     for (;;) {
         uint32_t state = REQUEST[REQUEST_STATE];
