@@ -11,7 +11,7 @@ from hypothesis import settings
 gc.set_threshold(200_000, 20, 50)
 
 # A slow machine is no failure; a failure must be repeatable from the log alone.
-settings.register_profile("default", deadline=None, print_blob=True)
+settings.register_profile("default", deadline=None, print_blob=True, max_examples=50)
 settings.register_profile("long", deadline=None, print_blob=True, max_examples=2000)
 
 

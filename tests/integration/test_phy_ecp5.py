@@ -16,6 +16,7 @@ from sata_drive_model.phy.receiver import LossOfSignal
 from sata_drive_model.protocol.primitives import SYNC
 from sata_recorder.phy import PhyState, Timing
 from sata_recorder.phy.ecp5 import Ecp5, ResetTimes
+from short import short
 from unit.phy.dcua import Dcu
 from unit.phy.line_bench import Partner
 from unit.phy.ecp5_bench import Passes
@@ -80,11 +81,7 @@ CASES = {
 }
 
 
-LONG = {"begins at Gen1", "idle during data", "pairs inverted"}
-
-
-@pytest.mark.parametrize("case", [
-    pytest.param(case, marks=pytest.mark.long) if case in LONG else case for case in CASES])
+@pytest.mark.parametrize("case", short(CASES, ["begins at Gen3", "detector chatters"]))
 def test_link_comes_up_and_carries_words(case):
     """OOB, ALIGN, then words of both directions; the drive sees nothing against the specification
     and the stand-in nothing against the cell."""

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sata_recorder.sequencer.identity import Identity
+from short import short
 from unit.bench import Bench
 
 BENCH = Bench(Identity())
@@ -181,10 +182,11 @@ async def give(bench, block, result="differs"):
 #: The words by which a drive is known: serial number, model number, World Wide Name, capacity,
 #: 48-bit addresses.
 KNOWN_BY = {*range(10, 20), *range(27, 47), *range(108, 112), 60, 61, 83, *range(100, 104)}
+BORDERS = {n + step for n in KNOWN_BY for step in (-1, 0, 1)} | {0, 255}
 FULL = page(**{f"w{n}": 0x4100 + n for n in range(1, 255)})
 
 
-@pytest.mark.parametrize("word", range(256))
+@pytest.mark.parametrize("word", short(range(256), BORDERS))
 def test_words_a_drive_is_known_by(word):
     """Each of them, and nothing beside them."""
     for bit in range(16) if word in (10, 46, 111) else (word % 16,):
