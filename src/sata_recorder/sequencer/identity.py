@@ -165,11 +165,8 @@ class Identity(wiring.Component):
             m.d.sync += self.capacity[0:32].eq(Mux(beyond_28, LBA28_SECTORS, word))
         with m.If(high_comes):
             m.d.sync += self.capacity[32:48].eq(low)
-        with m.If(forget):
-            m.d.sync += self.capacity.eq(0)
         with m.If(check.begin):
-            m.d.sync += Cat(self.lba48, self.flush_ext, check.dma, check.lba, check.packet,
-                            check.long_sectors).eq(0)
+            m.d.sync += Cat(check.dma, check.lba, check.packet, check.long_sectors).eq(0)
         with m.Elif(self.payload.valid):
             with m.Switch(index):
                 with m.Case(IdentifyWord.GENERAL // 2):
@@ -179,9 +176,14 @@ class Identity(wiring.Component):
                 with m.Case(IdentifyWord.COMMAND_SETS // 2):
                     # The word counts only with 01 in bits 15:14.
                     with m.If(high[14:16] == 0b01):
-                        m.d.sync += [self.lba48.eq(high[10]), self.flush_ext.eq(high[13])]
+                        # Data without end do not take it back: a large capacity came with it.
+                        m.d.sync += [self.lba48.eq(self.lba48 | high[10]),
+                                     self.flush_ext.eq(high[13])]
                 with m.Case(IdentifyWord.SECTOR_SIZE // 2):
                     m.d.sync += check.long_sectors.eq((low[14:16] == 0b01) & low[12])
+        # Together: without 48-bit addresses there is no larger capacity in any clock.
+        with m.If(forget):
+            m.d.sync += Cat(self.capacity, self.lba48, self.flush_ext).eq(0)
 
     def _compare(self, m, index, before):
         """Whether the drive has a name, and is the one ``before``; two clocks behind the data."""
