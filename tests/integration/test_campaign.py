@@ -202,3 +202,13 @@ def test_the_core_has_seen_the_first_drive_before_the_second_change(prepared):
     result = execute(plan, MODEL, prepared[0][plan.core])
     assert result.problems == []
     assert [step for step in result.steps[:2] if "OTHER_DRIVE" in step] == result.steps[:2]
+
+
+def test_faults_of_a_step_do_not_reach_the_next_one(prepared):
+    """The second change is due just after the operation has ended, when the first drive is back."""
+    plan = FaultPlan.of_text("""{"core": "stop", "seed": 1798, "steps": [
+        {"operation": "flush", "faults": [
+            {"kind": "altered", "clock": 187}, {"kind": "altered", "identity": "lba48"}]}]}""")
+    result = execute(plan, MODEL, prepared[0][plan.core])
+    assert result.problems == []
+    assert result.met == [("altered", "stopped"), ("altered", "not met")]

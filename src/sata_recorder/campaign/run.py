@@ -193,12 +193,13 @@ class _Run:
         self.result.met += [(fault.kind, "idle") for _, fault in found]
         missed = [fault for fault in step.faults if fault not in [one for _, one in port.struck]]
         self.result.met += [(fault.kind, "not met") for fault in missed]
+        port.clear_faults()
         if port.drive is not self.drive:
             if any(port.drive.image.read_sectors(0, port.drive.image.sectors)):
                 self.problem("stray: another drive was written")
+            self.drive.injector.clear()
             port.plug(self.drive)
             self.engine.run(_NOTICED)
-        port.clear_faults()
         self.drive.behaviour.fail_lba = None
         self.gone |= self.lost()
 
