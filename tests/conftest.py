@@ -8,7 +8,7 @@ from hypothesis import settings
 
 # Elaboration makes millions of objects that live to the end of their test: looking through them
 # again and again for cycles took a twentieth of the time.
-gc.set_threshold(200_000, 20, 50)
+gc.set_threshold(100_000, 5, 10)
 
 # A slow machine is no failure; a failure must be repeatable from the log alone.
 settings.register_profile("default", deadline=None, print_blob=True, max_examples=50)

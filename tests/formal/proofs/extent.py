@@ -101,9 +101,8 @@ def extent(h, max_sectors=65536, limited=False):
     h.lemma("the next LBA and what is left", h.first | (
         (h.probe("dut.next_lba", 48) == h.past(lba))
         & (h.probe("dut.left", 48) == h.past(left))))
-    if not limited:     # the same in both
-        h.lemma("the extent in the command", ~(begun | rewound) | (
-            ((start - origin)[:48] == (size - whole)[:48]) & (whole <= size)))
+    h.lemma("the extent in the command", ~(begun | rewound) | (
+        ((start - origin)[:48] == (size - whole)[:48]) & (whole <= size)))
     h.lemma("a command is planned", h.probe("dut.planned", 17) == due)
     h.lemma("... for what is left", ~running | (age < 4) | (due == longest_left))
     again = h.past(dut.resume.again)

@@ -121,6 +121,7 @@ def recovery(h, skips=True):
     begun = within("PREPARE", "WAIT", "GO")
     h.lemma("a flush or a command",
             within("IDLE", "CLOSE") | (case.no_data == no_data))
+    h.lemma("why", within("IDLE", "CLOSE") | (case.needs_comreset == scene.anew))
     h.lemma("the command", within("IDLE", "CLOSE", "REWIND")
             | ((count == sectors) & (first == scene.lba)))
     h.lemma("no more is gone than it has",
