@@ -1,14 +1,17 @@
 """Locks on files that several runs must not change at the same time."""
 
 import os
+import stat
 from pathlib import Path
+
+from . import outputs
 
 try:
     import fcntl
 except ImportError:     # a system without such locks
     fcntl = None
 
-__all__ = ["InUse", "lock"]
+__all__ = ["InUse", "lock", "open_locked"]
 
 
 class InUse(Exception):
@@ -28,6 +31,51 @@ def lock(handle, *, exclusive, what="user"):
         raise InUse(_holder(handle, what)) from None
     except OSError:
         pass                # a file system without locks
+
+
+def open_locked(path, *, writes, what="user"):
+    """(handle, whether it was made) of the regular file ``path``, locked: for this one alone if it
+    ``writes``, and then made where it is missing; else together with others that read.
+
+    The file has this name when it is locked: whoever had the lock before may have removed or
+    replaced it. ``what`` is as of :func:`lock`. Raises :exc:`InUse`, :exc:`.outputs.UnfitPath` and
+    ``OSError``.
+    """
+    path = Path(path)
+    while True:
+        made = False
+        try:
+            if writes:
+                try:
+                    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+                    made = True
+                except FileExistsError:
+                    handle = os.open(path, os.O_RDWR)
+            else:
+                handle = os.open(path, os.O_RDONLY)
+        except FileNotFoundError:
+            if not writes or not path.parent.is_dir():
+                raise
+            continue        # it was removed since
+        try:
+            lock(handle, exclusive=writes, what=what)
+            if _is(path, handle):
+                return handle, made
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+
+
+def _is(path, handle):
+    """Whether the file of ``handle`` still has the name ``path``."""
+    mine = os.fstat(handle)
+    if not stat.S_ISREG(mine.st_mode):
+        outputs.check_kind(path)
+    try:
+        return os.path.samestat(mine, path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _holder(handle, what):

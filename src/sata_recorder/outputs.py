@@ -17,8 +17,8 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["ForeignFile", "UnfitPath", "check", "check_kind", "fill", "folder", "mark", "part",
-           "place", "read_text", "unmark", "write"]
+__all__ = ["ForeignFile", "UnfitPath", "check", "check_kind", "fill", "folder", "mark",
+           "may_be_written", "part", "place", "read_text", "unmark", "write"]
 
 #: The extended attribute that is the mark, and the ending of the file that is it where the file
 #: system has no such attributes.
@@ -81,6 +81,15 @@ def check(path, *, overwrite=False):
     _writable(path, path)
     if not overwrite and (reason := _foreign(path, found)) and not _blank(path):
         raise ForeignFile(errno.EEXIST, reason, str(path))
+
+
+def may_be_written(path):
+    """Whether :func:`check` has nothing against ``path``, without ``overwrite``."""
+    try:
+        check(path)
+    except OSError:
+        return False
+    return True
 
 
 def check_kind(path):

@@ -1,12 +1,11 @@
 """The image file of a measurement while it is used: locked, marked, and gone if it never was."""
 
 import os
-import stat
 from contextlib import contextmanager
 from pathlib import Path
 
 from .. import outputs
-from ..locks import InUse, lock
+from ..locks import InUse, open_locked
 from ..units import SECTOR_BYTES
 from .files import check_output
 from .job_error import JobError
@@ -43,63 +42,19 @@ def held_image(job):
             outputs.unmark(path)
         raise
     finally:
-        if recording and path.exists() and not _foreign(path):
+        if recording and path.exists() and outputs.may_be_written(path):
             outputs.mark(path)
         os.close(handle)
 
 
-def _foreign(path):
-    try:
-        outputs.check(path)
-    except OSError:
-        return True
-    return False
-
-
 def _opened(job, path):
     """(handle with the lock, whether the file was made)."""
-    playing = job.operation == "play"
-    while True:
-        made = False
-        try:
-            if playing:
-                handle = os.open(path, os.O_RDONLY)
-            else:
-                try:
-                    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-                    made = True
-                except FileExistsError:
-                    handle = os.open(path, os.O_RDWR)
-        except FileNotFoundError:
-            if playing or not path.parent.is_dir():
-                raise JobError("image", job.image, os.strerror(2)) from None
-            continue        # it was removed since
-        try:
-            _lock(job, handle, exclusive=not playing)
-            if _is(path, handle):
-                return handle, made
-        except BaseException:
-            os.close(handle)
-            raise
-        os.close(handle)    # whoever had the lock has removed or replaced it
-
-
-def _is(path, handle):
-    """Whether the file of ``handle`` still has the name ``path``."""
-    mine = os.fstat(handle)
-    if not stat.S_ISREG(mine.st_mode):
-        outputs.check_kind(path)
     try:
-        return os.path.samestat(mine, path.stat())
-    except FileNotFoundError:
-        return False
-
-
-def _lock(job, handle, *, exclusive):
-    try:
-        lock(handle, exclusive=exclusive, what="measurement")
+        return open_locked(path, writes=job.operation != "play", what="measurement")
     except InUse as error:
         raise JobError("image", job.image, f"is in use by {error}") from None
+    except FileNotFoundError as error:
+        raise JobError("image", job.image, error.strerror) from None
 
 
 def _grow(job, handle):

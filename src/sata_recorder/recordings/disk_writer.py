@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from .. import outputs
-from ..locks import InUse, lock
+from ..locks import InUse, open_locked
 from ..units import SECTOR_BYTES
 from .device import check_device, device_of
 from .disk_reader import DiskReader, check_kind, size_of
@@ -127,24 +127,22 @@ def _image(path, *, overwrite, changed=False):
     """The handle of an image, locked, made where it is missing, and marked as this tool's; with
     ``changed`` only if it was before."""
     _check(path, overwrite)
-    ours = not changed or not _foreign(path)
     try:
-        try:
-            handle, made = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666), True
-        except FileExistsError:
-            handle, made = os.open(path, os.O_RDWR), False
+        handle, made = open_locked(path, writes=True)
+    except InUse as error:
+        raise Refused(f"{path}: is in use by {error}") from None
     except OSError as error:
         raise Refused(f"{path}: cannot be written: {error.strerror}") from None
     try:
-        lock(handle, exclusive=True)
+        if not made:
+            _check(path, overwrite)     # it may have come, or been changed, since
+        ours = made or not changed or outputs.may_be_written(path)
         if ours:
             outputs.mark(path, changing=True)
         yield handle
         os.fsync(handle)
         if ours:
             outputs.mark(path)
-    except InUse as error:
-        raise Refused(f"{path}: is in use by {error}") from None
     except BaseException:
         if made:
             path.unlink(missing_ok=True)
@@ -163,11 +161,3 @@ def _check(path, overwrite):
         raise Refused(f"{path}: cannot be written: it {error.strerror}") from None
     except OSError as error:
         raise Refused(f"{path}: cannot be written: {error.strerror}") from None
-
-
-def _foreign(path):
-    try:
-        outputs.check(path)
-    except OSError:
-        return True
-    return False

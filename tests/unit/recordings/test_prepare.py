@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from sata_recorder import outputs
 from sata_recorder.recordings import (Drive, LayoutError, Refused, Timestamp, finalise_image,
                                       layout, prepare)
 from sata_recorder.recordings.exfat import Malformed, Volume, check
@@ -104,3 +105,20 @@ def test_in_use(image):
     with Drive(image), pytest.raises(Refused, match="is in use by another user of this process"):
         prepare(image, recordings=1, align=ALIGN)
     prepare(image, recordings=1, align=ALIGN)
+
+
+def test_what_appears_after_the_check_stays(tmp_path, monkeypatch):
+    path = tmp_path / "disk.img"
+    real = outputs.check
+    seen = []
+
+    def check(name, **options):
+        real(name, **options)
+        if not seen:
+            seen.append(name)
+            path.write_bytes(b"photo")
+
+    monkeypatch.setattr(outputs, "check", check)
+    with pytest.raises(Refused, match="sata-recorder has not made it"):
+        prepare(path, sectors=SECTORS, recordings=1, align=ALIGN)
+    assert seen and path.read_bytes() == b"photo"
