@@ -17,8 +17,8 @@ import tables
 from area import COMPONENTS
 from sata_recorder.config import Configuration
 from sata_recorder.export import AxiLiteSignature, RegisterBank
-from sata_recorder.firmware import (PROCESSORS, AxiLiteManager, Processor, ProgramMemory,
-                                    processor_rtlil, program)
+from sata_recorder.firmware import (PROCESSORS, AddressRegion, AxiLiteManager, Processor,
+                                    ProgramMemory, processor_rtlil, program, route)
 from sata_recorder_platforms import out_of_context
 
 HEADER = ("", "LUT4", "carry", "FF", "LUT RAM", "BRAM")
@@ -43,14 +43,10 @@ class Operator(wiring.Component):
         m.submodules.manager = manager = AxiLiteManager()
         connect(m, manager.axil, flipped(self.axil))
         connect(m, processor.fetch, memory.fetch)
-        data = processor.data
+        route(m, processor.data, {AddressRegion.PROGRAM: memory.data,
+                                  AddressRegion.CORE: manager.bus})
         m.d.comb += [processor.tick.eq(1), memory.tick.eq(1), manager.tick.eq(1),
                      processor.irq.eq(self.irq)]
-        for place, chosen in (memory.data, ~data.address[31]), (manager.bus, data.address[31]):
-            m.d.comb += [place.valid.eq(data.valid & chosen), place.address.eq(data.address),
-                         place.strobes.eq(data.strobes), place.write_data.eq(data.write_data)]
-            with m.If(chosen):
-                m.d.comb += [data.ready.eq(place.ready), data.read_data.eq(place.read_data)]
         return m
 
 
@@ -67,10 +63,8 @@ class Bare(wiring.Component):
         m = Module()
         m.submodules.processor = processor = self._processor
         m.d.comb += [processor.tick.eq(1), processor.irq.eq(self.irq)]
-        for mine, inner in ((self.fetch, processor.fetch), (self.data, processor.data)):
-            m.d.comb += [mine.valid.eq(inner.valid), mine.address.eq(inner.address),
-                         mine.strobes.eq(inner.strobes), mine.write_data.eq(inner.write_data),
-                         inner.ready.eq(mine.ready), inner.read_data.eq(mine.read_data)]
+        connect(m, processor.fetch, flipped(self.fetch))
+        connect(m, processor.data, flipped(self.data))
         return m
 
 

@@ -31,13 +31,15 @@ def bench():
 
     `port` is a `DrivePort` or anything like it; without one, options go to `drive_port`, which
     makes it. Options that are fields of `Configuration` describe the core; its timeouts are short
-    (`FAST`) unless `configuration` is given. A `controller` operates the core. `generation`, `limit`, `trace`, `vcd` and `window`
-    go to session and engine. With `up` the core is brought up, and must be ready.
+    (`FAST`) unless `configuration` is given. A `controller` operates the core. `generation`,
+    `limit`, `trace`, `vcd` and `window` go to session and engine. With `up` the core is brought
+    up, and must be ready.
     """
     engines = []
 
     def make(port=None, *, configuration=None, up=True, generation=2, limit=2_000_000,
-             trace=os.environ.get("TRACE"), vcd=os.environ.get("VCD"), window=None, controller=None, **options):
+             trace=os.environ.get("TRACE"), vcd=os.environ.get("VCD"), window=None,
+             controller=None, **options):
         fields = {name: options.pop(name) for name in [*options]
                   if name in Configuration.model_fields}
         if configuration is None:

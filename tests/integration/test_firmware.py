@@ -1,7 +1,7 @@
-"""Firmware on a soft processor operates the core: the same data, the same errors, both ledgers equal.
+"""Firmware on a soft processor operates the core: same data, same errors, both ledgers equal.
 
-The processors are those of PyPI's packages, the firmware is compiled by GCC for RISC-V, and all of it
-runs clock by clock in one simulation with the core and the drive.
+The processors are those of PyPI's packages, the firmware is compiled by GCC for RISC-V, and all of
+it runs clock by clock in one simulation with the core and the drive.
 """
 
 import pytest
@@ -57,7 +57,7 @@ def moved(b, flush=True):
 
 @pytest.mark.parametrize("processor", PROCESSORS)
 def test_the_same_as_the_sequencer(run, processor):
-    """One command an operation: the same bytes on the image, the same Data FISes, the same commands."""
+    """One command an operation: the same bytes on the image, the same Data FISes and commands."""
     assert moved(run(processor)) == moved(run(None))
 
 

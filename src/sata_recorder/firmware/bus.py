@@ -1,13 +1,25 @@
-"""The bus of a processor: one access at a time, which the other side ends."""
+"""The bus of a processor: one access at a time, which the other side ends; and where it leads."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..described_enum import DescribedEnum
 from ..export import AxiLiteSignature
 from ..interface import ADDRESS_BITS
 
-__all__ = ["AxiLiteManager", "BusSignature"]
+__all__ = ["AddressRegion", "AxiLiteManager", "BusSignature", "route"]
+
+#: Below the bits of an address that choose a region.
+_REGION_BITS = 30
+
+
+class AddressRegion(DescribedEnum):
+    """What a processor reaches, by its first address; a region has 1 GiB."""
+
+    PROGRAM = 0x0000_0000, "program memory, where the processor begins after reset"
+    REQUEST = 0x4000_0000, "the request of the recorder's user"
+    CORE = 0x8000_0000, "the registers of the core"
 
 
 class BusSignature(wiring.Signature):
@@ -26,6 +38,19 @@ class BusSignature(wiring.Signature):
     def __init__(self):
         super().__init__({"valid": Out(1), "address": Out(32), "strobes": Out(4),
                           "write_data": Out(32), "ready": In(1), "read_data": In(32)})
+
+
+def route(m, bus, regions):
+    """Gives each access of ``bus``, a processor's, to the bus that ``regions`` has for the
+    :class:`AddressRegion` of its address. An access to any other region never ends."""
+    for place in regions.values():
+        m.d.comb += [place.address.eq(bus.address), place.strobes.eq(bus.strobes),
+                     place.write_data.eq(bus.write_data)]
+    with m.Switch(bus.address[_REGION_BITS:]):
+        for region, place in regions.items():
+            with m.Case(region >> _REGION_BITS):
+                m.d.comb += [place.valid.eq(bus.valid), bus.ready.eq(place.ready),
+                             bus.read_data.eq(place.read_data)]
 
 
 class AxiLiteManager(wiring.Component):

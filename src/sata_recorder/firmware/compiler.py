@@ -8,6 +8,7 @@ from pathlib import Path
 
 from .. import extras
 from ..export import header
+from .cheader import request_header
 from .processors import PROCESSORS
 from .program_memory import PROGRAM_BYTES
 
@@ -52,10 +53,11 @@ def program(processor):
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
         folder = Path(name)
         (folder / "sata_recorder.h").write_text(header())
+        (folder / "request.h").write_text(request_header())
         sources = [str(FIRMWARE_FOLDER / file) for file in ("start.S", "main.c", "sata_driver.c")]
-        _run(_GCC, f"-march={source.march}", *_FLAGS, *define, f"-I{folder}", f"-I{FIRMWARE_FOLDER}",
-             f"-Wl,--defsym=PROGRAM_BYTES={PROGRAM_BYTES}", "-T", str(FIRMWARE_FOLDER / "link.ld"),
-             "-o", str(folder / "firmware.elf"), *sources)
+        _run(_GCC, f"-march={source.march}", *_FLAGS, *define, f"-I{folder}",
+             f"-I{FIRMWARE_FOLDER}", f"-Wl,--defsym=PROGRAM_BYTES={PROGRAM_BYTES}",
+             "-T", str(FIRMWARE_FOLDER / "link.ld"), "-o", str(folder / "firmware.elf"), *sources)
         _run(_OBJCOPY, "-O", "binary", str(folder / "firmware.elf"), str(folder / "firmware.bin"))
         image = (folder / "firmware.bin").read_bytes()
     image += bytes(-len(image) % 4)

@@ -114,11 +114,17 @@ class Processor(wiring.Component):
             "i_pcpi_ready": Const(0, 1),
         }
 
-    def _serv(self, m, resets):
-        fetch, data = self.fetch, self.data
+    def _byte_select(self, m):
+        """The outputs (select, write) of a processor whose data bus is Wishbone's: it selects the
+        bytes of reads, too."""
         select = Signal(4)
         writes = Signal()
-        m.d.comb += data.strobes.eq(select & writes.replicate(4))
+        m.d.comb += self.data.strobes.eq(select & writes.replicate(4))
+        return select, writes
+
+    def _serv(self, m, resets):
+        fetch, data = self.fetch, self.data
+        select, writes = self._byte_select(m)
         return {
             "i_i_rst": resets, "i_i_timer_irq": Const(0, 1),
             "o_o_ibus_adr": fetch.address, "o_o_ibus_cyc": fetch.valid,
@@ -131,9 +137,7 @@ class Processor(wiring.Component):
 
     def _vexriscv(self, m, resets):
         fetch, data = self.fetch, self.data
-        select = Signal(4)
-        writes = Signal()
-        m.d.comb += data.strobes.eq(select & writes.replicate(4))
+        select, writes = self._byte_select(m)
         return {
             "i_reset": resets, "i_externalResetVector": Const(0, 32),
             "i_timerInterrupt": Const(0, 1), "i_softwareInterrupt": Const(0, 1),

@@ -8,7 +8,7 @@ from ..core import SataRecorder
 from ..export import RegisterBank
 from ..interface import UserSignature
 from ..phy import DwordPort
-from .bus import AxiLiteManager, BusSignature
+from .bus import AddressRegion, AxiLiteManager, route
 from .processors import Processor
 from .program_memory import ProgramMemory
 from .request import Request
@@ -26,10 +26,11 @@ OPERATED = {"controller_ticks": RATIO_BITS, "controller_clocks": RATIO_BITS,
 class FirmwareRecorder(wiring.Component):
     """A :class:`..core.SataRecorder` whose loop of commands is run by firmware.
 
-    It has the face of the core, and says how fast the processor is. A start is a request to the firmware, which makes operations of the
-    core of it, through the core's registers, and tells its end. Counters and ledger are those of
-    the whole request; status and journal are those of the core's latest operation. While there is
-    no request the user reads IDENTIFY DEVICE data and journal, else the firmware.
+    It has the face of the core, and inputs that say how fast the processor is. A start is a request
+    to the firmware, which makes operations of the core of it, through the core's registers, and
+    tells its end. Counters and ledger are those of the whole request; status and journal are those
+    of the core's latest operation. While there is no request the user reads IDENTIFY DEVICE data
+    and journal, else the firmware.
 
     Parameters
     ----------
@@ -101,14 +102,9 @@ class FirmwareRecorder(wiring.Component):
         connect(m, processor.fetch, program.fetch)
         m.d.comb += [processor.tick.eq(tick), processor.irq.eq(bank.irq), program.tick.eq(tick),
                      manager.tick.eq(tick), request.tick.eq(tick)]
-        data = processor.data
-        places = (program.data, ~data.address[31] & ~data.address[30]), \
-            (request.bus, ~data.address[31] & data.address[30]), (manager.bus, data.address[31])
-        for place, chosen in places:
-            m.d.comb += [place.valid.eq(data.valid & chosen), place.address.eq(data.address),
-                         place.strobes.eq(data.strobes), place.write_data.eq(data.write_data)]
-            with m.If(chosen):
-                m.d.comb += [data.ready.eq(place.ready), data.read_data.eq(place.read_data)]
+        route(m, processor.data, {AddressRegion.PROGRAM: program.data,
+                                  AddressRegion.REQUEST: request.bus,
+                                  AddressRegion.CORE: manager.bus})
 
     def _sums(self, m, core, bank, request):
         """What is told of the whole request."""

@@ -1,26 +1,39 @@
 """What the recorder's user wants, as the firmware reads it, and what the firmware answers."""
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..described_enum import DescribedEnum
 from ..interface import group
 from .bus import BusSignature
 
-__all__ = ["REQUEST_WORDS", "Request"]
+__all__ = ["Request", "RequestState", "RequestWord"]
 
-#: Word of the bus: its name and what it is for the firmware. ``c/main.c`` has them, too.
-REQUEST_WORDS = {
-    0: ("REQUEST", "bit 0: there is a request; bit 1: it is to end early; bits 9:8: operation"),
-    1: ("LBA_LOW", "first sector, bits 31:0"),
-    2: ("LBA_HIGH", "first sector, bits 47:32"),
-    3: ("SECTORS_LOW", "sectors, bits 31:0"),
-    4: ("SECTORS_HIGH", "sectors, bits 47:32"),
-    5: ("RESULT", "write: the error, or 0; the request is over"),
-    6: ("READY", "write 1: the firmware takes requests"),
-    7: ("OPERATION_SECTORS", "longest operation in sectors; 0: the request is one operation"),
-    8: ("INTERRUPTS", "1: wait for irq, where the processor can; 0: poll"),
-}
+
+class RequestWord(DescribedEnum):
+    """The words of the request on the processor's bus, by their index."""
+
+    STATE = 0, "what is to be done now"
+    LBA_LOW = 1, "first sector, bits 31:0"
+    LBA_HIGH = 2, "first sector, bits 47:32"
+    SECTORS_LOW = 3, "sectors, bits 31:0"
+    SECTORS_HIGH = 4, "sectors, bits 47:32"
+    RESULT = 5, "write the error, or 0: the request is over"
+    READY = 6, "write 1: the firmware takes requests"
+    OPERATION_SECTORS = 7, "longest operation in sectors; 0: the request is one operation"
+    INTERRUPTS = 8, "1: wait for irq, where the processor can; 0: poll"
+
+
+class RequestState(data.Struct):
+    """The word STATE."""
+
+    #: There is a request.
+    pending: 1
+    #: The request is to end early.
+    stopping: 1
+    #: With ``pending``: CONTROL.OPERATION of the request.
+    operation: 2
 
 
 class Request(wiring.Component):
@@ -28,7 +41,7 @@ class Request(wiring.Component):
 
     Members
     -------
-    bus : In(BusSignature)          The processor; :data:`REQUEST_WORDS` has the words.
+    bus : In(BusSignature)          The processor; :class:`RequestWord` has the words.
     tick : In(1)                    The processor's clock ticks.
     control : In(group("control"))  The user: ``start`` makes a request, unless ``busy``.
     operation_sectors : In(17)      With ``control.start``: the longest operation, or 0.
@@ -45,14 +58,14 @@ class Request(wiring.Component):
     def __init__(self):
         super().__init__({
             "bus": In(BusSignature()), "tick": In(1), "control": In(group("control")),
-            "operation_sectors": In(17), "interrupts": In(1), "busy": In(1), "pending": Out(1), "begins": Out(1), "ends": Out(1), "result": Out(4), "ready": Out(1),
+            "operation_sectors": In(17), "interrupts": In(1), "busy": In(1), "pending": Out(1),
+            "begins": Out(1), "ends": Out(1), "result": Out(4), "ready": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
         bus, control = self.bus, self.control
-        stopping = Signal()
-        operation = Signal(2)
+        state = Signal(RequestState)
         lba = Signal(48)
         sectors = Signal(48)
         operation_sectors = Signal(17)
@@ -62,25 +75,30 @@ class Request(wiring.Component):
         m.d.comb += [
             write.eq(bus.valid & bus.ready & bus.strobes.any() & self.tick),
             self.begins.eq(control.start & ~self.busy),
-            self.ends.eq(write & (word == 5)),
+            self.ends.eq(write & (word == RequestWord.RESULT)),
+            self.pending.eq(state.pending),
         ]
         with m.If(self.tick):
             m.d.sync += bus.ready.eq(bus.valid & ~bus.ready)
         with m.Switch(word):
-            for index, value in {0: self.pending | stopping << 1 | operation << 8,
-                                 1: lba[:32], 2: lba[32:], 3: sectors[:32], 4: sectors[32:],
-                                 7: operation_sectors, 8: interrupts}.items():
+            for index, value in {
+                    RequestWord.STATE: state,
+                    RequestWord.LBA_LOW: lba[:32], RequestWord.LBA_HIGH: lba[32:],
+                    RequestWord.SECTORS_LOW: sectors[:32], RequestWord.SECTORS_HIGH: sectors[32:],
+                    RequestWord.OPERATION_SECTORS: operation_sectors,
+                    RequestWord.INTERRUPTS: interrupts}.items():
                 with m.Case(index):
                     m.d.comb += bus.read_data.eq(value)
-        with m.If(control.stop & self.pending):
-            m.d.sync += stopping.eq(1)
+        with m.If(control.stop & state.pending):
+            m.d.sync += state.stopping.eq(1)
         with m.If(self.begins):
-            m.d.sync += [self.pending.eq(1), stopping.eq(0), operation.eq(control.operation),
-                         lba.eq(control.lba), sectors.eq(control.sectors),
+            m.d.sync += [state.pending.eq(1), state.stopping.eq(0),
+                         state.operation.eq(control.operation), lba.eq(control.lba),
+                         sectors.eq(control.sectors),
                          operation_sectors.eq(self.operation_sectors),
                          interrupts.eq(self.interrupts)]
         with m.If(self.ends):
-            m.d.sync += [self.pending.eq(0), self.result.eq(bus.write_data)]
-        with m.If(write & (word == 6)):
+            m.d.sync += [state.pending.eq(0), self.result.eq(bus.write_data)]
+        with m.If(write & (word == RequestWord.READY)):
             m.d.sync += self.ready.eq(bus.write_data[0])
         return m

@@ -1,4 +1,4 @@
-"""What all operations of a request come to: the ledger goes on between them, the counters add up."""
+"""What all operations of a request come to: the ledger goes on, and the counters add up."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, wiring

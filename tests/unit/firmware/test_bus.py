@@ -41,7 +41,8 @@ def test_manager(every, address_first, gap):
     crossed = []
 
     async def subordinate(ctx):
-        channels = [(axil.awvalid, axil.awready, axil.awaddr), (axil.wvalid, axil.wready, axil.wdata)]
+        channels = [(axil.awvalid, axil.awready, axil.awaddr),
+                    (axil.wvalid, axil.wready, axil.wdata)]
         while True:
             await ctx.tick()
             if not ctx.get(axil.awvalid | axil.arvalid):

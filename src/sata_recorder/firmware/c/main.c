@@ -1,17 +1,14 @@
 /* The firmware of the simulated processor: carries out what the recorder's user requests.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * The compiler's command line gives SATA_WAITIRQ or SATA_WFI where the processor can wait for irq so.
+ * The compiler's command line gives SATA_WAITIRQ or SATA_WFI where the processor can wait for irq
+ * so. request.h is written for each compilation, from the gateware's own table of words.
  */
+#include "request.h"
 #include "sata_driver.h"
 
-#define CORE ((volatile uint32_t *)0x80000000u)
-/* The request of the recorder's user: request.py has the words, too. */
-#define REQUEST ((volatile uint32_t *)0x40000000u)
-
-enum { PENDING = 1, STOP = 2, OPERATION_SHIFT = 8 };
-enum { REQUEST_STATE, LBA_LOW, LBA_HIGH, SECTORS_LOW, SECTORS_HIGH, RESULT, READY,
-       OPERATION_SECTORS, INTERRUPTS };
+#define CORE ((volatile uint32_t *)REGION_CORE)
+#define REQUEST ((volatile uint32_t *)REGION_REQUEST)
 
 /* Both instructions end when an interrupt is pending, and none is taken: irq is a level, so what
  * is pending before them is not missed. */
@@ -42,7 +39,7 @@ static void prepare_interrupts(void) {}
 
 static int stop_requested(void)
 {
-    return (REQUEST[REQUEST_STATE] & STOP) != 0;
+    return (REQUEST[REQUEST_STATE] & REQUEST_STATE_STOPPING_MASK) != 0;
 }
 
 static uint64_t wide(unsigned low)
@@ -57,21 +54,21 @@ int main(void)
     if (!sata_present(&sata))
         return 1;
     prepare_interrupts();
-    REQUEST[READY] = 1;
+    REQUEST[REQUEST_READY] = 1;
     for (;;) {
         uint32_t state = REQUEST[REQUEST_STATE];
-        if (state & PENDING) {
-            enum sata_recorder_operation operation =
-                (enum sata_recorder_operation)(state >> OPERATION_SHIFT & 3);
+        if (state & REQUEST_STATE_PENDING_MASK) {
+            enum sata_recorder_operation operation = (enum sata_recorder_operation)
+                ((state & REQUEST_STATE_OPERATION_MASK) >> REQUEST_STATE_OPERATION_SHIFT);
             struct sata_result result = {SATA_RECORDER_ERROR_NONE, 0};
-            sata.operation_sectors = REQUEST[OPERATION_SECTORS];
-            sata.wait_for_interrupt = REQUEST[INTERRUPTS] ? WAIT : 0;
+            sata.operation_sectors = REQUEST[REQUEST_OPERATION_SECTORS];
+            sata.wait_for_interrupt = REQUEST[REQUEST_INTERRUPTS] ? WAIT : 0;
             if (operation == SATA_RECORDER_OPERATION_FLUSH)
                 result.error = sata_operate(&sata, operation, 0, 0);
             else
-                result = sata_move(&sata, operation, wide(LBA_LOW), wide(SECTORS_LOW),
-                                   stop_requested);
-            REQUEST[RESULT] = result.error;
+                result = sata_move(&sata, operation, wide(REQUEST_LBA_LOW),
+                                   wide(REQUEST_SECTORS_LOW), stop_requested);
+            REQUEST[REQUEST_RESULT] = result.error;
         }
     }
 }

@@ -77,7 +77,8 @@ static void wait_done(const struct sata *sata)
     }
 }
 
-enum sata_recorder_error sata_operate(const struct sata *sata, enum sata_recorder_operation operation,
+enum sata_recorder_error sata_operate(const struct sata *sata,
+                                      enum sata_recorder_operation operation,
                                       uint64_t lba, uint64_t sectors)
 {
     write_wide(sata, REGISTER(LBA_LOW), REGISTER(LBA_HIGH), lba);

@@ -1,9 +1,9 @@
 /* A driver for the SATA recorder behind AXI4-Lite.
  * SPDX-License-Identifier: BSD-2-Clause
  *
- * It needs sata_recorder.h, which `sata-recorder verilog --control axi-lite --header` writes, and C99.
- * It keeps no state of its own, allocates nothing, and never waits for anything but the core, which
- * ends every operation by itself: each wait of the core has a timeout.
+ * It needs C99 and sata_recorder.h, which `sata-recorder verilog --control axi-lite --header`
+ * writes. It keeps no state of its own, allocates nothing, and never waits for anything but the
+ * core, which ends every operation by itself: each wait of the core has a timeout.
  */
 #ifndef SATA_DRIVER_H
 #define SATA_DRIVER_H
@@ -38,12 +38,14 @@ enum sata_recorder_error sata_wait_ready(const struct sata *sata);
 uint64_t sata_capacity(const struct sata *sata);
 
 /* Does one operation and waits for its end. */
-enum sata_recorder_error sata_operate(const struct sata *sata, enum sata_recorder_operation operation,
+enum sata_recorder_error sata_operate(const struct sata *sata,
+                                      enum sata_recorder_operation operation,
                                       uint64_t lba, uint64_t sectors);
 
-/* Moves an extent between stream and drive, `operation_sectors` in an operation. FLUSH CACHE follows
- * the last one where the operation says so. `stop` (or NULL) is asked between two operations whether
- * to end early. It ends with the first error; `sectors_done` says how far it came. */
+/* Moves an extent between stream and drive, `operation_sectors` in an operation. FLUSH CACHE
+ * follows the last one where the operation says so. `stop` (or NULL) is asked between two
+ * operations whether to end early. It ends with the first error; `sectors_done` says how far it
+ * came. */
 struct sata_result sata_move(const struct sata *sata, enum sata_recorder_operation operation,
                              uint64_t lba, uint64_t sectors, int (*stop)(void));
 
