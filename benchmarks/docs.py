@@ -65,7 +65,8 @@ def printed(order, folder):
 def updated(text, folder, kinds, timed=False):
     """The page ``text`` with what its commands print now; ``kinds`` of blocks are run.
 
-    ``timed``: and with the time that they take below each block. A block whose commands print nothing at all ends this program.
+    ``timed``: and with the time that they take below each block. A block whose commands print nothing
+    at all ends this program.
     """
     def block(found):
         if found[2] not in kinds:

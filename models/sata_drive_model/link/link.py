@@ -25,8 +25,8 @@ class DriveLink(SendStates):
 
     Parameters: ``drive`` with link_plan_receive(), link_plan_frame(), link_received(fis, good),
     link_aborted(dwords), link_sends(frame), link_sent(frame, outcome: True, False or None for SYNC
-    escape), link_idle(); ``behaviour``; ``rng``; ``round_trip`` extra dwords of delay between the two sides,
-    added to every limit. Members: ``now`` dwords since start, ``violations`` of the host,
+    escape), link_idle(); ``behaviour``; ``rng``; ``round_trip`` extra dwords of delay between the
+    two sides, added to every limit. Members: ``now`` dwords since start, ``violations`` of the host,
     ``overrun`` most dwords received after a HOLD, ``collisions``, ``host_escapes``.
     """
 

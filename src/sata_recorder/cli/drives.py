@@ -14,7 +14,8 @@ __all__ = ["drives"]
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--check", metavar="FILE.toml", help="Say whether this profile of yours is valid, or all that is wrong with it.")
+@click.option("--check", metavar="FILE.toml",
+              help="Say whether this profile of yours is valid, or all that is wrong with it.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
 def drives(name, check, as_json):
     """List the drives whose timing can be simulated, or show all figures of one.

@@ -19,9 +19,9 @@ PATTERN_SECTORS = 8192
 #: Field of a job: its option.
 _OPTIONS = {"operation": "--operation", "data": "--input", "image": "--image", "lba": "--lba",
             "sectors": "--sectors", "capacity": "--capacity", "lba48": "--lba28",
-            "generation": "--generation", "profile": "--drive", "backend": "--drive", "drive_hold": "--hold drive",
-            "host_hold": "--hold host", "hostile": "--hostile", "flush": "--flush",
-            "turnaround_us": "--turnaround-us", "turnaround_clocks": "--turnaround-us",
+            "generation": "--generation", "profile": "--drive", "backend": "--drive",
+            "drive_hold": "--hold drive", "host_hold": "--hold host", "hostile": "--hostile",
+            "flush": "--flush", "turnaround_us": "--turnaround-us", "turnaround_clocks": "--turnaround-us",
             "controller": "--controller",
             "controller_hz": "--controller-hz", "controller_wait": "--controller-wait",
             "controller_extent": "--controller-extent", "input_rate": "--input-rate",

@@ -92,8 +92,8 @@ _PICTURED = "record", "play"
 @click.option("--engine", type=click.Choice(["auto", "compiled", "cxxrtl", "icarus"]),
               default="auto",
               help="Simulate the core and the drive as compiled code (compiled); the core by CXXRTL "
-                   "and the drive in Python (cxxrtl), another opinion, slower; or the exported Verilog in Icarus, a thousand times "
-                   "slower. The trace is the same. By default the fastest that works here.")
+                   "and the drive in Python (cxxrtl), another opinion, slower; or the "
+                   "exported Verilog in Icarus, a thousand times slower. The trace is the same. By default the fastest that works here.")
 @click.option("--config", type=_FILE, metavar="FILE.toml",
               help="Configuration of the core; --max-command wins over it.")
 @click.option("--json", "json_output", type=_FILE, metavar="FILE",

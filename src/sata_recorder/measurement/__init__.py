@@ -23,5 +23,5 @@ from .transfer import SourceReport, Transfer
 __all__ = ["FIFO_LIMIT", "SOURCES", "Job", "JobError", "Measurement", "ProbeFailed", "Search",
            "SourceReport", "Spread", "Statistics", "Store", "Transfer", "VCD_SCOPES", "as_data",
            "as_row", "check_files", "exact_rate", "execute", "format_rate", "highest_rate",
-           "needed_fifo", "parse_rate", "parse_size", "spread_of_rates", "turnaround_clocks", "usual_generation",
-           "words_per_clock"]
+           "needed_fifo", "parse_rate", "parse_size", "spread_of_rates", "turnaround_clocks",
+           "usual_generation", "words_per_clock"]

@@ -99,7 +99,8 @@ def _source_data(source):
         return None
     return {"rate_bytes_per_second": source.rate, "arrived": source.arrived, "lost": source.lost,
             "lost_bytes": source.lost_bytes, "lost_percent": source.lost_percent,
-            "lost_seconds": source.lost_seconds, "gaps": source.gaps, "gap_count": source.gap_count, "backlog_high": source.backlog_high,
+            "lost_seconds": source.lost_seconds, "gaps": source.gaps,
+            "gap_count": source.gap_count, "backlog_high": source.backlog_high,
             "fifo_words": source.fifo_words}
 
 

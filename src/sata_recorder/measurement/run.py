@@ -165,8 +165,9 @@ class MeasurementRun:
 
     def _check_image(self, tally):
         """Compares what is stored with what was recorded; returns its CRC."""
-        if self.job.image is None and self.job.backend == "model" and tally.crc is not None and tally.position == self._words and \
-                self._image.unexpected() is None:
+        compared = self.job.image is None and self.job.backend == "model"
+        whole = tally.crc is not None and tally.position == self._words
+        if compared and whole and self._image.unexpected() is None:
             return tally.crc    # the image has compared every sector when it was written
         return self._compare("the image", SECTOR_BYTES * self.job.sectors)
 

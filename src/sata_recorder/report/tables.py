@@ -138,8 +138,8 @@ def _render_source(console, measurement, transfer):
     source = transfer.source
     fifo = "an endless FIFO" if source.fifo_words is None else (
         f"a FIFO of {source.fifo_words:,} words")
-    console.print(f"stream  {measurement.told_rate(source.rate)} MB/s into {fifo} before the core: at most "
-                  f"{source.backlog_high:,} words waited in it", highlight=False)
+    console.print(f"stream  {measurement.told_rate(source.rate)} MB/s into {fifo} before the core: "
+                  f"at most {source.backlog_high:,} words waited in it", highlight=False)
     if not source.lost:
         console.print(f"        no word of {source.arrived:,} was lost in these "
                       f"{transfer.bytes:,} bytes", highlight=False)

@@ -37,8 +37,8 @@ class Identity(wiring.Component):
     -------
     payload : In(stream 32, always ready)   the 128 dwords of IDENTIFY DEVICE data
     check : In(DriveCheck)  what bring-up asks, from word 49 bits 8 and 9, word 0 bits 2 and 15,
-                            word 2, word 106 bit 12 and the checksum in word 255. ``user.address`` has no effect from the first dword until
-                            ``check.checked``
+                            word 2, word 106 bit 12 and the checksum in word 255. ``user.address``
+                            has no effect from the first dword until ``check.checked``
     capacity : Out(48)      sectors: words 100-103 with 48-bit addresses, else 60-61; 0 from two
                             clocks after ``check.begin`` on
     lba48 : Out(1)          the drive takes 48-bit addresses (word 83 bit 10)

@@ -87,8 +87,8 @@ class Cell:
         if self.controller is not None:
             configuration = configuration.model_copy(update={"pacing": "fixed",
                                                              "control": "axi-lite"})
-        return Job(configuration=configuration, controller=self.controller, operation=self.operation, lba=0,
-                   sectors=self.sectors, capacity=self.profile.capacity_sectors,
+        return Job(configuration=configuration, controller=self.controller, operation=self.operation,
+                   lba=0, sectors=self.sectors, capacity=self.profile.capacity_sectors,
                    data=Pattern("random", 0, words), lba48=not self.lba28,
                    generation=self.generation, profile=self.profile, samples=0,
                    command_limit=self.command_sectors, turnaround_clocks=self.turnaround_clocks,

@@ -35,8 +35,8 @@ def picture(frame, form):
     ylabel, y = _vertical(frame, x)
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
         (path,) = write_curves(_series(frame, x, scale, y), title=_title(frame, x), xlabel=label,
-                               ylabel=ylabel, levels=_ceilings(frame, x), logx=logx, path_stem=Path(folder) / "sweep",
-                               formats=(form,))
+                               ylabel=ylabel, levels=_ceilings(frame, x), logx=logx,
+                               path_stem=Path(folder) / "sweep", formats=(form,))
         return path.read_bytes()
 
 

@@ -65,7 +65,8 @@ def text(netlist, each_clock=None):
 
     ``each_clock`` names the outputs that are computed in every cycle, None: all; `settle()`
     computes the others, from the inputs and registers of the latest cycle. Its ports are members
-    `p_` with the name, as in CXXRTL's classes. Raises :exc:`.design.UnknownCell` for what it cannot translate.
+    `p_` with the name, as in CXXRTL's classes. Raises :exc:`.design.UnknownCell` for what it
+    cannot translate.
     """
     names = {}
     for index, register in enumerate(netlist.registers):
