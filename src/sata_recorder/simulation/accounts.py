@@ -57,5 +57,5 @@ class LedgerReading:
                 if mine[name] != theirs[name]]
 
     def _figures(self):
-        return {**self.accounts, "turnaround": self.turnaround, "overhead": self.overhead,
-                "commands": self.commands}
+        return {**self.accounts, "fewest and most turnaround": self.turnaround,
+                "fewest and most overhead": self.overhead, "commands": self.commands}
