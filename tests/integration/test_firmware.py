@@ -10,7 +10,7 @@ from sata_drive_model import Behaviour
 
 from sata_recorder.config import Configuration
 from sata_recorder.drive_port import Error, Operation
-from sata_recorder.firmware import PROCESSORS, Controller, unavailable
+from sata_recorder.firmware import EXTENTS, PROCESSORS, WAITS, Controller, unavailable
 from sata_recorder.measurement import Job, JobError, as_data, execute
 from sata_recorder.simulation import Event, Pattern
 
@@ -146,14 +146,39 @@ def test_drive_lost_in_the_second_command(run, fault, error):
     assert failed("picorv32") == failed(None) == (error, 16)
 
 
-def test_stop(run):
-    """A request ends early between two operations: all that was taken is on the drive."""
-    b = run("picorv32")
-    outcome = b.record(content(5, SECTORS), LBA, stop_after=200)
-    assert outcome.error == 0
-    assert outcome.outputs["sectors_done"] == 16 == outcome.taken // 128
-    assert b.image.read_sectors(LBA, 16) == content(5, SECTORS)[:16 * 512]
+@pytest.mark.parametrize("supply", [2, SECTORS], ids=["dry", "flowing"])
+@pytest.mark.parametrize("wait", WAITS)
+@pytest.mark.parametrize("extent", EXTENTS)
+def test_stop_recording(run, extent, wait, supply):
+    """It ends in the command that runs, all that was taken is on the drive, and FLUSH follows."""
+    b = run("picorv32", extent=extent, wait=wait)
+    b.image.write(512 * LBA, b"\xFF" * 512 * SECTORS)
+    data = content(5, supply)
+    outcome = b.record(data, LBA, SECTORS, stop_after=200, flush=True)
+    assert outcome.error == 0 and 200 <= outcome.taken == outcome.outputs["words"]
+    assert outcome.outputs["sectors_done"] == 16
+    assert b.image.read_sectors(LBA, SECTORS) == data[:4 * outcome.taken].ljust(
+        512 * 16, b"\0") + b"\xFF" * 512 * (SECTORS - 16)
+    assert [opcode for opcode, _, _ in commands(b)][-2:] == [0x35, 0xEA]
     b.check()
+
+
+@pytest.mark.parametrize("extent", EXTENTS)
+def test_stop_playing(run, extent):
+    def stopped(processor):
+        b = run(processor, extent=extent)
+        data = content(9, SECTORS)
+        b.image.write(512 * LBA, data)
+        outcome = b.play(LBA, SECTORS, stop_after=3000)
+        assert outcome.received >= 3000 and outcome.data == data[:4 * outcome.received]
+        b.check()
+        return outcome.error, outcome.outputs["sectors_done"]
+    assert stopped("picorv32") == stopped(None) == (0, 32)
+
+
+@pytest.mark.parametrize("extent, lasts", [("command", 3), ("whole", 1)])
+def test_each_operation_has_a_last_word(run, extent, lasts):
+    assert run("picorv32", extent=extent).play(LBA, SECTORS).lasts == lasts
 
 
 def test_reset_of_a_slow_processor(run):

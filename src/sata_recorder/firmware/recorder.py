@@ -100,8 +100,8 @@ class FirmwareRecorder(wiring.Component):
         m.submodules.manager = manager = AxiLiteManager()
         connect(m, manager.axil, bank.axil)
         connect(m, processor.fetch, program.fetch)
-        m.d.comb += [processor.tick.eq(tick), processor.irq.eq(bank.irq), program.tick.eq(tick),
-                     manager.tick.eq(tick), request.tick.eq(tick)]
+        m.d.comb += [processor.tick.eq(tick), program.tick.eq(tick), manager.tick.eq(tick),
+                     request.tick.eq(tick), processor.irq.eq(bank.irq | request.stopping)]
         route(m, processor.data, {AddressRegion.PROGRAM: program.data,
                                   AddressRegion.REQUEST: request.bus,
                                   AddressRegion.CORE: manager.bus})

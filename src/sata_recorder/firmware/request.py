@@ -15,14 +15,15 @@ class RequestWord(DescribedEnum):
     """The words of the request on the processor's bus, by their index."""
 
     STATE = 0, "what is to be done now"
-    LBA_LOW = 1, "first sector, bits 31:0"
-    LBA_HIGH = 2, "first sector, bits 47:32"
-    SECTORS_LOW = 3, "sectors, bits 31:0"
-    SECTORS_HIGH = 4, "sectors, bits 47:32"
-    RESULT = 5, "write the error, or 0: the request is over"
-    READY = 6, "write 1: the firmware takes requests"
-    OPERATION_SECTORS = 7, "longest operation in sectors; 0: the request is one operation"
-    INTERRUPTS = 8, "1: wait for irq, where the processor can; 0: poll"
+    STOP = 1, "1: the request is to end early"
+    LBA_LOW = 2, "first sector, bits 31:0"
+    LBA_HIGH = 3, "first sector, bits 47:32"
+    SECTORS_LOW = 4, "sectors, bits 31:0"
+    SECTORS_HIGH = 5, "sectors, bits 47:32"
+    RESULT = 6, "write the error, or 0: the request is over"
+    READY = 7, "write 1: the firmware takes requests"
+    OPERATION_SECTORS = 8, "longest operation in sectors; 0: the request is one operation"
+    INTERRUPTS = 9, "1: wait for irq, where the processor can; 0: poll"
 
 
 class RequestState(data.Struct):
@@ -30,8 +31,6 @@ class RequestState(data.Struct):
 
     #: There is a request.
     pending: 1
-    #: The request is to end early.
-    stopping: 1
     #: With ``pending``: CONTROL.OPERATION of the request.
     operation: 2
 
@@ -48,6 +47,7 @@ class Request(wiring.Component):
     interrupts : In(1)              With ``control.start``: the firmware is to wait for irq.
     busy : In(1)                    A request is not over for the user.
     pending : Out(1)                There is a request.
+    stopping : Out(1)               The request is to end early; wakes a processor that waits.
     begins : Out(1)                 One clock: a request is made.
     ends : Out(1)                   One clock, the last one of ``pending``.
     result : Out(4)                 The firmware's answer to the latest request, from the clock
@@ -59,7 +59,7 @@ class Request(wiring.Component):
         super().__init__({
             "bus": In(BusSignature()), "tick": In(1), "control": In(group("control")),
             "operation_sectors": In(17), "interrupts": In(1), "busy": In(1), "pending": Out(1),
-            "begins": Out(1), "ends": Out(1), "result": Out(4), "ready": Out(1),
+            "stopping": Out(1), "begins": Out(1), "ends": Out(1), "result": Out(4), "ready": Out(1),
         })
 
     def elaborate(self, platform):
@@ -82,7 +82,7 @@ class Request(wiring.Component):
             m.d.sync += bus.ready.eq(bus.valid & ~bus.ready)
         with m.Switch(word):
             for index, value in {
-                    RequestWord.STATE: state,
+                    RequestWord.STATE: state, RequestWord.STOP: self.stopping,
                     RequestWord.LBA_LOW: lba[:32], RequestWord.LBA_HIGH: lba[32:],
                     RequestWord.SECTORS_LOW: sectors[:32], RequestWord.SECTORS_HIGH: sectors[32:],
                     RequestWord.OPERATION_SECTORS: operation_sectors,
@@ -90,15 +90,16 @@ class Request(wiring.Component):
                 with m.Case(index):
                     m.d.comb += bus.read_data.eq(value)
         with m.If(control.stop & state.pending):
-            m.d.sync += state.stopping.eq(1)
+            m.d.sync += self.stopping.eq(1)
         with m.If(self.begins):
-            m.d.sync += [state.pending.eq(1), state.stopping.eq(0),
+            m.d.sync += [state.pending.eq(1), self.stopping.eq(0),
                          state.operation.eq(control.operation), lba.eq(control.lba),
                          sectors.eq(control.sectors),
                          operation_sectors.eq(self.operation_sectors),
                          interrupts.eq(self.interrupts)]
         with m.If(self.ends):
-            m.d.sync += [state.pending.eq(0), self.result.eq(bus.write_data)]
+            m.d.sync += [state.pending.eq(0), self.stopping.eq(0),
+                         self.result.eq(bus.write_data)]
         with m.If(write & (word == RequestWord.READY)):
             m.d.sync += self.ready.eq(bus.write_data[0])
         return m

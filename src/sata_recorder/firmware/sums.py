@@ -17,7 +17,8 @@ class RequestLedger(wiring.Component):
     between the status of one operation and the first X_RDY of the next one to TURNAROUND, as
     between two commands of one operation. So the overhead of a command counts from the last payload
     dword of one operation to the first of the next, too. What followed the last operation is taken
-    off again.
+    off again. A FLUSH CACHE behind a stop is an operation of its own: what led to it is booked to
+    FLUSH with it, as behind the last command of one operation.
 
     Members
     -------
@@ -41,7 +42,8 @@ class RequestLedger(wiring.Component):
         runs = Signal()         # from the request's begin to its end
         opened = Signal()       # clocks of this request have been booked
         between = Signal()
-        trailing = Signal(48)   # clocks since the latest operation
+        trailing = Signal(48)   # booked to TURNAROUND since the latest operation
+        before_flush = Signal(48)       # booked to TURNAROUND, but FLUSH CACHE followed
         wait = Signal(range(SETTLE_CLOCKS + 2))
         m.d.comb += [
             between.eq(runs & opened & ~sequencer.enable),
@@ -55,12 +57,14 @@ class RequestLedger(wiring.Component):
             ledger.user.address.eq(self.user.address),
         ]
         with m.If(self.begins):
-            m.d.sync += [runs.eq(1), opened.eq(0), trailing.eq(0)]
+            m.d.sync += [runs.eq(1), opened.eq(0), trailing.eq(0), before_flush.eq(0)]
         with m.Elif(self.ends):
             m.d.sync += runs.eq(0)
         with m.If(runs & sequencer.enable):
             m.d.sync += [opened.eq(1), trailing.eq(0)]
-        with m.Elif(between):
+        with m.Elif(between & sequencer.flush):
+            m.d.sync += [before_flush.eq(before_flush + trailing), trailing.eq(0)]
+        with m.Elif(between & ~sequencer.recovery):
             m.d.sync += trailing.eq(trailing + 1)
         with m.If(self.ends):
             m.d.sync += wait.eq(SETTLE_CLOCKS + 1)
@@ -68,11 +72,13 @@ class RequestLedger(wiring.Component):
             m.d.sync += wait.eq(wait - 1)
 
         # The address of the data that come out now.
-        turnaround = [Signal(name=f"turnaround_{clock}") for clock in range(2)]
-        m.d.sync += [turnaround[0].eq(self.user.address == Account.TURNAROUND),
-                     turnaround[1].eq(turnaround[0])]
-        m.d.comb += self.user.data.eq(
-            ledger.user.data - Mux(turnaround[1], trailing, 0))
+        shown = [Signal.like(self.user.address, name=f"shown_{clock}") for clock in range(2)]
+        m.d.sync += [shown[0].eq(self.user.address), shown[1].eq(shown[0])]
+        m.d.comb += self.user.data.eq(ledger.user.data)
+        with m.If(shown[1] == Account.TURNAROUND):
+            m.d.comb += self.user.data.eq(ledger.user.data - trailing - before_flush)
+        with m.Elif(shown[1] == Account.FLUSH):
+            m.d.comb += self.user.data.eq(ledger.user.data + before_flush)
         return m
 
 

@@ -22,12 +22,13 @@ CAPACITY = 0x3_0000_1000
 
 _READ = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_uint32)
 _WRITE = ctypes.CFUNCTYPE(None, ctypes.c_uint32, ctypes.c_uint32)
-_CALL = ctypes.CFUNCTYPE(ctypes.c_int)
-_WAIT = ctypes.CFUNCTYPE(None)
+_WAIT = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+START, STOP = 1 << 0, 1 << 1
 
 
 class Sata(ctypes.Structure):
     _fields_ = [("registers", ctypes.c_void_p), ("wait_for_interrupt", _WAIT),
+                ("context", ctypes.c_void_p), ("stop", ctypes.POINTER(ctypes.c_uint32)),
                 ("operation_sectors", ctypes.c_uint32)]
 
 
@@ -46,8 +47,9 @@ def library(tmp_path_factory):
     found = ctypes.CDLL(str(folder / "driver.so"))
     found.sata_capacity.restype = ctypes.c_uint64
     found.sata_move.restype = Result
-    found.sata_move.argtypes = [ctypes.POINTER(Sata), ctypes.c_int, ctypes.c_uint64,
-                                ctypes.c_uint64, _CALL]
+    found.sata_sectors_done.restype = ctypes.c_uint64
+    for function in found.sata_start, found.sata_operate, found.sata_move:
+        function.argtypes = [ctypes.POINTER(Sata), ctypes.c_int, ctypes.c_uint64, ctypes.c_uint64]
     return found
 
 
@@ -55,17 +57,22 @@ class Core:
     """The registers of a core whose operations end after ``polls`` looks at STATUS.
 
     ``results`` are the errors and sectors of the operations, in order (default: all good);
-    ``operations`` lists (operation, lba, sectors) that were started.
+    ``operations`` lists (operation, lba, sectors) that were started. In the operation number
+    ``stops_in``, of which ``good`` sectors are done then, the stream runs dry: it ends with a
+    STOP only. ``stop`` is the driver's word, set with the look number ``stop_at``.
     """
 
     def __init__(self, library, *, lba48=True, results=(), polls=3, interrupts=False,
-                 operation_sectors=65536):
+                 operation_sectors=65536, stop_at=None, stops_in=None, good=0):
         self.library = library
         self.results = list(results)
         self.polls = polls
         self.operations = []
         self.accesses = []
         self.waits = 0
+        self.stops = 0
+        self.stop = ctypes.c_uint32()
+        self._looks, self._stop_at, self._stops_in, self._good = 0, stop_at, stops_in, good
         self.values = {"ID": 0x41544153, "INTERRUPT_ENABLE": 0, "ERROR": 0,
                        "STATUS": READY | (LBA48 if lba48 else 0),
                        "CAPACITY_LOW": CAPACITY & 0xFFFF_FFFF, "CAPACITY_HIGH": CAPACITY >> 32}
@@ -73,15 +80,21 @@ class Core:
         self._functions = _READ(self.read), _WRITE(self.write)
         self._wait = _WAIT(self.wait) if interrupts else _WAIT()
         library.shim(*self._functions)
-        self.sata = Sata(None, self._wait, operation_sectors)
+        stop = ctypes.pointer(self.stop) if stop_at is not None else None
+        self.sata = Sata(None, self._wait, 4711, stop, operation_sectors)
 
     def read(self, offset):
         name = NAME[offset]
         self.accesses.append(name)
         if name == "STATUS" and self._left:
-            self._left -= 1
+            self._looks += 1
+            if self._looks == self._stop_at:
+                self.stop.value = 1
+            if len(self.operations) - 1 != self._stops_in or self.stops:
+                self._left -= 1
             if self._left == 0:
                 self.values["STATUS"] |= DONE | READY
+            assert self._looks < 1000, "it waits for ever"
         return self.values[name]
 
     def write(self, offset, value):
@@ -92,24 +105,30 @@ class Core:
                             "INTERRUPT_ENABLE"), "read-only"
             self.values[name] = value
             return
-        assert value & 1 and self._left == 0, "a start while an operation runs"
+        if value == STOP:
+            self.stops += 1
+            if len(self.operations) - 1 == self._stops_in:
+                self.values["SECTORS_DONE_LOW"] = self._good
+            return
+        assert value & 0xFF == START and self._left == 0, "a start while an operation runs"
         sectors = self.wide("SECTORS")
         self.operations.append((value >> 8, self.wide("LBA"), sectors))
         error, done = self.results.pop(0) if self.results else (0, sectors)
-        self.values |= {"ERROR": error | 0xF00, "SECTORS_DONE_LOW": done, "SECTORS_DONE_HIGH": 0}
+        self.values |= {"ERROR": error | 0xF00, "SECTORS_DONE_LOW": done & 0xFFFF_FFFF,
+                        "SECTORS_DONE_HIGH": done >> 32}
         self.values["STATUS"] &= ~(DONE | READY)
         self._left = self.polls
 
     def wide(self, name):
         return self.values[f"{name}_HIGH"] << 32 | self.values[f"{name}_LOW"]
 
-    def wait(self):
+    def wait(self, context):
+        assert context == 4711
         assert self.values["INTERRUPT_ENABLE"] == 1, "nothing would ever wake it"
         self.waits += 1
 
-    def move(self, operation, lba, sectors, stop=None):
-        result = self.library.sata_move(ctypes.byref(self.sata), operation, lba, sectors,
-                                        _CALL(stop) if stop else _CALL())
+    def move(self, operation, lba, sectors):
+        result = self.library.sata_move(ctypes.byref(self.sata), operation, lba, sectors)
         return Error(result.error), result.sectors_done
 
 
@@ -189,11 +208,49 @@ def test_the_core_refuses_no_sectors(library):
     assert core.move(Operation.PLAY, 0, 0) == (Error.ZERO_SECTORS, 0)
 
 
-def test_stop(library):
-    answers = iter([0, 1])
-    core = Core(library, operation_sectors=10)
-    assert core.move(Operation.RECORD, 0, 100, lambda: next(answers)) == (Error.NONE, 10)
+@pytest.mark.parametrize("interrupts", [False, True])
+@pytest.mark.parametrize("limit", [0, 10])
+@pytest.mark.parametrize("operation", [Operation.RECORD, Operation.PLAY, Operation.RECORD_FLUSH])
+def test_stop_of_a_dry_stream(library, operation, limit, interrupts):
+    """The operation that runs gets one STOP, no other follows, and what was recorded is flushed."""
+    core = Core(library, operation_sectors=limit, interrupts=interrupts, stop_at=5, stops_in=0,
+                good=4)
+    assert core.move(operation, 0, 100) == (Error.NONE, 4)
+    assert core.stops >= 1
+    flush = [(Operation.FLUSH, 0, 0)] if limit and operation == Operation.RECORD_FLUSH else []
+    first = Operation.RECORD if flush else operation
+    assert core.operations == [(first, 0, limit or 100), *flush]
+    assert core.stops == len(core.operations), "one for each that ran"
+
+
+def test_stop_behind_the_first_operation(library):
+    core = Core(library, operation_sectors=10, polls=3, stop_at=3)
+    assert core.move(Operation.RECORD, 0, 100) == (Error.NONE, 10)
+    assert core.operations == [(Operation.RECORD, 0, 10)] and core.stops == 0
+
+
+def test_an_error_of_the_flush_after_a_stop(library):
+    core = Core(library, operation_sectors=10, stop_at=3,
+                results=[(0, 10), (Error.DRIVE_ERROR, 0)])
+    assert core.move(Operation.RECORD_FLUSH, 0, 100) == (Error.DRIVE_ERROR, 10)
+
+
+def test_no_flush_after_an_error(library):
+    core = Core(library, operation_sectors=10, stop_at=1, results=[(Error.LINK_LOST, 2)])
+    assert core.move(Operation.RECORD_FLUSH, 0, 100) == (Error.LINK_LOST, 2)
     assert len(core.operations) == 1
+
+
+def test_start_without_waiting(library):
+    """What a program uses that has something else to do meanwhile."""
+    core = Core(library, polls=3, results=[(0, 7)])
+    sata = ctypes.byref(core.sata)
+    library.sata_start(sata, Operation.PLAY, 1 << 40, 9)
+    assert core.operations == [(Operation.PLAY, 1 << 40, 9)]
+    assert [library.sata_done(sata) for _ in range(4)] == [0, 0, 1, 1]
+    assert library.sata_wait(sata) == Error.NONE and library.sata_sectors_done(sata) == 7
+    library.sata_stop(sata)
+    assert core.stops == 1
 
 
 def test_polling(library):

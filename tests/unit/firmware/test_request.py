@@ -28,9 +28,9 @@ def test_a_request_to_its_end(every):
     def word(name):
         return DEFINED["REGION_REQUEST"] + 4 * DEFINED[f"REQUEST_{name}"]
 
-    def state(pending, stopping, operation=Operation.RECORD_FLUSH):
+    def state(operation):
         return sum(value << DEFINED[f"REQUEST_STATE_{field}_SHIFT"] for field, value in (
-            ("PENDING", pending), ("STOPPING", stopping), ("OPERATION", operation)))
+            ("PENDING", 1), ("OPERATION", operation)))
 
     async def processor(ctx):
         async def read(name):
@@ -59,21 +59,23 @@ def test_a_request_to_its_end(every):
                        dut.operation_sectors, dut.interrupts):
             ctx.set(signal, 0)
         assert ctx.get(dut.pending)
-        assert await read("STATE") == state(1, 0), "a stop before the start is none"
+        assert await read("STATE") == state(Operation.RECORD_FLUSH)
+        assert await read("STOP") == ctx.get(dut.stopping) == 0, "a stop before the start is none"
         assert await read("LBA_HIGH") << 32 | await read("LBA_LOW") == asked["lba"]
         assert await read("SECTORS_HIGH") << 32 | await read("SECTORS_LOW") == asked["sectors"]
         assert await read("OPERATION_SECTORS") == asked["operation_sectors"]
         assert await read("INTERRUPTS") == asked["interrupts"]
         await pulse(dut.control.stop)
-        assert await read("STATE") == state(1, 1)
+        assert await read("STOP") == ctx.get(dut.stopping) == 1
         ctx.set(dut.busy, 1)
         await pulse(dut.control.start)
-        assert await read("STATE") == state(1, 1), "one at a time"
+        assert await read("STATE") == state(Operation.RECORD_FLUSH), "one at a time"
         await write("RESULT", Error.LINK_LOST)
         assert not ctx.get(dut.pending) and ctx.get(dut.result) == Error.LINK_LOST
+        assert not ctx.get(dut.stopping)
         ctx.set(dut.busy, 0)
         await pulse(dut.control.start)
-        assert await read("STATE") == state(1, 0, Operation.PLAY)
+        assert await read("STATE") == state(Operation.PLAY)
 
     simulated(dut, processor)
 

@@ -10,13 +10,14 @@
 #define CORE ((volatile uint32_t *)REGION_CORE)
 #define REQUEST ((volatile uint32_t *)REGION_REQUEST)
 
-/* Both instructions end when an interrupt is pending, and none is taken: irq is a level, so what
- * is pending before them is not missed. */
+/* Both instructions end when an interrupt is pending, and none is taken: what raises it, irq or a
+ * stop, is a level, so what is pending before them is not missed. */
 #if defined SATA_WAITIRQ
 static void prepare_interrupts(void) {}
 
-static void wait_for_interrupt(void)
+static void wait_for_interrupt(void *context)
 {
+    (void)context;
     __asm__ volatile (".word 0x0800000b" ::: "memory");     /* PicoRV32: waitirq */
 }
 #define WAIT wait_for_interrupt
@@ -27,20 +28,16 @@ static void prepare_interrupts(void)
     __asm__ volatile ("csrs mie, %0" :: "r" (1 << 11));     /* MEIE; MIE in mstatus stays 0 */
 }
 
-static void wait_for_interrupt(void)
+static void wait_for_interrupt(void *context)
 {
+    (void)context;
     __asm__ volatile ("wfi" ::: "memory");
 }
 #define WAIT wait_for_interrupt
 #else
 static void prepare_interrupts(void) {}
-#define WAIT ((void (*)(void))0)
+#define WAIT ((void (*)(void *))0)
 #endif
-
-static int stop_requested(void)
-{
-    return (REQUEST[REQUEST_STATE] & REQUEST_STATE_STOPPING_MASK) != 0;
-}
 
 static uint64_t wide(unsigned low)
 {
@@ -49,7 +46,7 @@ static uint64_t wide(unsigned low)
 
 int main(void)
 {
-    struct sata sata = {CORE, 0, 0};
+    struct sata sata = {CORE, 0, 0, REQUEST + REQUEST_STOP, 0};
 
     if (!sata_present(&sata))
         return 1;
@@ -67,7 +64,7 @@ int main(void)
                 result.error = sata_operate(&sata, operation, 0, 0);
             else
                 result = sata_move(&sata, operation, wide(REQUEST_LBA_LOW),
-                                   wide(REQUEST_SECTORS_LOW), stop_requested);
+                                   wide(REQUEST_SECTORS_LOW));
             REQUEST[REQUEST_RESULT] = result.error;
         }
     }

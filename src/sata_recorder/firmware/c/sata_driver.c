@@ -63,30 +63,61 @@ uint64_t sata_capacity(const struct sata *sata)
     return read_wide(sata, REGISTER(CAPACITY_LOW), REGISTER(CAPACITY_HIGH));
 }
 
-/* START clears DONE, so what is seen here belongs to the operation that was started last. */
-static void wait_done(const struct sata *sata)
+void sata_start(const struct sata *sata, enum sata_recorder_operation operation, uint64_t lba,
+                uint64_t sectors)
 {
-    if (sata->wait_for_interrupt) {
+    write_wide(sata, REGISTER(LBA_LOW), REGISTER(LBA_HIGH), lba);
+    write_wide(sata, REGISTER(SECTORS_LOW), REGISTER(SECTORS_HIGH), sectors);
+    sata_write(sata, REGISTER(CONTROL), (uint32_t)operation << SHIFT(CONTROL_OPERATION)
+               | MASK(CONTROL_START));
+}
+
+void sata_stop(const struct sata *sata)
+{
+    sata_write(sata, REGISTER(CONTROL), MASK(CONTROL_STOP));
+}
+
+/* START clears DONE, so what is seen here belongs to the operation that was started last. */
+int sata_done(const struct sata *sata)
+{
+    return (sata_read(sata, REGISTER(STATUS)) & MASK(STATUS_DONE)) != 0;
+}
+
+static int stop_requested(const struct sata *sata)
+{
+    return sata->stop && *sata->stop;
+}
+
+enum sata_recorder_error sata_wait(const struct sata *sata)
+{
+    int stopped = 0;
+
+    if (sata->wait_for_interrupt)
         sata_write(sata, REGISTER(INTERRUPT_ENABLE), MASK(INTERRUPT_ENABLE_DONE));
-        while (!(sata_read(sata, REGISTER(STATUS)) & MASK(STATUS_DONE)))
-            sata->wait_for_interrupt();
-        sata_write(sata, REGISTER(INTERRUPT_ENABLE), 0);
-    } else {
-        while (!(sata_read(sata, REGISTER(STATUS)) & MASK(STATUS_DONE)))
-            ;
+    while (!sata_done(sata)) {
+        if (!stopped && stop_requested(sata)) {
+            sata_stop(sata);
+            stopped = 1;
+        } else if (sata->wait_for_interrupt) {
+            sata->wait_for_interrupt(sata->context);
+        }
     }
+    if (sata->wait_for_interrupt)
+        sata_write(sata, REGISTER(INTERRUPT_ENABLE), 0);
+    return error_code(sata);
+}
+
+uint64_t sata_sectors_done(const struct sata *sata)
+{
+    return read_wide(sata, REGISTER(SECTORS_DONE_LOW), REGISTER(SECTORS_DONE_HIGH));
 }
 
 enum sata_recorder_error sata_operate(const struct sata *sata,
                                       enum sata_recorder_operation operation,
                                       uint64_t lba, uint64_t sectors)
 {
-    write_wide(sata, REGISTER(LBA_LOW), REGISTER(LBA_HIGH), lba);
-    write_wide(sata, REGISTER(SECTORS_LOW), REGISTER(SECTORS_HIGH), sectors);
-    sata_write(sata, REGISTER(CONTROL), (uint32_t)operation << SHIFT(CONTROL_OPERATION)
-               | MASK(CONTROL_START));
-    wait_done(sata);
-    return error_code(sata);
+    sata_start(sata, operation, lba, sectors);
+    return sata_wait(sata);
 }
 
 /* The core checks each operation; this refuses the whole before any of it has moved. */
@@ -108,35 +139,30 @@ static uint64_t longest_operation(const struct sata *sata, uint64_t sectors)
 }
 
 struct sata_result sata_move(const struct sata *sata, enum sata_recorder_operation operation,
-                             uint64_t lba, uint64_t sectors, int (*stop)(void))
+                             uint64_t lba, uint64_t sectors)
 {
     struct sata_result result = {SATA_RECORDER_ERROR_NONE, 0};
     uint64_t limit = longest_operation(sata, sectors);
-    enum sata_recorder_operation inner = operation;
+    int flushes = operation == SATA_RECORDER_OPERATION_RECORD_FLUSH;
 
     if (sectors > limit && beyond(sata, lba, sectors)) {
         result.error = SATA_RECORDER_ERROR_OUT_OF_RANGE;
         return result;
     }
-    if (operation == SATA_RECORDER_OPERATION_RECORD_FLUSH)
-        inner = SATA_RECORDER_OPERATION_RECORD;
-    while (sectors > limit && !(stop && stop())) {
-        result.error = sata_operate(sata, inner, lba, limit);
-        if (result.error != SATA_RECORDER_ERROR_NONE)
-            break;
-        lba += limit;
-        sectors -= limit;
-        result.sectors_done += limit;
-    }
-    if (result.error == SATA_RECORDER_ERROR_NONE && sectors <= limit) {
-        result.error = sata_operate(sata, operation, lba, sectors);
-        if (result.error == SATA_RECORDER_ERROR_NONE) {
-            result.sectors_done += sectors;
+    while (sectors > limit) {
+        result.error = sata_operate(sata, flushes ? SATA_RECORDER_OPERATION_RECORD : operation,
+                                    lba, limit);
+        if (result.error != SATA_RECORDER_ERROR_NONE || stop_requested(sata)) {
+            result.sectors_done += sata_sectors_done(sata);
+            if (result.error == SATA_RECORDER_ERROR_NONE && flushes)
+                result.error = sata_operate(sata, SATA_RECORDER_OPERATION_FLUSH, 0, 0);
             return result;
         }
+        result.sectors_done += limit;
+        lba += limit;
+        sectors -= limit;
     }
-    if (result.error != SATA_RECORDER_ERROR_NONE)
-        result.sectors_done += read_wide(sata, REGISTER(SECTORS_DONE_LOW),
-                                         REGISTER(SECTORS_DONE_HIGH));
+    result.error = sata_operate(sata, operation, lba, sectors);
+    result.sectors_done += sata_sectors_done(sata);
     return result;
 }

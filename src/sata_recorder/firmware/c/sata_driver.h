@@ -3,7 +3,7 @@
  *
  * It needs C99 and sata_recorder.h, which `sata-recorder verilog --control axi-lite --header`
  * writes. It keeps no state of its own, allocates nothing, and never waits for anything but the
- * core, which ends every operation by itself: each wait of the core has a timeout.
+ * core. The core gives up on a drive by itself; for a stream that has run dry there is `stop`.
  */
 #ifndef SATA_DRIVER_H
 #define SATA_DRIVER_H
@@ -15,8 +15,13 @@
 /* How a driver reaches its core. */
 struct sata {
     volatile uint32_t *registers;
-    /* Sleeps until irq may be high; NULL: the driver polls. It may return early. */
-    void (*wait_for_interrupt)(void);
+    /* Sleeps until irq is high; NULL: the driver polls. It may return early, and has to when `stop`
+     * is set. */
+    void (*wait_for_interrupt)(void *context);
+    /* What wait_for_interrupt is called with. */
+    void *context;
+    /* A word that others set to anything but 0 to end an operation early; NULL: nobody does. */
+    const volatile uint32_t *stop;
     /* Sectors of one operation: the longest 48-bit command; 0: the core splits the extent itself.
      * With a 28-bit drive an operation has 256 sectors at most, unless this is 0. */
     uint32_t operation_sectors;
@@ -37,16 +42,32 @@ enum sata_recorder_error sata_wait_ready(const struct sata *sata);
 /* Sectors of the drive. */
 uint64_t sata_capacity(const struct sata *sata);
 
-/* Does one operation and waits for its end. */
+/* Starts an operation. There must be none: the core ignores a start while it is busy. */
+void sata_start(const struct sata *sata, enum sata_recorder_operation operation, uint64_t lba,
+                uint64_t sectors);
+
+/* Ends the operation early that runs, if one does; wait for its end nevertheless. */
+void sata_stop(const struct sata *sata);
+
+/* 1 once the operation that was started last has ended, else 0. */
+int sata_done(const struct sata *sata);
+
+/* Waits for the end of the operation that was started last, and tells how it ended. `stop` ends it
+ * early, which is no error. */
+enum sata_recorder_error sata_wait(const struct sata *sata);
+
+/* Sectors that the operation that ended last has moved. */
+uint64_t sata_sectors_done(const struct sata *sata);
+
+/* Does one operation: sata_start and sata_wait. */
 enum sata_recorder_error sata_operate(const struct sata *sata,
                                       enum sata_recorder_operation operation,
                                       uint64_t lba, uint64_t sectors);
 
 /* Moves an extent between stream and drive, `operation_sectors` in an operation. FLUSH CACHE
- * follows the last one where the operation says so. `stop` (or NULL) is asked between two
- * operations whether to end early. It ends with the first error; `sectors_done` says how far it
- * came. */
+ * follows the last one where the operation says so, and after a `stop`, too. It ends with the first
+ * error; `sectors_done` says how far it came. */
 struct sata_result sata_move(const struct sata *sata, enum sata_recorder_operation operation,
-                             uint64_t lba, uint64_t sectors, int (*stop)(void));
+                             uint64_t lba, uint64_t sectors);
 
 #endif
