@@ -8,11 +8,11 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 import area
+import capabilities
 from peer_environment import rtlil
 from sata_recorder.command import Command, CommandSignature
 from sata_recorder.config import Configuration
-from sata_recorder.core import SataRecorder
-from sata_recorder.interface import named_ports
+from sata_recorder.export.top import top
 from sata_recorder.link import Link
 from sata_recorder.phy import DwordPort
 from sata_recorder.transport import Transport
@@ -28,6 +28,7 @@ HEADER = ("", "LUT4", "carry", "FF", "LUT RAM", "BRAM", *(f"MHz, {seed}" for see
 PEER = "LiteSATA: link, transport, command"
 BUFFER = "its receive buffer alone"
 OURS = "SATA Recorder: link, transport, command"
+SMALLEST = "SATA Recorder: smallest whole core"
 
 
 class Host(wiring.Component):
@@ -41,11 +42,7 @@ class Host(wiring.Component):
         m.submodules.link = link = Link(send_cont=Configuration().send_cont)
         m.submodules.transport = transport = Transport()
         m.submodules.command = command = Command()
-        for name in ("tx_data", "tx_k", "tx_ready", "rx_data", "rx_k", "rx_valid", "rx_error",
-                     "link_up", "generation"):
-            ours, theirs = getattr(self.phy, name), getattr(link.phy, name)
-            m.d.comb += ours.eq(theirs) if name in ("tx_data", "tx_k") else theirs.eq(ours)
-        m.d.comb += transport.activity.eq(link.activity)
+        connect(m, link.phy, flipped(self.phy))
         connect(m, transport.send, link.send)
         connect(m, transport.receive, link.receive)
         connect(m, command.transport, transport.user)
@@ -55,15 +52,18 @@ class Host(wiring.Component):
 
 def measured(peer):
     """Area and fmax of all, as plain data; ``peer`` as peer_environment made it."""
-    core = SataRecorder(Configuration())
+    def core(**fields):
+        component, ports = top(Configuration(**fields))
+        return lambda seeds: out_of_context.measure(component, ports=ports, seeds=seeds,
+                                                    frequency=area.FREQUENCY)
+
     for name, seeds, measure in (
             (PEER, SEEDS, lambda seeds: netlist(peer.core, seeds)),
             (BUFFER, (), lambda seeds: netlist(peer.fifo, seeds)),
             (OURS, SEEDS,
              lambda seeds: out_of_context.measure(Host(), seeds=seeds, frequency=area.FREQUENCY)),
-            ("SATA Recorder: whole core", SEEDS,
-             lambda seeds: out_of_context.measure(core, ports=named_ports(core), seeds=seeds,
-                                             frequency=area.FREQUENCY))):
+            (SMALLEST, SEEDS, core(**capabilities.SMALLEST)),
+            ("SATA Recorder: whole core", SEEDS, core())):
         print(f"compare: area of {name} ...", file=sys.stderr, flush=True)
         cells, timings = measure(seeds)
         yield {"name": name, **asdict(cells), "fmax": [one.fmax for one in timings]}
@@ -71,9 +71,9 @@ def measured(peer):
 
 def netlist(verilog, seeds):
     """:func:`out_of_context.measure` of one of the peer's Verilog texts."""
-    top = "fifo" if "module fifo " in verilog else "litesata"
-    return out_of_context.measure_netlist(rtlil(verilog, top, "component"), seeds=seeds,
-                                     frequency=area.FREQUENCY)
+    name = "fifo" if "module fifo " in verilog else "litesata"
+    return out_of_context.measure_netlist(rtlil(verilog, name, "component"), seeds=seeds,
+                                          frequency=area.FREQUENCY)
 
 
 def rows(entries):

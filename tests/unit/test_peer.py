@@ -6,6 +6,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from amaranth.back import rtlil
+
+from sata_recorder_platforms import out_of_context
 
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
 
@@ -115,6 +118,14 @@ def test_stand_in_is_measured(benchmark):
     area = benchmark("peer_area")
     cells, timings = area.netlist(STAND_IN.replace("BAD", "1"), ())
     assert cells.ff == 2 + 16 + 16 + 16 and timings == []
+
+
+def test_layers_that_are_compared(benchmark):
+    """Link, transport and command fit together, and nothing else hangs on them."""
+    host = benchmark("peer_area").Host()
+    text = rtlil.convert(host, name="host", ports=out_of_context._ports(host))
+    assert all(name in text for name in ("host.link", "host.transport", "host.command"))
+    assert "host.sequencer" not in text
 
 
 def test_pins(benchmark):

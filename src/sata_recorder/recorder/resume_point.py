@@ -32,7 +32,7 @@ class ResumePoint(wiring.Component):
 
     Members
     -------
-    begin : In(1)           An operation begins.
+    begin : In(1)           An operation begins. No word moves in this clock and the next.
     playing, command, completed, verified : In(1)   See :class:`..drive_port.DrivePort`.
     recovery : Out(RecoveryPort)    What follows a command that has failed.
     kept : In(1)            The words of this command are kept.
@@ -89,7 +89,12 @@ class ResumePoint(wiring.Component):
         ]
         assess = Signal()
         skips = Signal()
-        m.d.sync += [assess.eq(self.rewound), skips.eq(recovery.skip)]
+        begins = Signal()       # a clock late: it need not reach so many flops in its own
+        m.d.sync += [
+            assess.eq(self.rewound),
+            skips.eq(recovery.skip),
+            begins.eq(self.begin),
+        ]
 
         words, sectors = moved[:SECTOR_SHIFT], moved[SECTOR_SHIFT:]
         delivered, whole = past[:SECTOR_SHIFT], past[SECTOR_SHIFT:]
@@ -99,14 +104,14 @@ class ResumePoint(wiring.Component):
         repeats = Signal.like(moved)
         ends = Signal()
         m.d.sync += ends.eq(Mux(self.moved, repeats == 2, repeats == 1))
-        with m.If(self.begin | self.completed | assess):
+        with m.If(begins | self.completed | assess):
             m.d.sync += [moved.eq(0), fresh.eq(0)]
         with m.Else():
             m.d.sync += [
                 moved.eq(moved + self.moved),
                 fresh.eq((fresh & ~self.verified) | (self.moved & ~self.repeated)),
             ]
-        with m.If(self.begin | self.completed):
+        with m.If(begins | self.completed):
             m.d.sync += past.eq(0)
         with m.Elif(assess):
             m.d.sync += [past.eq(delivered), before.eq(past)]
@@ -117,7 +122,7 @@ class ResumePoint(wiring.Component):
         with m.Elif(counts & ~self.repeated):
             m.d.sync += past.eq(moved)
 
-        with m.If(self.begin | skips):
+        with m.If(begins | skips):
             m.d.sync += [repeats.eq(0), self.repeated.eq(0)]
         with m.Elif(assess):
             m.d.sync += [repeats.eq(delivered), self.repeated.eq(begun)]

@@ -176,9 +176,10 @@ class Identity(wiring.Component):
                 with m.Case(IdentifyWord.COMMAND_SETS // 2):
                     # The word counts only with 01 in bits 15:14.
                     with m.If(high[14:16] == 0b01):
+                        m.d.sync += self.flush_ext.eq(high[13])
                         # Data without end do not take it back: a large capacity came with it.
-                        m.d.sync += [self.lba48.eq(self.lba48 | high[10]),
-                                     self.flush_ext.eq(high[13])]
+                        with m.If(high[10]):
+                            m.d.sync += self.lba48.eq(1)
                 with m.Case(IdentifyWord.SECTOR_SIZE // 2):
                     m.d.sync += check.long_sectors.eq((low[14:16] == 0b01) & low[12])
         # Together: without 48-bit addresses there is no larger capacity in any clock.
