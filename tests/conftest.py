@@ -1,13 +1,16 @@
-"""What all tests share: hypothesis' profile and the long campaigns."""
+"""What all tests share: hypothesis' profile, the long campaigns, the cache of what is compiled."""
 
+import fcntl
 import gc
 import os
 
 import pytest
 from hypothesis import settings
 
-# Elaboration makes millions of objects that live to the end of their test: looking through them
-# again and again for cycles took a twentieth of the time.
+from sata_recorder.simulation import build, drive_package
+
+# Elaboration makes very many objects that live to the end of their test: they are not looked
+# through for cycles each time that some hundred more have come.
 gc.set_threshold(100_000, 5, 10)
 
 # A slow machine is no failure; a failure must be repeatable from the log alone.
@@ -29,6 +32,27 @@ def pytest_collection_modifyitems(config, items):
         for item in items:
             if item.get_closest_marker("long"):
                 item.add_marker(pytest.mark.skip(reason="a long campaign: run with --long"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_once(request, tmp_path_factory):
+    """Of two workers that need the same core or drive, one compiles it, and the other one waits."""
+    if not hasattr(request.config, "workerinput"):
+        yield
+        return
+    folder = tmp_path_factory.getbasetemp().parent
+
+    def alone(function, name):
+        def locked(*arguments):
+            with open(folder / f"{name(*arguments)}.lock", "w") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                return function(*arguments)
+        return locked
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "cached", alone(build.cached, lambda target, _: target.name))
+        patch.setattr(drive_package, "_built", alone(drive_package._built, lambda: "drive"))
+        yield
 
 
 @pytest.fixture

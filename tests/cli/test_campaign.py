@@ -1,6 +1,7 @@
 """`sata-recorder campaign` as a user calls it: refusals, a campaign, a replay."""
 
 import pytest
+from integration.benches import MEASURED
 
 from sata_recorder import campaign as package
 from sata_recorder.campaign import Failure, FaultPlan, Result, Step
@@ -34,7 +35,7 @@ def test_refusals(run, tmp_path, arguments, words):
     assert not list(tmp_path.glob("*.vcd"))
 
 
-def test_good_campaign_and_replay(run, tmp_path):
+def test_good_campaign_and_replay(run, tmp_path, monkeypatch):
     result = run("campaign", "--runs", 12, "--seed", 40, "--jobs", 1, "--cores", "stop",
                  "--faults", "link,media", "--keep", "kept")
     assert result.exit_code == 0, result.output
@@ -42,6 +43,7 @@ def test_good_campaign_and_replay(run, tmp_path):
     assert "link_loss" in result.stdout and "bad_crc" not in result.stdout
     assert not (tmp_path / "kept").exists()        # nothing to keep
     (tmp_path / "plan.json").write_text(PLAN.text())
+    monkeypatch.setitem(package.CORES, "stop", MEASURED)
     result = run("campaign", "--replay", "plan.json")
     assert result.exit_code == 0, result.output
     assert "0: play 2 sectors from 0: unharmed, NONE, 2 done" in result.stdout

@@ -68,7 +68,8 @@ def test_json(measured):
 
 @pytest.mark.parametrize("generation, ceiling", [(1, 148.54), (2, 297.08), (3, 594.15)])
 def test_generations(measured, generation, ceiling):
-    for transfer in measured("--sectors", 40, "--generation", generation)["transfers"]:
+    for transfer in measured("--sectors", 40, "--max-command", 128, "--generation",
+                             generation)["transfers"]:
         assert transfer["seconds"] == transfer["total"] / (18.75e6 * 2 ** generation)
         assert transfer["ceiling_bytes_per_second"] == pytest.approx(ceiling * 1e6, rel=1e-4)
         assert 80 < transfer["percent_of_ceiling"] < 100
@@ -179,9 +180,9 @@ def test_engines(measured, tmp_path):
 
 
 def test_configuration(measured, tmp_path):
-    (tmp_path / "core.toml").write_text("clock_hz = 100e6\nbuffer_words = 512\n")
+    (tmp_path / "core.toml").write_text("clock_hz = 100e6\nmax_command_sectors = 128\n")
     told = measured("--sectors", 40, "--config", "core.toml")
-    assert told["configuration"]["buffer_words"] == 512
+    assert told["configuration"]["max_command_sectors"] == 128
     transfer = told["transfers"][0]
     clocks = {entry["account"]: entry["clocks"] for entry in transfer["ledger"]}
     assert clocks["phy_wait"] > 1000

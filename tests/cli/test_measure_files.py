@@ -9,8 +9,8 @@ import sys
 import threading
 
 import pytest
+from integration.benches import MEASURED
 
-from sata_recorder.config import Configuration
 from sata_recorder.measurement import Job, JobError, execute
 from sata_recorder.simulation import File, Pattern
 
@@ -75,7 +75,7 @@ def test_only_json_goes_to_standard_output(run, tmp_path, option):
 
 def test_all_files_are_known_again(run, tmp_path):
     """By what is in them, even after the marks are lost, as with a copy; raw ones by their mark."""
-    arguments = ("measure", "--sectors", 16, "--max-command", 8, "--json", "a.json", "--report",
+    arguments = ("measure", "--sectors", 16, "--json", "a.json", "--report",
                  "a.html", "--plots", "pictures", "--vcd", "a.vcd", "--image", "disk.img",
                  "--trace", "trace.bin")
     assert run(*arguments).exit_code == 0
@@ -133,8 +133,7 @@ def test_an_image_in_use(run, tmp_path, theirs, ours, fits):
 
 def test_a_new_image_is_not_removed_by_the_one_that_comes_too_late(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    core = Configuration(clock_hz=75e6)
-    fields = dict(configuration=core, operation="record", lba=0, sectors=8, image="disk.img",
+    fields = dict(configuration=MEASURED, operation="record", lba=0, sectors=8, image="disk.img",
                   data=Pattern("random", 0, 1024))
     first, second = Job(**fields), Job(**fields)
     told = []
@@ -152,7 +151,7 @@ def test_a_new_image_is_not_removed_by_the_one_that_comes_too_late(tmp_path, mon
 
 def test_what_appears_between_the_check_and_the_run_stays(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    job = Job(configuration=Configuration(clock_hz=75e6), operation="record", lba=0, sectors=8,
+    job = Job(configuration=MEASURED, operation="record", lba=0, sectors=8,
               image="disk.img", data=Pattern("random", 0, 1024))
     (tmp_path / "disk.img").write_bytes(b"photo")
     with pytest.raises(JobError, match="sata-recorder has not made it; overwrite permits"):
@@ -164,7 +163,7 @@ def test_the_python_interface_refuses_a_pipe(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     os.mkfifo("pipe")
     with pytest.raises(JobError, match="^data = pipe: is no regular file, but a pipe$"):
-        Job(configuration=Configuration(clock_hz=75e6), operation="record", lba=0, sectors=8,
+        Job(configuration=MEASURED, operation="record", lba=0, sectors=8,
             data=File("pipe", 1024))
 
 

@@ -118,7 +118,7 @@ def test_the_spread_over_seeds(run):
 
 def test_a_jitter_is_an_estimate_that_the_seed_draws(run):
     arguments = (*SMALL, "--drive", "x25-e", "--input-rate", "50MB/s", "--jitter-us", 200,
-                 "--max-command", 256)
+                 "--max-command", 128)
     seconds = []
     for seed in 1, 2, 2:
         _, data = told(run, *arguments, "--seed", seed)

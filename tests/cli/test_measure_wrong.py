@@ -6,7 +6,7 @@ from sata_drive_model import DiskImage, Drive, DrivePort, GeneratedImage
 
 from sata_recorder.simulation.analyser import PortAnalyser
 
-ARGUMENTS = "measure", "--sectors", "40", "--max-command", "16", "--engine", "cxxrtl"
+ARGUMENTS = "measure", "--sectors", "40", "--engine", "cxxrtl"
 
 
 @pytest.fixture
@@ -68,14 +68,15 @@ def test_a_flipped_bit_on_the_disk(run, monkeypatch):
 def test_a_drive_that_fails(run, monkeypatch):
     class Disk(Drive):
         def __init__(self, image, *, behaviour, **options):
-            behaviour.fail_lba = 20
+            behaviour.fail_lba = 260
             super().__init__(image, behaviour=behaviour, **options)
 
     monkeypatch.setattr(sata_drive_model, "Drive", Disk)
-    told = problems(run(*ARGUMENTS))
+    # With 28-bit commands the first one has 256 sectors.
+    told = problems(run(*ARGUMENTS, "--lba28", "--sectors", "300"))
     assert len(told) == 1
     assert "record ended with error DRIVE_ERROR (7), drive status 51h, drive error 40h" in told[0]
-    assert "after 16 of 40 sectors" in told[0]
+    assert "after 256 of 300 sectors" in told[0]
 
 
 def test_a_drive_that_is_refused(run, monkeypatch):

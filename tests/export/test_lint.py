@@ -1,6 +1,7 @@
 """The exported file in the linters of others: Verilator with all its warnings, and Yosys' `check`."""
 
 import pytest
+from short import short
 
 from sata_recorder.config import Configuration
 from sata_recorder.export import verilog, yosys
@@ -13,12 +14,13 @@ CONFIGURATIONS = {
     "generation-3": {"clock_hz": 150e6, "send_cont": False, "max_command_sectors": 256},
     "all-on": {"control": "axi-lite", "retain_sectors": 16, "on_failure": "skip",
                "on_overflow": "drop"},
-    "all-off": {"retries": 0, "max_command_sectors": 1, "buffer_words": 128,
+    "all-off": {"send_cont": False, "sync_between_frames": False, "retries": 0, "max_command_sectors": 1, "buffer_words": 128,
                 "recovery": False, "journal": False, "ledger": False},
 }
 
 
-@pytest.fixture(scope="module", params=CONFIGURATIONS)
+@pytest.fixture(scope="module", params=short(
+    CONFIGURATIONS, ["default", "programmable", "all-on", "all-off"]))
 def exported(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("lint") / "recorder.v"
     path.write_text(verilog(Configuration(**CONFIGURATIONS[request.param])))

@@ -4,21 +4,31 @@ import json
 
 from sata_recorder.export import yosys
 
-#: Cells whose outputs change with the clock only; all others pass their inputs on.
-CLOCKED = {"TRELLIS_FF", "DP16KD"}
+#: The cell whose output changes with the clock only; all others pass their inputs on.
+FLOP = "$_DFF_P_"
+
+
+def passed_on(cell):
+    """The inputs and the outputs of a cell between which there is no flop: lists of bits."""
+    ends = {"input": [], "output": []}
+    if cell["type"] == "$mem_v2":
+        # Writing takes a clock; so does reading, but of the ports that have none.
+        if "0" in cell["parameters"]["RD_CLK_ENABLE"]:
+            ends = {"input": cell["connections"]["RD_ADDR"],
+                    "output": cell["connections"]["RD_DATA"]}
+    elif cell["type"] != FLOP:
+        for port, bits in cell["connections"].items():
+            ends[cell["port_directions"][port]] += bits
+    return ends["input"], ends["output"]
 
 
 def reached(module):
     """The outputs of the netlist `module` that an input reaches without a flop: output, input."""
     sinks = {}
     for cell in module["cells"].values():
-        if cell["type"] in CLOCKED:
-            continue
-        ends = {"input": [], "output": []}
-        for port, bits in cell["connections"].items():
-            ends[cell["port_directions"][port]] += bits
-        for bit in ends["input"]:
-            sinks.setdefault(bit, []).extend(ends["output"])
+        inputs, outputs = passed_on(cell)
+        for bit in inputs:
+            sinks.setdefault(bit, []).extend(outputs)
     found = set()
     for name, port in module["ports"].items():
         seen, todo = set(), list(port["bits"]) if port["direction"] == "input" else []
@@ -34,7 +44,8 @@ def reached(module):
 
 def netlist(text, folder):
     (folder / "design.v").write_text(text)
-    yosys.run(["read_verilog design.v", "synth_ecp5 -top sata_recorder",
+    yosys.run(["read_verilog design.v", "hierarchy -top sata_recorder", "proc", "flatten",
+               "opt_expr", "memory -nomap", "opt_clean", "techmap", "opt_clean",
                "write_json netlist.json"], folder)
     module = json.loads((folder / "netlist.json").read_text())["modules"]["sata_recorder"]
     # Constants are the strings "0", "1", "x"; nets are numbers.
@@ -55,3 +66,14 @@ def test_a_path_is_found(tmp_path):
                      " output o);\n  always @(posedge clk) q <= a;\n  assign o = (b ^ c) & q;\n"
                      "endmodule\n", tmp_path)
     assert reached(module) == {("o", "b"), ("o", "c")}
+
+
+def test_a_path_through_a_memory_is_found(tmp_path):
+    """From the address of a port without a clock to its data, and only there."""
+    module = netlist("module sata_recorder(input clk, input [3:0] w, input [3:0] r, input [7:0] d,"
+                     " output [7:0] o, output reg [7:0] p);\n  reg [7:0] m [0:15], n [0:15];\n"
+                     "  always @(posedge clk) m[w] <= d;\n  assign o = m[r];\n"
+                     "  always @(posedge clk) n[w] <= d;\n  always @(posedge clk) p <= n[r];\n"
+                     "endmodule\n", tmp_path)
+    assert "$mem_v2" in {cell["type"] for cell in module["cells"].values()}
+    assert reached(module) == {("o", "r")}

@@ -11,6 +11,7 @@ from cocotb_tools.runner import get_runner
 from export.ecp5_cells import declarations, stand_ins
 from export.frozen import with_phy
 from export.test_ports import modules, ports
+from short import short
 
 from sata_recorder.config import Configuration
 from sata_recorder.export import BACK_ENDS, INSTANCE, description, template, verilog, yosys
@@ -60,6 +61,7 @@ def test_no_name_can_clash(case):
     assert "/home" not in case.text and ".py" not in case.text
 
 
+@pytest.mark.parametrize("case", short(CASES, ["pll"]), indirect=True)
 def test_same_text_again(case):
     assert verilog(case.configuration, case.back_end) == case.text
 
@@ -150,7 +152,7 @@ def simulate(case, tmp_path, until):
     assert get_results(results) == (1, 0)
 
 
-@pytest.mark.parametrize("name", ["pll", pytest.param("pads", marks=pytest.mark.long)])
+@pytest.mark.parametrize("name", short(["pll", "pads"], ["pll"]))
 def test_identifies_a_drive(name, tmp_path):
     """In Icarus, from power-on to the first IDENTIFY DEVICE, with nothing but the exported file,
     the stand-ins for the cells and a drive behind them."""

@@ -5,6 +5,7 @@ import random
 
 import pytest
 from click.testing import CliRunner
+from integration.small import RETRY
 from sata_drive_model import DrivePort, QemuDrive
 from sata_drive_model.qemu import PACKAGE
 
@@ -14,7 +15,6 @@ from sata_recorder.drive_port import Error
 from sata_recorder.simulation import Compiled, Session
 from sata_recorder.simulation.analyser import PortAnalyser
 
-CORE = {"clock_hz": 1e6, "command_timeout": 0.05, "flush_timeout": 0.05, "max_command_sectors": 16}
 
 
 def run(*arguments):
@@ -39,7 +39,7 @@ def measured(judge, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("options", [(), ("--hostile", "--seed", 3), ("--hold", "drive:64/16")])
 def test_record_and_play(measured, options):
-    told = measured("--sectors", 100, "--max-command", 32, *options)
+    told = measured("--sectors", 100, "--max-command", 16, *options)
     assert told["good"] and told["drive"]["model"] == "QEMU HARDDISK"
     assert "QEMU's ATA disk" in told["simulation"]["statement"]
     record, play = told["transfers"]
@@ -92,10 +92,10 @@ def session(qemu):
     """`session(faults)`: a core that has brought up QEMU's disk."""
     engines = []
 
-    def session(*faults, **core):
+    def session(*faults):
         disk = qemu(sectors=1000, faults=faults)
         port = DrivePort(QemuDrive(disk), observer=PortAnalyser())
-        engines.append(Compiled(Configuration(**CORE | core), port.clock))
+        engines.append(Compiled(Configuration(**RETRY), port.clock))
         made = Session(engines[-1], port, limit=2_000_000)
         assert made.bring_up()["ready"]
         return made
@@ -106,7 +106,7 @@ def session(qemu):
 
 
 def test_bad_sector(session):
-    s = session({"event": "none", "iotype": "read", "errno": 5, "sector": 20}, retries=1)
+    s = session({"event": "none", "iotype": "read", "errno": 5, "sector": 20})
     data = random.Random(2).randbytes(40 * 512)
     assert s.record(data, 0).error == 0
     outcome = s.play(0, 40)
@@ -117,7 +117,7 @@ def test_bad_sector(session):
 
 
 def test_full_host(session):
-    s = session({"event": "none", "iotype": "write", "errno": 28, "sector": 20}, retries=1)
+    s = session({"event": "none", "iotype": "write", "errno": 28, "sector": 20})
     outcome = s.record(bytes(40 * 512), 0)
     assert outcome.error == Error.DRIVE_ERROR and outcome.outputs["sectors_done"] == 16
     assert s.record(bytes(range(256)) * 4, 30, flush=True).error == 0

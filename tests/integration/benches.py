@@ -2,12 +2,16 @@
 
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 
+from sata_recorder.config import Configuration
 from sata_recorder.simulation import Session
 from sata_recorder.simulation.analyser import PortAnalyser
 
 #: Configuration fields of a bench that names no others: timeouts that a test can wait for.
 FAST = {"clock_hz": 1e6, "signature_timeout": 0.05, "identify_timeout": 0.05,
         "command_timeout": 0.05, "flush_timeout": 0.05}
+#: The core of `sata-recorder measure` without options. To compile one that can write waves takes as
+#: long as six others: all tests of waves use this one.
+MEASURED = Configuration(max_command_sectors=2048)
 CAPACITY = 1 << 20
 
 

@@ -18,6 +18,11 @@ SIGNATURE_CLOCKS, IDENTIFY_CLOCKS, COMMAND_CLOCKS, FLUSH_CLOCKS = 30_000, 20_000
 LONG = SMALL | {"buffer_words": 1024, "max_command_sectors": 65536}
 #: As many commands as possible, as small a buffer as possible.
 SHORT = SMALL | {"buffer_words": 128, "max_command_sectors": 1}
+#: After an error it tries again, and replays the words of a command.
+RETRY = SMALL | {"buffer_words": 4096, "retain_sectors": 16, "retries": 3, "retry_delay": 0.001,
+                 "recovery_timeout": 0.2}
+#: The same with a small buffer, which keeps no words.
+RETRY_UNRETAINED = RETRY | {"buffer_words": 256, "retain_sectors": 0}
 
 REGISTER_H2D, REGISTER_D2H, DMA_ACTIVATE, DATA = 0x27, 0x34, 0x39, 0x46
 

@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 import sata_drive_model
 from integration import loops
+from integration.benches import MEASURED
 from integration.loops import ENGINES, on
 from short import short
 
@@ -73,7 +74,7 @@ def test_closed_loops_without_icarus(seed):
 
 
 def test_every_fis_of_one_command():
-    compiled, interpreted = (on(engine, loops.frames, BIG, 1024) for engine in ENGINES[:2])
+    compiled, interpreted = (on(engine, loops.frames, MEASURED, 1024) for engine in ENGINES[:2])
     assert compiled == interpreted
     assert len(compiled[1]) > 2 * 1024 // 16
 

@@ -7,13 +7,15 @@ What the drive has put in the wrong place before must not stay there unnoticed.
 from collections import Counter
 
 import pytest
-from integration.small import SMALL, connect, content, works
+from integration.small import RETRY, RETRY_UNRETAINED, connect, content, works
 from sata_drive_model.faults import Fault
+from short import short
 
 from sata_recorder.drive_port import Error
 
-RETRY = SMALL | {"retries": 2, "retry_delay": 0.001, "recovery_timeout": 0.2}
 LBA, SECTORS = 50, 16
+#: By the depth of their buffers.
+CORES = {core["buffer_words"]: core for core in (RETRY, RETRY_UNRETAINED)}
 
 #: What a drive may do to a Data FIS against the rules, its CRC being good.
 BROKEN = {
@@ -39,8 +41,7 @@ FAILURES = {
 def outcomes(bench, broken, failure, nth, depth, endings):
     """Plays with the drive's fault in the Data FIS ``nth`` and the link's a little later."""
     data = content(nth, SECTORS)
-    b = bench(connect(data_fis_dwords=256, data_latency=20),
-              **RETRY | {"buffer_words": depth})
+    b = bench(connect(data_fis_dwords=256, data_latency=20), **CORES[depth])
     b.image.write(LBA * 512, data)
     for later in (0, 1, 2):
         second = dict(FAILURES[failure])
@@ -62,12 +63,9 @@ def outcomes(bench, broken, failure, nth, depth, endings):
         works(b)
 
 
-@pytest.mark.parametrize("depth, broken", [
-    (4096, "a word too many"), (256, "a word too many"), (4096, "twice"), (4096, "left out"),
-    *(pytest.param(depth, broken, marks=pytest.mark.long) for depth, broken in [
-        (256, "twice"), (256, "left out"), *(
-            (depth, broken) for depth in (256, 4096)
-            for broken in ("three words too many", "a sector too many", "three times"))])])
+@pytest.mark.parametrize("depth, broken", short(
+    [(depth, broken) for depth in CORES for broken in BROKEN],
+    [(4096, "a word too many"), (256, "a word too many"), (4096, "twice"), (4096, "left out")]))
 @pytest.mark.parametrize("failure", FAILURES)
 def test_rule_broken_once_and_link_failed_once(bench, broken, failure, depth):
     endings = Counter()

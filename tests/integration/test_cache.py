@@ -5,8 +5,9 @@ import subprocess
 import sys
 
 import pytest
+from integration.benches import MEASURED
+from short import short
 
-from sata_recorder.config import Configuration
 from sata_recorder.measurement import Job, execute
 from sata_recorder.simulation import Pattern, cache, drive_package
 
@@ -45,7 +46,7 @@ def damaged(content, damage):
             "flipped": content[:half] + bytes([content[half] ^ 255]) + content[half + 1:]}[damage]
 
 
-@pytest.mark.parametrize("first", [0, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2, 3))])
+@pytest.mark.parametrize("first", short(range(4), [0]))
 def test_what_is_damaged_is_built_again(folder, first):
     """Each file in another way. A truncated library would end the process by a bus error."""
     files = sorted((path for path in folder.rglob("*") if path.is_file()
@@ -85,10 +86,10 @@ def test_a_home_that_cannot_be_written(tmp_path):
     assert "SATA_RECORDER_CACHE" in result.stderr and result.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("engine", [pytest.param("cxxrtl", marks=pytest.mark.long), "icarus"])
+@pytest.mark.parametrize("engine", ["cxxrtl", "icarus"])
 def test_a_full_disk_names_the_file_of_the_waves(engine, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    job = Job(configuration=Configuration(clock_hz=75e6), operation="record", lba=0, sectors=1,
+    job = Job(configuration=MEASURED, operation="record", lba=0, sectors=1,
               data=Pattern("random", 0, 128), vcd="a.vcd", trace="a.trace")
     from sata_recorder import outputs
     real = outputs.part

@@ -14,9 +14,6 @@ from sata_recorder.simulation.signals import controls
 from sata_recorder.recorder import Recorder
 from sata_recorder.sequencer.extent_splitter import ExtentSplitter
 
-MODEL = drive_model(reason() is None)
-
-
 def alone(items):
     """What a pool of processes does, in this one."""
     for index, piece in items:
@@ -26,6 +23,12 @@ def alone(items):
 @pytest.fixture(scope="module")
 def prepared():
     return prepare()
+
+
+@pytest.fixture(scope="module")
+def model(prepared):
+    """The package of the drive model: the compiled one, where it can be."""
+    return drive_model(reason() is None)
 
 
 def mutant(monkeypatch, kind, change, core="skip"):
@@ -78,20 +81,20 @@ def test_five_thousand_runs(prepared):
     assert not failures, failures
 
 
-def test_a_seed_is_a_run(prepared):
+def test_a_seed_is_a_run(prepared, model):
     """The same again, and whether the drive is compiled or not."""
     paths, _ = prepared
     for seed in range(30_000, 30_006):
         plan = random_plan(seed, tuple(KINDS))
         assert plan == random_plan(seed, tuple(KINDS)) == FaultPlan.of_text(plan.text())
-        results = [execute(plan, model, paths[plan.core])
-                   for model in (MODEL, drive_model(False))]
+        results = [execute(plan, package, paths[plan.core])
+                   for package in (model, drive_model(False))]
         assert results[0] == results[1] and results[0].clocks > 500
 
 
 # A campaign that finds something ----------------------------------------------------------------
 
-def test_core_that_replays_to_the_wrong_sector(monkeypatch, prepared):
+def test_core_that_replays_to_the_wrong_sector(monkeypatch, prepared, model):
     """Found, made small, and still found when it is read from its file."""
     paths, _ = prepared
     path = mutant(monkeypatch, ExtentSplitter, replays_too_far)
@@ -100,12 +103,12 @@ def test_core_that_replays_to_the_wrong_sector(monkeypatch, prepared):
         Step(operation="flush", faults=(Fault(kind="bad_crc"),)),
         Step(operation="record", lba=7, sectors=30, hold=(50, 10), faults=(
             Fault(kind="refused", fis="data", nth=1), Fault(kind="repeated", clock=300)))))
-    assert not execute(plan, MODEL, paths["skip"]).problems
-    result = execute(plan, MODEL, path)
+    assert not execute(plan, model, paths["skip"]).problems
+    result = execute(plan, model, path)
     assert result.check in ("data", "stray"), result
 
     def fails(simpler):
-        return execute(simpler, MODEL, path).check == result.check
+        return execute(simpler, model, path).check == result.check
 
     small = shrunk(plan, fails, seconds=30)
     assert fails(small)
@@ -114,7 +117,7 @@ def test_core_that_replays_to_the_wrong_sector(monkeypatch, prepared):
     assert step.operation == "record" and step.hold == (1, 0) and step.sectors < 30
     assert [fault.kind for fault in step.faults] == ["refused"]
     assert fails(FaultPlan.of_text(small.text()))
-    assert not execute(small, MODEL, paths["skip"]).problems
+    assert not execute(small, model, paths["skip"]).problems
 
 
 @pytest.mark.parametrize("check, step, tamper", [
@@ -122,11 +125,11 @@ def test_core_that_replays_to_the_wrong_sector(monkeypatch, prepared):
     ("stray", {"operation": "play"}, "image"),
     ("data", {"operation": "play"}, "stream"),
 ])
-def test_checks_of_the_content(monkeypatch, prepared, check, step, tamper):
+def test_checks_of_the_content(monkeypatch, prepared, model, check, step, tamper):
     """A drive that tampers with a sector behind the core's back."""
     paths, _ = prepared
 
-    class Tampering(MODEL.DiskImage):
+    class Tampering(model.DiskImage):
         def write(self, offset, data):
             super().write(offset, data)
             if tamper == "image" and offset == 512 * 4 and step["operation"] == "record":
@@ -142,15 +145,15 @@ def test_checks_of_the_content(monkeypatch, prepared, check, step, tamper):
                     found = found[:at] + bytes(512) + found[at + 512:]
             return found
 
-    monkeypatch.setattr(MODEL, "DiskImage", Tampering)
+    monkeypatch.setattr(model, "DiskImage", Tampering)
     plan = FaultPlan(core="stop", volatile=False, steps=(Step(lba=4, sectors=4, **step),))
-    assert execute(plan, MODEL, paths["stop"]).check == check
+    assert execute(plan, model, paths["stop"]).check == check
 
 
-def test_a_core_that_hangs(monkeypatch, prepared):
+def test_a_core_that_hangs(monkeypatch, prepared, model):
     path = mutant(monkeypatch, Recorder, gives_nothing)
     plan = FaultPlan(core="skip", steps=(Step(operation="record", sectors=2),))
-    assert execute(plan, MODEL, path).check == "hang"
+    assert execute(plan, model, path).check == "hang"
 
 
 @pytest.mark.parametrize("kinds", [("unsolicited", "missing"), ("unsolicited",)])
@@ -196,19 +199,19 @@ CHANGED_TWICE = """{"core": "replay", "seed": 90007155, "line": {"line_rate": [1
     {"kind": "altered", "clock": 311, "clocks": 1, "identity": "model"}]}]}"""
 
 
-def test_the_core_has_seen_the_first_drive_before_the_second_change(prepared):
+def test_the_core_has_seen_the_first_drive_before_the_second_change(prepared, model):
     """Else the second one is no change: it is the drive that the core knows."""
     plan = FaultPlan.of_text(CHANGED_TWICE)
-    result = execute(plan, MODEL, prepared[0][plan.core])
+    result = execute(plan, model, prepared[0][plan.core])
     assert result.problems == []
     assert [step for step in result.steps[:2] if "OTHER_DRIVE" in step] == result.steps[:2]
 
 
-def test_faults_of_a_step_do_not_reach_the_next_one(prepared):
+def test_faults_of_a_step_do_not_reach_the_next_one(prepared, model):
     """The second change is due just after the operation has ended, when the first drive is back."""
     plan = FaultPlan.of_text("""{"core": "stop", "seed": 1798, "steps": [
         {"operation": "flush", "faults": [
             {"kind": "altered", "clock": 187}, {"kind": "altered", "identity": "lba48"}]}]}""")
-    result = execute(plan, MODEL, prepared[0][plan.core])
+    result = execute(plan, model, prepared[0][plan.core])
     assert result.problems == []
     assert result.met == [("altered", "stopped"), ("altered", "not met")]

@@ -8,7 +8,7 @@ import struct
 
 import pytest
 from integration import scenarios
-from integration.benches import drive_port
+from integration.benches import MEASURED, drive_port
 from sata_drive_model import Behaviour
 from short import short
 
@@ -99,10 +99,9 @@ def test_trace_file(bench, tmp_path):
     assert again.engine.state().hash == fold(0, *struct.unpack(f"<{len(data) // 8}Q", data))
 
 
-@pytest.mark.long
 def test_waves(bench, tmp_path):
-    plain, path = bench(), tmp_path / "waves.vcd"
-    waved = bench(vcd=path, window=range(100, 200))
+    plain, path = bench(configuration=MEASURED), tmp_path / "waves.vcd"
+    waved = bench(configuration=MEASURED, vcd=path, window=range(100, 200))
     assert waved.engine.state() == plain.engine.state()
     waved.engine.close()
     text = path.read_text()

@@ -3,7 +3,7 @@
 import struct
 
 import pytest
-from integration.small import SMALL, commands, connect, content, log, works
+from integration.small import RETRY, SMALL, commands, connect, content, log, works
 from sata_drive_model import Drive
 from sata_drive_model.device.identify import checksum
 from sata_drive_model.protocol import fis
@@ -147,8 +147,7 @@ def test_data_that_are_incomplete_or_damaged(bench, words):
 
 def test_data_damaged_once_do_not_make_another_drive(bench):
     """In a recovery it is reset and read again."""
-    b = bench(connect(sectors=5000), **SMALL | {"retries": 1, "retry_delay": 0.001,
-                                                  "retain_sectors": 16, "buffer_words": 4096})
+    b = bench(connect(sectors=5000), **RETRY)
     good = b.drive.page
     broken = iter([True])
     data = content(1, 40)

@@ -2,11 +2,15 @@
 
 import pytest
 from integration.small import SMALL, commands, content
+from short import short
 
 from sata_recorder.drive_port import Error
 from sata_recorder.simulation import Event
 
-ALL = {"recovery": False, "journal": False, "ledger": False}
+#: A core without recovery does not try again, whatever it is told.
+RECOVERY = {"recovery": False, "retries": 5}
+JOURNAL, LEDGER = {"journal": False}, {"ledger": False}
+ALL = {"recovery": False} | JOURNAL | LEDGER
 
 
 def moves(b, *, lba=1000, sectors=40):
@@ -23,7 +27,7 @@ def moves(b, *, lba=1000, sectors=40):
     assert b.violations() == []
 
 
-@pytest.mark.parametrize("left_out", [*({name: False} for name in ALL), ALL],
+@pytest.mark.parametrize("left_out", [RECOVERY, JOURNAL, LEDGER, ALL],
                          ids=[*ALL, "all"])
 def test_moves_words(bench, left_out):
     b = bench(**SMALL | left_out)
@@ -37,8 +41,9 @@ def test_moves_words(bench, left_out):
         assert not b.disagreements()
 
 
-@pytest.mark.parametrize("left_out", [{"recovery": False}, {"journal": False}, ALL])
-@pytest.mark.parametrize("words", [256, 4096])
+@pytest.mark.parametrize("left_out, words", short(
+    [(left_out, words) for left_out in (RECOVERY, JOURNAL, ALL) for words in (256, 4096)],
+    [(RECOVERY, 256), (JOURNAL, 256), (ALL, 256), (ALL, 4096)]))
 def test_failed_read(bench, left_out, words):
     """Words of whole commands come, and of the failed one at most those before the bad sector."""
     b = bench(**SMALL | left_out | {"buffer_words": words}, fail_lba=50 + 20)
@@ -56,7 +61,7 @@ def test_failed_read(bench, left_out, words):
     moves(b)
 
 
-@pytest.mark.parametrize("left_out", [{"recovery": False}, {"journal": False}, ALL])
+@pytest.mark.parametrize("left_out", [RECOVERY, JOURNAL, ALL])
 def test_failed_write(bench, left_out):
     b = bench(**SMALL | left_out, fail_lba=50 + 20)
     data = content(2, 40)
@@ -68,7 +73,7 @@ def test_failed_write(bench, left_out):
 
 
 def test_no_second_try_whatever_the_retries(bench):
-    b = bench(**SMALL | {"recovery": False, "retries": 5}, reject_command=1)
+    b = bench(**SMALL | RECOVERY, reject_command=1)
     assert b.record(content(3, 40), 50).error == Error.DRIVE_ERROR
     assert (b.behaviour.reject_command, b.outputs()["retries"]) == (0, 0)
     moves(b)

@@ -1,14 +1,12 @@
 """A drive that comes back after a failure as another one, however much it is like the first."""
 
 import pytest
-from integration.small import SMALL, connect, content
+from integration.small import RETRY, connect, content
 from sata_drive_model import DiskImage
 
 from sata_recorder.drive_port import Error, Operation
 from sata_recorder.simulation import Event
 
-RETRY = SMALL | {"retries": 3, "retry_delay": 0.001, "recovery_timeout": 0.2,
-                 "buffer_words": 4096, "retain_sectors": 16}
 LBA, SECTORS = (1 << 28) + 100, 200
 CAPACITY = LBA + SECTORS
 UNIT = {"serial": "12345", "model": "A DRIVE", "wwn": 0x5000C50012345678}

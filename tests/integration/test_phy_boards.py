@@ -66,9 +66,9 @@ def test_bouncing_plug(powered, seed):
     assert len(bench.ups) == ups, bench.story()
 
 
-@pytest.mark.parametrize("receiver", [
+@pytest.mark.parametrize("receiver", short([
     HostReceiver(), HostReceiver(detector=Detector.CHATTERS), HostReceiver(rx_inverted=True)],
-    ids=["kind", "chatters", "inverted"])
+    [HostReceiver(detector=Detector.CHATTERS)]), ids=["kind", "chatters", "inverted"])
 def test_beacon_that_ignores_comreset(receiver):
     """Never a link, and COMRESET goes on, no faster than it may."""
     bench = Bench(phy(habits=PhyHabits(beacon=True)), receiver=receiver)
@@ -170,7 +170,7 @@ def meet_a_beacon(seed):
     assert len(bench.comresets) > 1, story
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", short(range(3), [0]))
 def test_random_moods_of_a_beacon(number, seed):
     meet_a_beacon(seed + number)
 

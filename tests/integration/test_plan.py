@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from integration.plan_cases import CASES, question
+from short import short
 
 from sata_recorder.measurement.source_rate import probe
 from sata_recorder.plan import check, critical, fifo_words
@@ -19,17 +20,16 @@ def test_there_are_enough_cases():
     assert set(SHORT) <= set(CASES)
 
 
-@pytest.mark.parametrize("case", [
-    pytest.param(case, marks=[] if case in SHORT else [pytest.mark.long],
-                 id="-".join(map(str, case))) for case in CASES])
+@pytest.mark.parametrize("case", short([(case,) for case in CASES], [(case,) for case in SHORT]),
+                         ids=["-".join(map(str, case)) for case in CASES])
 def test_plan_and_simulation_agree(case):
     found = check(*question(case))
     assert found.agrees, found
     assert found.bytes > 1 << 20
 
 
-@pytest.mark.parametrize("case", [SHORT[0], pytest.param(SHORT[1], marks=pytest.mark.long)],
-                         ids=lambda case: case[0])
+@pytest.mark.parametrize("case", short([(case,) for case in SHORT[:2]], [(SHORT[0],)]),
+                         ids=[drive for drive, *_ in SHORT[:2]])
 def test_the_planned_fifo_loses_nothing_and_three_quarters_of_it_do(case):
     part, short = critical(*question(case))
     depth = fifo_words(part, short)

@@ -1,14 +1,12 @@
 """Recoveries of the whole core against drives that do not keep to what a friendly drive would do."""
 
 import pytest
-from integration.small import SMALL, connect, content, works
+from integration.small import RETRY, RETRY_UNRETAINED, connect, content, works
 from sata_drive_model import Drive
 
-from sata_recorder.simulation import Hold
+from sata_recorder.campaign import CORES
 from sata_recorder.drive_port import Error
-
-RETRY = SMALL | {"retries": 3, "retry_delay": 0.001, "recovery_timeout": 0.2,
-                 "buffer_words": 4096, "max_command_sectors": 64}
+from sata_recorder.simulation import Hold
 
 
 class Stubborn(Drive):
@@ -42,10 +40,11 @@ class Stubborn(Drive):
         super()._status(status, error, *arguments, **options)
 
 
-@pytest.mark.parametrize("depth", [4096, 512])
+@pytest.mark.parametrize("depth", [4096, 256])
 @pytest.mark.parametrize("status", [0x50, 0x51])
 def test_drive_goes_on_after_a_refused_data_fis(bench, status, depth):
-    b = bench(connect(Stubborn, data_fis_dwords=256), **RETRY | {"buffer_words": depth})
+    b = bench(connect(Stubborn, data_fis_dwords=256),
+              **RETRY if depth == 4096 else RETRY_UNRETAINED)
     b.drive.status_then = status
     data = content(3, 40)
     b.image.write(50 * 512, data)
@@ -63,8 +62,7 @@ def test_drive_goes_on_after_a_refused_data_fis(bench, status, depth):
 @pytest.mark.parametrize("sectors", [8, 20])
 def test_words_of_a_last_command_that_is_passed_over(bench, sectors):
     """They are taken before the operation ends, and are no part of the next one."""
-    b = bench(connect(reject_command=100), **RETRY | {
-        "max_command_sectors": 8, "buffer_words": 256, "on_failure": "skip", "retries": 1})
+    b = bench(connect(reject_command=100), configuration=CORES["skip"])
     outcome = b.record(content(5, sectors), 50)
     assert (outcome.error, outcome.taken) == (0, 128 * sectors)
     assert outcome.outputs["skipped_sectors"] == sectors
@@ -74,7 +72,7 @@ def test_words_of_a_last_command_that_is_passed_over(bench, sectors):
 
 def test_slow_user_of_a_play_back_that_fails(bench):
     """The words of the sectors that are done are delivered before it ends."""
-    b = bench(connect(fail_lba=50 + 20), **RETRY | {"max_command_sectors": 8, "retries": 0})
+    b = bench(connect(fail_lba=50 + 20), **RETRY)
     data = content(6, 40)
     b.image.write(50 * 512, data)
     outcome = b.play(50, 40, hold=Hold(1, 40))

@@ -1,7 +1,7 @@
 """The link is lost for a clock or a few, around the first command of an operation."""
 
 import pytest
-from integration.small import SMALL, content, works
+from integration.small import RETRY, SMALL, content, works
 
 from sata_recorder.simulation import Event
 from sata_recorder.drive_port import Error, Operation
@@ -31,8 +31,7 @@ def test_link_lost_while_an_operation_begins(bench, operation, clocks):
 @pytest.mark.parametrize("overflow", ["stall", "drop"])
 def test_operation_recovers_from_a_link_lost_as_it_begins(bench, operation, clocks, overflow):
     """In whatever clock from its start on."""
-    b = bench(**SMALL | {"retries": 1, "retry_delay": 0.001, "recovery_timeout": 0.2,
-                         "on_overflow": overflow, "buffer_words": 4096})
+    b = bench(**RETRY | {"on_overflow": overflow})
     data = content(5, 20)
     for after in range(60):
         if operation == Operation.PLAY:

@@ -7,24 +7,25 @@ import json
 
 import pytest
 from integration.traces import JOBS, RECORDED, SEEDS, WAYS, of_job, of_plans
+from short import short
 
 _KNOWN = json.loads(RECORDED.read_text())
 _PIECE = 40
+FIRSTS = range(0, len(SEEDS), _PIECE)
+#: The way that is not the default is tried with one measurement.
+DEFAULT, OTHER = WAYS
 
 
-def few(way, name):
-    """What is not the default is tried with one configuration, and with all of them by --long."""
-    long = way != next(iter(WAYS)) and name != next(iter(JOBS))
-    return pytest.param(way, name, marks=[pytest.mark.long] * long)
-
-
-@pytest.mark.parametrize("way, name", [few(way, name) for way in WAYS for name in JOBS])
+@pytest.mark.parametrize("way, name", short(
+    [(way, name) for way in WAYS for name in JOBS],
+    [*((DEFAULT, name) for name in JOBS), (OTHER, next(iter(JOBS)))]))
 def test_job(way, name):
     assert of_job(name, way) == tuple(_KNOWN[way]["jobs"][name])
 
 
-@pytest.mark.parametrize("way, first", [
-    few(way, first) for way in WAYS for first in range(0, len(SEEDS), _PIECE)])
+@pytest.mark.parametrize("way, first", short(
+    [(way, first) for way in WAYS for first in FIRSTS],
+    [(DEFAULT, first) for first in FIRSTS]))
 def test_plans(way, first):
     seeds = SEEDS[first:first + _PIECE]
     found = of_plans(seeds, _KNOWN["kinds"], way)

@@ -1,7 +1,7 @@
 """What was recorded and not flushed when the drive lost its power: said, until the user knows."""
 
 import pytest
-from integration.small import REGISTER_D2H, SMALL, connect, content, log, works
+from integration.small import REGISTER_D2H, RETRY, SMALL, connect, content, log, works
 from sata_drive_model import DiskImage, Drive, DrivePort, VolatileImage
 from sata_drive_model.faults import Fault
 
@@ -108,8 +108,7 @@ def test_failed_flush(bench):
 @pytest.mark.parametrize("operation", [Operation.RECORD, Operation.RECORD_FLUSH])
 def test_link_lost_within_a_recording(bench, operation):
     """It goes on and ends well; what had been completed before is in doubt, and stays so."""
-    b = bench(volatile(), **SMALL | {"retries": 1, "retry_delay": 0.001, "buffer_words": 4096,
-                                     "retain_sectors": 16})
+    b = bench(volatile(), **RETRY)
     b.engine.source(content(1, 60))
     b.start(operation, 100, 60)
     while b.outputs()["sectors_done"] < 32:
@@ -121,9 +120,6 @@ def test_link_lost_within_a_recording(bench, operation):
     assert (unflushed, lba) == (1, 100) and 32 <= sectors <= 60
 
 
-#: The words of a command are replayed.
-RETRY = SMALL | {"buffer_words": 4096, "retain_sectors": 16, "retries": 2, "retry_delay": 0.001,
-                 "recovery_timeout": 0.2}
 SLOW = {"completion_latency": 300}
 
 

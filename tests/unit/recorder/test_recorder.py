@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from contracts.fake_drive import Remedy
 from sata_recorder.drive_port import DrivePort
 from sata_recorder.recorder import Recorder
+from short import short
 from unit.recorder.flow import RESERVE, run
 
 EXAMPLES = settings().max_examples
@@ -174,7 +175,8 @@ def test_reserve(depth):
     run(script, depth)
 
 
-@pytest.mark.parametrize("burst, held", [(2048, 5), (2048, RESERVE), (1340, 5), (2000, 20)])
+@pytest.mark.parametrize("burst, held", short(
+    [(2048, 5), (2048, RESERVE), (1340, 5), (2000, 20)], [(2048, RESERVE), (1340, 5)]))
 def test_late_user_of_words_that_must_be_good(burst, held, depth=4096, sectors=60):
     """The words of a Data FIS that has not ended cannot leave the buffer: the drive may go on to
     its end before they do, or it would never come."""

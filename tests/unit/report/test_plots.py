@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from unit.report.report_data import result, transfer
 from PIL import Image
+from short import short
 
 from sata_recorder.report import curves, plots
 from sata_recorder.report.intervals import Intervals
@@ -27,7 +28,7 @@ def sound(path):
         assert root.iter("{http://www.w3.org/2000/svg}path")
 
 
-@pytest.mark.parametrize("given, names", [
+@pytest.mark.parametrize("given, names", short([
     ({}, ALL),
     ({"sensor": True, "hold": 300}, ALL),
     ({"commands": 1}, COURSE),
@@ -38,7 +39,13 @@ def sound(path):
     ({"samples": 10000}, ALL),
     ({"commands": 20000, "sectors": 8, "stall": (100, 9_000_000)}, ALL),
     ({"stall": (1, 400)}, ALL),
-])
+], [
+    ({}, ALL),
+    ({"commands": 1, "sectors": 1, "samples": 1}, COURSE),
+    ({"commands": 0, "error": "TIMEOUT"}, []),
+    ({"samples": 0}, ["commands", "overhead"]),
+    ({"commands": 20000, "sectors": 8, "stall": (100, 9_000_000)}, ALL),
+]))
 def test_write(tmp_path, given, names):
     paths = plots.write(result(transfer(**given)), tmp_path / "new" / "folder")
     assert [path.name for path in paths] == [f"record-{name}.{form}" for name in names
