@@ -74,14 +74,14 @@ class Turns:
 class Run:
     """One operation: ``direction``, its ``ledger``, the core's ``turns`` in clocks, and the
     ``spans`` since the bring-up; ``clocks_per_dword`` of the line; ``rest``, the clocks from the
-    drive's last status to ``done``."""
+    drive's last status to ``done``, None where there is no such end."""
 
     direction: str
     ledger: object
     turns: int
     spans: dict
     clocks_per_dword: int
-    rest: int
+    rest: int | None = None
 
     @property
     def rate(self):

@@ -151,6 +151,16 @@ def test_tables(benchmark):
         "| a | b |\n| --- | ---: |\n| x | 1.5 % |\n| y | 2 |\n"
 
 
+def test_rates(benchmark, monkeypatch):
+    peer = benchmark("peer")
+    run = SimpleNamespace(ledger=SimpleNamespace(accounts={"payload": 90, "host_hold": 0},
+                                                 total=100), turns=10, spans={})
+    monkeypatch.setattr(peer, "checked", lambda core, direction, limit: run)
+    rows = list(peer.rate_rows(peer.rates([None, None])))
+    assert len(rows) == 2 * len(peer.LENGTHS)
+    assert all(row[1:] == ("90.00 %", "90.00 %", "90.00 %", "90.00 %") for row in rows)
+
+
 def test_legal_drives_are_legal(benchmark):
     cases = benchmark("peer_cases")
     drives = [cases.legal_drive(seed) for seed in range(20)]

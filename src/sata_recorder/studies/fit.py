@@ -11,8 +11,9 @@ from .reproduction import PLANS
 
 __all__ = ["Fit", "NotConverged", "fits", "secant"]
 
-#: How near a fit comes to the published figure, as a part of it.
-NEAR = 2e-5
+#: How near a fit comes to the published figure, as a part of it. Figures are whole clocks, and may
+#: move by three at once: 0.04 us of 450 us.
+NEAR = 5e-5
 _MOST = 12
 #: Tables in the order of their fits: the latencies first, the rates are found with them.
 _FIRST = ("6-2",)

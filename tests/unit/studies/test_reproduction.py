@@ -210,6 +210,7 @@ def test_runs_shared_by_two_tables_are_done_once(monkeypatch):
     (lambda x: 1 / (1 / x + 0.001), 200.0, 217.04),
     (lambda x: x + 37.0, 0.0, 450.0),
     (lambda x: 33.5 / (x + 0.2), 0.1, 91.0),
+    (lambda x: (3 * round(25 * x) + 50) / 75, 449.36, 450.0),       # moves by three clocks at once
 ])
 def test_the_secant_finds_the_value(function, start, target):
     found, gives, calls = secant(function, start, target)
