@@ -1,6 +1,7 @@
 """The recorder: its streams, the words it drops, the promise behind ``hold``. No command fails."""
 
 from amaranth.hdl import Mux, Signal
+from amaranth.utils import exact_log2
 
 from formal.order import steady
 from sata_recorder.drive_port import DrivePort
@@ -71,15 +72,24 @@ def room(h, depth=128, reserve=96, resume=64):
     m = h.m
     dut = scene(h, depth, reserve, resume)
     port = dut.port
+    begin, runs = dut.control.start & port.extent.ready, port.recording | port.playing
     budget = Signal(range(reserve + 1), init=reserve)
     h.assume(~port.read_data.valid | ~port.hold | (budget != 0))
-    with m.If(~port.hold | (dut.control.start & port.extent.ready)):
+    with m.If(~port.hold | begin):
         m.d.sync += budget.eq(reserve)
     with m.Elif(port.read_data.valid):
         m.d.sync += budget.eq(budget - 1)
     level = h.probe("dut.buffer.level", range(depth + 2))
     held, stopped = h.probe("dut.hold"), h.probe("dut.stopped")
     playing = port.playing & ~stopped
+    newest, oldest, front, padding, filling = (
+        h.probe(f"dut.buffer.{name}", shape) for name, shape in (
+            ("newest", range(2 * depth)), ("oldest", range(2 * depth)), ("front", 1),
+            ("padding", 1), ("filling", 1)))
+    leaving = h.probe("dut.buffer.o__valid") & ~padding
+    h.lemma("zeros come last", ~filling | h.past(begin) | ((level == 0) & stopped))
+    h.lemma("the level counts what is there",
+            (newest - oldest)[:exact_log2(2 * depth)] + front + leaving == level)
     h.lemma("what may still come fits",
             ~playing | Mux(held, level + budget <= depth + 1, level <= depth - reserve))
     h.check("no word is lost", ~port.lost)
