@@ -90,11 +90,7 @@ class ResumePoint(wiring.Component):
         assess = Signal()
         skips = Signal()
         begins = Signal()       # a clock late: it need not reach so many flops in its own
-        m.d.sync += [
-            assess.eq(self.rewound),
-            skips.eq(recovery.skip),
-            begins.eq(self.begin),
-        ]
+        m.d.sync += [assess.eq(self.rewound), skips.eq(recovery.skip), begins.eq(self.begin)]
 
         words, sectors = moved[:SECTOR_SHIFT], moved[SECTOR_SHIFT:]
         delivered, whole = past[:SECTOR_SHIFT], past[SECTOR_SHIFT:]
