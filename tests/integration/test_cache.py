@@ -1,6 +1,7 @@
 """What is damaged in the cache is built again; a cache that cannot be written is named."""
 
 import os
+import shlex
 import subprocess
 import sys
 
@@ -10,13 +11,14 @@ from short import short
 
 from sata_recorder.measurement import Job, execute
 from sata_recorder.simulation import Pattern, cache, drive_package
+from sata_recorder.simulation.compiler import FLAGS, command
 
 PROGRAM = "from sata_recorder.cli.main import main; main()"
 SMALL = "measure", "--sectors", "2", "--operation", "record"
 
 
-def recorder(folder, *arguments, home=None):
-    environment = {**os.environ, "SATA_RECORDER_CACHE": str(folder)}
+def recorder(folder, *arguments, home=None, **variables):
+    environment = {**os.environ, "SATA_RECORDER_CACHE": str(folder), **variables}
     if home is not None:
         del environment["SATA_RECORDER_CACHE"]
         environment |= {"HOME": str(home), "XDG_CACHE_HOME": f"{home}/.cache"}
@@ -25,10 +27,21 @@ def recorder(folder, *arguments, home=None):
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def compiler(tmp_path_factory):
+    """The machine's compiler, told not to optimise: that takes most of its time."""
+    path = tmp_path_factory.mktemp("compiler") / "c++"
+    order = command("source", "output", include=())
+    own = shlex.join(order[:order.index(FLAGS[0])])
+    path.write_text(f'#!/bin/sh\nexec {own} "$@" -O0\n')
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, compiler):
     folder = tmp_path_factory.mktemp("cache")
     for engine in drive_engines():
-        result = recorder(folder, *SMALL, "--engine", engine)
+        result = recorder(folder, *SMALL, "--engine", engine, CXX=compiler)
         assert result.returncode == 0, result.stderr
     return folder
 
@@ -47,7 +60,7 @@ def damaged(content, damage):
 
 
 @pytest.mark.parametrize("first", short(range(4), [0]))
-def test_what_is_damaged_is_built_again(folder, first):
+def test_what_is_damaged_is_built_again(folder, compiler, first):
     """Each file in another way. A truncated library would end the process by a bus error."""
     files = sorted((path for path in folder.rglob("*") if path.is_file()
                     and path.suffix in (".so", ".index", ".json", ".pyc")),
@@ -55,7 +68,7 @@ def test_what_is_damaged_is_built_again(folder, first):
     assert files[0].suffix == ".so" and ".index" in {path.suffix for path in files}
     for number, path in enumerate(files, first):
         path.write_bytes(damaged(path.read_bytes(), DAMAGES[number % len(DAMAGES)]))
-    result = recorder(folder, *SMALL, "--engine", *drive_engines())
+    result = recorder(folder, *SMALL, "--engine", *drive_engines(), CXX=compiler)
     # On a slow machine progress is told in between.
     assert result.returncode == 0, result
     assert set(result.stderr.splitlines()) <= {"compiling the core ..."}, result
