@@ -210,13 +210,23 @@ def test_runs_shared_by_two_tables_are_done_once(monkeypatch):
     (lambda x: 1 / (1 / x + 0.001), 200.0, 217.04),
     (lambda x: x + 37.0, 0.0, 450.0),
     (lambda x: 33.5 / (x + 0.2), 0.1, 91.0),
-    (lambda x: (3 * round(25 * x) + 50) / 75, 449.36, 450.0),       # moves by three clocks at once
 ])
 def test_the_secant_finds_the_value(function, start, target):
     found, gives, calls = secant(function, start, target)
     assert gives == function(found)
     assert abs(gives - target) <= fit.NEAR * target
     assert calls <= 8
+
+
+def test_a_figure_that_moves_in_steps_comes_as_near_as_it_can():
+    def clocks(x):      # three at once
+        return (3 * round(25 * x) + 50) / 75
+
+    found, gives, _ = secant(clocks, 449.36, 450.0, step=0.04)
+    assert gives == clocks(found) and abs(gives - 450.0) == min(
+        abs(clocks(x / 100) - 450.0) for x in range(44_900, 45_000))
+    with pytest.raises(NotConverged):
+        secant(clocks, 449.36, 450.0)
 
 
 def test_a_parameter_without_influence_is_told():
