@@ -14,8 +14,9 @@ CONFIGURATIONS = {
     "generation-3": {"clock_hz": 150e6, "send_cont": False, "max_command_sectors": 256},
     "all-on": {"control": "axi-lite", "retain_sectors": 16, "on_failure": "skip",
                "on_overflow": "drop"},
-    "all-off": {"send_cont": False, "sync_between_frames": False, "retries": 0, "max_command_sectors": 1, "buffer_words": 128,
-                "recovery": False, "journal": False, "ledger": False},
+    "all-off": {"send_cont": False, "sync_between_frames": False, "retries": 0,
+                "max_command_sectors": 1, "buffer_words": 128, "recovery": False,
+                "journal": False, "ledger": False},
 }
 
 

@@ -23,10 +23,10 @@ def lines(series, *, title, xlabel, ylabel, points=None, levels=None, logx=False
     """Draws ``series``, {label: (xs, ys)}, into ``path_stem`` plus ".png" and ".svg".
 
     ``points`` are like it, drawn as rings in the colour of the series of their label; ``levels``
-    {label: y} as dashed lines across. None or NaN in ``ys`` leaves a gap. ``logx`` makes x logarithmic,
-    in steps of two where all xs are powers of two. Folders are made where they are missing. Returns the paths. Raises
-    ``ValueError`` where xs and ys differ in length or an x is not positive with ``logx``, and
-    ``OSError``, also as :func:`..outputs.write` does.
+    {label: y} as dashed lines across. None or NaN in ``ys`` leaves a gap. ``logx`` makes
+    x logarithmic, in steps of two where all xs are powers of two. Folders are made where they are
+    missing. Returns the paths. Raises ``ValueError`` where xs and ys differ in length or an x is
+    not positive with ``logx``, and ``OSError``, also as :func:`..outputs.write` does.
     """
     with figure(4.4) as made:
         axes = made.subplots()

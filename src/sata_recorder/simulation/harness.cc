@@ -1,8 +1,8 @@
 // One compiled core with its clock loop, as a library with a C interface.
 //
 // Built together with the core's C++ (sata_recorder.cc: of the package `netlist`, or what Yosys
-// writes, then with CXXRTL defined) and with the list of its control ports (ports.inc: CONTROL, PULSE, OUTPUT,
-// whichever of them is defined).
+// writes, then with CXXRTL defined) and with the list of its control ports (ports.inc: CONTROL,
+// PULSE, OUTPUT, whichever of them is defined).
 // Python is reached through function pointers that the caller supplies: no Python headers needed.
 // So is a compiled drive.
 
