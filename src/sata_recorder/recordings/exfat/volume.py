@@ -54,7 +54,9 @@ class Volume:
             self.problems.append("it was not unmounted, or its power failed while it was written")
         if self.boot.flags & MEDIA_FAILURE:
             self.problems.append("the system that wrote it has seen failures of the medium")
-        self._block = functools.lru_cache(1024)(self._read_fat)
+        # A method of its own would be a cycle of references: the blocks stayed until a collection.
+        self._block = functools.lru_cache(1024)(functools.partial(
+            _fat_block, source, (start + self.boot.fat_offset) * SECTOR_BYTES))
         self.system = []        # (name, clusters) of what every volume has
         self.bitmap = self.upcase = None
         self._read_root()
@@ -82,10 +84,6 @@ class Volume:
     def lba(self, cluster):
         """The first sector of ``cluster``, as the disk counts them."""
         return self.start + self.boot.sector_of(cluster)
-
-    def _read_fat(self, number):
-        return self._source.read((self.start + self.boot.fat_offset) * SECTOR_BYTES
-                                 + number * _FAT_BLOCK, _FAT_BLOCK)
 
     def fat_entry(self, cluster):
         """FatEntry[``cluster``]."""
@@ -205,6 +203,11 @@ class Volume:
         """The :class:`FileNode` with this path, case ignored; None where there is none."""
         wanted = path.strip("/").upper()
         return next((node for node in self.walk() if node.path.upper() == wanted), None)
+
+
+def _fat_block(source, fat, number):
+    """So much of the FAT, which begins at the byte ``fat`` of ``source``."""
+    return source.read(fat + number * _FAT_BLOCK, _FAT_BLOCK)
 
 
 def _printable(name):
