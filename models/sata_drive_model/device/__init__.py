@@ -2,5 +2,6 @@
 
 from .commands import Completed
 from .drive import Drive
+from .health import Health
 
-__all__ = ["Completed", "Drive"]
+__all__ = ["Completed", "Drive", "Health"]

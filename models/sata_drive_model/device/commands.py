@@ -172,6 +172,14 @@ class Commands(Sender):
         """The next data of a write have come."""
         self.image.write(self.lba * 512 + self.position * 4, data)
 
+    def _took(self, dwords):
+        """A Data FIS of the host was taken: dwords until the next DMA Activate."""
+        return self.medium.wrote(self.link.now, dwords, self._next_size())
+
+    def _gave(self, dwords):
+        """A Data FIS has gone to the host."""
+        self.medium.sent(self.link.now, dwords)
+
     def _finish(self, latency, wait=0):
         """All data have been moved."""
         self._status(self.behaviour.good_status, 0, latency, wait=wait)

@@ -10,8 +10,9 @@ from ..medium.medium import Instant
 from ..protocol import fis
 from ..protocol.rules import Rule
 from .commands import Completed
-from .general import GeneralCommands
+from .health import Health
 from .identify import identify_page
+from .maintenance import MaintenanceCommands
 from .opcodes import SLEEP
 from .settings import Settings
 
@@ -19,13 +20,14 @@ _RECENT = 1024  # commands that are remembered
 _RESENDS = 8    # attempts for a non-data FIS before the drive gives the command up
 
 
-class Drive(GeneralCommands):
+class Drive(MaintenanceCommands):
     """FIS and command level of a drive without queueing.
 
     Parameters: ``image`` where the data are; ``behaviour``; ``medium`` a `Medium` that gives the
     timing of a drive, None answers at once; IDENTIFY strings ``model`` (40), ``serial`` (20),
     ``firmware`` (8 characters); ``wwn`` the World Wide Name of 64 bits or None; ``lba48`` 48-bit commands; ``dma``, ``lba`` capabilities;
-    ``logical_sector`` bytes; ``atapi`` gives the signature of a packet device. ``model`` and
+    ``logical_sector`` bytes; ``atapi`` gives the signature of a packet device; ``health`` a `Health`:
+    the drive then has SMART, logs, TRIM, APM and a buffer. ``model`` and
     ``lba48`` default to those of the medium's profile. Members: ``completed`` the latest
     1024 commands, each a ``Completed``; ``unit`` what it says of itself; ``data_fises`` counted both
     ways.
@@ -33,7 +35,7 @@ class Drive(GeneralCommands):
 
     def __init__(self, image, *, behaviour=None, medium=None, model=None, serial="SN0001",
                  firmware="1.0", lba48=None, dma=True, lba=True, logical_sector=512, atapi=False,
-                 wwn=None):
+                 wwn=None, health=None):
         super().__init__(behaviour or Behaviour())
         self.image = image
         self.medium = medium or Instant()
@@ -45,6 +47,8 @@ class Drive(GeneralCommands):
         self.lba48 = lba48
         self.dma = dma
         self.atapi = atapi
+        self.health = health
+        self.buffer = bytes(512)    # of READ BUFFER and WRITE BUFFER
         self.sectors = image.sectors
         if not lba48:
             self.sectors = min(self.sectors, 0x0FFFFFFF)
@@ -64,7 +68,7 @@ class Drive(GeneralCommands):
         profile = self.medium.profile
         sectors = self.sectors * 512 // unit["logical_sector"]
         self.page = identify_page(sectors=sectors, speeds=profile.generation if profile else 3,
-                                  settings=self.settings, **unit)
+                                  settings=self.settings, health=self.health, **unit)
 
     def attach(self, link, rng):
         """Join the drive to its link layer and the random numbers."""
@@ -97,13 +101,17 @@ class Drive(GeneralCommands):
     def power_off(self):
         """The power fails: what the cache had not written may be gone."""
         self.image.power_off()
+        if self.health is not None:
+            self.health.power_cycles += 1
         self.dead = 0
         self.reset()
 
     def other(self, image, **changes):
         """Another drive of the same behaviour, with ``image``; all else is the same but for the
         ``changes``, parameters of a drive."""
-        return Drive(image, behaviour=self.behaviour, medium=self.medium, **self.unit | changes)
+        health = None if self.health is None else Health()
+        return Drive(image, behaviour=self.behaviour, medium=self.medium,
+                     **self.unit | {"health": health} | changes)
 
     def link_up(self):
         """Communication is established: the signature follows."""
@@ -173,7 +181,7 @@ class Drive(GeneralCommands):
                 return
             self.position += dwords
             if self.block:
-                self.medium.sent(self.link.now, dwords)
+                self._gave(dwords)
             if self.position < self.total:
                 self._next_pio()
             else:
@@ -185,7 +193,7 @@ class Drive(GeneralCommands):
             self._link_error()
             return
         self.position += dwords
-        self.medium.sent(self.link.now, dwords)
+        self._gave(dwords)
         if self.position < self.total:
             self._next_read(behaviour.data_latency)
         else:
@@ -284,7 +292,7 @@ class Drive(GeneralCommands):
         keep = size if limit is None else max(0, min(size, limit - self.position))
         self._store(data[4:4 + 4 * keep])
         self.position += size
-        wait = self.medium.wrote(self.link.now, size, self._next_size())
+        wait = self._took(size)
         if self._fails_here() or limit is not None and self.position > limit:
             self._fail(latency=behaviour.completion_latency, lba=behaviour.fail_lba or 0)
         elif self.position < self.total:

@@ -22,9 +22,10 @@ def checksum(page: bytes) -> int:
 
 def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48=True, dma=True,
                   lba=True, logical_sector=512, speeds=3, wwn=None,
-                  settings=Settings()) -> bytes:
+                  settings=Settings(), health=None) -> bytes:
     """512 bytes; ``sectors`` are logical ones, ``speeds`` the fastest generation, ``wwn`` the World
-    Wide Name of 64 bits, None without one; ``settings`` what the host has set."""
+    Wide Name of 64 bits, None without one; ``settings`` what the host has set; ``health`` a
+    :class:`.health.Health` where there is one."""
     words = [0] * 256
     words[0] = 0x0040
     words[1], words[3], words[6] = 16383, 16, 63
@@ -64,5 +65,8 @@ def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48
     words[217] = 1
     # Serial ATA 1.0a; with the second generation II: Extensions, 2.5 and 2.6; with the third 3.0.
     words[222] = 0x1000 | {1: 0x0002, 2: 0x001E, 3: 0x003E}[speeds]
+    if health is not None:
+        for number, bits in health.words(settings.apm).items():
+            words[number] |= bits
     page = struct.pack("<256H", *words)
     return page[:510] + struct.pack("<H", checksum(page))

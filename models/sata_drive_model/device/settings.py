@@ -14,13 +14,15 @@ _FASTEST = {0x08: 4, 0x20: 2, 0x40: 6}
 class Settings:
     """``write_cache``, ``look_ahead``: enabled; ``dma_mode`` as SET FEATURES has it in Count, 20h +
     Multiword DMA mode or 40h + Ultra DMA mode; ``multiple`` sectors of a block, 0 for none;
-    ``power`` mode as CHECK POWER MODE tells it."""
+    ``power`` mode as CHECK POWER MODE tells it; ``apm`` the level of Advanced Power Management, 0
+    while that is disabled."""
 
     write_cache: bool = True
     look_ahead: bool = True
     dma_mode: int = 0x46
     multiple: int = 0
     power: int = ACTIVE_MODE
+    apm: int = 0
 
     def set_feature(self, feature, count, dma):
         """SET FEATURES; False for what this drive does not have. ``dma``: it has DMA modes."""

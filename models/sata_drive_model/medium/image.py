@@ -72,6 +72,13 @@ class DiskImage:
             chunk[start:start + length] = data[done:done + length]
             done += length
 
+    def discard(self, lba: int, count: int):
+        """``count`` sectors from ``lba`` read as zeros from now on."""
+        self._check(lba * SECTOR, count * SECTOR)
+        for first in range(lba, lba + count, _CHUNK // SECTOR):
+            size = min(_CHUNK // SECTOR, lba + count - first)
+            self.write(first * SECTOR, bytes(size * SECTOR))
+
     def read_sectors(self, lba: int, count: int = 1) -> bytes:
         """``count`` whole sectors from ``lba``."""
         return self.read(lba * SECTOR, count * SECTOR)

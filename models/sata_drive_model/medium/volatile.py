@@ -38,6 +38,10 @@ class VolatileImage:
                 self._before[sector] = self.image.read_sectors(sector)
         self.image.write(offset, data)
 
+    def discard(self, lba: int, count: int):
+        """``count`` sectors from ``lba`` read as zeros from now on, in the cache first."""
+        self.write(lba * SECTOR, bytes(count * SECTOR))
+
     @property
     def unflushed(self) -> frozenset:
         """Numbers of the sectors that a power failure may take back."""

@@ -1,0 +1,59 @@
+"""SMART data of the drive model, read by smartctl."""
+
+import re
+
+import pytest
+from sata_drive_model import DiskImage, Drive, Health
+
+from foreign.smartctl import told
+
+_ROW = re.compile(r"^ *(\d+) \S+ +(0x\w+) +(\d+) +(\d+) +(\d+) +(\S+) +\S+ +(\S+) +(\d+)",
+                  re.MULTILINE)
+
+
+@pytest.fixture
+def smartctl(judge):
+    return judge("smartctl", "smartmontools")
+
+
+def rows(text):
+    """{number: (flags, value, threshold, type, when failed, raw)} of smartctl's table."""
+    return {int(number): (int(flags, 16), int(value), int(threshold), kind, failed, int(raw))
+            for number, flags, value, _, threshold, kind, failed, raw in _ROW.findall(text)}
+
+
+def pages(health):
+    return {"IDENTIFY DEVICE": Drive(DiskImage(sectors=1 << 20), health=health).page,
+            "SMART READ ATTRIBUTE VALUES": health.data(),
+            "SMART READ ATTRIBUTE THRESHOLDS": health.thresholds()}
+
+
+@pytest.mark.parametrize("health", [
+    Health(), Health(written_bytes=5 << 30, amplification=2.5, endurance_bytes=100 << 30, hours=77),
+    Health(celsius=61, reallocated=3, uncorrectable=2, crc_errors=9, power_cycles=12)], ids=str)
+def test_attributes(smartctl, health):
+    status, text = told(smartctl, pages(health), "-i", "-A", "-H", "-c")
+    assert status == 0 and "PASSED" in text and "rror:" not in text and "Warning" not in text
+    assert "SMART support is: Available" in text and "SMART support is: Enabled" in text
+    assert "TRIM Command:     Available, deterministic, zeroed" in text
+    found = rows(text)
+    assert found == {number: (flags, value, threshold, "Pre-fail" if flags & 1 else "Old_age", "-",
+                              raw)
+                     for number, flags, value, threshold, raw in health.attributes()}
+    assert "General Purpose Logging supported" in text
+
+
+def test_worn_drive(smartctl):
+    health = Health(written_bytes=109, endurance_bytes=100)
+    assert health.spare == 10 and health.failing()
+    status, text = told(smartctl, pages(health), "-A", "-H", failing=True)
+    assert status & 8 and "FAILED!" in text
+    assert rows(text)[232][4] == "FAILING_NOW"
+
+
+def test_smartctl_notices(smartctl):
+    found = pages(Health())
+    page = bytearray(found["SMART READ ATTRIBUTE VALUES"])
+    page[511] ^= 1
+    _, text = told(smartctl, found | {"SMART READ ATTRIBUTE VALUES": bytes(page)}, "-A")
+    assert "checksum" in text
