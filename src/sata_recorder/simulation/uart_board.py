@@ -1,0 +1,123 @@
+"""A design with a dword port and a UART, compiled together with its clock loop and its lines.
+
+:mod:`.clocked` is called once a clock; this runs many clocks a call, with the drive called from the
+compiled loop, as the engines of the core do.
+"""
+
+import ctypes
+from pathlib import Path
+
+from . import drive_package
+from .build import wrapped_design
+from .engine import EngineError, clock_function
+
+__all__ = ["UartBoard", "uart_board_library"]
+
+_SOURCE = Path(__file__).with_name("uart_board.cc")
+_CHUNK = 1 << 16
+
+_u64 = ctypes.c_uint64
+_pointer = ctypes.c_void_p
+#: A drive in Python behind the C function that the loop calls.
+_DRIVE = ctypes.PYFUNCTYPE(ctypes.c_int, _pointer, _u64, ctypes.POINTER(_u64))
+
+
+def uart_board_library(make, recipe):
+    """Path of the compiled design that ``make()`` gives: an Amaranth component in one clock domain
+    with the members ``phy`` (:class:`..phy.DwordPort`), ``uart_rx``, ``uart_tx``, ``link``,
+    ``activity`` and ``error``. ``recipe`` is a text that changes with it; it is elaborated once.
+
+    Raises :class:`.engine.EngineError` and :class:`.engine.MissingTool`.
+    """
+    return wrapped_design(make, recipe, _SOURCE.read_text())
+
+
+class UartBoard:
+    """The design of a library that :func:`uart_board_library` made, and the drive at its port.
+
+    Parameters: ``library``, the path; ``port``, a drive model's ``DrivePort``, which is called
+    without Python in between where it is of the compiled model; ``divisor``, clocks a bit of the
+    UART. Members: ``port``. A context manager.
+    """
+
+    def __init__(self, library, port, divisor):
+        # PyDLL keeps the interpreter's lock: the drive is an object of Python.
+        found = self._library = ctypes.PyDLL(str(library))
+        for function, result, arguments in (
+                (found.board_create, _pointer, (ctypes.c_uint, ctypes.c_uint)),
+                (found.board_destroy, None, (_pointer,)),
+                (found.board_send, None, (_pointer, ctypes.c_char_p, _u64)),
+                (found.board_receive, _u64, (_pointer, ctypes.c_char_p, _u64)),
+                (found.board_run, ctypes.c_int, (_pointer, _pointer, ctypes.py_object, _u64)),
+                (found.board_state, None, (_pointer, _pointer))):
+            function.restype, function.argtypes = result, arguments
+        self.port = port
+        self._raised = None
+        native = drive_package.native(port)
+        self._callback = None if native else self._in_python(clock_function(port))
+        self._drive = native or ctypes.cast(self._callback, _pointer)
+        self._room = ctypes.create_string_buffer(_CHUNK)
+        self._board = found.board_create(divisor, port.generation)
+
+    def _in_python(self, clock):
+        def call(port, word, answer):
+            try:
+                answer[0] = clock(word)
+                return 0
+            except BaseException as error:
+                self._raised = error
+                return -1
+        return _DRIVE(call)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.close()
+
+    def send(self, data):
+        """Puts bytes on the line to the design, behind those that wait already."""
+        self._library.board_send(self._board, data, len(data))
+
+    def receive(self):
+        """The bytes that the design has sent since the last call, at most 64 KiB."""
+        count = self._library.board_receive(self._board, self._room, _CHUNK)
+        return self._room.raw[:count]
+
+    def run(self, clocks):
+        """Lets so many clocks pass; what the drive raises is passed on."""
+        status = self._library.board_run(self._board, self._drive, self.port, clocks)
+        raised, self._raised = self._raised, None
+        if raised:
+            raise raised
+        if status:
+            raise EngineError("the drive failed")
+        if self._state()[1]:
+            raise EngineError("the design has sent a byte without a stop bit")
+
+    def _state(self):
+        numbers = (_u64 * 3)()
+        self._library.board_state(self._board, numbers)
+        return tuple(numbers)
+
+    @property
+    def clocks(self):
+        """The simulated time in clocks."""
+        return self._state()[0]
+
+    @property
+    def lights(self):
+        """The lights link, activity and error, as they were in the last clock that ran."""
+        bits = self._state()[2]
+        return tuple(bool(bits >> n & 1) for n in range(3))
+
+    @property
+    def talking(self):
+        """Whether bytes are on their way on a line of the UART."""
+        return bool(self._state()[2] >> 3 & 1)
+
+    def close(self):
+        """Frees the state of the simulation."""
+        if self._board is not None:
+            self._library.board_destroy(self._board)
+            self._board = None

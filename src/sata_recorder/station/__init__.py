@@ -1,0 +1,15 @@
+"""The console recorder without a board: its gateware, compiled, with the drive model as its drive.
+
+| of interest | where |
+| --- | --- |
+| the gateware and its drive; what a station is made of | :mod:`.station` |
+| what can be done to the drive while it runs: the orders | :mod:`.orders` |
+| the pseudo-terminal, at which any serial program can talk to it | :mod:`.terminal` |
+"""
+
+from .orders import ORDERS, BadOrder, obey
+from .station import SIMULATED_SERIAL, Station, StationError, station_configuration
+from .terminal import PseudoTerminal, serve
+
+__all__ = ["BadOrder", "ORDERS", "PseudoTerminal", "SIMULATED_SERIAL", "Station", "StationError",
+           "obey", "serve", "station_configuration"]

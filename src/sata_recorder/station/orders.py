@@ -1,0 +1,98 @@
+"""What can be done to a simulated drive while the station runs, in words that are typed."""
+
+from dataclasses import dataclass
+
+__all__ = ["ORDERS", "BadOrder", "obey"]
+
+#: Dwords between two HOLDs of a drive that is slowed down.
+_BETWEEN_HOLDS = 1000
+_MOST_HOLD = 1_000_000
+
+
+class BadOrder(ValueError):
+    """An order that nobody can obey: one line."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """``usage`` its words, ``meaning`` what it does; ``most`` the largest number it takes, None
+    where it takes none."""
+
+    usage: str
+    meaning: str
+    most: int | None = None
+
+
+#: The orders by their first word.
+ORDERS = {order.usage.split()[0]: order for order in (
+    Order("bad-sector LBA", "the drive reports an error (UNC) at this sector", (1 << 48) - 1),
+    Order("flip LBA", "one bit of this sector changes on the medium", (1 << 48) - 1),
+    Order("slow DWORDS", "the drive shows HOLD for so many dwords after every 1000; 0: no more",
+          _MOST_HOLD),
+    Order("mute", "the drive answers no command any more"),
+    Order("drop-link", "the link falls, and comes back"),
+    Order("unplug", "the drive is taken away"),
+    Order("plug", "the drive is connected again"),
+    Order("heal", "the drive is good again, and connected"),
+)}
+
+
+def obey(station, line):
+    """Does what ``line`` says to the drive of ``station``; returns what was done, as a sentence.
+
+    Raises :class:`BadOrder`, after which nothing has changed.
+    """
+    words = line.lower().split()
+    if not words or words[0] not in ORDERS:
+        raise BadOrder(f"{words[0] if words else 'nothing'}: no such order; they are "
+                       f"{', '.join(order.usage for order in ORDERS.values())}")
+    number = _number(words, ORDERS[words[0]], station)
+    drive, port = station.drive, station.port
+    match words[0]:
+        case "bad-sector":
+            drive.behaviour.fail_lba = number
+            return f"sector {number} is bad"
+        case "flip":
+            byte = drive.image.read(512 * number, 1)[0]
+            drive.image.write(512 * number, bytes([byte ^ 1]))
+            return f"one bit of sector {number} has changed"
+        case "slow":
+            held = (_BETWEEN_HOLDS, number) if number else None
+            drive.behaviour.throttle = drive.behaviour.underrun = held
+            return f"the drive shows HOLD for {number} dwords after every {_BETWEEN_HOLDS}" \
+                if number else "the drive shows no HOLD of its own"
+        case "mute":
+            drive.behaviour.mute = frozenset(["command"])
+            return "the drive answers no command"
+        case "drop-link":
+            if port.drive is None:
+                raise BadOrder("drop-link: no drive is connected")
+            port.drop_link(64)
+            return "the link has fallen"
+        case "unplug":
+            station.unplug()
+            return "the drive is taken away"
+        case "plug":
+            station.plug()
+            return "the drive is connected"
+    drive.behaviour.fail_lba = drive.behaviour.throttle = drive.behaviour.underrun = None
+    drive.behaviour.mute = frozenset()
+    station.plug()
+    return "the drive is good, and connected"
+
+
+def _number(words, order, station):
+    """The number of an order, None where it has none."""
+    wanted = len(order.usage.split())
+    if len(words) != wanted:
+        raise BadOrder(f"{' '.join(words)}: it is written {order.usage}")
+    if order.most is None:
+        return None
+    try:
+        number = int(words[1], 0)
+    except ValueError:
+        raise BadOrder(f"{order.usage} = {words[1]}: is no number") from None
+    most = station.drive.sectors - 1 if order.usage.endswith("LBA") else order.most
+    if not 0 <= number <= most:
+        raise BadOrder(f"{order.usage} = {number}: 0 to {most}")
+    return number

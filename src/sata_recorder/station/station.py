@@ -1,0 +1,120 @@
+"""A console recorder and its drive, both simulated on the compiled engine."""
+
+from fractions import Fraction
+from importlib.metadata import version
+from pathlib import Path
+
+import sata_recorder_platforms.console_recorder as console_recorder
+from sata_recorder_platforms.console_recorder import ConsoleRecorder
+
+from ..config import Configuration
+from ..console import SIMULATED_SERIAL
+from ..console import grammar as console_grammar
+from ..simulation import MissingTool, UartBoard, drive_model, uart_board_library
+from ..units import DWORD_HZ
+
+__all__ = ["SIMULATED_SERIAL", "Station", "StationError", "station_configuration"]
+
+#: Clocks a bit of the UART: as few as the gateware can take, for the simulation's sake.
+DIVISOR = 8
+#: Sectors of a drive without a profile.
+CAPACITY = 1 << 20
+_MOST_SECTORS = {True: 1 << 48, False: 0x0FFFFFFF}     # with 48-bit commands or without
+
+#: Timeouts that one can wait for where simulated time passes slowly. They are longer than any pause
+#: of the drives supplied.
+_TIMES = {"signature_timeout": 1.0, "identify_timeout": 0.5, "command_timeout": 2.0,
+          "flush_timeout": 2.0, "recovery_timeout": 3.0}
+
+
+class StationError(ValueError):
+    """What cannot be simulated: one line with the name, the value and the limit."""
+
+
+def station_configuration(generation=2, **options):
+    """The :class:`..config.Configuration` of a station with a link of ``generation``: the core
+    runs at the dword rate, and its timeouts are short. ``options`` win over all of that."""
+    return Configuration(**({"clock_hz": DWORD_HZ[generation]} | _TIMES | options))
+
+
+class Station:
+    """A console recorder whose UART is at hand, and whose drive can be harmed.
+
+    Parameters: ``configuration`` of the core, by default :func:`station_configuration`; ``profile``
+    of the drive, None: one that answers at once; ``capacity`` in sectors, None: the profile's, or
+    1,048,576; ``generation`` of the link, 1 to 3; ``seed`` of a drive whose profile varies.
+    Members: ``board`` (:class:`..simulation.UartBoard`), ``port`` the drive model's ``DrivePort``,
+    ``drive``. The drive's serial number is ``SIMULATED_SERIAL``. A context manager.
+
+    Raises :class:`StationError`, and what :func:`..simulation.uart_board_library` does.
+    """
+
+    def __init__(self, configuration=None, *, profile=None, capacity=None, generation=2, seed=0):
+        configuration = configuration or station_configuration(generation)
+        if configuration.clock_hz < DWORD_HZ[generation]:
+            raise StationError(f"clock_hz = {configuration.clock_hz:g}: at least "
+                               f"{DWORD_HZ[generation]:g}, the dword rate of Gen{generation}")
+        if profile is not None and generation > profile.generation:
+            raise StationError(f"generation = {generation}: at most {profile.generation}, that of "
+                               f"the drive {profile.name}")
+        lba48 = profile is None or profile.lba48
+        if capacity is None:
+            capacity = CAPACITY if profile is None else profile.capacity_sectors
+        if not 1 <= capacity <= _MOST_SECTORS[lba48]:
+            raise StationError(f"capacity = {capacity}: 1 to {_MOST_SECTORS[lba48]} sectors")
+        try:
+            self._library = uart_board_library(*_design(configuration))
+        except ValueError as error:
+            raise StationError(str(error)) from None
+        try:
+            model = drive_model(compiled=True)
+        except MissingTool:
+            model = drive_model(compiled=False)
+        medium = profile and model.Medium(profile.drawn(seed), DWORD_HZ[generation])
+        self.drive = model.Drive(
+            model.DiskImage(sectors=capacity), behaviour=model.Behaviour(), medium=medium,
+            serial=SIMULATED_SERIAL, **({"model": profile.model} if profile else {}))
+        self.port = model.DrivePort(self.drive, generation=generation,
+                                    line_rate=_line_rate(configuration, generation))
+        self.board = UartBoard(self._library, self.port, DIVISOR)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        self.board.close()
+
+    @property
+    def idle(self):
+        """Nothing happens but simulated time: a drive is identified, no operation runs, and no byte
+        is on its way."""
+        return self.board.lights[:2] == (True, False) and not self.board.talking
+
+    @property
+    def waiting(self):
+        """There is no link, and no byte is on its way: the core waits for a drive."""
+        return not self.port.inputs >> 38 & 1 and not self.board.talking
+
+    def plug(self):
+        """Connects the drive again, if it is not."""
+        if self.port.drive is None:
+            self.port.plug(self.drive)
+
+    def unplug(self):
+        """Takes the drive away; what it holds stays on it."""
+        self.port.unplug()
+
+
+def _design(configuration):
+    """What makes the gateware, and the text that changes with it."""
+    folder = Path(console_recorder.__file__).parent
+    files = [*sorted(folder.glob("*.py")), Path(console_grammar.__file__)]
+    recipe = "\n".join([configuration.model_dump_json(), str(DIVISOR), version("sata-recorder"),
+                        *(path.read_text() for path in files)])
+    return (lambda: ConsoleRecorder(configuration, baud=configuration.clock_hz / DIVISOR)), recipe
+
+
+def _line_rate(configuration, generation):
+    """(line dwords, clocks): how much slower than the clock the line is."""
+    ratio = Fraction(DWORD_HZ[generation] / configuration.clock_hz)
+    return ratio.limit_denominator(1000).as_integer_ratio()

@@ -1,0 +1,103 @@
+"""`sata-recorder station --pty`: a simulated board that any serial program can talk to."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+_MAIN = ("import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+         "from sata_recorder.cli.main import main; main()")
+
+
+class Running:
+    """A station in a process of its own: ``port`` is its name, ``order`` types a line."""
+
+    def __init__(self, *options):
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _MAIN, "station", "--pty", *options], text=True, bufsize=1,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.first = self._process.stdout.readline()
+        self.port = self.first.split()[6].rstrip(";")
+        self.order("attended", answered=False)
+
+    def order(self, line, answered=True):
+        self._process.stdin.write(f"{line}\n")
+        return self._process.stdout.readline().strip() if answered else None
+
+    def end(self):
+        self._process.stdin.close()
+        return self._process.wait(60)
+
+
+@pytest.fixture(scope="module")
+def station():
+    running = Running("--capacity", "100000")
+    yield running
+    assert running.end() == 0
+
+
+@pytest.fixture
+def ask(station, run):
+    return lambda *words: run("console", "--port", station.port, *words)
+
+
+def test_says_where_it_is(station):
+    assert station.first == (f"the simulated console recorder is at {station.port}; "
+                             "Ctrl-C ends it\n")
+
+
+def test_records_plays_and_says_simulated(ask):
+    told = json.loads(ask("record", 0, 4000, "--json").stdout)
+    assert told["ok"] and told["sectors_done"] == 4000
+    # The clock is the board's, so the rate is Gen2's and not that of the simulation.
+    assert 280e6 < told["bytes_per_second"] < 300e6
+    played = json.loads(ask("play", 0, 4000, "--json").stdout)
+    assert played["ok"] and played["mismatches"] == 0
+    found = json.loads(ask("identify", "--json").stdout)
+    assert found["serial"] == "SIMULATED" and found["capacity"] == 100000
+
+
+def test_breaking_and_healing(ask, station):
+    assert ask("record", 0, 2000).exit_code == 0
+    assert station.order("flip 1234") == "one bit of sector 1234 has changed"
+    found = json.loads(ask("play", 0, 2000, "--json").stdout)
+    assert found["error"] == "mismatch" and found["mismatches"] == 1
+    assert found["first_mismatch"]["word"] == 1234 * 128
+    assert station.order("bad-sector 700") == "sector 700 is bad"
+    found = json.loads(ask("play", 0, 1000, "--json").stdout)
+    assert found["error"] == "drive-error" and found["error_lba"] == 700
+    assert station.order("nonsense").startswith("error: nonsense: no such order")
+    assert station.order("heal") == "the drive is good, and connected"
+    assert ask("play", 0, 1000).exit_code == 0
+
+
+def test_taken_away(ask, station):
+    """Without a drive the station answers, and says so."""
+    station.order("unplug")
+    found = json.loads(ask("status", "--json").stdout)
+    assert found["link"] == "down" and found["ready"] is False
+    assert ask("play", 0, 8).exit_code == 1
+    station.order("plug")
+    for _ in range(100):
+        if json.loads(ask("status", "--json").stdout)["ready"]:
+            break
+    assert ask("play", 0, 8).exit_code == 0
+
+
+def test_runs_a_command():
+    reply = subprocess.run(
+        [sys.executable, "-c", _MAIN, "station", "--pty", "--capacity", "100000", "--baud",
+         "115200", "--run", f"{sys.executable} -c '{_MAIN}' console --port {{port}} identify"],
+        capture_output=True, text=True)
+    assert reply.returncode == 0 and "SIMULATED" in reply.stdout, reply.stderr
+
+
+@pytest.mark.parametrize("options, told", [
+    ([], "say --pty"), (["--pty", "--drive", "nothing"], "no drive profile 'nothing'"),
+    (["--pty", "--capacity", "0"], "capacity = 0: 1 to"),
+    (["--pty", "--drive", "x25-e", "--generation", "3"], "generation = 3: at most 2"),
+])
+def test_refusals(run, options, told):
+    result = run("station", *options)
+    assert result.exit_code == 2 and told in result.stderr and result.stderr.count("\n") == 1

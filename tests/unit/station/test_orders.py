@@ -1,0 +1,81 @@
+"""What can be done to the drive of a station: the orders, and what they refuse."""
+
+from types import SimpleNamespace
+
+import pytest
+from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
+
+from sata_recorder.station import ORDERS, BadOrder, obey
+
+
+@pytest.fixture
+def station():
+    drive = Drive(DiskImage(sectors=1000), behaviour=Behaviour())
+    port = DrivePort(drive)
+
+    def plug():
+        if port.drive is None:
+            port.plug(drive)
+    return SimpleNamespace(drive=drive, port=port, plug=plug, unplug=port.unplug)
+
+
+def test_bad_sector_and_heal(station):
+    assert obey(station, "bad-sector 0x10") == "sector 16 is bad"
+    assert station.drive.behaviour.fail_lba == 16
+    obey(station, "mute")
+    obey(station, "slow 500")
+    obey(station, "unplug")
+    assert station.port.drive is None
+    assert station.drive.behaviour.throttle == station.drive.behaviour.underrun == (1000, 500)
+    assert obey(station, "HEAL") == "the drive is good, and connected"
+    assert station.drive.behaviour == Behaviour() and station.port.drive is station.drive
+
+
+def test_flip(station):
+    before = station.drive.image.read_sectors(5)
+    obey(station, "flip 5")
+    after = station.drive.image.read_sectors(5)
+    changed = int.from_bytes(before, "little") ^ int.from_bytes(after, "little")
+    assert changed.bit_count() == 1
+    assert station.drive.image.read_sectors(4) == station.drive.image.read_sectors(6) == bytes(512)
+
+
+def test_slow_and_not(station):
+    obey(station, "slow 9")
+    assert "no HOLD" in obey(station, "slow 0")
+    assert station.drive.behaviour.throttle is None
+
+
+def test_link(station):
+    for _ in range(20):
+        station.port.clock(0)
+    assert station.port.inputs >> 38 & 1
+    obey(station, "drop-link")
+    station.port.clock(0)
+    assert not station.port.inputs >> 38 & 1
+    for _ in range(80):
+        station.port.clock(0)
+    assert station.port.inputs >> 38 & 1
+    obey(station, "unplug")
+    with pytest.raises(BadOrder, match="drop-link: no drive"):
+        obey(station, "drop-link")
+    obey(station, "plug")
+    assert station.port.drive is station.drive
+
+
+@pytest.mark.parametrize("line, told", [
+    ("", "no such order"), ("destroy", "destroy: no such order"),
+    ("bad-sector", "bad-sector LBA"), ("bad-sector x", "bad-sector LBA = x: is no number"),
+    ("bad-sector 1000", "bad-sector LBA = 1000: 0 to 999"), ("flip -1", "flip LBA = -1: 0 to 999"),
+    ("slow 1000001", "slow DWORDS = 1000001: 0 to 1000000"), ("mute 3", "it is written mute"),
+])
+def test_refusals(station, line, told):
+    with pytest.raises(BadOrder) as found:
+        obey(station, line)
+    assert told in str(found.value) and "\n" not in str(found.value)
+    assert station.drive.behaviour == Behaviour() and station.port.drive is station.drive
+
+
+def test_each_order_is_obeyed(station):
+    for name, order in ORDERS.items():
+        assert obey(station, f"{name} 7" if order.most else name)
