@@ -22,7 +22,8 @@ class Client:
 
     ``timeout`` is the longest silence in s; ``on_event`` is called with the text of each line that
     the board sends unasked. Raises :class:`ConsoleError`. A context manager; ``version`` has the
-    fields of the board's version after ``connect()``.
+    fields of the board's version after ``connect()``, ``heard`` is the time (of
+    ``time.monotonic()``) at which bytes came last.
     """
 
     def __init__(self, port, *, baud=115200, timeout=3.0, on_event=None):
@@ -33,6 +34,7 @@ class Client:
         self._bytes = b""
         self._lines = []
         self.version = {}
+        self.heard = time.monotonic()
         try:
             self._port = serial.serial_for_url(port, baudrate=baud, timeout=_POLL)
         except (serial.SerialException, ValueError, OSError) as error:
@@ -144,6 +146,8 @@ class Client:
             except (serial.SerialException, OSError) as error:
                 raise self._gone(error) from None
             self._bytes += found
+            if found:
+                self.heard = time.monotonic()
             if b"\n" not in found:
                 self._bytes = self._bytes[-_LONGEST:]
                 if time.monotonic() >= deadline:

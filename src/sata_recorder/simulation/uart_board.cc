@@ -74,7 +74,7 @@ struct Board {
     Core core;
     Speaker speaker;
     Listener listener;
-    uint64_t cycle = 0;
+    uint64_t cycle = 0, talked = 0;
     bool link = false, activity = false, error = false;
 
     void apply(uint64_t word) {
@@ -100,6 +100,8 @@ struct Board {
             }
             core.commit();
             cycle++;
+            if (!speaker.idle() || !listener.idle())
+                talked = cycle;
             if (drive(port, word, &answer))
                 return false;
             apply(answer);
@@ -140,11 +142,11 @@ API int board_run(Board *board, Drive drive, void *port, uint64_t clocks) {
     return board->run(drive, port, clocks) ? 0 : -1;
 }
 
-// Clocks so far; bytes without a stop bit; bit by bit: lights link, activity, error, and whether
-// bytes are on their way on a line.
+// Clocks so far; bytes without a stop bit; bit by bit the lights link, activity and error; clocks
+// since a byte was on its way on a line.
 API void board_state(const Board *board, uint64_t *state) {
     state[0] = board->cycle;
     state[1] = board->listener.faults;
-    state[2] = board->link | board->activity << 1 | board->error << 2 |
-               !(board->speaker.idle() && board->listener.idle()) << 3;
+    state[2] = board->link | board->activity << 1 | board->error << 2;
+    state[3] = board->speaker.idle() ? board->cycle - board->talked : 0;
 }

@@ -96,7 +96,7 @@ class UartBoard:
             raise EngineError("the design has sent a byte without a stop bit")
 
     def _state(self):
-        numbers = (_u64 * 3)()
+        numbers = (_u64 * 4)()
         self._library.board_state(self._board, numbers)
         return tuple(numbers)
 
@@ -112,9 +112,9 @@ class UartBoard:
         return tuple(bool(bits >> n & 1) for n in range(3))
 
     @property
-    def talking(self):
-        """Whether bytes are on their way on a line of the UART."""
-        return bool(self._state()[2] >> 3 & 1)
+    def silent_clocks(self):
+        """Clocks since a byte was on its way on a line of the UART; 0 while one waits to be."""
+        return self._state()[3]
 
     def close(self):
         """Frees the state of the simulation."""

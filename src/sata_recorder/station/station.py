@@ -19,6 +19,8 @@ __all__ = ["SIMULATED_SERIAL", "Station", "StationError", "station_configuration
 DIVISOR = 8
 #: Sectors of a drive without a profile.
 CAPACITY = 1 << 20
+#: Most clocks between two bytes of an answer.
+_THINKING = 20_000
 _MOST_SECTORS = {True: 1 << 48, False: 0x0FFFFFFF}     # with 48-bit commands or without
 
 #: Timeouts that one can wait for where simulated time passes slowly. They are longer than any pause
@@ -87,13 +89,13 @@ class Station:
     @property
     def idle(self):
         """Nothing happens but simulated time: a drive is identified, no operation runs, and no byte
-        is on its way."""
-        return self.board.lights[:2] == (True, False) and not self.board.talking
+        has been on its way for as long as the board may think between two of them."""
+        return self.board.lights[:2] == (True, False) and self.board.silent_clocks > _THINKING
 
     @property
     def waiting(self):
-        """There is no link, and no byte is on its way: the core waits for a drive."""
-        return not self.port.inputs >> 38 & 1 and not self.board.talking
+        """There is no link, and nothing is printed: the core waits for a drive."""
+        return not self.port.inputs >> 38 & 1 and self.board.silent_clocks > _THINKING
 
     def plug(self):
         """Connects the drive again, if it is not."""

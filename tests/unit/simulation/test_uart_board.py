@@ -94,14 +94,21 @@ def test_is_elaborated_once(library):
         uart_board_library(make, "another recipe")
 
 
-def test_talking(library):
-    """Bytes on the line to the board, and on that from it."""
+def test_silence(library):
+    """Counted from the last bit of a byte, on either line; none while bytes wait."""
     with UartBoard(library, port(drive_model(compiled=False)), DIVISOR) as board:
         board.run(9000)
-        assert not board.talking and board.receive().startswith(b"* link up")
+        assert board.silent_clocks > 1000 and board.receive().startswith(b"* link up")
         board.send(b"version\n")
-        assert board.talking
+        assert board.silent_clocks == 0
         board.run(8 * 10 * DIVISOR + 200)
-        assert board.talking and board.receive() in (b"", b"s", b"st")
-        board.run(20_000)
-        assert not board.talking and board.receive().endswith(b"ok\r\n")
+        assert board.silent_clocks < 200 and board.receive() in (b"", b"s", b"st")
+        # The board thinks between two bytes, but never for long.
+        text, longest = b"", 0
+        while not text.endswith(b"ok\r\n"):
+            board.run(16)
+            text += board.receive()
+            longest = max(longest, board.silent_clocks)
+        assert 0 < longest < 2000
+        board.run(5000)
+        assert 4000 < board.silent_clocks < 6000

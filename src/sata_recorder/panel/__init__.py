@@ -1,0 +1,19 @@
+"""A control panel for a board with the console recorder: a local web page with live plots.
+
+| of interest | where |
+| --- | --- |
+| what is known of the board, and what it did: shared by all browsers | :mod:`.state` |
+| an operation while it runs: its progress, its speed and its ledger | :mod:`.live` |
+| blocks of a range, one after the other, with the time of each | :mod:`.scan` |
+| the thread that talks to the board | :mod:`.connection` |
+| the simulated board as a process of its own | :mod:`.simulated` |
+| what is saved: data, table, page, picture | :mod:`.saving` |
+| who may look at the page | :mod:`.gate` |
+| the page: all of it, its plots, controls, tables and colours | :mod:`.page`, :mod:`.charts`, \
+:mod:`.controls`, :mod:`.tables`, :mod:`.style` |
+| the server | :mod:`.server` |
+"""
+
+#from .server import PanelError, run_panel
+
+__all__ = ["PanelError", "run_panel"]

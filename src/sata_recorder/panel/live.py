@@ -1,0 +1,180 @@
+"""An operation of the board while it runs, from what it says when it is asked.
+
+All figures are the board's: words and clocks of its core. They are cumulative, so a point that is
+left out loses resolution and nothing else.
+"""
+
+import time
+from dataclasses import dataclass, field
+
+from ..units import SECTOR_WORDS
+
+__all__ = ["ACCOUNTS", "LedgerPoint", "LiveOperation", "Progress"]
+
+#: Accounts of the ledger, as the console names them in `counters`.
+ACCOUNTS = ("payload", "framing", "align", "phy_wait", "handshake", "device_hold", "host_hold",
+            "activate_wait", "data_wait", "completion_wait", "command", "turnaround", "recovery",
+            "flush")
+#: Most points that are kept of a series.
+_MOST = 400
+#: Seconds over which the rate for the time left is taken.
+_RECENT = 5.0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Words that were through after ``clocks`` of the core; ``at`` is the time here in s."""
+
+    clocks: int
+    words: int
+    at: float
+
+
+@dataclass(frozen=True)
+class LedgerPoint:
+    """The clocks of each account so far, and the buffer: the most words that waited, and the clocks
+    in which a word waited."""
+
+    accounts: tuple
+    high_water: int
+    held: int
+
+    @property
+    def clocks(self):
+        """All of them."""
+        return sum(self.accounts)
+
+
+@dataclass
+class LiveOperation:
+    """An operation that the panel began, or found running.
+
+    ``verb``, ``lba``, ``sectors`` (None where it was found running), ``pattern``; ``clock_hz`` of
+    the board. ``state``: "running", "done", "stopped", "failed", or "lost", where the connection
+    ended first. ``fields`` are those of its answer, ``error`` its name. ``of_scan``: it is a block
+    of a scan.
+    """
+
+    verb: str
+    clock_hz: float
+    lba: int | None = None
+    sectors: int | None = None
+    pattern: str | None = None
+    state: str = "running"
+    error: str | None = None
+    fields: dict = field(default_factory=dict)
+    begun: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+    progress: list = field(default_factory=list)
+    ledger: list = field(default_factory=list)
+    sectors_done: int = 0
+    retries: int = 0
+    of_scan: bool = False
+
+    def __post_init__(self):
+        self.progress.append(Progress(0, 0, self.begun))
+
+    @property
+    def running(self):
+        """Whether its answer has not come."""
+        return self.state == "running"
+
+    @property
+    def moves(self):
+        """Whether it moves the data of an extent."""
+        return self.verb in ("record", "play")
+
+    @property
+    def words(self):
+        """Words that are through."""
+        return self.progress[-1].words
+
+    @property
+    def share(self):
+        """The part of its words that is through, 0 to 1; None where the whole is not known."""
+        if not self.sectors:
+            return None
+        return min(1.0, self.words / (self.sectors * SECTOR_WORDS))
+
+    def left(self):
+        """Seconds until the end at the rate of the latest seconds; None where that is not known."""
+        if not self.sectors or not self.running:
+            return None
+        last = self.progress[-1]
+        first = next((point for point in self.progress if last.at - point.at <= _RECENT), last)
+        if last.words <= first.words or last.at <= first.at:
+            return None
+        rest = self.sectors * SECTOR_WORDS - last.words
+        return max(0.0, rest * (last.at - first.at) / (last.words - first.words))
+
+    def told_status(self, fields, now=None):
+        """What the board's status says of it."""
+        self.sectors_done, self.retries = fields["sectors_done"], fields["retries"]
+        self._through(fields["clocks"], fields["words"], now)
+
+    def _through(self, clocks, words, now):
+        last = self.progress[-1]
+        if clocks > last.clocks and words >= last.words:
+            self.progress.append(Progress(clocks, words, time.monotonic() if now is None else now))
+            self.progress = thinned(self.progress)
+
+    def told_counters(self, fields):
+        """What the board's counters say of it."""
+        point = LedgerPoint(tuple(fields[name] for name in ACCOUNTS), fields["high_water"],
+                            fields["held_cycles"])
+        if not self.ledger or point.clocks > self.ledger[-1].clocks:
+            self.ledger.append(point)
+            self.ledger = thinned(self.ledger)
+
+    def end(self, answer=None, now=None):
+        """Its answer has come; None: it never will."""
+        self.ended = time.monotonic() if now is None else now
+        if answer is None:
+            self.state = "lost"
+            return
+        self.fields, self.error = answer.fields(), answer.error
+        self.lba = self.fields.get("lba", self.lba)
+        self.sectors = self.fields.get("sectors", self.sectors)
+        self.pattern = self.fields.get("pattern", self.pattern)
+        self.sectors_done = self.fields.get("sectors_done", self.sectors_done)
+        self.retries = self.fields.get("retries", self.retries)
+        if "words" in self.fields and self.fields.get("clocks"):
+            self._through(self.fields["clocks"], self.fields["words"], self.ended)
+        self.state = "failed" if self.error else "stopped" if self.fields.get("stopped") else "done"
+
+    def speeds(self):
+        """(seconds of the core, MB/s, LBA) of each interval; the LBA is None where the first one is
+        not known."""
+        for before, after in zip(self.progress, self.progress[1:]):
+            middle = (before.clocks + after.clocks) / 2
+            rate = 4 * (after.words - before.words) * self.clock_hz / (after.clocks - before.clocks)
+            lba = None if self.lba is None else \
+                self.lba + (before.words + after.words) / 2 / SECTOR_WORDS
+            yield middle / self.clock_hz, rate / 1e6, lba
+
+    def shares(self):
+        """(seconds of the core at the end, percent of each account) of each interval of the
+        ledger."""
+        before = LedgerPoint((0,) * len(ACCOUNTS), 0, 0)
+        for after in self.ledger:
+            clocks = after.clocks - before.clocks
+            yield after.clocks / self.clock_hz, tuple(
+                100 * (new - old) / clocks for old, new in zip(before.accounts, after.accounts))
+            before = after
+
+    def buffer(self):
+        """(seconds of the core, most words that waited so far, percent of the interval's clocks in
+        which a word waited) at each point of the ledger."""
+        held = clocks = 0
+        for point in self.ledger:
+            yield (point.clocks / self.clock_hz, point.high_water,
+                   min(100.0, 100 * (point.held - held) / (point.clocks - clocks)))
+            held, clocks = point.held, point.clocks
+
+
+def thinned(points):
+    """Every second of ``points`` where they are too many; the first and the last one stay."""
+    if len(points) <= _MOST:
+        return points
+    return [*points[:-1:2], points[-1]]
+

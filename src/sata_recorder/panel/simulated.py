@@ -1,0 +1,72 @@
+"""The simulated board as a process of its own: `sata-recorder station --pty`."""
+
+import subprocess
+import sys
+import threading
+
+__all__ = ["SimulatedBoard", "SimulationFailed"]
+
+_MAIN = ("import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); "
+         "from sata_recorder.cli.main import main; main()")
+
+
+class SimulationFailed(RuntimeError):
+    """The simulated board did not start, or is gone; one line."""
+
+
+class SimulatedBoard:
+    """A process with a simulated board. ``drive`` is the name or file of a profile, None for one
+    that answers at once; ``capacity`` in sectors; ``baud`` makes its line as slow as such a one.
+
+    :meth:`start` compiles the gateware where that was not done before, which takes half a minute.
+    The process ends with this one.
+    """
+
+    def __init__(self, *, drive=None, capacity=None, generation=None, baud=None):
+        options = {"--drive": drive, "--capacity": capacity, "--generation": generation,
+                   "--baud": baud}
+        words = [str(word) for name, value in options.items() if value is not None
+                 for word in (name, value)]
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _MAIN, "station", "--pty", *words], text=True, bufsize=1,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self._lock = threading.Lock()
+
+    def start(self):
+        """Waits until it serves, and returns its port. Raises :class:`SimulationFailed`."""
+        words = self._process.stdout.readline().split()
+        if not words:
+            _, told = self._process.communicate()
+            raise SimulationFailed((told.strip().splitlines() or ["it has ended"])[-1])
+        self._process.stdin.write("attended\n")
+        return next(word for word in words if word.startswith("/dev/")).rstrip(";")
+
+    def order(self, line):
+        """Does ``line``, an order of `sata-recorder station`, to its drive; returns what was done.
+        Raises :class:`SimulationFailed`, also with an order that is refused."""
+        with self._lock:
+            try:
+                self._process.stdin.write(f"{line}\n")
+                told = self._process.stdout.readline().strip()
+            except OSError:
+                told = ""
+        if not told:
+            raise SimulationFailed("the simulated board has ended")
+        if told.startswith("error: "):
+            raise SimulationFailed(told.removeprefix("error: "))
+        return told
+
+    def kill(self):
+        """Ends it at once, as a cable that is pulled."""
+        self._process.kill()
+        self._process.wait()
+
+    def close(self):
+        """Ends it."""
+        self._process.stdin.close()
+        try:
+            self._process.wait(2)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        self._process.stdout.close()
+        self._process.stderr.close()
