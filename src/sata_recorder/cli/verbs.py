@@ -10,6 +10,7 @@ from .drives import drives
 from .extract import extract
 from .finalise import finalise
 from .measure import measure
+from .panel import panel
 from .plan import plan
 from .prepare import prepare
 from .recordings import recordings
@@ -26,7 +27,7 @@ def cli():
     """A SATA host and streaming recorder in pure hardware."""
 
 
-for verb in (measure, plan, drives, sweep, reproduce, campaign, verilog, console, station, build, prepare,
+for verb in (measure, plan, drives, sweep, reproduce, campaign, verilog, console, station, panel, build, prepare,
              recordings, extract, verify, finalise):
     cli.add_command(verb)
 

@@ -6,14 +6,15 @@
 | an operation while it runs: its progress, its speed and its ledger | :mod:`.live` |
 | blocks of a range, one after the other, with the time of each | :mod:`.scan` |
 | the thread that talks to the board | :mod:`.connection` |
+| what all browsers share: one board, one connection | :mod:`.desk` |
 | the simulated board as a process of its own | :mod:`.simulated` |
 | what is saved: data, table, page, picture | :mod:`.saving` |
 | who may look at the page | :mod:`.gate` |
-| the page: all of it, its plots, controls, tables and colours | :mod:`.page`, :mod:`.charts`, \
-:mod:`.controls`, :mod:`.tables`, :mod:`.style` |
+| the page: all of it, its plots, controls, tables and colours | :mod:`.page`, :mod:`.welcome`, \
+:mod:`.controls`, :mod:`.charts`, :mod:`.tables`, :mod:`.texts`, ``panel.css`` |
 | the server | :mod:`.server` |
 """
 
-#from .server import PanelError, run_panel
+from .server import PanelError, run_panel
 
 __all__ = ["PanelError", "run_panel"]

@@ -1,5 +1,6 @@
 """A range of the drive in blocks, one after the other, with the time that each took."""
 
+import time
 from dataclasses import dataclass, field
 
 from ..units import SECTOR_BYTES
@@ -73,6 +74,7 @@ class Scan:
     blocks: list = field(default_factory=list)
     state: str = "running"
     error: str | None = None
+    begun: float = field(default_factory=time.monotonic)
 
     @property
     def running(self):
@@ -83,6 +85,13 @@ class Scan:
     def share(self):
         """The part of the blocks that is done, 0 to 1."""
         return len(self.blocks) / len(self.plan)
+
+    def left(self):
+        """Seconds until the end, at the pace so far; None where that is not known."""
+        if not self.blocks:
+            return None
+        spent = time.monotonic() - self.begun
+        return spent * (len(self.plan) - len(self.blocks)) / len(self.blocks)
 
     def next_line(self):
         """The request of the next block; None after the last one."""

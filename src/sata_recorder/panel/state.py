@@ -123,6 +123,13 @@ class PanelState:
         self.connection, self.reason = "opening", ""
         self.changed()
 
+    def forget(self):
+        """There is no board any more, and the user knows: back to the beginning. What was done
+        stays in the tables."""
+        self.connection, self.reason = "none", ""
+        self.version, self.status, self.identity, self.identify_data = {}, {}, {}, b""
+        self.changed()
+
     def other_verbs(self):
         """Usage of the board's requests that this program does not know, by verb."""
         return {verb: usage for verb, usage in self.known_verbs.items() if verb not in VERBS}

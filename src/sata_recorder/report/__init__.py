@@ -2,13 +2,17 @@
 
 :mod:`.tables` prints a measurement on a terminal, :mod:`.profiles` the profiles of drives;
 :mod:`.page` makes the HTML page and :mod:`.plots` the pictures in it, of the
-:mod:`.intervals` of a transfer; :mod:`.curves` draws any series; :mod:`.drawing` has colours,
+:mod:`.intervals` of a transfer; :mod:`.curves` draws any series; :mod:`.session_page` is
+the page of what the panel has done with a board. :mod:`.colours` has the colours, :mod:`.drawing`
 style and formats; :mod:`.files` is the way to all that draws.
 """
 
-from .files import FORMATS, page_text, write_curves, write_page, write_pictures
+from .colours import COLOURS, SERIES, WHO
+from .files import (FORMATS, page_text, session_page, session_picture, write_curves, write_page,
+                    write_pictures)
 from .profiles import profile_data, render_profile, render_profiles
 from .tables import render_measurement
 
-__all__ = ["FORMATS", "page_text", "profile_data", "render_measurement", "render_profile",
-           "render_profiles", "write_curves", "write_page", "write_pictures"]
+__all__ = ["COLOURS", "FORMATS", "SERIES", "WHO", "page_text", "profile_data",
+           "render_measurement", "render_profile", "render_profiles", "session_page",
+           "session_picture", "write_curves", "write_page", "write_pictures"]

@@ -1,7 +1,4 @@
-"""How pictures look and how they become files: no display, and always the same bytes.
-
-Colours tell whose an account is: blue payload, teal protocol, violet drive, orange host.
-"""
+"""How pictures look and how they become files: no display, and always the same bytes."""
 
 import io
 import re
@@ -12,25 +9,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import Formatter, MaxNLocator
 
+from .colours import COLOURS, SERIES, WHO
+
 __all__ = ["COLOURS", "SERIES", "WHO", "axis", "duration", "figure", "inline", "note",
            "rendered", "time_unit"]
-
-#: The colour of everyone who takes time.
-WHO = {"payload": "#6f9fd8", "protocol": "#1f9a8d", "drive": "#a05fc0", "host": "#e8832a",
-       "recovery": "#d64545", "total": "#7d8794"}
-#: The colour of every account, in the order in which they are stacked.
-COLOURS = {
-    "payload": "#6f9fd8",
-    "framing": "#0f7268", "align": "#1f9a8d", "phy_wait": "#4fb9a6", "handshake": "#82cfbd",
-    "command": "#b3e0d4",
-    "device_hold": "#74398f", "activate_wait": "#9a55ba", "data_wait": "#b57fd0",
-    "completion_wait": "#cda6e0", "flush": "#e2cbee",
-    "host_hold": "#d96b0b", "turnaround": "#f5b26b",
-    "recovery": "#d64545",
-}
-#: Colours of curves that are to be told apart, also by those who do not see red and green apart.
-SERIES = ("#2f78c4", "#e8832a", "#1f9a8d", "#a05fc0", "#d64545", "#8a6d3b", "#d977b0", "#7d8794",
-          "#a3b32c", "#35b3cf")
 
 _INK, _GRID, _PAPER = "#1d2126", "#d9dde2", "#ffffff"
 _STYLE = {

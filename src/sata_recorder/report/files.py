@@ -3,7 +3,8 @@
 Matplotlib takes its time to load: it is loaded where something is drawn, and not before.
 """
 
-__all__ = ["FORMATS", "page_text", "write_curves", "write_page", "write_pictures"]
+__all__ = ["FORMATS", "page_text", "session_page", "session_picture", "write_curves",
+           "write_page", "write_pictures"]
 
 #: What a picture can be written as.
 FORMATS = ("png", "svg")
@@ -49,3 +50,15 @@ def write_curves(series, *, title, xlabel, ylabel, path_stem, points=None, level
     return curves.lines(series, title=title, xlabel=xlabel, ylabel=ylabel, points=points,
                         levels=levels, logx=logx, path_stem=path_stem, formats=formats,
                         overwrite=overwrite)
+
+
+def session_page(data):
+    """The HTML page of ``data``, what the panel has done with a board, as text."""
+    from .session_page import render
+    return render(data)
+
+
+def session_picture(data):
+    """All plots of ``data``, what the panel has done with a board, as the bytes of one PNG."""
+    from .session_plots import picture
+    return picture(data)

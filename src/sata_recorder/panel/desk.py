@@ -1,0 +1,115 @@
+"""The desk at which all browsers sit: one board, one connection to it, one state."""
+
+import threading
+
+from .connection import Connection, Refused
+from .scan import BadScan, Scan, planned_blocks
+from .simulated import SimulatedBoard, SimulationFailed
+from .state import PanelState
+
+__all__ = ["Desk"]
+
+#: Longest silence in s of a board at a port, and of a simulated one, which this machine may be too
+#: busy to run.
+_PATIENCE, _PATIENCE_SIMULATED = 3.0, 60.0
+
+
+class Desk:
+    """What the pages call. The methods return at once or raise :class:`.connection.Refused`, whose
+    text is for the user. ``state`` is the :class:`.state.PanelState`."""
+
+    def __init__(self):
+        self.state = PanelState()
+        self._connection = None
+        self._board = None
+        self._again = None
+        self._lock = threading.Lock()
+
+    # Connections ----------------------------------------------------------------------------------
+
+    def connect(self, port, baud=115200):
+        """Connects to the board at ``port``."""
+        if not port.strip():
+            raise Refused("no port: it is a device such as /dev/ttyUSB1, or a URL")
+        self._again = lambda: self.connect(port, baud)
+        self._begin(lambda: port.strip(), port.strip(), baud, simulated=False)
+
+    def connect_simulated(self, **options):
+        """Starts a simulated board (see :class:`.simulated.SimulatedBoard`) and connects to it."""
+        self._again = lambda: self.connect_simulated(**options)
+
+        def start():
+            self._board = SimulatedBoard(**options)
+            return self._board.start()
+        self._begin(start, "simulated board", options.get("baud") or 115200, simulated=True)
+
+    def connect_again(self):
+        """Makes the latest connection anew."""
+        if self._again is None:
+            raise Refused("there was no connection yet")
+        self._again()
+
+    def _begin(self, start, name, baud, simulated):
+        if self.state.connection == "opening":
+            raise Refused("a connection is being made")
+        self.disconnect()
+        self.state.new_board(name, baud, simulated)
+
+        def run():
+            try:
+                port = start()
+            except SimulationFailed as error:
+                self.state.offline("lost", f"the simulated board did not start: {error}")
+                self.state.note("error", self.state.reason)
+                return
+            self.state.port = port
+            patience = _PATIENCE_SIMULATED if simulated else _PATIENCE
+            self._connection = Connection(self.state, port, baud=baud, timeout=patience)
+            self._connection.open()
+
+        threading.Thread(target=run, daemon=True, name="connect").start()
+
+    def disconnect(self):
+        """Ends the connection, and the simulated board if there is one."""
+        with self._lock:
+            connection, self._connection = self._connection, None
+            board, self._board = self._board, None
+            if connection:
+                connection.close()
+            if board:
+                board.close()
+
+    # Requests -------------------------------------------------------------------------------------
+
+    def ask(self, line):
+        """Sends a line of the protocol."""
+        if self._connection is None:
+            raise Refused("there is no connection to a board")
+        self._connection.ask(line)
+
+    def scan(self, verb, lba, sectors, block, count, pattern="inc32"):
+        """Begins a scan, see :func:`.scan.planned_blocks`."""
+        if self._connection is None:
+            raise Refused("there is no connection to a board")
+        try:
+            plan = planned_blocks(lba, sectors, block, count, self.state.capacity)
+        except BadScan as error:
+            raise Refused(str(error)) from None
+        self._connection.scan(Scan(verb, pattern, plan))
+
+    def order(self, line):
+        """Does something to the simulated drive; returns what was done."""
+        if self._board is None:
+            raise Refused("the drive is not a simulated one of this panel")
+        try:
+            told = self._board.order(line)
+        except SimulationFailed as error:
+            raise Refused(str(error)) from None
+        self.state.note("drive", told)
+        return told
+
+    def pull(self):
+        """Ends the simulated board at once, as a cable that is pulled."""
+        if self._board is None:
+            raise Refused("the board is not a simulated one of this panel")
+        self._board.kill()

@@ -1,0 +1,80 @@
+"""The server of the page: NiceGUI, behind the gate."""
+
+import errno
+import os
+import secrets
+import socket
+import tempfile
+
+from .gate import Gate, is_loopback
+
+__all__ = ["PanelError", "run_panel"]
+
+
+class PanelError(OSError):
+    """The page cannot be served there; one line."""
+
+
+def run_panel(*, host="127.0.0.1", port=8080, token=None, show=True, simulate=None, serial=None,
+              baud=115200, announce=print):
+    """Serves the panel until Ctrl-C.
+
+    ``host`` and ``port`` of the server, 0 for any free one. Beyond this machine a ``token`` is
+    needed; None makes one there. ``simulate`` are options of a simulated board that is started at
+    once, or ``serial`` is a port that is connected to. ``announce`` is called with the lines for
+    the user. Raises :class:`PanelError`.
+    """
+    if token is None and not is_loopback(host):
+        token = secrets.token_urlsafe(18)
+    port = _free(host, port)
+    # NiceGUI would keep files of its users in the working folder; this page has none.
+    os.environ.setdefault("NICEGUI_STORAGE_PATH",
+                          os.path.join(tempfile.gettempdir(), f"sata-recorder-panel-{os.getpid()}"))
+    from nicegui import app, ui
+
+    from .desk import Desk
+    from .page import PanelPage
+    desk = Desk()
+
+    @ui.page("/", title="SATA Recorder")
+    def page():
+        PanelPage(desk)
+
+    app.add_middleware(Gate, token=token)
+    app.on_shutdown(desk.disconnect)
+    if simulate is not None:
+        desk.connect_simulated(**simulate)
+    elif serial is not None:
+        desk.connect(serial, baud)
+    address = f"http://{_shown(host)}:{port}/" + (f"?token={token}" if token else "")
+    announce(f"the panel is at {address}; Ctrl-C ends it")
+    ui.run(host=host, port=port, title="SATA Recorder", show=address.partition(f":{port}")[2]
+           if show else False, reload=False, dark=None, show_welcome_message=False,
+           uvicorn_logging_level="error", favicon=_ICON, reconnect_timeout=30)
+
+
+#: The icon of the page, a drawing.
+_ICON = ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="1" y="1" width="30" '
+         'height="30" rx="7" fill="#1d2b3d"/><path d="M6 21h4l2-10 4 14 3-9 2 5h5" fill="none" '
+         'stroke="#6f9fd8" stroke-width="2.4" stroke-linecap="round"/></svg>')
+
+
+def _shown(host):
+    """``host`` as it stands in an address that a browser here can open."""
+    if host in ("0.0.0.0", "::"):
+        return socket.gethostname()
+    return f"[{host}]" if ":" in host else host
+
+
+def _free(host, port):
+    """The port, or a free one for 0. Raises :class:`PanelError` where it cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_STREAM) as tried:
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind((host, port))
+            return tried.getsockname()[1]
+    except OSError as error:
+        why = "another program is there; try --web-port 0 for a free one" \
+            if error.errno == errno.EADDRINUSE else error.strerror or str(error)
+        raise PanelError(f"{host} port {port}: {why}") from None
