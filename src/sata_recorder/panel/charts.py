@@ -4,7 +4,7 @@ from ..report import COLOURS, WHO
 from .live import ACCOUNTS
 from .saving import latest_moved
 
-__all__ = ["PLOTS", "Plot"]
+__all__ = ["PLOTS", "Plot", "ledger_rest"]
 
 #: Ink that can be read on light and on dark paper.
 _INK, _LINE = "#7f8a96", "rgba(127, 138, 150, 0.22)"
@@ -28,10 +28,10 @@ def _options(x, y, series, *, legend=False, most=None, x_most=None, dots=False):
         "animation": False,
         "backgroundColor": "transparent",
         "textStyle": {"fontFamily": "system-ui, 'Segoe UI', Roboto, sans-serif"},
-        "grid": {"left": 8, "right": 18, "top": 56 if legend else 30, "bottom": 26,
+        "grid": {"left": 8, "right": 34, "top": 56 if legend else 30, "bottom": 26,
                  "containLabel": True},
-        "legend": {"show": legend, "type": "scroll", "top": 0, "left": 0, "itemWidth": 12,
-                   "itemHeight": 10, "textStyle": {"color": _INK, "fontSize": 11},
+        "legend": {"show": legend, "type": "scroll", "top": 0, "left": 0, "icon": "roundRect",
+                   "itemWidth": 10, "itemHeight": 10, "textStyle": {"color": _INK, "fontSize": 11},
                    "pageTextStyle": {"color": _INK}, "pageIconColor": _INK},
         "tooltip": {"trigger": "item" if dots else "axis", "confine": True, "order": "valueDesc",
                     "axisPointer": {"type": "line", "lineStyle": {"color": _INK}}},
@@ -66,12 +66,13 @@ def _throughput(state):
                     [_line("MB/s", _rounded(pairs), WHO["payload"])])
 
 
-def _ledger(state):
+def _ledger(state, accounts=ACCOUNTS, most=100):
     moved = latest_moved(state)
     rows = list(moved.shares()) if moved else []
     series = []
     for n, account in enumerate(ACCOUNTS):
-        if account != "payload" and not any(percent[n] for _, percent in rows):
+        if account not in accounts or \
+                account != "payload" and not any(percent[n] for _, percent in rows):
             continue
         data = _rounded([(seconds, percent[n]) for seconds, percent in rows], (6, 3))
         # The share of an interval is known at its end; it held from its begin on.
@@ -79,7 +80,12 @@ def _ledger(state):
         series.append(_line(account.replace("_", " "), data, COLOURS[account], area=0.85,
                             stack="clocks", step="end", showSymbol=False,
                             lineStyle={"width": 0, "color": COLOURS[account]}))
-    return _options("time of the operation (s)", "% of the clocks", series, legend=True, most=100)
+    return _options("time of the operation (s)", "% of the clocks", series, legend=True, most=most)
+
+
+def ledger_rest(state):
+    """The ledger without payload, on a scale of its own."""
+    return _ledger(state, ACCOUNTS[1:], None)
 
 
 def _buffer(state):

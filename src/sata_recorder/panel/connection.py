@@ -74,6 +74,8 @@ class Connection:
             raise Refused(f"{verb}: an operation runs; stop it first")
         if verb in OPERATIONS:
             self._begin(line)
+        if verb == "stop" and state.operation and state.operation.running:
+            state.operation.stopping = True
         if verb == "stop" and state.scan and state.scan.running:
             state.scan.state = "stopped"
             state.changed()
@@ -232,7 +234,7 @@ class Connection:
                 state.scan.state = "stopped"
         else:
             state.note("error" if operation.error else "answer", summary(operation))
-        if operation.moves and not operation.of_scan:
+        if not operation.of_scan or not state.scan.running:
             self._requests.put("counters")
         if operation.error and (not operation.of_scan or "journal_entries" in operation.fields):
             self._requests.put("journal")

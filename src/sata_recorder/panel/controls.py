@@ -28,7 +28,7 @@ class Controls:
     # Building -------------------------------------------------------------------------------------
 
     def _build(self):
-        with ui.element("section").classes("sr-card"):
+        with ui.element("section").classes("sr-card sr-operate"):
             ui.html("<h2>Operate</h2>", sanitize=False)
             with ui.tabs().props("dense align=left no-caps inline-label").classes("w-full") as tabs:
                 for name in ("Record", "Play", "Scan", "Sector", "Console"):

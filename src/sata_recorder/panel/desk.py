@@ -23,6 +23,7 @@ class Desk:
         self._connection = None
         self._board = None
         self._again = None
+        self._attempt = 0           # connections that were begun or ended so far
         self._lock = threading.Lock()
 
     # Connections ----------------------------------------------------------------------------------
@@ -55,23 +56,30 @@ class Desk:
         self.disconnect()
         self.state.new_board(name, baud, simulated)
 
+        attempt = self._attempt
+
         def run():
             try:
                 port = start()
             except SimulationFailed as error:
-                self.state.offline("lost", f"the simulated board did not start: {error}")
-                self.state.note("error", self.state.reason)
+                if attempt == self._attempt:
+                    self.state.offline("lost", f"the simulated board did not start: {error}")
+                    self.state.note("error", self.state.reason)
                 return
-            self.state.port = port
-            patience = _PATIENCE_SIMULATED if simulated else _PATIENCE
-            self._connection = Connection(self.state, port, baud=baud, timeout=patience)
-            self._connection.open()
+            with self._lock:
+                if attempt != self._attempt:
+                    return          # somebody has disconnected in the meantime
+                self.state.port = port
+                patience = _PATIENCE_SIMULATED if simulated else _PATIENCE
+                self._connection = Connection(self.state, port, baud=baud, timeout=patience)
+                self._connection.open()
 
         threading.Thread(target=run, daemon=True, name="connect").start()
 
     def disconnect(self):
         """Ends the connection, and the simulated board if there is one."""
         with self._lock:
+            self._attempt += 1
             connection, self._connection = self._connection, None
             board, self._board = self._board, None
             if connection:

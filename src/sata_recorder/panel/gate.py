@@ -6,20 +6,25 @@ come from the panel's own page.
 """
 
 import hmac
+import ipaddress
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 __all__ = ["Gate", "is_loopback"]
 
 COOKIE = "sata_recorder_panel"
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _REFUSED = b"This page needs its token: open the address that `sata-recorder panel` has printed.\n"
 _ELSEWHERE = b"This request comes from elsewhere.\n"
 
 
 def is_loopback(host):
     """Whether ``host`` is this machine, and nobody else can reach it."""
-    return host in _LOOPBACK or host.startswith("127.")
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 class Gate:

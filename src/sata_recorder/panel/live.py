@@ -52,7 +52,7 @@ class LiveOperation:
     ``verb``, ``lba``, ``sectors`` (None where it was found running), ``pattern``; ``clock_hz`` of
     the board. ``state``: "running", "done", "stopped", "failed", or "lost", where the connection
     ended first. ``fields`` are those of its answer, ``error`` its name. ``of_scan``: it is a block
-    of a scan.
+    of a scan; ``stopping``: it was asked to end early.
     """
 
     verb: str
@@ -70,6 +70,7 @@ class LiveOperation:
     sectors_done: int = 0
     retries: int = 0
     of_scan: bool = False
+    stopping: bool = False
 
     def __post_init__(self):
         self.progress.append(Progress(0, 0, self.begun))

@@ -7,7 +7,7 @@ from nicegui import run, ui
 
 from ..console.grammar import VERBS
 from ..report import session_page, session_picture
-from .charts import PLOTS
+from .charts import PLOTS, ledger_rest
 from .controls import Controls, complain, said, said_later
 from .saving import blocks_csv, intervals_csv, session_data
 from .tables import (counters_table, drive_facts, first_mismatch, hex_view, journal_table,
@@ -50,10 +50,12 @@ class PanelPage:
                 self._drive_card()
                 self._break_card()
             with ui.element("div").classes("sr-wide"):
-                self._figures()
+                with ui.element("div").classes("sr-now"):
+                    self._figures()
                 self._plots()
                 self._tables()
-        ui.timer(_LOOK, self.refresh)
+        self.refresh()
+        ui.timer(_LOOK, self.refresh, immediate=False)
 
     # Building -------------------------------------------------------------------------------------
 
@@ -81,7 +83,7 @@ class PanelPage:
 
     def _figures(self):
         with ui.element("div").classes("sr-figures"):
-            self._rate = _figure("throughput now", "MB/s", "rate")
+            self._rate = _figure("throughput", "MB/s", "rate")
             self._done = _figure("of the data are through", "%", "share")
             self._left = _figure("left", "", "left")
             self._wrong = _figure("wrong words", "", "mismatches")
@@ -98,25 +100,25 @@ class PanelPage:
                         f"data-testid=plot-{plot.name}"):
                     ui.html(f"<h2>{plot.title}</h2><p class='sr-hint'>{plot.hint}</p>",
                             sanitize=False)
+                    if plot.name == "ledger":
+                        self._rest_only = ui.switch("without payload").props(
+                            "dense size=xs data-testid=rest-only").classes("sr-switch")
                     chart = ui.echart(plot.options(self._desk.state)).classes("sr-chart")
                     empty = ui.label().classes("sr-empty")
                     self._charts[plot.name] = chart, empty
 
     def _tables(self):
         with ui.element("div").classes("sr-tables"):
-            self._operations = _card("Operations", "operations")
-            self._journal = _card("Journal of the latest operation", "journal-table")
-            with ui.element("section").classes("sr-card"):
-                ui.html("<h2>Log</h2>", sanitize=False)
-                self._log = ui.html("", sanitize=False).classes("sr-log").props(
-                    "data-testid=log role=log")
-            self._counters = _card("Ledger and counters", "counters-table")
-        with ui.element("section").classes("sr-card"):
-            ui.html("<h2>Sector</h2>", sanitize=False)
-            self._hex = ui.html("", sanitize=False).classes("sr-hex").props("data-testid=hex")
+            with ui.element("div").classes("sr-column"):
+                self._operations = _card("Operations", "operations")
+                self._log = _card("Log", "log", "sr-log")
+                self._hex = _card("Sector", "hex", "sr-hex")
+            with ui.element("div").classes("sr-column"):
+                self._journal = _card("Journal of the latest operation", "journal-table")
+                self._counters = _card("Ledger and counters", "counters-table")
 
     def _drive_card(self):
-        with ui.element("section").classes("sr-card"):
+        with ui.element("section").classes("sr-card sr-drive"):
             ui.html("<h2>Drive</h2>", sanitize=False)
             self._facts = ui.html("", sanitize=False).classes("w-full").props("data-testid=drive-facts")
             self._no_smart = ui.label(
@@ -125,13 +127,13 @@ class PanelPage:
             self._phy = ui.html("", sanitize=False).classes("w-full").props("data-testid=phy-facts")
 
     def _break_card(self):
-        with ui.element("section").classes("sr-card sr-stack") as self._break:
+        with ui.element("section").classes("sr-card sr-stack sr-break") as self._break:
             ui.html("<h2>Break the simulated drive</h2><p class='sr-hint'>Now, also while "
                     "something runs. What the recorder makes of it is in journal and log.</p>",
                     sanitize=False)
             with ui.element("div").classes("sr-row no-wrap"):
                 self._broken = ui.input("sector", value="1500").props(
-                    "outlined dense data-testid=break-lba").classes("grow")
+                    "outlined dense data-testid=break-lba").classes("sr-place")
                 self._breaker("Bad sector", "bad-sector", number="sector")
                 self._breaker("Flip a bit", "flip", number="sector")
             with ui.element("div").classes("sr-row"):
@@ -196,7 +198,7 @@ class PanelPage:
         self._chips(state)
         self._controls.refresh()
         self._show_figures(state)
-        if not self._new("revision", state.revision) and not state.busy:
+        if not self._new("revision", (state.revision, self._rest_only.value)) and not state.busy:
             return
         self._html(self._facts, drive_facts(state))
         self._no_smart.set_visibility(bool(state.identity) and
@@ -233,6 +235,8 @@ class PanelPage:
         operation, scan = state.operation, state.scan
         scanning = bool(scan and operation and operation.of_scan)
         share = scan.share if scanning else operation.share if operation else None
+        if operation and operation.state == "done" and not scanning:
+            share = 1.0
         self._what.text = operation_words(state) if not state.open or state.status else ""
         self._bar.value = share or 0
         self._done.text = "-" if share is None else f"{100 * share:.1f}"
@@ -249,7 +253,8 @@ class PanelPage:
         for plot in PLOTS:
             chart, empty = self._charts[plot.name]
             empty.text = plot.empty(state) or ""
-            options = plot.options(state)
+            options = ledger_rest(state) if plot.name == "ledger" and self._rest_only.value \
+                else plot.options(state)
             if self._new(plot.name, json.dumps(options)):
                 chart.options.clear()
                 chart.options.update(options)
@@ -289,7 +294,7 @@ def _figure(label, unit, name):
     return value
 
 
-def _card(title, name):
+def _card(title, name, kind="sr-table"):
     with ui.element("section").classes("sr-card"):
         ui.html(f"<h2>{title}</h2>", sanitize=False)
-        return ui.html("", sanitize=False).classes("sr-table").props(f"data-testid={name}")
+        return ui.html("", sanitize=False).classes(kind).props(f"data-testid={name}")

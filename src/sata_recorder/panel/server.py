@@ -1,10 +1,13 @@
 """The server of the page: NiceGUI, behind the gate."""
 
+import asyncio
 import errno
+import logging
 import os
 import secrets
 import socket
 import tempfile
+from contextlib import suppress
 
 from .gate import Gate, is_loopback
 
@@ -30,11 +33,13 @@ def run_panel(*, host="127.0.0.1", port=8080, token=None, show=True, simulate=No
     # NiceGUI would keep files of its users in the working folder; this page has none.
     os.environ.setdefault("NICEGUI_STORAGE_PATH",
                           os.path.join(tempfile.gettempdir(), f"sata-recorder-panel-{os.getpid()}"))
-    from nicegui import app, ui
+    from nicegui import app, background_tasks, ui
 
     from .desk import Desk
     from .page import PanelPage
     desk = Desk()
+    # What a browser has left open at the end is nobody's concern.
+    logging.getLogger("nicegui").setLevel(logging.ERROR)
 
     @ui.page("/", title="SATA Recorder")
     def page():
@@ -47,10 +52,15 @@ def run_panel(*, host="127.0.0.1", port=8080, token=None, show=True, simulate=No
     elif serial is not None:
         desk.connect(serial, baud)
     address = f"http://{_shown(host)}:{port}/" + (f"?token={token}" if token else "")
-    announce(f"the panel is at {address}; Ctrl-C ends it")
-    ui.run(host=host, port=port, title="SATA Recorder", show=address.partition(f":{port}")[2]
-           if show else False, reload=False, dark=None, show_welcome_message=False,
-           uvicorn_logging_level="error", favicon=_ICON, reconnect_timeout=30)
+
+    async def tell():
+        await _listening(host, port)
+        announce(f"the panel is at {address}; Ctrl-C ends it")
+    app.on_startup(lambda: background_tasks.create(tell(), name="tell the address"))
+    with suppress(KeyboardInterrupt):
+        ui.run(host=host, port=port, title="SATA Recorder", show=address.partition(f":{port}")[2]
+               if show else False, reload=False, dark=None, show_welcome_message=False,
+               uvicorn_logging_level="error", favicon=_ICON, reconnect_timeout=30)
 
 
 #: The icon of the page, a drawing.
@@ -64,6 +74,19 @@ def _shown(host):
     if host in ("0.0.0.0", "::"):
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host
+
+
+async def _listening(host, port):
+    """Returns when somebody can connect."""
+    near = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    while True:
+        try:
+            _, writer = await asyncio.open_connection(near, port)
+        except OSError:
+            await asyncio.sleep(0.05)
+            continue
+        writer.close()
+        return
 
 
 def _free(host, port):

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 
 __all__ = ["SimulatedBoard", "SimulationFailed"]
 
@@ -34,11 +35,14 @@ class SimulatedBoard:
 
     def start(self):
         """Waits until it serves, and returns its port. Raises :class:`SimulationFailed`."""
-        words = self._process.stdout.readline().split()
-        if not words:
-            _, told = self._process.communicate()
-            raise SimulationFailed((told.strip().splitlines() or ["it has ended"])[-1])
-        self._process.stdin.write("attended\n")
+        try:
+            words = self._process.stdout.readline().split()
+            if not words:
+                told = self._process.stderr.read().strip().splitlines()
+                raise SimulationFailed(told[-1] if told else "it has ended")
+            self._process.stdin.write("attended\n")
+        except (OSError, ValueError):       # it was closed meanwhile
+            raise SimulationFailed("it was ended") from None
         return next(word for word in words if word.startswith("/dev/")).rstrip(";")
 
     def order(self, line):
@@ -63,10 +67,7 @@ class SimulatedBoard:
 
     def close(self):
         """Ends it."""
-        self._process.stdin.close()
-        try:
-            self._process.wait(2)
-        except subprocess.TimeoutExpired:
-            self.kill()
-        self._process.stdout.close()
-        self._process.stderr.close()
+        self.kill()
+        for pipe in self._process.stdin, self._process.stdout, self._process.stderr:
+            with suppress(OSError, ValueError):     # a thread may be reading it
+                pipe.close()

@@ -102,7 +102,7 @@ class PanelState:
         if self.operation is not None:
             self.past.append(self.operation)
         self.operation = operation
-        self.counters, self.journal = {}, []
+        self.journal = []
         self.changed()
 
     def offline(self, connection, reason):

@@ -79,5 +79,7 @@ def operation_words(state):
     if operation.moves and operation.sectors:
         words += f", {extent_words(operation.lba, operation.sectors)}"
     if operation.running:
+        if operation.stopping:
+            return f"{words}, stopping: its last command is completed"
         return words + (", recovering" if state.status.get("recovering") else "")
     return f"{words}: {operation.error or operation.state}"
