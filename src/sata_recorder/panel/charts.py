@@ -1,7 +1,7 @@
 """The live plots, as options of Apache ECharts: plain dictionaries, made of what is known."""
 
 from ..report import COLOURS, WHO
-from .live import ACCOUNTS
+from .sound import ACCOUNTS
 from .saving import latest_moved
 
 __all__ = ["PLOTS", "Plot", "ledger_rest"]

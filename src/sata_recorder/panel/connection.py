@@ -121,6 +121,9 @@ class Connection:
         except ConsoleError as error:
             state.offline("lost", str(error))
             state.note("error", str(error))
+        except BaseException as error:
+            state.offline("lost", f"the panel itself has failed: {error!r}")
+            raise
 
     def _event(self, text):
         self._state.note("error" if text.startswith("error") else "event", text)
@@ -161,7 +164,7 @@ class Connection:
                 self._send("counters")
         answer = self._client.answer(_TURN)
         if answer is not None:
-            self._take(answer)
+            self._understand(answer)
         elif self._asking() and time.monotonic() - self._client.heard > self._timeout:
             raise self._client.silent()
 
@@ -191,6 +194,16 @@ class Connection:
         self._expected.append((line, True))
         self._client.send(line)
         self._asked = time.monotonic()      # a short block is not asked for its status
+
+    def _understand(self, answer):
+        """Takes an answer; one that noise on the line has spoilt is told, and nothing else."""
+        try:
+            self._take(answer)
+        except ValueError:
+            scan = self._state.scan
+            if scan and scan.running and self._state.operation.of_scan:
+                scan.state, scan.error = "failed", "spoilt-answer"
+            self._state.note("error", f"an answer that cannot be read: {' / '.join(answer.lines)}")
 
     def _take(self, answer):
         """One answer: of the operation that runs, or of the oldest request."""

@@ -8,13 +8,10 @@ import time
 from dataclasses import dataclass, field
 
 from ..units import SECTOR_WORDS
+from .sound import ACCOUNTS, SpoiltAnswer, sound_fields
 
-__all__ = ["ACCOUNTS", "LedgerPoint", "LiveOperation", "Progress"]
+__all__ = ["LedgerPoint", "LiveOperation", "Progress"]
 
-#: Accounts of the ledger, as the console names them in `counters`.
-ACCOUNTS = ("payload", "framing", "align", "phy_wait", "handshake", "device_hold", "host_hold",
-            "activate_wait", "data_wait", "completion_wait", "command", "turnaround", "recovery",
-            "flush")
 #: Most points that are kept of a series.
 _MOST = 400
 #: Seconds over which the rate for the time left is taken.
@@ -128,12 +125,17 @@ class LiveOperation:
             self.ledger = thinned(self.ledger)
 
     def end(self, answer=None, now=None):
-        """Its answer has come; None: it never will."""
+        """Its answer has come; None: it never will. Raises :class:`.sound.SpoiltAnswer`."""
         self.ended = time.monotonic() if now is None else now
         if answer is None:
             self.state = "lost"
             return
-        self.fields, self.error = answer.fields(), answer.error
+        self.error = answer.error
+        try:
+            self.fields = sound_fields(answer)
+        except SpoiltAnswer:
+            self.state, self.error = "failed", self.error or "spoilt-answer"
+            raise
         self.lba = self.fields.get("lba", self.lba)
         self.sectors = self.fields.get("sectors", self.sectors)
         self.pattern = self.fields.get("pattern", self.pattern)

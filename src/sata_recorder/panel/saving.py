@@ -5,7 +5,7 @@ import io
 from datetime import datetime
 
 from ..console.identify_data import identify_rows
-from .live import ACCOUNTS
+from .sound import ACCOUNTS
 
 __all__ = ["SIMULATED", "blocks_csv", "intervals_csv", "latest_moved", "line_of",
            "session_data"]

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass, field
 
 from ..units import SECTOR_BYTES
+from .sound import sound_fields
 
 __all__ = ["BadScan", "Block", "Scan", "planned_blocks"]
 
@@ -104,7 +105,7 @@ class Scan:
         """The answer to the latest request. An error of the drive is that of its block; any other
         one ends the scan. Words that differ from the pattern were read all the same."""
         lba, sectors = self.plan[len(self.blocks)]
-        fields = answer.fields()
+        fields = sound_fields(answer)
         error = None if answer.error == "mismatch" else answer.error
         if "clocks" in fields and error in (None, "drive-error"):
             self.blocks.append(Block(lba, sectors, fields["words"], fields["clocks"], clock_hz,

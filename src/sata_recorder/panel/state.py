@@ -11,6 +11,7 @@ from datetime import datetime
 
 from ..console import SIMULATED_SERIAL
 from ..console.grammar import VERBS
+from .sound import sound_fields
 
 __all__ = ["LogLine", "PanelState"]
 
@@ -135,7 +136,7 @@ class PanelState:
         return {verb: usage for verb, usage in self.known_verbs.items() if verb not in VERBS}
 
     def told(self, line, answer):
-        """The answer to ``line``, whatever it was."""
+        """The answer to ``line``, whatever it was. Raises :class:`.sound.SpoiltAnswer`."""
         verb = line.split()[0] if line.split() else ""
         if answer.error:
             self.note("error", f"{line}: {answer.error}")
@@ -143,13 +144,13 @@ class PanelState:
             self.note("answer", f"{line}: ok")
         if answer.error:
             return
-        fields = answer.fields()
+        fields = sound_fields(answer)
         match verb:
             case "status":
                 self.status = fields
             case "identify" if "raw" in line:
-                self.identify_data = bytes.fromhex(
-                    "".join(text.partition(": ")[2] for text in answer.lines))
+                data = bytes.fromhex("".join(text.partition(": ")[2] for text in answer.lines))
+                self.identify_data = data if len(data) == 512 else b""
             case "identify":
                 self.identity = fields
             case "counters":

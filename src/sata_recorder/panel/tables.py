@@ -5,7 +5,7 @@ from html import escape
 from ..console.identify_data import identify_rows
 from ..console.line import rows as line_rows
 from ..report import COLOURS
-from .live import ACCOUNTS
+from .sound import ACCOUNTS
 from .saving import line_of
 from .texts import size
 

@@ -3,7 +3,8 @@
 import pytest
 
 from sata_recorder.console.answer import Answer
-from sata_recorder.panel.live import ACCOUNTS, LiveOperation, thinned
+from sata_recorder.panel.live import LiveOperation, thinned
+from sata_recorder.panel.sound import ACCOUNTS
 
 
 def status(clocks, words, sectors=0):
