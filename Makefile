@@ -5,7 +5,7 @@ PYTHON ?= python3
 PYTEST_FLAGS ?= -n 2
 BIN    := .venv/bin
 # What the commands of the package can do at a desk.
-DESK   := report sweep fast console firmware
+DESK   := report sweep fast console panel firmware
 INPUTS := pyproject.toml models/pyproject.toml constraints.txt tools/setup
 
 # Another active environment must not be seen by anything that is run from here.

@@ -77,6 +77,9 @@ _ORDERS = (
     (r"(sata-recorder console|.*console_recorder_simulated)", (
         *GATEWARE, *DRIVE, *PLATFORMS, *_verb("console", "console"),
         "examples/console_recorder_simulated.py", "examples/uart_line.py")),
+    (r"sata-recorder station\b", (
+        *GATEWARE, *DRIVE, *PLATFORMS, *_verb("station", "station", "console"),
+        f"{_PACKAGE}simulation/uart_board.*")),
     (r".*examples/phy_simulated\.py", (
         *GATEWARE, *PHY, *DRIVE, f"{_MODEL}phy/*.py", *PLATFORMS, *_verb("console", "console"),
         "examples/phy_simulated.py", "examples/uart_line.py", "tests/unit/phy/line_bench.py")),
@@ -118,6 +121,10 @@ _RULES = {
                            "tests/integration/plan_cases.py")),
     "*.svg": (f"{_DOCS} --hours what-limits.md", (
         *MEASURED, f"{_PACKAGE}sweep/*.py", f"{_PACKAGE}report/*.py")),
+    "panel*.png": (".venv/bin/python benchmarks/panel_pictures.py", (
+        *GATEWARE, *DRIVE, *PLATFORMS, f"{_PACKAGE}panel/*.*", f"{_PACKAGE}station/*.py",
+        f"{_PACKAGE}console/*.py", f"{_PACKAGE}report/colours.py",
+        f"{_MODEL}medium/profiles/hds721050cla362.toml", "= nicegui")),
     "report.png": (".venv/bin/python benchmarks/report_picture.py", (
         *MEASURED, f"{_PACKAGE}report/*.*", f"{_MODEL}medium/profiles/x25-e.toml")),
 }

