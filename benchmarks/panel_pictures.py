@@ -1,5 +1,5 @@
-"""Makes the pictures of docs/panel.md anew: the panel with the simulated board of a hard disk, at
-the size of a desk and of a phone, light and dark.
+"""Makes the pictures of docs/panel.md anew: the panel with a simulated board, at the size of a desk
+and of a phone, light and dark.
 
 Needs Chromium and the packages of `tools/setup panel test`.
 """
@@ -20,10 +20,8 @@ FOLDER = stamps.ROOT / "docs"
 #: Name of a picture: width and height in CSS pixels, how many dots one has, colours.
 PICTURES = {"panel.png": (1440, 1130, 1, "light"), "panel-dark.png": (1440, 1130, 1, "dark"),
             "panel-phone.png": (390, 1500, 1, "light")}
-DRIVE = "hds721050cla362"
+DRIVE = "x25-e"
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
-#: Colours of a picture: enough for plots and letters, and small.
-PALETTE = 160
 _WAIT = 600_000
 
 
@@ -46,7 +44,7 @@ def main():
                 shown = context.new_page()
                 shown.set_default_timeout(_WAIT)
                 shown.goto(url)
-                shown.locator("[data-testid=what]", has_text="play").wait_for()
+                shown.locator("[data-testid=what]", has_text="record").wait_for()
                 shown.wait_for_timeout(2000)        # the plots are drawn
                 save(shown.screenshot(), FOLDER / name)
                 context.close()
@@ -66,28 +64,41 @@ def served():
 
 
 def operate(page):
-    """A recording, a scan of the whole drive, and a play-back."""
+    """A scan with a bad sector, then a recording during which the drive is slow for a while."""
     def element(name):
         return page.locator(f"[data-testid={name}]")
 
-    def run(name, **fields):
+    def begin(name, **fields):
+        element(f"tab-{name}").click()
         for field, value in fields.items():
             element(f"{name}-{field}").fill(str(value))
         page.locator(f"[data-testid={name}]:not([disabled])").click()
         page.locator("[data-testid=stop]:not([disabled])").wait_for()
-        page.locator("[data-testid=stop][disabled]").wait_for()
 
-    run("record", lba=0, sectors=30_000)
-    element("tab-scan").click()
-    run("scan", block=512, count=60)
-    element("tab-play").click()
-    run("play", lba=0, sectors=30_000)
+    def order(name):
+        page.locator(f"[data-testid=order-{name}]:not([disabled])").click()
+
+    def through(percent):
+        page.wait_for_function("percent => Number(document.querySelector('[data-testid=share]')"
+                               ".textContent) >= percent", arg=percent)
+
+    page.locator("[data-testid=record]:not([disabled])").wait_for()
+    element("break-lba").fill("20000300")
+    order("bad-sector")
+    begin("scan", sectors=62_000_000, block=2048, count=60)
+    page.locator("[data-testid=stop][disabled]").wait_for()
+    order("heal")
+    begin("record", lba=0, sectors=120_000)
+    through(35)
+    order("slow")
+    through(65)
+    order("heal")
+    page.locator("[data-testid=stop][disabled]").wait_for()
 
 
 def save(content, path):
-    """The picture with fewer colours."""
-    picture = Image.open(io.BytesIO(content)).convert("RGB")
-    picture.quantize(PALETTE, dither=Image.Dither.NONE).save(path, optimize=True)
+    """The picture as small as it gets without a loss."""
+    Image.open(io.BytesIO(content)).convert("RGB").save(path, optimize=True)
 
 
 if __name__ == "__main__":

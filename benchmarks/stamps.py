@@ -124,7 +124,7 @@ _RULES = {
     "panel*.png": (".venv/bin/python benchmarks/panel_pictures.py", (
         *GATEWARE, *DRIVE, *PLATFORMS, f"{_PACKAGE}panel/*.*", f"{_PACKAGE}station/*.py",
         f"{_PACKAGE}console/*.py", f"{_PACKAGE}report/colours.py",
-        f"{_MODEL}medium/profiles/hds721050cla362.toml", "= nicegui")),
+        f"{_MODEL}medium/profiles/x25-e.toml", "= nicegui")),
     "report.png": (".venv/bin/python benchmarks/report_picture.py", (
         *MEASURED, f"{_PACKAGE}report/*.*", f"{_MODEL}medium/profiles/x25-e.toml")),
 }

@@ -44,6 +44,14 @@ def _options(x, y, series, *, legend=False, most=None, x_most=None, dots=False):
     }
 
 
+def _places(options):
+    """The options with millions of sectors written as such."""
+    axis = options["xAxis"]
+    axis["axisLabel"] = axis["axisLabel"] | {
+        ":formatter": "value => value >= 1e6 ? value / 1e6 + ' M' : value.toLocaleString('en-US')"}
+    return options
+
+
 def _rounded(pairs, digits=(6, 2)):
     return [[round(x, digits[0]), round(y, digits[1])] for x, y in pairs]
 
@@ -123,17 +131,17 @@ def _speed(state):
         bad = [(block.lba, 0) for block in scan.blocks if block.error is not None]
         series.append(_dots("block of the scan", _rounded(good, (0, 2)), WHO["host"]))
         series.append(_dots("block with an error", bad, WHO["recovery"], 9))
-    return _options("LBA (sector)", "MB/s", series, legend=True, dots=True)
+    return _places(_options("LBA (sector)", "MB/s", series, legend=True, dots=True))
 
 
 def _blocks(state):
     blocks = state.scan.blocks if state.scan else []
     good = [(block.lba, block.ms) for block in blocks if block.error is None]
     bad = [(block.lba, block.ms) for block in blocks if block.error is not None]
-    return _options("first LBA of the block (sector)", "ms",
-                    [_dots("good", _rounded(good, (0, 4)), WHO["drive"]),
-                     _dots("error", _rounded(bad, (0, 4)), WHO["recovery"], 9)],
-                    legend=True, dots=True)
+    return _places(_options("first LBA of the block (sector)", "ms",
+                            [_dots("good", _rounded(good, (0, 4)), WHO["drive"]),
+                             _dots("error", _rounded(bad, (0, 4)), WHO["recovery"], 9)],
+                            legend=True, dots=True))
 
 
 def _no_move(state):
@@ -163,7 +171,7 @@ PLOTS = (
     Plot("throughput", "Throughput", "Words that were through, in the clocks of the core.",
          _throughput, _no_move),
     Plot("ledger", "Where the time went",
-         "Each clock is booked: blue payload, teal protocol, violet drive, orange host.",
+         "Blue payload, teal protocol, violet drive, orange host.",
          _ledger, _no_ledger),
     Plot("speed", "Speed against LBA", "Of the operation, and of each block of a scan.",
          _speed, _no_place),

@@ -13,7 +13,7 @@ from ..console.client import Client, ConsoleError
 from ..console.grammar import OPERATIONS, VERBS, BadLine, checked, number
 from .live import LiveOperation
 
-__all__ = ["Connection", "Refused"]
+__all__ = ["Connection", "RefusedRequest"]
 
 #: Seconds between two looks at the board, while an operation runs and while none does.
 _BUSY, _IDLE = 0.2, 1.0
@@ -21,7 +21,7 @@ _BUSY, _IDLE = 0.2, 1.0
 _TURN = 0.05
 
 
-class Refused(ValueError):
+class RefusedRequest(ValueError):
     """A request that cannot be made now; one line for whoever made it."""
 
 
@@ -55,23 +55,23 @@ class Connection:
     # Requests of the pages ------------------------------------------------------------------------
 
     def ask(self, line):
-        """Sends a request of the protocol. Raises :class:`Refused`."""
+        """Sends a request of the protocol. Raises :class:`RefusedRequest`."""
         state = self._state
         words = line.split()
         if not words:
-            raise Refused("no request: a line begins with a verb")
+            raise RefusedRequest("no request: a line begins with a verb")
         verb = words[0].lower()
         try:
             line = checked(words) if verb in VERBS or verb not in state.known_verbs else \
                 " ".join(words)
         except BadLine as error:
-            raise Refused(str(error)) from None
+            raise RefusedRequest(str(error)) from None
         if not state.open:
-            raise Refused("there is no connection to a board")
+            raise RefusedRequest("there is no connection to a board")
         if state.known_verbs and verb not in state.known_verbs and verb != "help":
-            raise Refused(f"{verb}: this board has no such request")
+            raise RefusedRequest(f"{verb}: this board has no such request")
         if verb in OPERATIONS and state.busy:
-            raise Refused(f"{verb}: an operation runs; stop it first")
+            raise RefusedRequest(f"{verb}: an operation runs; stop it first")
         if verb in OPERATIONS:
             self._begin(line)
         if verb == "stop" and state.operation and state.operation.running:
@@ -84,11 +84,11 @@ class Connection:
         self._requests.put(line)
 
     def scan(self, scan):
-        """Begins ``scan``, a :class:`.scan.Scan`. Raises :class:`Refused`."""
+        """Begins ``scan``, a :class:`.scan.Scan`. Raises :class:`RefusedRequest`."""
         if not self._state.open:
-            raise Refused("there is no connection to a board")
+            raise RefusedRequest("there is no connection to a board")
         if self._state.busy:
-            raise Refused("scan: an operation runs; stop it first")
+            raise RefusedRequest("scan: an operation runs; stop it first")
         self._state.scan = scan
         self._state.note("sent", f"scan: {scan.verb} {len(scan.plan):,} blocks of "
                                  f"{scan.plan[0][1]:,} sectors from {scan.plan[0][0]:,} on")

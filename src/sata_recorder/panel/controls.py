@@ -7,7 +7,7 @@ from nicegui import run, ui
 
 from ..console.grammar import PATTERNS
 from ..units import SECTOR_BYTES
-from .connection import Refused
+from .connection import RefusedRequest
 from .texts import extent_words, number_of, size
 
 __all__ = ["Controls"]
@@ -258,7 +258,7 @@ def said(call, *arguments):
     """Calls, and shows a refusal; returns whether it was done."""
     try:
         call(*arguments)
-    except Refused as error:
+    except RefusedRequest as error:
         complain(error)
         return False
     return True
@@ -268,7 +268,7 @@ async def said_later(call, *arguments):
     """The same for what may take a moment; what is returned is shown, too."""
     try:
         told = await run.io_bound(call, *arguments)
-    except Refused as error:
+    except RefusedRequest as error:
         complain(error)
         return
     if told:

@@ -2,7 +2,7 @@
 
 import threading
 
-from .connection import Connection, Refused
+from .connection import Connection, RefusedRequest
 from .scan import BadScan, Scan, planned_blocks
 from .simulated import SimulatedBoard, SimulationFailed
 from .state import PanelState
@@ -15,7 +15,7 @@ _PATIENCE, _PATIENCE_SIMULATED = 3.0, 60.0
 
 
 class Desk:
-    """What the pages call. The methods return at once or raise :class:`.connection.Refused`, whose
+    """What the pages call. The methods return at once or raise :class:`.connection.RefusedRequest`, whose
     text is for the user. ``state`` is the :class:`.state.PanelState`."""
 
     def __init__(self):
@@ -31,7 +31,7 @@ class Desk:
     def connect(self, port, baud=115200):
         """Connects to the board at ``port``."""
         if not port.strip():
-            raise Refused("no port: it is a device such as /dev/ttyUSB1, or a URL")
+            raise RefusedRequest("no port: it is a device such as /dev/ttyUSB1, or a URL")
         self._again = lambda: self.connect(port, baud)
         self._begin(lambda: port.strip(), port.strip(), baud, simulated=False)
 
@@ -47,12 +47,12 @@ class Desk:
     def connect_again(self):
         """Makes the latest connection anew."""
         if self._again is None:
-            raise Refused("there was no connection yet")
+            raise RefusedRequest("there was no connection yet")
         self._again()
 
     def _begin(self, start, name, baud, simulated):
         if self.state.connection == "opening":
-            raise Refused("a connection is being made")
+            raise RefusedRequest("a connection is being made")
         self.disconnect()
         self.state.new_board(name, baud, simulated)
 
@@ -92,32 +92,32 @@ class Desk:
     def ask(self, line):
         """Sends a line of the protocol."""
         if self._connection is None:
-            raise Refused("there is no connection to a board")
+            raise RefusedRequest("there is no connection to a board")
         self._connection.ask(line)
 
     def scan(self, verb, lba, sectors, block, count, pattern="inc32"):
         """Begins a scan, see :func:`.scan.planned_blocks`."""
         if self._connection is None:
-            raise Refused("there is no connection to a board")
+            raise RefusedRequest("there is no connection to a board")
         try:
             plan = planned_blocks(lba, sectors, block, count, self.state.capacity)
         except BadScan as error:
-            raise Refused(str(error)) from None
+            raise RefusedRequest(str(error)) from None
         self._connection.scan(Scan(verb, pattern, plan))
 
     def order(self, line):
         """Does something to the simulated drive; returns what was done."""
         if self._board is None:
-            raise Refused("the drive is not a simulated one of this panel")
+            raise RefusedRequest("the drive is not a simulated one of this panel")
         try:
             told = self._board.order(line)
         except SimulationFailed as error:
-            raise Refused(str(error)) from None
+            raise RefusedRequest(str(error)) from None
         self.state.note("drive", told)
         return told
 
     def pull(self):
         """Ends the simulated board at once, as a cable that is pulled."""
         if self._board is None:
-            raise Refused("the board is not a simulated one of this panel")
+            raise RefusedRequest("the board is not a simulated one of this panel")
         self._board.kill()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from ..units import SECTOR_WORDS
 from .sound import ACCOUNTS, SpoiltAnswer, sound_fields
 
-__all__ = ["LedgerPoint", "LiveOperation", "Progress"]
+__all__ = ["LedgerPoint", "LiveOperation", "MovedSoFar"]
 
 #: Most points that are kept of a series.
 _MOST = 400
@@ -19,7 +19,7 @@ _RECENT = 5.0
 
 
 @dataclass(frozen=True)
-class Progress:
+class MovedSoFar:
     """Words that were through after ``clocks`` of the core; ``at`` is the time here in s."""
 
     clocks: int
@@ -70,7 +70,7 @@ class LiveOperation:
     stopping: bool = False
 
     def __post_init__(self):
-        self.progress.append(Progress(0, 0, self.begun))
+        self.progress.append(MovedSoFar(0, 0, self.begun))
 
     @property
     def running(self):
@@ -113,7 +113,7 @@ class LiveOperation:
     def _through(self, clocks, words, now):
         last = self.progress[-1]
         if clocks > last.clocks and words >= last.words:
-            self.progress.append(Progress(clocks, words, time.monotonic() if now is None else now))
+            self.progress.append(MovedSoFar(clocks, words, time.monotonic() if now is None else now))
             self.progress = thinned(self.progress)
 
     def told_counters(self, fields):

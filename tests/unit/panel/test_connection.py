@@ -7,7 +7,7 @@ from unit.panel.board import Board
 
 from sata_recorder.console.answer import Answer
 from sata_recorder.panel import connection
-from sata_recorder.panel.connection import Connection, Refused
+from sata_recorder.panel.connection import Connection, RefusedRequest
 from sata_recorder.panel.scan import Scan
 from sata_recorder.panel.state import PanelState
 
@@ -94,7 +94,7 @@ def test_requests_while_an_operation_runs(made):
     until(lambda: state.journal)
     assert state.operation.running
     for line in "record 0 1", "dump 3", "flush":
-        with pytest.raises(Refused, match="an operation runs"):
+        with pytest.raises(RefusedRequest, match="an operation runs"):
             talk.ask(line)
     talk.ask("stop")
     assert state.operation.stopping
@@ -143,9 +143,9 @@ def test_scan(made):
     board = Board()
     talk, state = made(board)
     talk.scan(Scan("play", "inc32", [(0, 10), (500, 10), (990, 10)]))
-    with pytest.raises(Refused, match="an operation runs"):
+    with pytest.raises(RefusedRequest, match="an operation runs"):
         talk.ask("record 0 1")
-    with pytest.raises(Refused, match="an operation runs"):
+    with pytest.raises(RefusedRequest, match="an operation runs"):
         talk.scan(Scan("play", "inc32", [(0, 10)]))
     for lba, error in ((0, None), (500, "drive-error"), (990, "mismatch")):
         until(lambda: board.operation == f"play {lba} 10 inc32")
@@ -178,7 +178,7 @@ def test_silence(made):
     board.mute = True
     until(lambda: state.connection == "lost")
     assert state.reason == "no answer" and state.operation.state == "lost" and not state.busy
-    with pytest.raises(Refused, match="no connection"):
+    with pytest.raises(RefusedRequest, match="no connection"):
         talk.ask("status")
 
 
@@ -206,7 +206,7 @@ def test_no_board(made):
 def test_lines_that_are_not_sent(made, line, why):
     board = Board()
     talk, state = made(board)
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(RefusedRequest, match=why):
         talk.ask(line)
     assert line not in board.lines and not state.busy
 
@@ -218,7 +218,7 @@ def test_verbs_of_the_board(made):
     talk.ask("trigger now")
     until(lambda: "trigger now: ok" in told(state))
     del state.known_verbs["phy"]
-    with pytest.raises(Refused, match="phy: this board has no such request"):
+    with pytest.raises(RefusedRequest, match="phy: this board has no such request"):
         talk.ask("phy")
 
 
