@@ -83,7 +83,7 @@ def operate(page):
                                ".textContent) >= percent", arg=percent)
 
     page.locator("[data-testid=record]:not([disabled])").wait_for()
-    element("break-lba").fill("20000300")
+    element("break-lba").fill("19965600")
     order("bad-sector")
     begin("scan", sectors=62_000_000, block=2048, count=60)
     page.locator("[data-testid=stop][disabled]").wait_for()

