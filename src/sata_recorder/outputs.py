@@ -40,6 +40,7 @@ _CONTENT = re.compile(
     | \{\s*"board":\ "[^"]*",\s*"title":\ .*"tools":\ \{                # build
     | drive,operation,lba28,generation,                                 # sweep as CSV ...
     | PAR1.*percent_of_ceiling.*PAR1\Z                                  # ... and as Parquet
+    | \#\ sata-recorder\ profile:                                       # profile of a drive
     | <!DOCTYPE\ html>.*:\ SATA\ Recorder\ measurement</title>
     | \x89PNG\r\n\x1a\n.{0,200}Software\0sata-recorder
     | <\?xml\ .*<dc:title>sata-recorder</dc:title>                      # SVG

@@ -13,6 +13,7 @@ from .measure import measure
 from .panel import panel
 from .plan import plan
 from .prepare import prepare
+from .qualify import qualify
 from .recordings import recordings
 from .reproduce import reproduce
 from .station import station
@@ -27,8 +28,8 @@ def cli():
     """A SATA host and streaming recorder in pure hardware."""
 
 
-for verb in (measure, plan, drives, sweep, reproduce, campaign, verilog, console, station, panel, build, prepare,
-             recordings, extract, verify, finalise):
+for verb in (measure, plan, drives, sweep, reproduce, campaign, verilog, console, station, panel, qualify,
+             build, prepare, recordings, extract, verify, finalise):
     cli.add_command(verb)
 
 

@@ -1,0 +1,69 @@
+"""`sata-recorder qualify`: what it refuses, and profiles from logs of fio."""
+
+import json
+
+import pytest
+
+LOG = "".join(f"{100 * n}, {146_484 if n <= 40 else 48_828}, 1, 1048576, 0, 0\n"
+              for n in range(1, 121))
+
+
+def fio(run, *more):
+    return run("qualify", "--fio-bandwidth", "bw.log", "--model", "A DRIVE", "--capacity", 10**8,
+               "-o", "mine.toml", *more)
+
+
+def test_logs_of_fio(run, tmp_path):
+    (tmp_path / "bw.log").write_text(LOG)
+    result = fio(run)
+    assert result.exit_code == 0, result.output
+    assert "A DRIVE" in result.stdout
+    told = json.loads(run("drives", "mine.toml", "--json").stdout)
+    assert told["write"]["mb_per_s"] == pytest.approx(50, rel=0.01)
+    assert told["write"]["cache"]["mb_per_s"] == pytest.approx(150, rel=0.01)
+    # The file is one of this tool's: it may be made again.
+    assert fio(run).exit_code == 0
+
+
+def test_measure_and_plan_take_it(run, tmp_path):
+    (tmp_path / "bw.log").write_text(LOG)
+    assert fio(run).exit_code == 0
+    result = run("measure", "--drive", "mine.toml", "--sectors", 2000, "--operation", "record")
+    assert result.exit_code == 0, result.output
+    result = run("plan", "--rate", "40MB/s", "--duration", "10s", "--drive", "mine.toml",
+                 "--no-check")
+    assert "A DRIVE" in result.stdout or "mine" in result.stdout, result.output
+
+
+@pytest.mark.parametrize("options, told", [
+    ([], "say one of --simulate, --port and --fio-bandwidth"),
+    (["--simulate", "x25-e", "--port", "/dev/x"], "say one of"),
+    (["--port", "/dev/x"], "--port /dev/x: its drive is overwritten; say --erase"),
+    (["--fio-bandwidth", "bw.log"], "say --model and --capacity"),
+    (["--simulate", "x25-e", "--sectors", "x"], "--sectors: size 'x'"),
+    (["--port", "/dev/no-such", "--erase"], "/dev/no-such: cannot be opened"),
+    (["--fio-bandwidth", "none.log", "--model", "M", "--capacity", "5"],
+     "--fio-bandwidth none.log: cannot be read"),
+    (["--simulate", "nothing"], "no drive profile 'nothing'"),
+])
+def test_refusals(run, tmp_path, options, told):
+    result = run("qualify", "-o", "mine.toml", *options)
+    assert result.exit_code == 2 and told in result.stderr, result.output
+    assert result.stderr.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+def test_output(run, tmp_path):
+    (tmp_path / "bw.log").write_text(LOG)
+    (tmp_path / "mine.toml").write_text("mine = 1\n")
+    assert fio(run).exit_code == 2
+    assert (tmp_path / "mine.toml").read_text() == "mine = 1\n"
+    assert fio(run, "--overwrite").exit_code == 0
+    result = run("qualify", "--simulate", "x25-e", "-o", "mine.txt")
+    assert result.exit_code == 2 and "must end in .toml" in result.stderr
+
+
+def test_bad_log(run, tmp_path):
+    (tmp_path / "bw.log").write_text("1, 2, 3\n")
+    result = fio(run)
+    assert result.exit_code == 2 and "bandwidth log, line 1" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["bw.log"]
