@@ -30,7 +30,7 @@ def test_measure_and_plan_take_it(run, tmp_path):
     assert fio(run).exit_code == 0
     result = run("measure", "--drive", "mine.toml", "--sectors", 2000, "--operation", "record")
     assert result.exit_code == 0, result.output
-    result = run("plan", "--rate", "40MB/s", "--duration", "10s", "--drive", "mine.toml",
+    result = run("plan", "--rate", "40MB/s", "--for", "10s", "--drive", "mine.toml",
                  "--no-check")
     assert "A DRIVE" in result.stdout or "mine" in result.stdout, result.output
 

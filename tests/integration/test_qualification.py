@@ -58,6 +58,7 @@ def test_random_profile(tmp_path, seed):
     near(made.write.mb_per_s, "slow")
     near(made.write.cache.mb_per_s, "fast")
     near(made.write.cache.bytes, "cache")
+    near(made.write.buffer_bytes, "buffer", 0.15)
     near(made.write.command_us, "write_command")
     near(made.write.completion_us, "completion")
     near(made.write.flush_us, "flush")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Phase", "phases"]
+__all__ = ["RatePhase", "phases"]
 
 #: Points that the places are first looked for among, and rounds of refining them.
 _COARSE, _ROUNDS = 48, 10
@@ -15,7 +15,7 @@ _BETTER, _DIFFER = 0.5, 0.04
 
 
 @dataclass(frozen=True)
-class Phase:
+class RatePhase:
     """From where the one before ends, up to ``end`` bytes, at ``rate`` bytes a second."""
 
     end: float
@@ -23,7 +23,7 @@ class Phase:
 
 
 def phases(size, seconds, most=3):
-    """The :class:`Phase` list of at most ``most`` pieces through the points: ``size`` bytes that
+    """The :class:`RatePhase` list of at most ``most`` pieces through the points: ``size`` bytes that
     were through after ``seconds``. Raises ``ValueError`` for fewer than 4 points."""
     x, t = np.asarray(size, float), np.asarray(seconds, float)
     keep = np.concatenate([[True], np.diff(x) > 0])
@@ -43,7 +43,7 @@ def phases(size, seconds, most=3):
             break
         knots, error = found, better
     slopes = _slopes(_line(u, v, knots)[0])
-    return _merged([Phase(x[0] + scale_x * end, scale_x / scale_t / slope)
+    return _merged([RatePhase(x[0] + scale_x * end, scale_x / scale_t / slope)
                     for end, slope in zip((*knots, 1.0), slopes)])
 
 
@@ -97,7 +97,7 @@ def _merged(found):
         if abs(phase.rate - last.rate) < _DIFFER * max(phase.rate, last.rate):
             begin = merged[-2].end if len(merged) > 1 else 0.0
             seconds = (last.end - begin) / last.rate + (phase.end - last.end) / phase.rate
-            merged[-1] = Phase(phase.end, (phase.end - begin) / seconds)
+            merged[-1] = RatePhase(phase.end, (phase.end - begin) / seconds)
         else:
             merged.append(phase)
     return merged

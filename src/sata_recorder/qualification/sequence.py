@@ -17,6 +17,8 @@ _LOOK = 0.02
 _SHORT, _WINDOWS = 12, 5
 #: Part of what the link carries from which on the drive is not what limits.
 _LINK = 0.97
+#: Bytes of RAM that a drive has at least: those of a Data FIS.
+_LEAST_BUFFER = 8192
 
 
 class QualificationError(RuntimeError):
@@ -133,14 +135,29 @@ class _Sequence:
             raise QualificationError(
                 f"{self._sectors:,} sectors are written too fast to tell a rate: more are needed"
             ) from None
+        first = 0.0
         if pieces[0].rate > _LINK * found.link_rate and len(pieces) > 1:
-            found.write_buffer = round(pieces[0].end * (1 - pieces[1].rate / found.link_rate))
-            pieces = pieces[1:]
+            first, pieces = pieces[0].end, pieces[1:]
+        if pieces[-1].rate > _LINK * found.link_rate:
+            return
+        found.write_rate = pieces[-1].rate
+        ahead = self._ahead(points, first, pieces[0], ledger)
+        own = 4 * self._client.version["buffer_words"]
+        if ahead - own >= _LEAST_BUFFER:
+            found.write_buffer = round(ahead - own)
         if len(pieces) > 1 and pieces[-1].rate < pieces[0].rate:
-            found.cache_bytes = round(pieces[-2].end - (found.write_buffer or 0))
+            found.cache_bytes = round(pieces[-2].end - ahead)
             found.cache_rate = pieces[0].rate
-        if pieces[-1].rate <= _LINK * found.link_rate:
-            found.write_rate = pieces[-1].rate
+
+    def _ahead(self, points, first, phase, ledger):
+        """Bytes that the medium is behind the pattern in ``phase``, which begins at ``first``
+        bytes: those in the drive's RAM and in the recorder's buffer. The medium began when the
+        drive took the first word."""
+        there = sorted(size - phase.rate * seconds for size, seconds in points[1:]
+                       if first <= size <= phase.end)
+        begun = (ledger["command"] + min(ledger["activate_wait"], self._hz)) / self._hz \
+            if ledger["commands"] == 1 and self.found.write_shows != "activate" else 0.0
+        return max(0.0, there[len(there) // 2] + phase.rate * begun) if there else 0.0
 
     def _link_rate(self, ledger):
         """What the link carries of one stream: the clocks that no drive and no host has taken."""

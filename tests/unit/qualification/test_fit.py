@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from sata_recorder.qualification.fit import Phase, phases
+from sata_recorder.qualification.fit import RatePhase, phases
 
 
 def points(pieces, count, noise=0.0, rng=None):
@@ -63,4 +63,4 @@ def test_too_few_points():
 
 
 def test_a_phase():
-    assert Phase(3, 4) == Phase(end=3, rate=4)
+    assert RatePhase(3, 4) == RatePhase(end=3, rate=4)
