@@ -113,7 +113,9 @@ class _Sequence:
         points = [(0, 0.0)]
 
         def look(fields):
-            if fields["operation"] == verb and fields["clocks"] / self._hz > points[-1][1]:
+            # When all words are through, the clocks go on to the status: that is no rate.
+            if fields["operation"] == verb and fields["words"] < 128 * sectors and \
+                    fields["clocks"] / self._hz > points[-1][1]:
                 points.append((4 * fields["words"], fields["clocks"] / self._hz))
                 self._progress(name, part + share * fields["words"] / (128 * sectors))
         told, ledger = self._operate(f"{verb} {lba} {sectors}", on_progress=look, interval=_LOOK)

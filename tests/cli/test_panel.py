@@ -1,0 +1,27 @@
+"""`sata-recorder panel`: what it refuses before there is a page."""
+
+import socket
+
+import pytest
+
+
+@pytest.mark.parametrize("options, told", [
+    (["--drive", "x25-e"], "say --simulate"), (["--line-baud", "9600"], "say --simulate"),
+    (["--simulate", "--port", "/dev/x"], "--port /dev/x: not together with --simulate"),
+    (["--token", "short"], "--token: 8 to 200 letters"),
+    (["--token", "with blank in it"], "--token: 8 to 200 letters"),
+    (["--host", "203.0.113.1"], "203.0.113.1 port 8080"),
+])
+def test_refusals(run, options, told):
+    result = run("panel", "--no-browser", *options)
+    assert result.exit_code == 2 and told in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_port_that_is_taken(run):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        result = run("panel", "--no-browser", "--web-port", port)
+    assert result.exit_code == 2
+    assert f"127.0.0.1 port {port}: another program is there; try --web-port 0" in result.stderr
