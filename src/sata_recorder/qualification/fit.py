@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["RatePhase", "phases"]
+__all__ = ["RatePhase", "late_rate", "phases"]
 
+#: Part of the bytes of a reading that does not count.
+_EARLY = 0.25
 #: Points that the places are first looked for among, and rounds of refining them.
 _COARSE, _ROUNDS = 48, 10
 #: A piece more must take away that part of what is left, and rates must differ by so much.
@@ -43,8 +45,18 @@ def phases(size, seconds, most=3):
             break
         knots, error = found, better
     slopes = _slopes(_line(u, v, knots)[0])
-    return _merged([RatePhase(x[0] + scale_x * end, scale_x / scale_t / slope)
+    return _merged([RatePhase(float(x[0] + scale_x * end), float(scale_x / scale_t / slope))
                     for end, slope in zip((*knots, 1.0), slopes)])
+
+
+def late_rate(size, seconds):
+    """Bytes a second of the points behind the first quarter of the bytes: what was there ahead, and
+    the way to the first byte, are over then. Raises ``ValueError`` for fewer than 3 such points."""
+    late = [(x, t) for x, t in zip(size, seconds) if x > _EARLY * size[-1]]
+    if len(late) < 3:
+        raise ValueError(f"{len(late)} points: at least 3 tell a rate")
+    x, t = np.array(late).T
+    return float(1 / np.polyfit(x - x[0], t - t[0], 1)[0])
 
 
 def _columns(u, knots):

@@ -7,7 +7,7 @@ ones is read from the ledger, which tells the drive's part from the host's and t
 from dataclasses import dataclass, field
 
 from ..units import SECTOR_BYTES
-from .fit import phases
+from .fit import late_rate, phases
 
 __all__ = ["DriveFigures", "QualificationError", "qualify"]
 
@@ -197,7 +197,7 @@ class _Sequence:
             shows["data"] += ledger["data_wait"]
             points.append((4 * told["words"], told["clocks"] / self._hz))
             try:
-                rate = phases(*zip(*points[1:]), most=2)[-1].rate
+                rate = late_rate(*zip(*points[1:]))
             except ValueError:
                 raise QualificationError(f"{size:,} sectors are read too fast to tell a rate: more "
                                          "are needed") from None

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from sata_recorder.qualification.fit import RatePhase, phases
+from sata_recorder.qualification.fit import RatePhase, late_rate, phases
 
 
 def points(pieces, count, noise=0.0, rng=None):
@@ -64,3 +64,11 @@ def test_too_few_points():
 
 def test_a_phase():
     assert RatePhase(3, 4) == RatePhase(end=3, rate=4)
+
+
+def test_late_rate():
+    """What was read ahead does not count."""
+    size, seconds = points([(1e5, 2.9e8), (2e6, 1.5e8)], 12)
+    assert late_rate(size, seconds) == pytest.approx(1.5e8, rel=0.001)
+    with pytest.raises(ValueError, match="2 points: at least 3"):
+        late_rate([1, 90, 100], [1, 2, 3])
