@@ -138,7 +138,8 @@ class _Sequence:
                 f"{self._sectors:,} sectors are written too fast to tell a rate: more are needed"
             ) from None
         first = 0.0
-        if pieces[0].rate > _LINK * found.link_rate and len(pieces) > 1:
+        # The drive's RAM fills at the rate of the link, which few points may blur.
+        if len(pieces) > 2 or pieces[0].rate > _LINK * found.link_rate and len(pieces) > 1:
             first, pieces = pieces[0].end, pieces[1:]
         if pieces[-1].rate > _LINK * found.link_rate:
             return
