@@ -8,6 +8,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+pytestmark = pytest.mark.long
+
 
 def finish(desk, line="record"):
     """Waits until the operation that begins so has ended; its row of the table."""

@@ -6,6 +6,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+pytestmark = pytest.mark.long
+
 
 def begin(tab, sectors, lba=0):
     """Begins a recording, and waits until its first words are through."""

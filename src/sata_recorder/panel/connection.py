@@ -137,8 +137,8 @@ class Connection:
         for line in ("help", "status", "identify", "identify raw"):
             answer = client.request(line)
             if line == "help":
-                state.known_verbs = {text.split()[0].rstrip(":"): text for text in answer.lines}
-                state.known_verbs.setdefault("help", "help")
+                state.known_verbs = {"help": "help"} | {
+                    text.split()[0].rstrip(":"): text for text in answer.lines}
             elif answer.error != "not-ready":
                 state.told(line, answer)
         running = state.status.get("operation", "none")

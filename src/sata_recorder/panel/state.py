@@ -1,11 +1,12 @@
 """What the panel knows: of the board, of its drive, and of what it did. All browsers see the same.
 
-One thread writes it, that of :mod:`.connection`; the pages only read. ``revision`` changes with
-each change.
+The thread of :mod:`.connection` writes it, and whoever breaks the simulated drive; the pages only
+read, in a thread of their own. So a series that a page goes through is a tuple, which is replaced and
+never changed. ``revision`` changes with each change.
 """
 
+import threading
 import time
-from collections import deque
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -48,15 +49,15 @@ class PanelState:
     identity: dict = field(default_factory=dict)
     identify_data: bytes = b""
     operation: object = None
-    past: deque = field(default_factory=lambda: deque(maxlen=_OPERATIONS))
+    past: tuple = ()
     scan: object = None
     counters: dict = field(default_factory=dict)
     journal: list = field(default_factory=list)
     phy: dict = field(default_factory=dict)
     dump: tuple | None = None
-    log: deque = field(default_factory=lambda: deque(maxlen=_LOG_LINES))
-    logged: int = 0
+    log: tuple = ()
     revision: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
     def clock_hz(self):
@@ -90,19 +91,21 @@ class PanelState:
 
     def changed(self):
         """Lets the pages look again."""
-        self.revision += 1
+        with self._lock:
+            self.revision += 1
 
     def note(self, kind, text):
         """A line of the log."""
-        self.log.append(LogLine(kind, text, datetime.now()))
-        self.logged += 1
+        with self._lock:
+            self.log = (*self.log, LogLine(kind, text, datetime.now()))[-_LOG_LINES:]
         self.changed()
 
     def begin(self, operation):
         """An operation begins: it becomes the latest one."""
-        if self.operation is not None:
-            self.past.append(self.operation)
-        self.operation = operation
+        with self._lock:
+            if self.operation is not None:
+                self.past = (*self.past, self.operation)[-_OPERATIONS:]
+            self.operation = operation
         self.journal = []
         self.changed()
 

@@ -55,6 +55,22 @@ def state():
     return found
 
 
+def test_pages_look_while_things_happen(state):
+    """What a page goes through does not change meanwhile: the board answers in another thread."""
+    for line in state.log:
+        state.note("event", f"after {line.text}")
+    for operation in (*state.past, state.operation):
+        state.begin(operation)
+    for operation in state.past:
+        state.begin(operation)
+    assert [line.text for line in state.log][1:] == [f"after {HOSTILE}"]
+    for n in range(600):
+        state.note("event", str(n))
+        state.begin(moved())
+    assert [line.text for line in state.log] == [str(n) for n in range(100, 600)]
+    assert len(state.past) == 50
+
+
 @pytest.mark.parametrize("plot", charts.PLOTS, ids=lambda plot: plot.name)
 def test_plots_of_nothing_and_of_something(plot, state):
     """Without data there is a hint; with data there are points, and JSON can hold them."""
