@@ -36,6 +36,9 @@ class Configuration(BaseModel):
     #: Whether command length and the pause between commands are fixed, or inputs of the core
     #: (``command_limit``, ``turnaround``); needs plain pins.
     pacing: Literal["fixed", "programmable"] = "fixed"
+    #: Whether a recording has one extent, or can go on with others from a queue (``queue_valid``
+    #: and its kin); needs plain pins.
+    extents: Literal["single", "queued"] = "single"
     #: Longest wait from link-up to the signature; drives that spin up need up to 31 s.
     signature_timeout: _Seconds = 31.0
     #: Longest silence of the drive during IDENTIFY DEVICE.
@@ -108,6 +111,13 @@ class Configuration(BaseModel):
     def _pacing_has_pins(cls, value, info):
         if value == "programmable" and info.data.get("control") == "axi-lite":
             raise ValueError("pacing is programmable, which needs control = pins, not axi-lite")
+        return value
+
+    @field_validator("extents")
+    @classmethod
+    def _queue_has_pins(cls, value, info):
+        if value == "queued" and info.data.get("control") == "axi-lite":
+            raise ValueError("extents is queued, which needs control = pins, not axi-lite")
         return value
 
     def clocks(self, seconds):

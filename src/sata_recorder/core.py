@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .command import Command
+from .drive_port import DrivePort
 from .interface import UserSignature
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger, LedgerTaps
 from .link import Link
@@ -39,13 +40,15 @@ class SataRecorder(wiring.Component):
         self._has_taps = taps
         super().__init__({
             **({"taps": Out(LedgerTaps())} if taps else {}),
-            "user": In(UserSignature(pacing=configuration.pacing == "programmable")),
+            "user": In(UserSignature(pacing=configuration.pacing == "programmable",
+                                     queue=configuration.extents == "queued")),
             "phy": Out(DwordPort()),
         })
 
     def elaborate(self, platform):
         m = Module()
         config = self.configuration
+        queued = config.extents == "queued"
         m.submodules.link = link = Link(
             send_cont=config.send_cont, sync_between_frames=config.sync_between_frames)
         m.submodules.transport = transport = Transport()
@@ -53,7 +56,7 @@ class SataRecorder(wiring.Component):
         m.submodules.sequencer = sequencer = Sequencer(
             config, clear_clocks=CLEAR_CLOCKS, settle_clocks=SETTLE_CLOCKS)
         m.submodules.recorder = recorder = Recorder(
-            depth=config.buffer_words, retain=config.retain_sectors > 0,
+            depth=config.buffer_words, port=DrivePort(queued=queued), retain=config.retain_sectors > 0,
             skips=config.on_failure == "skip", drop=config.on_overflow == "drop",
             journal=config.journal)
 
@@ -68,6 +71,8 @@ class SataRecorder(wiring.Component):
         connect(m, user.journal, recorder.journal)
         if config.pacing == "programmable":
             connect(m, user.pacing, sequencer.pacing)
+        if queued:
+            connect(m, user.queue, recorder.queue)
         m.d.comb += self.user.last.eq(recorder.last)
 
         # The layers.

@@ -25,7 +25,7 @@ from amaranth.lib.wiring import In, Out
 from .described_enum import DescribedEnum
 
 __all__ = ["DrivePort", "Error", "Extent", "JournalEntry", "JournalKind", "Operation",
-           "RecoveryPort"]
+           "RecoveryPort", "SectorSpan"]
 
 #: Bits of an address or a length in sectors, and of the length of one command.
 _SECTORS, _COMMAND = 48, 17
@@ -76,6 +76,14 @@ class Extent(data.Struct):
     """An operation and the sectors that it is to move."""
 
     operation: Operation
+    #: The first sector.
+    lba: _SECTORS
+    sectors: _SECTORS
+
+
+class SectorSpan(data.Struct):
+    """Sectors with which a recording goes on."""
+
     #: The first sector.
     lba: _SECTORS
     sectors: _SECTORS
@@ -140,6 +148,8 @@ class DrivePort(wiring.Signature):
                             word before it is good.
     reserve_words : int     The most words that still arrive after ``hold`` has risen. A drive
                             within the rules sends fewer; long cables and a deep PHY add to them.
+    queued : bool           Whether a recording can go on with more sectors than its extent has:
+                            whether the last four members are there.
 
     Members
     -------
@@ -179,12 +189,28 @@ class DrivePort(wiring.Signature):
     journal : In(stream JournalEntry)       An entry for the journal; it stays until it is taken.
     journal_room : Out(1)   There is room for an entry and two more, which are kept for how the
                             operation ends.
+    queue : Out(stream SectorSpan)        Sectors with which the recording that runs goes on, behind those
+                            of its extent and of the spans that were taken before it. ``ready`` is
+                            high only while a recording runs that is not ``stopped`` and has room
+                            for a span. A span that was taken is moved, unless the operation ends
+                            before it by ``stopped`` or by a failure.
+    extended : In(1)        The span that was taken last lies within the drive: words for it may be
+                            accepted. It comes at most 4 clocks after the span was taken. If it does
+                            not, the span is not moved, no other one is taken, and the operation
+                            ends with an error behind the sectors that it had.
+    gathers : Out(1)        No command of the recording begins with more than ``pending_sectors``
+                            sectors, but for one that is repeated. While those are 0 the operation
+                            waits for more of them, as long as it has sectors and is not
+                            ``stopped``.
+    begun : In(48)          The sectors of the operation that a command has been begun for, or that
+                            were passed over; it moves 3 clocks after ``command``.
     """
 
-    def __init__(self, *, width=32, burst_words=2048, reserve_words=96):
+    def __init__(self, *, width=32, burst_words=2048, reserve_words=96, queued=False):
         self.width = width
         self.burst_words = burst_words
         self.reserve_words = reserve_words
+        self.queued = queued
         super().__init__({
             "extent": Out(stream.Signature(Extent)),
             "recording": In(1), "playing": In(1), "opening": In(1),
@@ -196,4 +222,6 @@ class DrivePort(wiring.Signature):
             "command": In(1), "retain": In(1), "completed": In(1),
             "recovery": Out(RecoveryPort()),
             "journal": In(stream.Signature(JournalEntry)), "journal_room": Out(1),
+            **({"queue": Out(stream.Signature(SectorSpan)), "extended": In(1), "gathers": Out(1),
+                "begun": In(_SECTORS)} if queued else {}),
         })

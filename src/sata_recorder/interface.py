@@ -157,6 +157,16 @@ _TABLE = (
         "max_command_sectors", "pacing"),
     _in("turnaround", 32, "clocks by which a command that follows another is delayed, stable while "
         "busy", "pacing"),
+    # With what a recording goes on, where the configuration has a queue of extents.
+    _in("queue_valid", 1, "queue_lba and queue_sectors are an extent with which the recording goes "
+        "on; all three stay until it is taken, or busy is low", "queue"),
+    _out("queue_ready", 1, "the core takes the extent in this clock", "queue"),
+    _in("queue_lba", _SUM, "first sector of the extent", "queue"),
+    _in("queue_sectors", _SUM, "length of the extent in sectors", "queue"),
+    _in("queue_ahead", 17, "sectors by which a command of a recording may be longer than what is "
+        "in the buffer, stable while busy; 65536 or more: any number", "queue"),
+    _out("queue_begun", _SUM, "sectors of this operation that a command has been begun for, or "
+         "that were passed over", "queue"),
 )
 
 #: What the PHY tells about itself, beside the core. All counts saturate; "since" means since
@@ -331,12 +341,13 @@ PHY_REGISTERS = _by_offset(_PHY_BANK, _PHY_TABLE)
 
 # The Signatures.
 
-#: Each group belongs to one layer of the core; "pacing" is there where the configuration says so.
+#: Each group belongs to one layer of the core; "pacing" and "queue" are there where the
+#: configuration says so.
 GROUPS = ("control", "status", "counters", "identify", "ledger", "journal")
 
 
 def group(name):
-    """The Signature of a group of the table, one of :data:`GROUPS`, "pacing" or
+    """The Signature of a group of the table, one of :data:`GROUPS`, "pacing", "queue" or
     :data:`PHY_GROUP`, as the core's user sees it."""
     return wiring.Signature({
         port.path[-1]: (Out if port.direction == "input" else In)(port.width)
@@ -366,18 +377,18 @@ class UserSignature(StreamsSignature):
 
     Parameters
     ----------
-    pacing : bool
-        Whether the group "pacing" is there.
+    pacing, queue : bool
+        Whether the group of that name is there.
 
     Members
     -------
     i, o, last      The streams, see :class:`StreamsSignature`.
-    control, status, counters, identify, ledger, journal, pacing : Out
+    control, status, counters, identify, ledger, journal, pacing, queue : Out
                     The groups of the table.
     """
 
-    def __init__(self, *, pacing=False):
-        names = (*GROUPS, "pacing") if pacing else GROUPS
+    def __init__(self, *, pacing=False, queue=False):
+        names = (*GROUPS, *["pacing"] * pacing, *["queue"] * queue)
         super().__init__({name: Out(group(name)) for name in names})
 
 

@@ -7,9 +7,11 @@ from sata_recorder.units import SECTOR_WORDS
 
 from .drive_port import PATIENCE, DrivePortContract
 
-__all__ = ["check_end", "check_flush", "check_flush_failure", "check_hold", "check_lost",
-           "check_no_room", "check_opening", "check_play_back", "check_recording", "check_refusal",
-           "check_reread", "check_retained", "check_skip", "check_stop", "check_tainted"]
+__all__ = ["check_end", "check_flush", "check_flush_failure", "check_gathered_stop", "check_hold",
+           "check_late_span", "check_lost", "check_no_queue", "check_no_room", "check_opening",
+           "check_play_back", "check_queue", "check_queue_failure", "check_recording",
+           "check_refusal", "check_refused_span", "check_reread", "check_retained", "check_skip",
+           "check_stop", "check_tainted"]
 
 
 def _words(seed, sectors):
@@ -133,6 +135,121 @@ async def check_flush_failure(side):
     side.fail_flush()
     await _flush_alone(port)
     await check_recording(side, lba=3, sectors=2, flush=True)
+    return port
+
+
+# A queue ------------------------------------------------------------------------------------------
+
+def _span_words(seed, spans):
+    return _words(seed, sum(sectors for _, sectors in spans))
+
+
+async def check_queue(side, *spans, operation=Operation.RECORD, seed=0, gives=1.0, gathers=False):
+    """A recording moves its extent and the spans behind it; no boundary shows in the commands."""
+    port = DrivePortContract(side, seed=seed, gives=gives, gathers=gathers)
+    words = _span_words(seed, spans)
+    around = {lba: _words(seed + lba + 1, 1) for lba in range(side.capacity)
+              if not any(first <= lba < first + sectors for first, sectors in spans)}
+    for lba, before in around.items():
+        side.write(lba, before)
+    port.queue(*spans[1:])
+    await port.run(operation, *spans[0], words)
+    port.require(port.given == words, "the words of all spans are taken, in order")
+    port.require(port.extensions == len(spans) - 1, "extended comes for each span")
+    port.require(all(side.read(lba, 1) == before for lba, before in around.items()),
+                 "sectors outside of the extents are as they were")
+    if not gathers:
+        port.require(len(set(port.pauses)) <= 1, "no boundary of extents makes a pause")
+    return port
+
+
+async def check_late_span(side, *, after, seed=0):
+    """A span that is offered at any time is moved, or is not taken."""
+    port = DrivePortContract(side, seed=seed)
+    spans = [(5, 2), (20, 2)]
+    words = _span_words(seed, spans)
+    await port.offer(Operation.RECORD, *spans[0], words)
+    for clock in range(PATIENCE):
+        if clock == after:
+            port.queue(spans[1])
+        if (await port.clock())["extent__ready"]:
+            break
+    port.operation = None
+    port.require(len(port.spans) == port.extensions, "extended comes for each span")
+    port.require(port.given == words[:SECTOR_WORDS * 2 * (1 + len(port.spans))],
+                 "a span that was taken is moved")
+    await port.idle(60)
+    port.extent.judge_end(1, words, side)
+    return port
+
+
+async def check_refused_span(side, span, *, seed=0):
+    """A span that cannot be moved ends the recording behind the sectors that it had."""
+    port = DrivePortContract(side, seed=seed)
+    spans = [(5, 6), (20, 6), span, (40, 1)]
+    words = _span_words(seed, spans[:2])
+    port.queue(*spans[1:])
+    await port.run(Operation.RECORD, *spans[0], words)
+    port.require(port.given == words and port.extensions == 1,
+                 "extended comes for spans that lie within the drive, and for no others")
+    port.require(len(port.spans) == 2, "no span is taken behind one that was refused")
+    # Nothing of it stays.
+    port._coming.clear()
+    await check_queue(side, (1, 3), (9, 3), seed=seed + 1)
+    return port
+
+
+async def check_no_queue(side, *, seed=0):
+    """A play-back takes no span."""
+    port = DrivePortContract(side, seed=seed)
+    words = _words(seed, 6)
+    side.write(5, words)
+    port.queue((20, 2))
+    await port.run(Operation.PLAY, 5, 6)
+    port.require(port.extent.good == words and not port.spans, "a play-back takes no span")
+    return port
+
+
+async def check_gathered_stop(side, *spans, after, seed=0):
+    """After a stop what has arrived is moved, with the rest of its last sector, and no more."""
+    port = DrivePortContract(side, seed=seed, gathers=True)
+    words = _span_words(seed, spans)
+    port.queue(*spans[1:])
+    await port.offer(Operation.RECORD, *spans[0], words)
+    for _ in range(PATIENCE):
+        if port._arrived >= after:
+            break
+        await port.clock()
+    port.stop()
+    await port.finish()
+    arrived = port._arrived
+    sectors = -(-arrived // SECTOR_WORDS)
+    port.require(len(port.given) == SECTOR_WORDS * sectors,
+                 "behind a stop only the last sector is filled up")
+    port.require(port.given == words[:arrived] + [0] * (SECTOR_WORDS * sectors - arrived),
+                 "the words that have arrived are moved, then zeros")
+    port.side.set(stopped=0)
+    return port
+
+
+async def check_queue_failure(side, failure, *spans, seed=0, times=1, gathers=False, loses=False):
+    """Commands fail at and around boundaries; each sector is done, skipped or in doubt."""
+    port = DrivePortContract(side, seed=seed, gathers=gathers)
+    words = _span_words(seed, spans)
+    side.fail(failure)
+    port.queue(*spans[1:])
+    await port.offer(Operation.RECORD, *spans[0], words)
+    for _ in range(PATIENCE):
+        if times is not None and port.failures >= times:
+            side.heal()
+        if (await port.clock())["extent__ready"]:
+            break
+    port.operation = None
+    side.heal()
+    await port.idle(60)
+    port.require(port.failures > 0, f"a command fails where {failure} was asked for")
+    port.extent.judge_end(1, words, side)
+    port.require(loses or not port.extent.skipped, "what is kept is moved again")
     return port
 
 

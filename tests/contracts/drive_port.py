@@ -12,6 +12,7 @@ What stands below is reached through a side, a small class::
     cached()            whether words were written that a loss of power may take back
     fail(failure)       from now on data commands fail, in a way that the side knows by name
     heal()              they fail no more
+    queued              whether the port has a queue
     fail_flush()        the FLUSH CACHE of the operation that comes next fails; before it comes
                         one command, or none
 
@@ -32,6 +33,8 @@ __all__ = ["PATIENCE", "BrokenContract", "DrivePortContract"]
 PATIENCE = 60_000
 #: Clocks from ``rewind`` or ``skip`` until what the recorder says counts.
 _ANSWER = 4
+#: Clocks from the one in which a span is taken to ``extended``, at most.
+_EXTENDED = 4
 #: Clocks from the last one of ``opening`` to ``recording``, at most.
 _OPENED = 2
 #: What counts of an entry for the journal.
@@ -42,6 +45,10 @@ _SEEN = ("extent__ready", "recording", "playing", "opening", "write_data__ready"
          "recovery__rewind", "recovery__reread", "recovery__skip", "recovery__skip_sectors",
          "journal__valid",
          *(f"journal__payload__{name}" for name in _ENTRY))
+
+
+#: The same of a port with a queue.
+_SEEN_QUEUED = (*_SEEN, "queue__ready", "extended", "begun")
 
 
 class BrokenContract(AssertionError):
@@ -60,15 +67,21 @@ class DrivePortContract:
     verifies : bool     It delivers no word before it is good.
     room : bool         ``journal_room``.
     loses : int         It cannot keep this word of a play-back when it first comes.
+    gathers : bool      It has words for the drive one by one, and asks for commands of whole
+                        sectors that it has.
 
     Members, all of one operation: ``extent`` what has become of its words, ``commands``,
     ``completed``, ``retained`` commands, ``failures``, ``rereads``, ``skips``, ``opened`` clocks of
-    ``opening``, ``held_words`` the most words that followed ``hold``.
+    ``opening``, ``held_words`` the most words that followed ``hold``; ``spans`` that were taken,
+    ``extensions`` of them; ``pauses`` clocks from ``completed`` to the next ``command``, ``lengths``
+    of the commands that were completed.
     """
 
     def __init__(self, side, *, seed=0, gives=1.0, delivers=1.0, holds=0.0, verifies=True,
-                 room=True, loses=None):
+                 room=True, loses=None, gathers=False):
         self.side = side
+        self.seen_names = _SEEN_QUEUED if side.queued else _SEEN
+        self.gathers = gathers
         self.reserve = DrivePort().reserve_words
         self.rng = random.Random(seed)
         self.gives, self.delivers, self.holds = gives, delivers, holds
@@ -78,6 +91,7 @@ class DrivePortContract:
         self.ended = False
         self._valid = self._hold = False
         self._entry = None          # that has not been taken
+        self._coming = []           # spans to offer
         self._forget(0, 0)
         side.set(drained=1, recovery__settled=1, journal_room=room, lost=0, stopped=0)
 
@@ -91,6 +105,11 @@ class DrivePortContract:
         self._since = None          # clocks since ``rewind`` or ``skip``, until the next command
         self._settles = _ANSWER     # clocks until ``settled``
         self._renewed = False       # ``reread`` or ``skip`` has come
+        self._promised = []         # sectors that each command in flight may have
+        self.spans, self.extensions, self.refused = [], 0, False
+        self._taken_for = None      # clocks since a span was taken that is not extended
+        self._arrived = 0           # words
+        self.pauses, self.lengths, self._ended_at, self._now = [], [], None, 0
 
     def require(self, condition, sentence):
         if not condition:
@@ -116,6 +135,10 @@ class DrivePortContract:
         self.operation, self.words = operation, [*words]
         self.began = self.ended = False
 
+    def queue(self, *spans):
+        """Offers spans, (lba, sectors), one after the other, from now on until they are taken."""
+        self._coming += spans
+
     async def finish(self):
         """Lets the operation run to its end, until the next one could begin."""
         for _ in range(PATIENCE):
@@ -140,9 +163,16 @@ class DrivePortContract:
             await self.clock()
 
     def stop(self):
-        """No more commands; what the one in flight still moves is zeros."""
+        """No more commands but for what has arrived; what the one in flight still moves is
+        zeros."""
         self.stopped = True
-        self.side.set(stopped=1, pending_sectors=0)
+        self.side.set(stopped=1, pending_sectors=self._pending())
+
+    def _pending(self):
+        if not self.gathers:
+            return 0
+        left = self._arrived - self.extent.place - self.extent.moved
+        return max(0, -(-left // SECTOR_WORDS) if self.stopped else left // SECTOR_WORDS)
 
     # The clock ------------------------------------------------------------------------------------
 
@@ -151,18 +181,24 @@ class DrivePortContract:
         side, extent = self.side, self.extent
         if self._since is not None:
             self._since += 1
+        self._now += 1
         gives = self.began and not self.ended and self.writes and self._since is None
+        if self.gathers:
+            gives = self._gather(gives)
         # A word that is offered stays until it is taken, or the command fails.
         self._valid = gives and (self._valid or self.rng.random() < self.gives)
         place = extent.place + extent.moved
-        word = self.words[place] if place < len(self.words) else 0
+        limit = min(len(self.words), self._arrived if self.gathers else len(self.words))
+        word = self.words[place] if place < limit else 0
         self._hold = self._next_hold()
         waiting = len(extent.good) - self._delivered
         drained = not waiting and not extent.fresh
         side.set(write_data__valid=self._valid, write_data__payload=word if self._valid else 0xBAD,
                  hold=self._hold, drained=drained, journal__ready=self.rng.random() < 0.3,
                  lost=0, **self._answer())
-        seen = {name: side.get(name) for name in _SEEN}
+        if side.queued:
+            self._offer_span()
+        seen = {name: side.get(name) for name in self.seen_names}
         ready = side.get("journal__ready")
         if seen["read_data__valid"] and place == self.loses:
             self.loses, self.lost = None, True
@@ -180,6 +216,20 @@ class DrivePortContract:
         self._journal(seen, ready)
         await side.tick()
         return seen
+
+    def _gather(self, gives):
+        """Words arrive, some more in a clock than go; returns whether there is one to give."""
+        if self.began and not self.ended and not self.stopped and (
+                self._arrived < SECTOR_WORDS * self.sectors):
+            self._arrived = min(self._arrived + self.rng.choice([0, 1, 3]),
+                                SECTOR_WORDS * self.sectors)
+        self.side.set(gathers=1, pending_sectors=self._pending())
+        return gives and (self.stopped or self._arrived > self.extent.place + self.extent.moved)
+
+    def _offer_span(self):
+        lba, sectors = self._coming[0] if self._coming else (0xBAD, 0xBAD)
+        self.side.set(queue__valid=bool(self._coming), queue__payload__lba=lba,
+                      queue__payload__sectors=sectors)
 
     def _next_hold(self):
         """Hold lasts until long after the drive must have fallen silent."""
@@ -221,6 +271,8 @@ class DrivePortContract:
         require(not seen["extent__ready"] or self.operation is None or self.ended
                 or not self.commands, "extent.ready falls with the extent until the operation ends")
         self._judge_opening(seen)
+        if self.side.queued:
+            self._judge_queue(seen)
         self._judge_recovery(seen)
         self._judge_commands(seen)
         self._judge_words(seen)
@@ -235,6 +287,31 @@ class DrivePortContract:
             self._since_opening += 1
             require(self._since_opening < _OPENED, "recording follows opening at once")
 
+    def _judge_queue(self, seen):
+        require = self.require
+        if self._taken_for is not None:
+            self._taken_for += 1
+        if seen["extended"]:
+            require(self._taken_for is not None and self._taken_for <= _EXTENDED,
+                    "extended follows a span that was taken")
+            self.extent.extend(*self.spans[-1])
+            self.sectors += self.spans[-1][1]
+            self.extensions += 1
+            self._taken_for = None
+        elif self._taken_for == _EXTENDED:
+            self.refused, self._taken_for = True, None
+        if seen["queue__ready"]:
+            require(self.writes and self.began and not self.ended,
+                    "a span is taken while a recording runs")
+            require(not self.refused, "no span is taken behind one that was refused")
+            if self._coming:
+                require(self._taken_for is None, "a span is extended before the next is taken")
+                self.spans.append(self._coming.pop(0))
+                self._taken_for = 0
+        if seen["completed"]:
+            require(seen["begun"] == (self.extent.place + self.extent.moved) // SECTOR_WORDS,
+                    "begun counts the sectors of the commands")
+
     def _judge_recovery(self, seen):
         require, extent = self.require, self.extent
         failed = self._since is not None
@@ -246,6 +323,7 @@ class DrivePortContract:
             if seen["verified"]:
                 extent.verify()
             extent.fail(self.writes, self.retaining)
+            self._promised.pop(0)
             self._since, self._renewed = 0, False
             self._settles = _ANSWER + self.rng.choice([0, 3, 60])
             return
@@ -281,7 +359,16 @@ class DrivePortContract:
             require(self._inside and extent.closed < self.commands,
                     "completed comes once a command, if it has not failed")
             require(not self.lost, "a command whose words were lost fails")
+            promised = self._promised.pop(0)
+            require(promised is None or extent.moved <= SECTOR_WORDS * promised,
+                    "a command has no more sectors than are pending")
+            self.lengths.append(extent.moved // SECTOR_WORDS)
             extent.complete(self.writes)
+            if self._ended_at is None:
+                self._ended_at = self._now
+            else:       # the next one has begun already
+                self.pauses.append(self._ended_at - self._now)
+                self._ended_at = None
         # The one before may have been completed just now: that is said a clock later.
         begins = "a command begins when the one before is completed"
         require(not self._due or seen["completed"], begins)
@@ -291,6 +378,15 @@ class DrivePortContract:
         if not seen["command"]:
             return
         self.commands += 1
+        limited = self.gathers and self.writes and self._since is None
+        self._promised.append(self._pending() if limited else None)
+        if self._since is not None or self.commands == 1:
+            self._ended_at = None
+        elif self._ended_at is None:
+            self._ended_at = self._now
+        else:
+            self.pauses.append(self._now - self._ended_at)
+            self._ended_at = None
         self.retaining = bool(seen["retain"])
         self.retained += self.retaining
         require(self._inside, "command comes while an operation runs")

@@ -1,4 +1,4 @@
-"""What has become of the words of an extent, as the recorder of the contract knows it."""
+"""What has become of the words of an operation, as the recorder of the contract knows it."""
 
 from sata_recorder.drive_port import JournalKind
 from sata_recorder.units import SECTOR_WORDS
@@ -10,26 +10,39 @@ class ExtentRecord:
     """Follows the commands of an operation, and says at its end what of it must be true.
 
     Parameters: ``require(condition, sentence)``; ``lba``, ``sectors`` of the extent; ``verifies``
-    as in :class:`.drive_port.DrivePortContract`.
+    as in :class:`.drive_port.DrivePortContract`. Sectors are counted from the first one of the
+    extent on, those of spans behind it.
 
-    Members: ``place`` the word of the extent at which the command in flight begins; ``moved`` words
+    Members: ``lbas`` the LBA of each sector, ``bounds`` the sectors with which a span begins;
+    ``place`` the word of the extent at which the command in flight begins; ``moved`` words
     of it; ``closed`` commands that were completed or have failed; ``good`` the words that the user
     of a play-back is given; ``fresh`` those that were not found good yet, as (place, word);
     ``failed`` the latest command has, and no other has begun; ``tainted`` words that were not found
     good had been given then; ``answer`` the recorder's, (resume_offset, partial); ``done`` sectors
     in completed commands or delivered, ``skipped`` sectors; ``entries`` of the journal: (kind,
-    range).
+    sectors).
     """
 
     def __init__(self, require, lba, sectors, verifies):
         self.require = require
-        self.lba, self.sectors, self.verifies = lba, sectors, verifies
+        self.verifies = verifies
+        # An extent that cannot be moved may be huge.
+        self.lbas, self.bounds = [*range(lba, lba + min(sectors, 1 << 16))], set()
         self.place = self.moved = self.closed = 0
         self.good, self.fresh = [], []
         self.tainted = self.failed = False
         self.answer, self._next = (0, 0), 0
         self.done, self.skipped = set(), set()
         self.entries = []
+
+    @property
+    def sectors(self):
+        return len(self.lbas)
+
+    def extend(self, lba, sectors):
+        """A span follows."""
+        self.bounds.add(self.sectors)
+        self.lbas += range(lba, lba + sectors)
 
     # The command in flight ------------------------------------------------------------------------
 
@@ -58,7 +71,9 @@ class ExtentRecord:
         self.require(writes or not self.fresh,
                      "each word of a command that is completed is verified")
         first = self.place // SECTOR_WORDS
-        self.done.update(range(first, first + self.moved // SECTOR_WORDS))
+        sectors = range(first, first + self.moved // SECTOR_WORDS)
+        self.require(not self.bounds & {*sectors[1:]}, "a command belongs to one extent")
+        self.done.update(sectors)
         self.place, self.moved = self.place + self.moved, 0
         self.closed += 1
 
@@ -111,10 +126,13 @@ class ExtentRecord:
 
     def enter(self, kind, position, length):
         """An entry for the journal."""
-        first = position - self.lba
-        self.require(0 <= first < first + length <= self.sectors,
+        named = range(position, position + length)
+        sectors = {sector for sector, lba in enumerate(self.lbas) if lba in named}
+        # Of several extents it is told from the first sector to the last one.
+        known = [named[0], named[-1]] if kind == JournalKind.UNFLUSHED and length else named
+        self.require(length > 0 and {*known} <= {*self.lbas},
                      "the journal is told of sectors of the extent")
-        self.entries.append((kind, range(first, first + length)))
+        self.entries.append((kind, sectors))
 
     def told(self, kind):
         """The sectors of the extent of which the journal was told so."""
@@ -134,9 +152,11 @@ class ExtentRecord:
         require(reach == set(range(len(reach))) and SECTOR_WORDS * len(reach) >= self.place
                 + self.moved * self.failed,
                 "up to the end of an operation each sector is done, skipped or in doubt")
-        for sector in sorted(self.done):
+        # Of a sector that was written twice the last time counts.
+        latest = {lba: sector for sector, lba in enumerate(self.lbas) if sector in reach}
+        for sector in sorted(self.done & {*latest.values()}):
             span = slice(SECTOR_WORDS * sector, SECTOR_WORDS * (sector + 1))
-            disk = side.read(self.lba + sector, 1)
+            disk = side.read(self.lbas[sector], 1)
             if writes:
                 require(disk == words[span], "the words that were given are on the disk")
             else:

@@ -6,10 +6,10 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.drive_port import DrivePort, Error, JournalKind, Operation
+from sata_recorder.drive_port import DrivePort, Error, JournalKind, Operation, SectorSpan
 from sata_recorder.units import SECTOR_SHIFT, SECTOR_WORDS
 
-__all__ = ["FAULTS", "FakeDrive", "Knobs", "Remedy"]
+__all__ = ["FAULTS", "QUEUE_FAULTS", "FakeDrive", "Knobs", "Remedy"]
 
 #: What a fake can do wrong, to show that it is found.
 FAULTS = {
@@ -42,7 +42,20 @@ FAULTS = {
     "fleeting": "an entry for the journal does not wait until it is taken",
     "busy": "FLUSH CACHE alone raises ``playing``",
     "trusting": "a play-back goes on though ``tainted``",
+    "secretive": "no ``extended``",
+    "linear": "a span begins where the extent before it ends",
+    "sluggish": "a pause before the first command of a span",
+    "unmeasured": "a span is not compared with the capacity",
+    "insatiable": "spans are taken behind one that was refused",
+    "greedier": "a command has more sectors than are pending",
+    "impatient": "a recording ends when nothing is pending",
+    "static": "``begun`` does not move",
+    "obliging": "a span is taken in a play-back",
 }
+
+#: Those of them that need a queue.
+QUEUE_FAULTS = ("secretive", "linear", "sluggish", "unmeasured", "insatiable",
+                "greedier", "impatient", "static", "obliging")
 
 #: Clocks from the last word of a command to its end.
 _GAP = 8
@@ -99,6 +112,7 @@ class FakeDrive(wiring.Component):
     held_words : int        Words that follow ``hold``.
     words : sequence        What is on the disk at first.
     fault : str             One of :data:`FAULTS`.
+    queued : bool           A recording can go on with spans.
 
     Members
     -------
@@ -109,14 +123,18 @@ class FakeDrive(wiring.Component):
                             sectors.
     """
 
-    def __init__(self, *, sectors=64, command_sectors=4, held_words=5, words=(), fault=None):
+    def __init__(self, *, sectors=64, command_sectors=4, held_words=5, words=(), fault=None,
+                 queued=False):
         assert fault is None or fault in FAULTS
+        assert queued or fault not in QUEUE_FAULTS
+        self.queued = queued
         self.sectors = sectors
         self.words = memory.MemoryData(shape=32, depth=sectors * SECTOR_WORDS, init=words)
         self._longest = command_sectors
         self._held_words = held_words
         self._fault = fault
-        super().__init__({"port": In(DrivePort()), "knobs": In(Knobs()), "cached": Out(1),
+        super().__init__({"port": In(DrivePort(queued=queued)), "knobs": In(Knobs()),
+                          "cached": Out(1),
                           "place": Out(48), "count": Out(17)})
 
     def elaborate(self, platform):
@@ -139,6 +157,11 @@ class FakeDrive(wiring.Component):
         self._wanted = wanted = Signal(48)
         self._length = length = Signal(17)
         longest, flushes = Signal(17), Signal()
+        self._crosses = Signal()    # the next command is the first one of the span
+        self._more = Signal()       # there may be a command later, though there is none now
+        self._lacking = Signal()    # a span could not be moved
+        left = self._left = Signal(48)      # sectors for the next command, and those behind it
+        limits = Signal()           # it has no more than ``pending_sectors``
         stopped = 0 if fault == "deaf" else port.stopped
         m.d.comb += [
             writes.eq(operation[0]),
@@ -146,8 +169,8 @@ class FakeDrive(wiring.Component):
             port.playing.eq(runs & (operation == Operation.PLAY) | flushes & (fault == "busy")),
             longest.eq(Mux((knobs.longest != 0) & (knobs.longest < self._longest),
                            knobs.longest, self._longest)),
-            wanted.eq(Mux(stopped & (port.pending_sectors < sectors), port.pending_sectors,
-                          sectors)),
+            left.eq(sectors), limits.eq(stopped),
+            wanted.eq(Mux(limits & (port.pending_sectors < left), port.pending_sectors, left)),
             length.eq(Mux(wanted < longest, wanted, longest)),
         ]
         # What a recording has given before it was stopped may be in the command that failed.
@@ -157,6 +180,8 @@ class FakeDrive(wiring.Component):
         if fault == "fleeting":
             m.d.sync += port.journal.valid.eq(0)
         self._memory(m)
+        if self.queued:
+            self._go_further(m, limits, stopped)
         with m.FSM() as fsm:
             m.d.comb += flushes.eq(fsm.ongoing("FLUSH") & (operation == Operation.FLUSH))
             self._begin(m)
@@ -164,6 +189,40 @@ class FakeDrive(wiring.Component):
             self._recover(m)
             self._end(m)
         return m
+
+    def _go_further(self, m, limits, stopped):
+        """The span behind the extent, and what is in hand."""
+        port, fault, queue = self.port, self._fault, self.port.queue
+        span, waits, checks = self._span, self._waits, self._checks = (
+            Signal(SectorSpan, name="span"), Signal(name="span_waits"), Signal(name="span_checks"))
+        fits = (span.lba + span.sectors <= self.sectors) & (span.sectors != 0)
+        lacking = 0 if fault == "insatiable" else self._lacking
+        takes = (port.recording | (port.playing & (fault == "obliging"))) & ~stopped
+        m.d.comb += [
+            queue.ready.eq(takes & ~waits & ~checks & ~lacking),
+            port.extended.eq(checks & (fits | (fault == "unmeasured")) & (fault != "secretive")),
+            self._crosses.eq((self._sectors == 0) & waits & ~self._again & self._writes),
+            limits.eq(stopped | (port.gathers & self._writes & (fault != "greedier"))),
+            self._more.eq((queue.ready & queue.valid) | checks
+                          | (port.gathers & ~stopped & (self._left != 0)
+                             & (fault != "impatient"))),
+        ]
+        with m.If(self._crosses):
+            m.d.comb += self._left.eq(span.sectors)
+        with m.If(queue.ready & queue.valid):
+            m.d.sync += [span.eq(queue.payload), checks.eq(1)]
+        with m.If(checks):
+            m.d.sync += [checks.eq(0), waits.eq(fits | (fault == "unmeasured")),
+                         self._lacking.eq(~fits)]
+
+    def _cross(self, m):
+        """A command begins, as the first one of the span if it is that."""
+        m.d.sync += self.port.begun.eq(
+            self.port.begun + Mux(self._fault == "static", 0, self._length))
+        with m.If(self._crosses):
+            m.d.sync += self._waits.eq(0)
+            if self._fault != "linear":
+                m.d.sync += self.place.eq(self._span.lba)
 
     def _go(self, m, state):
         m.d.sync += self._clocks.eq(0)
@@ -177,9 +236,14 @@ class FakeDrive(wiring.Component):
             m.d.comb += [port.command.eq(1),
                          port.retain.eq(self.knobs.retains & retains
                                         & (self._fault != "unretained"))]
-            m.d.sync += [self._runs.eq(1), self._sectors.eq(self._sectors - self._length),
+            m.d.sync += [self._runs.eq(1), self._sectors.eq(self._left - self._length),
                          self.count.eq(self._length), self._moved.eq(0), self._again.eq(0)]
+            if self.queued:
+                self._cross(m)
             self._go(m, "MOVE")
+        with m.Elif(self._writes & self._more & ~self._failed):
+            m.d.sync += self._runs.eq(1)
+            self._go(m, "GATHER")
         with m.Elif(self._operation == Operation.PLAY):
             self._go(m, "DELIVER")
         with m.Elif(self._operation[1] & ~self._failed):
@@ -197,8 +261,12 @@ class FakeDrive(wiring.Component):
             m.d.sync += [self._operation.eq(extent.operation), self._sectors.eq(extent.sectors),
                          self._origin.eq(extent.lba),
                          self.place.eq(extent.lba + (fault == "displaced")),
-                         self._failed.eq(0), self._again.eq(0)]
+                         self._failed.eq(0), self._again.eq(0), self._lacking.eq(0)]
+            if self.queued:
+                m.d.sync += self._waits.eq(0)
             with m.If(port.extent.valid):
+                if self.queued:
+                    m.d.sync += port.begun.eq(0)
                 with m.If(extent.operation == Operation.FLUSH):
                     self._go(m, "FLUSH")
                 # The other extents that are left out are refused.
@@ -275,6 +343,16 @@ class FakeDrive(wiring.Component):
             with m.If(self._clocks == _GAP - 1):
                 m.d.comb += port.completed.eq(fault != "unfinished")
                 m.d.sync += self.place.eq(self.place + self.count)
+                if fault == "sluggish":
+                    with m.If(self._crosses):
+                        m.d.comb += port.command.eq(0)
+                        self._go(m, "GATHER")
+                    with m.Else():
+                        self._go_on(m)
+                else:
+                    self._go_on(m)
+        with m.State("GATHER"):
+            with m.If((self._clocks != 0) & ((self._wanted != 0) | ~self._more)):
                 self._go_on(m)
 
     def _recover(self, m):
@@ -302,6 +380,8 @@ class FakeDrive(wiring.Component):
         def advance(sectors):
             m.d.sync += [self.place.eq(self.place + sectors),
                          self._sectors.eq(self._sectors + self.count - sectors)]
+            if self.queued:
+                m.d.sync += port.begun.eq(port.begun - self.count + sectors)
 
         with m.State("FAIL"):
             m.d.comb += recovery.rewind.eq(1)

@@ -31,8 +31,9 @@ class Side:
 
     capacity = SECTORS
 
-    def __init__(self, bench):
+    def __init__(self, bench, *, queued=False):
         self.bench = bench
+        self.queued = queued
 
     def set(self, **inputs):
         self.bench.set(**{f"port__{name}": int(value) for name, value in inputs.items()})
@@ -50,7 +51,7 @@ class FakeSide(Side):
                 "end": {"fail_after": SECTORS * SECTOR_WORDS, "bad_from": 200}}
 
     def __init__(self, bench, drive, *, remedy, retains):
-        super().__init__(bench)
+        super().__init__(bench, queued=drive.queued)
         self.drive = drive
         bench.set(knobs__remedy=remedy, knobs__retains=retains)
 
@@ -96,7 +97,8 @@ class Sata(wiring.Component):
 
     def __init__(self, configuration):
         self._configuration = configuration
-        super().__init__({"port": In(DrivePort()), "ready": Out(1), "sent": Out(37),
+        queued = configuration.extents == "queued"
+        super().__init__({"port": In(DrivePort(queued=queued)), "ready": Out(1), "sent": Out(37),
                           "received": In(40)})
 
     def elaborate(self, platform):
@@ -148,8 +150,8 @@ class SataSide(Side):
         "link": [Fault(kind="link_loss", clock=500, clocks=20)],
     }
 
-    def __init__(self, bench):
-        super().__init__(bench)
+    def __init__(self, bench, *, queued=False):
+        super().__init__(bench, queued=queued)
         self.image = VolatileImage(DiskImage(sectors=SECTORS))
         self.drive = OneFlushFails(self.image)
         self.line = DriveModelPort(self.drive)
@@ -194,11 +196,11 @@ def sata_bench(**options):
 
 
 def on_sata(check, *arguments, retries=3, retain_sectors=COMMAND_SECTORS, on_failure="stop",
-            **keywords):
+            queued=False, **keywords):
     """What ``check`` returns of the layers below a recorder, and a friendly drive."""
     async def script(bench):
-        side = SataSide(bench)
+        side = SataSide(bench, queued=queued)
         await side.bring_up()
         return await check(side, *arguments, **keywords)
-    return sata_bench(retries=retries, retain_sectors=retain_sectors,
-                      on_failure=on_failure).run(script)
+    return sata_bench(retries=retries, retain_sectors=retain_sectors, on_failure=on_failure,
+                      extents="queued" if queued else "single").run(script)

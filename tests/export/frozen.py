@@ -90,6 +90,11 @@ PORTS = {"pins": _SURROUNDINGS + _PINS, "axi-lite": _SURROUNDINGS + _AXI_LITE}
 #: Behind the others, where the pacing is programmable.
 PACING = [("input", "command_limit", 17), ("input", "turnaround", 32)]
 
+#: Behind the others, where the extents are queued.
+QUEUE = [("input", "queue_valid", 1), ("output", "queue_ready", 1), ("input", "queue_lba", 48),
+         ("input", "queue_sectors", 48), ("input", "queue_ahead", 17),
+         ("output", "queue_begun", 48)]
+
 #: Of an export with the PHY for the ECP5: what replaces the dword port, and what comes last.
 _PADS = [
     ("output", "sata_tx_p", 1),

@@ -3,7 +3,7 @@
 import json
 import re
 
-from export.frozen import (ERRORS, LEDGER, OPERATIONS, PACING, PORTS, REGISTERS,
+from export.frozen import (ERRORS, LEDGER, OPERATIONS, PACING, PORTS, QUEUE, REGISTERS,
                            WINDOWS)
 from sata_recorder.config import Configuration
 from sata_recorder.export import description, verilog
@@ -41,6 +41,11 @@ def test_programmable_pacing_adds_two():
     assert ports(verilog(paced)) == PORTS["pins"] + PACING
     assert [port["name"] for port in description(paced)["ports"]][-2:] == [
         "command_limit", "turnaround"]
+
+
+def test_queued_extents_add_six():
+    queued = Configuration(buffer_words=256, extents="queued")
+    assert ports(verilog(queued)) == PORTS["pins"] + QUEUE
 
 
 def test_description_is_the_verilog(described, text):

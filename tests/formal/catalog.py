@@ -47,7 +47,7 @@ _EXTENT_FAULTS = (
     Change("sequencer/extent_splitter.py", "left.eq(size - begun)", "left.eq(size - begun[:16])"),
     Change("sequencer/extent_splitter.py", "Cat(moves[1] | resume.rewind, self.next)",
            "Cat(moves[1], self.next)", hint="rewound"),
-    Change("sequencer/extent_splitter.py", "sectors_done.eq(begun - resume.skipped)",
+    Change("sequencer/extent_splitter.py", "sectors_done.eq(total - resume.skipped)",
            "sectors_done.eq(begun)", hint="rewound"),
 )
 

@@ -12,6 +12,7 @@ from sata_recorder.registers import Access
 from sata_recorder.simulation.signals import CONTROLS, OUTPUTS, PULSES, controls
 
 PACING = {name for name, port in PORTS.items() if port.path[:2] == ("user", "pacing")}
+QUEUE = {name for name, port in PORTS.items() if port.path[:2] == ("user", "queue")}
 WORDS = [word for register in REGISTERS for word in register.words]
 
 
@@ -23,9 +24,11 @@ def members(component):
             for path, member, value in component.signature.flatten(component)}
 
 
-@pytest.mark.parametrize("pacing, missing", [("fixed", PACING), ("programmable", set())])
-def test_the_core_has_the_ports_of_the_table(pacing, missing):
-    core = SataRecorder(Configuration(pacing=pacing))
+@pytest.mark.parametrize("pacing, extents, missing", [
+    ("fixed", "single", PACING | QUEUE), ("programmable", "single", QUEUE),
+    ("fixed", "queued", PACING), ("programmable", "queued", set())])
+def test_the_core_has_the_ports_of_the_table(pacing, extents, missing):
+    core = SataRecorder(Configuration(pacing=pacing, extents=extents))
     found = members(core)
     rows = {port.path: port for name, port in PORTS.items() if name not in missing}
     assert rows.keys() == found.keys()

@@ -37,7 +37,7 @@ MAY_USE = {
     "recorder": {"drive_port"},
     **dict.fromkeys(FACTS, {""}),
     "config": set(),
-    "core": {"config", *GATEWARE},
+    "core": {"config", "drive_port", *GATEWARE},
     "export": {"", "config", "core", "drive_port", *GATEWARE},
     "firmware": {"", "config", "core", "export", "phy", "ledger"},
     "simulation": {"", "config", "core", "drive_port", "export", "firmware", *GATEWARE},

@@ -17,7 +17,8 @@ from sata_recorder.export.top import AxiLiteRecorder
 from sata_recorder.phy import Phy
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
-OPTIONS = {"on_failure": "skip", "on_overflow": "drop", "pacing": "programmable"}
+OPTIONS = {"on_failure": "skip", "on_overflow": "drop", "pacing": "programmable",
+           "extents": "queued"}
 LEFT_OUT = {"recovery": False, "journal": False, "ledger": False}
 
 

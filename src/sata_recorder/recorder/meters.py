@@ -15,6 +15,8 @@ class WordCounter(wiring.Component):
     Parameters
     ----------
     depth : int             words in the buffer
+    queued : bool           whether the extent can become longer: whether ``extend`` and ``more``
+                            are there
 
     Members
     -------
@@ -28,14 +30,20 @@ class WordCounter(wiring.Component):
     words : Out(48)         words that have passed
     high_water : Out(16)    the most words that the buffer held
     held_cycles : Out(48)   clocks in which a word waited
+    extend : In(1)          the extent becomes longer; not sooner than 2 clocks after ``begin`` or
+                            ``extend``. From the next clock on ``complete`` is low, but ``last`` is
+                            valid 2 clocks later only
+    more : In(48)           with ``extend``: by so many sectors, at least 1
     """
 
-    def __init__(self, *, depth):
+    def __init__(self, *, depth, queued=False):
+        self._queued = queued
         super().__init__({
             "begin": In(1), "sectors": In(48), "moves": In(1), "waits": In(1),
             "held": In(range(depth + 2)),
             "last": Out(1), "complete": Out(1),
             "words": Out(48), "high_water": Out(16), "held_cycles": Out(48),
+            **({"extend": In(1), "more": In(48)} if queued else {}),
         })
 
     def elaborate(self, platform):
@@ -64,6 +72,13 @@ class WordCounter(wiring.Component):
                 self.high_water.eq(Mux(self.high_water < self.held, self.held, self.high_water)),
                 self.held_cycles.eq(self.held_cycles + self.waits),
             ]
+            if self._queued:
+                extended = Signal()         # ``last`` is still that of the shorter extent
+                m.d.sync += extended.eq(self.extend)
+                with m.If(self.extend):
+                    m.d.sync += final_sector.eq(final_sector + self.more)
+                with m.If(self.extend | extended):
+                    m.d.sync += self.complete.eq(0)
         return m
 
 

@@ -66,6 +66,8 @@ class Recorder(wiring.Component):
                             the buffer offered words to the drive, or would have but for a recovery.
     journal : In            The journal, see :class:`.journal.Journal`.
     port : Out(DrivePort)   The drive.
+    queue : In              The queue of the user, see :mod:`..interface`; it is there if ``port``
+                            has one.
     """
 
     def __init__(self, *, depth, port=DrivePort(), resume_words=64, retain=False, skips=True,
@@ -81,10 +83,12 @@ class Recorder(wiring.Component):
         self._skips = skips
         self._drop = drop
         self._journal = journal
+        self._queued = port.queued
         super().__init__({
             "i": In(stream.Signature(_WIDTH)), "o": Out(stream.Signature(_WIDTH)), "last": Out(1),
             **{name: In(group(name)) for name in ("control", "counters", "journal")},
             "port": Out(port),
+            **({"queue": In(group("queue"))} if port.queued else {}),
         })
 
     def elaborate(self, platform):
@@ -93,9 +97,9 @@ class Recorder(wiring.Component):
         m.submodules.buffer = buffer = Buffer(
             depth=self._depth, retain=self._retain, verify=self._verify)
         m.submodules.resume_point = resume_point = ResumePoint(
-            verify=self._verify, skips=self._skips)
+            verify=self._verify, skips=self._skips, queued=self._queued)
         m.submodules.reread_check = reread_check = RereadCheck(verify=self._verify)
-        m.submodules.counter = counter = WordCounter(depth=self._depth)
+        m.submodules.counter = counter = WordCounter(depth=self._depth, queued=self._queued)
         m.submodules.stall_meter = stall_meter = StallMeter()
 
         begin = Signal()
@@ -128,6 +132,8 @@ class Recorder(wiring.Component):
                          reread_check)
         self._compare_reread(m, begin, resume_point, reread_check)
         self._user_side(m, begin, stopped, buffer, counter, journal)
+        if self._queued:
+            self._go_on(m, stopped, buffer, resume_point, counter)
         return m
 
     def _keep_journal(self, m, begin):
@@ -222,6 +228,26 @@ class Recorder(wiring.Component):
                 Mux(playing, 0, (level + SECTOR_WORDS - 1)[SECTOR_SHIFT:])),
             port.stopped.eq(stopped),
         ]
+
+    def _go_on(self, m, stopped, buffer, resume_point, counter):
+        """With what a recording goes on behind its extent, and how long its commands may be."""
+        port, queue = self.port, self.queue
+        in_hand = Signal(range(self._depth // SECTOR_WORDS + 1))     # whole sectors
+        m.d.comb += [
+            port.queue.valid.eq(queue.valid),
+            port.queue.payload.lba.eq(queue.lba),
+            port.queue.payload.sectors.eq(queue.sectors),
+            queue.ready.eq(port.queue.ready),
+            queue.begun.eq(port.begun),
+            port.gathers.eq(~queue.ahead[-1]),
+            resume_point.gathers.eq(port.gathers),
+            counter.extend.eq(port.extended),
+            in_hand.eq(buffer.level[SECTOR_SHIFT:]),
+        ]
+        with m.If(port.queue.valid & port.queue.ready):
+            m.d.sync += counter.more.eq(port.queue.payload.sectors)
+        with m.If(~port.playing & ~stopped):
+            m.d.sync += port.pending_sectors.eq(in_hand + queue.ahead[:-1])
 
     def _compare_reread(self, m, begin, resume_point, reread_check):
         """What is read again, with what was delivered before."""

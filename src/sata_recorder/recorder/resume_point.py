@@ -29,6 +29,8 @@ class ResumePoint(wiring.Component):
     verify : bool   Whether words of a play-back count when they are good, not when they come.
     skips : bool    Whether ``skip`` may come. If not, a recording that would have to discard the
                     rest of a sector ends: nothing is ever pending.
+    queued : bool   Whether commands of a recording may be of what is in hand: whether ``gathers``
+                    is there.
 
     Members
     -------
@@ -47,9 +49,11 @@ class ResumePoint(wiring.Component):
     discard_pending : Out(1)        Words are to be discarded or replaced: ``passed`` may come.
     free : Out(1)           Neither ``stalled`` nor ``discard_pending`` is high.
     quiet : Out(1)          Neither ``rewind`` nor ``skip`` came in the last 3 clocks.
+    gathers : In(1)         A command of the recording must not count on words that are pending.
     """
 
-    def __init__(self, *, verify, skips=True):
+    def __init__(self, *, verify, skips=True, queued=False):
+        self._queued = queued
         self._verify = verify
         self._skips = skips
         super().__init__({
@@ -58,6 +62,7 @@ class ResumePoint(wiring.Component):
             "kept": In(1), "moved": In(1), "stopped": In(1), "passed": In(1), "forget": In(1),
             "stalled": Out(1), "rewound": Out(1), "repeated": Out(1),
             "discard_pending": Out(1), "free": Out(1), "quiet": Out(1, init=1),
+            **({"gathers": In(1)} if queued else {}),
         })
 
     def elaborate(self, platform):
@@ -139,7 +144,8 @@ class ResumePoint(wiring.Component):
             self.discard_pending.eq(pends & settles),
             self.free.eq(~stalls & ~(pends & settles)),
             recovery.settled.eq(self.quiet & ~recovery.rewind & ~recovery.skip
-                                & ~(self.discard_pending & (self.playing | self.stopped))),
+                                & ~(self.discard_pending & (self.playing | self.stopped | (
+                                    self.gathers if self._queued else 0)))),
         ]
         if not self._skips:
             return m

@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..drive_port import SectorSpan
 from .recovery import ResumeSignature
 
 __all__ = ["ExtentSplitter"]
@@ -12,12 +13,18 @@ __all__ = ["ExtentSplitter"]
 class ExtentSplitter(wiring.Component):
     """Cuts an extent into commands, each prepared while the one before it runs.
 
+    When all of an extent has been begun, the span that ``waits`` is next: its first command is
+    prepared in the same way, and with it the span becomes the extent.
+
     Parameters
     ----------
     max_sectors : int
         Longest command, 1 to 65,536.
     limited : bool
         Whether ``limit`` counts, too.
+    queued : bool
+        Whether a span may follow the extent: whether the last six members are there. What is valid
+        6 clocks after an event is then valid 7 clocks after it.
 
     Members
     -------
@@ -41,11 +48,20 @@ class ExtentSplitter(wiring.Component):
     next_lba : Out(48)      the sector behind the last command that was begun; it moves 4 clocks
                             after ``next``
     beyond : Out(1)         the extent ends beyond ``capacity``; valid 3 clocks after ``load``
+    waits : In(1)           ``span`` follows the extent; until ``taken`` both stay
+    span : In(SectorSpan)         what follows
+    taken : Out(1)          the span has become the extent, 2 clocks after ``next``: ``waits`` falls
+    gathers : In(1)         no further command may have more than ``shorten_to`` sectors, and 0 does
+                            not end the extent
+    gathering : Out(1)      with ``no_more``: only ``gathers`` is why there is no command
+    begun : Out(48)         sectors of all extents since ``load`` that a command has been begun for,
+                            or that were passed over
     """
 
-    def __init__(self, *, max_sectors, limited=False):
+    def __init__(self, *, max_sectors, limited=False, queued=False):
         self._max_sectors = max_sectors
         self._limited = limited
+        self._queued = queued
         super().__init__({
             "load": In(1), "lba": In(48), "sectors": In(48), "lba48": In(1), "limit": In(17),
             "capacity": In(48),
@@ -53,6 +69,8 @@ class ExtentSplitter(wiring.Component):
             "completed": In(1), "resume": In(ResumeSignature()),
             "command_lba": Out(48), "command_sectors": Out(17), "next_sectors": Out(17),
             "origin": Out(48), "next_lba": Out(48), "beyond": Out(1),
+            **({"waits": In(1), "span": In(SectorSpan), "taken": Out(1), "gathers": In(1),
+                "gathering": Out(1), "begun": Out(48)} if queued else {}),
         })
 
     def elaborate(self, platform):
@@ -71,9 +89,12 @@ class ExtentSplitter(wiring.Component):
         counts = Signal()
         candidate = Signal(17)
         rewound = Signal()
+        shortens = self.shorten
+        if self._queued:
+            shortens = self.shorten | self.gathers
         m.d.comb += [
             longest.eq(Mux(self.lba48, self._max_sectors, min(self._max_sectors, 256))),
-            candidate.eq(Mux(self.shorten & (self.shorten_to < planned),
+            candidate.eq(Mux(shortens & (self.shorten_to < planned),
                              self.shorten_to, planned)),
         ]
         with m.If(resume.again):
@@ -99,9 +120,13 @@ class ExtentSplitter(wiring.Component):
         ]
         with m.If(moves[0]):
             m.d.sync += begun.eq(begun + step)
+        command_lba, total = next_lba, begun
+        if self._queued:
+            command_lba, total = self._follow(m, origin, size, begun, left, moves, step, planned,
+                                              candidate)
         # What has been begun by then is done, or has been passed over.
         with m.If(counts):
-            m.d.sync += resume.sectors_done.eq(begun - resume.skipped)
+            m.d.sync += resume.sectors_done.eq(total - resume.skipped)
         with m.If(self.load):
             m.d.sync += [origin.eq(self.lba), size.eq(self.sectors), begun.eq(0),
                          resume.sectors_done.eq(0)]
@@ -109,7 +134,34 @@ class ExtentSplitter(wiring.Component):
             m.d.sync += [self.command_lba.eq(0), self.command_sectors.eq(0)]
         with m.Elif(self.next):
             m.d.sync += [
-                self.command_lba.eq(next_lba),
+                self.command_lba.eq(command_lba),
                 self.command_sectors.eq(self.next_sectors),
             ]
         return m
+
+    def _follow(self, m, origin, size, begun, left, moves, step, planned, candidate):
+        """The span behind the extent. Returns the first sector of the next command, and the
+        sectors begun of all extents."""
+        command_lba = Signal(48)
+        ends = Signal()             # all of the extent has been begun
+        crosses = Signal()          # the next command is the first one of the span
+        crossed = Signal(2)         # such a command began 2 clocks ago (bit 0), or a clock ago
+        m.d.comb += [
+            crosses.eq(ends & self.waits),
+            self.taken.eq(moves[0] & crossed[0]),
+        ]
+        m.d.sync += [
+            ends.eq(begun == size),
+            crossed.eq(Cat(crossed[1], self.next & crosses)),
+            command_lba.eq(Mux(crosses, self.span.lba, origin + begun)),
+            self.gathering.eq(self.gathers & ~self.shorten & (planned != 0) & (candidate == 0)),
+        ]
+        with m.If(crosses):
+            m.d.sync += left.eq(self.span.sectors)
+        with m.If(moves[0]):
+            m.d.sync += self.begun.eq(self.begun + step)
+        with m.If(self.taken):
+            m.d.sync += [origin.eq(self.span.lba), size.eq(self.span.sectors), begun.eq(step)]
+        with m.If(self.load):
+            m.d.sync += self.begun.eq(0)
+        return command_lba, self.begun

@@ -52,6 +52,9 @@ class Phase(data.Struct):
 class OperationControl(wiring.Component):
     """Leads an operation from its start to its end.
 
+    With a queue, a recording whose extents have all been moved waits for a span that is
+    ``pending``, and one that ``gathers`` waits for words. It does so between two commands.
+
     An operation that cannot be done is refused before any command. A command that fails, or a
     drive that is silent for too long, begins a recovery.
 
@@ -59,6 +62,7 @@ class OperationControl(wiring.Component):
     ----------
     clear_clocks, settle_clocks : int       which the ledger takes to be cleared before an
                             operation, and to settle after it
+    queued : bool           whether a recording can go on: whether the last six members are there
 
     Members
     -------
@@ -89,9 +93,16 @@ class OperationControl(wiring.Component):
     began : Out(1)          a data command has been begun in this operation, or would have been
     needs_comreset : Out(1) the drive is to be brought up by COMRESET
     busy, done, error : Out see :mod:`..interface`
+    gathers : In(1)         with ``no_more``: there are sectors, but no words for them
+    pending : In(1)         with ``no_more``: a span may follow
+    refused : In(1)         a span cannot be moved: the operation ends behind what it had
+    refusal : In(Error)     with ``refused``: how it ends
+    waits : Out(1)          the recording waits between two commands
+    extends : Out(1)        the recording can go on with a span
     """
 
-    def __init__(self, *, clear_clocks, settle_clocks):
+    def __init__(self, *, clear_clocks, settle_clocks, queued=False):
+        self._queued = queued
         self._clear_clocks = clear_clocks
         self._settle_clocks = settle_clocks
         super().__init__({
@@ -106,6 +117,8 @@ class OperationControl(wiring.Component):
             "begin": Out(1), "opening": Out(1),
             "next": Out(1), "flush": Out(1), "began": Out(1), "needs_comreset": Out(1),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
+            **({"gathers": In(1), "pending": In(1), "refused": In(1), "refusal": In(Error),
+                "waits": Out(1), "extends": Out(1)} if queued else {}),
         })
 
     def elaborate(self, platform):
@@ -124,7 +137,8 @@ class OperationControl(wiring.Component):
             self.busy.eq(1),
             self.writes.eq(operation[0]),
             # A recovery of FLUSH CACHE moves no words.
-            words.eq(phase.moves | (phase.recovers & ~flushed)),
+            words.eq(phase.moves | (phase.recovers & ~flushed)
+                     | (self.waits if self._queued else 0)),
             self.recording.eq(words & self.writes),
             self.playing.eq((words | phase.delivers) & (operation == Operation.PLAY)),
             recovery.begin.eq(self.begin), recovery.writes.eq(self.writes),
@@ -139,6 +153,8 @@ class OperationControl(wiring.Component):
         with m.If(self.next):
             m.d.sync += self.began.eq(1)
 
+        success = self._goes_on(m, words)
+
         def finish(error):
             m.d.sync += [clocks.eq(0), self.error.eq(error)]
             m.next = "SETTLE"
@@ -152,10 +168,13 @@ class OperationControl(wiring.Component):
             with m.If(~self.no_more):
                 m.d.comb += self.next.eq(1)
                 m.next = "MOVE"
+            if self._queued:
+                with m.Elif(self.writes & (self.gathers | self.pending)):
+                    m.next = "WAIT"
             with m.Elif(operation == Operation.RECORD_FLUSH):
                 flush()
             with m.Elif(self.writes):
-                finish(Error.NONE)
+                finish(success)
             with m.Else():
                 m.next = "DELIVER"
 
@@ -194,25 +213,21 @@ class OperationControl(wiring.Component):
                     go_on()
                 with m.Elif(~command.succeeded & ~self.pausing):
                     self._failures(m)
+            if self._queued:
+                m.d.comb += self.waits.eq(fsm.ongoing("WAIT"))
+                with m.State("WAIT"):
+                    with m.If(self.lost):
+                        self._fails_before(m, operation)
+                    with m.Else():
+                        go_on()
             with m.State("FLUSH"):
                 m.d.sync += flushed.eq(1)
                 with m.If(command.succeeded):
                     # What it was to flush may be lost already.
-                    finish(Mux(recovery.unflushed, Error.LINK_LOST, Error.NONE))
+                    finish(Mux(recovery.unflushed, Error.LINK_LOST, success))
                 with m.Else():
                     self._failures(m)
-            with m.State("RECOVER"):
-                with m.If(recovery.abort):
-                    with m.If((operation == Operation.PLAY) & ~self.tainted):
-                        m.d.sync += ending.eq(recovery.error)
-                        m.next = "DELIVER"
-                    with m.Else():
-                        finish(recovery.error)
-                with m.If(recovery.again):
-                    with m.If(flushed):
-                        flush()
-                    with m.Else():
-                        go_on()
+            self._recover(m, operation, flushed, ending, finish, flush, go_on)
             with m.State("DELIVER"):
                 with m.If(self.drained):
                     finish(ending)
@@ -221,6 +236,31 @@ class OperationControl(wiring.Component):
                     m.d.sync += self.done.eq(1)
                     m.next = "IDLE"
         return m
+
+    def _goes_on(self, m, words):
+        """Whether a recording can; returns what an operation ends with in which nothing failed."""
+        if not self._queued:
+            return Error.NONE
+        success = Signal(Error)
+        m.d.comb += [success.eq(Mux(self.refused & self.writes, self.refusal, Error.NONE)),
+                     self.extends.eq(words & self.writes)]
+        return success
+
+    def _recover(self, m, operation, flushed, ending, finish, flush, go_on):
+        """What comes of a failure."""
+        recovery = self.recovery
+        with m.State("RECOVER"):
+            with m.If(recovery.abort):
+                with m.If((operation == Operation.PLAY) & ~self.tainted):
+                    m.d.sync += ending.eq(recovery.error)
+                    m.next = "DELIVER"
+                with m.Else():
+                    finish(recovery.error)
+            with m.If(recovery.again):
+                with m.If(flushed):
+                    flush()
+                with m.Else():
+                    go_on()
 
     def _check(self, m, clocks, operation, empty, outside, gone, finish, flush, go_on):
         """Whether the extent can be moved, while the ledger is cleared."""

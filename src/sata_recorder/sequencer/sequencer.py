@@ -11,12 +11,14 @@ from ..interface import group
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
 from .bring_up import BringUp
+from .extent_queue import ExtentQueue
 from .extent_splitter import ExtentSplitter
 from .identity import Identity
 from .link_speed import LinkSpeed
 from .operation import CommandEnd, OperationControl
 from .pacing import CommandPacing
 from .recovery import NoRecovery, Recovery
+from .recorded_range import RecordedRange
 from .silence_timer import SilenceTimer
 from .task_file import TaskFileEncoder
 from .write_cache import WriteCache
@@ -28,7 +30,8 @@ class Sequencer(wiring.Component):
     """Runs operations on a drive, with no processor.
 
     :class:`.bring_up.BringUp` gets a drive ready. :class:`.operation.OperationControl` then moves
-    an extent as a chain of READ or WRITE DMA (EXT) commands of maximal length, and
+    an extent as a chain of READ or WRITE DMA (EXT) commands of maximal length, a recording behind
+    it those that it finds in :class:`.extent_queue.ExtentQueue`, and
     :class:`.recovery.Recovery` decides what follows a command that fails. The drive is brought up
     again by COMRESET when it may still be in the command.
     Latency: the next command is requested 4 clocks after EOF of a status was at the dword port.
@@ -53,10 +56,11 @@ class Sequencer(wiring.Component):
         self._configuration = configuration
         self._ledger_clocks = {"clear_clocks": clear_clocks, "settle_clocks": settle_clocks}
         self._identity_width = identity_width
+        self._queued = configuration.extents == "queued"
         super().__init__({
             "status": In(group("status")), "identify": In(group("identify")),
             "pacing": In(group("pacing")),
-            "port": In(DrivePort()), "command": Out(CommandSignature()),
+            "port": In(DrivePort(queued=self._queued)), "command": Out(CommandSignature()),
             "phy": Out(PhyControlSignature()), "activity": Out(SequencerActivity),
         })
 
@@ -68,7 +72,7 @@ class Sequencer(wiring.Component):
         m.submodules.identity = identity = Identity(width=self._identity_width)
         m.submodules.speed = speed = LinkSpeed()
         m.submodules.splitter = splitter = ExtentSplitter(
-            max_sectors=config.max_command_sectors, limited=programmable)
+            max_sectors=config.max_command_sectors, limited=programmable, queued=self._queued)
         m.submodules.pacing = pacing = CommandPacing(programmable=programmable)
         m.submodules.encoder = encoder = TaskFileEncoder()
         m.submodules.silence_timer = silence_timer = SilenceTimer(
@@ -79,8 +83,10 @@ class Sequencer(wiring.Component):
         m.submodules.recovery = recovery = Recovery(
             retries=config.retries, delay=config.clocks(config.retry_delay),
             timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip",
+            queued=self._queued,
         ) if config.recovery else NoRecovery()
-        m.submodules.operation = operation = OperationControl(**self._ledger_clocks)
+        m.submodules.operation = operation = OperationControl(
+            **self._ledger_clocks, queued=self._queued)
 
         command = Signal(CommandEnd)
         # However short a loss of the link is: bring-up has begun then and owns the command layer.
@@ -101,6 +107,8 @@ class Sequencer(wiring.Component):
             m.d.comb += self.status.error_lba[24:].eq(self.command.error_device)
         self._data(m, command, bring_up, identity, splitter, operation, recovery)
         self._cache(m, command, lost, splitter, operation, recovery)
+        if self._queued:
+            self._go_on(m, bring_up, identity, splitter, pacing, operation, recovery)
 
         # The end of a wait for the drive, and what follows a failure.
         connect(m, operation.recovery, recovery.control)
@@ -207,7 +215,7 @@ class Sequencer(wiring.Component):
             splitter.completed.eq(completed),
             pacing.moves.eq(operation.phase.moves),
             pacing.succeeded.eq(command.succeeded),
-            pacing.no_more.eq(splitter.resume.no_more),
+            *([] if self._queued else [pacing.no_more.eq(splitter.resume.no_more)]),
             pacing.lost.eq(lost),
             operation.command.eq(command),
             operation.beyond.eq(splitter.beyond),
@@ -231,11 +239,45 @@ class Sequencer(wiring.Component):
             self.activity.clear.eq(phase.checks),
             # A flush on its own is no transfer.
             self.activity.enable.eq(
-                phase.moves | ((phase.flushes | phase.recovers) & operation.began)),
+                phase.moves | ((phase.flushes | phase.recovers) & operation.began)
+                | (operation.waits if self._queued else 0)),
             self.activity.flush.eq(phase.flushes),
             self.activity.recovery.eq(phase.recovers),
             self.activity.completed.eq(completed),
         ]
+
+    def _go_on(self, m, bring_up, identity, splitter, pacing, operation, recovery):
+        """With what a recording goes on behind its extent."""
+        m.submodules.queue = queue = ExtentQueue()
+        m.submodules.range = range_ = RecordedRange()
+        port = self.port
+        more = Signal()             # the recording waits, if there is no command
+        connect(m, flipped(port.queue), queue.queue)
+        m.d.comb += [
+            queue.begin.eq(operation.begin),
+            queue.open.eq(operation.extends & port.recording & ~port.stopped),
+            queue.usable.eq(bring_up.usable),
+            queue.capacity.eq(identity.capacity),
+            queue.taken.eq(splitter.taken),
+            splitter.waits.eq(queue.waits),
+            splitter.span.eq(queue.span),
+            splitter.gathers.eq(port.gathers & operation.writes),
+            more.eq(operation.writes & (splitter.gathering | queue.pending)),
+            pacing.no_more.eq(splitter.resume.no_more & ~more),
+            operation.gathers.eq(splitter.gathering),
+            operation.pending.eq(queue.pending),
+            operation.refused.eq(queue.refused),
+            operation.refusal.eq(queue.error),
+            port.extended.eq(queue.extended),
+            port.begun.eq(splitter.begun),
+            range_.keep.eq(~operation.begin),
+            range_.completed.eq(splitter.completed & operation.writes),
+            range_.origin.eq(splitter.origin),
+            range_.end.eq(splitter.next_lba),
+        ]
+        if self._configuration.recovery:
+            m.d.comb += [recovery.recorded.lba.eq(range_.lba),
+                         recovery.recorded.sectors.eq(range_.sectors)]
 
     def _data(self, m, command, bring_up, identity, splitter, operation, recovery):
         """The words, and what the recorder and the user are told."""

@@ -4,6 +4,8 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from .recorded_range import RecordedRange
+
 __all__ = ["WriteCache"]
 
 
@@ -41,23 +43,16 @@ class WriteCache(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        held = Signal()             # ``lba`` and ``end`` stand for something
+        m.submodules.range = range_ = RecordedRange()
         dirty = Signal()            # there are sectors that have not been flushed
-        counts = Signal()
-        end = Signal(48)
-        before = Signal()
-        behind = Signal()
-        m.d.sync += [
-            counts.eq(self.completed),
-            before.eq(self.origin < self.lba),
-            behind.eq(end < self.end),
-            self.sectors.eq(end - self.lba),
-            held.eq(counts | (held & (dirty | self.unflushed))),
+        m.d.comb += [
+            range_.completed.eq(self.completed),
+            range_.origin.eq(self.origin),
+            range_.end.eq(self.end),
+            range_.keep.eq(dirty | self.unflushed),
+            self.lba.eq(range_.lba),
+            self.sectors.eq(range_.sectors),
         ]
-        with m.If(counts & (before | ~held)):
-            m.d.sync += self.lba.eq(self.origin)
-        with m.If(counts & (behind | ~held)):
-            m.d.sync += end.eq(self.end)
         with m.If(self.clear):
             m.d.sync += self.unflushed.eq(0)
         with m.If(self.completed):

@@ -21,7 +21,7 @@ class RecorderOnFake(wiring.Component):
 
     Parameters, beside the drive: those of :class:`Recorder`.
 
-    Members: those of the recorder above its port, ``knobs`` of the drive, and ``ready``: no
+    Members: those of the recorder above its port, the queue among them if the drive has one, ``knobs`` of the drive, and ``ready``: no
     operation runs.
     """
 
@@ -32,6 +32,7 @@ class RecorderOnFake(wiring.Component):
             "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)), "last": Out(1),
             **{name: In(group(name)) for name in ("control", "counters", "journal")},
             "knobs": In(Knobs()), "ready": Out(1),
+            **({"queue": In(group("queue"))} if drive.queued else {}),
         })
 
     def elaborate(self, platform):
@@ -45,6 +46,8 @@ class RecorderOnFake(wiring.Component):
         connect(m, flipped(self.control), recorder.control)
         connect(m, flipped(self.counters), recorder.counters)
         connect(m, flipped(self.journal), recorder.journal)
+        if drive.queued:
+            connect(m, flipped(self.queue), recorder.queue)
         m.d.comb += [self.last.eq(recorder.last), self.ready.eq(recorder.port.extent.ready)]
         return m
 

@@ -1,6 +1,6 @@
 """What a write cache may have lost."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -12,6 +12,11 @@ __all__ = ["Exposure"]
 class Exposure(wiring.Component):
     """Keeps how many sectors were completed when the drive's write cache may last have been lost.
 
+    Parameters
+    ----------
+    queued : bool           A recording may have several extents: of them it keeps the range of all
+                            sectors that were completed. The last three members are there.
+
     Members
     -------
     begin : In(1)           an operation begins
@@ -21,15 +26,18 @@ class Exposure(wiring.Component):
     cause : In(Error)       this
     sectors : Out(48)       sectors from the beginning of the extent that may be lost
     reason : Out(Error)     why
+    lba, range : In(48)     the first sector that was completed in this operation, and the sectors
+                            from it to the last one; they count if ``sectors_done`` is not 0
+    first : Out(48)         the first sector that may be lost; ``sectors`` counts from it on
     """
 
-    begin: In(1)
-    sectors_done: In(48)
-    skipped: In(48)
-    expose: In(1)
-    cause: In(Error)
-    sectors: Out(48)
-    reason: Out(Error)
+    def __init__(self, *, queued=False):
+        self._queued = queued
+        super().__init__({
+            "begin": In(1), "sectors_done": In(48), "skipped": In(48), "expose": In(1),
+            "cause": In(Error), "sectors": Out(48), "reason": Out(Error),
+            **({"lba": In(48), "range": In(48), "first": Out(48)} if queued else {}),
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -39,4 +47,7 @@ class Exposure(wiring.Component):
             m.d.sync += [
                 self.sectors.eq(self.sectors_done + self.skipped), self.reason.eq(self.cause),
             ]
+            if self._queued:
+                m.d.sync += [self.first.eq(self.lba),
+                             self.sectors.eq(Mux(self.sectors_done != 0, self.range, 0))]
         return m

@@ -49,6 +49,7 @@ class Recovery(wiring.Component):
     retries : int           of one command, 0 to 255
     delay, timeout : int    clocks: of the first pause, and of the longest recovery
     skips : bool            pass over what cannot be replayed
+    queued : bool           a recording may have several extents: ``recorded`` is there
     retries_width : int     bits of ``status.retries``
 
     Members
@@ -68,20 +69,22 @@ class Recovery(wiring.Component):
                             ``control.abort``
     downshift : Out(1)      asks that the drive be brought up by COMRESET, on a link limited to
     downshift_to : Out(2)   this generation
+    recorded : In(SectorSpan)     the range of the sectors that were completed in this operation
     """
 
-    def __init__(self, *, retries, delay, timeout, skips, retries_width=16):
+    def __init__(self, *, retries, delay, timeout, skips, queued=False, retries_width=16):
+        self._queued = queued
         self._attempts = {"retries": retries, "delay": delay, "timeout": timeout,
                           "retries_width": retries_width}
         self._skips = skips
-        super().__init__(recovery_members(retries_width=retries_width))
+        super().__init__(recovery_members(retries_width=retries_width, queued=queued))
 
     def elaborate(self, platform):
         m = Module()
         control, port, status = self.control, self.port, self.status
         m.submodules.verdict = verdict = Verdict()
         m.submodules.attempts = attempts = Attempts(**self._attempts)
-        m.submodules.exposure = exposure = Exposure()
+        m.submodules.exposure = exposure = Exposure(queued=self._queued)
         m.d.comb += [
             verdict.command.eq(self.command),
             verdict.cause.eq(status.cause),
@@ -107,6 +110,9 @@ class Recovery(wiring.Component):
             self.resume.again_sectors.eq(verdict.count),
             self.resume.skipped.eq(status.skipped),
         ]
+        if self._queued:
+            m.d.comb += [exposure.lba.eq(self.recorded.lba),
+                         exposure.range.eq(self.recorded.sectors)]
         self._state_machine(m, verdict, attempts, exposure)
         with m.If(control.begin):
             m.d.sync += [status.cause.eq(Error.NONE), status.skipped.eq(0)]
@@ -285,7 +291,7 @@ class Recovery(wiring.Component):
         with m.Elif(self.control.writes):
             m.d.comb += [
                 entry.cause.eq(exposure.reason),
-                entry.position.eq(self.origin),
+                entry.position.eq(exposure.first if self._queued else self.origin),
                 entry.length.eq(exposure.sectors),
             ]
         with m.Else():

@@ -1,0 +1,87 @@
+"""The sectors with which a recording goes on, until it has come to them."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..drive_port import Error, SectorSpan
+
+__all__ = ["ExtentQueue"]
+
+#: Clocks from the one in which a span is taken until the splitter's next command is one of it.
+_SETTLE = 8
+
+
+class ExtentQueue(wiring.Component):
+    """Takes one span, finds out whether it lies within the drive, and keeps it for the splitter.
+
+    Latency: ``extended`` comes 3 clocks after the span was taken, ``waits`` a clock later.
+
+    Members
+    -------
+    begin : In(1)           An operation begins: nothing waits.
+    open : In(1)            The operation can go on with a span.
+    queue : In(stream SectorSpan) See :class:`..drive_port.DrivePort`.
+    usable : In(1)          The drive can be used: ``capacity`` is that of the drive.
+    capacity : In(48)       The sectors of the drive. While the drive is away the last ones count.
+    taken : In(1)           The splitter has made the span its extent.
+    span : Out(SectorSpan)        The span that was taken last.
+    waits : Out(1)          ``span`` lies within the drive, and has not been ``taken``.
+    extended : Out(1)       See :class:`..drive_port.DrivePort`.
+    pending : Out(1)        A span is taken in this clock, or has been and the splitter does not
+                            know yet what that means.
+    refused : Out(1)        ``span`` cannot be moved, for the reason in ``error``; no other is taken
+                            before ``begin``.
+    error : Out(Error)      With ``refused``: why.
+    """
+
+    begin: In(1)
+    open: In(1)
+    queue: In(stream.Signature(SectorSpan))
+    usable: In(1)
+    capacity: In(48)
+    taken: In(1)
+    span: Out(SectorSpan)
+    waits: Out(1)
+    extended: Out(1)
+    pending: Out(1)
+    refused: Out(1)
+    error: Out(Error)
+
+    def elaborate(self, platform):
+        m = Module()
+        span, queue = self.span, self.queue
+        takes = Signal()
+        since = Signal(_SETTLE)     # bit n: the span was taken n + 1 clocks ago
+        room = Signal(48)
+        end = Signal(49)
+        beyond = Signal()
+        empty = Signal()
+        bad = Signal()
+        m.d.comb += [
+            queue.ready.eq(self.open & ~since.any() & ~self.waits & ~self.refused),
+            takes.eq(queue.valid & queue.ready),
+            self.pending.eq(takes | since.any()),
+            bad.eq(empty | beyond),
+            self.extended.eq(since[2] & ~bad),
+        ]
+        with m.If(self.usable):
+            m.d.sync += room.eq(self.capacity)
+        with m.If(takes):
+            m.d.sync += span.eq(queue.payload)
+        m.d.sync += [
+            since.eq((since << 1) | takes),
+            end.eq(span.lba + span.sectors),
+            empty.eq(span.sectors == 0),
+            beyond.eq(room < end),
+        ]
+        with m.If(since[2]):
+            m.d.sync += [
+                self.waits.eq(~bad), self.refused.eq(bad),
+                self.error.eq(Mux(empty, Error.ZERO_SECTORS, Error.OUT_OF_RANGE)),
+            ]
+        with m.If(self.taken):
+            m.d.sync += self.waits.eq(0)
+        with m.If(self.begin):
+            m.d.sync += [since.eq(0), self.waits.eq(0), self.refused.eq(0)]
+        return m
