@@ -159,7 +159,7 @@ _TABLE = (
         "busy", "pacing"),
     # With what a recording goes on, where the configuration has a queue of extents.
     _in("queue_valid", 1, "queue_lba and queue_sectors are an extent with which the recording goes "
-        "on; all three stay until it is taken, or busy is low", "queue"),
+        "on; until it is taken it may be changed or withdrawn", "queue"),
     _out("queue_ready", 1, "the core takes the extent in this clock", "queue"),
     _in("queue_lba", _SUM, "first sector of the extent", "queue"),
     _in("queue_sectors", _SUM, "length of the extent in sectors", "queue"),

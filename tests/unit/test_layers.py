@@ -23,7 +23,7 @@ TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep",
          "station", "qualification", "panel")
 
 #: What is used through its package only.
-PACKAGES = (*GATEWARE, *TOOLS, "export", "recordings")
+PACKAGES = (*GATEWARE, *TOOLS, "export", "recording", "recordings")
 
 #: What each part of `sata_recorder` may import from the others; `""` is the package itself.
 MAY_USE = {
@@ -38,6 +38,7 @@ MAY_USE = {
     **dict.fromkeys(FACTS, {""}),
     "config": set(),
     "core": {"config", "drive_port", *GATEWARE},
+    "recording": set(),
     "export": {"", "config", "core", "drive_port", *GATEWARE},
     "firmware": {"", "config", "core", "export", "phy", "ledger"},
     "simulation": {"", "config", "core", "drive_port", "export", "firmware", *GATEWARE},
@@ -59,7 +60,7 @@ MAY_USE = {
 
 #: Packages that are neither ours nor the standard library's.
 FOREIGN = {
-    **dict.fromkeys([*GATEWARE, "core", "drive_port"], {"amaranth"}),
+    **dict.fromkeys([*GATEWARE, "core", "drive_port", "recording"], {"amaranth"}),
     "config": {"pydantic"},
     "export": {"amaranth", "pyosys"},
     "firmware": {"amaranth"},

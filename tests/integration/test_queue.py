@@ -1,0 +1,170 @@
+"""Extents from the queue, with the whole core and the drive model: recordings join up to the word."""
+
+import struct
+
+import pytest
+from amaranth.hdl import Cat
+
+from sata_drive_model import DiskImage, Drive, DrivePort, Fault
+from sata_recorder.config import Configuration
+from sata_recorder.core import SataRecorder
+from sata_recorder.drive_port import Error, Operation
+from sata_recorder.ledger import Entry
+from unit.bench import Bench
+
+CAPACITY = 4096
+BENCHES = {}
+
+
+class World:
+    """A core, a drive and a source that offers a word whenever ``period`` clocks have passed."""
+
+    def __init__(self, bench, *, period=2, ahead=65536):
+        self.bench, self.period = bench, period
+        self.image = DiskImage(sectors=CAPACITY)
+        self.drive = Drive(self.image)
+        self.line = DrivePort(self.drive)
+        self.accepted = self.refused = self.clock = 0
+        self.source = False
+        self.limit = None       # the word at which the source ends
+        bench.set(user__queue__ahead=ahead)
+
+    def get(self, name):
+        return self.bench.get(f"user__{name}")
+
+    def set(self, **inputs):
+        self.bench.set(**{f"user__{name}": value for name, value in inputs.items()})
+
+    async def tick(self, **inputs):
+        """A clock; a word that is refused is lost, as a sensor would lose it."""
+        offers = self.source and self.clock % self.period == 0 and self.accepted != self.limit
+        self.set(i__valid=offers, i__payload=self.accepted + 1, **inputs)
+        if offers:
+            taken = self.get("i__ready")
+            self.accepted += taken
+            self.refused += not taken
+        phy = self.bench.component.phy
+        received = self.line.clock(self.bench._context.get(
+            Cat(phy.tx_data, phy.tx_k, phy.reset)))
+        await self.bench.tick()
+        self.clock += 1
+        self.bench._context.set(Cat(phy.rx_data, phy.rx_k, phy.rx_valid, phy.tx_ready, phy.link_up,
+                                    phy.rx_error), received)
+        self.set(**dict.fromkeys(inputs, 0))
+
+    async def until(self, condition, most=60_000):
+        for _ in range(most):
+            if condition():
+                return
+            await self.tick()
+        raise AssertionError("it does not come")
+
+    async def bring_up(self):
+        self.bench.set(phy__generation=2)
+        await self.until(lambda: self.get("status__ready"))
+
+    async def start(self, lba, sectors, operation=Operation.RECORD_FLUSH):
+        await self.tick(control__start=1, control__operation=operation, control__lba=lba,
+                        control__sectors=sectors)
+
+    async def queue(self, lba, sectors):
+        self.set(queue__valid=1, queue__lba=lba, queue__sectors=sectors)
+        await self.until(lambda: self.get("queue__ready"))
+        await self.tick()
+        self.set(queue__valid=0)
+
+    async def ledger(self, entry):
+        self.set(ledger__address=entry)
+        await self.tick()
+        await self.tick()
+        return self.get("ledger__data")
+
+    def words(self, lba, sectors):
+        return [*struct.unpack(f"<{128 * sectors}I", self.image.read_sectors(lba, sectors))]
+
+
+def run(script, *, period=2, ahead=65536, **configuration):
+    options = {"clock_hz": 75e6, "buffer_words": 512, "max_command_sectors": 2,
+               "extents": "queued"} | configuration
+    key = tuple(options.items())
+    if key not in BENCHES:
+        BENCHES[key] = Bench(SataRecorder(Configuration(**options)))
+
+    async def in_world(bench):
+        world = World(bench, period=period, ahead=ahead)
+        await world.bring_up()
+        return await script(world)
+    return BENCHES[key].run(in_world)
+
+
+@pytest.mark.parametrize("ahead", [0, 65536])
+def test_recordings_join_up_to_the_word(ahead):
+    """From the first word of the first extent to the last word of the last one none is refused."""
+    extents = [(16, 4), (64, 2), (200, 6)]
+
+    async def script(world):
+        await world.start(*extents[0])
+        await world.until(lambda: world.get("i__ready"))
+        world.source, world.limit = True, 128 * 12
+        for extent in extents[1:]:
+            await world.queue(*extent)
+        await world.until(lambda: world.get("status__done"))
+        assert (world.get("status__error"), world.refused) == (Error.NONE, 0)
+        assert world.get("status__sectors_done") == world.get("queue__begun") == 12
+        assert world.get("counters__words") == world.accepted == 128 * 12
+        recorded = [word for extent in extents for word in world.words(*extent)]
+        assert recorded == [*range(1, 128 * 12 + 1)]
+        if ahead:
+            # No boundary shows: the core takes as long between any two commands.
+            assert await world.ledger(Entry.COMMANDS) == 6
+            assert (await world.ledger(Entry.TURNAROUND_MIN)
+                    == await world.ledger(Entry.TURNAROUND_MAX))
+    run(script, ahead=ahead)
+
+
+def test_stop_counts_to_the_word():
+    async def script(world):
+        await world.start(100, 400)
+        await world.until(lambda: world.get("i__ready"))
+        world.source = True
+        await world.until(lambda: world.accepted == 777)
+        world.source = False
+        await world.tick(control__stop=1)
+        stopped = world.clock
+        await world.until(lambda: world.get("status__done"))
+        assert world.get("counters__words") == 777
+        assert world.get("queue__begun") == world.get("status__sectors_done") == 7
+        assert world.words(100, 8) == [*range(1, 778)] + [0] * (128 * 8 - 777)
+        return world.clock - stopped
+    clocks = run(script, ahead=0)
+    # Twice the buffer, the commands and FLUSH CACHE between, and what the ledger takes to settle.
+    assert clocks < 2 * 512 + 600
+
+
+@pytest.mark.parametrize("ahead", [0, 65536])
+def test_link_loss(ahead):
+    """At any time, also while the core waits for words: all of it is on the drive in the end."""
+    extents = [(16, 4), (64, 2), (200, 6)]
+
+    async def script(world):
+        world.line.inject([Fault(kind="link_loss", clock=world.line.now + clock, clocks=20)
+                           for clock in (400, 1500, 2500)])
+        await world.start(*extents[0])
+        world.source = True
+        for extent in extents[1:]:
+            await world.queue(*extent)
+        await world.until(lambda: world.get("status__done"), 200_000)
+        assert world.get("status__error") == Error.NONE and world.get("status__retries") > 0
+        recorded = [word for extent in extents for word in world.words(*extent)]
+        assert recorded == [*range(1, 128 * 12 + 1)]
+        # What was completed before may be lost with the cache: a range over the extents.
+        fields = []
+        for field in range(3):
+            world.set(journal__address=field)
+            await world.tick()
+            await world.tick()
+            fields.append(world.get("journal__data"))
+        assert fields[0] & 15 == 4 and fields[1] == 16
+        assert 0 < fields[2] <= 206 - 16
+    run(script, ahead=ahead, period=3, retain_sectors=2, buffer_words=1024,
+        retry_delay=1e-6, recovery_timeout=0.01)

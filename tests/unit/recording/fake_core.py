@@ -1,0 +1,68 @@
+"""A core without SATA: the recorder above a fake drive, with the status that a sequencer has."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, connect, flipped
+
+from contracts.fake_drive import FakeDrive, Knobs
+from sata_recorder.interface import UserSignature
+from sata_recorder.recorder import Recorder
+from sata_recorder.recording import Recording, RecordingSignature
+
+__all__ = ["RecordingOnFake"]
+
+
+class FakeCore(wiring.Component):
+    """Counts what its drive has completed. It has no IDENTIFY DEVICE data and no ledger."""
+
+    def __init__(self, drive, **parameters):
+        self.drive = drive
+        self.recorder = Recorder(port=drive.port.signature.flip(), **parameters)
+        super().__init__({"user": In(UserSignature(queue=True)), "knobs": In(Knobs())})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.drive = drive = self.drive
+        m.submodules.recorder = recorder = self.recorder
+        user, status = flipped(self.user), self.user.status
+        connect(m, recorder.port, drive.port)
+        connect(m, flipped(self.knobs), drive.knobs)
+        connect(m, user.i, recorder.i)
+        connect(m, recorder.o, user.o)
+        connect(m, user.control, recorder.control)
+        connect(m, user.counters, recorder.counters)
+        connect(m, user.journal, recorder.journal)
+        connect(m, user.queue, recorder.queue)
+        was_busy = Signal()
+        port = recorder.port
+        m.d.comb += [
+            self.user.last.eq(recorder.last),
+            status.busy.eq(~port.extent.ready), status.ready.eq(port.extent.ready),
+            status.done.eq(was_busy & ~status.busy),
+        ]
+        m.d.sync += was_busy.eq(status.busy)
+        with m.If(port.extent.valid & port.extent.ready):
+            m.d.sync += status.sectors_done.eq(0)
+        with m.Elif(port.completed):
+            m.d.sync += status.sectors_done.eq(status.sectors_done + drive.count)
+        return m
+
+
+class RecordingOnFake(wiring.Component):
+    """The brick above a :class:`FakeCore`."""
+
+    def __init__(self, **parameters):
+        self.core = FakeCore(FakeDrive(sectors=64, command_sectors=8, queued=True), **parameters)
+        self.brick = Recording()
+        super().__init__({"user": In(UserSignature()), "recording": In(RecordingSignature()),
+                          "knobs": In(Knobs())})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.core = core = self.core
+        m.submodules.brick = brick = self.brick
+        connect(m, flipped(self.user), brick.user)
+        connect(m, flipped(self.recording), brick.recording)
+        connect(m, brick.core, core.user)
+        connect(m, flipped(self.knobs), core.knobs)
+        return m
