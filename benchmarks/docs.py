@@ -126,6 +126,8 @@ def interface():
             for option, (default, meaning) in back_end.options().items()]
     added = description(Configuration(pacing="programmable"))["ports"][len(ports):]
     yield "verilog.md", "pacing", ("port", "bits", "meaning"), map(_port, added)
+    added = description(Configuration(extents="queued"))["ports"][len(ports):]
+    yield "verilog.md", "queue", ("port", "bits", "meaning"), map(_port, added)
     pins = {port["name"] for port in told["ports"]}
     registers = description(Configuration(control="axi-lite"))["ports"]
     yield "registers.md", "ports", ("port", "bits", "meaning"), [

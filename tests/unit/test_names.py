@@ -15,7 +15,7 @@ from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.export.top import AxiLiteRecorder
 from sata_recorder.phy import Phy
-from sata_recorder.recording import Recording
+from sata_recorder.recording import RecordingController
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
 OPTIONS = {"on_failure": "skip", "on_overflow": "drop", "pacing": "programmable",
@@ -48,7 +48,7 @@ def test_what_is_looked_for():
 @pytest.mark.parametrize("make", [
     lambda: SataRecorder(Configuration()), lambda: SataRecorder(Configuration(**OPTIONS)),
     lambda: SataRecorder(Configuration(**LEFT_OUT)),
-    lambda: AxiLiteRecorder(Configuration()), lambda: Phy(75e6), lambda: Recording(),
+    lambda: AxiLiteRecorder(Configuration()), lambda: Phy(75e6), lambda: RecordingController(),
     lambda: ConsoleRecorder(Configuration(clock_hz=75e6))],
     ids=["core", "core with options", "core without options", "core with registers", "PHY", "recording",
          "console recorder"])

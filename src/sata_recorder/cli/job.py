@@ -53,7 +53,7 @@ def refusing_jobs(options):
 
 def _told(options, field, value):
     """An option with its value, as the user gave it."""
-    if field in ("clock_hz", "on_overflow", "pacing"):
+    if field in ("clock_hz", "on_overflow", "pacing", "extents"):
         return f"{field} = {value} of {options['config']}"
     option = _OPTIONS.get(field, field)
     if value is not None and field.endswith("_hold"):

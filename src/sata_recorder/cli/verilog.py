@@ -47,6 +47,8 @@ _INPUT = click.Path(path_type=Path)
 @click.option("--pacing", metavar="fixed|programmable",
               help="Make command length and the pause between commands inputs of the core; "
                    "fixed if not given.")
+@click.option("--extents", metavar="single|queued",
+              help="Let a recording go on with extents from a queue; single if not given.")
 @click.option("--signature-timeout", type=float, metavar="SECONDS",
               help="Longest time from link-up to the drive's signature.")
 @click.option("--identify-timeout", type=float, metavar="SECONDS",

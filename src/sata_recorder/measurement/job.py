@@ -108,6 +108,7 @@ class Job:
             job_checks.check_capacity(self)
         job_checks.check_extent(self)
         job_checks.check_stream(self)
+        job_checks.check_queue(self)
         if self.controller is None:
             job_checks.check_pacing(self)
         else:

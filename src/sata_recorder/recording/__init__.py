@@ -1,6 +1,6 @@
 """Above a core: what a recording does with its space, and on which word it ends."""
 
-from .recording import Recording
-from .signature import Mode, RecordingSignature, State
+from .recording import RecordingController
+from .signature import RecordingMode, RecordingSignature, RecordingState
 
-__all__ = ["Mode", "Recording", "RecordingSignature", "State"]
+__all__ = ["RecordingController", "RecordingMode", "RecordingSignature", "RecordingState"]

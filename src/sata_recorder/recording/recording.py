@@ -6,16 +6,16 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..interface import UserSignature
 from ..units import SECTOR_SHIFT
-from .signature import Mode, RecordingSignature, State
+from .signature import RecordingMode, RecordingSignature, RecordingState
 from .word_gate import WordGate
 
-__all__ = ["Recording"]
+__all__ = ["RecordingController"]
 
 #: Clocks from ``start`` to that of the core, in which the first extent is computed.
 _PREPARE = 3
 
 
-class Recording(wiring.Component):
+class RecordingController(wiring.Component):
     """Leads recordings in the space that ``lba`` and ``sectors`` name, through the queue of a core.
 
     PLAY and FLUSH pass through. In all operations ``status``, ``counters``, ``ledger`` and
@@ -47,23 +47,24 @@ class Recording(wiring.Component):
         m = Module()
         user, core, recording = self.user, self.core, self.recording
         m.submodules.gate = gate = WordGate()
-        mode = Signal(Mode)
+        mode = Signal(RecordingMode)
         operation = Signal(2)
         lba = Signal(48)
         space = Signal(48)
         words = Signal(48)
         first = Signal(48)          # sectors of the first extent
         clocks = Signal(range(_PREPARE))
+        runs = Signal()
         stops = Signal()            # a stop came before the core had begun
         self._pass_through(m)
         self._show(m, space)
 
         writes = user.control.operation[0]
-        with m.If(user.control.start & (recording.state == State.IDLE)):
+        with m.If(user.control.start & (recording.state == RecordingState.IDLE)):
             m.d.sync += [
                 mode.eq(recording.mode), operation.eq(user.control.operation),
                 lba.eq(user.control.lba), space.eq(user.control.sectors),
-                words.eq(Mux(recording.mode == Mode.FIXED, recording.words, 0)),
+                words.eq(Mux(recording.mode == RecordingMode.FIXED, recording.words, 0)),
                 core.queue.ahead.eq(recording.ahead),
             ]
         needed = Signal(48)
@@ -79,17 +80,18 @@ class Recording(wiring.Component):
             core.i.payload.eq(user.i.payload),
             core.i.valid.eq(user.i.valid & gate.open),
             user.i.ready.eq(core.i.ready & gate.open),
-            user.status.ready.eq(core.status.ready & (recording.state == State.IDLE)),
-            user.status.busy.eq(core.status.busy | (recording.state == State.STARTING)),
-            core.queue.valid.eq((mode == Mode.RING) & (
-                (recording.state == State.RUNNING) | (recording.state == State.CLOSING))),
+            user.status.ready.eq(core.status.ready & (recording.state == RecordingState.IDLE)),
+            user.status.busy.eq(core.status.busy | (recording.state == RecordingState.STARTING)),
+            runs.eq((recording.state == RecordingState.RUNNING)
+                    | (recording.state == RecordingState.CLOSING)),
+            core.queue.valid.eq(runs & (mode == RecordingMode.RING)),
             core.queue.lba.eq(lba),
             core.queue.sectors.eq(space),
         ]
         with m.FSM():
             with m.State("IDLE"):
                 m.d.comb += [
-                    recording.state.eq(State.IDLE),
+                    recording.state.eq(RecordingState.IDLE),
                     core.control.operation.eq(user.control.operation),
                     core.control.lba.eq(user.control.lba),
                     core.control.sectors.eq(user.control.sectors),
@@ -102,7 +104,7 @@ class Recording(wiring.Component):
                     m.next = "STARTING"
             with m.State("STARTING"):
                 m.d.comb += [
-                    recording.state.eq(State.STARTING),
+                    recording.state.eq(RecordingState.STARTING),
                     core.control.operation.eq(operation),
                     core.control.lba.eq(lba),
                     core.control.sectors.eq(first),
@@ -113,7 +115,7 @@ class Recording(wiring.Component):
                     m.next = "RUNNING"
             with m.State("RUNNING"):
                 m.d.comb += [
-                    recording.state.eq(State.RUNNING),
+                    recording.state.eq(RecordingState.RUNNING),
                     core.control.stop.eq(user.control.stop | stops | gate.closed),
                 ]
                 with m.If(core.status.done):
@@ -121,7 +123,7 @@ class Recording(wiring.Component):
                 with m.Elif(core.control.stop):
                     m.next = "CLOSING"
             with m.State("CLOSING"):
-                m.d.comb += recording.state.eq(State.CLOSING)
+                m.d.comb += recording.state.eq(RecordingState.CLOSING)
                 with m.If(core.status.done):
                     m.next = "IDLE"
         return m

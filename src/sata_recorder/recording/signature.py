@@ -5,12 +5,12 @@ from amaranth.lib.wiring import In, Out
 
 from ..described_enum import DescribedEnum
 
-__all__ = ["Mode", "RecordingSignature", "State"]
+__all__ = ["RecordingMode", "RecordingSignature", "RecordingState"]
 
 _WORDS = _SECTORS = 48
 
 
-class Mode(DescribedEnum):
+class RecordingMode(DescribedEnum):
     """What a recording does with its space."""
 
     FIXED = 0, "fill it once, and end after ``words`` words"
@@ -18,7 +18,7 @@ class Mode(DescribedEnum):
     RING = 2, "fill it again and again, and end with stop"
 
 
-class State(DescribedEnum):
+class RecordingState(DescribedEnum):
     """What a recording does."""
 
     IDLE = 0, "there is none"
@@ -35,13 +35,13 @@ class RecordingSignature(wiring.Signature):
 
     Members
     -------
-    mode : Out(Mode)        With ``start``: what the recording does.
+    mode : Out(RecordingMode)   With ``start``: what the recording does.
     words : Out(48)         With ``start`` of FIXED: how many words are recorded; 0, or more than the
                             space has: all of it.
     ahead : Out(17)         With ``start``: sectors by which a command may be longer than what is in
                             the buffer; 65536 or more: any number, for words that will come for
                             certain.
-    state : In(State)
+    state : In(RecordingState)
     newest : In(48)         The sectors of the recording that have been written, or were passed over;
                             2 clocks late.
     oldest : In(48)         The first sector of the recording that is still there: no command has
@@ -52,6 +52,6 @@ class RecordingSignature(wiring.Signature):
 
     def __init__(self):
         super().__init__({
-            "mode": Out(Mode), "words": Out(_WORDS), "ahead": Out(17),
-            "state": In(State), "newest": In(_SECTORS), "oldest": In(_SECTORS),
+            "mode": Out(RecordingMode), "words": Out(_WORDS), "ahead": Out(17),
+            "state": In(RecordingState), "newest": In(_SECTORS), "oldest": In(_SECTORS),
         })

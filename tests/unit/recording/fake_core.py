@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, connect, flipped
 from contracts.fake_drive import FakeDrive, Knobs
 from sata_recorder.interface import UserSignature
 from sata_recorder.recorder import Recorder
-from sata_recorder.recording import Recording, RecordingSignature
+from sata_recorder.recording import RecordingController, RecordingSignature
 
 __all__ = ["RecordingOnFake"]
 
@@ -53,7 +53,7 @@ class RecordingOnFake(wiring.Component):
 
     def __init__(self, **parameters):
         self.core = FakeCore(FakeDrive(sectors=64, command_sectors=8, queued=True), **parameters)
-        self.brick = Recording()
+        self.brick = RecordingController()
         super().__init__({"user": In(UserSignature()), "recording": In(RecordingSignature()),
                           "knobs": In(Knobs())})
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sata_recorder.drive_port import Operation
-from sata_recorder.recording import Mode, State
+from sata_recorder.recording import RecordingMode, RecordingState
 from sata_recorder.units import SECTOR_WORDS
 from unit.bench import Bench
 from unit.recording.fake_core import RecordingOnFake
@@ -50,7 +50,7 @@ async def record(bench, mode, lba, sectors, *, words=0, ahead=0, stop=None, seed
     await bench.pulse(user__control__start=1, user__control__operation=Operation.RECORD,
                       user__control__lba=lba, user__control__sectors=sectors,
                       recording__mode=mode, recording__words=words, recording__ahead=ahead)
-    assert get("user__status__busy") and get("recording__state") == State.STARTING
+    assert get("user__status__busy") and get("recording__state") == RecordingState.STARTING
     offered = stopped = False
     waits = 0
     for run.clocks in range(100_000):
@@ -75,7 +75,7 @@ async def record(bench, mode, lba, sectors, *, words=0, ahead=0, stop=None, seed
         raise AssertionError("the recording does not end")
     bench.set(user__i__valid=0, user__control__stop=0)
     await bench.tick(4)
-    assert get("recording__state") == State.IDLE and get("user__status__ready")
+    assert get("recording__state") == RecordingState.IDLE and get("user__status__ready")
     assert get("user__counters__words") == run.accepted
     run.newest, run.oldest = get("recording__newest"), get("recording__oldest")
     run.disk = disk()
@@ -108,7 +108,7 @@ def check_around(run, lba, sectors):
 @pytest.mark.parametrize("words", [1, 127, 128, 129, 500, 1024, 1279, 1280, 1281, 0])
 def test_fixed(words, ahead):
     """So many words, or all of the space; no command is longer than the words need."""
-    run = bench().run(record, Mode.FIXED, 5, 10, words=words, ahead=ahead)
+    run = bench().run(record, RecordingMode.FIXED, 5, 10, words=words, ahead=ahead)
     assert run.accepted == min(words or 1280, 1280)
     assert (run.oldest, run.newest) == (0, -(-run.accepted // SECTOR_WORDS))
     check_space(run, 5, 10)
@@ -119,7 +119,7 @@ def test_fixed(words, ahead):
 @pytest.mark.parametrize("stop", [1, 128, 700, None])
 def test_until_stopped(stop):
     """Until stop, or until the space is full."""
-    run = bench().run(record, Mode.UNTIL_STOPPED, 5, 10, stop=stop)
+    run = bench().run(record, RecordingMode.UNTIL_STOPPED, 5, 10, stop=stop)
     assert run.accepted == (stop or 1280)
     assert (run.oldest, run.newest) == (0, -(-run.accepted // SECTOR_WORDS))
     check_space(run, 5, 10)
@@ -130,7 +130,7 @@ def test_until_stopped(stop):
 @pytest.mark.parametrize("stop", [1, 1279, 1280, 1281, 3000, 5 * 1280 + 77])
 def test_ring(stop):
     """Round and round without a word refused; what is left is the latest that the space holds."""
-    run = bench().run(record, Mode.RING, 5, 10, stop=stop)
+    run = bench().run(record, RecordingMode.RING, 5, 10, stop=stop)
     assert (run.accepted, run.refused) == (stop, 0)
     sectors = -(-stop // SECTOR_WORDS)
     assert (run.oldest, run.newest) == (max(0, sectors - 10), sectors)
@@ -144,7 +144,7 @@ def test_stop_while_it_starts(before):
     async def script(bench):
         await bench.pulse(user__control__start=1, user__control__operation=Operation.RECORD,
                           user__control__lba=1, user__control__sectors=9,
-                          recording__mode=Mode.RING, recording__ahead=0)
+                          recording__mode=RecordingMode.RING, recording__ahead=0)
         bench.set(user__i__valid=1)
         await bench.tick(before)
         await bench.pulse(user__control__stop=1)
@@ -157,7 +157,7 @@ def test_stop_while_it_starts(before):
 
 
 @settings(max_examples=EXAMPLES // 5)
-@given(mode=st.sampled_from(Mode), lba=st.integers(0, 40), sectors=st.integers(4, 20),
+@given(mode=st.sampled_from(RecordingMode), lba=st.integers(0, 40), sectors=st.integers(4, 20),
        words=st.integers(0, 3000), stop=st.integers(0, 4000), ahead=st.sampled_from([0, 1, 5, ANY]),
        seed=st.integers(0, 2**32 - 1), user=st.sampled_from([1, 0.7, 0.3]),
        drive=st.sampled_from([1, 0.6]))
@@ -168,8 +168,8 @@ def test_any_recording(mode, lba, sectors, words, stop, ahead, seed, user, drive
             run = await record(bench, mode, lba, sectors, words=words, stop=stop, ahead=ahead,
                                seed=seed + extra, user=user, drive=drive, looks=0.2)
             room = SECTOR_WORDS * sectors
-            most = {Mode.FIXED: min(words or room, room), Mode.UNTIL_STOPPED: room,
-                    Mode.RING: 1 << 30}[mode]
+            most = {RecordingMode.FIXED: min(words or room, room), RecordingMode.UNTIL_STOPPED: room,
+                    RecordingMode.RING: 1 << 30}[mode]
             assert run.accepted == min(stop, most)
             needed = -(-run.accepted // SECTOR_WORDS)
             assert needed <= run.newest <= needed + 2 * ahead
@@ -186,11 +186,11 @@ def test_any_recording(mode, lba, sectors, words, stop, ahead, seed, user, drive
 @pytest.mark.parametrize("operation", [Operation.PLAY, Operation.FLUSH])
 def test_other_operations_pass_through(operation):
     async def script(bench):
-        run = await record(bench, Mode.FIXED, 5, 2, words=256)
+        run = await record(bench, RecordingMode.FIXED, 5, 2, words=256)
         assert run.accepted == 256
         await bench.pulse(user__control__start=1, user__control__operation=operation,
                           user__control__lba=5, user__control__sectors=2)
-        assert bench.get("user__status__busy") and bench.get("recording__state") == State.IDLE
+        assert bench.get("user__status__busy") and bench.get("recording__state") == RecordingState.IDLE
         came = []
         bench.set(user__o__ready=1)
         for _ in range(3000):
