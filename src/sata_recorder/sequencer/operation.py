@@ -220,13 +220,7 @@ class OperationControl(wiring.Component):
                         self._fails_before(m, operation)
                     with m.Else():
                         go_on()
-            with m.State("FLUSH"):
-                m.d.sync += flushed.eq(1)
-                with m.If(command.succeeded):
-                    # What it was to flush may be lost already.
-                    finish(Mux(recovery.unflushed, Error.LINK_LOST, success))
-                with m.Else():
-                    self._failures(m)
+            self._flush(m, flushed, success, finish)
             self._recover(m, operation, flushed, ending, finish, flush, go_on)
             with m.State("DELIVER"):
                 with m.If(self.drained):
@@ -245,6 +239,16 @@ class OperationControl(wiring.Component):
         m.d.comb += [success.eq(Mux(self.refused & self.writes, self.refusal, Error.NONE)),
                      self.extends.eq(words & self.writes)]
         return success
+
+    def _flush(self, m, flushed, success, finish):
+        """FLUSH CACHE."""
+        with m.State("FLUSH"):
+            m.d.sync += flushed.eq(1)
+            with m.If(self.command.succeeded):
+                # What it was to flush may be lost already.
+                finish(Mux(self.recovery.unflushed, Error.LINK_LOST, success))
+            with m.Else():
+                self._failures(m)
 
     def _recover(self, m, operation, flushed, ending, finish, flush, go_on):
         """What comes of a failure."""
