@@ -116,6 +116,13 @@ def test_programmable_pacing_needs_pins():
     assert where == ("pacing",) and given == "programmable" and "axi-lite" in message
 
 
+def test_queued_extents_need_pins():
+    assert Configuration().extents == "single"
+    assert Configuration(extents="queued").control == "pins"
+    where, given, message = refusal(extents="queued", control="axi-lite")
+    assert where == ("extents",) and given == "queued" and "axi-lite" in message
+
+
 @pytest.mark.parametrize("fields, field, reason", [
     ({"recovery": False, "on_failure": "skip"}, "recovery", "on_failure is skip"),
     ({"recovery": False, "retain_sectors": 4}, "recovery", "retain_sectors is 4"),
