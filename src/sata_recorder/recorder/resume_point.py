@@ -140,12 +140,14 @@ class ResumePoint(wiring.Component):
                 m.d.sync += recovery.resume_offset.eq(Mux(self.kept, 0, sectors + words.any()))
 
         pends = Signal()
+        ends_between = self.playing | self.stopped      # on a word within a command
+        if self._queued:
+            ends_between |= self.gathers
         m.d.sync += [
             self.discard_pending.eq(pends & settles),
             self.free.eq(~stalls & ~(pends & settles)),
             recovery.settled.eq(self.quiet & ~recovery.rewind & ~recovery.skip
-                                & ~(self.discard_pending & (self.playing | self.stopped | (
-                                    self.gathers if self._queued else 0)))),
+                                & ~(self.discard_pending & ends_between)),
         ]
         if not self._skips:
             return m

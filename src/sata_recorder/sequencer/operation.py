@@ -132,13 +132,13 @@ class OperationControl(wiring.Component):
         outside = Signal()          # the extent ends beyond the capacity
         gone = Signal()             # the drive was lost while the extent was checked
         clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
+        moves = phase.moves | self.waits if self._queued else phase.moves
         m.d.sync += [clocks.eq(clocks + 1), self.done.eq(0)]
         m.d.comb += [
             self.busy.eq(1),
             self.writes.eq(operation[0]),
             # A recovery of FLUSH CACHE moves no words.
-            words.eq(phase.moves | (phase.recovers & ~flushed)
-                     | (self.waits if self._queued else 0)),
+            words.eq(moves | (phase.recovers & ~flushed)),
             self.recording.eq(words & self.writes),
             self.playing.eq((words | phase.delivers) & (operation == Operation.PLAY)),
             recovery.begin.eq(self.begin), recovery.writes.eq(self.writes),

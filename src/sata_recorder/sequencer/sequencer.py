@@ -235,12 +235,11 @@ class Sequencer(wiring.Component):
             self.command.clear.eq(bring_up.clear),
         ]
         phase = operation.phase
+        moves = phase.moves | operation.waits if self._queued else phase.moves
         m.d.comb += [
             self.activity.clear.eq(phase.checks),
             # A flush on its own is no transfer.
-            self.activity.enable.eq(
-                phase.moves | ((phase.flushes | phase.recovers) & operation.began)
-                | (operation.waits if self._queued else 0)),
+            self.activity.enable.eq(moves | ((phase.flushes | phase.recovers) & operation.began)),
             self.activity.flush.eq(phase.flushes),
             self.activity.recovery.eq(phase.recovers),
             self.activity.completed.eq(completed),

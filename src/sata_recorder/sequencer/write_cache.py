@@ -4,8 +4,6 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .recorded_range import RecordedRange
-
 __all__ = ["WriteCache"]
 
 
@@ -43,16 +41,23 @@ class WriteCache(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.range = range_ = RecordedRange()
+        held = Signal()             # ``lba`` and ``end`` stand for something
         dirty = Signal()            # there are sectors that have not been flushed
-        m.d.comb += [
-            range_.completed.eq(self.completed),
-            range_.origin.eq(self.origin),
-            range_.end.eq(self.end),
-            range_.keep.eq(dirty | self.unflushed),
-            self.lba.eq(range_.lba),
-            self.sectors.eq(range_.sectors),
+        counts = Signal()
+        end = Signal(48)
+        before = Signal()
+        behind = Signal()
+        m.d.sync += [
+            counts.eq(self.completed),
+            before.eq(self.origin < self.lba),
+            behind.eq(end < self.end),
+            self.sectors.eq(end - self.lba),
+            held.eq(counts | (held & (dirty | self.unflushed))),
         ]
+        with m.If(counts & (before | ~held)):
+            m.d.sync += self.lba.eq(self.origin)
+        with m.If(counts & (behind | ~held)):
+            m.d.sync += end.eq(self.end)
         with m.If(self.clear):
             m.d.sync += self.unflushed.eq(0)
         with m.If(self.completed):
