@@ -68,6 +68,8 @@ class Configuration(BaseModel):
     recovery: bool = True
     #: Whether there is a journal. Without: it has no entries.
     journal: bool = True
+    #: Whether there is the operation COMMAND: any ATA command, by its registers.
+    commands: bool = False
     #: Whether there is a ledger. Without: each entry is 0.
     ledger: bool = True
 
@@ -118,6 +120,14 @@ class Configuration(BaseModel):
     def _queue_has_pins(cls, value, info):
         if value == "queued" and info.data.get("control") == "axi-lite":
             raise ValueError("extents is queued, which needs control = pins, not axi-lite")
+        return value
+
+    @field_validator("commands")
+    @classmethod
+    def _command_is_one_extent(cls, value, info):
+        if value and info.data.get("extents") == "queued":
+            raise ValueError("commands is true, and extents is queued: COMMAND has one extent, it "
+                             "needs extents = single")
         return value
 
     def clocks(self, seconds):

@@ -41,7 +41,8 @@ class SataRecorder(wiring.Component):
         super().__init__({
             **({"taps": Out(LedgerTaps())} if taps else {}),
             "user": In(UserSignature(pacing=configuration.pacing == "programmable",
-                                     queue=configuration.extents == "queued")),
+                                     queue=configuration.extents == "queued",
+                                     task=configuration.commands)),
             "phy": Out(DwordPort()),
         })
 
@@ -51,8 +52,8 @@ class SataRecorder(wiring.Component):
         queued = config.extents == "queued"
         m.submodules.link = link = Link(
             send_cont=config.send_cont, sync_between_frames=config.sync_between_frames)
-        m.submodules.transport = transport = Transport()
-        m.submodules.command = command = Command()
+        m.submodules.transport = transport = Transport(results=config.commands)
+        m.submodules.command = command = Command(any_command=config.commands)
         m.submodules.sequencer = sequencer = Sequencer(
             config, clear_clocks=CLEAR_CLOCKS, settle_clocks=SETTLE_CLOCKS)
         m.submodules.recorder = recorder = Recorder(
@@ -73,6 +74,8 @@ class SataRecorder(wiring.Component):
             connect(m, user.pacing, sequencer.pacing)
         if queued:
             connect(m, user.queue, recorder.queue)
+        if config.commands:
+            connect(m, user.task, sequencer.task)
         m.d.comb += self.user.last.eq(recorder.last)
 
         # The layers.

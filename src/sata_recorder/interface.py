@@ -6,66 +6,25 @@ A signal that is added here appears in all of them; docs/adding.md shows how.
 """
 
 import re
-from dataclasses import dataclass
 
 from amaranth.hdl._ir import PortDirection
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from . import __version__
+from .interface_rows import PHY_GROUP, SUM as _SUM, WORD as _WORD, Port
+from .interface_rows import input_row as _in, output_row as _out
 from .registers import Access, Field, Register
+from .task_interface import TASK_GROUP, TASK_PORTS, TASK_REGISTERS
 
 __all__ = ["ADDRESS_BITS", "GROUPS", "PHY_GROUP", "PHY_PORTS", "PHY_REGISTERS", "PORTS",
-           "REGISTERS", "Port", "StreamsSignature", "UserSignature", "group", "named_ports"]
+           "REGISTERS", "TASK_GROUP", "TASK_PORTS", "TASK_REGISTERS", "Port", "StreamsSignature",
+           "UserSignature", "group", "named_ports", "registers_with"]
 
 #: Bits of a register's address in bytes: 4 KiB, the smallest space that AXI gives a peripheral.
 ADDRESS_BITS = 12
 
-#: Widths of the words of a stream, and of addresses, lengths and sums.
-_WORD, _SUM = 32, 48
-#: The group of what the PHY tells about itself: only where the PHY of this package is built in.
-PHY_GROUP = "phy_status"
-
-
-@dataclass(frozen=True)
-class Port:
-    """A port of the core.
-
-    ``direction`` is "input" or "output", seen from the core. ``path`` is the port's place among
-    the members of :class:`.core.SataRecorder`: ``("user", "status", "busy")``.
-    """
-
-    name: str
-    direction: str
-    width: int
-    meaning: str
-    path: tuple
-
-
 # The rows of the table. A row is a port, and where the port is a register, or a field of one, too.
-
-def _row(name, direction, width, meaning, group, *, member=None, at=None, access=Access.RO,
-         unit=""):
-    """``group`` is a member of :class:`UserSignature`, the PHY or its status; ``member`` the port's
-    name in it, by default its own without the group's; ``at`` the register's offset if it has one.
-    """
-    member = member or name.removeprefix(f"{group}_")
-    path = {"phy": ("phy", member), "last": ("user", "last"),
-            PHY_GROUP: (PHY_GROUP, member.removeprefix("phy_"))}.get(group, ("user", group, member))
-    port = Port(name, direction, width, meaning, path)
-    register = at if at is None else Register(name.upper(), at, meaning, (
-        Field("VALUE", 0, width, access, meaning, unit, port=name),))
-    return port, register
-
-
-def _in(*arguments, **keywords):
-    keywords.setdefault("access", Access.RW)
-    return _row(arguments[0], "input", *arguments[1:], **keywords)
-
-
-def _out(*arguments, **keywords):
-    return _row(arguments[0], "output", *arguments[1:], **keywords)
-
 
 _TABLE = (
     # The PHY: the members of phy.DwordPort.
@@ -339,6 +298,11 @@ REGISTERS = _by_offset(_BANK, _TABLE)
 PHY_REGISTERS = _by_offset(_PHY_BANK, _PHY_TABLE)
 
 
+def registers_with(*, phy=False, task=False):
+    """All registers of a bank: with those of the PHY's status, with those of COMMAND."""
+    return (*REGISTERS, *(TASK_REGISTERS if task else ()), *(PHY_REGISTERS if phy else ()))
+
+
 # The Signatures.
 
 #: Each group belongs to one layer of the core; "pacing" and "queue" are there where the
@@ -347,11 +311,12 @@ GROUPS = ("control", "status", "counters", "identify", "ledger", "journal")
 
 
 def group(name):
-    """The Signature of a group of the table, one of :data:`GROUPS`, "pacing", "queue" or
+    """The Signature of a group of the table, one of :data:`GROUPS`, "pacing", "queue",
+    :data:`TASK_GROUP` or
     :data:`PHY_GROUP`, as the core's user sees it."""
     return wiring.Signature({
         port.path[-1]: (Out if port.direction == "input" else In)(port.width)
-        for port in (PORTS | PHY_PORTS).values()
+        for port in (PORTS | TASK_PORTS | PHY_PORTS).values()
         if port.path[:-1] in (("user", name), (name,) * (name == PHY_GROUP))})
 
 
@@ -379,16 +344,18 @@ class UserSignature(StreamsSignature):
     ----------
     pacing, queue : bool
         Whether the group of that name is there.
+    task : bool
+        Whether the group :data:`TASK_GROUP` is there.
 
     Members
     -------
     i, o, last      The streams, see :class:`StreamsSignature`.
-    control, status, counters, identify, ledger, journal, pacing, queue : Out
+    control, status, counters, identify, ledger, journal, pacing, queue, task : Out
                     The groups of the table.
     """
 
-    def __init__(self, *, pacing=False, queue=False):
-        names = (*GROUPS, *["pacing"] * pacing, *["queue"] * queue)
+    def __init__(self, *, pacing=False, queue=False, task=False):
+        names = (*GROUPS, *["pacing"] * pacing, *["queue"] * queue, *[TASK_GROUP] * task)
         super().__init__({name: Out(group(name)) for name in names})
 
 
@@ -397,4 +364,4 @@ def named_ports(component):
     back ends want them."""
     places = {path: value for path, _, value in component.signature.flatten(component)}
     return {port.name: (places[port.path], PortDirection(port.direction))
-            for port in (PORTS | PHY_PORTS).values() if port.path in places}
+            for port in (PORTS | TASK_PORTS | PHY_PORTS).values() if port.path in places}

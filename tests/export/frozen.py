@@ -95,6 +95,19 @@ QUEUE = [("input", "queue_valid", 1), ("output", "queue_ready", 1), ("input", "q
          ("input", "queue_sectors", 48), ("input", "queue_ahead", 17),
          ("output", "queue_begun", 48)]
 
+#: Behind the others, where there is the operation COMMAND.
+TASK = [
+    ("input", "task_operation", 1),
+    ("input", "task_pio", 1),
+    ("input", "task_command", 8),
+    ("input", "task_features", 16),
+    ("input", "task_count", 16),
+    ("input", "task_device", 8),
+    ("output", "task_result_lba", 48),
+    ("output", "task_result_count", 16),
+    ("output", "task_result_device", 8),
+]
+
 #: Of an export with the PHY for the ECP5: what replaces the dword port, and what comes last.
 _PADS = [
     ("output", "sata_tx_p", 1),
@@ -192,6 +205,16 @@ REGISTERS = {
     "IDENTIFY": (0x200, "ro", {"VALUE": (0, 32, "ro")}),
     "JOURNAL_LOW": (0x400, "ro", {"VALUE": (0, 32, "ro")}),
     "JOURNAL_HIGH": (0x404, "ro", {"VALUE": (0, 16, "ro")}),
+}
+
+#: More of them, where there is the operation COMMAND.
+TASK_REGISTERS = {
+    "TASK": (0x0E0, "rw", {"COMMAND": (0, 8, "rw"), "DEVICE": (8, 8, "rw"), "PIO": (16, 1, "rw"),
+                           "OPERATION": (24, 1, "rw")}),
+    "TASK_PARAMETERS": (0x0E4, "rw", {"FEATURES": (0, 16, "rw"), "COUNT": (16, 16, "rw")}),
+    "TASK_RESULT_LBA_LOW": (0x0E8, "ro", {"VALUE": (0, 32, "ro")}),
+    "TASK_RESULT_LBA_HIGH": (0x0EC, "ro", {"VALUE": (0, 16, "ro")}),
+    "TASK_RESULT": (0x0F0, "ro", {"COUNT": (0, 16, "ro"), "DEVICE": (16, 8, "ro")}),
 }
 
 #: Those of which there are several: how many, and the bytes from one to the next.

@@ -6,12 +6,14 @@ import pytest
 from amaranth.sim import Simulator
 
 from sata_recorder.export.axil import RegisterBank
-from sata_recorder.interface import ADDRESS_BITS, PHY_REGISTERS, REGISTERS, named_ports
+from sata_recorder.interface import (ADDRESS_BITS, PHY_REGISTERS, REGISTERS, TASK_REGISTERS,
+                                     named_ports)
 from sata_recorder.registers import Access
 
 OKAY, SLVERR = 0, 2
 WORDS = [(register, word) for register in REGISTERS for word in register.words]
-PHY_WORDS = [(register, word) for register in PHY_REGISTERS for word in register.words]
+MORE_WORDS = [(register, word) for register in (*PHY_REGISTERS, *TASK_REGISTERS)
+              for word in register.words]
 _PATIENCE = 500
 PAYLOADS = {"b": ["bresp"], "r": ["rdata", "rresp"]}
 
@@ -137,13 +139,13 @@ def memory(bank, register):
 @pytest.mark.parametrize("stall, phy", [(0, False), (0.5, False), (0.9, False), (0.5, True)])
 def test_every_address(stall, phy):
     """Each word reads what its fields show; all other addresses are SLVERR."""
-    bank = RegisterBank(phy=phy)
+    bank = RegisterBank(phy=phy, task=phy)
     bus = Bus(bank, seed=int(10 * stall), stall=stall)
     for register in bank.registers:
         if register.count > 1:
             bus.simulator.add_process(memory(bank, register))
     words = {word.offset + index * register.stride: (register, word, index)
-             for register, word in WORDS + PHY_WORDS * phy for index in range(register.count)}
+             for register, word in WORDS + MORE_WORDS * phy for index in range(register.count)}
     others = [address for address in range(0, 1 << ADDRESS_BITS, 4) if address not in words]
 
     async def run(ctx):
@@ -165,8 +167,8 @@ def test_every_address(stall, phy):
 @pytest.mark.parametrize("stall, phy", [(0, False), (0.7, False), (0.7, True)])
 def test_writes(stall, phy):
     """Strobes, pulses and clears, against a plain model; read-only words do not change."""
-    bank = RegisterBank(phy=phy)
-    words = WORDS + PHY_WORDS * phy
+    bank = RegisterBank(phy=phy, task=phy)
+    words = WORDS + MORE_WORDS * phy
     bus = Bus(bank, seed=int(10 * stall) + 1, stall=stall)
     pulses = {(register, field): 0 for register in bank.registers for field in register.fields
               if field.access is Access.W1P}

@@ -4,7 +4,7 @@ import json
 import re
 
 from export.frozen import (ERRORS, LEDGER, OPERATIONS, PACING, PORTS, QUEUE, REGISTERS,
-                           WINDOWS)
+                           TASK, TASK_REGISTERS, WINDOWS)
 from sata_recorder.config import Configuration
 from sata_recorder.export import description, verilog
 
@@ -46,6 +46,19 @@ def test_programmable_pacing_adds_two():
 def test_queued_extents_add_six():
     queued = Configuration(buffer_words=256, extents="queued")
     assert ports(verilog(queued)) == PORTS["pins"] + QUEUE
+
+
+def test_commands_add_the_task_file():
+    pins = Configuration(buffer_words=256, commands=True)
+    assert ports(verilog(pins)) == PORTS["pins"] + TASK
+    assert [port["name"] for port in description(pins)["ports"]][-len(TASK):] == [
+        name for _, name, _ in TASK]
+    registers = Configuration(buffer_words=256, commands=True, control="axi-lite")
+    assert ports(verilog(registers)) == PORTS["axi-lite"]
+    found = {one["name"]: (one["offset"], one["access"], {
+        field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
+        for one in description(registers)["registers"]}
+    assert found == REGISTERS | TASK_REGISTERS
 
 
 def test_description_is_the_verilog(described, text):

@@ -132,3 +132,9 @@ def test_queued_extents_need_pins():
 def test_what_is_left_out_is_not_needed(fields, field, reason):
     where, given, message = refusal(**fields)
     assert where == (field,) and given is False and reason in message
+
+
+def test_command_has_one_extent():
+    assert Configuration(commands=True, control="axi-lite").extents == "single"
+    where, given, message = refusal(commands=True, extents="queued")
+    assert where == ("commands",) and given is True and "single" in message

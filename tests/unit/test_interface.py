@@ -7,13 +7,16 @@ from amaranth.hdl._ir import PortDirection
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.export.axil import RegisterBank
-from sata_recorder.interface import ADDRESS_BITS, GROUPS, PORTS, REGISTERS, named_ports
+from sata_recorder.interface import (ADDRESS_BITS, GROUPS, PORTS, REGISTERS, TASK_PORTS,
+                                     TASK_REGISTERS, named_ports, registers_with)
 from sata_recorder.registers import Access
-from sata_recorder.simulation.signals import CONTROLS, OUTPUTS, PULSES, controls
+from sata_recorder.simulation.signals import CONTROLS, OUTPUTS, PULSES, controls, outputs
 
 PACING = {name for name, port in PORTS.items() if port.path[:2] == ("user", "pacing")}
 QUEUE = {name for name, port in PORTS.items() if port.path[:2] == ("user", "queue")}
-WORDS = [word for register in REGISTERS for word in register.words]
+ROWS = PORTS | TASK_PORTS
+ALL = registers_with(phy=True, task=True)
+WORDS = [word for register in ALL for word in register.words]
 
 
 def members(component):
@@ -24,22 +27,24 @@ def members(component):
             for path, member, value in component.signature.flatten(component)}
 
 
-@pytest.mark.parametrize("pacing, extents, missing", [
-    ("fixed", "single", PACING | QUEUE), ("programmable", "single", QUEUE),
-    ("fixed", "queued", PACING), ("programmable", "queued", set())])
-def test_the_core_has_the_ports_of_the_table(pacing, extents, missing):
-    core = SataRecorder(Configuration(pacing=pacing, extents=extents))
+@pytest.mark.parametrize("options, missing", [
+    ({}, PACING | QUEUE | {*TASK_PORTS}), ({"pacing": "programmable"}, QUEUE | {*TASK_PORTS}),
+    ({"extents": "queued"}, PACING | {*TASK_PORTS}),
+    ({"extents": "queued", "pacing": "programmable"}, {*TASK_PORTS}),
+    ({"commands": True}, PACING | QUEUE), ({"commands": True, "pacing": "programmable"}, QUEUE)])
+def test_the_core_has_the_ports_of_the_table(options, missing):
+    core = SataRecorder(Configuration(**options))
     found = members(core)
-    rows = {port.path: port for name, port in PORTS.items() if name not in missing}
+    rows = {port.path: port for name, port in ROWS.items() if name not in missing}
     assert rows.keys() == found.keys()
     for path, (value, direction) in found.items():
         assert (len(value), direction) == (rows[path].width, PortDirection(rows[path].direction))
     assert {name: len(value) for name, (value, _) in named_ports(core).items()} == {
-        name: port.width for name, port in PORTS.items() if name not in missing}
+        name: port.width for name, port in ROWS.items() if name not in missing}
 
 
 def test_ports_say_what_they_mean():
-    for port in PORTS.values():
+    for port in ROWS.values():
         assert port.meaning and port.name.isidentifier() and port.direction in ("input", "output")
 
 
@@ -56,19 +61,19 @@ def test_registers_do_not_overlap():
 
 
 def test_fields_are_as_wide_as_their_ports():
-    for register in REGISTERS:
+    for register in registers_with(task=True):
         for field in register.fields:
             if field.port is None:
                 continue
             name = field.port if register.count == 1 else field.port[1]
-            assert field.width == PORTS[name].width, name
+            assert field.width == ROWS[name].width, name
             writes = field.access in (Access.RW, Access.W1P)
-            assert PORTS[name].direction == ("input" if writes else "output") or \
-                PORTS[name].path[0] == "phy"
+            assert ROWS[name].direction == ("input" if writes else "output") or \
+                ROWS[name].path[0] == "phy"
 
 
 def test_every_signal_of_the_control_is_in_a_register():
-    """But the clock that ends an operation, which STATUS.DONE keeps."""
+    """But the clock that ends an operation, which STATUS.DONE keeps; of COMMAND all."""
     shown = set()
     for register in REGISTERS:
         for field in register.fields:
@@ -76,11 +81,14 @@ def test_every_signal_of_the_control_is_in_a_register():
     controlled = {name for name, port in PORTS.items() if port.path[1] in GROUPS}
     assert controlled - shown == {"done"}
     assert shown - controlled == {"phy_link_up", "phy_generation"}
+    assert {field.port for register in TASK_REGISTERS for field in register.fields} == {*TASK_PORTS}
 
 
 def test_the_bank_reaches_all_of_the_core():
     assert {path[1:] for path in members(RegisterBank()) if path[0] == "user"} == {
         port.path[1:] for port in PORTS.values() if port.path[1] in GROUPS}
+    assert {path[1:] for path in members(RegisterBank(task=True)) if path[0] == "user"} == {
+        port.path[1:] for port in ROWS.values() if port.path[1] in (*GROUPS, "task")}
 
 
 def test_engines_reach_all_that_is_no_stream():
@@ -90,3 +98,6 @@ def test_engines_reach_all_that_is_no_stream():
     assert reached.keys() - named == {"rst", "phy_generation", "phy_reset", "phy_limit"}
     assert set(PULSES) == {"start", "stop", "clear_unflushed"}
     assert controls(Configuration(pacing="programmable")).keys() - CONTROLS == PACING
+    commands = Configuration(commands=True)
+    assert (controls(commands) | outputs(commands)).items() - reached.items() == {
+        (name, port.width) for name, port in TASK_PORTS.items()}

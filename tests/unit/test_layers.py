@@ -16,7 +16,8 @@ FOLDERS = ("src", "models", "platforms")
 GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
 
 #: Facts on one page each, for everybody.
-FACTS = ("ata", "described_enum", "extras", "interface", "locks", "outputs", "registers", "units")
+FACTS = ("ata", "described_enum", "extras", "interface", "interface_rows", "locks", "outputs",
+         "registers", "task_interface", "units")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan",

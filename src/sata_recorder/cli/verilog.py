@@ -72,6 +72,8 @@ _INPUT = click.Path(path_type=Path)
               help="What a recording does while the buffer is full; stall if not given.")
 @click.option("--recovery/--no-recovery", default=None,
               help="Try a failed command again; without, the operation ends at the first one.")
+@click.option("--commands/--no-commands", default=None,
+              help="Build the operation COMMAND: any ATA command, by its registers.")
 @click.option("--journal/--no-journal", default=None, help="Build the journal.")
 @click.option("--ledger/--no-ledger", default=None, help="Build the ledger of clocks.")
 def verilog(output, template_output, json_output, phy, phy_options, constraints_output, svd_output,
@@ -101,9 +103,9 @@ def verilog(output, template_output, json_output, phy, phy_options, constraints_
         if constraints_output:
             texts["--constraints"] = back_end.constraints(INSTANCE, chosen.clock_hz)
         if svd_output:
-            texts["--svd"] = svd(phy=back_end is not None)
+            texts["--svd"] = svd(phy=back_end is not None, task=chosen.commands)
         if header_output:
-            texts["--header"] = header(phy=back_end is not None)
+            texts["--header"] = header(phy=back_end is not None, task=chosen.commands)
     for path in filter(None, paths.values()):
         click.echo(f"wrote {path}")
 

@@ -27,6 +27,11 @@ class Command(wiring.Component):
     next command then ends with PROTOCOL.
     Latency: ``done`` 3 clocks after EOF of the status was at the dword port.
 
+    Parameters
+    ----------
+    any_command : bool
+        Whether there are data out by PIO, and ``user.final``.
+
     Members
     -------
     user : In(CommandSignature)
@@ -37,9 +42,13 @@ class Command(wiring.Component):
         How far the command has come, for the cycle ledger.
     """
 
-    user: In(CommandSignature())
-    transport: Out(TransportSignature())
-    activity: Out(CommandActivity)
+    def __init__(self, *, any_command=False):
+        self._any_command = any_command
+        super().__init__({
+            "user": In(CommandSignature(any_command=any_command)),
+            "transport": Out(TransportSignature(results=any_command)),
+            "activity": Out(CommandActivity),
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -74,7 +83,9 @@ class Command(wiring.Component):
             drive_status.block_begins.eq(counter.begin_block),
         ]
         m.d.sync += [user.done.eq(0), data.send.eq(0)]
-        self._move_payload(m, counter, data_failed)
+        pio_out = self._data_out_by_pio(m)
+        wanted = outward & ~pio_out if self._any_command else outward      # DMA Activate
+        self._move_payload(m, counter, data_failed, pio_out)
         self._report(m, drive_status)
         self._progress(m, counter, data_failed)
 
@@ -115,8 +126,8 @@ class Command(wiring.Component):
                 with m.If(user.clear):
                     m.next = "IDLE"
 
-            # DND0 and DND1 (non-data), DPIOI0 to DPIOI3 (PIO data-in), DDMAI0 to DDMAI2 (DMA in),
-            # DDMAO0 to DDMAO3 (DMA out)
+            # DND0 and DND1 (non-data), DPIOI0 to DPIOI3 (PIO data-in), DPIOO0 to DPIOO2 (PIO
+            # data-out), DDMAI0 to DDMAI2 (DMA in), DDMAO0 to DDMAO3 (DMA out)
             with m.State("EXECUTE"):
                 m.d.comb += [
                     received.expect_data.eq(awaits_data),
@@ -141,7 +152,7 @@ class Command(wiring.Component):
                 with m.Elif(final):
                     finish(verdict, fis.status.drq)
                 with m.Elif(fis.dma_activate):
-                    with m.If(outward & ~complete & ~data_failed):
+                    with m.If(wanted & ~complete & ~data_failed):
                         m.d.sync += data.send.eq(1)
                     with m.Else():
                         finish(CommandResult.PROTOCOL, 1)
@@ -149,13 +160,11 @@ class Command(wiring.Component):
                     with m.If(pio):
                         m.d.comb += counter.begin_block.eq(1)
                         m.d.sync += awaits_data.eq(1)
+                    self._begin_block_out(m, pio_out, complete, data_failed)
                     with m.Else():
                         finish(CommandResult.PROTOCOL, 1)
                 with m.Elif(fis.data & pio):
-                    with m.If(counter.block_open):
-                        finish(CommandResult.PROTOCOL, 1)
-                    with m.Elif(complete):
-                        finish(verdict, status.bsy | status.drq)
+                    self._block_ends(m, counter, status, verdict, finish)
 
         self._revoke(m, executes)
         self._show(m, outward, counter, final, verdict)
@@ -184,13 +193,55 @@ class Command(wiring.Component):
                     & (fis.status.err | fis.status.df)):
             m.d.sync += [succeeded.eq(0), user.revoked.eq(1)]
 
-    def _move_payload(self, m, counter, data_failed):
+    def _block_ends(self, m, counter, status, verdict, finish):
+        """A PIO data block has ended, perhaps the last one; ``status`` is its E_Status."""
+        with m.If(counter.block_open):
+            finish(CommandResult.PROTOCOL, 1)
+        with m.Elif(counter.complete):
+            finish(verdict, status.bsy | status.drq)
+        if self._any_command:
+            # The drive has no more, whatever was asked for: no status follows.
+            with m.Elif(~status.bsy & ~status.drq):
+                finish(verdict, 0)
+
+    def _begin_block_out(self, m, pio_out, complete, data_failed):
+        """A block of data out by PIO begins; goes on a chain of ``If``."""
+        if self._any_command:
+            with m.Elif(pio_out & ~complete & ~data_failed
+                        & (self.transport.received.fis.transfer_bytes[2:] != 0)):
+                m.d.sync += self.transport.data.send.eq(1)
+
+    def _data_out_by_pio(self, m):
+        """Whether the data of the command go out by PIO, None where they never do; the registers
+        of its end."""
+        if not self._any_command:
+            return None
+        user, received = self.user, self.transport.received
+        pio_out = Signal()
+        m.d.sync += pio_out.eq(user.pio_out)
+        with m.If(received.fis.register_d2h | received.fis.pio_setup):
+            m.d.sync += [
+                user.final.lba.eq(received.fis.lba),
+                user.final.count.eq(received.results.count),
+                user.final.device.eq(received.results.device),
+            ]
+        return pio_out
+
+    def _move_payload(self, m, counter, data_failed, pio_out):
         """Payload in both directions."""
         user, data, received = self.user, self.transport.data, self.transport.received
         connect(m, flipped(user.write_data), flipped(data.payload))
+        most = MAX_DATA_WORDS
+        if self._any_command:
+            # Of the block that PIO Setup has announced.
+            block = Signal(range(MAX_DATA_WORDS + 1), init=MAX_DATA_WORDS)
+            fis = received.fis
+            with m.If(fis.pio_setup):
+                m.d.sync += block.eq(Mux(fis.transfer_bytes[2:] > MAX_DATA_WORDS, MAX_DATA_WORDS,
+                                         fis.transfer_bytes[2:]))
+            most = Mux(pio_out, block, MAX_DATA_WORDS)
         m.d.comb += [
-            data.words.eq(Mux(counter.remaining >= MAX_DATA_WORDS, MAX_DATA_WORDS,
-                              counter.remaining)),
+            data.words.eq(Mux(counter.remaining >= most, most, counter.remaining)),
             user.read_data.payload.eq(received.payload.payload),
             # Nothing that comes behind a bad Data FIS is where it belongs.
             user.read_data.valid.eq(received.payload.valid & ~counter.complete & ~data_failed),

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..transport import Status, TaskFile
 
-__all__ = ["CommandResult", "CommandSignature", "CommandSpec", "Protocol"]
+__all__ = ["CommandResult", "CommandSignature", "CommandSpec", "FinalRegisters", "Protocol"]
 
 
 class Protocol(enum.IntEnum):
@@ -38,8 +38,21 @@ class CommandSpec(data.Struct):
     words: 24               # the payload that it moves in dwords, up to 2^23
 
 
+class FinalRegisters(data.Struct):
+    """The registers in the last Register D2H or PIO Setup FIS, beside status and error."""
+
+    lba: 48
+    count: 16
+    device: 8
+
+
 class CommandSignature(wiring.Signature):
     """What the command layer offers, seen from the sequencer.
+
+    Parameters
+    ----------
+    any_command : bool
+        Whether ``pio_out`` and ``final`` are there.
 
     Members
     -------
@@ -82,9 +95,13 @@ class CommandSignature(wiring.Signature):
     progress : In(1)
         In the clock before, the command came further, or the drive had to wait for the user. A
         FIS that moves nothing is no progress.
+    pio_out : Out(1)
+        With a ``spec`` of the protocol DMA_OUT: its data go by PIO.
+    final : In(FinalRegisters)
+        These are the registers of the last Register D2H or PIO Setup FIS, from ``done`` on.
     """
 
-    def __init__(self):
+    def __init__(self, *, any_command=False):
         super().__init__({
             "start": Out(1), "spec": Out(CommandSpec), "clear": Out(1),
             "done": In(1), "result": In(CommandResult), "needs_comreset": In(1),
@@ -93,4 +110,5 @@ class CommandSignature(wiring.Signature):
             "write_data": Out(stream.Signature(32)),
             "read_data": In(stream.Signature(32, always_ready=True)), "verified": In(1),
             "hold": Out(1), "progress": In(1),
+            **({"pio_out": Out(1), "final": In(FinalRegisters)} if any_command else {}),
         })

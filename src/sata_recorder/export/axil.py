@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..interface import (ADDRESS_BITS, GROUPS, PHY_GROUP, PHY_REGISTERS, REGISTERS, group,
-                         named_ports)
+from ..interface import (ADDRESS_BITS, GROUPS, PHY_GROUP, TASK_GROUP, group, named_ports,
+                         registers_with)
 from ..registers import Access
 
 __all__ = ["MEANINGS", "AxiLiteSignature", "RegisterBank"]
@@ -80,26 +80,29 @@ class RegisterBank(wiring.Component):
     ----------
     phy : bool
         There are :data:`..interface.PHY_REGISTERS`, too.
+    task : bool
+        There are :data:`..interface.TASK_REGISTERS`, too.
 
     Members
     -------
     axil : In(AxiLiteSignature)
     irq : Out(1)            High while STATUS.DONE and its interrupt is enabled.
     user : Out              The groups of the recorder that the registers control, each a
-                            Signature: see :data:`..interface.GROUPS`.
+                            Signature: see :data:`..interface.GROUPS`; with ``task`` that group, too.
     phy_status : Out(group(PHY_GROUP))
                             What the PHY tells about itself; it is there if ``phy``.
     link_up : In(1)         What STATUS.LINK_UP shows.
     generation : In(2)      What STATUS.GENERATION shows.
     """
 
-    def __init__(self, *, phy=False):
-        #: All of them, by offset.
-        self.registers = (*REGISTERS, *PHY_REGISTERS) if phy else REGISTERS
+    def __init__(self, *, phy=False, task=False):
+        #: All of them.
+        self.registers = registers_with(phy=phy, task=task)
+        groups = (*GROUPS, TASK_GROUP) if task else GROUPS
         super().__init__({
             "axil": In(AxiLiteSignature()), "irq": Out(1),
             **({"phy_status": Out(group(PHY_GROUP))} if phy else {}),
-            "user": Out(wiring.Signature({name: Out(group(name)) for name in GROUPS})),
+            "user": Out(wiring.Signature({name: Out(group(name)) for name in groups})),
             "link_up": In(1), "generation": In(2),
         })
 

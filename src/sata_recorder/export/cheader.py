@@ -1,7 +1,7 @@
 """The registers as a C header."""
 
 from .. import __version__
-from ..interface import PHY_REGISTERS, REGISTERS
+from ..interface import registers_with
 from ..registers import Access
 from .description import codes, phy_codes
 from .netlist import TOP
@@ -26,17 +26,18 @@ _WRITING = {Access.RO: "", Access.RW: "", Access.W1P: "write 1; reads 0: ",
             Access.W1C: "write 1 to clear: "}
 
 
-def header(*, phy=False):
+def header(*, phy=False, task=False):
     """Text of the header: C and C++, on its own.
 
     ``SATA_RECORDER_<register>_OFFSET`` of each word, with an index where there are several;
     ``..._<field>_MASK`` and ``..._<field>_SHIFT`` in it; ``..._ID_VALUE``; the enumerations
     ``sata_recorder_operation``, ``sata_recorder_error``, ``sata_recorder_ledger``,
-    ``sata_recorder_journal`` and ``sata_recorder_mark``; with ``phy`` the registers of the PHY, and
-    ``sata_recorder_phy_state``, ``sata_recorder_phy_fall`` and ``sata_recorder_phy_bist``.
+    ``sata_recorder_journal`` and ``sata_recorder_mark``; with ``task`` the registers of COMMAND; with
+    ``phy`` those of the PHY, and ``sata_recorder_phy_state``, ``sata_recorder_phy_fall`` and
+    ``sata_recorder_phy_bist``.
     """
     tables = codes() | phy_codes()
-    registers = (*REGISTERS, *(PHY_REGISTERS if phy else ()))
+    registers = registers_with(phy=phy, task=task)
     parts = [_BEGIN, *(_word(word) for register in registers for word in register.words)]
     for name, title, key, table in (
             ("operation", "CONTROL.OPERATION", "code", tables["operations"]),

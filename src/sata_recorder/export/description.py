@@ -4,7 +4,7 @@ from amaranth.hdl import Fragment, Signal
 from amaranth.hdl._ir import PortDirection
 
 from .. import __version__
-from ..interface import PHY_REGISTERS, REGISTERS
+from ..interface import registers_with
 from ..phy import BistState, Fall, PhyState
 from ..ledger import Account, Entry
 from ..recorder import FIELDS
@@ -43,7 +43,7 @@ def description(configuration, back_end=None):
         **({"phy": back_end.as_dict()} if back_end else {}),
         "ports": [port(name, meaning) for name, meaning in described(ports, back_end).items()],
         "registers": ([_register(word) for register in
-                       (*REGISTERS, *(PHY_REGISTERS if back_end else ()))
+                       registers_with(phy=back_end is not None, task=configuration.commands)
                        for word in register.words]
                       if configuration.control == "axi-lite" else []),
         **codes(),

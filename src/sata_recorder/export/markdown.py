@@ -8,7 +8,7 @@ rewrites what stands between the markers of that page.
 import sys
 from pathlib import Path
 
-from ..interface import PHY_REGISTERS, REGISTERS
+from ..interface import PHY_REGISTERS, REGISTERS, TASK_REGISTERS
 from .description import codes, phy_codes
 
 __all__ = ["BEGIN", "END", "tables"]
@@ -41,6 +41,8 @@ def tables():
                ((one["field"], one["name"], one["meaning"]) for one in numbers["journal"])),
         "Kinds of entries:\n",
         coded("kind", "marks"),
+        "With `commands` there are the registers of [COMMAND](commands.md), too:\n",
+        _table(header, _registers(TASK_REGISTERS)),
         "With `--phy` there are the registers of the PHY, too; all counts saturate:\n",
         _table(header, _registers(PHY_REGISTERS)),
         "States of the PHY:\n",

@@ -3,7 +3,7 @@
 from xml.etree import ElementTree
 
 from .. import __version__
-from ..interface import ADDRESS_BITS, PHY_REGISTERS, REGISTERS
+from ..interface import ADDRESS_BITS, registers_with
 from ..registers import Access
 from .description import codes, phy_codes
 from .netlist import TOP
@@ -16,7 +16,7 @@ _ACCESS = {Access.RO: "read-only", Access.RW: "read-write", Access.W1P: "write-o
            Access.W1C: "read-write"}
 
 
-def svd(*, phy=False):
+def svd(*, phy=False, task=False):
     """Text of the SVD file (CMSIS-SVD 1.3.9): one device with one peripheral at address 0, with
     the registers of the PHY if ``phy``.
 
@@ -45,7 +45,7 @@ def svd(*, phy=False):
     _texts(_inside(peripheral, "interrupt"), name="SATA_RECORDER",
            description="irq: the bits of STATUS that INTERRUPT_ENABLE enables", value=0)
     registers = _inside(peripheral, "registers")
-    for register in (*REGISTERS, *(PHY_REGISTERS if phy else ())):
+    for register in registers_with(phy=phy, task=task):
         _register(registers, register, enumerations)
     ElementTree.indent(device)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(

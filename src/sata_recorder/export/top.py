@@ -6,7 +6,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..core import SataRecorder
-from ..interface import PHY_GROUP, PHY_PORTS, PORTS, StreamsSignature, group, named_ports
+from ..interface import (PHY_GROUP, PHY_PORTS, PORTS, TASK_PORTS, StreamsSignature, group,
+                         named_ports)
 from ..phy import DwordPort
 from .axil import MEANINGS, AxiLiteSignature, RegisterBank
 from .phy_recorder import PhyRecorder, phy_meanings
@@ -50,7 +51,8 @@ class AxiLiteRecorder(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.core = core = SataRecorder(self._configuration)
-        m.submodules.bank = bank = RegisterBank(phy=self._phy_registers)
+        m.submodules.bank = bank = RegisterBank(
+            phy=self._phy_registers, task=self._configuration.commands)
         user, control = flipped(self.user), bank.user
         connect(m, core.phy, flipped(self.phy))
         connect(m, user.i, core.user.i)
@@ -61,6 +63,8 @@ class AxiLiteRecorder(wiring.Component):
         connect(m, control.identify, core.user.identify)
         connect(m, control.ledger, core.user.ledger)
         connect(m, control.journal, core.user.journal)
+        if self._configuration.commands:
+            connect(m, control.task, core.user.task)
         connect(m, flipped(self.axil), bank.axil)
         if self._phy_registers:
             connect(m, bank.phy_status, flipped(self.phy_status))
@@ -101,7 +105,7 @@ def _axil_ports(component):
 
 def described(ports, back_end=None):
     """What each of the ``ports`` of a top means, clock and reset first, by name."""
-    known = MEANINGS | {port.name: port.meaning for port in (PORTS | PHY_PORTS).values()}
+    known = MEANINGS | {port.name: port.meaning for port in (PORTS | TASK_PORTS | PHY_PORTS).values()}
     if back_end is not None:
         known |= phy_meanings(back_end)
     return _CLOCK | {name: known[name] for name in ports}

@@ -1,16 +1,17 @@
 """The sequencer: from link-up to an identified drive, and from an extent to commands."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..ata import ErrorBit
 from ..command import CommandResult, CommandSignature
 from ..drive_port import DrivePort
-from ..interface import group
+from ..interface import TASK_GROUP, group
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
 from .bring_up import BringUp
+from .command_operation import CommandOperation
 from .extent_queue import ExtentQueue
 from .extent_splitter import ExtentSplitter
 from .identity import Identity
@@ -45,7 +46,8 @@ class Sequencer(wiring.Component):
 
     Members
     -------
-    status, identify, pacing : In       Groups of the user's signals, see :mod:`..interface`.
+    status, identify, pacing, task : In     Groups of the user's signals, see :mod:`..interface`;
+                        ``task`` is there if the configuration says so.
     port : In(DrivePort)        The recorder.
     command : Out(CommandSignature)
     phy : Out(PhyControlSignature)
@@ -60,7 +62,9 @@ class Sequencer(wiring.Component):
         super().__init__({
             "status": In(group("status")), "identify": In(group("identify")),
             "pacing": In(group("pacing")),
-            "port": In(DrivePort(queued=self._queued)), "command": Out(CommandSignature()),
+            **({"task": In(group(TASK_GROUP))} if configuration.commands else {}),
+            "port": In(DrivePort(queued=self._queued)),
+            "command": Out(CommandSignature(any_command=configuration.commands)),
             "phy": Out(PhyControlSignature()), "activity": Out(SequencerActivity),
         })
 
@@ -83,8 +87,7 @@ class Sequencer(wiring.Component):
         m.submodules.recovery = recovery = Recovery(
             retries=config.retries, delay=config.clocks(config.retry_delay),
             timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip",
-            queued=self._queued,
-        ) if config.recovery else NoRecovery()
+            queued=self._queued, once=config.commands) if config.recovery else NoRecovery()
         m.submodules.operation = operation = OperationControl(
             **self._ledger_clocks, queued=self._queued)
 
@@ -100,13 +103,16 @@ class Sequencer(wiring.Component):
             lost.eq(~self.phy.link_up | ~bring_up.usable),
         ]
         self._drive(m, command, lost, bring_up, identity, speed, operation, recovery)
-        addressed48 = self._other_drive(m, bring_up, identity, speed, splitter, operation, recovery)
-        self._commands(m, command, lost, bring_up, identity, splitter, pacing, encoder, operation)
+        raw = self._command_operation(m, splitter, encoder, operation, recovery)
+        addressed48 = self._other_drive(m, bring_up, identity, speed, splitter, operation, recovery,
+                                        raw)
+        self._commands(m, command, lost, bring_up, identity, splitter, pacing, encoder, operation,
+                       raw)
         m.d.comb += self.status.error_lba.eq(self.command.error_lba)
         with m.If(~addressed48):
             m.d.comb += self.status.error_lba[24:].eq(self.command.error_device)
         self._data(m, command, bring_up, identity, splitter, operation, recovery)
-        self._cache(m, command, lost, splitter, operation, recovery)
+        self._cache(m, command, lost, splitter, operation, recovery, raw)
         if self._queued:
             self._go_on(m, bring_up, identity, splitter, pacing, operation, recovery)
 
@@ -172,7 +178,28 @@ class Sequencer(wiring.Component):
             self.status.lba48.eq(identity.lba48),
         ]
 
-    def _other_drive(self, m, bring_up, identity, speed, splitter, operation, recovery):
+    def _command_operation(self, m, splitter, encoder, operation, recovery):
+        """COMMAND, or None where there is no such operation."""
+        if not self._configuration.commands:
+            return None
+        m.submodules.raw = raw = CommandOperation(
+            max_sectors=self._configuration.max_command_sectors)
+        connect(m, flipped(self.task), raw.user)
+        m.d.comb += [
+            raw.begin.eq(operation.begin),
+            raw.extent.eq(self.port.extent.payload),
+            raw.phase.eq(operation.phase),
+            raw.writes.eq(operation.writes),
+            raw.lba.eq(splitter.origin),
+            raw.own.eq(encoder.spec),
+            raw.final.eq(self.command.final),
+            self.command.pio_out.eq(raw.pio_out),
+        ]
+        if self._configuration.recovery:
+            m.d.comb += recovery.once.eq(raw.active)
+        return raw
+
+    def _other_drive(self, m, bring_up, identity, speed, splitter, operation, recovery, raw):
         """Whether the drive that has come back is another one.
 
         The check of an extent stands until its end: a drive that could not have passed it is
@@ -183,6 +210,8 @@ class Sequencer(wiring.Component):
         addressed48 = Signal()
         changed = Signal()      # another drive since the operation began
         unfit = splitter.beyond | (identity.lba48 != addressed48)
+        if raw is not None:
+            unfit &= ~raw.active
         with m.If(operation.begin):
             m.d.sync += changed.eq(0)
             with m.If(bring_up.usable):
@@ -193,7 +222,7 @@ class Sequencer(wiring.Component):
         return addressed48
 
     def _commands(self, m, command, lost, bring_up, identity, splitter, pacing, encoder,
-                  operation):
+                  operation, raw):
         """From the extent to the command layer."""
         extent = self.port.extent
         connect(m, flipped(extent), operation.extent)
@@ -206,7 +235,7 @@ class Sequencer(wiring.Component):
             splitter.load.eq(operation.begin),
             splitter.lba.eq(extent.payload.lba),
             splitter.sectors.eq(extent.payload.sectors),
-            splitter.lba48.eq(identity.lba48),
+            splitter.lba48.eq(identity.lba48 if raw is None else identity.lba48 | raw.active),
             splitter.capacity.eq(identity.capacity),
             splitter.shorten.eq(self.port.stopped),
             splitter.shorten_to.eq(self.port.pending_sectors),
@@ -218,7 +247,8 @@ class Sequencer(wiring.Component):
             *([] if self._queued else [pacing.no_more.eq(splitter.resume.no_more)]),
             pacing.lost.eq(lost),
             operation.command.eq(command),
-            operation.beyond.eq(splitter.beyond),
+            operation.beyond.eq(splitter.beyond if raw is None else
+                                Mux(raw.active, raw.too_long, splitter.beyond)),
             operation.no_more.eq(splitter.resume.no_more),
             operation.next_due.eq(pacing.next_due),
             operation.pausing.eq(pacing.pausing),
@@ -228,7 +258,7 @@ class Sequencer(wiring.Component):
             encoder.flush_ext.eq(identity.flush_ext),
             encoder.lba.eq(splitter.command_lba),
             encoder.sectors.eq(splitter.command_sectors),
-            self.command.spec.eq(encoder.spec),
+            self.command.spec.eq(encoder.spec if raw is None else raw.spec),
             # Commands begin in three ways. Without a drive a command fails at once.
             self.command.start.eq(
                 ((operation.next | operation.flush) & ~lost) | bring_up.start),
@@ -315,19 +345,23 @@ class Sequencer(wiring.Component):
             port.playing.eq(operation.playing),
         ]
 
-    def _cache(self, m, command, lost, splitter, operation, recovery):
-        """What the drive may have lost with its write cache."""
+    def _cache(self, m, command, lost, splitter, operation, recovery, raw):
+        """What the drive may have lost with its write cache; COMMAND says nothing about it."""
         m.submodules.cache = cache = WriteCache()
-        status, flushes = self.status, operation.phase.flushes
+        status, flushes, records = self.status, operation.phase.flushes, operation.writes
+        unflushed = cache.unflushed
+        if raw is not None:
+            flushes, records = flushes & ~raw.no_data, records & ~raw.active
+            unflushed = unflushed & ~raw.active
         m.d.comb += [
-            cache.completed.eq(command.succeeded & operation.phase.moves & operation.writes),
+            cache.completed.eq(command.succeeded & operation.phase.moves & records),
             cache.origin.eq(splitter.origin),
             cache.end.eq(splitter.next_lba),
             cache.flushed.eq(command.succeeded & flushes),
             cache.lost.eq(lost | self.command.revoked
                           | (command.done & ~command.succeeded & flushes)),
             cache.clear.eq(status.clear_unflushed),
-            operation.unflushed.eq(cache.unflushed),
+            operation.unflushed.eq(unflushed),
             recovery.unflushed_lba.eq(cache.lba),
             recovery.unflushed_sectors.eq(cache.sectors),
             status.unflushed.eq(cache.unflushed),

@@ -21,7 +21,7 @@ from ..interface import named_ports
 from . import compiler, netlist
 from .cache import cache_folder, cached, intact, publish
 from .engine import EngineError
-from .signals import CONTROLS, OUTPUTS, PULSES, controls
+from .signals import CONTROLS, OUTPUTS, PULSES, controls, outputs
 
 __all__ = ["Translator", "library", "rtlil", "wrapped", "wrapped_design"]
 
@@ -60,7 +60,8 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
     call. A library of ``Translator.WAVES`` can write VCD.
     """
     names = controls(configuration, controller)
-    recipe = _digest(_recipe(names, translator), _SOURCES, configuration.model_dump_json(),
+    results = outputs(configuration)
+    recipe = _digest(_recipe(names, results, translator), _SOURCES, configuration.model_dump_json(),
                      _operated(controller))
 
     def build():
@@ -73,7 +74,7 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
                 text = whole_rtlil(configuration, controller.processor, TOP)
             except FirmwareError as error:
                 raise EngineError(str(error)) from None
-        return compiled(text, names, translator)
+        return compiled(text, names, translator, results)
 
     return _remembered(recipe, build)
 
@@ -92,17 +93,17 @@ def _remembered(recipe, build):
     return built
 
 
-def compiled(text, names=CONTROLS, translator=Translator.NETLIST):
+def compiled(text, names=CONTROLS, translator=Translator.NETLIST, results=OUTPUTS):
     """Path of the library compiled from RTLIL ``text``, whose top is ``sata_recorder`` and has the
-    control inputs ``names``. Raises :exc:`.engine.EngineError` where the text has something that
+    control inputs ``names`` and the outputs ``results``. Raises :exc:`.engine.EngineError` where the text has something that
     the ``translator`` does not know."""
-    target = cache_folder() / f"{_digest(_recipe(names, translator), text)}.so"
+    target = cache_folder() / f"{_digest(_recipe(names, results, translator), text)}.so"
 
     def build(path):
         with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
             folder = Path(name)
             _translate(text, folder, translator)
-            (folder / "ports.inc").write_text(_port_list(names))
+            (folder / "ports.inc").write_text(_port_list(names, results))
             _run_compiler(HARNESS, path, (folder, HARNESS.parent, _runtime()), translator.value)
 
     return cached(target, build)
@@ -170,19 +171,19 @@ def _run_compiler(source, target, include, define=()):
         raise compiler.CompilerError(f"{' '.join(order)} failed:\n{reply.stderr.strip()}")
 
 
-def _port_list(inputs):
+def _port_list(inputs, results):
     """The control ports for the C preprocessor, with the names that CXXRTL gives them."""
-    lists = {"CONTROL": inputs, "PULSE": PULSES, "OUTPUT": OUTPUTS}
+    lists = {"CONTROL": inputs, "PULSE": PULSES, "OUTPUT": results}
     return "".join([*(f"#ifndef {macro}\n#define {macro}(name, port)\n#endif\n" for macro in lists),
                     *(f"{macro}({name}, p_{name.replace('_', '__')})\n"
                       for macro, names in lists.items() for name in names),
                     *(f"#undef {macro}\n" for macro in lists)])
 
 
-def _recipe(names, translator):
+def _recipe(names, results, translator):
     """Everything but the core that decides what is in a library."""
     parts = (HARNESS, *_PARTS)
-    return "\n".join([*(path.read_text() for path in parts), _port_list(names),
+    return "\n".join([*(path.read_text() for path in parts), _port_list(names, results),
                       _tools(translator)])
 
 

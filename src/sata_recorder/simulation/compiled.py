@@ -7,7 +7,7 @@ from dataclasses import fields
 from . import drive_package
 from .build import Translator, library
 from .engine import Engine, EngineError, State, UnwrittenFile, clock_function
-from .signals import OUTPUTS, Event, Hold, controls
+from .signals import Event, Hold, controls, outputs
 from .streams import CHUNK, MOST_GAPS, Reader
 
 __all__ = ["Compiled"]
@@ -82,6 +82,7 @@ class Compiled(Engine):
             self.stride = 200_000
         self._drive = drive if self._native else clock_function(drive)
         self._controls = controls(configuration, controller)
+        self._outputs = [*outputs(configuration)]
         self._index = {name: index for index, name in enumerate(self._controls)}
         self._library = _load(path or library(
             configuration, translator if vcd is None else Translator.WAVES, controller))
@@ -178,7 +179,7 @@ class Compiled(Engine):
 
     def outputs(self):
         numbers = self._library.bench_outputs(self._bench)
-        return {name: numbers[index] for index, name in enumerate(OUTPUTS)}
+        return {name: numbers[index] for index, name in enumerate(self._outputs)}
 
     def state(self):
         numbers = (_u64 * len(fields(State)))()

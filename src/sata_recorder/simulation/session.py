@@ -168,6 +168,27 @@ class Session:
         self.start(Operation.FLUSH)
         return self._finish(False, Event(0))
 
+    def command(self, operation, *, lba=0, blocks=0, data=b"", hold=Hold(), **registers):
+        """Issues one ATA command, of a core with ``commands``; returns the :class:`Outcome`.
+
+        ``operation`` says where its data go: PLAY to the stream, RECORD from it, FLUSH nowhere;
+        they are ``blocks`` of 512 bytes, those of RECORD are ``data``. ``registers`` are the ports
+        task_* without that: ``command``, ``features``, ``count``, ``device``, ``pio``.
+        """
+        self.engine.set(**{f"task_{name}": value for name, value in
+                           {"features": 0, "count": 0, "device": 0x40, "pio": 0,
+                            **registers}.items()}, task_operation=1)
+        self._playing = operation == Operation.PLAY
+        if self._playing:
+            self.engine.sink(blocks * SECTOR_WORDS, hold=hold)
+        elif data:
+            self.engine.source(Bytes(_bytes(data)), hold=hold)
+            blocks = blocks or len(data) // (4 * SECTOR_WORDS)
+        self.start(operation, lba, blocks)
+        outcome = self._finish(False, Event(0), played=self._playing)
+        self.engine.set(task_operation=0)
+        return outcome
+
     def ledger(self):
         """The hardware's cycle ledger of the latest operation."""
         def read(address):

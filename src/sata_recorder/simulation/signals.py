@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from ..firmware import OPERATED
-from ..interface import GROUPS, PORTS, REGISTERS
+from ..interface import GROUPS, PORTS, REGISTERS, TASK_PORTS
 from ..registers import Access
 
-__all__ = ["CONTROLS", "COUNTERS", "PULSES", "OUTPUTS", "Event", "Hold", "Rate", "controls"]
+__all__ = ["CONTROLS", "COUNTERS", "PULSES", "OUTPUTS", "Event", "Hold", "Rate", "controls",
+           "outputs"]
 
 #: Ports that are no stream and none of the dword port's own, but can be set or read by name.
 _PHY = ("phy_generation", "phy_reset", "phy_limit")
@@ -27,7 +28,7 @@ CONTROLS = {"rst": 1} | {port.name: port.width for port in _NAMED
 PULSES = tuple(field.port for register in REGISTERS for field in register.fields
                if field.access is Access.W1P)
 
-#: Outputs of the core and their widths in bits.
+#: Outputs of every core and their widths in bits.
 OUTPUTS = {port.name: port.width for port in _NAMED if port.direction == "output"}
 
 #: Those of them that count what happened in an operation.
@@ -39,9 +40,20 @@ def controls(configuration, controller=None):
     of the ``controller`` that operates it."""
     if controller is not None:
         return CONTROLS | OPERATED
-    if configuration.pacing != "programmable":
-        return CONTROLS
-    return CONTROLS | {port.name: port.width for port in _NAMED if port.name in _PACING}
+    found = CONTROLS
+    if configuration.pacing == "programmable":
+        found = found | {port.name: port.width for port in _NAMED if port.name in _PACING}
+    return found | _task(configuration, "input")
+
+
+def outputs(configuration):
+    """The outputs of ``SataRecorder(configuration)`` and their widths in bits."""
+    return OUTPUTS | _task(configuration, "output")
+
+
+def _task(configuration, direction):
+    return {port.name: port.width for port in TASK_PORTS.values()
+            if configuration.commands and port.direction == direction}
 
 
 class Event(IntFlag):

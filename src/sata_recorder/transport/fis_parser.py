@@ -4,17 +4,29 @@ Serial ATA Revision 3.x, transport layer, host transport states.
 """
 
 from amaranth.hdl import C, Module, Mux, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..link import MAX_FRAME_WORDS, ReceiveSignature
 from .fis import FIS_DWORDS, FisType, ReceivedFis
 
-__all__ = ["FisParser", "ReceivedFisSignature"]
+__all__ = ["FisParser", "ReceivedFisSignature", "ResultRegisters"]
+
+
+class ResultRegisters(data.Struct):
+    """More registers of a Register D2H or PIO Setup FIS, beside those of :class:`.ReceivedFis`."""
+
+    count: 16       # Count
+    device: 8       # Device
 
 
 class ReceivedFisSignature(wiring.Signature):
     """The FISes of the drive, seen from the command layer.
+
+    Parameters
+    ----------
+    results : bool
+        Whether ``results`` is there.
 
     Members
     -------
@@ -27,12 +39,15 @@ class ReceivedFisSignature(wiring.Signature):
     payload : In(stream 32, always ready)
         The payload of Data FISes. It comes before the CRC is known; ``fis`` tells at the end of
         the FIS whether it was good.
+    results : In(ResultRegisters)
+        With ``fis``, of a Register D2H or PIO Setup FIS: the other registers in it.
     """
 
-    def __init__(self):
+    def __init__(self, *, results=False):
         super().__init__({
             "expect_data": Out(1), "hold": Out(1),
             "fis": In(ReceivedFis), "payload": In(stream.Signature(32, always_ready=True)),
+            **({"results": In(ResultRegisters)} if results else {}),
         })
 
 
@@ -46,6 +61,11 @@ class FisParser(wiring.Component):
     before its CRC was found good; payload is reported bad afterwards.
     Latency: ``fis`` comes with ``frame.done``, payload 1 clock after the dword behind it.
 
+    Parameters
+    ----------
+    results : bool
+        Whether ``received.results`` is there.
+
     Members
     -------
     received : In(ReceivedFisSignature)
@@ -58,10 +78,12 @@ class FisParser(wiring.Component):
         Frames from the link layer.
     """
 
-    received: In(ReceivedFisSignature())
-    pending: Out(1)
-    is_data: Out(1)
-    frame: Out(ReceiveSignature())
+    def __init__(self, *, results=False):
+        self._results = results
+        super().__init__({
+            "received": In(ReceivedFisSignature(results=results)), "pending": Out(1),
+            "is_data": Out(1), "frame": Out(ReceiveSignature()),
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -126,6 +148,12 @@ class FisParser(wiring.Component):
                     m.d.sync += fis.end_status.eq(frame.word[24:32])
                 with m.Case(4):
                     m.d.sync += fis.transfer_bytes.eq(frame.word[0:16])
+
+        if self._results:
+            with m.If(frame.valid & (index == 1)):
+                m.d.sync += self.received.results.device.eq(frame.word[24:32])
+            with m.If(frame.valid & (index == 3)):
+                m.d.sync += self.received.results.count.eq(frame.word[0:16])
 
         # The last dword of a frame is its CRC, so each payload dword waits for the next one.
         payload = self.received.payload

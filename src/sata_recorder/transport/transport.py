@@ -18,6 +18,11 @@ __all__ = ["Transport", "TransportSignature"]
 class TransportSignature(wiring.Signature):
     """What the transport layer offers, seen from the command layer.
 
+    Parameters
+    ----------
+    results : bool
+        Whether ``received.results`` is there.
+
     Members
     -------
     clear : Out(1)
@@ -30,17 +35,22 @@ class TransportSignature(wiring.Signature):
         FISes from the drive.
     """
 
-    def __init__(self):
+    def __init__(self, *, results=False):
         super().__init__({
             "clear": Out(1),
             "registers": Out(RegisterFisSignature()),
             "data": Out(DataFisSignature()),
-            "received": Out(ReceivedFisSignature()),
+            "received": Out(ReceivedFisSignature(results=results)),
         })
 
 
 class Transport(wiring.Component):
     """The transport layer of a host.
+
+    Parameters
+    ----------
+    results : bool
+        Whether ``user.received.results`` is there.
 
     Members
     -------
@@ -54,15 +64,17 @@ class Transport(wiring.Component):
         What the transport layer does, for the cycle ledger.
     """
 
-    user: In(TransportSignature())
-    send: Out(SendSignature())
-    receive: Out(ReceiveSignature())
-    activity: Out(TransportActivity)
+    def __init__(self, *, results=False):
+        self._results = results
+        super().__init__({
+            "user": In(TransportSignature(results=results)), "send": Out(SendSignature()),
+            "receive": Out(ReceiveSignature()), "activity": Out(TransportActivity),
+        })
 
     def elaborate(self, platform):
         m = Module()
         user = flipped(self.user)
-        sender, parser = FisSender(), FisParser()
+        sender, parser = FisSender(), FisParser(results=self._results)
         m.submodules.sender = ResetInserter(self.user.clear)(sender)
         m.submodules.parser = ResetInserter(self.user.clear)(parser)
 

@@ -2,6 +2,7 @@
 
 from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In
 
 from ...drive_port import Error, JournalKind
 from .attempts import Attempts
@@ -51,9 +52,11 @@ class Recovery(wiring.Component):
     skips : bool            pass over what cannot be replayed
     queued : bool           a recording may have several extents: ``recorded`` is there
     retries_width : int     bits of ``status.retries``
+    once : bool             whether the input ``once`` is there
 
     Members
     -------
+    once : In(1)            the command is not issued again, and not passed over
     control : In(RecoveryControl)   the operation
     drive : In(DriveState)          what has become of the drive
     command : In(FailedCommand)     the command in flight; its sectors count one clock after
@@ -72,12 +75,15 @@ class Recovery(wiring.Component):
     recorded : In(SectorSpan)     the range of the sectors that were completed in this operation
     """
 
-    def __init__(self, *, retries, delay, timeout, skips, queued=False, retries_width=16):
+    def __init__(self, *, retries, delay, timeout, skips, queued=False, retries_width=16,
+                 once=False):
         self._queued = queued
         self._attempts = {"retries": retries, "delay": delay, "timeout": timeout,
                           "retries_width": retries_width}
         self._skips = skips
-        super().__init__(recovery_members(retries_width=retries_width, queued=queued))
+        self._once = once
+        super().__init__(recovery_members(retries_width=retries_width, queued=queued)
+                         | ({"once": In(1)} if once else {}))
 
     def elaborate(self, platform):
         m = Module()
@@ -182,6 +188,8 @@ class Recovery(wiring.Component):
         with m.State("DECIDE"):
             may_skip = self.journal_room if self._skips else C(0)
             fails = (attempts.exhausted & ~attempts.progress) | (writes & resume_at.any())
+            if self._once:
+                fails, may_skip = fails | self.once, may_skip & ~self.once
             m.d.sync += doubt_from.eq(Mux(writes | verdict.suspect | ~confirmed, 0, resume_at))
             with m.If(case.needs_comreset | no_data):
                 expose()

@@ -1,0 +1,57 @@
+"""A row of a table of ports: a port, and the register or the field that it is, too."""
+
+from dataclasses import dataclass
+
+from .registers import Access, Field, Register
+
+__all__ = ["PHY_GROUP", "SUM", "TASK_GROUP", "WORD", "Port", "input_row", "output_row"]
+
+#: Widths of the words of a stream, and of addresses, lengths and sums.
+WORD, SUM = 32, 48
+#: The group of what the PHY tells about itself: only where the PHY of this package is built in.
+PHY_GROUP = "phy_status"
+#: The group of the task file of COMMAND: only where the configuration has that operation.
+TASK_GROUP = "task"
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port of the core.
+
+    ``direction`` is "input" or "output", seen from the core. ``path`` is the port's place among
+    the members of :class:`.core.SataRecorder`: ``("user", "status", "busy")``.
+    """
+
+    name: str
+    direction: str
+    width: int
+    meaning: str
+    path: tuple
+
+
+def _row(name, direction, width, meaning, group, *, member=None, at=None, access=Access.RO,
+         unit=""):
+    """A port, and its register or None.
+
+    ``group`` is a member of :class:`.interface.UserSignature`, the PHY or its status; ``member`` the
+    port's name in it, by default its own without the group's; ``at`` the register's offset if it has
+    one.
+    """
+    member = member or name.removeprefix(f"{group}_")
+    path = {"phy": ("phy", member), "last": ("user", "last"),
+            PHY_GROUP: (PHY_GROUP, member.removeprefix("phy_"))}.get(group, ("user", group, member))
+    port = Port(name, direction, width, meaning, path)
+    register = at if at is None else Register(name.upper(), at, meaning, (
+        Field("VALUE", 0, width, access, meaning, unit, port=name),))
+    return port, register
+
+
+def input_row(*arguments, **keywords):
+    """The row of an input; its register can be written."""
+    keywords.setdefault("access", Access.RW)
+    return _row(arguments[0], "input", *arguments[1:], **keywords)
+
+
+def output_row(*arguments, **keywords):
+    """The row of an output; its register can be read."""
+    return _row(arguments[0], "output", *arguments[1:], **keywords)
