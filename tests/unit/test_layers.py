@@ -24,7 +24,7 @@ TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep",
          "station", "qualification", "panel")
 
 #: What is used through its package only.
-PACKAGES = (*GATEWARE, *TOOLS, "export", "recording", "recordings")
+PACKAGES = (*GATEWARE, *TOOLS, "export", "files", "recording", "recordings")
 
 #: What each part of `sata_recorder` may import from the others; `""` is the package itself.
 MAY_USE = {
@@ -55,13 +55,14 @@ MAY_USE = {
     "station": {"config", "console", "simulation"},
     "panel": {"console", "report", "simulation"},
     "qualification": {"simulation"},
+    "files": {"drive_port"},
     "cli": {"", "config", "console", "export", "recordings", *TOOLS},
     "": set(),
 }
 
 #: Packages that are neither ours nor the standard library's.
 FOREIGN = {
-    **dict.fromkeys([*GATEWARE, "core", "drive_port", "recording"], {"amaranth"}),
+    **dict.fromkeys([*GATEWARE, "core", "drive_port", "files", "recording"], {"amaranth"}),
     "config": {"pydantic"},
     "export": {"amaranth", "pyosys"},
     "firmware": {"amaranth"},
@@ -236,6 +237,9 @@ def test_tree():
     ("src/sata_recorder/recordings/drive.py", "from ..measurement import parse_size"),
     ("src/sata_recorder/recordings/exfat/fat.py", "from ...core import SataRecorder"),
     ("src/sata_recorder/recordings/drive.py", "import amaranth"),
+    ("src/sata_recorder/files/controller.py", "from ..core import SataRecorder"),
+    ("src/sata_recorder/files/controller.py", "from ..recordings import Log"),
+    ("src/sata_recorder/files/controller.py", "from ..link import linear"),
     ("src/sata_recorder/cli/verify.py", "from ..recordings.exfat import Volume"),
     ("src/sata_recorder/console/grammar.py", "from .client import Client"),
     ("src/sata_recorder/console/grammar.py", "import serial"),

@@ -14,6 +14,7 @@ from amaranth.lib.wiring import In, Out
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.export.top import AxiLiteRecorder
+from sata_recorder.files import FileController
 from sata_recorder.phy import Phy
 from sata_recorder.recording import RecordingController
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
@@ -49,8 +50,8 @@ def test_what_is_looked_for():
     lambda: SataRecorder(Configuration()), lambda: SataRecorder(Configuration(**OPTIONS)),
     lambda: SataRecorder(Configuration(**LEFT_OUT)),
     lambda: AxiLiteRecorder(Configuration()), lambda: Phy(75e6), lambda: RecordingController(),
-    lambda: ConsoleRecorder(Configuration(clock_hz=75e6))],
+    lambda: FileController(75e6), lambda: ConsoleRecorder(Configuration(clock_hz=75e6))],
     ids=["core", "core with options", "core without options", "core with registers", "PHY", "recording",
-         "console recorder"])
+         "files", "console recorder"])
 def test_names(make):
     assert not nameless(make())

@@ -1,0 +1,6 @@
+"""Above a core: recordings into the slots of a prepared drive, which become files."""
+
+from .controller import FileController
+from .signature import FileError, FilesSignature, FileState, FileTime, FileWord
+
+__all__ = ["FileController", "FileError", "FileState", "FileTime", "FileWord", "FilesSignature"]

@@ -1,0 +1,282 @@
+"""The brick of files: between a user who records and a core with a prepared drive."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ..drive_port import Error, Operation
+from ..interface import UserSignature
+from .cluster_split import ClusterSplit
+from .crc32 import Crc32
+from .directory_edit import DirectoryEdit
+from .file_end import FileEnd
+from .file_stream import FileStream
+from .interval_timer import IntervalTimer
+from .log_writer import LogWriter
+from .recorded_length import RecordedLength
+from .sector_check import SectorCheck
+from .sector_memory import SectorMemory
+from .sector_transfer import SectorTransfer
+from .signature import FileError, FilesSignature, FileState, FileTime
+from .slot_search import SlotSearch
+
+__all__ = ["FileController"]
+
+#: Clocks from ``start`` until the length is compared with the slot, and the core is started.
+_PREPARE = 5
+
+
+class FileController(wiring.Component):
+    """Records into the free slots of a prepared drive, and makes files of the recordings.
+
+    When the core is ready it reads the recording table of the drive. After a recording it writes
+    its log and the sector of the directory; docs/files.md has the course, and what a power failure
+    leaves behind. Nothing else is written, and nothing to a drive that is not prepared.
+
+    Latency: words pass without a clock; a recording begins 6 clocks later than that of the core
+    alone. docs/files.md has the time from ``stop`` to ``done``.
+
+    Errors: :class:`.signature.FileError`.
+
+    Parameters
+    ----------
+    clock_hz : int          of ``sync``, for the log and for ``interval``
+
+    Members
+    -------
+    user : In(FilesSignature)       Who records.
+    core : Out(UserSignature)       A core, or what has its face. It is to stall while its buffer is
+                            full: of words that it drops there is no CRC-32, and ``length`` counts
+                            them.
+    limited : Out(1)        While the core is started: all words of the operation will come, unless
+                            there is a ``stop``.
+    """
+
+    def __init__(self, clock_hz):
+        self._clock_hz = round(clock_hz)
+        super().__init__({"user": In(FilesSignature()), "core": Out(UserSignature()),
+                          "limited": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        user, core = self.user, self.core
+        m.submodules.transfer = transfer = SectorTransfer()
+        m.submodules.search = search = SlotSearch()
+        m.submodules.stream = words = FileStream()
+        m.submodules.end = end = FileEnd()
+        m.submodules.length = length = RecordedLength()
+        m.submodules.timer = timer = IntervalTimer(self._clock_hz)
+        m.submodules.crc = crc = Crc32()
+        m.submodules.log = log = LogWriter(self._clock_hz)
+        time = Signal(FileTime)
+        starts = Signal()           # an operation of the recording
+        records = Signal()          # it runs
+        searches = Signal()
+        self._states(m, starts, records, searches, time, search, words, end, length, timer, log)
+        self._streams(m, records, words, transfer)
+        self._control(m, starts, records, words, transfer, length)
+        self._sectors(m, transfer, search, words, end, crc, log)
+        self._file(m, searches, time, transfer, search, end, length, log)
+        return m
+
+    def _states(self, m, starts, records, searches, time, search, words, end, length, timer, log):
+        """From the user's start to the done of the recording."""
+        user, core = self.user, self.core
+        stops = Signal()            # a stop came, whether words could pass or not
+        failed = Signal()           # an operation of the recording
+        doubt = Signal()
+        is_partial = Signal()       # the recording has several operations
+        clocks = Signal(range(_PREPARE + 1))
+        more = Signal()             # the recording is not over
+        m.d.comb += [
+            user.ready.eq(user.state == FileState.READY),
+            user.busy.eq((user.state == FileState.SEARCHING) | (user.state == FileState.RECORDING)
+                         | (user.state == FileState.CLOSING)),
+            words.stop.eq(stops | user.stop), words.pause.eq(timer.due),
+            more.eq(words.paused & ~words.finished & ~failed & (length.room != 0)),
+            end.with_log.eq(~more & ~searches), end.flush_first.eq(failed),
+            search.completed.eq(end.done & searches),
+            log.facts.crc_is_known.eq(~failed & (core.counters.dropped == 0)),
+            log.facts.is_partial.eq(is_partial),
+        ]
+        m.d.sync += [user.done.eq(0), clocks.eq(clocks + 1), stops.eq(stops | user.stop)]
+
+        def finish(error):
+            m.d.sync += [user.done.eq(1), user.error.eq(error)]
+
+        def refused(error):
+            with m.If(user.start):
+                m.d.sync += user.bytes.eq(0)
+                finish(error)
+
+        with m.FSM() as fsm:
+            m.d.comb += [searches.eq(fsm.ongoing("SEARCH")), records.eq(fsm.ongoing("RECORD")),
+                         starts.eq(fsm.ongoing("OPEN"))]
+            with m.State("OFFLINE"):
+                m.d.comb += user.state.eq(FileState.OFFLINE)
+                refused(FileError.NO_DRIVE)
+                with m.If(core.status.ready):
+                    m.d.comb += search.begin.eq(1)
+                    m.next = "SEARCH"
+            with m.State("SEARCH"):
+                m.d.comb += [user.state.eq(FileState.SEARCHING), end.start.eq(search.completes)]
+                m.d.sync += failed.eq(0)
+                with m.If(search.done):
+                    m.d.sync += user.refusal.eq(search.error)
+                    m.next = "READY"
+                    with m.If(search.error != FileError.NONE):
+                        m.d.sync += user.drive_error.eq(core.status.error)
+                        m.next = "REFUSED"
+            with m.State("REFUSED"):
+                m.d.comb += user.state.eq(Mux(user.refusal == FileError.FULL, FileState.FULL,
+                                              FileState.REFUSED))
+                refused(user.refusal)
+                with m.If(~core.status.ready):
+                    m.next = "OFFLINE"
+            with m.State("READY"):
+                m.d.comb += user.state.eq(FileState.READY)
+                m.d.sync += [stops.eq(0), failed.eq(0), doubt.eq(0), is_partial.eq(0), clocks.eq(0)]
+                with m.If(~core.status.ready):
+                    refused(FileError.NO_DRIVE)
+                    m.next = "OFFLINE"
+                with m.Elif(user.start):
+                    m.d.comb += [words.begin.eq(1), length.begin.eq(1)]
+                    m.d.sync += [time.eq(user.time), timer.seconds.eq(user.interval),
+                                 user.slot.eq(search.number), user.bytes.eq(0)]
+                    m.next = "PREPARE"
+            with m.State("PREPARE"):
+                m.d.comb += user.state.eq(FileState.RECORDING)
+                with m.If(clocks == _PREPARE):
+                    m.next = "OPEN"
+                    with m.If(words.limited & (words.sectors > length.room)):
+                        finish(FileError.TOO_LONG)
+                        m.next = "READY"
+            with m.State("OPEN"):
+                m.d.comb += [user.state.eq(FileState.RECORDING), words.open.eq(1),
+                             timer.restart.eq(1)]
+                m.next = "RECORD"
+            with m.State("RECORD"):
+                m.d.comb += user.state.eq(Mux(words.finished, FileState.CLOSING,
+                                              FileState.RECORDING))
+                m.d.sync += clocks.eq(0)
+                with m.If(core.status.done):
+                    m.d.comb += [words.close.eq(1), length.add.eq(1)]
+                    m.d.sync += [
+                        failed.eq(core.status.error != Error.NONE),
+                        user.drive_error.eq(core.status.error),
+                        doubt.eq(doubt | core.status.unflushed),
+                    ]
+                    m.next = "ADD"
+            with m.State("ADD"):
+                m.d.comb += user.state.eq(FileState.CLOSING)
+                with m.If(clocks == _PREPARE):
+                    m.d.comb += end.start.eq(length.bytes != 0)
+                    m.next = "END"
+                    with m.If(length.bytes == 0):
+                        finish(Mux(failed, FileError.CUT_SHORT, FileError.EMPTY))
+                        m.next = "READY"
+            with m.State("END"):
+                m.d.comb += user.state.eq(FileState.CLOSING)
+                with m.If(end.done & end.failed):
+                    m.d.sync += user.drive_error.eq(core.status.error)
+                    finish(FileError.CUT_SHORT)
+                    m.next = "OFFLINE"
+                with m.Elif(end.done):
+                    m.d.sync += user.bytes.eq(length.bytes)
+                    with m.If(more):
+                        m.d.sync += is_partial.eq(1)
+                        m.next = "OPEN"
+                    with m.Else():
+                        finish(Mux(failed, FileError.CUT_SHORT,
+                                   Mux(doubt, FileError.IN_DOUBT, FileError.NONE)))
+                        m.d.comb += search.next.eq(1)
+                        m.next = "SEARCH"
+
+    def _streams(self, m, records, words, transfer):
+        """The core has the words of the recording, or those of the log and the directory."""
+        connect(m, flipped(self.user.i), words.user)
+        i = self.core.i
+        m.d.comb += [
+            i.payload.eq(words.core.payload | transfer.i.payload),
+            i.valid.eq(words.core.valid | transfer.i.valid),
+            words.core.ready.eq(i.ready), transfer.i.ready.eq(i.ready & ~records),
+        ]
+        connect(m, flipped(self.core.o), transfer.o)
+
+    def _control(self, m, starts, records, words, transfer, length):
+        """What the core is told, and what it tells."""
+        control, status = self.core.control, self.core.status
+        m.d.comb += [
+            self.limited.eq(words.limited),
+            control.start.eq(starts | transfer.control.start),
+            control.operation.eq(Mux(starts, Operation.RECORD_FLUSH, transfer.control.operation)),
+            control.lba.eq(Mux(starts, length.lba, transfer.control.lba)),
+            control.sectors.eq(Mux(starts, Mux(words.limited, words.sectors, length.room),
+                                   transfer.control.sectors)),
+            control.stop.eq(words.ends),
+            status.clear_unflushed.eq(starts | transfer.clear_unflushed),
+            transfer.core_done.eq(status.done & ~records),
+            transfer.core_failed.eq(status.error != Error.NONE),
+            transfer.unflushed.eq(status.unflushed),
+            length.words.eq(self.core.counters.words), length.spare.eq(words.spare),
+            length.failed.eq(status.error != Error.NONE),
+            length.sectors_done.eq(status.sectors_done),
+            length.skipped_sectors.eq(status.skipped_sectors),
+            words.length.eq(self.user.length),
+        ]
+
+    def _sectors(self, m, transfer, search, words, end, crc, log):
+        """The sectors of the table, the log and the directory."""
+        m.submodules.check = check = SectorCheck()
+        request = transfer.request
+        m.d.comb += [
+            request.active.eq(search.request.active | end.request.active),
+            request.store.eq(end.request.store),
+            request.flush.eq(end.request.flush),
+            request.kind.eq(search.request.kind | end.request.kind),
+            transfer.number.eq(search.number), transfer.place.eq(search.place),
+            search.transfer_begins.eq(transfer.begins),
+            search.transfer_done.eq(transfer.done), end.transfer_done.eq(transfer.done),
+            search.transfer_failed.eq(transfer.failed), end.transfer_failed.eq(transfer.failed),
+            search.sector_ends.eq(transfer.sector_ends), search.read.eq(transfer.read),
+            search.usable.eq(self.core.status.ready),
+            check.begin.eq(search.check), check.kind.eq(search.request.kind),
+            check.number.eq(search.number), check.place.eq(search.place),
+            check.read.eq(transfer.read), search.good.eq(check.good),
+            crc.port.clear.eq(words.crc.clear | search.crc.clear | log.crc.clear),
+            crc.port.add.eq(words.crc.add | search.crc.add | log.crc.add),
+            crc.port.word.eq(words.crc.word | search.crc.word | log.crc.word),
+            crc.port.bytes.eq(words.crc.bytes),
+            search.crc_is_whole.eq(crc.is_whole),
+            log.crc_value.eq(crc.value), log.crc_busy.eq(crc.busy),
+        ]
+
+    def _file(self, m, searches, time, transfer, search, end, length, log):
+        """What the log and the directory say of the recording."""
+        m.submodules.memory = memory = SectorMemory()
+        m.submodules.split = split = ClusterSplit()
+        m.submodules.edit = edit = DirectoryEdit()
+        connect(m, transfer.memory, memory.transfer)
+        connect(m, log.memory, memory.log)
+        connect(m, edit.memory, memory.directory)
+        connect(m, log.journal, flipped(self.core.journal))
+        connect(m, log.identify, flipped(self.core.identify))
+        facts = log.facts
+        m.d.comb += [
+            log.start.eq(end.write_log), end.log_written.eq(log.done),
+            split.start.eq(end.split), end.split_done.eq(split.done), end.beyond.eq(split.beyond),
+            edit.start.eq(end.edit), end.edited.eq(edit.done),
+            split.bytes.eq(Mux(searches, search.logged_bytes, length.bytes)),
+            split.cluster_shift.eq(search.cluster_shift),
+            split.first_cluster.eq(search.place.first_cluster),
+            split.clusters.eq(search.place.clusters),
+            edit.bytes.eq(split.bytes),
+            edit.time.eq(Mux(searches, search.logged_time, time)),
+            edit.unused_cluster.eq(split.unused_cluster),
+            edit.unused_bytes.eq(split.unused_bytes),
+            length.first_lba.eq(search.place.lba), length.sectors.eq(search.place.sectors),
+            facts.number.eq(search.number), facts.lba.eq(search.place.lba),
+            facts.bytes.eq(length.bytes), facts.time.eq(time),
+            facts.error.eq(self.core.status.error),
+            facts.lost_words.eq(self.core.counters.dropped),
+        ]

@@ -1,0 +1,95 @@
+"""The CRC-32 of zlib and Ethernet, a word a clock (polynomial 04C11DB7h, reflected)."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Crc32", "Crc32Port"]
+
+_POLYNOMIAL = 0xEDB88320
+_ONES = 0xFFFFFFFF
+#: What stays when bytes and their CRC have been added.
+_RESIDUE = 0xDEBB20E3
+
+
+def _step(state):
+    return state >> 1 ^ (_POLYNOMIAL if state & 1 else 0)
+
+
+def _rows():
+    """For each bit of the next state: which bits of state XOR word it is the sum of."""
+    rows = [0] * 32
+    for bit in range(32):
+        value = 1 << bit
+        for _ in range(32):
+            value = _step(value)
+        for row in range(32):
+            rows[row] |= (value >> row & 1) << bit
+    return rows
+
+
+_ROWS = _rows()
+
+
+class Crc32Port(wiring.Signature):
+    """What is to be summed, seen from who has it; all 0 while there is nothing.
+
+    Members
+    -------
+    clear : Out(1)          The sum begins anew; not together with ``add``.
+    add : Out(1)            ``word`` is added.
+    word : Out(32)          Bits 7:0 are the first byte.
+    bytes : Out(2)          With ``add``: how many bytes of ``word`` count; the others must be 0.
+                            0: all four. Other values end a sum: nothing more may be added.
+    """
+
+    def __init__(self):
+        super().__init__({"clear": Out(1), "add": Out(1), "word": Out(32), "bytes": Out(2)})
+
+
+class Crc32(wiring.Component):
+    """The CRC-32 of words, and of some bytes at their end.
+
+    Latency: a word is in ``value`` 2 clocks later. A part of a word is added bit by bit, which takes
+    2 clocks and 8 for each byte.
+
+    Members
+    -------
+    port : In(Crc32Port)    What is to be summed.
+    value : Out(32)         The CRC.
+    is_whole : Out(1)       Bytes and, behind them, their CRC have been added.
+    busy : Out(1)           ``value`` does not yet have all that was added.
+    """
+
+    port: In(Crc32Port())
+    value: Out(32)
+    is_whole: Out(1)
+    busy: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        state = Signal(32, init=_ONES)
+        word = Signal(32)
+        adds = Signal()
+        part = Signal(2)
+        steps = Signal(5)           # bits that are still to be added
+        mixed = Signal(32)
+        m.d.sync += [
+            word.eq(self.port.word), adds.eq(self.port.add), part.eq(self.port.bytes),
+        ]
+        m.d.comb += [
+            mixed.eq(state ^ word),
+            self.value.eq(~state),
+            self.is_whole.eq(state == _RESIDUE),
+            self.busy.eq(adds | (steps != 0)),
+        ]
+        with m.If(self.port.clear):
+            m.d.sync += [state.eq(_ONES), steps.eq(0)]
+        with m.Elif(steps != 0):
+            m.d.sync += [state.eq(state[1:] ^ Mux(state[0], _POLYNOMIAL, 0)),
+                         steps.eq(steps - 1)]
+        with m.Elif(adds & (part == 0)):
+            m.d.sync += state.eq(Cat((mixed & row).xor() for row in _ROWS))
+        with m.Elif(adds):
+            m.d.sync += [state.eq(mixed), steps.eq(part << 3)]
+        return m

@@ -1,0 +1,110 @@
+"""What makes a file of a recording: the writes, and their order."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .sector_check import SectorKind
+from .sector_transfer import TransferRequest
+
+__all__ = ["FileEnd"]
+
+
+class FileEnd(wiring.Component):
+    """Leads from the last word of a recording to its file.
+
+    The data are on the medium before the log is written, and the log is before the directory
+    sector is: each write is followed by FLUSH CACHE. So there is no file without its data, whenever
+    the power fails. Without ``with_log`` only the directory sector is written.
+
+    Members
+    -------
+    start : In(1)           One clock: the others are valid, and stay so until ``done``.
+    with_log : In(1)        The log is written, too.
+    flush_first : In(1)     The data have not been flushed.
+    write_log, log_written : Out(1), In(1)      Start and end of :class:`.log_writer.LogWriter`.
+    split, split_done : Out(1), In(1)           Of :class:`.cluster_split.ClusterSplit`.
+    beyond : In(1)          With ``split_done``: the slot is too small.
+    edit, edited : Out(1), In(1)                Of :class:`.directory_edit.DirectoryEdit`.
+    request : Out(TransferRequest)
+    transfer_done, transfer_failed : In(1)      Of :class:`.sector_transfer.SectorTransfer`.
+    done : Out(1)           One clock: it is over.
+    failed : Out(1)         With ``done``: the recording did not become a file.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "start": In(1), "with_log": In(1), "flush_first": In(1),
+            "write_log": Out(1), "log_written": In(1), "split": Out(1), "split_done": In(1),
+            "beyond": In(1), "edit": Out(1), "edited": In(1), "request": Out(TransferRequest()),
+            "transfer_done": In(1), "transfer_failed": In(1), "done": Out(1), "failed": Out(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        request = self.request
+        with_log = Signal()
+        flush_first = Signal()
+
+        def end(failed):
+            m.d.comb += [self.done.eq(1), self.failed.eq(failed)]
+            m.next = "IDLE"
+
+        def move_on(to):
+            """Behind a request."""
+            with m.If(self.transfer_done & self.transfer_failed):
+                end(1)
+            with m.Elif(self.transfer_done):
+                to()
+
+        def split():
+            m.d.comb += self.split.eq(1)
+            m.next = "SPLIT"
+
+        def edit():
+            m.d.comb += self.edit.eq(1)
+            m.next = "EDIT"
+
+        def flush():
+            with m.If(flush_first):
+                m.next = "FLUSH"
+            with m.Else():
+                split()
+
+        with m.FSM():
+            with m.State("IDLE"):
+                m.d.sync += [with_log.eq(self.with_log), flush_first.eq(self.flush_first)]
+                with m.If(self.start):
+                    m.next = "BEGIN"
+            with m.State("BEGIN"):
+                # The journal is that of the recording as long as no operation follows it.
+                with m.If(with_log):
+                    m.d.comb += self.write_log.eq(1)
+                    m.next = "WRITE_LOG"
+                with m.Else():
+                    flush()
+            with m.State("WRITE_LOG"):
+                with m.If(self.log_written):
+                    flush()
+            with m.State("FLUSH"):
+                m.d.comb += [request.active.eq(1), request.flush.eq(1)]
+                move_on(split)
+            with m.State("SPLIT"):
+                with m.If(self.split_done & self.beyond):
+                    end(1)
+                with m.Elif(self.split_done & with_log):
+                    m.next = "STORE_LOG"
+                with m.Elif(self.split_done):
+                    edit()
+            with m.State("STORE_LOG"):
+                m.d.comb += [request.active.eq(1), request.store.eq(1),
+                             request.kind.eq(SectorKind.LOG)]
+                move_on(edit)
+            with m.State("EDIT"):
+                with m.If(self.edited):
+                    m.next = "STORE_DIRECTORY"
+            with m.State("STORE_DIRECTORY"):
+                m.d.comb += [request.active.eq(1), request.store.eq(1),
+                             request.kind.eq(SectorKind.DIRECTORY)]
+                move_on(lambda: end(0))
+        return m

@@ -1,0 +1,176 @@
+"""The log of a recording, written into the memory of the brick."""
+
+from amaranth.hdl import C, Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..drive_port import Error
+from ..interface import group
+from ..units import SECTOR_WORDS
+from .crc32 import Crc32Port
+from .sector_memory import LOG_BASE, SectorMemoryPort
+from .signature import SLOT_BITS, FileTime
+from .table_format import LOG_MAGIC, MAGIC, VERSION, LogFlag, LogWord
+
+__all__ = ["LogFacts", "LogWriter"]
+
+#: Entries of the journal, and where they are in the memory.
+_ENTRIES = 32
+_JOURNAL_BASE = LOG_BASE + SECTOR_WORDS
+#: Dwords of the IDENTIFY DEVICE data: words 26 and 27 with the begin of the model number, words 10
+#: and 11 with that of the serial number (ATA8-ACS, IDENTIFY DEVICE).
+_MODEL, _SERIAL = 13, 5
+
+
+class LogFacts(wiring.Signature):
+    """What the log says of a recording, seen from who knows it.
+
+    Members
+    -------
+    number : Out(13)        The slot.
+    lba : Out(48)           Its first sector.
+    bytes : Out(48)         Bytes of the recording.
+    time : Out(FileTime)    When it began.
+    crc_is_known : Out(1)   The sum at ``start`` is that of all its bytes.
+    error : Out(Error)      How the core's operation ended.
+    lost_words : Out(48)    Words that were lost.
+    is_partial : Out(1)     The journal is that of the last of several operations.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "number": Out(SLOT_BITS), "lba": Out(48), "bytes": Out(48), "time": Out(FileTime),
+            "crc_is_known": Out(1), "error": Out(Error), "lost_words": Out(48),
+            "is_partial": Out(1),
+        })
+
+
+class LogWriter(wiring.Component):
+    """Copies the journal of the core, then writes the log with its sums; word by word.
+
+    Latency: about 1000 clocks from ``start`` to ``done``.
+
+    Parameters
+    ----------
+    clock_hz : int          of the core
+
+    Members
+    -------
+    start : In(1)           One clock: the others are valid, and stay so until ``done``.
+    facts : In(LogFacts)
+    journal, identify : Out     Those of the core, see :mod:`..interface`.
+    crc : Out(Crc32Port)
+    crc_value : In(32), crc_busy : In(1)        Of :class:`.crc32.Crc32`. At ``start`` it has summed
+                            the recording.
+    memory : Out(SectorMemoryPort)
+    done : Out(1)           One clock: the three sectors of the log are in the memory.
+    """
+
+    def __init__(self, clock_hz):
+        self._clock_hz = clock_hz
+        super().__init__({
+            "start": In(1), "facts": In(LogFacts()), "journal": Out(group("journal")),
+            "identify": Out(group("identify")), "crc": Out(Crc32Port()), "crc_value": In(32),
+            "crc_busy": In(1), "memory": Out(SectorMemoryPort()), "done": Out(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        crc, memory, journal = self.crc, self.memory, self.journal
+        index = Signal(7)           # of a field of the journal, then of a word of the log
+        phase = Signal(2)
+        word = Signal(32)
+        data_crc = Signal(32)
+        journal_crc = Signal(32)
+        upper = Signal(16)          # of the dword before
+        m.d.comb += [
+            journal.address.eq(index),
+            self.identify.address.eq(Mux(index >= LogWord.SERIAL, index - LogWord.SERIAL + _SERIAL,
+                                         index - LogWord.MODEL + _MODEL + 1)),
+        ]
+        m.d.sync += phase.eq(phase + 1)
+
+        def put(address, value, sums=1):
+            m.d.comb += [memory.address.eq(address), memory.write.eq(1), memory.data.eq(value),
+                         crc.add.eq(sums), crc.word.eq(value)]
+
+        with m.FSM():
+            with m.State("IDLE"):
+                m.d.sync += [index.eq(0), phase.eq(0)]
+                with m.If(self.start):
+                    m.next = "TAKE"
+            with m.State("TAKE"):
+                m.d.sync += [data_crc.eq(self.crc_value), phase.eq(0)]
+                with m.If(~self.crc_busy):
+                    m.d.comb += crc.clear.eq(1)
+                    m.next = "JOURNAL"
+            with m.State("JOURNAL"):
+                # The field comes two clocks after its address. There are 48 bits of it.
+                field = Signal(48)
+                m.d.comb += field.eq(Mux(index[2:] < journal.count, journal.data, 0))
+                with m.If(phase[1]):
+                    put(_JOURNAL_BASE + Cat(phase[0], index),
+                        Mux(phase[0], field[32:], field[:32]))
+                with m.If(phase == 3):
+                    m.d.sync += index.eq(index + 1)
+                    with m.If(index == 4 * _ENTRIES - 1):
+                        m.next = "SUM"
+            with m.State("SUM"):
+                m.d.sync += journal_crc.eq(self.crc_value)
+                with m.If(phase == 3):
+                    m.d.comb += crc.clear.eq(1)
+                    m.next = "FIELDS"
+            with m.State("FIELDS"):
+                # The IDENTIFY DEVICE data come one clock after their address.
+                with m.If(phase == 1):
+                    m.d.sync += [word.eq(self._field(m, index, data_crc, journal_crc, upper)),
+                                 upper.eq(self.identify.data[16:])]
+                with m.If(phase == 2):
+                    put(LOG_BASE + index, word)
+                    m.d.sync += index.eq(index + 1)
+                    with m.If(index == SECTOR_WORDS - 1):
+                        m.d.comb += self.done.eq(1)
+                        m.next = "IDLE"
+        return m
+
+    def _field(self, m, index, data_crc, journal_crc, upper):
+        """The word of the log at ``index``."""
+        facts, found, identify = self.facts, Signal(32), self.identify.data
+        flags = Signal(4)
+        m.d.comb += [
+            flags[LogFlag.CRC].eq(facts.crc_is_known),
+            flags[LogFlag.TIME].eq(facts.time.valid),
+            flags[LogFlag.DRIVE].eq(1),
+            flags[LogFlag.JOURNAL_FULL].eq((self.journal.count > _ENTRIES) | facts.is_partial),
+        ]
+        with m.If((index >= LogWord.MODEL) & (index < LogWord.SERIAL)):
+            m.d.comb += found.eq(Cat(_swapped(upper), _swapped(identify[:16])))
+        with m.Elif((index >= LogWord.SERIAL) & (index < LogWord.END)):
+            m.d.comb += found.eq(Cat(_swapped(identify[:16]), _swapped(identify[16:])))
+        entries = Mux(self.journal.count > _ENTRIES, _ENTRIES, self.journal.count)
+        values = {
+            0: MAGIC, 1: LOG_MAGIC, 2: VERSION,
+            LogWord.NUMBER: facts.number,
+            LogWord.BYTES: facts.bytes[:32], LogWord.BYTES + 1: facts.bytes[32:],
+            LogWord.LBA: facts.lba[:32], LogWord.LBA + 1: facts.lba[32:],
+            LogWord.FLAGS: flags,
+            LogWord.CRC: Mux(facts.crc_is_known, data_crc, 0),
+            LogWord.SECONDS: Mux(facts.time.valid, facts.time.seconds, 0),
+            LogWord.TIME_REST: Mux(facts.time.valid, Cat(facts.time.ten_ms, facts.time.offset), 0),
+            LogWord.CLOCK_HZ: C(round(self._clock_hz), 32),
+            LogWord.ERROR: facts.error,
+            LogWord.LOST_WORDS: facts.lost_words[:32], LogWord.LOST_WORDS + 1: facts.lost_words[32:],
+            LogWord.ENTRIES: entries,
+            LogWord.JOURNAL_CRC: journal_crc,
+            SECTOR_WORDS - 1: self.crc_value,
+        }
+        with m.Switch(index):
+            for place, value in values.items():
+                with m.Case(int(place)):
+                    m.d.comb += found.eq(value)
+        return found
+
+
+def _swapped(word):
+    """A word of a string, its first character in bits 7:0 (ATA8-ACS, ATA string convention)."""
+    return Cat(word[8:], word[:8])

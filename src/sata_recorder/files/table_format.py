@@ -1,0 +1,90 @@
+"""Where the numbers of the recording table are: words of 32 bits in a sector (docs/files.md)."""
+
+from enum import IntEnum
+
+from amaranth.lib import data
+
+__all__ = ["HEADER_LBA", "HeaderWord", "LOG_MAGIC", "HEADER_MAGIC", "LogFlag", "LogWord", "MAGIC",
+           "SLOT_MAGIC", "SlotPlace", "SlotWord", "UNUSED_OFFSET", "VERSION"]
+
+
+def _text(four):
+    return int.from_bytes(four, "little")
+
+
+VERSION = 1
+#: Where the header is; slot n follows it by n sectors.
+HEADER_LBA = 1024
+#: The first word of each sector of the table, and the second one of each kind.
+MAGIC = _text(b"SATA")
+HEADER_MAGIC, SLOT_MAGIC, LOG_MAGIC = _text(b" REC"), _text(b" SLT"), _text(b" LOG")
+#: Byte of the directory sector where the entry set of the unused part begins.
+UNUSED_OFFSET = 96
+
+
+class HeaderWord(IntEnum):
+    """The header."""
+
+    SLOTS = 3
+    SLOTS_LBA = 4
+    CLUSTER_SHIFT = 8
+
+
+class SlotWord(IntEnum):
+    """A slot; what has 8 bytes is two words, the lower one first."""
+
+    NUMBER = 3
+    LBA = 4
+    SECTORS = 6
+    FIRST_CLUSTER = 8
+    CLUSTERS = 9
+    DIRECTORY_LBA = 10
+    RECORDING_OFFSET = 12
+    UNUSED_OFFSET = 13
+    LOG_LBA = 14
+
+
+class LogWord(IntEnum):
+    """A log."""
+
+    NUMBER = 3
+    BYTES = 4
+    LBA = 6
+    FLAGS = 8
+    CRC = 9
+    SECONDS = 10
+    TIME_REST = 11
+    CLOCK_HZ = 12
+    ERROR = 13
+    LOST_WORDS = 14
+    ENTRIES = 16
+    JOURNAL_CRC = 17
+    MODEL = 18
+    SERIAL = 28
+    END = 33
+
+
+class LogFlag(IntEnum):
+    """Bits of the flags of a log."""
+
+    CRC = 0
+    TIME = 1
+    DRIVE = 2
+    JOURNAL_FULL = 3
+
+
+class SlotPlace(data.Struct):
+    """Where the recording of a slot goes, and all that belongs to it."""
+
+    #: The first sector of the data.
+    lba: 48
+    #: How many sectors there are for them.
+    sectors: 48
+    #: The first of the clusters that they are.
+    first_cluster: 32
+    #: How many clusters they are.
+    clusters: 32
+    #: The sector with both entry sets.
+    directory_lba: 48
+    #: The first of the three sectors of the log.
+    log_lba: 48

@@ -1,0 +1,155 @@
+"""A core in Python, at the ports below the brick of files: it moves words to and from a disk."""
+
+import functools
+
+from unit.files.world import World
+from unit.phy.compiled import Compiled
+
+from sata_recorder.drive_port import Error, Operation
+from sata_recorder.files import FileController
+
+__all__ = ["CLOCK_HZ", "FakeCore", "brick"]
+
+#: So few, so that seconds are short.
+CLOCK_HZ = 5000
+#: Clocks from ``start`` to the first word, and from the last word to ``done``.
+_BEFORE, _BEHIND = 10, 20
+
+
+@functools.cache
+def brick():
+    return Compiled(FileController(CLOCK_HZ))
+
+
+class FakeCore(World):
+    """The brick above a core whose drive is ``disk``, a bytearray.
+
+    ``command_sectors`` is the longest command: after a stop the one that runs is filled with zeros.
+    ``steps`` has what was written, as (LBA, content), and None for each FLUSH CACHE. ``fails`` is a
+    function of (operation, LBA) that gives the :class:`Error` with which an operation ends, behind
+    ``fail_after`` sectors of it. ``journal`` has the entries that the journal shows, as four numbers
+    each. ``in_doubt`` is how many of the next operations leave ``unflushed`` behind.
+    """
+
+    def __init__(self, disk, *, command_sectors=8, model="SATA DRIVE MODEL", serial="SN0001",
+                 **options):
+        super().__init__(brick(), **options)
+        self.disk, self.command_sectors = disk, command_sectors
+        self.steps, self.journal, self.journal_count = [], [], None
+        self.fails = lambda operation, lba: Error.NONE
+        self.fail_after = 0
+        self.in_doubt = self.dropped = 0
+        self.ready = True
+        self.starts = []            # (operation, LBA, sectors)
+        self.identify = [0] * 128
+        self._text(27, model.ljust(40))
+        self._text(10, serial.ljust(20))
+        self._run = None
+        self._fields = [0, 0]
+        self._dword = self._error = 0
+        self._unflushed = False
+        self._counts = 0, 0
+        self._next = None           # the operation that was started in the clock before
+
+    def _text(self, word, text):
+        for n in range(0, len(text), 2):
+            place, value = word + n // 2, ord(text[n]) << 8 | ord(text[n + 1])
+            self.identify[place // 2] |= value << 16 * (place % 2)
+
+    def below(self):
+        dut = self.dut
+        if self._run is None:
+            self._run, self._next = self._next, None
+        run = self._run
+        inputs = dict(core__i__ready=0, core__o__valid=0, core__status__done=0)
+        if run is not None:
+            try:
+                inputs |= next(run)
+            except StopIteration:
+                self._run = None
+        dut.set(core__status__ready=self.ready and self._run is None, core__status__error=self._error,
+                core__status__unflushed=self._unflushed, core__counters__words=self._counts[0],
+                core__status__sectors_done=self._counts[1], core__counters__dropped=self.dropped,
+                core__journal__data=self._fields[0], core__identify__data=self._dword,
+                core__journal__count=len(self.journal) if self.journal_count is None
+                else self.journal_count, **inputs)
+        dut.edge(0)
+        # What the brick answers in this clock.
+        self._seen = {name: dut.get(f"core__{name}")
+                      for name in ("i__valid", "i__payload", "o__ready", "control__stop")}
+        if dut.get("core__status__clear_unflushed"):
+            self._unflushed = False
+        address = dut.get("core__journal__address")
+        fields = [field for entry in self.journal for field in entry]
+        # What lies behind the entries is old.
+        self._fields = [self._fields[1], fields[address] if address < len(fields) else 0xDEAD]
+        self._dword = self.identify[dut.get("core__identify__address")]
+        if dut.get("core__control__start"):
+            assert self._run is None, "a start while the core is busy"
+            self._next = self._operate(*(dut.get(f"core__control__{name}")
+                                         for name in ("operation", "lba", "sectors")))
+
+    def _operate(self, operation, lba, sectors):
+        """The inputs of the brick in each clock of an operation."""
+        self.starts.append((Operation(operation), lba, sectors))
+        self._counts, self._error = (0, 0), Error.NONE
+        if not self.ready:
+            self._error = Error.NOT_READY
+            yield {"core__status__done": 1}
+            return
+        failure = self.fails(operation, lba)
+        self._error = failure
+        if failure:
+            sectors = min(sectors, self.fail_after)
+        elif 512 * (lba + sectors) > len(self.disk):
+            self._error, sectors = Error.OUT_OF_RANGE, 0
+        if operation == Operation.FLUSH:
+            self._flush(failure)
+        elif operation == Operation.PLAY:
+            yield from self._play(lba, sectors)
+        else:
+            yield from self._record(lba, sectors)
+            if operation == Operation.RECORD_FLUSH:
+                self._flush(self._error)
+        for _ in range(_BEHIND):
+            yield {}
+        if self.in_doubt:
+            self.in_doubt -= 1
+            self._unflushed = True
+        yield {"core__status__done": 1}
+
+    def _flush(self, error):
+        if not error:
+            self.steps.append(None)
+
+    def _play(self, lba, sectors):
+        for _ in range(_BEFORE):
+            yield {}
+        for n in range(128 * sectors):
+            place = 512 * lba + 4 * n
+            word = int.from_bytes(self.disk[place:place + 4], "little")
+            while True:
+                valid = self.rng.random() < 0.8
+                yield {"core__o__valid": valid, "core__o__payload": word}
+                if valid and self._seen["o__ready"]:
+                    break
+
+    def _record(self, lba, sectors):
+        stops, words = False, []
+        for _ in range(_BEFORE):
+            yield {}
+            stops |= bool(self._seen["control__stop"])
+        while len(words) < 128 * sectors and not stops:
+            ready = self.rng.random() < 0.9
+            yield {"core__i__ready": ready}
+            if ready and self._seen["i__valid"]:
+                words.append(self._seen["i__payload"])
+            stops = bool(self._seen["control__stop"])
+        # Whole commands, of zeros at the end.
+        full = min(-(-len(words) // (128 * self.command_sectors)) * self.command_sectors, sectors)
+        content = b"".join(word.to_bytes(4, "little") for word in words).ljust(512 * full, b"\0")
+        self._counts = len(words), full
+        for start in range(0, full, self.command_sectors):
+            part = content[512 * start:512 * (start + self.command_sectors)]
+            self.disk[512 * (lba + start):512 * (lba + start) + len(part)] = part
+            self.steps.append((lba + start, part))
