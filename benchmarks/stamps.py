@@ -75,6 +75,9 @@ _ORDERS = (
     (r"sata-recorder plan\b", (*MEASURED, *_verb("plan", "plan"), *PROFILES)),
     (r"(make bitstream|sata-recorder build)\b", (*GATEWARE, *PHY, *PLATFORMS, *_verb("build"),
                                                  *PLACED, "= amaranth-boards")),
+    (r"sata-recorder station\b.*--commands", (
+        *GATEWARE, *DRIVE, *PLATFORMS, *_verb("console", "console", "maintenance"),
+        *_verb("station", "station"))),
     (r"(sata-recorder console|.*console_recorder_simulated)", (
         *GATEWARE, *DRIVE, *PLATFORMS, *_verb("console", "console"),
         "examples/console_recorder_simulated.py", "examples/uart_line.py")),

@@ -5,8 +5,9 @@
                                                      its status
     console_recorder_simulated.py LINE ...           types these lines, and prints what is answered
 
-With `--bad-sector LBA` the drive reports an error at that sector. The first run compiles the
-gateware, which takes half a minute.
+With `--bad-sector LBA` the drive reports an error at that sector. With `--commands` the core has
+COMMAND, and the drive has SMART and TRIM; `--written GB` is what was written to it before. The
+first run compiles the gateware, which takes half a minute.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import sys
 import tty
 from collections import deque
 
-from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
+from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Health
 from uart_line import Listener
 
 from sata_recorder import Configuration
@@ -27,6 +28,8 @@ from sata_recorder.simulation import Clocked, compiled_component
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
 CONFIGURATION = Configuration(clock_hz=75e6)
+#: The same with COMMAND.
+COMMANDS = Configuration(clock_hz=75e6, commands=True)
 CAPACITY = 1 << 20      # sectors
 
 #: Clocks a bit: as few as the board can take, for the simulation's sake.
@@ -146,11 +149,19 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", metavar="COMMAND", help="run this, with {port} in it")
     parser.add_argument("--bad-sector", type=int, metavar="LBA", help="an error of the drive there")
+    parser.add_argument("--commands", action="store_true",
+                        help="a core with COMMAND, and a drive with SMART and TRIM")
+    parser.add_argument("--written", type=float, default=0, metavar="GB",
+                        help="what was written to that drive before")
     parser.add_argument("lines", nargs="*", metavar="LINE", help="a request, such as status")
     arguments = parser.parse_args()
-    drive = Drive(DiskImage(sectors=CAPACITY),
+    health = None
+    if arguments.commands:
+        health = Health(written_bytes=round(1e9 * arguments.written), amplification=1.4, hours=1200)
+    drive = Drive(DiskImage(sectors=CAPACITY), health=health,
                   behaviour=Behaviour(fail_lba=arguments.bad_sector))
-    board = SimulatedConsoleRecorder(DrivePort(drive))
+    board = SimulatedConsoleRecorder(DrivePort(drive), COMMANDS if arguments.commands else
+                                     CONFIGURATION)
     if arguments.lines:
         board.run(6000)
         print(*board.received.decode().splitlines(), sep="\n")

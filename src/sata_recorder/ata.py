@@ -11,6 +11,7 @@ __all__ = ["CHECKSUM_SIGNATURE", "CommandCode", "DeviceBit", "ErrorBit", "FIRMWA
 class CommandCode(enum.IntEnum):
     """Command codes (ATA8-ACS, command descriptions)."""
 
+    DATA_SET_MANAGEMENT = 0x06
     READ_DMA_EXT = 0x25
     WRITE_DMA_EXT = 0x35
     READ_DMA = 0xC8

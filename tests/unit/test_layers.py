@@ -21,7 +21,7 @@ FACTS = ("ata", "described_enum", "extras", "interface", "interface_rows", "lock
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan",
-         "station", "qualification", "panel")
+         "station", "qualification", "panel", "maintenance")
 
 #: What is used through its package only.
 PACKAGES = (*GATEWARE, *TOOLS, "export", "files", "recording", "recordings")
@@ -52,6 +52,7 @@ MAY_USE = {
     "plan": {"config", "simulation", "measurement"},
     "console": set(),
     "recordings": {""},
+    "maintenance": set(),
     "station": {"config", "console", "simulation"},
     "panel": {"console", "report", "simulation"},
     "qualification": {"simulation"},
@@ -78,6 +79,7 @@ FOREIGN = {
     "interface": {"amaranth"},
     "console": {"serial", "rich"},
     "recordings": {"numpy"},
+    "maintenance": set(),
     "station": {"sata_recorder_platforms"},
     "panel": {"nicegui", "serial"},
     "qualification": {"numpy"},

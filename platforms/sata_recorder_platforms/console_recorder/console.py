@@ -4,6 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from sata_recorder.console.grammar import TRIM_SECTORS
 from sata_recorder.drive_port import Error, Operation
 
 from .events import Events
@@ -24,7 +25,11 @@ _PAGES = {Verb.STATUS: Page.STATUS, Verb.COUNTERS: Page.COUNTERS, Verb.VERSION: 
 _OPERATIONS = {Verb.RECORD: (Running.RECORD, Operation.RECORD),
                Verb.PLAY: (Running.PLAY, Operation.PLAY),
                Verb.FLUSH: (Running.FLUSH, Operation.FLUSH),
-               Verb.DUMP: (Running.DUMP, Operation.PLAY)}
+               Verb.DUMP: (Running.DUMP, Operation.PLAY),
+               Verb.COMMAND: (Running.COMMAND, Operation.FLUSH),
+               Verb.TRIM: (Running.TRIM, Operation.RECORD)}
+#: Those whose answer is the page of COMMAND.
+_TASKS = (Running.COMMAND, Running.TRIM)
 
 
 class Console(wiring.Component):
@@ -37,6 +42,7 @@ class Console(wiring.Component):
     Parameters
     ----------
     phy_status : bool       The PHY tells about itself; else `phy` is answered by an error.
+    commands : bool         The core has COMMAND; else `command` and `trim` are answered by an error.
 
     Members
     -------
@@ -48,6 +54,7 @@ class Console(wiring.Component):
     error : In(4)           Result of the last operation or of the bring-up.
     journal_count : In(6)   Entries of the core's journal, at most 32.
     different : In(1)       Words came back that are not those of the pattern.
+    sectors : In(48)        The second number of the line.
     operation : Out(2)      What ``start`` starts, an `Operation`.
     start : Out(1)          High for one clock: an operation begins.
     stop : Out(1)           High for one clock: the operation shall end early.
@@ -56,6 +63,7 @@ class Console(wiring.Component):
     active : Out(1)         It runs, or its answer is being printed.
     stopped : Out(1)        `stop` came while it ran.
     decreasing : Out(1)     Its pattern is dec32, not inc32.
+    pio : Out(1)            Its data come by PIO.
     rate_start : Out(1)     High for one clock: it has ended, its speed shall be computed.
     mistake : Out(Mistake)  Why the answer is an error that is not the core's.
     entries : Out(6)        Entries of the journal when the answer began.
@@ -68,14 +76,16 @@ class Console(wiring.Component):
     print : Out(PrintSignature)     The printer.
     """
 
-    def __init__(self, *, phy_status=False):
+    def __init__(self, *, phy_status=False, commands=False):
         self._phy_status = phy_status
+        self._commands = commands
         super().__init__({
             "request": In(stream.Signature(Request)), "typing": In(1),
             "link_up": In(1), "ready": In(1), "done": In(1), "error": In(4),
-            "journal_count": In(6), "different": In(1),
+            "journal_count": In(6), "different": In(1), "sectors": In(48),
             "operation": Out(2), "start": Out(1), "stop": Out(1), "restart": Out(1),
             "running": Out(Running), "active": Out(1), "stopped": Out(1), "decreasing": Out(1),
+            "pio": Out(1),
             "rate_start": Out(1), "mistake": Out(Mistake), "entries": Out(6), "entry": Out(6),
             "usable": Out(1), "fault": Out(1), "phy_clear": Out(1), "phy_bist": Out(1),
             "print": Out(PrintSignature()),
@@ -93,6 +103,9 @@ class Console(wiring.Component):
             Flag.DIFFERENT: played & self.different,
             Flag.FLUSHED: running == Running.FLUSH, Flag.DUMPED: running == Running.DUMP,
             Flag.MARKED: self.entries != 0,
+            Flag.COMMANDED: running == Running.COMMAND, Flag.TRIMMED: running == Running.TRIM,
+            Flag.BROUGHT: (running == Running.COMMAND) & (self.operation == Operation.PLAY)
+                          & ~failed & (self.mistake == Mistake.NONE),
         }
 
     def _refusals(self, request):
@@ -100,8 +113,11 @@ class Console(wiring.Component):
         verb = request.verb
         return {
             Mistake.NO_PHY: (verb == Verb.PHY) & (not self._phy_status),
+            Mistake.NO_COMMANDS: verb.matches(Verb.COMMAND, Verb.TRIM) & (not self._commands),
             Mistake.BUSY: self.active & (verb.matches(*_OPERATIONS)
                                          | (request.choice == Choice.BIST)),
+            Mistake.RANGE: (verb == Verb.TRIM) & (
+                (self.sectors == 0) | (self.sectors > TRIM_SECTORS)),
             Mistake.NOT_RUNNING: ~self.active & (verb == Verb.STOP),
             Mistake.NOT_READY: ~self.usable & (verb == Verb.IDENTIFY),
         }
@@ -159,7 +175,8 @@ class Console(wiring.Component):
                 for one, (which, code) in _OPERATIONS.items():
                     with m.Case(one):
                         m.d.sync += [self.running.eq(which),
-                                     self.operation.eq(code | request.flush << 1),
+                                     self.operation.eq(_operation(one, code, request)),
+                                     self.pio.eq(request.choice == Choice.PIO),
                                      self.decreasing.eq(request.choice == Choice.DEC32)]
                         m.next = "START"
 
@@ -209,16 +226,24 @@ class Console(wiring.Component):
                     m.d.comb += self.fault.eq(aborted | ~good | wrong)
                     # Of a sector that was skipped there is nothing to show.
                     sector = (self.running == Running.DUMP) & good & ~aborted & (self.entries == 0)
-                    show(Mux(sector, Page.SECTOR, Page.OPERATION))
+                    show(Mux(self.running.matches(*_TASKS), Page.TASK,
+                             Mux(sector, Page.SECTOR, Page.OPERATION)))
 
             with m.State("PRINT"):
                 m.next = "PRINTING"
             with m.State("PRINTING"):
                 with m.If(~self.print.busy):
-                    with m.If(page.matches(Page.OPERATION, Page.SECTOR)):
+                    with m.If(page.matches(Page.OPERATION, Page.SECTOR, Page.TASK)):
                         m.d.sync += active.eq(0)
                     m.next = "IDLE"
                     with m.If(page.matches(Page.JOURNAL, Page.ENTRY)):
                         m.d.sync += self.entry.eq(following)
                         show(Mux(following == self.entries, Page.DONE, Page.ENTRY))
         return m
+
+
+def _operation(verb, code, request):
+    """What ``start`` starts for a ``request`` of ``verb``, which is ``code`` without more words."""
+    if verb == Verb.COMMAND:
+        return Mux(request.choice != Choice.NONE, Operation.PLAY, code)
+    return code | request.flush << 1

@@ -19,6 +19,7 @@ from .parser import Parser
 from .pattern import PatternTester
 from .printer import Printer
 from .rate import Rate
+from .task import TaskFileRequest, TrimRanges
 from .uart import LEAST_DIVISOR, LineBuffer, Receiver, Transmitter
 
 __all__ = ["ConsoleRecorder"]
@@ -87,7 +88,8 @@ class ConsoleRecorder(wiring.Component):
         m.submodules.receiver = receiver = Receiver(divisor)
         m.submodules.line_buffer = line_buffer = LineBuffer(_WAITING)
         m.submodules.parser = parser = Parser()
-        m.submodules.console = console = Console(phy_status=self._has_phy_status)
+        m.submodules.console = console = Console(
+            phy_status=self._has_phy_status, commands=config.commands)
         m.submodules.printer = printer = Printer(self._version())
         m.submodules.transmitter = transmitter = Transmitter(divisor)
         core = SataRecorder(config)
@@ -113,13 +115,18 @@ class ConsoleRecorder(wiring.Component):
 
         # The core. A dump is a play-back of one sector.
         lba, sectors = parser.numbers[0], parser.numbers[1]
-        dumps = Signal()
+        dumps = Signal()            # one sector, or the 512 bytes of a command
+        commands = Signal()
+        trims = Signal()
         m.d.comb += [
-            dumps.eq(console.running == Running.DUMP),
+            dumps.eq(console.running.matches(Running.DUMP, Running.COMMAND)),
+            commands.eq(console.running == Running.COMMAND),
+            trims.eq(console.running == Running.TRIM),
+            console.sectors.eq(sectors),
             user.control.start.eq(console.start),
             user.control.operation.eq(console.operation),
-            user.control.lba.eq(lba),
-            user.control.sectors.eq(Mux(dumps, 1, sectors)),
+            user.control.lba.eq(Mux(commands, sectors, Mux(trims, 0, lba))),
+            user.control.sectors.eq(Mux(dumps | trims, 1, sectors)),
             user.control.stop.eq(console.stop),
             console.link_up.eq(self.phy.link_up),
             console.ready.eq(status.ready),
@@ -130,8 +137,11 @@ class ConsoleRecorder(wiring.Component):
         connect(m, core.phy, flipped(self.phy))
 
         # Its streams, and how fast they were.
-        connect(m, user.i, tester.user.i)
         connect(m, user.o, tester.user.o)
+        if config.commands:
+            self._task(m, user, tester, console, parser.numbers, commands, trims)
+        else:
+            connect(m, user.i, tester.user.i)
         clocks = Signal(48)
         with m.If(console.start):
             m.d.sync += clocks.eq(0)
@@ -186,10 +196,32 @@ class ConsoleRecorder(wiring.Component):
         ]
         return m
 
+    def _task(self, m, user, tester, console, numbers, commands, trims):
+        """COMMAND, and the ranges of TRIM in the place of the pattern."""
+        m.submodules.request = request = TaskFileRequest()
+        m.submodules.ranges = ranges = TrimRanges()
+        connect(m, request.task, user.task)
+        m.d.comb += [
+            request.commands.eq(commands), request.trims.eq(trims), request.pio.eq(console.pio),
+            request.typed.eq(numbers[0]),
+            ranges.lba.eq(numbers[0]), ranges.sectors.eq(numbers[1]),
+            ranges.begin.eq(console.start),
+            ranges.o.ready.eq(user.i.valid & user.i.ready),
+            user.i.payload.eq(Mux(trims, ranges.o.payload, tester.user.i.payload)),
+            user.i.valid.eq(tester.user.i.valid),
+            tester.user.i.ready.eq(user.i.ready),
+        ]
+
     def _sources(self, user, tester, console):
         """The numbers that can be printed."""
         status, counters = user.status, user.counters
-        return {
+        found = dict.fromkeys(
+            (Source.RESULT_LBA, Source.RESULT_COUNT, Source.RESULT_DEVICE), Const(0, 1))
+        if self._configuration.commands:
+            found = {Source.RESULT_LBA: user.task.result_lba,
+                     Source.RESULT_COUNT: user.task.result_count,
+                     Source.RESULT_DEVICE: user.task.result_device}
+        return found | {
             Source.CAPACITY: status.capacity, Source.SECTORS_DONE: status.sectors_done,
             Source.WORDS: counters.words, Source.HELD_CYCLES: counters.held_cycles,
             Source.MISMATCHES: tester.mismatches, Source.FIRST: tester.first,

@@ -28,6 +28,8 @@ class Mistake(enum.IntEnum):
     MISMATCH = 9        # words were played that are not those of the pattern
     RESET = 10          # the operation was ended by it
     NO_PHY = 11         # the PHY tells nothing about itself
+    NO_COMMANDS = 12    # the core has no COMMAND
+    RANGE = 13          # no sectors, or more than one command takes
 
 
 class Page(enum.IntEnum):
@@ -49,6 +51,7 @@ class Page(enum.IntEnum):
     JOURNAL = 13
     ENTRY = 14          # of the journal
     PHY = 15
+    TASK = 16           # the answer to `command` and `trim`
 
 
 class Kind(enum.IntEnum):
@@ -91,6 +94,9 @@ class Source(enum.IntEnum):
     LONGEST_STALL = 21
     ERROR_LBA = 22
     ENTRIES = 23        # of the journal
+    RESULT_LBA = 24     # registers that the drive has sent
+    RESULT_COUNT = 25
+    RESULT_DEVICE = 26
 
 
 class Figure(enum.IntEnum):
@@ -137,6 +143,9 @@ class Flag(enum.IntEnum):
     FLUSHED = 8         # the operation was a flush
     DUMPED = 9          # it read one sector
     MARKED = 10         # the journal has entries
+    COMMANDED = 11      # the operation was `command`
+    TRIMMED = 12        # ... was `trim`
+    BROUGHT = 13        # ... and has brought data, all of them
 
 
 class Name(enum.IntEnum):
@@ -268,6 +277,19 @@ bist-errors {MEMORY:BIST_ERRORS}
 ok
 """
 
+_TASK = """\
+{IF:TRIMMED}trim {DECIMAL:LBA} {DECIMAL:SECTORS}
+{IF:COMMANDED}command
+drive-status 0x{HEX2:DRIVE_STATUS}
+drive-error 0x{HEX2:DRIVE_ERROR}
+{IF:COMMANDED}result-lba {DECIMAL:RESULT_LBA}
+{IF:COMMANDED}result-count {DECIMAL:RESULT_COUNT}
+{IF:COMMANDED}result-device {DECIMAL:RESULT_DEVICE}
+clocks {DECIMAL:CLOCKS}
+{IF:MARKED}journal-entries {DECIMAL:ENTRIES}
+{IF:BROUGHT}{BLOCK:SECTOR}
+""" + _END["good"] + _END["bad"]
+
 _SECTOR = "dump {DECIMAL:LBA}\n{BLOCK:SECTOR}\nok\n"
 
 
@@ -323,7 +345,7 @@ def rom(version):
         Page.VERSION: f"{version}ok\n", Page.HELP: "\n".join([*help_lines(), "ok", ""]),
         Page.MISTAKE: _END["bad"],
         Page.DONE: "ok\n", Page.JOURNAL: "entries {DECIMAL:ENTRIES}\n", Page.ENTRY: _ENTRY,
-        Page.PHY: _PHY,
+        Page.PHY: _PHY, Page.TASK: _TASK,
         Page.LINK_EVENT: "{IF:UP}* link up generation {DECIMAL:GENERATION}\n{IF:DOWN}* link down\n",
         Page.READY_EVENT: "* ready {DECIMAL:CAPACITY}\n",
         Page.ERROR_EVENT: "* error {NAME:ERROR}\n",

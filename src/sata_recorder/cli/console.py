@@ -10,6 +10,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from ..console.grammar import OPERATIONS, VERBS, BadLine, checked, number
 from ..units import SECTOR_BYTES
 from .common import Refusal, need
+from .console_drive import HOST_USAGE, HOST_VERBS, as_line
 
 __all__ = ["console"]
 
@@ -21,6 +22,8 @@ class _Requests(click.Command):
         with formatter.section("Requests"):
             formatter.write_dl([(verb.usage, verb.meaning) for verb in VERBS.values()],
                                col_max=42)
+        with formatter.section("More than one request"):
+            formatter.write_dl([*HOST_USAGE.items()], col_max=42)
         super().format_options(ctx, formatter)
 
 
@@ -45,12 +48,16 @@ def console(port, baud, timeout, as_json, verb, words):
     need("console", "console")
     from ..console.client import Client, ConsoleError
     try:
-        line = checked((verb, *words)) if verb else None
-        if as_json and not line:
+        more = HOST_VERBS.get(verb.lower()) if verb else None
+        line = None
+        if verb and not more:
+            line = checked(tuple((as_line(verb, words) or "").split()) or (verb, *words))
+        if as_json and not verb:
             raise Refusal("--json: needs a VERB")
         with Client(port, baud=baud, timeout=timeout, on_event=_event) as client:
             client.connect()
-            status = _once(client, line, as_json) if line else _typed(client, timeout)
+            status = (more(client, words, as_json) if more else
+                      _once(client, line, as_json) if line else _typed(client, timeout))
     except (BadLine, ConsoleError) as error:
         raise Refusal(str(error)) from None
     click.get_current_context().exit(status)

@@ -8,7 +8,8 @@ import sys
 import click
 
 from ..simulation import EngineError, MissingTool, ProfileError, load_profile
-from ..station import ORDERS, BadOrder, PseudoTerminal, Station, StationError, obey, serve
+from ..station import ORDERS, BadOrder, PseudoTerminal, Station, StationError, obey, serve, \
+    station_configuration
 from .common import Refusal, configuration
 
 __all__ = ["station"]
@@ -35,11 +36,15 @@ class _Orders(click.Command):
               help="Of a drive whose profile varies.")
 @click.option("--config", "config_path", metavar="FILE.toml",
               help="Configuration of the core. Default: that of a board, with short timeouts.")
+@click.option("--commands", is_flag=True,
+              help="A core with COMMAND, and a drive with SMART and TRIM.")
+@click.option("--written", type=click.FloatRange(0), default=0, metavar="GB",
+              help="What was written to that drive before, at 70,000 GB of endurance.")
 @click.option("--baud", type=click.IntRange(300, 4_000_000), metavar="N",
               help="Be as slow as a serial line of N bits a second. Default: not slow.")
 @click.option("--run", "command", metavar="COMMAND",
               help="Run this, with {port} in it, and end with its status.")
-def station(pty, drive, capacity, generation, seed, config_path, baud, command):
+def station(pty, drive, capacity, generation, seed, config_path, commands, written, baud, command):
     """Simulate a board with the console recorder and its drive, at a pseudo-terminal.
 
     Any serial program can talk to it, such as `sata-recorder console`. What happens to the drive
@@ -52,9 +57,14 @@ def station(pty, drive, capacity, generation, seed, config_path, baud, command):
         if generation is None:
             generation = min(2, profile.generation) if profile else 2
         generation = int(generation)
-        core = None if config_path is None else configuration(config_path, {})
+        chosen = {"commands": True} if commands else {}
+        core = (configuration(config_path, chosen) if config_path is not None else
+                station_configuration(generation, **chosen))
+        if written and not core.commands:
+            raise Refusal(f"--written {written:g}: the drive counts it with --commands")
         with Station(core, profile=profile, capacity=capacity, generation=generation,
-                     seed=seed) as made, PseudoTerminal(baud) as terminal:
+                     seed=seed, health={"written_bytes": round(1e9 * written), "hours": 1200,
+                                        "amplification": 1.4}) as made, PseudoTerminal(baud) as terminal:
             status = _serve(made, terminal, command)
     except (StationError, ProfileError, MissingTool, EngineError) as error:
         raise Refusal(str(error).splitlines()[0]) from None

@@ -47,8 +47,11 @@ class Answer:
                           "pattern": pattern}
                 if key == "record":
                     found["flush"] = bool(flush)
-            elif line == "flush":
+            elif line in ("flush", "command"):
                 found["operation"] = key
+            elif key == "trim" and line == self.lines[0]:
+                lba, sectors = rest.split()
+                found |= {"operation": key, "lba": int(lba), "sectors": int(sectors)}
             elif key == "dump" and line == self.lines[0]:
                 found |= {"operation": key, "lba": int(rest)}
             elif key == "entries":

@@ -12,8 +12,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BIST", "CLEAR", "FLUSH", "LINE_CHARACTERS", "NUMBER_BITS", "OPERATIONS", "PATTERNS",
-           "PROTOCOL", "RAW", "VERBS", "BadLine", "Verb", "checked", "help_lines", "markdown",
+__all__ = ["BIST", "CLEAR", "FLUSH", "IN", "LINE_CHARACTERS", "NUMBER_BITS", "OPERATIONS", "PATTERNS",
+           "PIO", "PROTOCOL", "RAW", "TRIM_SECTORS", "VERBS", "BadLine", "Verb", "checked", "help_lines", "markdown",
            "number"]
 
 #: Version of the line protocol.
@@ -27,6 +27,9 @@ NUMBER_BITS = 48
 PATTERNS = ("inc32", "dec32")
 RAW, FLUSH = "raw", "flush"
 BIST, CLEAR = "bist", "clear"
+IN, PIO = "in", "pio"
+#: Most sectors of one `trim`: 64 ranges of 65,535.
+TRIM_SECTORS = 64 * 65535
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,13 @@ VERBS = {verb.name: verb for verb in (
          "FLUSH CACHE: the drive writes its cache to the medium", operation=True),
     Verb("dump", "a sector", "one sector: lines of an offset and 16 bytes, hexadecimal", ("LBA",),
          operation=True),
+    Verb("command", "any ATA command",
+         "any ATA command. REGISTERS: Command in bits 7:0, Device in 15:8, Features in 31:16, Count "
+         "in 47:32. With `in` it brings 512 bytes by DMA, with `pio` by PIO", ("REGISTERS", "LBA"),
+         ((IN, PIO),), operation=True),
+    Verb("trim", "sectors",
+         f"DATA SET MANAGEMENT, TRIM: the drive may forget these sectors, at most "
+         f"{TRIM_SECTORS}", _EXTENT, operation=True),
     Verb("counters", "of the last operation",
          "the ledger of the last operation, and the recorder's counters"),
     Verb("journal", "what it left in doubt",

@@ -43,7 +43,8 @@ class Station:
     """A console recorder whose UART is at hand, and whose drive can be harmed.
 
     Parameters: ``configuration`` of the core, by default :func:`station_configuration`; ``profile``
-    of the drive, None: one that answers at once; ``capacity`` in sectors, None: the profile's, or
+    of the drive, None: one that answers at once; ``health`` what the drive's ``Health`` is at the
+    beginning, where the configuration has ``commands``, as a dict; ``capacity`` in sectors, None: the profile's, or
     1,048,576; ``generation`` of the link, 1 to 3; ``seed`` of a drive whose profile varies.
     Members: ``board`` (:class:`..simulation.UartBoard`), ``port`` the drive model's ``DrivePort``,
     ``drive``. The drive's serial number is ``SIMULATED_SERIAL``. A context manager.
@@ -51,7 +52,8 @@ class Station:
     Raises :class:`StationError`, and what :func:`..simulation.uart_board_library` does.
     """
 
-    def __init__(self, configuration=None, *, profile=None, capacity=None, generation=2, seed=0):
+    def __init__(self, configuration=None, *, profile=None, capacity=None, generation=2, seed=0,
+                 health=None):
         configuration = configuration or station_configuration(generation)
         if configuration.clock_hz < DWORD_HZ[generation]:
             raise StationError(f"clock_hz = {configuration.clock_hz:g}: at least "
@@ -75,7 +77,8 @@ class Station:
         medium = profile and model.Medium(profile.drawn(seed), DWORD_HZ[generation])
         self.drive = model.Drive(
             model.DiskImage(sectors=capacity), behaviour=model.Behaviour(), medium=medium,
-            serial=SIMULATED_SERIAL, **({"model": profile.model} if profile else {}))
+            serial=SIMULATED_SERIAL,
+            health=model.Health(**health or {}) if configuration.commands else None, **({"model": profile.model} if profile else {}))
         self.port = model.DrivePort(self.drive, generation=generation,
                                     line_rate=_line_rate(configuration, generation))
         self.board = UartBoard(self._library, self.port, DIVISOR)

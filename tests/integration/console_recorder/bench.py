@@ -4,7 +4,7 @@ import sys
 import threading
 from pathlib import Path
 
-from sata_drive_model import Behaviour, DiskImage, Drive
+from sata_drive_model import Behaviour, DiskImage, Drive, Health
 
 from sata_recorder.config import Configuration
 from sata_recorder.simulation.drive_package import drive_port
@@ -25,8 +25,8 @@ _TIMES = dict(
     recovery_timeout=0.2)
 #: One core for nearly all tests, so that it is compiled once: timeouts that a simulation can wait
 #: for.
-CONFIGURATION = Configuration(**_TIMES)
-#: The same, but it passes over what cannot be repaired.
+CONFIGURATION = Configuration(**_TIMES, commands=True)
+#: The same, but it passes over what cannot be repaired, and has no COMMAND.
 SKIPPING = Configuration(**_TIMES, on_failure="skip")
 
 
@@ -41,7 +41,7 @@ class Bench(console_recorder_simulated.SimulatedConsoleRecorder):
     def __init__(self, *, plugged=True, up=True, configuration=CONFIGURATION, **options):
         self.image = DiskImage(sectors=CAPACITY)
         drive = Drive(self.image, behaviour=Behaviour(**options), serial="  SN 7 ",
-                      model="MODEL\x07 OF A DRIVE")
+                      model="MODEL\x07 OF A DRIVE", health=Health())
         super().__init__(drive_port(drive if plugged else None), configuration)
         if plugged and up:
             self.run(6000)

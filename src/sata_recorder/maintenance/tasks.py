@@ -1,0 +1,109 @@
+"""ATA commands as task files, by name (ATA8-ACS, command descriptions)."""
+
+import re
+from dataclasses import dataclass, replace
+
+__all__ = ["TASKS", "BadTask", "Task", "parsed", "task", "trim_extents"]
+
+_LBA = 0x40         # the Device register of every command with an LBA
+_SMART = 0xC24F00   # the LBA registers of every SMART command
+
+
+class BadTask(ValueError):
+    """A command that cannot be issued; the text says why."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """The registers of one command, and how its data come: ``data`` is "none", or 512 bytes by
+    "pio" or by DMA, "in". Raises :class:`BadTask` for a value that does not fit its register."""
+
+    command: int
+    features: int = 0
+    count: int = 0
+    lba: int = 0
+    device: int = _LBA
+    data: str = "none"
+
+    #: Bits of each register.
+    WIDTHS = {"command": 8, "features": 16, "count": 16, "lba": 48, "device": 8}
+
+    def __post_init__(self):
+        for name, bits in self.WIDTHS.items():
+            value = vars(self)[name]
+            if not 0 <= value < 1 << bits:
+                raise BadTask(f"{name} = {value:#x}: the register has {bits} bits")
+        if self.data not in ("none", "pio", "in"):
+            raise BadTask(f"data = {self.data}: must be none, pio or in")
+
+    @property
+    def line(self):
+        """The request of the console recorder that issues it."""
+        registers = (self.command | self.device << 8 | self.features << 16 | self.count << 32)
+        return f"command {registers:#x} {self.lba:#x}" + (
+            "" if self.data == "none" else f" {self.data}")
+
+
+#: What can be asked for by name. A command more is a row more.
+TASKS = {
+    "smart-read-data": Task(0xB0, 0xD0, 1, _SMART, data="pio"),
+    "smart-read-thresholds": Task(0xB0, 0xD1, 1, _SMART, data="pio"),
+    "smart-enable": Task(0xB0, 0xD8, 0, _SMART),
+    "smart-return-status": Task(0xB0, 0xDA, 0, _SMART),
+    "read-log": Task(0x2F, 0, 1, data="pio"),           # lba: the address of the log
+    "read-log-dma": Task(0x47, 0, 1, data="in"),
+    "check-power-mode": Task(0xE5),
+    "standby-immediate": Task(0xE0),
+    "idle-immediate": Task(0xE1),
+    "flush-cache": Task(0xE7),
+    "enable-write-cache": Task(0xEF, 0x02),
+    "disable-write-cache": Task(0xEF, 0x82),
+    "set-apm": Task(0xEF, 0x05, 0xFE),                  # count: the level
+    "disable-apm": Task(0xEF, 0x85),
+}
+
+_VALUE = re.compile(r"0x[0-9a-f]+|[0-9]+")
+
+
+def task(name, **registers):
+    """The command ``name`` of :data:`TASKS` with other ``registers``."""
+    return replace(TASKS[name], **registers)
+
+
+def parsed(words):
+    """The task of ``words``: a name of :data:`TASKS` or a command code, then REGISTER=VALUE.
+
+    Raises :class:`BadTask`.
+    """
+    if not words:
+        raise BadTask(f"a command is missing: a code, or one of {', '.join(TASKS)}")
+    first, *rest = (word.lower() for word in words)
+    if first in TASKS:
+        found = TASKS[first]
+    elif _VALUE.fullmatch(first):
+        found = Task(_number(first))
+    else:
+        raise BadTask(f"{first}: no such command: a code, or one of {', '.join(TASKS)}")
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name == "data":
+            found = replace(found, data=value)
+        elif not equals or name not in Task.WIDTHS:
+            raise BadTask(f"{word}: must be REGISTER=VALUE with "
+                          f"{', '.join(Task.WIDTHS)}, or data=none, pio or in")
+        elif not _VALUE.fullmatch(value):
+            raise BadTask(f"{word}: {value or 'nothing'} is no number, decimal or hexadecimal "
+                          "with 0x")
+        else:
+            found = replace(found, **{name: _number(value)})
+    return found
+
+
+def _number(text):
+    return int(text, 16 if text.startswith("0x") else 10)
+
+
+def trim_extents(lba, sectors, most):
+    """The extent as (LBA, sectors) of at most ``most`` sectors each: one TRIM each."""
+    return [(first, min(most, lba + sectors - first))
+            for first in range(lba, lba + sectors, most)]

@@ -1,0 +1,135 @@
+"""`sata-recorder console smart|standby|trim|command` with the simulated board."""
+
+import json
+
+import pytest
+from integration.console_recorder.bench import CAPACITY, SKIPPING, Bench, Served
+
+
+@pytest.fixture(scope="module")
+def board():
+    with Served(Bench()) as served:
+        yield served
+
+
+@pytest.fixture
+def drive(board):
+    return board.bench.port.drive
+
+
+@pytest.fixture
+def ask(board, run):
+    return lambda *words: run("console", "--port", board.port, *words)
+
+
+def until_ready(ask):
+    """Until the board has brought its drive up; on a busy machine an answer may be late."""
+    while (told := ask("status", "--json").stdout) == "" or not json.loads(told)["ready"]:
+        pass
+
+
+def test_smart(ask, drive):
+    drive.health.hours, drive.health.amplification = 1200, 1.5
+    drive.health.written_bytes = 4 << 30
+    result = ask("smart")
+    assert result.exit_code == 0, result.output
+    for text in ("power-on hours", "1,200", "write amplification", "1.50", "raw bit error rate",
+                 "unknown", "4.29 GB", "good"):
+        assert text in result.output
+    told = json.loads(ask("smart", "--json").stdout)
+    assert told["health"]["verdict"] == "good" and told["health"]["bit_error_rate"] is None
+    assert {one["number"]: one["raw"] for one in told["attributes"]}[241] == 4 << 21
+
+
+def test_worn_drive(ask, drive):
+    before = drive.health.endurance_bytes
+    drive.health.endurance_bytes = drive.health.written_bytes // 2 or 1
+    drive.health.written_bytes = 2 * drive.health.endurance_bytes
+    result = ask("smart")
+    drive.health.endurance_bytes = before
+    assert result.exit_code == 1 and "failing" in result.stdout
+    assert "SMART RETURN STATUS: an attribute has reached its threshold" in result.stdout
+
+
+def test_standby(ask, drive):
+    result = ask("standby")
+    assert result.exit_code == 0 and "power mode 0x00, standby" in result.stdout
+    assert [one.command for one in drive.completed][-3:] == [0xEA, 0xE0, 0xE5]
+    assert json.loads(ask("standby", "--json").stdout)["power_mode"] == 0
+
+
+def test_trim(ask, board, drive):
+    assert ask("record", 0, 64).exit_code == 0
+    result = ask("trim", 8, 200_000)
+    assert result.exit_code == 0 and "trimmed 200,000 sectors, 8 to 200,007" in result.stdout
+    assert any(board.bench.image.read_sectors(7)) and not any(board.bench.image.read_sectors(8, 56))
+    assert json.loads(ask("trim", 8, 1, "--json").stdout) == {
+        "ok": True, "error": None, "lba": 8, "sectors": 1}
+
+
+@pytest.mark.parametrize("words, found", [
+    (["check-power-mode"], {"result_count": 255}),
+    (["0xE5"], {"result_count": 255}),
+    (["smart-return-status"], {"result_lba": 0xC24F00}),
+    (["0xB0", "features=0xDA", "lba=0xC24F00"], {"result_lba": 0xC24F00}),
+    (["0x40E5", "0"], {"result_count": 255}),       # the registers of the protocol
+])
+def test_command(ask, words, found):
+    assert ask("dump", 0).exit_code == 0            # it is active
+    told = json.loads(ask("command", *words, "--json").stdout)
+    assert told["ok"] and told["operation"] == "command" and told.items() >= found.items()
+
+
+def test_data_of_a_command(ask, drive):
+    told = json.loads(ask("command", "read-log", "lba=4", "--json").stdout)
+    assert bytes.fromhex(told["data"]) == drive.health.log(4, 0, 1)
+
+
+def test_command_that_fails(ask):
+    result = ask("command", "0xff")
+    assert result.exit_code == 1 and "error: drive-error" in result.stderr
+    assert json.loads(ask("command", "0xff", "--json").stdout)["error"] == "drive-error"
+
+
+@pytest.mark.parametrize("words, told", [
+    (["smart", "now"], "now: does not belong there: smart"),
+    (["standby", 1], "1: does not belong there: standby"),
+    (["trim", 5], "trim: SECTORS is missing"), (["trim", 5, 0], "SECTORS = 0: at least 1"),
+    (["trim", 5, CAPACITY], f"the drive has {CAPACITY}"),
+    (["command"], "a command is missing"), (["command", "frob"], "frob: no such command"),
+    (["command", "0xe5", "count=70000"], "count = 0x11170: the register has 16 bits"),
+    (["command", "0xe5", "frob=1"], "frob=1: must be REGISTER=VALUE"),
+])
+def test_mistakes(ask, words, told):
+    result = ask(*words)
+    assert result.exit_code == 2 and told in result.stderr and "Traceback" not in result.stderr
+
+
+def test_smart_that_is_disabled(ask, drive):
+    assert ask("command", "0xB0", "features=0xD9", "lba=0xC24F00").exit_code == 0
+    assert ask("reset").exit_code == 0
+    until_ready(ask)
+    result = ask("smart")
+    assert result.exit_code == 2 and "disabled in the drive" in result.stderr
+    assert ask("command", "smart-enable").exit_code == 0
+
+
+def test_drive_and_core_without_it(run):
+    """Each says that it is not there."""
+    bench = Bench(configuration=SKIPPING)
+    drive = bench.port.drive
+    with Served(bench) as board:
+        def ask(*words):
+            return run("console", "--port", board.port, *words)
+
+        result = ask("smart")
+        assert result.exit_code == 1 and "command: no-commands" in result.stderr
+        health, drive.health = drive.health, None
+        drive.renew_page()
+        assert ask("reset").exit_code == 0
+        until_ready(ask)
+        for verb, what in (["smart"], "no SMART"), (["trim", 0, 1], "no TRIM"):
+            result = ask(*verb)
+            assert result.exit_code == 2 and what in result.stderr
+        drive.health = health
+    bench.close()
