@@ -41,6 +41,7 @@ _CONTENT = re.compile(
     | drive,operation,lba28,generation,                                 # sweep as CSV ...
     | PAR1.*percent_of_ceiling.*PAR1\Z                                  # ... and as Parquet
     | \#\ sata-recorder\ profile:                                       # profile of a drive
+    | simulated,operation,lba,seconds,ms,bytes,mb_per_s\n               # how it was measured
     | <!DOCTYPE\ html>.*:\ SATA\ Recorder\ measurement</title>
     | \x89PNG\r\n\x1a\n.{0,200}Software\0sata-recorder
     | <\?xml\ .*<dc:title>sata-recorder</dc:title>                      # SVG

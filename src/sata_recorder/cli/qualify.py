@@ -10,8 +10,8 @@ from rich.progress import BarColumn, Progress, TextColumn
 
 from .. import outputs
 from ..measurement import parse_size
-from ..qualification import (BadLog, QualificationError, figures_of_logs, profile_of, profile_text,
-                             qualify as run_sequence)
+from ..qualification import (BadLog, QualificationError, curve_csv, fifo_bytes, figures_of_logs,
+                             lasting_rates, profile_of, profile_text, qualify as run_sequence)
 from ..report import render_profile
 from ..simulation import ProfileError
 from .common import Refusal, need
@@ -23,6 +23,8 @@ _FILE = click.Path(path_type=Path)
 #: Sectors that are written and read on a simulated drive, unless it is said.
 _SIMULATED_SECTORS = "64MiB"
 _PATIENCE_SIMULATED = 120.0
+#: Rates that a FIFO is told for, as parts of the lasting rate.
+_RATES = (0.5, 0.8, 0.95)
 
 
 @click.command()
@@ -37,6 +39,11 @@ _PATIENCE_SIMULATED = 120.0
               help="First sector.")
 @click.option("--sectors", metavar="N", help="How many, or bytes with a unit. Default: to the "
               f"drive's end; {_SIMULATED_SECTORS} of a simulated one.")
+@click.option("--places", type=click.IntRange(2, 1000), metavar="N",
+              help="Also measure a fifth of that at N places from --lba to the drive's end: rates by "
+              "place. They are overwritten, too.")
+@click.option("--generation", type=click.Choice(["1", "2", "3"]),
+              help="With --simulate: of the link. Default: 2, or the drive's if that is less.")
 @click.option("--fio-bandwidth", type=_FILE, metavar="FILE",
               help="Take the figures from a bandwidth log of fio instead.")
 @click.option("--fio-latency", type=_FILE, metavar="FILE", help="And from a latency log of fio.")
@@ -44,9 +51,11 @@ _PATIENCE_SIMULATED = 120.0
 @click.option("--capacity", type=click.IntRange(1), metavar="SECTORS", help="With fio: its size.")
 @click.option("-o", "--output", type=_FILE, required=True, metavar="FILE.toml",
               help="The profile. Its name is the drive's name for `measure --drive`.")
+@click.option("--csv", "csv_path", type=_FILE, metavar="FILE.csv",
+              help="Also write speed and time of each interval against LBA.")
 @overwrite_option
-def qualify(simulate, port, baud, erase, lba, sectors, fio_bandwidth, fio_latency, model, capacity,
-            output, overwrite):
+def qualify(simulate, port, baud, erase, lba, sectors, places, generation, fio_bandwidth,
+            fio_latency, model, capacity, output, csv_path, overwrite):
     """Measure the timing of a drive, and write it as a profile that measure, plan and sweep take.
 
     The part of the drive that is measured is written and read in order, over the console of a
@@ -60,6 +69,11 @@ def qualify(simulate, port, baud, erase, lba, sectors, fio_bandwidth, fio_latenc
     if fio_bandwidth is not None and (model is None or capacity is None):
         raise Refusal("--fio-bandwidth: the log does not tell the drive; say --model and "
                       "--capacity")
+    if generation is not None and simulate is None:
+        raise Refusal(f"--generation {generation}: the link of a board is as it is; it goes with "
+                      "--simulate")
+    if fio_bandwidth is not None and (places or csv_path):
+        raise Refusal("--places and --csv: a log of fio tells no places")
     if output.suffix != ".toml":
         raise Refusal(f"-o {output}: the name must end in .toml")
     wanted = sectors or (_SIMULATED_SECTORS if simulate else None)
@@ -67,12 +81,13 @@ def qualify(simulate, port, baud, erase, lba, sectors, fio_bandwidth, fio_latenc
         count = None if wanted is None else int(parse_size(wanted))
     except ValueError as error:
         raise Refusal(f"--sectors: {error}") from None
-    with written({"-o": output}, overwrite=overwrite) as contents:
+    with written({"-o": output, "--csv": csv_path}, overwrite=overwrite) as contents:
         if fio_bandwidth is not None:
             found, source = _from_logs(fio_bandwidth, fio_latency, model, capacity), \
                 "Bandwidth and latency logs of fio"
         else:
-            found = _from_board(simulate, port, baud, lba, count)
+            found = _from_board(simulate, port, baud, generation, lba=lba, sectors=count,
+                                places=places or 0)
             source = (f"sata-recorder qualify, {date.today()}, sectors {lba} to "
                       f"{lba + found.sectors - 1}" + (", simulated" if simulate else ""))
         text = profile_text(found, output.stem, source)
@@ -81,7 +96,11 @@ def qualify(simulate, port, baud, erase, lba, sectors, fio_bandwidth, fio_latenc
         except ProfileError as error:
             raise Refusal(f"-o {error}") from None
         contents["-o"] = text
+        if csv_path is not None:
+            contents["--csv"] = curve_csv(found)
     render_profile(Console(), profile)
+    for line in _measured(found):
+        click.echo(line)
 
 
 def _from_logs(bandwidth, latency, model, capacity):
@@ -98,20 +117,33 @@ def _from_logs(bandwidth, latency, model, capacity):
         raise Refusal(str(error)) from None
 
 
-def _from_board(simulate, port, baud, lba, count):
+def _measured(found):
+    """What the recording itself says, beside the profile."""
+    rates = lasting_rates(found.written)
+    if rates is None:
+        return
+    least, mean, most = rates
+    yield ""
+    yield (f"later half, measured: {mean / 1e6:.1f} MB/s; in eighths of it {least / 1e6:.1f} to "
+           f"{most / 1e6:.1f}")
+    for part in _RATES:
+        depth = fifo_bytes(found.written, part * mean)
+        yield f"a FIFO for {part * mean / 1e6:.1f} MB/s held at most {depth / 1024:,.0f} KiB"
+
+
+def _from_board(simulate, port, baud, generation, **options):
     need("console", "qualify")
     from ..console.client import Client, ConsoleError
     from ..console.simulated import SimulatedBoard, SimulationFailed
     board = None
     try:
         if simulate is not None:
-            board = SimulatedBoard(drive=simulate)
+            board = SimulatedBoard(drive=simulate, generation=generation)
             port = board.start()
         patience = 3.0 if board is None else _PATIENCE_SIMULATED
         with Client(port, baud=baud, timeout=patience) as client, _Bar() as bar:
             client.connect()
-            return run_sequence(client, lba=lba, sectors=count, progress=bar,
-                                simulated=board is not None)
+            return run_sequence(client, progress=bar, simulated=board is not None, **options)
     except (ConsoleError, QualificationError, SimulationFailed) as error:
         raise Refusal(str(error)) from None
     finally:

@@ -2,15 +2,21 @@
 
 | of interest | where |
 | --- | --- |
-| the sequence of operations, and what each of them tells | :mod:`.sequence` |
+| the sequence, and what each of its long operations tells | :mod:`.sequence` |
+| what commands of a few sectors tell | :mod:`.short` |
+| operations of a board, and their points of words and clocks | :mod:`.operations` |
 | rates and the places where they change, from words and clocks | :mod:`.fit` |
+| times at which nothing went on | :mod:`.standstills` |
+| how deep a FIFO must be for a rate; the rate that lasts | :mod:`.curve` |
 | the profile: its figures, and what they rest on | :mod:`.profile_text` |
 | the logs of fio instead of a board | :mod:`.fio` |
 """
 
+from .curve import curve_csv, fifo_bytes, lasting_rates
 from .fio import BadLog, figures_of_logs
+from .operations import QualificationError
 from .profile_text import profile_of, profile_text
-from .sequence import DriveFigures, QualificationError, qualify
+from .sequence import DriveFigures, qualify
 
-__all__ = ["BadLog", "DriveFigures", "QualificationError", "figures_of_logs", "profile_of",
-           "profile_text", "qualify"]
+__all__ = ["BadLog", "DriveFigures", "QualificationError", "curve_csv", "fifo_bytes",
+           "figures_of_logs", "lasting_rates", "profile_of", "profile_text", "qualify"]

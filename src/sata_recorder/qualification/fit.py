@@ -49,10 +49,12 @@ def phases(size, seconds, most=3):
                     for end, slope in zip((*knots, 1.0), slopes)])
 
 
-def late_rate(size, seconds):
-    """Bytes a second of the points behind the first quarter of the bytes: what was there ahead, and
-    the way to the first byte, are over then. Raises ``ValueError`` for fewer than 3 such points."""
-    late = [(x, t) for x, t in zip(size, seconds) if x > _EARLY * size[-1]]
+def late_rate(size, seconds, skip=0):
+    """Bytes a second of the points behind the first quarter of the bytes, and behind the first
+    ``skip`` bytes: what was there ahead, and the way to the first byte, are over then. Raises
+    ``ValueError`` for fewer than 3 such points."""
+    late = [(x, t) for x, t in zip(size, seconds) 
+            if x > max(_EARLY * size[-1], 1.1 * skip)]
     if len(late) < 3:
         raise ValueError(f"{len(late)} points: at least 3 tell a rate")
     x, t = np.array(late).T

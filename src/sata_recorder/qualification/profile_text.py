@@ -10,7 +10,8 @@ __all__ = ["profile_of", "profile_text"]
 
 #: Rates that differ by less are one.
 _SAME = 0.01
-_LEAST_BUFFER = 32768
+#: Least RAM of a profile, and bytes of the longest Data FIS.
+_LEAST_BUFFER, _LEAST = 32768, 8192
 
 
 def profile_text(figures, name, source):
@@ -29,10 +30,10 @@ def profile_text(figures, name, source):
                              _estimates(figures).items()),
         "", "[write]", *_write(figures)]
     if figures.cache_bytes:
-        lines += ["", "[write.cache]", f"bytes = {max(8192, figures.cache_bytes)}"]
+        lines += ["", "[write.cache]", f"bytes = {max(_LEAST, figures.cache_bytes)}"]
         if figures.cache_rate:
             lines.append(f"mb_per_s = {_rate(figures.cache_rate)}")
-    lines += ["", "[read]", *_read(figures)]
+    lines += [*_stalls(figures), "", "[read]", *_read(figures)]
     return "\n".join(lines) + "\n"
 
 
@@ -42,32 +43,52 @@ def profile_of(text, name):
 
 
 def _write(figures):
-    if figures.write_rate:
-        yield f"mb_per_s = {_rate(figures.write_rate)}"
+    yield from _by_place(figures.write_rates, figures.write_rate, figures.link_rate)
     yield f"command_us = {_us(figures.write_command)}"
     if figures.write_jitter:
         yield f"jitter_us = {_us(figures.write_jitter)}"
+    if figures.write_access is not None:
+        yield f"access_us = {_us(figures.write_access)}"
     if figures.write_shows != "status":
         yield f"completion_us = {_us(figures.write_completion)}"
     yield f"buffer_bytes = {max(_LEAST_BUFFER, figures.write_buffer or _LEAST_BUFFER)}"
     yield f"stall_shows = {_text(figures.write_shows)}"
     yield f"flush_us = {_us(figures.flush)}"
+    if figures.flush_resets_stalls is not None:
+        yield f"flush_resets_stalls = {_told(figures.flush_resets_stalls)}"
+
+
+def _stalls(figures):
+    found = figures.regular_stalls
+    if found is None:
+        return
+    every = round(found.every or found.first)
+    yield from ("", "[[write.stalls]]", f"every_bytes = {max(_LEAST, every)}",
+                f"ms = {1e3 * found.seconds:.4f}")
+    if abs(found.first - every) > _SAME * every:
+        yield f"first_bytes = {min(every, max(_LEAST, round(found.first)))}"
+    if figures.stalls_of_full_cache:
+        yield 'when = "cache full"'
 
 
 def _read(figures):
-    rates = [rate for _, rate in figures.read_rates if rate is not None]
-    if rates and len(rates) == len(figures.read_rates) and \
-            max(rates) - min(rates) <= _SAME * max(rates):
-        yield f"mb_per_s = {_rate(sum(rates) / len(rates))}"
-    elif rates:
-        knots = [(place, rate or figures.link_rate) for place, rate in figures.read_rates]
-        knots = [(0.0, knots[0][1]), *knots, (1.0, knots[-1][1])]
-        yield "zones = [" + ", ".join(f"[{place:.6f}, {_rate(rate)}]"
-                                      for place, rate in knots) + "]"
+    yield from _by_place(figures.read_rates, None, figures.link_rate)
     yield f"command_us = {_us(figures.read_command)}"
     yield f"access_us = {_us(figures.read_access)}"
     yield f"completion_us = {_us(figures.read_completion)}"
     yield f"stall_shows = {_text(figures.read_shows)}"
+
+
+def _by_place(pairs, one, link_rate):
+    """The rate of a side: from what was measured by place, where that differs, or ``one``."""
+    rates = [rate for _, rate in pairs if rate is not None]
+    if rates and (len(rates) < len(pairs) or max(rates) - min(rates) > _SAME * max(rates)):
+        knots = [(place, rate or link_rate) for place, rate in pairs]
+        knots = [(0.0, knots[0][1]), *knots, (1.0, knots[-1][1])]
+        yield "zones = [" + ", ".join(f"[{place:.9f}, {_rate(rate)}]"
+                                      for place, rate in knots) + "]"
+    elif one or rates:
+        yield f"mb_per_s = {_rate(one or sum(rates) / len(rates))}"
 
 
 def _estimates(figures):
@@ -77,6 +98,12 @@ def _estimates(figures):
         found["write.buffer_bytes"] = "not told from the rest"
     if figures.write_command is None:
         found["write.command_us"] = "not measured"
+    if figures.write_access is None:
+        found["write.access_us"] = "not measured"
+    if figures.regular_stalls and figures.flush_resets_stalls is None:
+        found["write.flush_resets_stalls"] = "not told: it needs more sectors"
+    if figures.regular_stalls and figures.regular_stalls.every is None:
+        found["write.stalls"] = "there was one: how far they are apart is not known"
     if figures.flush is None:
         found["write.flush_us"] = "not measured"
     if figures.read_command is None:
@@ -91,6 +118,16 @@ def _notes(figures, size):
                      f"{size / 1e6:,.0f} MB, is not in this profile.")
     if figures.write_rate is None:
         notes.append("Writing was never slower than the link.")
+    if figures.stalls and not figures.regular_stalls:
+        notes.append(f"It stood still {len(figures.stalls)} times, at most "
+                     f"{1e3 * max(one.seconds for one in figures.stalls):.1f} ms, and not regularly: "
+                     "that lowers the rate in this profile.")
+    elif figures.longest_stall:
+        notes.append(f"The longest time in which it took no word: "
+                     f"{1e3 * figures.longest_stall:.3f} ms.")
+    if figures.misaligned is not None:
+        notes.append(f"A write that is not aligned to 4 KiB took {1e6 * figures.misaligned:+.1f} us "
+                     "more.")
     return " ".join(notes)
 
 

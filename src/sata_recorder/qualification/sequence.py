@@ -6,23 +6,23 @@ ones is read from the ledger, which tells the drive's part from the host's and t
 
 from dataclasses import dataclass, field
 
-from ..units import SECTOR_BYTES
-from .fit import late_rate, phases
+from .fit import RatePhase, late_rate, phases
+from .operations import Operations, QualificationError
+from .short import read_times, write_access, write_times
+from .standstills import Periodic, periodic, standstills
 
-__all__ = ["DriveFigures", "QualificationError", "qualify"]
+__all__ = ["DriveFigures", "qualify"]
 
-#: Seconds between two looks at a long operation.
-_LOOK = 0.02
-#: Short commands of each kind; windows of reading; sectors between two that do not follow.
-_SHORT, _WINDOWS = 12, 5
+#: Windows of reading, and the order in which none follows the one before.
+_WINDOWS, _ORDER = 5, (0, 2, 4, 1, 3)
+#: Fewest sectors that are measured.
+_LEAST_SECTORS = 512
 #: Part of what the link carries from which on the drive is not what limits.
 _LINK = 0.97
 #: Bytes of RAM that a drive has at least: those of a Data FIS.
 _LEAST_BUFFER = 8192
-
-
-class QualificationError(RuntimeError):
-    """The sequence cannot be done, or the drive has failed in it; one line."""
+#: Part of the distance of two standstills that is written more to meet one.
+_MARGIN = 0.08
 
 
 @dataclass
@@ -30,8 +30,11 @@ class DriveFigures:
     """What was found; rates in bytes a second, times in s, None where the drive never was the
     limit, or where it could not be told.
 
-    ``written`` and ``read`` are points of (bytes, seconds); ``read_rates`` (place as a fraction of
-    the capacity, rate).
+    ``written`` are points of (bytes, seconds) of the long recording; ``read_rates`` and
+    ``write_rates`` (place as a fraction of the capacity, rate); ``windows`` (kind, LBA, points) of
+    all that was measured in one go. ``stalls`` are those of the long recording,
+    ``longest_stall`` the longest that the board has counted in it. ``misaligned``: how much more a
+    write takes that is not aligned to 4 KiB.
     """
 
     model: str = "A DRIVE"
@@ -39,18 +42,28 @@ class DriveFigures:
     generation: int = 2
     lba48: bool = True
     simulated: bool = False
+    lba: int = 0
     sectors: int = 0
     written: list = field(default_factory=list, repr=False)
+    windows: list = field(default_factory=list, repr=False)
     link_rate: float = 0.0
     write_rate: float | None = None
+    write_rates: list = field(default_factory=list)
     cache_bytes: int | None = None
     cache_rate: float | None = None
     write_buffer: int | None = None
     write_command: float | None = None
+    write_access: float | None = None
     write_completion: float | None = None
     write_jitter: float = 0.0
     write_shows: str = "hold"
+    stalls: list = field(default_factory=list)
+    regular_stalls: Periodic | None = None
+    stalls_of_full_cache: bool = False
+    longest_stall: float | None = None
     flush: float | None = None
+    flush_resets_stalls: bool | None = None
+    misaligned: float | None = None
     read_rates: list = field(default_factory=list)
     read_command: float | None = None
     read_access: float | None = None
@@ -58,173 +71,196 @@ class DriveFigures:
     read_shows: str = "hold"
 
 
-def qualify(client, *, lba=0, sectors=None, progress=None, simulated=False):
+def qualify(client, *, lba=0, sectors=None, places=0, progress=None, simulated=False):
     """Writes and reads ``sectors`` from ``lba`` on (None: to the drive's end) on the board at the
-    other end of ``client``, a connected :class:`..console.client.Client`. What was there is gone.
+    other end of ``client``, a connected :class:`..console.client.Client`; and, with ``places`` of 2
+    or more, a fifth of that at as many places from ``lba`` to the drive's end. What was there is
+    gone.
 
     ``progress`` is called with a name and with the part that is done. Returns the
-    :class:`DriveFigures`. Raises :class:`QualificationError`, and what the client raises.
+    :class:`DriveFigures`. Raises :class:`.operations.QualificationError`, and what the client
+    raises.
     """
-    return _Sequence(client, lba, sectors, progress or (lambda name, part: None), simulated).run()
+    operations = Operations(client, progress or (lambda name, part: None))
+    return _Sequence(operations, lba, sectors, places, simulated).run()
 
 
 class _Sequence:
-    def __init__(self, client, lba, sectors, progress, simulated):
-        self._client, self._progress = client, progress
-        self._hz = client.version["clock_hz"]
-        status, identity = self._ask("status"), self._ask("identify")
+    def __init__(self, operations, lba, sectors, places, simulated):
+        self._do = operations
+        status, identity = operations.ask("status"), operations.ask("identify")
         capacity = identity["capacity"]
         sectors = capacity - lba if sectors is None else sectors
-        least = 2 * (_SHORT + _WINDOWS)
-        if not 0 <= lba < capacity or sectors < least or lba + sectors > capacity:
+        if not 0 <= lba < capacity or sectors < _LEAST_SECTORS or lba + sectors > capacity:
             raise QualificationError(
                 f"sectors {lba:,} to {lba + sectors - 1:,}: the drive has {capacity:,}, and "
-                f"at least {least:,} of them are needed")
-        self._lba, self._sectors = lba, sectors
+                f"at least {_LEAST_SECTORS:,} of them are needed")
+        self._lba, self._sectors, self._places = lba, sectors, places
+        self._behind = 0.0
         self.found = DriveFigures(
             model=identity["model"], capacity=capacity, generation=status["generation"],
-            lba48=identity["lba48"], simulated=simulated, sectors=sectors)
+            lba48=identity["lba48"], simulated=simulated, lba=lba, sectors=sectors)
 
     def run(self):
-        self._write()
+        found, do = self.found, self._do
+        pieces, points, ledger = self._write()
         self._flush()
-        self._short_writes()
-        self._read()
-        self._short_reads()
-        return self.found
-
-    def _ask(self, line):
-        answer = self._client.request(line)
-        if answer.error:
-            raise QualificationError(f"{line}: the board answers {answer.error}")
-        return answer.fields()
-
-    def _operate(self, line, **options):
-        """Does an operation and returns its fields, and its ledger."""
-        answer = self._client.operate(line, **options)
-        if answer.error not in (None, "mismatch"):
-            place = answer.fields().get("error_lba")
-            raise QualificationError(f"{line}: {answer.error}"
-                                     + (f" at sector {place:,}" if place is not None else ""))
-        return answer.fields(), self._ask("counters")
-
-    def _long(self, verb, lba, sectors, name, part, share):
-        """An operation with its points (bytes, seconds), its last one included; and its ledger."""
-        points = [(0, 0.0)]
-
-        def look(fields):
-            # When all words are through, the clocks go on to the status: that is no rate.
-            if fields["operation"] == verb and fields["words"] < 128 * sectors and \
-                    fields["clocks"] / self._hz > points[-1][1]:
-                points.append((4 * fields["words"], fields["clocks"] / self._hz))
-                self._progress(name, part + share * fields["words"] / (128 * sectors))
-        told, ledger = self._operate(f"{verb} {lba} {sectors}", on_progress=look, interval=_LOOK)
-        return points, told, ledger
+        times = write_times(do, self._lba)
+        found.write_command, found.write_completion = times.command, times.completion
+        found.write_jitter = times.jitter
+        found.write_access, found.misaligned = write_access(
+            do, self._lba, self._sectors, found.write_rate, found.write_completion)
+        self._sizes(pieces, points, ledger)
+        self._flush_and_stalls()
+        if self._places > 1:
+            found.write_rates = self._rates("record", "write", 0.65)
+        found.read_rates = self._rates("play", "read", 0.8)
+        known = [rate for _, rate in found.read_rates if rate]
+        found.read_command, found.read_access, found.read_completion = read_times(
+            do, self._lba, self._sectors, found.read_shows, min(known, default=None))
+        do.progress("done", 1.0)
+        return found
 
     # Writing --------------------------------------------------------------------------------------
 
     def _write(self):
+        """The long recording: its pieces of one rate, its points, and its ledger."""
         found = self.found
-        points, told, ledger = self._long("record", self._lba, self._sectors, "write", 0.0, 0.6)
+        points, _, ledger = self._do.points("record", self._lba, self._sectors, "write", 0.0, 0.6)
         found.written = points
+        found.windows.append(("write", self._lba, points))
         found.link_rate = self._link_rate(ledger)
+        found.longest_stall = ledger["longest_stall"] / self._do.hz
         waits = {"hold": ledger["device_hold"], "status": ledger["completion_wait"],
                  "activate": ledger["activate_wait"]}
         found.write_shows = max(waits, key=waits.get) if any(waits.values()) else "hold"
+        size, seconds = zip(*points[1:]) if len(points) > 1 else ((), ())
+        # A late status stands still after each command anyway.
+        if found.write_shows != "status":
+            found.stalls, shorter = standstills(size, seconds)
+            if periodic(found.stalls):
+                size, seconds = shorter
         try:
-            pieces = phases(*zip(*points[1:]))
+            pieces = phases(size, seconds)
         except ValueError:
             raise QualificationError(
                 f"{self._sectors:,} sectors are written too fast to tell a rate: more are needed"
             ) from None
-        first = 0.0
         # The drive's RAM fills at the rate of the link, which few points may blur.
         if len(pieces) > 2 or pieces[0].rate > _LINK * found.link_rate and len(pieces) > 1:
-            first, pieces = pieces[0].end, pieces[1:]
-        if pieces[-1].rate > _LINK * found.link_rate:
+            pieces = [RatePhase(pieces[0].end, None), *pieces[1:]]
+        if pieces[-1].rate <= _LINK * found.link_rate:
+            found.write_rate = pieces[-1].rate
+        return pieces, list(zip(size, seconds)), ledger
+
+    def _sizes(self, pieces, points, ledger):
+        """Of the drive's RAM, of its cache and of what is between standstills: from the straight
+        ``pieces`` through the ``points``, the first of which has no rate where it filled the RAM."""
+        found = self.found
+        first = 0.0
+        if pieces[0].rate is None:
+            first, *pieces = pieces[0].end, *pieces[1:]
+        if found.write_rate is not None:
+            self._behind = self._ahead(points, first, pieces[0], ledger)
+            own = self._do.buffer_bytes
+            if self._behind - own >= _LEAST_BUFFER:
+                found.write_buffer = round(self._behind - own)
+            if len(pieces) > 1 and pieces[-1].rate < pieces[0].rate:
+                found.cache_bytes = round(pieces[-2].end - self._behind)
+                found.cache_rate = pieces[0].rate
+        told = periodic(found.stalls)
+        if told is not None:
+            self._regular(told)
+
+    def _regular(self, told):
+        """Standstills that are alike and equally far apart, counted on the medium."""
+        found = self.found
+        first = max(_LEAST_BUFFER, told.first - self._behind)
+        if told.every is None:
+            found.regular_stalls = Periodic(told.seconds, first, None)
             return
-        found.write_rate = pieces[-1].rate
-        ahead = self._ahead(points, first, pieces[0], ledger)
-        own = 4 * self._client.version["buffer_words"]
-        if ahead - own >= _LEAST_BUFFER:
-            found.write_buffer = round(ahead - own)
-        if len(pieces) > 1 and pieces[-1].rate < pieces[0].rate:
-            found.cache_bytes = round(pieces[-2].end - ahead)
-            found.cache_rate = pieces[0].rate
+        cache = found.cache_bytes
+        if cache and first > cache and \
+                abs(first - cache - told.every) < abs(first - told.every):
+            found.stalls_of_full_cache = True
+            first = told.every
+        found.regular_stalls = Periodic(told.seconds, min(first, told.every), told.every)
 
     def _ahead(self, points, first, phase, ledger):
         """Bytes that the medium is behind the pattern in ``phase``, which begins at ``first``
         bytes: those in the drive's RAM and in the recorder's buffer. The medium began when the
-        drive took the first word."""
-        there = sorted(size - phase.rate * seconds for size, seconds in points[1:]
+        drive had got the command, and had found the place."""
+        there = sorted(size - phase.rate * seconds for size, seconds in points
                        if first <= size <= phase.end)
-        begun = (ledger["command"] + min(ledger["activate_wait"], self._hz)) / self._hz \
-            if ledger["commands"] == 1 and self.found.write_shows != "activate" else 0.0
+        begun = ledger["command"] / max(1, ledger["commands"]) / self._do.hz + \
+            self.found.write_command + self.found.write_access
         return max(0.0, there[len(there) // 2] + phase.rate * begun) if there else 0.0
 
     def _link_rate(self, ledger):
         """What the link carries of one stream: the clocks that no drive and no host has taken."""
         names = ("framing", "align", "phy_wait", "handshake")
         clocks = ledger["payload"] + sum(ledger[name] for name in names)
-        return 4 * self._hz * ledger["payload"] / clocks
+        return 4 * self._do.hz * ledger["payload"] / clocks
 
     def _flush(self):
         """The second of two: by then nothing waits to be written."""
-        self._operate("flush")
-        told, _ = self._operate("flush")
-        self.found.flush = told["clocks"] / self._hz
+        self._do.seconds("flush")
+        self.found.flush, _ = self._do.seconds("flush")
 
-    def _short_writes(self):
-        waits, ends = [], []
-        for n in range(_SHORT):
-            _, ledger = self._operate(f"record {self._lba + n} 1")
-            waits.append(ledger["activate_wait"] / self._hz)
-            ends.append(ledger["completion_wait"] / self._hz)
-            self._progress("short writes", 0.6 + 0.05 * n / _SHORT)
-        self.found.write_command, self.found.write_completion = min(waits), min(ends)
-        self.found.write_jitter = _spread(waits)
+    def _flush_and_stalls(self):
+        """Whether a flush lets the bytes to the next standstill count anew: where the next one
+        comes in a recording that follows it."""
+        stalls = self.found.regular_stalls
+        if stalls is None or stalls.every is None:
+            return
+        last = self.found.stalls[-1].at - self._behind
+        going_on = stalls.every - (self._do.recorded - last) % stalls.every
+        if abs(going_on - stalls.first) < 2 * _MARGIN * stalls.every:
+            return
+        size = min(going_on, stalls.first) + _MARGIN * stalls.every + self._behind
+        if size > 512 * self._sectors:
+            return
+        points, _, _ = self._do.points("record", self._lba, round(size / 512), "flush", 0.6, 0.0)
+        met, _ = standstills(*(list(zip(*points[1:])) or [(), ()]))
+        self.found.flush_resets_stalls = bool(met) == (stalls.first < going_on)
 
-    # Reading --------------------------------------------------------------------------------------
+    # Places ---------------------------------------------------------------------------------------
 
-    def _read(self):
-        """Windows over the range, each read in one operation; its rate is that of its later part,
-        when what was read ahead is used up."""
-        found, shows = self.found, {"hold": 0, "data": 0}
+    def _windows(self):
+        """(first sector, sectors) of what is measured by place, in an order in which none follows
+        the one before."""
         size = self._sectors // _WINDOWS
-        for n in range(_WINDOWS):
-            lba = self._lba + n * size
-            points, told, ledger = self._long("play", lba, size, "read", 0.65 + 0.06 * n, 0.06)
+        if self._places < 2:
+            return [(self._lba + n * size, size) for n in _ORDER]
+        room = self.found.capacity - self._lba - size
+        return [(self._lba + round(room * n / (self._places - 1)), size)
+                for n in range(self._places)]
+
+    def _rates(self, verb, name, part):
+        """(place, rate) of each window: of its later part, when what the drive's RAM took or had
+        ahead is used up."""
+        found, shows, rates = self.found, {"hold": 0, "data": 0}, []
+        windows = self._windows()
+        skip = self._behind if verb == "record" else 0
+        for n, (lba, size) in enumerate(windows):
+            share = 0.15 / len(windows)
+            points, told, ledger = self._do.points(verb, lba, size, name, part + share * n, share)
             shows["hold"] += ledger["device_hold"]
             shows["data"] += ledger["data_wait"]
-            points.append((4 * told["words"], told["clocks"] / self._hz))
+            if verb == "play":
+                points.append((4 * told["words"], told["clocks"] / self._do.hz))
+            found.windows.append((name, lba, points))
             try:
-                rate = late_rate(*zip(*points[1:]))
+                size_seconds = list(zip(*points[1:])) or [(), ()]
+                if verb == "record" and found.regular_stalls:
+                    size_seconds = standstills(*size_seconds)[1]
+                rate = late_rate(*size_seconds, skip=skip)
             except ValueError:
-                raise QualificationError(f"{size:,} sectors are read too fast to tell a rate: more "
-                                         "are needed") from None
-            place = (lba + size / 2) / found.capacity
-            found.read_rates.append((place, rate if rate <= _LINK * found.link_rate else None))
-        found.read_shows = max(shows, key=shows.get)
-
-    def _short_reads(self):
-        following, jumping, ends = [], [], []
-        far = self._sectors // 2
-        for n in range(_SHORT):
-            _, ledger = self._operate(f"play {self._lba + (n % 2) * far + 7 * n} 1")
-            jumping.append(ledger["data_wait"] / self._hz)
-            ends.append(ledger["completion_wait"] / self._hz)
-            self._progress("short reads", 0.95 + 0.05 * n / _SHORT)
-        for n in range(_SHORT):
-            _, ledger = self._operate(f"play {self._lba + n} 1")
-            following.append(ledger["data_wait"] / self._hz)
-        self.found.read_command = min(following[1:])
-        self.found.read_access = max(0.0, sorted(jumping)[_SHORT // 2] - min(following[1:]))
-        self.found.read_completion = min(ends)
-        self._progress("done", 1.0)
-
-
-def _spread(values):
-    """How much more than the least there may be, where that is not a few clocks."""
-    spread = max(values) - min(values)
-    return spread * (len(values) + 1) / (len(values) - 1) if spread > 0.02 * max(values) and \
-        spread > 2e-7 else 0.0
+                raise QualificationError(
+                    f"{size:,} sectors from {lba:,} on: too few to tell a rate, or the drive's RAM "
+                    "takes them; more are needed") from None
+            rates.append(((lba + size / 2) / found.capacity,
+                          rate if rate <= _LINK * found.link_rate else None))
+        if verb == "play":
+            found.read_shows = max(shows, key=shows.get)
+        return sorted(rates)

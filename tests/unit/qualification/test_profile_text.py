@@ -2,6 +2,7 @@
 
 import pytest
 
+from sata_recorder.qualification.standstills import Periodic, Standstill
 from sata_recorder.qualification import BadLog, DriveFigures, figures_of_logs, profile_of, profile_text
 
 
@@ -26,7 +27,24 @@ def test_all_figures():
     assert write.buffer_bytes == 700_000 and write.stall_shows == "hold"
     assert read.mb_per_s == pytest.approx(187.05) and read.command_us == 71.0
     assert made.capacity_sectors == 1_000_000 and made.source == "a test"
-    assert set(made.estimates) == {"read.buffer_bytes"}
+    assert set(made.estimates) == {"read.buffer_bytes", "write.access_us"}
+
+
+def test_standstills():
+    made = profile(figures(write_access=2e-4, regular_stalls=Periodic(0.3, 134e6, 168e6),
+                           flush_resets_stalls=True, write_rates=[(0.1, 1e8), (0.9, 5e7)]))
+    (stall,) = made.write.stalls
+    assert (stall.every_bytes, stall.first_bytes, stall.ms) == (168_000_000, 134_000_000, 300)
+    assert made.write.flush_resets_stalls and made.write.access_us == 200 and stall.when == "always"
+    assert [rate for _, rate in made.write.zones] == [100, 100, 50, 50]
+    (one,) = profile(figures(regular_stalls=Periodic(0.3, 134e6, 134e6),
+                             stalls_of_full_cache=True)).write.stalls
+    assert one.first_bytes is None and one.when == "cache full"
+    made = profile(figures(regular_stalls=Periodic(0.3, 134e6, None)))
+    assert {"write.stalls", "write.flush_resets_stalls"} < set(made.estimates)
+    made = profile(figures(stalls=[Standstill(1e6, 0.1), Standstill(2e6, 0.4)], misaligned=2e-4))
+    assert made.write.stalls == () and "2 times, at most 400.0 ms, and not regularly" in made.notes
+    assert "not aligned to 4 KiB took +200.0 us more" in made.notes
 
 
 def test_never_the_limit():

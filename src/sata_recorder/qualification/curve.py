@@ -1,0 +1,48 @@
+"""What the measured curve of bytes against time says by itself, without a profile."""
+
+import csv
+import io
+from statistics import mean
+
+__all__ = ["curve_csv", "fifo_bytes", "lasting_rates"]
+
+#: Windows of the later half whose rates are compared.
+_WINDOWS = 8
+
+
+def fifo_bytes(points, rate):
+    """The bytes that wait at most where data come at ``rate`` bytes a second, from the first of the
+    ``points`` (bytes, seconds) on; the recorder's own buffer is among them."""
+    deepest, least = 0.0, float("inf")
+    for size, seconds in points:
+        waiting = rate * seconds - size
+        least = min(least, waiting)
+        deepest = max(deepest, waiting - least)
+    return deepest
+
+
+def lasting_rates(points):
+    """(least, mean, most) bytes a second in windows of the later half of the bytes; None where
+    there are too few points."""
+    half = [point for point in points if point[0] >= points[-1][0] / 2] if points else []
+    if len(half) < 2 * _WINDOWS:
+        return None
+    edges = [half[n * (len(half) - 1) // _WINDOWS] for n in range(_WINDOWS + 1)]
+    rates = [(b[0] - a[0]) / (b[1] - a[1]) for a, b in zip(edges, edges[1:])]
+    whole = (edges[-1][0] - edges[0][0]) / (edges[-1][1] - edges[0][1])
+    return min(rates), whole, max(rates)
+
+
+def curve_csv(figures):
+    """Speed against LBA as CSV: a line for each interval of all that was measured in one go."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["simulated", "operation", "lba", "seconds", "ms", "bytes", "mb_per_s"])
+    for kind, lba, points in figures.windows:
+        for (before, begun), (after, ended) in zip(points, points[1:]):
+            span = ended - begun
+            if span > 0:
+                writer.writerow([figures.simulated, kind, round(lba + mean((before, after)) / 512),
+                                 f"{ended:.9f}", f"{1e3 * span:.6f}", round(after - before),
+                                 f"{(after - before) / span / 1e6:.3f}"])
+    return text.getvalue()

@@ -1,0 +1,96 @@
+"""Standstills of a drive among points of bytes and seconds: where, how long, how regular."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["Periodic", "Standstill", "periodic", "standstills"]
+
+#: Intervals on each side that tell the usual time of a byte, and fewest points.
+_AROUND, _LEAST = 8, 7
+#: An interval stands out that is longer by so many of the usual deviations, and by this part of
+#: the usual interval.
+_DEVIATIONS, _PART = 10, 0.5
+#: Lengths, and distances, that differ by less are the same.
+_SAME_LENGTH, _SAME_DISTANCE = 0.2, 0.05
+
+
+@dataclass(frozen=True)
+class Standstill:
+    """After ``at`` bytes nothing went on for ``seconds``."""
+
+    at: float
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Periodic:
+    """A standstill of ``seconds`` after each ``every`` bytes, the first one after ``first``;
+    ``every`` is None where there was only one."""
+
+    seconds: float
+    first: float
+    every: float | None
+
+
+def standstills(size, seconds):
+    """(list of :class:`Standstill`, the points without them as two lists).
+
+    ``size`` are bytes that were through after ``seconds``, neither going down. A standstill that is
+    shorter than half the usual distance of two points is not told from the noise.
+    """
+    if len(size) < _LEAST:
+        return [], (list(size), list(seconds))
+    x, first, last = _distinct(size, seconds)
+    if len(x) < _LEAST:
+        return [], (list(map(float, x)), list(map(float, first)))
+    around = min(_AROUND, len(x) // 3)
+    dx, dt = np.diff(x), np.diff(first)
+    each = dt / dx
+    # The slower of both sides: behind a place where the rate changes all are slow.
+    usual = np.array([max(np.median(part) for part in (each[max(0, n - around):n],
+                                                       each[n + 1:n + 1 + around]) if len(part))
+                      for n in range(len(each))])
+    more = dt - dx * usual
+    least = max(_DEVIATIONS * float(np.median(np.abs(more))), _PART * float(np.median(dt)))
+    found, cut = [], np.zeros_like(more)
+    for begin, end in _runs(more > least):
+        # It began and ended somewhere between two points: their other parts belong to it.
+        begin, end = max(0, begin - 1), min(len(more), end + 1)
+        cut[begin:end] = more[begin:end]
+        longest = begin + int(np.argmax(last[begin:end + 1] - first[begin:end + 1]))
+        found.append(Standstill(float(x[longest]), float(np.sum(more[begin:end]))))
+    return found, (list(map(float, x)), list(map(float, first - np.append(0, np.cumsum(cut)))))
+
+
+def _runs(flags):
+    """(begin, end) of each run of true ones."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(int), [0]])))
+    return list(zip(edges[::2], edges[1::2]))
+
+
+def _distinct(size, seconds):
+    """The bytes of the points, each once, and the first and the last second at which they were
+    seen."""
+    x, t = np.asarray(size, float), np.asarray(seconds, float)
+    new = np.concatenate([[True], np.diff(x) > 0])
+    ends = np.append(np.flatnonzero(new)[1:] - 1, len(x) - 1)
+    return x[new], t[new], t[ends]
+
+
+def periodic(found):
+    """The :class:`Periodic` of :class:`Standstill` s that are alike and equally far apart; None
+    where they are not, or there is none."""
+    if not found:
+        return None
+    lengths = np.array([one.seconds for one in found])
+    middle = float(np.median(lengths))
+    if np.any(np.abs(lengths - middle) > _SAME_LENGTH * middle):
+        return None
+    if len(found) == 1:
+        return Periodic(middle, found[0].at, None)
+    places = np.array([one.at for one in found])
+    every = float((places[-1] - places[0]) / (len(places) - 1))
+    if np.any(np.abs(np.diff(places) - every) > _SAME_DISTANCE * every):
+        return None
+    return Periodic(float(np.mean(lengths)), float(places[0]), every)
