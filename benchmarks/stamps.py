@@ -129,6 +129,10 @@ _RULES = {
         *GATEWARE, *DRIVE, *PLATFORMS, f"{_PACKAGE}panel/*.*", f"{_PACKAGE}station/*.py",
         f"{_PACKAGE}console/*.py", f"{_PACKAGE}report/colours.py",
         f"{_MODEL}medium/profiles/x25-e.toml", "= nicegui")),
+    "qualify.md published": (".venv/bin/python benchmarks/qualified.py --markdown", (
+        *GATEWARE, *DRIVE, *PLATFORMS, f"{_PACKAGE}qualification/*.py", f"{_PACKAGE}station/*.py",
+        f"{_PACKAGE}console/*.py", f"{_MODEL}medium/profiles/hds721050cla362.toml",
+        f"{_MODEL}medium/profiles/vertex-plus.toml", "benchmarks/qualified.py")),
     "report.png": (".venv/bin/python benchmarks/report_picture.py", (
         *MEASURED, f"{_PACKAGE}report/*.*", f"{_MODEL}medium/profiles/x25-e.toml")),
 }

@@ -93,7 +93,7 @@ class Connection:
         self._state.note("sent", f"scan: {scan.verb} {len(scan.plan):,} blocks of "
                                  f"{scan.plan[0][1]:,} sectors from {scan.plan[0][0]:,} on")
 
-    def _begin(self, line):
+    def _begin(self, line, of_scan=False):
         """The operation of ``line`` is known from now on, so that no other one begins."""
         verb, *rest = line.split()
         numbers = [number(word) for word in rest[:len(VERBS[verb].numbers)]]
@@ -101,7 +101,7 @@ class Connection:
         pattern = next((word for word in rest if word in ("inc32", "dec32")), "inc32")
         self._state.begin(LiveOperation(
             verb, self._state.clock_hz, lba=lba, sectors=1 if verb == "dump" else sectors,
-            pattern=pattern if verb in ("record", "play") else None))
+            pattern=pattern if verb in ("record", "play") else None, of_scan=of_scan))
 
     # The thread -----------------------------------------------------------------------------------
 
@@ -189,8 +189,7 @@ class Connection:
                 (state.operation and state.operation.running):
             return
         line = scan.next_line()
-        self._begin(line)
-        state.operation.of_scan = True
+        self._begin(line, of_scan=True)
         self._expected.append((line, True))
         self._client.send(line)
         self._asked = time.monotonic()      # a short block is not asked for its status

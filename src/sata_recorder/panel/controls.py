@@ -5,7 +5,7 @@ The fields belong to one browser; what they ask for is done at the desk, for all
 
 from nicegui import run, ui
 
-from ..console.grammar import PATTERNS
+from ..console.grammar import BIST, CLEAR, PATTERNS
 from ..units import SECTOR_BYTES
 from .connection import RefusedRequest
 from .texts import extent_words, number_of, size
@@ -116,6 +116,9 @@ class Controls:
                                             "unelevated color=primary"))
                 for verb in ("identify", "version", "help", "phy"):
                     self._others.append(_button(verb, None, self._ask(verb), f"ask-{verb}"))
+                self._phy = [_button(f"phy {word}", None, self._ask(f"phy {word}"),
+                                     f"ask-phy-{word}") for word in (BIST, CLEAR)]
+            self._others += self._phy
             self._more = ui.element("div").classes("sr-stack")
 
     # What they do ---------------------------------------------------------------------------------
@@ -204,6 +207,8 @@ class Controls:
         for button in self._others:
             button.set_enabled(state.open)
         self._stop.set_enabled(state.open and state.busy)
+        for button in self._phy:        # there is a PHY that tells about itself
+            button.set_visibility(bool(state.phy))
         for hint, lba, sectors in (
                 (self._record_hint, self._record_lba, self._record_sectors),
                 (self._play_hint, self._play_lba, self._play_sectors)):

@@ -68,7 +68,8 @@ class PanelPage:
             self._connected = ui.label().classes("sr-chip").props("data-testid=connection")
             self._link = ui.label().classes("sr-chip").props("data-testid=link")
             with ui.button("Save", icon="download").props(
-                    "outline dense no-caps padding='4px 10px' data-testid=save") as self._save, \
+                    "outline dense no-caps padding='4px 10px' data-testid=save").classes("sr-save") \
+                    as self._save, \
                     ui.menu():
                 for title, name in (("Report (HTML)", "html"), ("Plots (PNG)", "png"),
                                     ("Intervals (CSV)", "intervals"), ("Blocks (CSV)", "blocks"),
@@ -88,7 +89,7 @@ class PanelPage:
             self._left = _figure("left", "", "left")
             self._wrong = _figure("wrong words", "", "mismatches")
         with ui.element("div").classes("sr-card"):
-            self._what = ui.label().classes("text-sm").props("data-testid=what")
+            self._what = ui.label().classes("sr-what text-sm").props("data-testid=what")
             self._bar = ui.linear_progress(0, show_value=False, size="10px").props(
                 "rounded instant-feedback data-testid=progress").classes("mt-2")
 
@@ -114,7 +115,7 @@ class PanelPage:
                 self._log = _card("Log", "log", "sr-log")
                 self._hex = _card("Sector", "hex", "sr-hex")
             with ui.element("div").classes("sr-column"):
-                self._journal = _card("Journal of the latest operation", "journal-table")
+                self._journal = _card("Journal: what is in doubt", "journal-table")
                 self._counters = _card("Ledger and counters", "counters-table")
 
     def _drive_card(self):
@@ -234,16 +235,21 @@ class PanelPage:
     def _show_figures(self, state):
         operation, scan = state.operation, state.scan
         scanning = bool(scan and operation and operation.of_scan)
-        share = scan.share if scanning else operation.share if operation else None
-        if operation and operation.state == "done" and not scanning:
+        share = scan.share if scanning else \
+            operation.share if operation and operation.moves else None
+        if operation and operation.state == "done" and operation.moves and not scanning:
             share = 1.0
         self._what.text = operation_words(state) if not state.open or state.status else ""
         self._bar.value = share or 0
+        failed = bool(operation and operation.state in ("failed", "lost")) and not scanning
+        self._what.classes(remove="wrong", add="wrong" if failed else "")
+        self._bar.props(f"color={'negative' if failed else 'primary'}")
         self._done.text = "-" if share is None else f"{100 * share:.1f}"
         self._rate.text = _rate(operation, scan if scanning else None)
         self._left.text = duration(operation.left()) if operation and not scanning else \
             duration(scan.left()) if scanning and scan.running else "-"
-        wrong = operation.fields.get("mismatches") if operation else None
+        # A scan reads what may never have been written: its words are no errors.
+        wrong = operation.fields.get("mismatches") if operation and not scanning else None
         self._wrong.text = "-" if wrong is None else f"{wrong:,}"
         told = first_mismatch(state)
         if told:

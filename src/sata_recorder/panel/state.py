@@ -106,7 +106,8 @@ class PanelState:
             if self.operation is not None:
                 self.past = (*self.past, self.operation)[-_OPERATIONS:]
             self.operation = operation
-        self.journal = []
+        if operation.moves and not operation.of_scan:
+            self.journal = []
         self.changed()
 
     def offline(self, connection, reason):

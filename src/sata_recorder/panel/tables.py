@@ -91,16 +91,16 @@ def operations_table(state):
                      (escape(operation.error or operation.state), kind),
                      ("-" if rate is None else f"{rate:,.2f}", "n"),
                      ("-" if wrong is None else f"{wrong:,}", "n wrong" if wrong else "n"),
-                     (f"{operation.retries:,}", "n")])
+                     (f"{operation.retries:,}", "n few")])
     return _table([("operation", ""), ("result", ""), ("MB/s", "n"), ("mismatches", "n"),
-                   ("retries", "n")], rows)
+                   ("retries", "n few")], rows)
 
 
 def first_mismatch(state):
     """The first wrong word of the latest play-back, in words; empty without one."""
     operation = state.operation
     first = operation.fields.get("first_mismatch") if operation else None
-    if not first or operation.lba is None:
+    if not first or operation.lba is None or operation.of_scan:
         return ""
     return (f"First wrong word: number {first['word']:,}, in sector "
             f"{operation.lba + first['word'] // 128:,}: expected 0x{first['expected']:08x}, got "

@@ -71,7 +71,7 @@ def operation_words(state):
         return f"scan: block {len(scan.blocks):,} of {len(scan.plan):,}"
     operation = state.operation
     if operation is None:
-        return "nothing yet"
+        return "Nothing has run yet: record, play or scan."
     if operation.of_scan and scan:
         words = f"scan {scan.state}"
         return f"{words}: {scan.error}" if scan.error else words
@@ -82,4 +82,17 @@ def operation_words(state):
         if operation.stopping:
             return f"{words}, stopping: its last command is completed"
         return words + (", recovering" if state.status.get("recovering") else "")
-    return f"{words}: {operation.error or operation.state}"
+    return f"{words}: {_ending(operation)}"
+
+
+def _ending(operation):
+    """How an operation has ended, and where more is said of it."""
+    if operation.state == "stopped" and operation.verb == "record":
+        return "stopped; its last command was completed, and that takes time without words of ours"
+    if not operation.error:
+        return operation.state
+    place = operation.fields.get("error_lba")
+    words = operation.error if place is None else f"{operation.error} at sector {place:,}"
+    if operation.fields.get("journal_entries"):
+        words += "; the journal says what is in doubt"
+    return words

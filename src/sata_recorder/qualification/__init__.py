@@ -12,11 +12,11 @@
 | the logs of fio instead of a board | :mod:`.fio` |
 """
 
-from .curve import curve_csv, fifo_bytes, lasting_rates
+from .curve import block_times, curve_csv, fifo_bytes, lasting_rates
 from .fio import BadLog, figures_of_logs
 from .operations import QualificationError
 from .profile_text import profile_of, profile_text
 from .sequence import DriveFigures, qualify
 
-__all__ = ["BadLog", "DriveFigures", "QualificationError", "curve_csv", "fifo_bytes",
-           "figures_of_logs", "lasting_rates", "profile_of", "profile_text", "qualify"]
+__all__ = ["BadLog", "DriveFigures", "QualificationError", "block_times", "curve_csv",
+           "fifo_bytes", "figures_of_logs", "lasting_rates", "profile_of", "profile_text", "qualify"]

@@ -4,7 +4,9 @@ import csv
 import io
 from statistics import mean
 
-__all__ = ["curve_csv", "fifo_bytes", "lasting_rates"]
+import numpy as np
+
+__all__ = ["block_times", "curve_csv", "fifo_bytes", "lasting_rates"]
 
 #: Windows of the later half whose rates are compared.
 _WINDOWS = 8
@@ -19,6 +21,14 @@ def fifo_bytes(points, rate):
         least = min(least, waiting)
         deepest = max(deepest, waiting - least)
     return deepest
+
+
+def block_times(points, size):
+    """What each block of ``size`` bytes took in s, the first one from the start of the operation on:
+    between two of the ``points`` time goes on evenly. The rest behind the last block is left out."""
+    sizes, seconds = zip(*points)
+    edges = np.arange(0, sizes[-1] + 1, size)
+    return [float(span) for span in np.diff(np.interp(edges, sizes, seconds))]
 
 
 def lasting_rates(points):

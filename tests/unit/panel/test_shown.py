@@ -71,6 +71,42 @@ def test_pages_look_while_things_happen(state):
     assert len(state.past) == 50
 
 
+def test_how_an_operation_ended(state):
+    """What went wrong, where, and where to look; and why a stopped recording was slow."""
+    lines = ("record 100 10 inc32", "words 0", "clocks 9", "stopped no", "retries 0",
+             "error-lba 1500", "journal-entries 1")
+    operation = LiveOperation("record", 1e6, lba=100, sectors=10, pattern="inc32")
+    operation.end(Answer(lines, "drive-error"))
+    state.scan = None
+    state.begin(operation)
+    assert texts.operation_words(state).endswith(
+        "drive-error at sector 1,500; the journal says what is in doubt")
+    operation = LiveOperation("record", 1e6, lba=100, sectors=10, pattern="inc32")
+    operation.end(Answer((*lines[:3], "stopped yes", "retries 0"), None))
+    state.begin(operation)
+    assert "its last command was completed" in texts.operation_words(state)
+
+
+def test_the_journal_stays(state):
+    """Showing a sector, a flush or a scan does not hide what a recording has left in doubt."""
+    entries = state.journal
+    for verb, of_scan in ("dump", False), ("flush", False), ("play", True):
+        state.begin(LiveOperation(verb, 1e6, of_scan=of_scan))
+        assert state.journal is entries
+    state.begin(LiveOperation("play", 1e6))
+    assert state.journal == []
+
+
+def test_words_of_a_scan_are_not_wrong(state):
+    """A scan reads what may never have been written."""
+    operation = moved(mismatches=5)
+    operation.fields["first_mismatch"] = {"word": 0, "expected": 1, "got": 2}
+    state.begin(operation)
+    assert "First wrong word" in tables.first_mismatch(state)
+    operation.of_scan = True
+    assert tables.first_mismatch(state) == ""
+
+
 @pytest.mark.parametrize("plot", charts.PLOTS, ids=lambda plot: plot.name)
 def test_plots_of_nothing_and_of_something(plot, state):
     """Without data there is a hint; with data there are points, and JSON can hold them."""
