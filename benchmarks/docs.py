@@ -128,6 +128,8 @@ def interface():
     yield "verilog.md", "pacing", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(extents="queued"))["ports"][len(ports):]
     yield "verilog.md", "queue", ("port", "bits", "meaning"), map(_port, added)
+    added = description(Configuration(extents="modes"))["ports"][len(ports):]
+    yield "verilog.md", "modes", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(commands=True))["ports"][len(ports):]
     yield "commands.md", "task", ("port", "bits", "meaning"), map(_port, added)
     pins = {port["name"] for port in told["ports"]}

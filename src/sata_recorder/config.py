@@ -36,9 +36,10 @@ class Configuration(BaseModel):
     #: Whether command length and the pause between commands are fixed, or inputs of the core
     #: (``command_limit``, ``turnaround``); needs plain pins.
     pacing: Literal["fixed", "programmable"] = "fixed"
-    #: Whether a recording has one extent, or can go on with others from a queue (``queue_valid``
-    #: and its kin); needs plain pins.
-    extents: Literal["single", "queued"] = "single"
+    #: Whether a recording has one extent; can go on with others from a queue (``queue_valid`` and
+    #: its kin), which needs plain pins; or has modes, such as rings and triggers
+    #: (``recording_mode`` and its kin).
+    extents: Literal["single", "queued", "modes"] = "single"
     #: Longest wait from link-up to the signature; drives that spin up need up to 31 s.
     signature_timeout: _Seconds = 31.0
     #: Longest silence of the drive during IDENTIFY DEVICE.
@@ -99,6 +100,14 @@ class Configuration(BaseModel):
                              f"{info.data['retain_sectors']}, for a recovery")
         return value
 
+    @field_validator("on_overflow")
+    @classmethod
+    def _modes_count_words(cls, value, info):
+        if value == "drop" and info.data.get("extents") == "modes":
+            raise ValueError("on_overflow is drop, and extents is modes, which counts the words "
+                             "that are accepted: it must be stall")
+        return value
+
     @field_validator("journal")
     @classmethod
     def _journal_is_needed(cls, value, info):
@@ -125,9 +134,10 @@ class Configuration(BaseModel):
     @field_validator("commands")
     @classmethod
     def _command_is_one_extent(cls, value, info):
-        if value and info.data.get("extents") == "queued":
-            raise ValueError("commands is true, and extents is queued: COMMAND has one extent, it "
-                             "needs extents = single")
+        extents = info.data.get("extents", "single")
+        if value and extents != "single":
+            raise ValueError(f"commands is true, and extents is {extents}: COMMAND has one extent, "
+                             "it needs extents = single")
         return value
 
     def clocks(self, seconds):

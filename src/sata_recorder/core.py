@@ -41,7 +41,7 @@ class SataRecorder(wiring.Component):
         super().__init__({
             **({"taps": Out(LedgerTaps())} if taps else {}),
             "user": In(UserSignature(pacing=configuration.pacing == "programmable",
-                                     queue=configuration.extents == "queued",
+                                     queue=configuration.extents != "single",
                                      task=configuration.commands)),
             "phy": Out(DwordPort()),
         })
@@ -49,7 +49,7 @@ class SataRecorder(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         config = self.configuration
-        queued = config.extents == "queued"
+        queued = config.extents != "single"
         m.submodules.link = link = Link(
             send_cont=config.send_cont, sync_between_frames=config.sync_between_frames)
         m.submodules.transport = transport = Transport(results=config.commands)

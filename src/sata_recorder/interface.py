@@ -14,12 +14,14 @@ from amaranth.lib.wiring import In, Out
 from . import __version__
 from .interface_rows import PHY_GROUP, SUM as _SUM, WORD as _WORD, Port
 from .interface_rows import input_row as _in, output_row as _out
+from .recording_interface import RECORDING_GROUP, RECORDING_PORTS, RECORDING_REGISTERS
 from .registers import Access, Field, Register
 from .task_interface import TASK_GROUP, TASK_PORTS, TASK_REGISTERS
 
 __all__ = ["ADDRESS_BITS", "GROUPS", "PHY_GROUP", "PHY_PORTS", "PHY_REGISTERS", "PORTS",
-           "REGISTERS", "TASK_GROUP", "TASK_PORTS", "TASK_REGISTERS", "Port", "StreamsSignature",
-           "UserSignature", "group", "named_ports", "registers_with"]
+           "RECORDING_GROUP", "RECORDING_PORTS", "RECORDING_REGISTERS", "REGISTERS", "TASK_GROUP",
+           "TASK_PORTS", "TASK_REGISTERS", "Port", "StreamsSignature", "UserSignature", "group",
+           "named_ports", "registers_with"]
 
 #: Bits of a register's address in bytes: 4 KiB, the smallest space that AXI gives a peripheral.
 ADDRESS_BITS = 12
@@ -177,6 +179,7 @@ _PHY_TABLE = (
 PORTS = {port.name: port for port, _ in _TABLE}
 #: The same of the PHY's status.
 PHY_PORTS = {port.name: port for port, _ in _PHY_TABLE}
+_ALL = PORTS | TASK_PORTS | RECORDING_PORTS | PHY_PORTS
 
 
 # The registers that are more than one port: several fields, a window into a memory, a constant.
@@ -298,25 +301,26 @@ REGISTERS = _by_offset(_BANK, _TABLE)
 PHY_REGISTERS = _by_offset(_PHY_BANK, _PHY_TABLE)
 
 
-def registers_with(*, phy=False, task=False):
-    """All registers of a bank: with those of the PHY's status, with those of COMMAND."""
-    return (*REGISTERS, *(TASK_REGISTERS if task else ()), *(PHY_REGISTERS if phy else ()))
+def registers_with(*, phy=False, task=False, recording=False):
+    """All registers of a bank: with those of the PHY's status, of COMMAND, of the modes of a
+    recording."""
+    return (*REGISTERS, *TASK_REGISTERS * task, *PHY_REGISTERS * phy,
+            *RECORDING_REGISTERS * recording)
 
 
 # The Signatures.
 
-#: Each group belongs to one layer of the core; "pacing" and "queue" are there where the
-#: configuration says so.
+#: Each group belongs to one layer of the core; "pacing", "queue", :data:`TASK_GROUP` and
+#: :data:`RECORDING_GROUP` are there where the configuration says so.
 GROUPS = ("control", "status", "counters", "identify", "ledger", "journal")
 
 
 def group(name):
     """The Signature of a group of the table, one of :data:`GROUPS`, "pacing", "queue",
-    :data:`TASK_GROUP` or
-    :data:`PHY_GROUP`, as the core's user sees it."""
+    :data:`TASK_GROUP`, :data:`RECORDING_GROUP` or :data:`PHY_GROUP`, as the core's user sees it."""
     return wiring.Signature({
         port.path[-1]: (Out if port.direction == "input" else In)(port.width)
-        for port in (PORTS | TASK_PORTS | PHY_PORTS).values()
+        for port in _ALL.values()
         if port.path[:-1] in (("user", name), (name,) * (name == PHY_GROUP))})
 
 
@@ -346,16 +350,19 @@ class UserSignature(StreamsSignature):
         Whether the group of that name is there.
     task : bool
         Whether the group :data:`TASK_GROUP` is there.
+    recording : bool
+        Whether the group :data:`RECORDING_GROUP` is there.
 
     Members
     -------
     i, o, last      The streams, see :class:`StreamsSignature`.
-    control, status, counters, identify, ledger, journal, pacing, queue, task : Out
+    control, status, counters, identify, ledger, journal, pacing, queue, task, recording : Out
                     The groups of the table.
     """
 
-    def __init__(self, *, pacing=False, queue=False, task=False):
-        names = (*GROUPS, *["pacing"] * pacing, *["queue"] * queue, *[TASK_GROUP] * task)
+    def __init__(self, *, pacing=False, queue=False, task=False, recording=False):
+        names = (*GROUPS, *["pacing"] * pacing, *["queue"] * queue, *[TASK_GROUP] * task,
+                 *[RECORDING_GROUP] * recording)
         super().__init__({name: Out(group(name)) for name in names})
 
 
@@ -364,4 +371,4 @@ def named_ports(component):
     back ends want them."""
     places = {path: value for path, _, value in component.signature.flatten(component)}
     return {port.name: (places[port.path], PortDirection(port.direction))
-            for port in (PORTS | TASK_PORTS | PHY_PORTS).values() if port.path in places}
+            for port in _ALL.values() if port.path in places}

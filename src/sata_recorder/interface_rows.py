@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from .registers import Access, Field, Register
 
-__all__ = ["PHY_GROUP", "SUM", "TASK_GROUP", "WORD", "Port", "input_row", "output_row"]
+__all__ = ["PHY_GROUP", "RECORDING_GROUP", "SUM", "TASK_GROUP", "WORD", "Port", "input_row",
+           "output_row"]
 
 #: Widths of the words of a stream, and of addresses, lengths and sums.
 WORD, SUM = 32, 48
@@ -12,6 +13,8 @@ WORD, SUM = 32, 48
 PHY_GROUP = "phy_status"
 #: The group of the task file of COMMAND: only where the configuration has that operation.
 TASK_GROUP = "task"
+#: The group of the modes of a recording: only where the configuration has them.
+RECORDING_GROUP = "recording"
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import json
 import re
 
+from export import frozen_modes
 from export.frozen import (ERRORS, LEDGER, OPERATIONS, PACING, PORTS, QUEUE, REGISTERS,
                            TASK, TASK_REGISTERS, WINDOWS)
 from sata_recorder.config import Configuration
@@ -46,6 +47,26 @@ def test_programmable_pacing_adds_two():
 def test_queued_extents_add_six():
     queued = Configuration(buffer_words=256, extents="queued")
     assert ports(verilog(queued)) == PORTS["pins"] + QUEUE
+
+
+def test_modes_add_their_ports():
+    modes = Configuration(buffer_words=256, extents="modes")
+    assert ports(verilog(modes)) == PORTS["pins"] + frozen_modes.PORTS
+    told = description(modes)
+    assert {table: {one["name"]: one.get("code", one.get("field")) for one in told[table]}
+            for table in frozen_modes.CODES} == frozen_modes.CODES
+
+
+def test_modes_add_their_registers():
+    modes = Configuration(buffer_words=256, control="axi-lite", extents="modes")
+    pins = [port for port in frozen_modes.PORTS if port[1] in frozen_modes.PINS]
+    assert sorted(ports(verilog(modes))) == sorted(PORTS["axi-lite"] + pins)
+    told = description(modes)["registers"]
+    assert {one["name"]: (one["offset"], one["access"], {
+        field["name"]: (field["low"], field["width"], field["access"])
+        for field in one["fields"]}) for one in told} == REGISTERS | frozen_modes.REGISTERS
+    assert {one["name"]: (one["count"], one["stride"]) for one in told
+            if one["count"] > 1} == WINDOWS | frozen_modes.WINDOWS
 
 
 def test_commands_add_the_task_file():

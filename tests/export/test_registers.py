@@ -18,14 +18,18 @@ CODES = {"OPERATION": OPERATIONS, "ERROR": ERRORS,
          "LEDGER": {name.upper(): address for name, address in LEDGER.items()}}
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["core", "with a PHY"])
-def phy(request):
+@pytest.fixture(scope="module", params=[{}, {"phy": True}, {"recording": True}],
+                ids=["core", "with a PHY", "with modes"])
+def parts(request):
+    """What there is beside the core."""
     return request.param
 
 
 @pytest.fixture(scope="module")
-def described(phy):
-    return description(Configuration(control="axi-lite"), BACK_ENDS["ecp5"]() if phy else None)
+def described(parts):
+    extents = "modes" if "recording" in parts else "single"
+    return description(Configuration(control="axi-lite", extents=extents),
+                       BACK_ENDS["ecp5"]() if "phy" in parts else None)
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +75,8 @@ def flattened(node, base=0, prefix=""):
                    int(cluster.findtext("dimIncrement"), 0), *inner[4:])
 
 
-def test_svd(registers, phy):
-    device = ElementTree.fromstring(svd(phy=phy))
+def test_svd(registers, parts):
+    device = ElementTree.fromstring(svd(**parts))
     assert (device.tag, device.get("schemaVersion")) == ("device", "1.3")
     peripheral, = device.find("peripherals")
     assert int(peripheral.findtext("addressBlock/size"), 0) == 0x1000
@@ -93,21 +97,24 @@ def test_svd_enumerations():
     assert fields["OPERATION"] == OPERATIONS and fields["CODE"] == ERRORS
 
 
-def test_svd_enumerations_of_the_phy(described, phy):
+def test_svd_enumerations_of_the_parts(described, parts):
     fields = {field.findtext("name"): {value.findtext("name"): int(value.findtext("value"))
                                        for value in field.iter("enumeratedValue")}
-              for field in ElementTree.fromstring(svd(phy=phy)).iter("field")}
+              for field in ElementTree.fromstring(svd(**parts)).iter("field")}
     told = {name: {one["name"]: one["code"] for one in described.get(table, [])} for name, table in (
-        ("STATE", "phy_states"), ("REACHED", "phy_states"), ("LAST_FALL", "phy_falls"),
-        ("BIST", "phy_bist_states"))}
+        ("STATE", "recording_states" if "recording" in parts else "phy_states"),
+        ("REACHED", "phy_states"), ("LAST_FALL", "phy_falls"), ("BIST", "phy_bist_states"),
+        ("MODE", "recording_modes"), ("SEGMENT_STATE", "segment_states"))}
     assert {name: fields.get(name, {}) for name in told} == told
-    assert all(told.values()) == phy
+    assert {name for name, values in told.items() if values} == (
+        {"STATE", "REACHED", "LAST_FALL", "BIST"} if "phy" in parts else
+        {"STATE", "MODE", "SEGMENT_STATE"} if "recording" in parts else set())
 
 
 @pytest.mark.parametrize("compiler", [["gcc", "-std=c90"], ["gcc", "-std=c11"],
                                       ["g++", "-x", "c++", "-std=c++11"]])
-def test_header_compiles(compiler, phy, tmp_path):
-    (tmp_path / "sata_recorder.h").write_text(header(phy=phy))
+def test_header_compiles(compiler, parts, tmp_path):
+    (tmp_path / "sata_recorder.h").write_text(header(**parts))
     (tmp_path / "user.c").write_text('#include "sata_recorder.h"\n#include "sata_recorder.h"\n'
                                      "int main(void) { return SATA_RECORDER_ERROR_NONE; }\n")
     result = subprocess.run([*compiler, "-Wall", "-Wextra", "-pedantic", "-Werror", "-c", "user.c"],
@@ -115,7 +122,7 @@ def test_header_compiles(compiler, phy, tmp_path):
     assert (result.returncode, result.stderr) == (0, "")
 
 
-def test_header_says_the_same(registers, described, phy, tmp_path):
+def test_header_says_the_same(registers, described, parts, tmp_path):
     """A C program prints what it sees."""
     expected = {"ID_VALUE": int.from_bytes(b"SATA", "little")}
     for one in registers:
@@ -132,12 +139,15 @@ def test_header_says_the_same(registers, described, phy, tmp_path):
     for prefix, codes in CODES.items():
         expected |= {f"{prefix}_{name}": code for name, code in codes.items()}
     for prefix, table in (("PHY_STATE", "phy_states"), ("PHY_FALL", "phy_falls"),
-                          ("PHY_BIST", "phy_bist_states")):
+                          ("PHY_BIST", "phy_bist_states"),
+                          ("RECORDING_MODE", "recording_modes"),
+                          ("RECORDING_STATE", "recording_states"),
+                          ("SEGMENT_STATE", "segment_states")):
         expected |= {f"{prefix}_{one['name'].upper()}": one["code"]
                      for one in described.get(table, [])}
     prints = "".join(f'  printf("%lu\\n", (unsigned long)SATA_RECORDER_{name});\n'
                      for name in expected)
-    (tmp_path / "sata_recorder.h").write_text(header(phy=phy))
+    (tmp_path / "sata_recorder.h").write_text(header(**parts))
     (tmp_path / "user.c").write_text(f'#include <stdio.h>\n#include "sata_recorder.h"\n'
                                      f"int main(void) {{\n{prints}  return 0;\n}}\n")
     subprocess.run(["gcc", "-Wall", "-Werror", "-o", "user", "user.c"], cwd=tmp_path, check=True)
@@ -145,8 +155,8 @@ def test_header_says_the_same(registers, described, phy, tmp_path):
     assert dict(zip(expected, map(int, told.split()), strict=True)) == expected
 
 
-def test_header_has_nothing_else(registers, phy):
-    macros = set(re.findall(r"^#define SATA_RECORDER_(\w+)", header(phy=phy), re.MULTILINE))
+def test_header_has_nothing_else(registers, parts):
+    macros = set(re.findall(r"^#define SATA_RECORDER_(\w+)", header(**parts), re.MULTILINE))
     names = {one["name"] for one in registers}
     assert all(any(macro.startswith(f"{name}_") for name in names) for macro in macros - {"H"})
 

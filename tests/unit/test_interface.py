@@ -7,15 +7,17 @@ from amaranth.hdl._ir import PortDirection
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.export.axil import RegisterBank
-from sata_recorder.interface import (ADDRESS_BITS, GROUPS, PORTS, REGISTERS, TASK_PORTS,
-                                     TASK_REGISTERS, named_ports, registers_with)
+from sata_recorder.interface import (ADDRESS_BITS, GROUPS, PORTS, RECORDING_PORTS,
+                                     RECORDING_REGISTERS, REGISTERS, TASK_PORTS, TASK_REGISTERS,
+                                     named_ports, registers_with)
+from sata_recorder.recording import recorder
 from sata_recorder.registers import Access
 from sata_recorder.simulation.signals import CONTROLS, OUTPUTS, PULSES, controls, outputs
 
 PACING = {name for name, port in PORTS.items() if port.path[:2] == ("user", "pacing")}
 QUEUE = {name for name, port in PORTS.items() if port.path[:2] == ("user", "queue")}
 ROWS = PORTS | TASK_PORTS
-ALL = registers_with(phy=True, task=True)
+ALL = registers_with(phy=True, task=True, recording=True)
 WORDS = [word for register in ALL for word in register.words]
 
 
@@ -43,8 +45,17 @@ def test_the_core_has_the_ports_of_the_table(options, missing):
         name: port.width for name, port in ROWS.items() if name not in missing}
 
 
+def test_a_core_with_modes_has_their_ports_in_place_of_a_queue():
+    found = members(recorder(Configuration(extents="modes")))
+    rows = {port.path: port for name, port in (PORTS | RECORDING_PORTS).items()
+            if name not in PACING | QUEUE}
+    assert rows.keys() == found.keys()
+    for path, (value, direction) in found.items():
+        assert (len(value), direction) == (rows[path].width, PortDirection(rows[path].direction))
+
+
 def test_ports_say_what_they_mean():
-    for port in ROWS.values():
+    for port in (ROWS | RECORDING_PORTS).values():
         assert port.meaning and port.name.isidentifier() and port.direction in ("input", "output")
 
 
@@ -61,27 +72,35 @@ def test_registers_do_not_overlap():
 
 
 def test_fields_are_as_wide_as_their_ports():
-    for register in registers_with(task=True):
+    rows = ROWS | RECORDING_PORTS
+    for register in registers_with(task=True, recording=True):
         for field in register.fields:
             if field.port is None:
                 continue
             name = field.port if register.count == 1 else field.port[1]
-            assert field.width == ROWS[name].width, name
+            assert field.width == rows[name].width, name
             writes = field.access in (Access.RW, Access.W1P)
-            assert ROWS[name].direction == ("input" if writes else "output") or \
-                ROWS[name].path[0] == "phy"
+            assert rows[name].direction == ("input" if writes else "output") or \
+                rows[name].path[0] == "phy"
 
 
 def test_every_signal_of_the_control_is_in_a_register():
     """But the clock that ends an operation, which STATUS.DONE keeps; of COMMAND all."""
-    shown = set()
-    for register in REGISTERS:
-        for field in register.fields:
-            shown |= {field.port} if isinstance(field.port, str) else set(field.port or ())
+    shown = _shown(REGISTERS)
+    assert RECORDING_PORTS.keys() - _shown(RECORDING_REGISTERS) == {"recording_pps"}, "a pin"
     controlled = {name for name, port in PORTS.items() if port.path[1] in GROUPS}
     assert controlled - shown == {"done"}
     assert shown - controlled == {"phy_link_up", "phy_generation"}
-    assert {field.port for register in TASK_REGISTERS for field in register.fields} == {*TASK_PORTS}
+    assert _shown(TASK_REGISTERS) == {*TASK_PORTS}
+
+
+def _shown(registers):
+    """The ports that the registers show or set."""
+    shown = set()
+    for register in registers:
+        for field in register.fields:
+            shown |= {field.port} if isinstance(field.port, str) else set(field.port or ())
+    return shown
 
 
 def test_the_bank_reaches_all_of_the_core():
@@ -101,3 +120,13 @@ def test_engines_reach_all_that_is_no_stream():
     commands = Configuration(commands=True)
     assert (controls(commands) | outputs(commands)).items() - reached.items() == {
         (name, port.width) for name, port in TASK_PORTS.items()}
+
+
+@pytest.mark.parametrize("extents, ports", [
+    ("queued", {name: PORTS[name] for name in QUEUE}), ("modes", RECORDING_PORTS)])
+def test_engines_reach_what_extents_add(extents, ports):
+    configuration = Configuration(extents=extents)
+    reached = {**controls(configuration), **outputs(configuration)}
+    assert {name: reached.pop(name) for name in ports} == {
+        name: port.width for name, port in ports.items()}
+    assert reached == {**CONTROLS, **OUTPUTS}

@@ -17,7 +17,7 @@ GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger", "recor
 
 #: Facts on one page each, for everybody.
 FACTS = ("ata", "described_enum", "extras", "interface", "interface_rows", "locks", "outputs",
-         "registers", "task_interface", "units")
+         "recording_interface", "registers", "task_interface", "units")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan",
@@ -39,10 +39,11 @@ MAY_USE = {
     **dict.fromkeys(FACTS, {""}),
     "config": set(),
     "core": {"config", "drive_port", *GATEWARE},
-    "recording": set(),
-    "export": {"", "config", "core", "drive_port", *GATEWARE},
+    "recording": {"core", "drive_port", "phy"},
+    "export": {"", "config", "core", "drive_port", "recording", *GATEWARE},
     "firmware": {"", "config", "core", "export", "phy", "ledger"},
-    "simulation": {"", "config", "core", "drive_port", "export", "firmware", *GATEWARE},
+    "simulation": {"", "config", "core", "drive_port", "export", "firmware", "recording",
+                   *GATEWARE},
     "measurement": {"", "config", "drive_port", "firmware", "recordings", "simulation",
                     *GATEWARE},
     "report": {"drive_port", "ledger", "simulation"},

@@ -47,8 +47,9 @@ _INPUT = click.Path(path_type=Path)
 @click.option("--pacing", metavar="fixed|programmable",
               help="Make command length and the pause between commands inputs of the core; "
                    "fixed if not given.")
-@click.option("--extents", metavar="single|queued",
-              help="Let a recording go on with extents from a queue; single if not given.")
+@click.option("--extents", metavar="single|queued|modes",
+              help="Let a recording go on with extents from a queue, or have modes such as rings "
+                   "and triggers; single if not given.")
 @click.option("--signature-timeout", type=float, metavar="SECONDS",
               help="Longest time from link-up to the drive's signature.")
 @click.option("--identify-timeout", type=float, metavar="SECONDS",
@@ -102,10 +103,12 @@ def verilog(output, template_output, json_output, phy, phy_options, constraints_
             texts["--json"] = json.dumps(description(chosen, back_end), indent=2) + "\n"
         if constraints_output:
             texts["--constraints"] = back_end.constraints(INSTANCE, chosen.clock_hz)
+        parts = {"phy": back_end is not None, "task": chosen.commands,
+                 "recording": chosen.extents == "modes"}
         if svd_output:
-            texts["--svd"] = svd(phy=back_end is not None, task=chosen.commands)
+            texts["--svd"] = svd(**parts)
         if header_output:
-            texts["--header"] = header(phy=back_end is not None, task=chosen.commands)
+            texts["--header"] = header(**parts)
     for path in filter(None, paths.values()):
         click.echo(f"wrote {path}")
 

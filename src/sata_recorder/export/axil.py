@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..interface import (ADDRESS_BITS, GROUPS, PHY_GROUP, TASK_GROUP, group, named_ports,
-                         registers_with)
+from ..interface import (ADDRESS_BITS, GROUPS, PHY_GROUP, RECORDING_GROUP, TASK_GROUP, group,
+                         named_ports, registers_with)
 from ..registers import Access
 
 __all__ = ["MEANINGS", "AxiLiteSignature", "RegisterBank"]
@@ -13,7 +13,6 @@ __all__ = ["MEANINGS", "AxiLiteSignature", "RegisterBank"]
 _OKAY, _SLVERR = 0b00, 0b10
 
 _WORD_BITS = 32
-_HIGH_BITS = 16     # of a register of two words, in its high word
 _READ_CLOCKS = 3    # from the address to the data, which a memory takes 2 clocks to give
 
 
@@ -82,23 +81,26 @@ class RegisterBank(wiring.Component):
         There are :data:`..interface.PHY_REGISTERS`, too.
     task : bool
         There are :data:`..interface.TASK_REGISTERS`, too.
+    recording : bool
+        There are :data:`..interface.RECORDING_REGISTERS`, too.
 
     Members
     -------
     axil : In(AxiLiteSignature)
     irq : Out(1)            High while STATUS.DONE and its interrupt is enabled.
     user : Out              The groups of the recorder that the registers control, each a
-                            Signature: see :data:`..interface.GROUPS`; with ``task`` that group, too.
+                            Signature: see :data:`..interface.GROUPS`; with ``task`` and
+                            ``recording`` those groups, too.
     phy_status : Out(group(PHY_GROUP))
                             What the PHY tells about itself; it is there if ``phy``.
     link_up : In(1)         What STATUS.LINK_UP shows.
     generation : In(2)      What STATUS.GENERATION shows.
     """
 
-    def __init__(self, *, phy=False, task=False):
+    def __init__(self, *, phy=False, task=False, recording=False):
         #: All of them.
-        self.registers = registers_with(phy=phy, task=task)
-        groups = (*GROUPS, TASK_GROUP) if task else GROUPS
+        self.registers = registers_with(phy=phy, task=task, recording=recording)
+        groups = (*GROUPS, *[TASK_GROUP] * task, *[RECORDING_GROUP] * recording)
         super().__init__({
             "axil": In(AxiLiteSignature()), "irq": Out(1),
             **({"phy_status": Out(group(PHY_GROUP))} if phy else {}),
@@ -201,7 +203,8 @@ class RegisterBank(wiring.Component):
         address = Signal(ADDRESS_BITS)
         busy = Signal()
         clocks = Signal(_READ_CLOCKS)       # one bit set: clocks since the address came
-        high = Signal(_HIGH_BITS)           # the word beside the low word that was read last
+        # The word beside the low word that was read last.
+        high = Signal(max(register.width for register in self.registers) - _WORD_BITS)
         m.d.comb += axil.arready.eq(~busy)
         m.d.sync += clocks.eq(Cat(axil.arvalid & ~busy, clocks))
         with m.If(~busy):

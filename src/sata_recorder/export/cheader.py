@@ -3,7 +3,7 @@
 from .. import __version__
 from ..interface import registers_with
 from ..registers import Access
-from .description import codes, phy_codes
+from .description import codes, phy_codes, recording_codes
 from .netlist import TOP
 
 __all__ = ["header"]
@@ -26,7 +26,7 @@ _WRITING = {Access.RO: "", Access.RW: "", Access.W1P: "write 1; reads 0: ",
             Access.W1C: "write 1 to clear: "}
 
 
-def header(*, phy=False, task=False):
+def header(*, phy=False, task=False, recording=False):
     """Text of the header: C and C++, on its own.
 
     ``SATA_RECORDER_<register>_OFFSET`` of each word, with an index where there are several;
@@ -34,10 +34,12 @@ def header(*, phy=False, task=False):
     ``sata_recorder_operation``, ``sata_recorder_error``, ``sata_recorder_ledger``,
     ``sata_recorder_journal`` and ``sata_recorder_mark``; with ``task`` the registers of COMMAND; with
     ``phy`` those of the PHY, and ``sata_recorder_phy_state``, ``sata_recorder_phy_fall`` and
-    ``sata_recorder_phy_bist``.
+    ``sata_recorder_phy_bist``; with ``recording`` those of the modes of a recording, and
+    ``sata_recorder_recording_mode``, ``sata_recorder_recording_state``,
+    ``sata_recorder_segment_state`` and ``sata_recorder_segment``.
     """
-    tables = codes() | phy_codes()
-    registers = registers_with(phy=phy, task=task)
+    tables = codes() | phy_codes() | recording_codes()
+    registers = registers_with(phy=phy, task=task, recording=recording)
     parts = [_BEGIN, *(_word(word) for register in registers for word in register.words)]
     for name, title, key, table in (
             ("operation", "CONTROL.OPERATION", "code", tables["operations"]),
@@ -47,7 +49,13 @@ def header(*, phy=False, task=False):
             ("mark", "Kind of an entry of the journal", "code", tables["marks"]),
             *((("phy_state", "PHY_STATE.STATE", "code", tables["phy_states"]),
                ("phy_fall", "PHY_STATE.LAST_FALL", "code", tables["phy_falls"]),
-               ("phy_bist", "PHY_STATE.BIST", "code", tables["phy_bist_states"])) if phy else ())):
+               ("phy_bist", "PHY_STATE.BIST", "code", tables["phy_bist_states"])) if phy else ()),
+            *((("recording_mode", "RECORDING_CONTROL.MODE", "code", tables["recording_modes"]),
+               ("recording_state", "RECORDING_STATE.STATE", "code", tables["recording_states"]),
+               ("segment_state", "RECORDING_STATE.SEGMENT_STATE", "code",
+                tables["segment_states"]),
+               ("segment", "Field of an entry of the table of segments", "field",
+                tables["segments"])) if recording else ())):
         parts.append(_enumeration(name, title, key, table))
     return "\n".join([*parts, f"#endif /* {_NAME}_H */\n"])
 

@@ -8,11 +8,13 @@ from ..interface import registers_with
 from ..phy import BistState, Fall, PhyState
 from ..ledger import Account, Entry
 from ..recorder import FIELDS
+from ..recording import FIELDS as SEGMENT_FIELDS
+from ..recording import RecordingMode, RecordingState, SegmentState
 from ..drive_port import Error, JournalKind, Operation
 from .netlist import TOP
 from .top import described, top
 
-__all__ = ["codes", "description", "phy_codes"]
+__all__ = ["codes", "description", "phy_codes", "recording_codes"]
 
 
 def description(configuration, back_end=None):
@@ -29,6 +31,7 @@ def description(configuration, back_end=None):
     signals = dict.fromkeys(("clk", "rst"), (Signal(), PortDirection.Input))
     core, ports = top(configuration, back_end)
     signals |= ports
+    modes = configuration.extents == "modes"
     Fragment.get(core, None)  # Amaranth warns of a component that nobody elaborates
 
     def port(name, meaning):
@@ -43,11 +46,13 @@ def description(configuration, back_end=None):
         **({"phy": back_end.as_dict()} if back_end else {}),
         "ports": [port(name, meaning) for name, meaning in described(ports, back_end).items()],
         "registers": ([_register(word) for register in
-                       registers_with(phy=back_end is not None, task=configuration.commands)
+                       registers_with(phy=back_end is not None, task=configuration.commands,
+                                      recording=modes)
                        for word in register.words]
                       if configuration.control == "axi-lite" else []),
         **codes(),
         **(phy_codes() if back_end else {}),
+        **(recording_codes() if modes else {}),
     }
 
 
@@ -60,6 +65,15 @@ def phy_codes():
     ``phy_bist_states``; name, code, meaning."""
     return {"phy_states": _named(PhyState), "phy_falls": _named(Fall),
             "phy_bist_states": _named(BistState)}
+
+
+def recording_codes():
+    """The numbers that the modes of a recording carry: ``recording_modes``, ``recording_states``
+    and ``segment_states``; name, code, meaning; ``segments``: name, field, meaning."""
+    return {"recording_modes": _named(RecordingMode), "recording_states": _named(RecordingState),
+            "segment_states": _named(SegmentState),
+            "segments": [{"name": name, "field": number, "meaning": meaning}
+                         for number, (name, meaning) in enumerate(SEGMENT_FIELDS.items())]}
 
 
 def codes():

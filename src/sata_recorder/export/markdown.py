@@ -8,8 +8,8 @@ rewrites what stands between the markers of that page.
 import sys
 from pathlib import Path
 
-from ..interface import PHY_REGISTERS, REGISTERS, TASK_REGISTERS
-from .description import codes, phy_codes
+from ..interface import PHY_REGISTERS, RECORDING_REGISTERS, REGISTERS, TASK_REGISTERS
+from .description import codes, phy_codes, recording_codes
 
 __all__ = ["BEGIN", "END", "tables"]
 
@@ -18,8 +18,8 @@ BEGIN, END = "<!-- registers:begin -->\n", "<!-- registers:end -->"
 
 def tables():
     """The text between the markers: registers, operations, errors, entries of the ledger, the
-    journal, the PHY."""
-    numbers = codes() | phy_codes()
+    journal, COMMAND, the PHY, the modes of a recording."""
+    numbers = codes() | phy_codes() | recording_codes()
     header = "offset", "register", "bits", "field", "access", "unit", "meaning"
 
     def coded(name, table):
@@ -51,6 +51,18 @@ def tables():
         coded("fall", "phy_falls"),
         "Results of the loop-back test:\n",
         coded("result", "phy_bist_states"),
+        "With `--extents modes` there are the registers of the [modes](recording.md), too:\n",
+        _table(header, _registers(RECORDING_REGISTERS)),
+        "Modes:\n",
+        coded("mode", "recording_modes"),
+        "States of a recording:\n",
+        coded("state", "recording_states"),
+        "States of its segment:\n",
+        coded("state", "segment_states"),
+        "The table of segments: 16 entries of 8 fields each, field f of entry e in "
+        "RECORDING_SEGMENT[8e + f]:\n",
+        _table(("f", "field", "meaning"),
+               ((one["field"], one["name"], one["meaning"]) for one in numbers["segments"])),
     ])
 
 

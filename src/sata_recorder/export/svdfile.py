@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 from .. import __version__
 from ..interface import ADDRESS_BITS, registers_with
 from ..registers import Access
-from .description import codes, phy_codes
+from .description import codes, phy_codes, recording_codes
 from .netlist import TOP
 
 __all__ = ["svd"]
@@ -16,9 +16,10 @@ _ACCESS = {Access.RO: "read-only", Access.RW: "read-write", Access.W1P: "write-o
            Access.W1C: "read-write"}
 
 
-def svd(*, phy=False, task=False):
+def svd(*, phy=False, task=False, recording=False):
     """Text of the SVD file (CMSIS-SVD 1.3.9): one device with one peripheral at address 0, with
-    the registers of the PHY if ``phy``.
+    the registers of the PHY if ``phy``, of COMMAND if ``task``, of the modes of a recording if
+    ``recording``.
 
     Of ``LEDGER[n]``, entries that have no name are reserved.
     """
@@ -31,6 +32,11 @@ def svd(*, phy=False, task=False):
         enumerations |= {("PHY_STATE", "STATE"): states, ("PHY_STATE", "REACHED"): states,
                          ("PHY_STATE", "LAST_FALL"): tables["phy_falls"],
                          ("PHY_STATE", "BIST"): tables["phy_bist_states"]}
+    if recording:
+        tables = recording_codes()
+        enumerations |= {("RECORDING_CONTROL", "MODE"): tables["recording_modes"],
+                         ("RECORDING_STATE", "STATE"): tables["recording_states"],
+                         ("RECORDING_STATE", "SEGMENT_STATE"): tables["segment_states"]}
     device = ElementTree.Element("device", {
         "schemaVersion": "1.3", "xmlns:xs": "http://www.w3.org/2001/XMLSchema-instance",
         "xs:noNamespaceSchemaLocation": "CMSIS-SVD.xsd"})
@@ -45,7 +51,7 @@ def svd(*, phy=False, task=False):
     _texts(_inside(peripheral, "interrupt"), name="SATA_RECORDER",
            description="irq: the bits of STATUS that INTERRUPT_ENABLE enables", value=0)
     registers = _inside(peripheral, "registers")
-    for register in registers_with(phy=phy, task=task):
+    for register in registers_with(phy=phy, task=task, recording=recording):
         _register(registers, register, enumerations)
     ElementTree.indent(device)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(

@@ -5,10 +5,10 @@ from amaranth.hdl._ir import PortDirection
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..core import SataRecorder
-from ..interface import (PHY_GROUP, PHY_PORTS, PORTS, TASK_PORTS, StreamsSignature, group,
-                         named_ports)
+from ..interface import (PHY_GROUP, PHY_PORTS, PORTS, RECORDING_GROUP, RECORDING_PORTS,
+                         TASK_PORTS, StreamsSignature, group, named_ports)
 from ..phy import DwordPort
+from ..recording import recorder
 from .axil import MEANINGS, AxiLiteSignature, RegisterBank
 from .phy_recorder import PhyRecorder, phy_meanings
 
@@ -18,8 +18,15 @@ _CLOCK = {"clk": "clock of everything, at least the dword rate",
           "rst": "synchronous reset, active high"}
 
 
+#: Of the modes of a recording: what has pins beside the registers, for it must not wait for a bus.
+_EVENTS = wiring.Signature({"trigger": Out(1), "pps": Out(1)})
+
+
 class AxiLiteRecorder(wiring.Component):
-    """A :class:`.core.SataRecorder` that is controlled through :data:`.interface.REGISTERS`.
+    """A core that is controlled through :data:`.interface.REGISTERS`.
+
+    Where the configuration has modes of a recording, they are controlled through
+    :data:`.interface.RECORDING_REGISTERS`, and ``user`` has their events.
 
     All outputs depend on the inputs through flops only.
 
@@ -42,17 +49,19 @@ class AxiLiteRecorder(wiring.Component):
     def __init__(self, configuration, *, phy=False):
         self._configuration = configuration
         self._phy_registers = phy
+        self._modes = configuration.extents == "modes"
+        events = {RECORDING_GROUP: Out(_EVENTS)} if self._modes else {}
         super().__init__({
-            "phy": Out(DwordPort()), "user": In(StreamsSignature()),
+            "phy": Out(DwordPort()), "user": In(StreamsSignature(events)),
             **({"phy_status": Out(group(PHY_GROUP))} if phy else {}),
             "axil": In(AxiLiteSignature()), "irq": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.core = core = SataRecorder(self._configuration)
+        m.submodules.core = core = recorder(self._configuration)
         m.submodules.bank = bank = RegisterBank(
-            phy=self._phy_registers, task=self._configuration.commands)
+            phy=self._phy_registers, task=self._configuration.commands, recording=self._modes)
         user, control = flipped(self.user), bank.user
         connect(m, core.phy, flipped(self.phy))
         connect(m, user.i, core.user.i)
@@ -66,6 +75,8 @@ class AxiLiteRecorder(wiring.Component):
         if self._configuration.commands:
             connect(m, control.task, core.user.task)
         connect(m, flipped(self.axil), bank.axil)
+        if self._modes:
+            self._connect_modes(m, core, control)
         if self._phy_registers:
             connect(m, bank.phy_status, flipped(self.phy_status))
         m.d.comb += [
@@ -76,6 +87,25 @@ class AxiLiteRecorder(wiring.Component):
         ]
         return m
 
+    def _connect_modes(self, m, core, control):
+        """The modes: a trigger is a register and a pin, the pulse per second is a pin."""
+        above, below = control.recording, core.user.recording
+        events = self.user.recording
+        m.d.comb += [
+            below.mode.eq(above.mode), below.extend.eq(above.extend),
+            below.ahead.eq(above.ahead), below.words.eq(above.words),
+            below.position.eq(above.position), below.part.eq(above.part),
+            below.chunk.eq(above.chunk), below.segments.eq(above.segments),
+            below.trigger.eq(above.trigger | events.trigger), below.pps.eq(events.pps),
+            below.segment_address.eq(above.segment_address),
+            above.segment_data.eq(below.segment_data),
+            above.state.eq(below.state), above.segment_state.eq(below.segment_state),
+            above.triggers.eq(below.triggers), above.segment_count.eq(below.segment_count),
+            above.newest.eq(below.newest), above.oldest.eq(below.oldest),
+            above.time.eq(below.time), above.pps_time.eq(below.pps_time),
+            above.pps_edges.eq(below.pps_edges),
+        ]
+
 
 def top(configuration, back_end=None):
     """The component that ``configuration`` asks for, on the PHY ``back_end`` if there is one, and
@@ -85,7 +115,7 @@ def top(configuration, back_end=None):
     """
     registers = configuration.control != "pins"
     component = (AxiLiteRecorder(configuration, phy=back_end is not None) if registers else
-                 SataRecorder(configuration))
+                 recorder(configuration))
     below = {}
     if back_end is not None:
         component = PhyRecorder(component, back_end, configuration.clock_hz)
@@ -105,7 +135,8 @@ def _axil_ports(component):
 
 def described(ports, back_end=None):
     """What each of the ``ports`` of a top means, clock and reset first, by name."""
-    known = MEANINGS | {port.name: port.meaning for port in (PORTS | TASK_PORTS | PHY_PORTS).values()}
+    rows = PORTS | TASK_PORTS | RECORDING_PORTS | PHY_PORTS
+    known = MEANINGS | {port.name: port.meaning for port in rows.values()}
     if back_end is not None:
         known |= phy_meanings(back_end)
     return _CLOCK | {name: known[name] for name in ports}

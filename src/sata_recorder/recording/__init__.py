@@ -1,6 +1,9 @@
-"""Above a core: what a recording does with its space, and on which word it ends."""
+"""Above a core: what a recording does with its space, its segments, and on which word it ends."""
 
+from .modes import RecordingMode, RecordingState, SegmentState
+from .recorder import RecordingRecorder, recorder
 from .recording import RecordingController
-from .signature import RecordingMode, RecordingSignature, RecordingState
+from .segment_table import ENTRIES, FIELDS
 
-__all__ = ["RecordingController", "RecordingMode", "RecordingSignature", "RecordingState"]
+__all__ = ["ENTRIES", "FIELDS", "RecordingController", "RecordingMode", "RecordingRecorder",
+           "RecordingState", "SegmentState", "recorder"]

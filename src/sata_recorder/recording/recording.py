@@ -1,4 +1,4 @@
-"""The brick of recordings: the core's face below and above, and between them the modes."""
+"""The modes of a recording: the core's face below and above, and between them what is asked for."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -6,13 +6,17 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..interface import UserSignature
 from ..units import SECTOR_SHIFT
-from .signature import RecordingMode, RecordingSignature, RecordingState
+from .cycle_counter import CycleCounter
+from .modes import RecordingMode, RecordingState, SegmentState
+from .segment_control import SegmentControl
+from .segment_table import SegmentTable
+from .span_source import SpanSource
 from .word_gate import WordGate
 
 __all__ = ["RecordingController"]
 
-#: Clocks from ``start`` to that of the core, in which the first extent is computed.
-_PREPARE = 3
+#: Clocks from ``start``: to the sectors of a part, and to the core's start with the first extent.
+_PART, _PREPARE = 3, 9
 
 
 class RecordingController(wiring.Component):
@@ -20,63 +24,67 @@ class RecordingController(wiring.Component):
 
     PLAY and FLUSH pass through. In all operations ``status``, ``counters``, ``ledger`` and
     ``journal`` are those of the core, but for ``busy``, which rises with the brick.
-    Latency: a recording begins 4 clocks later than that of the core alone; words, ``stop`` and all
-    that passes through take no clock. A limit on the words ends the recording 2 clocks after the
-    last one.
+    Latency: a recording begins 10 clocks later than that of the core alone; words, ``stop`` and all
+    that passes through take no clock. The last word that a mode wants ends the recording: ``stop``
+    follows it by 1 clock.
 
     Errors: those of the core. A space beyond the drive ends a recording with OUT_OF_RANGE before
-    its first word.
+    its first word, if it is one extent; else where it leaves the drive. A part of 0 sectors, or a
+    ``position`` behind the last sector, is ZERO_SECTORS or OUT_OF_RANGE.
 
     The core must stall while its buffer is full: with ``on_overflow`` = ``drop`` words that the
     core takes may be lost, and the brick would count them.
 
+    Parameters
+    ----------
+    pacing : bool           The core and its user have the group "pacing".
+
     Members
     -------
-    user : In(UserSignature)            The user, as he sees a core.
-    recording : In(RecordingSignature)  What the user wants of a recording.
-    core : Out(UserSignature)           The core; it has a queue.
+    user : In(UserSignature)    The user, as he sees a core that has modes.
+    core : Out(UserSignature)   The core; it has a queue.
     """
 
-    def __init__(self):
+    def __init__(self, *, pacing=False):
+        self._pacing = pacing
         super().__init__({
-            "user": In(UserSignature()), "recording": In(RecordingSignature()),
-            "core": Out(UserSignature(queue=True)),
+            "user": In(UserSignature(pacing=pacing, recording=True)),
+            "core": Out(UserSignature(pacing=pacing, queue=True)),
         })
 
     def elaborate(self, platform):
         m = Module()
-        user, core, recording = self.user, self.core, self.recording
+        user, core, recording = self.user, self.core, self.user.recording
         m.submodules.gate = gate = WordGate()
+        m.submodules.source = source = SpanSource()
+        m.submodules.segments = segments = SegmentControl()
+        m.submodules.table = table = SegmentTable()
+        m.submodules.time = time = CycleCounter()
         mode = Signal(RecordingMode)
         operation = Signal(2)
-        lba = Signal(48)
-        space = Signal(48)
         words = Signal(48)
-        first = Signal(48)          # sectors of the first extent
-        clocks = Signal(range(_PREPARE))
+        starts = Signal()           # the core's start with the first extent
         runs = Signal()
-        stops = Signal()            # a stop came before the core had begun
+        stopped = Signal()          # a stop came before the core had begun
+        ended = Signal()            # the last word of the last segment has passed
+        triggered = Signal()        # the pin was high a clock ago
         self._pass_through(m)
-        self._show(m, space)
+        self._show(m, source, segments, table, time)
+        self._space(m, mode, words, source, segments)
+        connect(m, segments.segment, table.segment)
 
-        writes = user.control.operation[0]
         with m.If(user.control.start & (recording.state == RecordingState.IDLE)):
             m.d.sync += [
                 mode.eq(recording.mode), operation.eq(user.control.operation),
-                lba.eq(user.control.lba), space.eq(user.control.sectors),
-                words.eq(Mux(recording.mode == RecordingMode.FIXED, recording.words, 0)),
-                core.queue.ahead.eq(recording.ahead),
+                words.eq(recording.words), core.queue.ahead.eq(recording.ahead),
+                segments.extends.eq(recording.extend),
             ]
-        needed = Signal(48)
-        m.d.sync += [
-            needed.eq(words[SECTOR_SHIFT:] + words[:SECTOR_SHIFT].any()),
-            first.eq(Mux((words != 0) & (needed < space), needed, space)),
-            clocks.eq(clocks + 1),
-        ]
+        m.d.sync += [triggered.eq(recording.trigger), ended.eq(segments.ends)]
         m.d.comb += [
-            gate.limit.eq(words),
+            gate.begin.eq(starts),
+            gate.limit.eq(Mux(mode == RecordingMode.FIXED, words, 0)),
             gate.passes.eq(core.i.valid & core.i.ready),
-            gate.close.eq(core.control.stop),
+            gate.close.eq(core.control.stop | segments.ends),
             core.i.payload.eq(user.i.payload),
             core.i.valid.eq(user.i.valid & gate.open),
             user.i.ready.eq(core.i.ready & gate.open),
@@ -84,10 +92,29 @@ class RecordingController(wiring.Component):
             user.status.busy.eq(core.status.busy | (recording.state == RecordingState.STARTING)),
             runs.eq((recording.state == RecordingState.RUNNING)
                     | (recording.state == RecordingState.CLOSING)),
-            core.queue.valid.eq(runs & (mode == RecordingMode.RING)),
-            core.queue.lba.eq(lba),
-            core.queue.sectors.eq(space),
+            core.queue.valid.eq(runs & source.valid & ((mode == RecordingMode.RING)
+                                                       | (mode == RecordingMode.TRIGGERED))),
+            core.queue.lba.eq(source.span.lba),
+            core.queue.sectors.eq(source.span.sectors),
+            source.taken.eq(starts | (core.queue.valid & core.queue.ready)),
+            segments.begin.eq(starts),
+            segments.triggered.eq(mode == RecordingMode.TRIGGERED),
+            segments.after.eq(words),
+            segments.passes.eq(gate.passes),
+            segments.waits.eq(user.i.valid & gate.open & ~core.i.ready),
+            segments.trigger.eq(recording.trigger & ~triggered),
+            segments.now.eq(time.now),
+            segments.close.eq(runs & (core.control.stop | core.status.done)),
+            table.begin.eq(starts),
         ]
+        self._lead(m, operation, segments, source, starts, stopped, ended | gate.closed)
+        return m
+
+    def _lead(self, m, operation, segments, source, starts, stopped, ended):
+        """From the start of a recording to its end."""
+        user, core, recording = self.user, self.core, self.user.recording
+        clocks = Signal(range(_PREPARE + 1))
+        recorded = user.control.operation[0]
         with m.FSM():
             with m.State("IDLE"):
                 m.d.comb += [
@@ -95,28 +122,32 @@ class RecordingController(wiring.Component):
                     core.control.operation.eq(user.control.operation),
                     core.control.lba.eq(user.control.lba),
                     core.control.sectors.eq(user.control.sectors),
-                    core.control.start.eq(user.control.start & ~writes),
+                    core.control.start.eq(user.control.start & ~recorded),
                     core.control.stop.eq(user.control.stop),
                 ]
-                m.d.sync += [clocks.eq(0), stops.eq(0)]
+                m.d.sync += [clocks.eq(0), stopped.eq(0)]
                 # The core may be busy with what has passed through.
-                with m.If(user.control.start & writes & ~core.status.busy):
+                with m.If(user.control.start & recorded & ~core.status.busy):
                     m.next = "STARTING"
             with m.State("STARTING"):
                 m.d.comb += [
                     recording.state.eq(RecordingState.STARTING),
                     core.control.operation.eq(operation),
-                    core.control.lba.eq(lba),
-                    core.control.sectors.eq(first),
+                    core.control.lba.eq(source.span.lba),
+                    core.control.sectors.eq(source.span.sectors),
+                    source.begin.eq(clocks == _PART),
                 ]
-                m.d.sync += stops.eq(stops | user.control.stop)
-                with m.If(clocks == _PREPARE - 1):
-                    m.d.comb += [core.control.start.eq(1), gate.begin.eq(1)]
+                m.d.sync += stopped.eq(stopped | user.control.stop)
+                with m.If(clocks != _PREPARE):
+                    m.d.sync += clocks.eq(clocks + 1)
+                # The last recording's segment may be on its way to the table.
+                with m.Elif(segments.state == SegmentState.NONE):
+                    m.d.comb += [starts.eq(1), core.control.start.eq(1)]
                     m.next = "RUNNING"
             with m.State("RUNNING"):
                 m.d.comb += [
                     recording.state.eq(RecordingState.RUNNING),
-                    core.control.stop.eq(user.control.stop | stops | gate.closed),
+                    core.control.stop.eq(user.control.stop | stopped | ended),
                 ]
                 with m.If(core.status.done):
                     m.next = "IDLE"
@@ -126,7 +157,49 @@ class RecordingController(wiring.Component):
                 m.d.comb += recording.state.eq(RecordingState.CLOSING)
                 with m.If(core.status.done):
                     m.next = "IDLE"
-        return m
+
+    def _space(self, m, mode, words, source, segments):
+        """The parts of the space."""
+        user, recording = self.user, self.user.recording
+        space = Signal(48)
+        part = Signal(48)           # what the user says
+        chunk = Signal(48)
+        needed = Signal(48)         # sectors for the words
+        left = Signal(48)           # sectors behind this part
+        parts = Signal(16)          # segments that may follow; 0 with ``any_parts``: any number
+        any_parts = Signal()
+        with m.If(user.control.start & (recording.state == RecordingState.IDLE)):
+            m.d.sync += [
+                source.lba.eq(user.control.lba), space.eq(user.control.sectors),
+                source.position.eq(Mux(recording.mode == RecordingMode.TRIGGERED, 0,
+                                       recording.position)),
+                part.eq(recording.part), chunk.eq(recording.chunk),
+                parts.eq(recording.segments), any_parts.eq(recording.segments == 0),
+            ]
+        m.d.sync += needed.eq(words[SECTOR_SHIFT:] + words[:SECTOR_SHIFT].any() + source.position)
+        used = Signal(48)
+        with m.Switch(mode):
+            with m.Case(RecordingMode.TRIGGERED):
+                m.d.comb += used.eq(part)
+            with m.Case(RecordingMode.FIXED):
+                m.d.comb += used.eq(Mux(words == 0, space, needed))
+            with m.Default():
+                m.d.comb += used.eq(space)
+        m.d.sync += [
+            source.part.eq(Mux(used < space, used, space)),
+            segments.last.eq((mode != RecordingMode.TRIGGERED) | (left < source.part)
+                             | (~any_parts & (parts <= 1))),
+        ]
+        m.d.comb += [
+            source.chunk.eq(Mux(mode == RecordingMode.TRIGGERED, chunk, 0)),
+            source.next_part.eq(segments.next_part),
+            segments.boundary.eq(source.boundary),
+            segments.settled.eq(source.settled),
+        ]
+        with m.If(source.begin):
+            m.d.sync += left.eq(space - source.part)
+        with m.Elif(segments.next_part):
+            m.d.sync += [left.eq(left - source.part), parts.eq(parts - 1)]
 
     def _pass_through(self, m):
         """What is the same above and below."""
@@ -136,6 +209,8 @@ class RecordingController(wiring.Component):
         connect(m, user.identify, core.identify)
         connect(m, user.ledger, core.ledger)
         connect(m, user.journal, core.journal)
+        if self._pacing:
+            connect(m, user.pacing, core.pacing)
         above, below = self.user.status, self.core.status
         m.d.comb += [
             self.user.last.eq(self.core.last),
@@ -151,14 +226,25 @@ class RecordingController(wiring.Component):
             above.unflushed_sectors.eq(below.unflushed_sectors),
         ]
 
-    def _show(self, m, space):
-        """What is on the drive."""
-        recording, core = self.recording, self.core
+    def _show(self, m, source, segments, table, time):
+        """What the user is told: what is on the drive, the segments, the time."""
+        recording, core = self.user.recording, self.core
         begun = Signal(48)
-        wraps = Signal()
+        end = Signal(48)            # sectors with which the part is full
         m.d.sync += [
             recording.newest.eq(core.status.sectors_done + core.status.skipped_sectors),
             begun.eq(core.queue.begun),
-            wraps.eq(space < core.queue.begun),
-            recording.oldest.eq(Mux(wraps, begun - space, 0)),
+            end.eq(segments.first_sector + source.part),
+            recording.oldest.eq(Mux(end < begun, begun - source.part, segments.first_sector)),
+        ]
+        m.d.comb += [
+            recording.segment_state.eq(segments.state),
+            recording.triggers.eq(segments.triggers),
+            recording.segment_count.eq(table.count),
+            table.address.eq(recording.segment_address),
+            recording.segment_data.eq(table.data),
+            time.pps.eq(recording.pps),
+            recording.time.eq(time.now),
+            recording.pps_time.eq(time.pps_time),
+            recording.pps_edges.eq(time.pps_edges),
         ]

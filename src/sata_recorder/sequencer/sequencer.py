@@ -58,7 +58,7 @@ class Sequencer(wiring.Component):
         self._configuration = configuration
         self._ledger_clocks = {"clear_clocks": clear_clocks, "settle_clocks": settle_clocks}
         self._identity_width = identity_width
-        self._queued = configuration.extents == "queued"
+        self._queued = configuration.extents != "single"
         super().__init__({
             "status": In(group("status")), "identify": In(group("identify")),
             "pacing": In(group("pacing")),

@@ -21,7 +21,7 @@ from ..interface import named_ports
 from . import compiler, netlist
 from .cache import cache_folder, cached, intact, publish
 from .engine import EngineError
-from .signals import CONTROLS, OUTPUTS, PULSES, controls, outputs
+from .signals import CONTROLS, OPTIONAL_PULSES, OUTPUTS, PULSES, controls, outputs
 
 __all__ = ["Translator", "library", "rtlil", "wrapped", "wrapped_design"]
 
@@ -53,7 +53,7 @@ def rtlil(component, ports):
 
 
 def library(configuration, translator=Translator.NETLIST, controller=None):
-    """Path of the compiled ``SataRecorder(configuration)``, or of that core with the
+    """Path of the compiled ``recorder(configuration)``, or of that core with the
     :class:`..firmware.Controller` that operates it.
 
     Nothing is elaborated if the package's source and the configuration are those of an earlier
@@ -66,8 +66,8 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
 
     def build():
         if controller is None:
-            from ..core import SataRecorder
-            core = SataRecorder(configuration)
+            from ..recording import recorder
+            core = recorder(configuration)
             text = rtlil(core, named_ports(core))
         else:
             try:
@@ -95,8 +95,8 @@ def _remembered(recipe, build):
 
 def compiled(text, names=CONTROLS, translator=Translator.NETLIST, results=OUTPUTS):
     """Path of the library compiled from RTLIL ``text``, whose top is ``sata_recorder`` and has the
-    control inputs ``names`` and the outputs ``results``. Raises :exc:`.engine.EngineError` where the text has something that
-    the ``translator`` does not know."""
+    control inputs ``names`` and the outputs ``results``. Raises :exc:`.engine.EngineError` where
+    the text has something that the ``translator`` does not know."""
     target = cache_folder() / f"{_digest(_recipe(names, results, translator), text)}.so"
 
     def build(path):
@@ -173,7 +173,8 @@ def _run_compiler(source, target, include, define=()):
 
 def _port_list(inputs, results):
     """The control ports for the C preprocessor, with the names that CXXRTL gives them."""
-    lists = {"CONTROL": inputs, "PULSE": PULSES, "OUTPUT": results}
+    pulses = [*PULSES, *(name for name in OPTIONAL_PULSES if name in inputs)]
+    lists = {"CONTROL": inputs, "PULSE": pulses, "OUTPUT": results}
     return "".join([*(f"#ifndef {macro}\n#define {macro}(name, port)\n#endif\n" for macro in lists),
                     *(f"{macro}({name}, p_{name.replace('_', '__')})\n"
                       for macro, names in lists.items() for name in names),

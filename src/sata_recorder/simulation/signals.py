@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from ..firmware import OPERATED
-from ..interface import GROUPS, PORTS, REGISTERS, TASK_PORTS
+from ..interface import GROUPS, PORTS, RECORDING_PORTS, REGISTERS, TASK_PORTS
 from ..registers import Access
 
-__all__ = ["CONTROLS", "COUNTERS", "PULSES", "OUTPUTS", "Event", "Hold", "Rate", "controls",
-           "outputs"]
+__all__ = ["CONTROLS", "COUNTERS", "OPTIONAL_PULSES", "OUTPUTS", "PULSES", "Event", "Hold",
+           "Rate", "controls", "outputs"]
 
 #: Ports that are no stream and none of the dword port's own, but can be set or read by name.
 _PHY = ("phy_generation", "phy_reset", "phy_limit")
@@ -27,33 +27,44 @@ CONTROLS = {"rst": 1} | {port.name: port.width for port in _NAMED
 #: Controls that an engine holds high for one clock only.
 PULSES = tuple(field.port for register in REGISTERS for field in register.fields
                if field.access is Access.W1P)
+#: The same of cores with options.
+OPTIONAL_PULSES = ("queue_valid", "recording_trigger")
 
 #: Outputs of every core and their widths in bits.
 OUTPUTS = {port.name: port.width for port in _NAMED if port.direction == "output"}
+
+#: The ports that a core has for its extents, by what its configuration says.
+_EXTENTS = {
+    "single": (),
+    "queued": tuple(port for port in PORTS.values() if port.path[:2] == ("user", "queue")),
+    "modes": tuple(RECORDING_PORTS.values()),
+}
 
 #: Those of them that count what happened in an operation.
 COUNTERS = tuple(port.name for port in _NAMED if port.path[1] == "counters")
 
 
 def controls(configuration, controller=None):
-    """The control inputs of ``SataRecorder(configuration)`` and their widths in bits, with those
-    of the ``controller`` that operates it."""
+    """The control inputs of ``recorder(configuration)`` and their widths in bits, with those of the
+    ``controller`` that operates it."""
     if controller is not None:
         return CONTROLS | OPERATED
     found = CONTROLS
     if configuration.pacing == "programmable":
         found = found | {port.name: port.width for port in _NAMED if port.name in _PACING}
-    return found | _task(configuration, "input")
+    return found | _optional(configuration, "input")
 
 
 def outputs(configuration):
-    """The outputs of ``SataRecorder(configuration)`` and their widths in bits."""
-    return OUTPUTS | _task(configuration, "output")
+    """The outputs of ``recorder(configuration)`` and their widths in bits."""
+    return OUTPUTS | _optional(configuration, "output")
 
 
-def _task(configuration, direction):
-    return {port.name: port.width for port in TASK_PORTS.values()
-            if configuration.commands and port.direction == direction}
+def _optional(configuration, direction):
+    """The ports of an option of the configuration."""
+    ports = (*(TASK_PORTS.values() if configuration.commands else ()),
+             *_EXTENTS[configuration.extents])
+    return {port.name: port.width for port in ports if port.direction == direction}
 
 
 class Event(IntFlag):

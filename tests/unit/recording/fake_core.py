@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, connect, flipped
 from contracts.fake_drive import FakeDrive, Knobs
 from sata_recorder.interface import UserSignature
 from sata_recorder.recorder import Recorder
-from sata_recorder.recording import RecordingController, RecordingSignature
+from sata_recorder.recording import RecordingController
 
 __all__ = ["RecordingOnFake"]
 
@@ -54,15 +54,13 @@ class RecordingOnFake(wiring.Component):
     def __init__(self, **parameters):
         self.core = FakeCore(FakeDrive(sectors=64, command_sectors=8, queued=True), **parameters)
         self.brick = RecordingController()
-        super().__init__({"user": In(UserSignature()), "recording": In(RecordingSignature()),
-                          "knobs": In(Knobs())})
+        super().__init__({"user": In(UserSignature(recording=True)), "knobs": In(Knobs())})
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.core = core = self.core
         m.submodules.brick = brick = self.brick
         connect(m, flipped(self.user), brick.user)
-        connect(m, flipped(self.recording), brick.recording)
         connect(m, brick.core, core.user)
         connect(m, flipped(self.knobs), core.knobs)
         return m

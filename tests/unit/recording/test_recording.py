@@ -49,8 +49,8 @@ async def record(bench, mode, lba, sectors, *, words=0, ahead=0, stop=None, seed
 
     await bench.pulse(user__control__start=1, user__control__operation=Operation.RECORD,
                       user__control__lba=lba, user__control__sectors=sectors,
-                      recording__mode=mode, recording__words=words, recording__ahead=ahead)
-    assert get("user__status__busy") and get("recording__state") == RecordingState.STARTING
+                      user__recording__mode=mode, user__recording__words=words, user__recording__ahead=ahead)
+    assert get("user__status__busy") and get("user__recording__state") == RecordingState.STARTING
     offered = stopped = False
     waits = 0
     for run.clocks in range(100_000):
@@ -69,15 +69,15 @@ async def record(bench, mode, lba, sectors, *, words=0, ahead=0, stop=None, seed
             else:
                 waits += run.accepted > 0
         if run.clocks % 50 == 0 and rng.random() < looks:
-            run.looks.append((get("recording__oldest"), get("recording__newest"), disk()))
+            run.looks.append((get("user__recording__oldest"), get("user__recording__newest"), disk()))
         await bench.tick()
     else:
         raise AssertionError("the recording does not end")
     bench.set(user__i__valid=0, user__control__stop=0)
     await bench.tick(4)
-    assert get("recording__state") == RecordingState.IDLE and get("user__status__ready")
+    assert get("user__recording__state") == RecordingState.IDLE and get("user__status__ready")
     assert get("user__counters__words") == run.accepted
-    run.newest, run.oldest = get("recording__newest"), get("recording__oldest")
+    run.newest, run.oldest = get("user__recording__newest"), get("user__recording__oldest")
     run.disk = disk()
     return run
 
@@ -144,7 +144,7 @@ def test_stop_while_it_starts(before):
     async def script(bench):
         await bench.pulse(user__control__start=1, user__control__operation=Operation.RECORD,
                           user__control__lba=1, user__control__sectors=9,
-                          recording__mode=RecordingMode.RING, recording__ahead=0)
+                          user__recording__mode=RecordingMode.RING, user__recording__ahead=0)
         bench.set(user__i__valid=1)
         await bench.tick(before)
         await bench.pulse(user__control__stop=1)
@@ -190,7 +190,7 @@ def test_other_operations_pass_through(operation):
         assert run.accepted == 256
         await bench.pulse(user__control__start=1, user__control__operation=operation,
                           user__control__lba=5, user__control__sectors=2)
-        assert bench.get("user__status__busy") and bench.get("recording__state") == RecordingState.IDLE
+        assert bench.get("user__status__busy") and bench.get("user__recording__state") == RecordingState.IDLE
         came = []
         bench.set(user__o__ready=1)
         for _ in range(3000):

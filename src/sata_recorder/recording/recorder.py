@@ -1,0 +1,51 @@
+"""The core with the modes of a recording, in place of the core alone."""
+
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ..core import SataRecorder
+from ..interface import UserSignature
+from ..phy import DwordPort
+from .recording import RecordingController
+
+__all__ = ["RecordingRecorder", "recorder"]
+
+
+class RecordingRecorder(wiring.Component):
+    """A :class:`..core.SataRecorder` with a queue, and :class:`.recording.RecordingController`
+    above it.
+
+    Parameters
+    ----------
+    configuration : Configuration   ``extents`` is "modes".
+
+    Members
+    -------
+    user : In(UserSignature)        The user's side, with the group of the modes.
+    phy : Out(DwordPort)            The dword port.
+    """
+
+    def __init__(self, configuration):
+        self.configuration = configuration
+        self._pacing = configuration.pacing == "programmable"
+        super().__init__({
+            "user": In(UserSignature(pacing=self._pacing, recording=True)),
+            "phy": Out(DwordPort()),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.core = core = SataRecorder(self.configuration)
+        m.submodules.recording = recording = RecordingController(pacing=self._pacing)
+        connect(m, flipped(self.user), recording.user)
+        connect(m, recording.core, core.user)
+        connect(m, core.phy, flipped(self.phy))
+        return m
+
+
+def recorder(configuration):
+    """The component that ``configuration`` asks for: the core, or the core with modes."""
+    if configuration.extents == "modes":
+        return RecordingRecorder(configuration)
+    return SataRecorder(configuration)

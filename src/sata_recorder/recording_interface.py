@@ -1,0 +1,97 @@
+"""The ports and registers of the modes of a recording.
+
+They are there where the configuration has ``extents`` = "modes".
+"""
+
+from .interface_rows import RECORDING_GROUP, SUM, input_row, output_row
+from .registers import Access, Field, Register
+
+__all__ = ["RECORDING_GROUP", "RECORDING_PORTS", "RECORDING_REGISTERS"]
+
+#: Bits of a time.
+_TIME = 64
+
+
+def _input(name, width, meaning, **keywords):
+    return input_row(f"recording_{name}", width, meaning, RECORDING_GROUP, **keywords)
+
+
+def _output(name, width, meaning, **keywords):
+    return output_row(f"recording_{name}", width, meaning, RECORDING_GROUP, **keywords)
+
+
+_TABLE = (
+    _input("mode", 2, "what a recording does with its sectors, see recording_modes; all inputs of "
+           "recording_ but pps and trigger are taken with start"),
+    _input("extend", 1, "a trigger behind that of a segment and before its end makes the segment "
+           "longer; else the first such trigger is that of the next segment"),
+    _input("ahead", 17, "sectors by which a command may be longer than what is in the buffer; 0: "
+           "stop counts to the word; 65536 or more: any number"),
+    _input("words", SUM, "FIXED: words to record, 0 for all that the sectors hold; TRIGGERED: words "
+           "of a segment behind its trigger, 0 counts as 1", at=0xA10, unit="words"),
+    _input("position", SUM, "FIXED, UNTIL_STOPPED, RING: sectors behind lba at which the recording "
+           "begins", at=0xA18, unit="sectors"),
+    _input("part", SUM, "TRIGGERED: sectors of the part that each segment has", at=0xA20,
+           unit="sectors"),
+    _input("chunk", SUM, "TRIGGERED: sectors of an extent, not fewer than the buffer holds; behind "
+           "a segment up to three of them follow before the next part; 0: the part is one extent",
+           at=0xA28, unit="sectors"),
+    _input("segments", 16, "TRIGGERED: segments after which the recording ends; 0: as many as have "
+           "a part", at=0xA30),
+    _input("trigger", 1, "its rising edge is a trigger of a recording in the mode TRIGGERED; a word "
+           "that is accepted in its clock is the first one behind it"),
+    _input("pps", 1, "pulse per second of any clock; its rising edge latches the time; 0 where "
+           "there is none"),
+    _output("state", 2, "what the recording does, see recording_states"),
+    _output("segment_state", 2, "what its segment does, see segment_states"),
+    _output("triggers", 16, "triggers in this recording"),
+    _output("segment_count", 16, "segments of this recording in the table; number n is entry n "
+            "modulo 16", at=0xA34),
+    _output("newest", SUM, "sectors of this recording that are written, or were passed over; 2 "
+            "clocks late", at=0xA38, unit="sectors"),
+    _output("oldest", SUM, "first sector of this recording that is still there in the space, or "
+            "in the part of the segment that is recorded: no command has been begun that writes "
+            "over it; 3 clocks late", at=0xA40, unit="sectors"),
+    _output("time", _TIME, "clocks since reset", at=0xA48, unit="clocks"),
+    _output("pps_time", _TIME, "time of the latest rising edge of pps, which counts 3 clocks after "
+            "it came", at=0xA50, unit="clocks"),
+    _output("pps_edges", 32, "rising edges of pps since reset", at=0xA58),
+    _input("segment_address", 7, "8 x entry + field of the table of segments to read, see segments"),
+    _output("segment_data", _TIME, "the field, two clocks after the address"),
+)
+
+#: The ports of the modes of a recording, by name, in the order of the Verilog.
+RECORDING_PORTS = {port.name: port for port, _ in _TABLE}
+
+
+def _field(name, low, port, meaning=None, *, access=Access.RO):
+    row = RECORDING_PORTS[port]
+    return Field(name, low, row.width, access, meaning or row.meaning, port=port)
+
+
+_SEGMENT = "recording_segment_address", "recording_segment_data"
+
+_BANK = (
+    Register("RECORDING_CONTROL", 0xA00, "what a recording does, and its trigger", (
+        _field("MODE", 0, "recording_mode", access=Access.RW),
+        _field("EXTEND", 2, "recording_extend", access=Access.RW),
+        _field("AHEAD", 8, "recording_ahead", access=Access.RW),
+    )),
+    Register("RECORDING_TRIGGER", 0xA04, "a trigger by a write; the pin is there, too", (
+        _field("TRIGGER", 0, "recording_trigger", "a trigger of a recording in the mode TRIGGERED",
+               access=Access.W1P),
+    )),
+    Register("RECORDING_STATE", 0xA08, "what a recording does", (
+        _field("STATE", 0, "recording_state"),
+        _field("SEGMENT_STATE", 4, "recording_segment_state"),
+        _field("TRIGGERS", 16, "recording_triggers"),
+    )),
+    Register("RECORDING_SEGMENT", 0xC00, "field n % 8 of entry n / 8 of the table of segments", (
+        Field("VALUE", 0, _TIME, Access.RO, "field n % 8 of entry n / 8 of the table of segments",
+              port=_SEGMENT),), 1 << RECORDING_PORTS[_SEGMENT[0]].width),
+)
+
+#: The registers, by offset.
+RECORDING_REGISTERS = tuple(sorted(
+    (*_BANK, *(register for _, register in _TABLE if register is not None)),
+    key=lambda register: register.offset))

@@ -1,0 +1,212 @@
+"""The core with the modes of a recording, and a model of it in Python: what must be where."""
+
+import struct
+from dataclasses import dataclass, field
+
+from sata_recorder.drive_port import Operation
+from sata_recorder.recording import ENTRIES, FIELDS, RecordingMode
+from sata_recorder.simulation import Event, Hold
+from sata_recorder.units import SECTOR_WORDS
+
+__all__ = ["Numbers", "Plan", "Recorded", "check_recording", "check_segments", "record"]
+
+_MANY = 1 << 30
+#: Clocks in which a recording without a word is over, or has an error, at the latest.
+_PATIENCE = 4_000_000
+
+
+class Numbers:
+    """Words that are all different: word n of a recording is ``base`` + n."""
+
+    words = _MANY
+
+    def __init__(self, base=1):
+        self.base = base
+
+    def read(self, first, count):
+        """Words ``first`` to ``first`` + ``count`` - 1."""
+        return struct.pack(f"<{count}I", *range(self.base + first, self.base + first + count))
+
+
+@dataclass
+class Plan:
+    """A recording as the user wants it, and what happens to it.
+
+    ``triggers`` are pairs of (words accepted, clocks): a trigger comes so many clocks after so many
+    words. ``stop`` comes behind so many words.
+    """
+
+    mode: RecordingMode
+    lba: int
+    sectors: int
+    words: int = 0
+    position: int = 0
+    part: int = 0
+    chunk: int = 0
+    segments: int = 0
+    extend: bool = False
+    ahead: int = 0
+    stop: int | None = None
+    triggers: tuple = ()
+    hold: Hold = Hold()
+    flush: bool = False
+    base: int = 1
+
+    @property
+    def room(self):
+        """The sectors of its ring, or of what is filled once."""
+        if self.mode == RecordingMode.TRIGGERED:
+            return min(self.part, self.sectors)
+        return self.sectors
+
+
+@dataclass
+class Recorded:
+    """What became of a :class:`Plan`.
+
+    ``accepted`` words; ``hits`` the triggers: (words accepted before it, time); ``segments`` as
+    the table tells them, a dict each; ``done`` and ``stopped`` the clocks of both, if there were.
+    """
+
+    outputs: dict
+    accepted: int
+    hits: list
+    segments: list = field(default_factory=list)
+    done: int = 0
+    stopped: int | None = None
+
+
+def record(bench, plan):
+    """Does it on a :class:`.benches.Bench`; the disk is the bench's."""
+    engine = bench.engine
+    events = sorted([*((words, clocks, "trigger") for words, clocks in plan.triggers),
+                     *([(plan.stop, 0, "stop")] if plan.stop is not None else [])])
+    engine.source(Numbers(plan.base), hold=plan.hold, mark=events[0][0] if events else _MANY)
+    engine.set(recording_mode=plan.mode, recording_words=plan.words,
+               recording_position=plan.position, recording_part=plan.part,
+               recording_chunk=plan.chunk, recording_segments=plan.segments,
+               recording_extend=plan.extend, recording_ahead=plan.ahead)
+    bench.start(Operation.RECORD_FLUSH if plan.flush else Operation.RECORD, plan.lba, plan.sectors)
+    engine.run(1)
+    hits, stopped, over = [], None, False
+    for words, clocks, what in events:
+        over = over or _reach(bench, words) or bool(clocks and engine.run(clocks, Event.DONE))
+        if over:
+            break
+        before = engine.state().taken
+        engine.set(**{"recording_trigger" if what == "trigger" else "stop": 1})
+        over = bool(engine.run(1, Event.DONE))
+        if what == "trigger":
+            hits.append((before, engine.outputs()["recording_time"]))
+        else:
+            stopped = engine.state().cycle
+    if not over:
+        assert engine.run(_PATIENCE, Event.DONE), ("it does not end", bench.outputs())
+    done, outputs = engine.state().cycle, bench.outputs()
+    engine.run(30)
+    table = _table(bench, bench.outputs()["recording_segment_count"])
+    shown = {name: bench.outputs()[name] for name in ("recording_newest", "recording_oldest")}
+    return Recorded(outputs | shown, engine.state().taken, hits, table, done, stopped)
+
+
+def _reach(bench, words):
+    """Runs until so many words have been accepted; whether the recording is over before."""
+    engine = bench.engine
+    spent = 0
+    while engine.state().taken < words:
+        missing = words - engine.state().taken
+        if engine.run(max(1, missing if missing > 64 else 1), Event.DONE):
+            return True
+        spent += max(1, missing if missing > 64 else 1)
+        assert spent < _PATIENCE, ("no word is accepted", bench.outputs())
+    return False
+
+
+def _table(bench, count):
+    """The segments that the table has, the oldest first."""
+    def entry(number):
+        found = {}
+        for index, name in enumerate(FIELDS):
+            bench.engine.set(recording_segment_address=len(FIELDS) * (number % ENTRIES) + index)
+            bench.engine.run(3)
+            found[name] = bench.outputs()["recording_segment_data"]
+        return found
+    return [entry(number) for number in range(max(0, count - ENTRIES), count)]
+
+
+def check_recording(bench, plan, found):
+    """Each sector that must be there is where it must be, word by word; no other was written."""
+    outputs = found.outputs
+    sectors = -(-found.accepted // SECTOR_WORDS)
+    assert outputs["words"] == found.accepted
+    newest, room = outputs["recording_newest"], plan.room
+    assert sectors <= newest <= sectors + plan.ahead
+    firsts = [segment["first"] // SECTOR_WORDS for segment in found.segments] \
+        if plan.mode == RecordingMode.TRIGGERED else [0]
+    assert outputs["recording_segment_count"] <= ENTRIES, "the table has the latest ones only"
+    ends = [*firsts[1:], newest]
+    for number, (first, end) in enumerate(zip(firsts, ends, strict=True)):
+        lba = plan.lba + number * room
+        for sector in range(max(first, end - room), min(end, sectors)):
+            place = lba + (plan.position + sector - first) % room
+            _check_sector(bench, plan, place, sector, found.accepted)
+    if ends[-1] > firsts[-1]:
+        assert outputs["recording_oldest"] == max(firsts[-1], newest - room)
+    for lba in (plan.lba - 1, plan.lba + plan.sectors):
+        assert not any(bench.image.read_sectors(lba, 1)), f"sector {lba} was written"
+
+
+def _check_sector(bench, plan, place, sector, accepted):
+    there = struct.unpack("<128I", bench.image.read_sectors(place, 1))
+    first = SECTOR_WORDS * sector
+    wanted = tuple(plan.base + n if n < accepted else 0 for n in range(first, first + SECTOR_WORDS))
+    assert there == wanted, f"sector {sector} at {place}"
+
+
+def check_segments(plan, found, *, spill):
+    """The segments are those that the triggers ask for.
+
+    ``spill``: the most words from the end of a segment to the first word of the next part.
+    """
+    table, after = found.segments, max(plan.words, 1)
+    hits = [*found.hits]
+    assert found.outputs["recording_triggers"] == len(hits)
+    waiting = None          # the trigger that waits for the next segment
+    more = 0
+    for number, segment in enumerate(table):
+        first, flags = segment["first"], segment["flags"]
+        assert first % SECTOR_WORDS == 0
+        if number:
+            assert 0 <= first - table[number - 1]["end"] <= spill
+        else:
+            assert first == 0
+        last = number == len(table) - 1
+        hit = waiting or (hits.pop(0) if hits else None)
+        assert bool(flags & 1) == (hit is not None), (number, segment, hit)
+        if hit is None:
+            assert last and segment["end"] == found.accepted and not flags & 2
+            return
+        assert (segment["trigger"], segment["trigger_time"]) == hit
+        # The words behind a trigger that has waited are counted from the next part on.
+        earliest = (max(hit[0], first) if waiting else hit[0]) + after
+        slack = 64 if waiting else 0
+        waiting = None
+        end = segment["end"]
+        while hits and hits[0][0] < end and plan.extend:
+            earliest, slack, more = hits.pop(0)[0] + after, 0, more + 1
+        if flags & 2:
+            assert earliest <= end <= earliest + slack, (number, segment)
+        else:
+            assert last and end == found.accepted <= earliest + slack
+        following = first if last else table[number + 1]["first"]
+        while hits and (hits[0][0] < end or (not last and hits[0][0] < following)):
+            late = hits.pop(0)
+            if waiting is None and (not last or late[0] >= end):
+                waiting = late
+            else:
+                more += 1
+        if not last and more != flags >> 16:
+            # One that came while the segment was entered counts for the next one.
+            assert more > flags >> 16
+        more = max(0, more - (flags >> 16))
+    assert found.accepted >= table[-1]["end"] if table else True
