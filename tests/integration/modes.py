@@ -209,4 +209,7 @@ def check_segments(plan, found, *, spill):
             # One that came while the segment was entered counts for the next one.
             assert more > flags >> 16
         more = max(0, more - (flags >> 16))
-    assert found.accepted >= table[-1]["end"] if table else True
+    most = min(plan.segments or len(table) + 1, plan.sectors // plan.room)
+    if len(table) == most:
+        assert found.accepted == table[-1]["end"], "the recording ends with its last segment"
+    assert len(table) <= most and found.accepted >= table[-1]["end"]

@@ -1,0 +1,80 @@
+"""A core whose recording goes on with any extents, and that counts words refused for no reason."""
+
+import functools
+import random
+from unittest import mock
+
+from sata_recorder import core
+from sata_recorder.config import Configuration
+from sata_recorder.drive_port import Operation
+from sata_recorder.interface import named_ports
+from sata_recorder.recorder import Recorder
+from sata_recorder.simulation import Event
+from sata_recorder.simulation.build import Translator, compiled, rtlil
+from sata_recorder.simulation.signals import controls, outputs
+from sata_recorder.units import SECTOR_WORDS
+
+__all__ = ["CORE", "ProbedRecorder", "extents", "go_on", "probed"]
+
+#: A small buffer: at the ceiling rate it is full at most boundaries.
+CORE = Configuration(buffer_words=512, max_command_sectors=8, extents="queued", clock_hz=1e6,
+                     signature_timeout=0.05, identify_timeout=0.05, command_timeout=0.05,
+                     flush_timeout=0.05, retry_delay=1e-6)
+BUFFER_SECTORS = CORE.buffer_words // SECTOR_WORDS
+#: Clocks between two looks at ``queue_ready``.
+_LOOK = 64
+
+
+class ProbedRecorder(Recorder):
+    """Counts in ``counters.dropped``, which is 0 where the core stalls, the clocks in which a word
+    is refused though the buffer has room for it."""
+
+    def _user_side(self, m, begin, stopped, buffer, counter, journal):
+        super()._user_side(m, begin, stopped, buffer, counter, journal)
+        refuses = self.i.valid & ~self.i.ready & buffer.i.ready & self.port.recording & ~stopped
+        with m.If(begin):
+            m.d.sync += self.counters.dropped.eq(0)
+        with m.Elif(refuses):
+            m.d.sync += self.counters.dropped.eq(self.counters.dropped + 1)
+
+
+@functools.cache
+def probed(configuration):
+    """The library of a core with a :class:`ProbedRecorder`."""
+    with mock.patch.object(core, "Recorder", ProbedRecorder):
+        component = core.SataRecorder(configuration)
+        text = rtlil(component, named_ports(component))
+    return compiled(text, controls(configuration), Translator.NETLIST, outputs(configuration))
+
+
+def extents(rng, count, *, whole=1, capacity=1 << 20):
+    """``count`` extents of more sectors than the buffer holds, anywhere; multiples of ``whole``."""
+    most, least = max(20, 4 * whole) // whole, -(-(BUFFER_SECTORS + 4) // whole)
+    found = []
+    for _ in range(count):
+        sectors = whole * rng.randrange(least, most + 1)
+        found.append((rng.randrange(1, capacity - sectors), sectors))
+    return found
+
+
+def go_on(bench, first, others, *, ahead, flush=False, faults=None):
+    """Records in ``first``, and in ``others`` behind it; returns the outputs in the clock of done.
+
+    The source must be set. ``faults(bench)`` is called at each boundary.
+    """
+    engine = bench.engine
+    engine.set(queue_ahead=ahead)
+    bench.start(Operation.RECORD_FLUSH if flush else Operation.RECORD, *first)
+    engine.run(1)
+    begin = engine.state().cycle
+    waiting = [*others][::-1]
+    while waiting:
+        if engine.outputs()["queue_ready"]:
+            lba, sectors = waiting.pop()
+            engine.set(queue_valid=1, queue_lba=lba, queue_sectors=sectors)
+            assert not engine.run(1, Event.DONE), bench.outputs()
+            if faults:
+                faults(bench)
+        assert not engine.run(_LOOK, Event.DONE), bench.outputs()
+    assert engine.run(5_000_000, Event.DONE), bench.outputs()
+    return bench.outputs() | {"clocks": engine.state().cycle - begin}
