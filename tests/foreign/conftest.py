@@ -1,10 +1,16 @@
 """Judges that nobody of this project wrote; a test is skipped where its judge is not installed."""
 
+import os
+import re
 import shutil
+import subprocess
 
 import pytest
 from sata_drive_model import QemuDisk
 from sata_drive_model.qemu import PACKAGE
+
+from sata_recorder import recordings
+from sata_recorder.recordings.exfat import Volume
 
 
 @pytest.fixture
@@ -18,6 +24,69 @@ def judge():
         return found
 
     return judge
+
+
+@pytest.fixture
+def fsck(judge, tmp_path):
+    """`fsck(image)`: what fsck.exfat says of the file system. It must be clean, and a rescue of
+    clusters that no file has must find none."""
+    program = judge("fsck.exfat", "exfatprogs")
+
+    def run(*order):
+        return subprocess.run(order, capture_output=True, text=True, timeout=60)
+
+    def fsck(image):
+        with recordings.Drive(image) as drive:
+            start = 512 * drive.table.partition_lba
+            size = 512 * drive.table.partition_sectors
+        part = tmp_path / "partition"
+        sparse_copy(image, part, start, size)
+        told = run(program, "-n", str(part))
+        assert told.returncode == 0 and ": clean." in told.stdout, told.stdout + told.stderr
+        run(program, "-y", "-s", str(part))
+        with recordings.DiskReader(part) as source:
+            rescued = [node.path for node in Volume(source).walk() if "LOST" in node.path]
+        assert rescued == ["LOST+FOUND"]
+        return told.stdout
+
+    return fsck
+
+
+def sparse_copy(source, target, start, size):
+    with open(source, "rb") as reader, open(target, "wb") as writer:
+        writer.truncate(size)
+        place = start
+        while place < start + size:
+            try:
+                place = os.lseek(reader.fileno(), place, os.SEEK_DATA)
+            except OSError:
+                return
+            end = min(start + size, os.lseek(reader.fileno(), place, os.SEEK_HOLE))
+            reader.seek(place)
+            writer.seek(place - start)
+            while place < end:
+                part = reader.read(min(1 << 20, end - place))
+                writer.write(part)
+                place += len(part)
+
+
+@pytest.fixture
+def sleuth(judge):
+    """`sleuth(image)`: the content of each file that The Sleuth Kit finds in RECORDINGS."""
+    fls, icat = judge("fls", "sleuthkit"), judge("icat", "sleuthkit")
+
+    def sleuth(image):
+        with recordings.Drive(image) as drive:
+            offset = str(drive.table.partition_lba)
+        told = subprocess.run([fls, "-r", "-p", "-u", "-o", offset, image], capture_output=True,
+                              text=True, check=True, timeout=60).stdout
+        found = {}
+        for inode, name in re.findall(r"^r/r (\d+):\tRECORDINGS/(.*)$", told, re.MULTILINE):
+            found[name] = subprocess.run([icat, "-o", offset, image, inode], capture_output=True,
+                                         check=True, timeout=60).stdout
+        return found
+
+    return sleuth
 
 
 @pytest.fixture

@@ -127,6 +127,10 @@ class FileController(wiring.Component):
                     with m.If(search.error != FileError.NONE):
                         m.d.sync += user.drive_error.eq(core.status.error)
                         m.next = "REFUSED"
+                    # The way to the drive has failed, which says nothing of the drive.
+                    with m.If((search.error == FileError.DRIVE)
+                              & (core.status.error != Error.DRIVE_ERROR)):
+                        m.next = "OFFLINE"
             with m.State("REFUSED"):
                 m.d.comb += user.state.eq(Mux(user.refusal == FileError.FULL, FileState.FULL,
                                               FileState.REFUSED))
@@ -239,7 +243,7 @@ class FileController(wiring.Component):
             search.transfer_done.eq(transfer.done), end.transfer_done.eq(transfer.done),
             search.transfer_failed.eq(transfer.failed), end.transfer_failed.eq(transfer.failed),
             search.sector_ends.eq(transfer.sector_ends), search.read.eq(transfer.read),
-            search.usable.eq(self.core.status.ready),
+            search.unreadable.eq(self.core.status.error == Error.DRIVE_ERROR),
             check.begin.eq(search.check), check.kind.eq(search.request.kind),
             check.number.eq(search.number), check.place.eq(search.place),
             check.read.eq(transfer.read), search.good.eq(check.good),

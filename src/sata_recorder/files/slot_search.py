@@ -20,7 +20,7 @@ _CRC_CLOCKS = 3
 class SlotSearch(wiring.Component):
     """Reads the recording table, and finds the next slot that a recording can go into.
 
-    A slot that cannot be read, or whose CRC-32 differs, is passed over. A free slot that has a
+    A slot that the drive cannot read, or whose CRC-32 differs, is passed over. A free slot that has a
     whole log is one whose recording has only missed its last write, when the power failed:
     ``completes`` asks for that first.
 
@@ -28,7 +28,8 @@ class SlotSearch(wiring.Component):
     -------
     begin : In(1)           One clock: the table is read, and the search begins with slot 1.
     next : In(1)            One clock: the search goes on behind ``number``.
-    usable : In(1)          The core is ready for an operation.
+    unreadable : In(1)      With ``transfer_failed``: the drive says that it cannot read; else the
+                            way to it has failed.
     request : Out(TransferRequest)
     transfer_begins, transfer_done, transfer_failed, sector_ends : In(1), read : In(ReadWord)
                             Of :class:`.sector_transfer.SectorTransfer`.
@@ -45,7 +46,7 @@ class SlotSearch(wiring.Component):
 
     def __init__(self):
         super().__init__({
-            "begin": In(1), "next": In(1), "usable": In(1), "request": Out(TransferRequest()),
+            "begin": In(1), "next": In(1), "unreadable": In(1), "request": Out(TransferRequest()),
             "transfer_begins": In(1), "transfer_done": In(1), "transfer_failed": In(1),
             "sector_ends": In(1), "read": In(ReadWord), "check": Out(1), "good": In(1),
             "crc": Out(Crc32Port()), "crc_is_whole": In(1),
@@ -77,10 +78,10 @@ class SlotSearch(wiring.Component):
             with m.If(self.read.valid & (kind != SectorKind.DIRECTORY)):
                 m.d.comb += [crc.add.eq(1), crc.word.eq(self.read.word)]
             # A part of the drive that cannot be read is not all of it.
-            with m.If(self.transfer_done & self.transfer_failed & ~self.usable):
+            with m.If(self.transfer_done & self.transfer_failed & ~self.unreadable):
                 end(FileError.DRIVE)
             return self.transfer_done & ~self.transfer_failed, \
-                self.transfer_done & self.transfer_failed & self.usable
+                self.transfer_done & self.transfer_failed & self.unreadable
 
         with m.FSM():
             with m.State("IDLE"):

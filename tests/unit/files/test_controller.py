@@ -331,22 +331,49 @@ def test_the_drive_was_brought_up_again(recorder, seen, first):
     assert data_of(core, seen) == data
 
 
-def test_drive_goes_while_a_slot_is_looked_for(disk):
+@pytest.mark.parametrize("lba", [1024, 1025, "directory", "log"])
+@pytest.mark.parametrize("returns", [0, 200])
+def test_drive_goes_while_a_slot_is_looked_for(disk, seen, lba, returns):
+    """No slot is passed over for that: the search begins anew when the drive is back."""
     core = FakeCore(disk())
+    slot = seen(core.disk).slots[0]
+    lba = {"directory": slot.directory_lba, "log": slot.log_lba}.get(lba, lba)
+    losses = []
 
-    def gone(operation, lba):
-        if lba == 1025:
-            core.ready = False
+    def lost(operation, where):
+        if where == lba and not losses:
+            losses.append(where)
+            core.ready = not returns
             return Error.LINK_LOST
         return Error.NONE
 
-    core.fails = gone
-    core.until(lambda: core.get("state") == FileState.OFFLINE and len(core.starts) >= 2)
-    assert core.get("refusal") == FileError.DRIVE and core.get("drive_error") == Error.LINK_LOST
-    core.fails = lambda operation, lba: Error.NONE
+    core.fails = lost
+    core.until(lambda: losses)
+    for _ in range(returns):
+        core.tick()
     core.ready = True
-    core.tick()
     assert core.find_slot()
+    assert core.record(pattern(5)) == FileError.NONE and core.get("slot") == 1
+    assert [where for _, where, _ in core.starts].count(1024) == 2
+
+
+@pytest.mark.parametrize("lba, slot", [(1025, 2), ("directory", 2), ("log", 2)])
+def test_slots_that_cannot_be_read_are_passed_over(disk, seen, lba, slot):
+    core = FakeCore(disk())
+    first = seen(core.disk).slots[0]
+    lba = {"directory": first.directory_lba, "log": first.log_lba}.get(lba, lba)
+    core.fails = lambda operation, where: Error.DRIVE_ERROR if where == lba else Error.NONE
+    assert core.find_slot()
+    assert core.record(pattern(5)) == FileError.NONE and core.get("slot") == slot
+
+
+def test_header_that_cannot_be_read(disk):
+    core = FakeCore(disk())
+    core.fails = lambda operation, where: Error.DRIVE_ERROR
+    assert not core.find_slot()
+    assert (core.get("state"), core.get("refusal"), core.get("drive_error")) == (
+        FileState.REFUSED, FileError.DRIVE, Error.DRIVE_ERROR)
+    assert len(core.starts) == 1
 
 
 @pytest.mark.parametrize("by, size", [("length", 9001), ("last", 9002), ("stop", 9000)])

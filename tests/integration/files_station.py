@@ -1,0 +1,167 @@
+"""The brick of files above a whole core, whose drive is the drive model with an image that remembers
+in which order it was written."""
+
+import functools
+import random
+
+from amaranth.hdl import Cat, Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+from sata_drive_model import DiskImage
+from unit.files.world import World
+from unit.phy.compiled import Compiled
+
+from sata_recorder.config import Configuration
+from sata_recorder.core import SataRecorder
+from sata_recorder.files import FileController, FilesSignature
+from sata_recorder.recording import RecordingController, RecordingMode
+from sata_recorder.simulation import drive_package
+
+__all__ = ["CACHES", "FilesRecorder", "LoggedImage", "Station", "moments"]
+
+#: Of the brick, so that seconds are short.
+CLOCK_HZ = 6000
+#: What becomes of what was written and not flushed.
+CACHES = ("kept", "lost", "half")
+
+
+class FilesRecorder(wiring.Component):
+    """Brick and core; with ``modes`` the brick of recordings is between them. The dword port is one
+    word each way."""
+
+    def __init__(self, modes=False):
+        self._modes = modes
+        super().__init__({"user": In(FilesSignature()), "tx": Out(37), "rx": In(42)})
+
+    def elaborate(self, platform):
+        m = Module()
+        options = {"extents": "queued"} if self._modes else {}
+        m.submodules.core = core = SataRecorder(Configuration(
+            clock_hz=75e6, buffer_words=512, max_command_sectors=4, signature_timeout=1e-3,
+            identify_timeout=1e-3, command_timeout=1e-3, flush_timeout=1e-3, retry_delay=1e-6,
+            recovery_timeout=1e-3, **options))
+        m.submodules.files = files = FileController(CLOCK_HZ)
+        connect(m, flipped(self.user), files.user)
+        if self._modes:
+            m.submodules.recording = recording = RecordingController()
+            connect(m, files.core, recording.user)
+            connect(m, recording.core, core.user)
+            m.d.comb += [recording.recording.mode.eq(RecordingMode.UNTIL_STOPPED),
+                         recording.recording.ahead.eq(files.limited << 16)]
+        else:
+            connect(m, files.core, core.user)
+        phy = core.phy
+        m.d.comb += [
+            self.tx.eq(Cat(phy.tx_data, phy.tx_k, phy.reset)),
+            Cat(phy.rx_data, phy.rx_k, phy.rx_valid, phy.tx_ready, phy.link_up, phy.rx_error,
+                phy.generation).eq(self.rx),
+        ]
+        return m
+
+
+@functools.cache
+def compiled(modes):
+    return Compiled(FilesRecorder(modes))
+
+
+class LoggedImage:
+    """A disk in memory. ``log`` has (clock, LBA, content) of each write and (clock, None, None) of
+    each FLUSH CACHE; ``clock_of`` says what clock it is."""
+
+    def __init__(self, content):
+        self.first = bytes(content)
+        self.sectors = len(content) // 512
+        self.path = None
+        self.log = []
+        self.clock_of = lambda: 0
+        self._image = DiskImage(sectors=self.sectors)
+        self._image.write(0, self.first)
+        self.read, self.read_sectors = self._image.read, self._image.read_sectors
+
+    def write(self, offset, data):
+        assert offset % 512 == 0 and len(data) % 512 == 0
+        self.log.append((self.clock_of(), offset // 512, bytes(data)))
+        self._image.write(offset, data)
+
+    def flush(self):
+        self.log.append((self.clock_of(), None, None))
+
+    def power_off(self):
+        pass
+
+    def close(self):
+        pass
+
+    @property
+    def content(self):
+        return self.read(0, 512 * self.sectors)
+
+    def cut(self, clock, cache, rng):
+        """What is on the disk when its power fails in ``clock``."""
+        medium, unflushed = bytearray(self.first), {}
+        for when, lba, data in self.log:
+            if when > clock:
+                break
+            if lba is None:
+                for sector, versions in unflushed.items():
+                    medium[512 * sector:512 * sector + 512] = versions[-1]
+                unflushed = {}
+                continue
+            for n in range(len(data) // 512):
+                unflushed.setdefault(lba + n, []).append(data[512 * n:512 * n + 512])
+        for sector, versions in unflushed.items():
+            # Each sector by itself, as it was at any time since.
+            reached = {"kept": len(versions), "lost": 0,
+                       "half": rng.randrange(len(versions) + 1)}[cache]
+            if reached:
+                medium[512 * sector:512 * sector + 512] = versions[reached - 1]
+        return medium
+
+
+class Station(World):
+    """The recorder with a drive of ``content``. ``promises`` has (clock, slot, bytes) of each time
+    that the user was told of the bytes of a file; ``drive`` are options of the model's drive."""
+
+    def __init__(self, content, *, modes=False, drive=None, **options):
+        super().__init__(compiled(modes), **options)
+        model = drive_package.drive_model(compiled=True)
+        behaviour = model.Behaviour()
+        for name, number in (drive or {}).items():
+            setattr(behaviour, name, number)
+        self.image = LoggedImage(content)
+        self.drive = model.Drive(self.image, behaviour=behaviour)
+        self.port = drive_package.drive_port(self.drive, model=model, seed=1)
+        self.image.clock_of = lambda: self.clocks
+        self.promises = []
+        self._inputs = 0
+        self._bytes = 0
+        self.dut.set(rst=1)
+        self.dut.edge(1)
+        self.dut.set(rst=0)
+
+    def below(self):
+        self.dut.set(rx=self._inputs | 2 << 40)
+        self._inputs = self.port.clock(self.dut.get("tx"))
+
+    def tick(self, **inputs):
+        super().tick(**inputs)
+        size = self.get("bytes")
+        if size != self._bytes:
+            self._bytes = size
+            if size:
+                self.promises.append((self.clocks, self.get("slot"), size))
+
+    def violations(self):
+        return [str(found) for found in self.port.link.violations]
+
+
+def moments(station, count, seed):
+    """Random clocks of a run: half of them any, half of them near a write or a FLUSH CACHE of
+    something else than data."""
+    rng = random.Random(seed)
+    events = [when for when, lba, data in station.image.log if lba is None or len(data) != 2048]
+    for n in range(count):
+        if n % 2:
+            yield rng.randrange(station.clocks)
+        else:
+            yield max(0, rng.choice(events) + rng.randrange(-300, 300))

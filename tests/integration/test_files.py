@@ -1,0 +1,155 @@
+"""The brick of files on a whole core with the drive model: the recordings are there on the PC."""
+
+import random
+
+import pytest
+from integration.files_station import CACHES, Station, moments
+from sata_drive_model import Fault
+from unit.files.world import pattern
+
+from sata_recorder.files import FileError, FileState
+from sata_recorder.recordings import Drive, Timestamp, prepare, verify
+
+TIME = Timestamp(46 << 25 | 11 << 21 | 22 << 16)
+SECTORS, ALIGN = 4096, 16 << 10
+
+
+@pytest.fixture
+def prepared(tmp_path):
+    """``prepared(slots)``: the content of a prepared disk."""
+    def prepared(slots, align=ALIGN, sectors=SECTORS):
+        path = tmp_path / "disk.img"
+        prepare(path, sectors=sectors, recordings=slots, align=align, overwrite=True)
+        return path.read_bytes()
+    return prepared
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """``opened(content)``: a `Drive` that is closed after the test."""
+    drives = []
+
+    def opened(content):
+        path = tmp_path / f"opened{len(drives)}.img"
+        path.write_bytes(content)
+        drives.append(Drive(path))
+        return drives[-1]
+
+    yield opened
+    for drive in drives:
+        drive.close()
+
+
+@pytest.mark.parametrize("modes", [False, True], ids=["core", "modes"])
+def test_recordings(prepared, opened, modes):
+    """Three recordings that end by length, by a last word and by stop, with the drive's own name in
+    the log; not more is written than belongs to them."""
+    station = Station(prepared(3), modes=modes)
+    data = [pattern(size, size) for size in (5001, 777, 2000)]
+    for number, (part, by) in enumerate(zip(data, ("length", "last", "stop")), 1):
+        assert station.find_slot()
+        assert station.record(part, by=by, time=TIME) == FileError.NONE
+        assert station.get("slot") == number
+    assert not station.find_slot() and station.get("state") == FileState.FULL
+    assert station.violations() == []
+    drive = opened(station.image.content)
+    result = verify(drive)
+    assert result.problems == [] and len(result.checked) == 3
+    for number, part in enumerate(data, 1):
+        recording = drive.find(number)
+        assert drive.memmap(recording).tobytes() == part
+        assert (recording.log.model, recording.log.serial) == ("SATA DRIVE MODEL", "SN0001")
+        assert recording.created == TIME.datetime()
+    written = {lba + n for _, lba, content in station.image.log if lba is not None
+               for n in range(len(content) // 512)}
+    own = {one for slot in drive.slots for one in (
+        slot.directory_lba, *range(slot.log_lba, slot.log_lba + 3),
+        *range(slot.lba, slot.lba + slot.sectors))}
+    assert written <= own
+    if modes:
+        # Not a sector of zeros more than the length needs.
+        slot = drive.slots[2]
+        assert max(written & {*range(slot.lba, slot.lba + slot.sectors)}) == slot.lba + 3
+
+
+def test_link_losses(prepared, opened):
+    """The link falls in every phase: while the table is read, data, log and directory are written.
+    Either the recording is a whole file, or the user was told that it is not."""
+    clean = Station(prepared(2))
+    assert clean.find_slot()
+    assert clean.record(pattern(3000)) == FileError.NONE
+    files = 0
+    for clock in range(200, clean.clocks + 500, clean.clocks // 12):
+        station = Station(prepared(2))
+        station.port.inject([Fault(kind="link_loss", clock=clock, clocks=50)])
+        assert station.find_slot()
+        error = station.record(pattern(3000))
+        if error == FileError.NO_DRIVE:
+            assert station.find_slot()
+            error = station.record(pattern(3000))
+        assert error in (FileError.NONE, FileError.CUT_SHORT, FileError.IN_DOUBT)
+        station.find_slot()
+        drive = opened(station.image.content)
+        if size := station.get("bytes"):
+            assert size == 3000 or error == FileError.CUT_SHORT
+            assert drive.memmap(drive.find(station.get("slot"))).tobytes() == pattern(3000)[:size]
+            files += size == 3000
+        assert verify(drive).problems == []
+    assert files >= 8
+
+
+def a_run(content, modes):
+    """Recordings that are brought up to date, and others, until the drive is full."""
+    station = Station(content, modes=modes, offers=0.25, drive={
+        "completion_latency": 40, "activate_latency": 20})
+    data = {}
+    for number, (size, by, interval) in enumerate((
+            (7000, "length", 0), (17_000, "last", 1), (4000, "stop", 1), (1, "last", 0)), 1):
+        assert station.find_slot()
+        data[number] = pattern(size, number)
+        assert station.record(data[number], by=by, interval=interval, time=TIME) == FileError.NONE
+    assert len(station.promises) >= 6, station.promises
+    return station, data
+
+
+def check_cut(drive, station, data, clock):
+    """What the user was told of is there; what is there is right."""
+    promised = {}
+    for when, slot, size in station.promises:
+        if when <= clock:
+            promised[slot] = size
+    sizes = {(slot, size) for _, slot, size in station.promises}
+    found = {one.slot: one for one in drive.recordings if one.is_file}
+    for slot, size in promised.items():
+        assert slot in found and found[slot].bytes >= size
+    for slot, recording in found.items():
+        assert (slot, recording.bytes) in sizes
+        assert drive.memmap(recording).tobytes() == data[slot][:recording.bytes]
+    return found
+
+
+@pytest.mark.parametrize("modes, count", [
+    (False, 24), (True, 6), pytest.param(False, 500, marks=pytest.mark.long)])
+def test_power_cuts(prepared, opened, tmp_path, modes, count):
+    """At any moment, with the cache kept, lost, or half of it: at the next power-on the brick finds
+    what it needs, and all is in order again, the next recording included."""
+    station, data = a_run(prepared(5), modes)
+    rng, path = random.Random(count), tmp_path / "cut.img"
+    for n, clock in enumerate(moments(station, count, seed=count)):
+        content = station.image.cut(clock, CACHES[n % 3], rng)
+        path.write_bytes(content)
+        with Drive(path) as drive:
+            check_cut(drive, station, data, clock)
+        again = Station(content, modes=modes)
+        assert again.find_slot(), (clock, CACHES[n % 3])
+        assert again.record(pattern(900, 99)) == FileError.NONE
+        path.write_bytes(again.image.content)
+        with Drive(path) as drive:
+            slot = again.get("slot")
+            all_data = data | {slot: pattern(900, 99)}
+            for recording in drive.recordings:
+                assert recording.is_file
+                assert drive.memmap(recording).tobytes() == all_data[recording.slot][
+                    :recording.bytes]
+            problems = [one for one in verify(drive).problems if "cannot be read" not in one]
+            assert problems == [], (clock, CACHES[n % 3])
