@@ -8,19 +8,22 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 from sata_drive_model import DiskImage
-from unit.files.world import World
+from unit.files.world import World, pattern
 from unit.phy.compiled import Compiled
 
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
-from sata_recorder.files import FileController, FilesSignature
+from sata_recorder.files import FileController, FileError, FilesSignature
 from sata_recorder.recording import RecordingController, RecordingMode
+from sata_recorder.recordings import Timestamp
 from sata_recorder.simulation import drive_package
 
-__all__ = ["CACHES", "FilesRecorder", "LoggedImage", "Station", "moments"]
+__all__ = ["CACHES", "FilesRecorder", "LoggedImage", "Station", "TIME", "a_run",
+           "check_cut", "moments"]
 
 #: Of the brick, so that seconds are short.
 CLOCK_HZ = 6000
+TIME = Timestamp(46 << 25 | 11 << 21 | 22 << 16)
 #: What becomes of what was written and not flushed.
 CACHES = ("kept", "lost", "half")
 
@@ -165,3 +168,33 @@ def moments(station, count, seed):
             yield rng.randrange(station.clocks)
         else:
             yield max(0, rng.choice(events) + rng.randrange(-300, 300))
+
+
+def a_run(content, modes):
+    """Recordings that are brought up to date, and others, until the drive is full."""
+    station = Station(content, modes=modes, offers=0.25, drive={
+        "completion_latency": 40, "activate_latency": 20})
+    data = {}
+    for number, (size, by, interval) in enumerate((
+            (7000, "length", 0), (17_000, "last", 1), (4000, "stop", 1), (1, "last", 0)), 1):
+        assert station.find_slot()
+        data[number] = pattern(size, number)
+        assert station.record(data[number], by=by, interval=interval, time=TIME) == FileError.NONE
+    assert len(station.promises) >= 6, station.promises
+    return station, data
+
+
+def check_cut(drive, station, data, clock):
+    """What the user was told of is there; what is there is right."""
+    promised = {}
+    for when, slot, size in station.promises:
+        if when <= clock:
+            promised[slot] = size
+    sizes = {(slot, size) for _, slot, size in station.promises}
+    found = {one.slot: one for one in drive.recordings if one.is_file}
+    for slot, size in promised.items():
+        assert slot in found and found[slot].bytes >= size
+    for slot, recording in found.items():
+        assert (slot, recording.bytes) in sizes
+        assert drive.memmap(recording).tobytes() == data[slot][:recording.bytes]
+    return found
