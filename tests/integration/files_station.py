@@ -1,5 +1,5 @@
-"""The brick of files above a whole core, whose drive is the drive model with an image that remembers
-in which order it was written."""
+"""The brick of files above a whole core, whose drive is the drive model with an image that
+remembers in which order it was written."""
 
 import functools
 import random

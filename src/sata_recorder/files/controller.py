@@ -10,6 +10,7 @@ from .cluster_split import ClusterSplit
 from .crc32 import Crc32
 from .directory_edit import DirectoryEdit
 from .file_end import FileEnd
+from .file_name import FileName
 from .file_stream import FileStream
 from .interval_timer import IntervalTimer
 from .log_writer import LogWriter
@@ -69,17 +70,20 @@ class FileController(wiring.Component):
         m.submodules.crc = crc = Crc32()
         m.submodules.log = log = LogWriter(self._clock_hz)
         time = Signal(FileTime)
+        is_dated = Signal()
         starts = Signal()           # an operation of the recording
         records = Signal()          # it runs
         searches = Signal()
-        self._states(m, starts, records, searches, time, search, words, end, length, timer, log)
+        self._states(m, starts, records, searches, time, is_dated, search, words, end, length,
+                     timer, log)
         self._streams(m, records, words, transfer)
         self._control(m, starts, records, words, transfer, length)
         self._sectors(m, transfer, search, words, end, crc, log)
-        self._file(m, searches, time, transfer, search, end, length, log)
+        self._file(m, searches, time, is_dated, transfer, search, end, length, log)
         return m
 
-    def _states(self, m, starts, records, searches, time, search, words, end, length, timer, log):
+    def _states(self, m, starts, records, searches, time, is_dated, search, words, end, length,
+                timer, log):
         """From the user's start to the done of the recording."""
         user, core = self.user, self.core
         stops = Signal()            # a stop came, whether words could pass or not
@@ -145,7 +149,8 @@ class FileController(wiring.Component):
                     m.next = "OFFLINE"
                 with m.Elif(user.start):
                     m.d.comb += [words.begin.eq(1), length.begin.eq(1)]
-                    m.d.sync += [time.eq(user.time), timer.seconds.eq(user.interval),
+                    m.d.sync += [is_dated.eq(user.dated & user.time.valid),
+                                 time.eq(user.time), timer.seconds.eq(user.interval),
                                  user.slot.eq(search.number), user.bytes.eq(0)]
                     m.next = "PREPARE"
             with m.State("PREPARE"):
@@ -255,11 +260,12 @@ class FileController(wiring.Component):
             log.crc_value.eq(crc.value), log.crc_busy.eq(crc.busy),
         ]
 
-    def _file(self, m, searches, time, transfer, search, end, length, log):
+    def _file(self, m, searches, time, is_dated, transfer, search, end, length, log):
         """What the log and the directory say of the recording."""
         m.submodules.memory = memory = SectorMemory()
         m.submodules.split = split = ClusterSplit()
         m.submodules.edit = edit = DirectoryEdit()
+        m.submodules.name = name = FileName()
         connect(m, transfer.memory, memory.transfer)
         connect(m, log.memory, memory.log)
         connect(m, edit.memory, memory.directory)
@@ -276,11 +282,15 @@ class FileController(wiring.Component):
             split.clusters.eq(search.place.clusters),
             edit.bytes.eq(split.bytes),
             edit.time.eq(Mux(searches, search.logged_time, time)),
+            edit.is_named.eq(Mux(searches, search.logged_dated, is_dated)),
+            name.start.eq(end.name), end.named.eq(name.done), name.time.eq(edit.time),
+            name.number.eq(search.number), edit.name_hash.eq(name.hash),
+            name.pair.eq(edit.name_pair), edit.characters.eq(name.characters),
             edit.unused_cluster.eq(split.unused_cluster),
             edit.unused_bytes.eq(split.unused_bytes),
             length.first_lba.eq(search.place.lba), length.sectors.eq(search.place.sectors),
             facts.number.eq(search.number), facts.lba.eq(search.place.lba),
-            facts.bytes.eq(length.bytes), facts.time.eq(time),
+            facts.bytes.eq(length.bytes), facts.time.eq(time), facts.is_dated.eq(is_dated),
             facts.error.eq(self.core.status.error),
             facts.lost_words.eq(self.core.counters.dropped),
         ]

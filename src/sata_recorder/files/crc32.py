@@ -50,8 +50,8 @@ class Crc32Port(wiring.Signature):
 class Crc32(wiring.Component):
     """The CRC-32 of words, and of some bytes at their end.
 
-    Latency: a word is in ``value`` 2 clocks later. A part of a word is added bit by bit, which takes
-    2 clocks and 8 for each byte.
+    Latency: a word is in ``value`` 2 clocks later. A part of a word is added bit by bit, which
+    takes 2 clocks and 8 for each byte.
 
     Members
     -------

@@ -6,6 +6,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from .file_name import NAME_CHARACTERS
 from .sector_memory import DIRECTORY_BASE, SectorMemoryPort
 from .signature import FileTime
 
@@ -16,6 +17,8 @@ _ENTRY, _SET = 8, 24
 #: Words of an entry set: times of the File entry; lengths and cluster of the Stream Extension.
 _CREATED, _MODIFIED, _ACCESSED, _TIMES_REST, _OFFSET_REST = 2, 3, 4, 5, 6
 _VALID_LENGTH, _CLUSTER, _LENGTH = 10, 13, 14
+#: Of the Stream Extension: NameLength and NameHash; of the File Name: the first and the last word.
+_NAME_LENGTH, _NAME_HASH, _NAME, _NAME_END = 8, 9, 16, 23
 
 
 class DirectoryEdit(wiring.Component):
@@ -31,6 +34,8 @@ class DirectoryEdit(wiring.Component):
     bytes : In(48)          Bytes of the recording.
     time : In(FileTime)     When it began.
     unused_cluster : In(32), unused_bytes : In(48)      What it leaves over.
+    is_named : In(1)        The file gets another name, of 15 characters the first of which is R.
+    name_hash : In(16), name_pair : Out(3), characters : In(32)     Of :class:`.file_name.FileName`.
     memory : Out(SectorMemoryPort)
     done : Out(1)           One clock: the sector in the memory is the new one.
     """
@@ -40,6 +45,10 @@ class DirectoryEdit(wiring.Component):
     time: In(FileTime)
     unused_cluster: In(32)
     unused_bytes: In(48)
+    is_named: In(1)
+    name_hash: In(16)
+    name_pair: Out(3)
+    characters: In(32)
     memory: Out(SectorMemoryPort())
     done: Out(1)
 
@@ -107,7 +116,9 @@ class DirectoryEdit(wiring.Component):
         read, time = self.memory.read, self.time
         size = Mux(is_unused, self.unused_bytes, self.bytes)
         is_timed = time.valid & ~is_unused
-        m.d.comb += found.eq(_typed(read, place % _ENTRY == 0, 1))
+        renames = self.is_named & ~is_unused
+        m.d.comb += [found.eq(_typed(read, place % _ENTRY == 0, 1)),
+                     self.name_pair.eq(place - _NAME - 1)]
         with m.Switch(place):
             with m.Case(_CREATED, _MODIFIED, _ACCESSED):
                 with m.If(is_timed):
@@ -125,6 +136,18 @@ class DirectoryEdit(wiring.Component):
             with m.Case(_CLUSTER):
                 with m.If(is_unused):
                     m.d.comb += found.eq(self.unused_cluster)
+            with m.Case(_NAME_LENGTH):
+                with m.If(renames):
+                    m.d.comb += found[24:].eq(NAME_CHARACTERS)
+            with m.Case(_NAME_HASH):
+                with m.If(renames):
+                    m.d.comb += found[:16].eq(self.name_hash)
+            with m.Case(_NAME):
+                with m.If(renames):
+                    m.d.comb += found[16:].eq(ord("R"))
+            with m.Case(*range(_NAME + 1, _NAME_END + 1)):
+                with m.If(renames):
+                    m.d.comb += found.eq(self.characters)
         return found
 
 

@@ -23,6 +23,7 @@ class FileEnd(wiring.Component):
     with_log : In(1)        The log is written, too.
     flush_first : In(1)     The data have not been flushed.
     write_log, log_written : Out(1), In(1)      Start and end of :class:`.log_writer.LogWriter`.
+    name, named : Out(1), In(1)                 Of :class:`.file_name.FileName`.
     split, split_done : Out(1), In(1)           Of :class:`.cluster_split.ClusterSplit`.
     beyond : In(1)          With ``split_done``: the slot is too small.
     edit, edited : Out(1), In(1)                Of :class:`.directory_edit.DirectoryEdit`.
@@ -35,8 +36,9 @@ class FileEnd(wiring.Component):
     def __init__(self):
         super().__init__({
             "start": In(1), "with_log": In(1), "flush_first": In(1),
-            "write_log": Out(1), "log_written": In(1), "split": Out(1), "split_done": In(1),
-            "beyond": In(1), "edit": Out(1), "edited": In(1), "request": Out(TransferRequest()),
+            "write_log": Out(1), "log_written": In(1), "name": Out(1), "named": In(1),
+            "split": Out(1), "split_done": In(1), "beyond": In(1), "edit": Out(1), "edited": In(1),
+            "request": Out(TransferRequest()),
             "transfer_done": In(1), "transfer_failed": In(1), "done": Out(1), "failed": Out(1),
         })
 
@@ -57,9 +59,9 @@ class FileEnd(wiring.Component):
             with m.Elif(self.transfer_done):
                 to()
 
-        def split():
-            m.d.comb += self.split.eq(1)
-            m.next = "SPLIT"
+        def name():
+            m.d.comb += self.name.eq(1)
+            m.next = "NAME"
 
         def edit():
             m.d.comb += self.edit.eq(1)
@@ -69,7 +71,7 @@ class FileEnd(wiring.Component):
             with m.If(flush_first):
                 m.next = "FLUSH"
             with m.Else():
-                split()
+                name()
 
         with m.FSM():
             with m.State("IDLE"):
@@ -88,7 +90,11 @@ class FileEnd(wiring.Component):
                     flush()
             with m.State("FLUSH"):
                 m.d.comb += [request.active.eq(1), request.flush.eq(1)]
-                move_on(split)
+                move_on(name)
+            with m.State("NAME"):
+                with m.If(self.named):
+                    m.d.comb += self.split.eq(1)
+                    m.next = "SPLIT"
             with m.State("SPLIT"):
                 with m.If(self.split_done & self.beyond):
                     end(1)

@@ -28,8 +28,8 @@ class FileStream(wiring.Component):
     length : In(48)
     open : In(1)            One clock, 4 or more after ``begin``: words may pass.
     close : In(1)           No word may pass any more, from the next clock on.
-    stop : In(1)            While words may pass: the recording is finished, and this clock's word is
-                            the last one.
+    stop : In(1)            While words may pass: the recording is finished, and this clock's word
+                            is the last one.
     pause : In(1)           While words may pass: none may behind the sector that has begun, if any
                             has passed at all.
     ends : Out(1)           One clock: the word of the clock before was the last one to pass.

@@ -31,6 +31,7 @@ class LogFacts(wiring.Signature):
     lba : Out(48)           Its first sector.
     bytes : Out(48)         Bytes of the recording.
     time : Out(FileTime)    When it began.
+    is_dated : Out(1)       The file has the name of its day.
     crc_is_known : Out(1)   The sum at ``start`` is that of all its bytes.
     error : Out(Error)      How the core's operation ended.
     lost_words : Out(48)    Words that were lost.
@@ -40,7 +41,7 @@ class LogFacts(wiring.Signature):
     def __init__(self):
         super().__init__({
             "number": Out(SLOT_BITS), "lba": Out(48), "bytes": Out(48), "time": Out(FileTime),
-            "crc_is_known": Out(1), "error": Out(Error), "lost_words": Out(48),
+            "is_dated": Out(1), "crc_is_known": Out(1), "error": Out(Error), "lost_words": Out(48),
             "is_partial": Out(1),
         })
 
@@ -136,11 +137,12 @@ class LogWriter(wiring.Component):
     def _field(self, m, index, data_crc, journal_crc, upper):
         """The word of the log at ``index``."""
         facts, found, identify = self.facts, Signal(32), self.identify.data
-        flags = Signal(4)
+        flags = Signal(len(LogFlag))
         m.d.comb += [
             flags[LogFlag.CRC].eq(facts.crc_is_known),
             flags[LogFlag.TIME].eq(facts.time.valid),
             flags[LogFlag.DRIVE].eq(1),
+            flags[LogFlag.DATED].eq(facts.is_dated),
             flags[LogFlag.JOURNAL_FULL].eq((self.journal.count > _ENTRIES) | facts.is_partial),
         ]
         with m.If((index >= LogWord.MODEL) & (index < LogWord.SERIAL)):
@@ -159,7 +161,8 @@ class LogWriter(wiring.Component):
             LogWord.TIME_REST: Mux(facts.time.valid, Cat(facts.time.ten_ms, facts.time.offset), 0),
             LogWord.CLOCK_HZ: C(round(self._clock_hz), 32),
             LogWord.ERROR: facts.error,
-            LogWord.LOST_WORDS: facts.lost_words[:32], LogWord.LOST_WORDS + 1: facts.lost_words[32:],
+            LogWord.LOST_WORDS: facts.lost_words[:32],
+            LogWord.LOST_WORDS + 1: facts.lost_words[32:],
             LogWord.ENTRIES: entries,
             LogWord.JOURNAL_CRC: journal_crc,
             SECTOR_WORDS - 1: self.crc_value,

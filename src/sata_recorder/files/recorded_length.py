@@ -18,7 +18,8 @@ class RecordedLength(wiring.Component):
 
     Members
     -------
-    begin : In(1)           One clock: a recording begins at ``first_lba``, with ``sectors`` of room.
+    begin : In(1)           One clock: a recording begins at ``first_lba``, with ``sectors`` of
+                            room.
     first_lba : In(48), sectors : In(48)
     add : In(1)             One clock: an operation has ended. All but the last one of a recording
                             have whole sectors.

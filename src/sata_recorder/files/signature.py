@@ -38,8 +38,8 @@ class FileError(DescribedEnum):
     CUT_SHORT = 7, ("an operation failed, see drive_error: the file has what was recorded before, "
                     "as far as bytes says; there is none where bytes is 0")
     DRIVE = 8, "the drive could not be read while a slot was looked for, see drive_error"
-    IN_DOUBT = 9, ("the recording is a file, but the drive was brought up again meanwhile: what was "
-                   "in its cache may be lost, which the CRC-32 will show")
+    IN_DOUBT = 9, ("the recording is a file, but the drive was brought up again meanwhile: what "
+                   "was in its cache may be lost, which the CRC-32 will show")
 
 
 class FileTime(data.Struct):
@@ -81,6 +81,9 @@ class FilesSignature(wiring.Signature):
                             that is ``last``, with ``stop``, or when the slot is full.
     interval : Out(16)      With ``start``: seconds after which the file is brought up to date each
                             time; 0: it is made at the end only.
+    dated : Out(1)          With ``start``: the file is named after the day of ``time`` and after
+                            its slot, R2611220001.dat; else, or without a clock, after the slot
+                            only.
     time : Out(FileTime)    With ``start``: when it is, for the file's times. Without a clock they
                             stay what they were when the drive was prepared.
     ready : In(1)           ``start`` will begin a recording.
@@ -98,8 +101,9 @@ class FilesSignature(wiring.Signature):
         super().__init__({
             "i": Out(stream.Signature(FileWord)),
             "start": Out(1), "stop": Out(1), "length": Out(_BYTES), "interval": Out(16),
+            "dated": Out(1),
             "time": Out(FileTime),
             "ready": In(1), "busy": In(1), "done": In(1), "state": In(FileState),
-            "error": In(FileError), "refusal": In(FileError), "drive_error": In(Error), "slot": In(SLOT_BITS),
-            "bytes": In(_BYTES),
+            "error": In(FileError), "refusal": In(FileError), "drive_error": In(Error),
+            "slot": In(SLOT_BITS), "bytes": In(_BYTES),
         })

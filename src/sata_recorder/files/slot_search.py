@@ -20,8 +20,8 @@ _CRC_CLOCKS = 3
 class SlotSearch(wiring.Component):
     """Reads the recording table, and finds the next slot that a recording can go into.
 
-    A slot that the drive cannot read, or whose CRC-32 differs, is passed over. A free slot that has a
-    whole log is one whose recording has only missed its last write, when the power failed:
+    A slot that the drive cannot read, or whose CRC-32 differs, is passed over. A free slot that has
+    a whole log is one whose recording has only missed its last write, when the power failed:
     ``completes`` asks for that first.
 
     Members
@@ -36,10 +36,11 @@ class SlotSearch(wiring.Component):
     check : Out(1), good : In(1)        Begin and result of :class:`.sector_check.SectorCheck`.
     crc : Out(Crc32Port), crc_is_whole : In(1)  Of :class:`.crc32.Crc32`.
     completes : Out(1)      One clock: the recording of this slot is to become a file, of
-                            ``logged_bytes`` and ``logged_time``.
+                            ``logged_bytes`` and ``logged_time``, named after its day if
+                            ``logged_dated``.
     completed : In(1)       That is over, whatever became of it.
     number : Out(13), place : Out(SlotPlace), cluster_shift : Out(5)    The slot, from ``done`` on.
-    logged_bytes : Out(48), logged_time : Out(FileTime)
+    logged_bytes : Out(48), logged_time : Out(FileTime), logged_dated : Out(1)
     done : Out(1)           One clock: the search is over.
     error : Out(FileError)  With ``done``: NONE if there is a slot.
     """
@@ -53,6 +54,7 @@ class SlotSearch(wiring.Component):
             "completes": Out(1), "completed": In(1),
             "number": Out(SLOT_BITS), "place": Out(SlotPlace), "cluster_shift": Out(5),
             "logged_bytes": Out(48), "logged_time": Out(FileTime),
+            "logged_dated": Out(1),
             "done": Out(1), "error": Out(FileError),
         })
 
@@ -164,7 +166,8 @@ class SlotSearch(wiring.Component):
                     **both(SlotWord.LOG_LBA, place.log_lba)},
                 SectorKind.LOG: {
                     **both(LogWord.BYTES, self.logged_bytes),
-                    LogWord.FLAGS: time.valid.eq(read.word[LogFlag.TIME]),
+                    LogWord.FLAGS: [time.valid.eq(read.word[LogFlag.TIME]),
+                                    self.logged_dated.eq(read.word[LogFlag.DATED])],
                     LogWord.SECONDS: time.seconds.eq(read.word),
                     LogWord.TIME_REST: [time.ten_ms.eq(read.word[:8]),
                                         time.offset.eq(read.word[8:16])],

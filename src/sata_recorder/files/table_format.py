@@ -71,6 +71,8 @@ class LogFlag(IntEnum):
     TIME = 1
     DRIVE = 2
     JOURNAL_FULL = 3
+    #: The file has, or is to have, the name of its day: for the brick only.
+    DATED = 4
 
 
 class SlotPlace(data.Struct):

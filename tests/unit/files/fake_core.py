@@ -27,8 +27,8 @@ class FakeCore(World):
     ``command_sectors`` is the longest command: after a stop the one that runs is filled with zeros.
     ``steps`` has what was written, as (LBA, content), and None for each FLUSH CACHE. ``fails`` is a
     function of (operation, LBA) that gives the :class:`Error` with which an operation ends, behind
-    ``fail_after`` sectors of it. ``journal`` has the entries that the journal shows, as four numbers
-    each. ``in_doubt`` is how many of the next operations leave ``unflushed`` behind.
+    ``fail_after`` sectors of it. ``journal`` has the entries that the journal shows, as four
+    numbers each. ``in_doubt`` is how many of the next operations leave ``unflushed`` behind.
     """
 
     def __init__(self, disk, *, command_sectors=8, model="SATA DRIVE MODEL", serial="SN0001",
@@ -67,7 +67,8 @@ class FakeCore(World):
                 inputs |= next(run)
             except StopIteration:
                 self._run = None
-        dut.set(core__status__ready=self.ready and self._run is None, core__status__error=self._error,
+        dut.set(core__status__ready=self.ready and self._run is None,
+                core__status__error=self._error,
                 core__status__unflushed=self._unflushed, core__counters__words=self._counts[0],
                 core__status__sectors_done=self._counts[1], core__counters__dropped=self.dropped,
                 core__journal__data=self._fields[0], core__identify__data=self._dword,

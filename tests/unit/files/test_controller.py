@@ -58,6 +58,26 @@ def test_as_the_reference(disk, seen, recorder, size, time):
     assert data_of(core, seen) == data
 
 
+@pytest.mark.parametrize("interval", [0, 1])
+def test_name_of_the_day(disk, seen, interval):
+    """As the reference writes it; without a clock the name is that of the slot."""
+    before = disk()
+    core = FakeCore(disk(), offers=0.2)
+    assert core.find_slot()
+    data = pattern(9000)
+    assert core.record(data, time=TIME, dated=1, interval=interval) == FileError.NONE
+    slot = seen(before).slots[0]
+    sector = bytes(before[512 * slot.directory_lba:512 * slot.directory_lba + 512])
+    *_, wrote, _ = finalise(slot, sector, 4096, Log(1, 9000, slot.lba, started=TIME),
+                            name="R2611220001.dat")
+    assert core.steps[-2] == (slot.directory_lba, wrote.content)
+    assert seen(core.disk).find("R2611220001.dat").bytes == 9000
+    assert data_of(core, seen) == data
+    core.find_slot()
+    assert core.record(data, dated=1) == FileError.NONE
+    assert seen(core.disk).find("REC00002.dat").bytes == 9000
+
+
 @pytest.mark.parametrize("by", ["last", "stop"])
 @pytest.mark.parametrize("size", [4, 508, 512, 516, 9000])
 def test_ends(seen, recorder, by, size):
@@ -218,13 +238,14 @@ def test_slots_that_are_not_free_are_passed_over(disk, seen, change):
     assert core.record(b"1234") == FileError.NONE and core.get("slot") == 2
 
 
-@pytest.mark.parametrize("damage", [None, 40, 511, 600, 1535])
-def test_a_log_without_its_file(disk, seen, recorder, damage):
+@pytest.mark.parametrize("damage, dated", [(None, 0), (None, 1), (40, 0), (511, 0), (600, 0),
+                                            (1535, 0)])
+def test_a_log_without_its_file(disk, seen, recorder, damage, dated):
     """The power failed before the directory sector was written: it is, when it comes back. A log
     that is not whole is none."""
     core = recorder()
     data = pattern(5000)
-    core.record(data, time=TIME)
+    core.record(data, time=TIME, dated=dated)
     whole = bytes(core.disk)
     content = disk()
     slot = seen(content).slots[0]

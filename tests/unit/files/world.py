@@ -15,8 +15,8 @@ def pattern(size, seed=0):
 class World:
     """``dut`` is a compiled brick, with whatever is below it; :meth:`below` has what is not.
 
-    ``words`` wait to be taken, as (data, last, spare); ``offers`` is how probable it is that a clock
-    offers one. ``taken`` is the number of words that were.
+    ``words`` wait to be taken, as (data, last, spare); ``offers`` is how probable it is that a
+    clock offers one. ``taken`` is the number of words that were.
     """
 
     def __init__(self, dut, *, seed=0, offers=1.0):
@@ -71,7 +71,7 @@ class World:
         return self.get("state") == FileState.READY
 
     def offer(self, data, *, last=False):
-        """The words of ``data``; the last one with what does not belong to it, if it is ``last``."""
+        """The words of ``data``; if ``last``, the last one with what does not belong to it."""
         count = -(-len(data) // 4)
         padded = data.ljust(4 * count, b"\xee")
         for n in range(count):
@@ -79,17 +79,18 @@ class World:
             self.words.append((int.from_bytes(padded[4 * n:4 * n + 4], "little"), ends,
                                -len(data) % 4 if ends else 0))
 
-    def start(self, length=0, *, time=None, interval=0):
+    def start(self, length=0, *, time=None, interval=0, dated=0):
         """``time`` is a `Timestamp` of `sata_recorder.recordings`."""
         packed = 0 if time is None else (time.seconds | time.ten_ms << 32 | time.offset << 40
                                          | 1 << 48)
-        self.tick(start=1, length=length, interval=interval, time=packed)
+        self.tick(start=1, length=length, interval=interval, time=packed, dated=dated)
 
-    def record(self, data, *, by="length", time=None, interval=0):
-        """A whole recording; its length comes ``by`` "length", "last" or "stop" (whole words)."""
+    def record(self, data, *, by="length", **options):
+        """A whole recording; its length comes ``by`` "length", "last" or "stop" (whole words);
+        ``options`` are those of :meth:`start`."""
         before = self.done
         self.offer(data, last=by == "last")
-        self.start(len(data) if by == "length" else 0, time=time, interval=interval)
+        self.start(len(data) if by == "length" else 0, **options)
         if by == "stop":
             self.until(lambda: not self.words or self.done > before)
             if self.done == before:
