@@ -105,6 +105,24 @@ def test_mistakes(ask, words, told):
     assert result.exit_code == 2 and told in result.stderr and "Traceback" not in result.stderr
 
 
+@pytest.mark.parametrize("words", [["0xF4"], ["0xB4", "features=0x12"], ["0x92"], ["0x40F3", "0"]])
+def test_what_erases_is_confirmed_by_the_serial_number(ask, drive, words):
+    before = len(drive.completed)
+    result = ask("command", *words)
+    assert result.exit_code == 2 and "confirm it by --serial" in result.stderr
+    result = ask("command", *words, "--serial", "SN 8")
+    assert result.exit_code == 2 and "--serial SN 8: the drive is SN 7" in result.stderr
+    assert len(drive.completed) == before
+    # This drive does not have them.
+    result = ask("command", *words, "--serial", "SN 7")
+    assert result.exit_code == 1 and "error: drive-error" in result.stderr
+    assert len(drive.completed) == before + 1
+
+
+def test_how_far_sanitize_is_needs_no_confirmation(ask):
+    assert "drive-error" in ask("command", "0xB4").stderr
+
+
 def test_smart_that_is_disabled(ask, drive):
     assert ask("command", "0xB0", "features=0xD9", "lba=0xC24F00").exit_code == 0
     assert ask("reset").exit_code == 0

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from ..console.grammar import OPERATIONS, VERBS, BadLine, checked, number
 from ..units import SECTOR_BYTES
 from .common import Refusal, need
-from .console_drive import HOST_USAGE, HOST_VERBS, as_line
+from .console_drive import HOST_USAGE, HOST_VERBS, as_line, confirm
 
 __all__ = ["console"]
 
@@ -34,10 +34,12 @@ class _Requests(click.Command):
               help="Its speed in bits a second.")
 @click.option("--timeout", type=click.FloatRange(0.1, 60), default=3.0, show_default=True,
               metavar="SECONDS", help="Longest silence of the board.")
+@click.option("--serial", metavar="TEXT",
+              help="The drive's serial number, to confirm a command that destroys what is on it.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
 @click.argument("verb", required=False)
 @click.argument("words", nargs=-1)
-def console(port, baud, timeout, as_json, verb, words):
+def console(port, baud, timeout, serial, as_json, verb, words):
     """Talk to a board that has the console recorder in it: record, play back and verify, look at
     counters.
 
@@ -56,6 +58,8 @@ def console(port, baud, timeout, as_json, verb, words):
             raise Refusal("--json: needs a VERB")
         with Client(port, baud=baud, timeout=timeout, on_event=_event) as client:
             client.connect()
+            if line:
+                confirm(client, line, serial)
             status = (more(client, words, as_json) if more else
                       _once(client, line, as_json) if line else _typed(client, timeout))
     except (BadLine, ConsoleError) as error:

@@ -9,11 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from ..console.grammar import TRIM_SECTORS, BadLine, checked, number
-from ..maintenance import (TASKS, BadPage, BadTask, DriveVerdict, attributes, health_of, parsed, task,
-                           trim_extents)
+from ..maintenance import (TASKS, BadPage, BadTask, DriveVerdict, attributes, erases, health_of,
+                           parsed, task, trim_extents)
 from .common import Refusal
 
-__all__ = ["HOST_USAGE", "HOST_VERBS", "as_line"]
+__all__ = ["HOST_USAGE", "HOST_VERBS", "as_line", "confirm"]
 
 #: Words of IDENTIFY DEVICE data and their bits (ATA8-ACS): SMART is there, is enabled; TRIM is there.
 _SMART, _SMART_ENABLED, _TRIM = (82, 0), (85, 0), (169, 0)
@@ -28,6 +28,22 @@ def as_line(verb, words):
         return parsed(words).line
     except BadTask as error:
         raise BadLine(f"command: {error}") from None
+
+
+def confirm(client, line, serial):
+    """Refuses a ``line`` that erases the drive, unless ``serial`` is its serial number."""
+    name = erases(line)
+    if name is None:
+        return
+    answer = client.request("identify")
+    found = None if answer.error else answer.fields().get("serial")
+    if not found:
+        raise Refusal(f"{name}: the drive tells no serial number by which to confirm it")
+    if serial is None:
+        raise Refusal(f"{name} destroys what is on the drive: confirm it by --serial and the drive's "
+                      "serial number (`identify` shows it)")
+    if serial.strip() != found:
+        raise Refusal(f"--serial {serial}: the drive is {found}")
 
 
 def _operate(client, line):

@@ -2,7 +2,7 @@
 
 from .health import Health, DriveVerdict, health_of
 from .smart import Attribute, BadPage, attributes
-from .tasks import TASKS, BadTask, Task, parsed, task, trim_extents
+from .tasks import ERASES, TASKS, BadTask, Task, erases, parsed, task, trim_extents
 
-__all__ = ["TASKS", "Attribute", "BadPage", "BadTask", "Health", "Task", "DriveVerdict", "attributes",
-           "health_of", "parsed", "task", "trim_extents"]
+__all__ = ["ERASES", "TASKS", "Attribute", "BadPage", "BadTask", "DriveVerdict", "Health", "Task",
+           "attributes", "erases", "health_of", "parsed", "task", "trim_extents"]

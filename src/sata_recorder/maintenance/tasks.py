@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-__all__ = ["TASKS", "BadTask", "Task", "parsed", "task", "trim_extents"]
+__all__ = ["ERASES", "TASKS", "BadTask", "Task", "erases", "parsed", "task", "trim_extents"]
 
 _LBA = 0x40         # the Device register of every command with an LBA
 _SMART = 0xC24F00   # the LBA registers of every SMART command
@@ -62,6 +62,12 @@ TASKS = {
     "disable-apm": Task(0xEF, 0x85),
 }
 
+#: Commands after which the drive's data, or the drive itself, may be gone: code to name.
+ERASES = {0x92: "DOWNLOAD MICROCODE", 0x93: "DOWNLOAD MICROCODE DMA", 0xB4: "SANITIZE DEVICE",
+          0xC0: "CFA ERASE SECTORS", 0xF3: "SECURITY ERASE PREPARE", 0xF4: "SECURITY ERASE UNIT"}
+#: Features of SANITIZE DEVICE that only ask how far it is.
+_SANITIZE_STATUS = 0x00
+
 _VALUE = re.compile(r"0x[0-9a-f]+|[0-9]+")
 
 
@@ -97,6 +103,18 @@ def parsed(words):
         else:
             found = replace(found, **{name: _number(value)})
     return found
+
+
+def erases(line):
+    """The name of the command that a ``command`` request of the console recorder issues, if it is one
+    of :data:`ERASES`, else None."""
+    verb, *words = line.lower().split()
+    if verb != "command":
+        return None
+    registers = _number(words[0])
+    if registers & 0xFF == 0xB4 and registers >> 16 & 0xFFFF == _SANITIZE_STATUS:
+        return None
+    return ERASES.get(registers & 0xFF)
 
 
 def _number(text):

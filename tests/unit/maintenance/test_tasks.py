@@ -1,10 +1,11 @@
 """ATA commands by name and as they are typed."""
 
 import pytest
-from sata_drive_model import DiskImage, Drive, DrivePort, Health  # noqa: F401 (the judge of the names)
+from sata_drive_model import Health
 
 from sata_recorder.console.grammar import checked
-from sata_recorder.maintenance import TASKS, BadTask, Task, parsed, task, trim_extents
+from sata_recorder.maintenance import (ERASES, TASKS, BadTask, Task, erases, parsed, task,
+                                       trim_extents)
 from unit.drive_model.scripted_host import connect
 
 
@@ -55,6 +56,16 @@ def test_a_drive_knows_it(name):
     host = connect(health=Health())
     one = TASKS[name]
     assert host.command(one.command, one.lba, one.count, one.device, one.features) == (0x50, 0)
+
+
+@pytest.mark.parametrize("code", range(256))
+def test_what_erases(code):
+    assert erases(Task(code, 0x0012).line) == ERASES.get(code)
+    assert erases(f"trim {code} 1") is None
+
+
+def test_asking_sanitize_for_its_status_does_not():
+    assert erases(Task(0xB4, 0).line) is None and erases(Task(0xB4, 0x11).line) == "SANITIZE DEVICE"
 
 
 @pytest.mark.parametrize("lba, sectors, most", [(0, 1, 10), (7, 10, 10), (7, 11, 10), (3, 95, 10)])
