@@ -24,7 +24,7 @@ TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep",
          "station", "qualification", "panel", "maintenance")
 
 #: What is used through its package only.
-PACKAGES = (*GATEWARE, *TOOLS, "export", "files", "recording", "recordings")
+PACKAGES = (*GATEWARE, *TOOLS, "export", "files", "power_fail", "recording", "recordings")
 
 #: What each part of `sata_recorder` may import from the others; `""` is the package itself.
 MAY_USE = {
@@ -41,6 +41,7 @@ MAY_USE = {
     "core": {"config", "drive_port", *GATEWARE},
     "recording": {"core", "drive_port", "phy"},
     "export": {"", "config", "core", "drive_port", "recording", *GATEWARE},
+    "power_fail": {"drive_port"},
     "firmware": {"", "config", "core", "export", "phy", "ledger"},
     "simulation": {"", "config", "core", "drive_port", "export", "firmware", "recording",
                    *GATEWARE},
@@ -64,7 +65,7 @@ MAY_USE = {
 
 #: Packages that are neither ours nor the standard library's.
 FOREIGN = {
-    **dict.fromkeys([*GATEWARE, "core", "drive_port", "files", "recording"], {"amaranth"}),
+    **dict.fromkeys([*GATEWARE, "core", "drive_port", "files", "power_fail", "recording"], {"amaranth"}),
     "config": {"pydantic"},
     "export": {"amaranth", "pyosys"},
     "firmware": {"amaranth"},

@@ -1,0 +1,207 @@
+"""A core with its power-fail brick against the drive model: STANDBY IMMEDIATE in time."""
+
+import functools
+
+import pytest
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+from integration.small import SMALL
+from short import short
+from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Health, VolatileImage
+
+from sata_recorder.config import Configuration
+from sata_recorder.core import SataRecorder
+from sata_recorder.drive_port import Operation
+from sata_recorder.phy import DwordPort
+from sata_recorder.power_fail import PowerFail
+from sata_recorder.simulation import Clocked, compiled_component
+
+SECTORS = 40
+INPUTS = ("phy__rx_data", "phy__rx_k", "phy__rx_valid", "phy__tx_ready", "phy__link_up",
+          "phy__rx_error", "phy__generation", "start", "operation", "power_fail", "words")
+OUTPUTS = ("phy__tx_data", "phy__tx_k", "phy__reset", "busy", "done", "error", "ready", "begins",
+           "taken", "safe", "failed")
+START, OPERATION, POWER_FAIL, WORDS = 42, 43, 45, 46
+PHY = (1 << 37) - 1
+BUSY, DONE, ERROR, READY, BEGINS, TAKEN, SAFE, FAILED = 37, 38, 39, 43, 44, 45, 46, 47
+
+
+class Together(wiring.Component):
+    """The core below the brick; words from a counter, all words taken or none."""
+
+    phy: Out(DwordPort())
+    start: In(1)
+    operation: In(2)
+    power_fail: In(1)
+    words: In(1)
+    busy: Out(1)
+    done: Out(1)
+    error: Out(4)
+    ready: Out(1)
+    begins: Out(1)
+    taken: Out(1)
+    safe: Out(1)
+    failed: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.core = core = SataRecorder(Configuration(**SMALL, commands=True))
+        m.submodules.power = power = PowerFail()
+        connect(m, power.core, core.user)
+        connect(m, core.phy, flipped(self.phy))
+        user = power.user
+        m.d.comb += [
+            user.control.start.eq(self.start), user.control.operation.eq(self.operation),
+            user.control.lba.eq(100), user.control.sectors.eq(SECTORS),
+            user.i.payload.eq(0x5A5A5A5A), user.i.valid.eq(self.words), user.o.ready.eq(self.words),
+            power.power_fail.eq(self.power_fail),
+            self.busy.eq(user.status.busy), self.done.eq(user.status.done),
+            self.error.eq(user.status.error), self.ready.eq(user.status.ready),
+            self.begins.eq(core.user.control.start),
+            self.taken.eq(power.taken), self.safe.eq(power.safe), self.failed.eq(power.failed),
+        ]
+        return m
+
+
+@functools.cache
+def library():
+    return compiled_component(Together(), INPUTS, OUTPUTS)
+
+
+class Board:
+    """Both, and a drive; what happened in each clock is in ``seen``."""
+
+    def __init__(self, **behaviour):
+        self.image = VolatileImage(DiskImage(sectors=1000), loss=1)
+        self.drive = Drive(self.image, behaviour=Behaviour(**behaviour), health=Health())
+        self.port = DrivePort(self.drive)
+        self._design = Clocked(library())
+        self._inputs = 0
+        self.seen = []
+
+    def run(self, clocks, until=None, **inputs):
+        """Lets clocks pass, up to the one in which the output bit ``until`` is high."""
+        word = (inputs.get("start", 0) << START | inputs.get("operation", 0) << OPERATION
+                | inputs.get("power_fail", 0) << POWER_FAIL | inputs.get("words", 1) << WORDS)
+        for _ in range(clocks):
+            outputs = self._design.clock(
+                self._inputs | self.port.generation << 40 | word)
+            self._inputs = self.port.clock(outputs & PHY)
+            self.seen.append(outputs)
+            word &= ~(1 << START)
+            if until is not None and outputs >> until & 1:
+                return outputs
+        assert until is None, f"output {until} is never high"
+        return outputs
+
+    def up(self):
+        self.run(20_000, READY)
+        return self
+
+    def commands(self):
+        return [one.command for one in self.drive.completed][1:]
+
+    def high(self, bit):
+        return [clock for clock, outputs in enumerate(self.seen) if outputs >> bit & 1]
+
+
+@pytest.fixture
+def board():
+    made = []
+
+    def make(**behaviour):
+        made.append(Board(**behaviour))
+        return made[-1].up()
+
+    yield make
+    for one in made:
+        one._design.close()
+
+
+def test_idle(board):
+    b = board()
+    begin = len(b.seen)
+    b.run(5000, SAFE, power_fail=1)
+    assert b.high(BEGINS) == [begin + 2] and b.commands() == [0xE0]
+    assert b.drive.settings.power == 0 and not b.high(FAILED)
+
+
+@pytest.mark.parametrize("clocks", short([1, 2, 30, 60, 300, 700, 1500, 2500, 4000],
+                                         [2, 60, 700, 4000]))
+@pytest.mark.parametrize("operation", [Operation.RECORD, Operation.PLAY, Operation.RECORD_FLUSH])
+def test_operation_that_runs(board, operation, clocks):
+    """The command in flight ends, then STANDBY IMMEDIATE comes: nothing of it is lost."""
+    b = board(command_latency=100, completion_latency=50)
+    b.run(clocks, start=1, operation=operation)
+    before, fails = b.high(BEGINS), len(b.seen)
+    outputs = b.run(40_000, SAFE, power_fail=1)
+    begins, = [clock for clock in b.high(BEGINS) if clock not in before]
+    settled = [clock for clock in b.high(DONE) if clock < begins]
+    # `busy` falls with `done`.
+    assert len(settled) == 1 and begins == max(settled[0], fails + 1) + 1
+    assert b.commands()[-1] == 0xE0 and not outputs >> FAILED & 1
+    assert len(b.high(DONE)) == 2 and outputs >> ERROR & 0xF == 0
+    written = [one for one in b.drive.completed if one.command in (0x35, 0xCA)]
+    b.drive.power_off()
+    assert b.image.lost == []
+    data = b"".join(b.image.read_sectors(one.lba, one.sectors) for one in written)
+    # The command in flight of a recording that is stopped is filled with zeros.
+    words = data.rstrip(b"\0")
+    assert set(words) <= {0x5A} and len(data) - len(words) < 512 * SMALL["max_command_sectors"]
+    assert bool(written) or operation == Operation.PLAY or clocks < 100
+
+
+def test_start_and_failure_in_one_clock(board):
+    b = board()
+    b.run(1, start=1, operation=Operation.RECORD, power_fail=1)
+    b.run(40_000, SAFE, power_fail=1)
+    assert len(b.high(BEGINS)) == 2 and b.commands()[-1] == 0xE0
+
+
+def test_a_play_back_that_nobody_takes(board):
+    b = board()
+    b.run(3000, start=1, operation=Operation.PLAY, words=0)
+    b.run(40_000, SAFE, power_fail=1, words=0)
+    assert b.commands()[-1] == 0xE0
+
+
+def test_a_recording_without_words(board):
+    b = board()
+    b.run(3000, start=1, operation=Operation.RECORD, words=0)
+    b.run(40_000, SAFE, power_fail=1, words=0)
+    assert b.commands()[-1] == 0xE0
+
+
+def test_no_start_counts_meanwhile(board):
+    b = board()
+    b.run(3000, power_fail=1)
+    b.run(3000, start=1, operation=Operation.RECORD, power_fail=1)
+    assert b.commands() == [0xE0]
+    outputs = b.run(10, power_fail=0)
+    assert not outputs >> TAKEN & 1 and not outputs >> SAFE & 1
+    b.run(20_000, DONE, start=1, operation=Operation.RECORD)
+    assert b.commands()[1:] == [0x35] * 3
+
+
+def test_a_short_pulse(board):
+    """STANDBY IMMEDIATE is issued even if the power is back before it."""
+    b = board()
+    b.run(1, power_fail=1)
+    b.run(5000)
+    assert b.commands() == [0xE0] and b.high(SAFE) and not b.seen[-1] >> TAKEN & 1
+
+
+def test_drive_that_refuses(board):
+    b = board()
+    b.drive.behaviour.mute = frozenset({"command"})
+    outputs = b.run(100_000, FAILED, power_fail=1)
+    assert outputs >> ERROR & 0xF == 5 and not b.high(SAFE)
+
+
+def test_without_a_drive(board):
+    b = board()
+    b.port.unplug()
+    b.run(100)
+    outputs = b.run(1000, FAILED, power_fail=1)
+    assert outputs >> ERROR & 0xF == 1 and not b.high(SAFE)
