@@ -113,14 +113,42 @@ def test_what_erases_is_confirmed_by_the_serial_number(ask, drive, words):
     result = ask("command", *words, "--serial", "SN 8")
     assert result.exit_code == 2 and "--serial SN 8: the drive is SN 7" in result.stderr
     assert len(drive.completed) == before
-    # This drive does not have them.
+    # This drive does not have them, or not without their key.
     result = ask("command", *words, "--serial", "SN 7")
     assert result.exit_code == 1 and "error: drive-error" in result.stderr
     assert len(drive.completed) == before + 1
 
 
 def test_how_far_sanitize_is_needs_no_confirmation(ask):
-    assert "drive-error" in ask("command", "0xB4").stderr
+    assert ask("command", "sanitize-status").exit_code == 0
+
+
+@pytest.mark.parametrize("way", ["block", "crypto"])
+def test_sanitize(ask, board, way):
+    assert ask("record", 0, 64).exit_code == 0
+    result = ask("sanitize", way)
+    assert result.exit_code == 2 and "confirm it by --serial" in result.stderr
+    assert any(board.bench.image.read_sectors(3))
+    result = ask("sanitize", way, "--serial", "SN 7")
+    assert result.exit_code == 0 and "the drive is erased" in result.stdout, result.stderr
+    assert not any(board.bench.image.read_sectors(0, 64))
+    assert json.loads(ask("sanitize", way, "--serial", "SN 7", "--json").stdout)["ok"]
+
+
+def test_sanitize_that_is_not_there(ask, drive):
+    for words in [], ["frob"], ["block", "crypto"]:
+        result = ask("sanitize", *words)
+        assert result.exit_code == 2 and "one of block, crypto must follow" in result.stderr
+    drive.health.sanitize_dwords = 0
+    drive.renew_page()
+    assert ask("reset").exit_code == 0
+    until_ready(ask)
+    result = ask("sanitize", "block", "--serial", "SN 7")
+    drive.health.sanitize_dwords = 50_000
+    drive.renew_page()
+    assert ask("reset").exit_code == 0
+    until_ready(ask)
+    assert result.exit_code == 2 and "word 59 of IDENTIFY DEVICE, bit 15" in result.stderr
 
 
 def test_smart_that_is_disabled(ask, drive):

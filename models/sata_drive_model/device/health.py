@@ -26,7 +26,8 @@ class Health:
     go, over a tenth of the same again, and without any the drive is read-only. ``amplification``
     bytes reach the flash for each that the host writes. ``celsius`` is the temperature now, at which
     ``celsius_limit`` is too much. ``trim_blocks`` of 512 bytes of ranges may come with one DATA SET
-    MANAGEMENT, 0: there is no TRIM. ``hours`` of power and ``power_cycles`` are what they are at the
+    MANAGEMENT, 0: there is no TRIM. ``sanitize_dwords`` dword times of the line are what SANITIZE DEVICE
+    takes, 0: there is none. ``hours`` of power and ``power_cycles`` are what they are at the
     beginning. The other members count: ``written_bytes``, ``read_bytes``; ``trimmed`` sectors;
     ``write_commands``, ``read_commands``; ``uncorrectable`` errors told to the host, and data that
     the line has damaged, ``crc_errors``; ``reallocated`` sectors.
@@ -37,6 +38,7 @@ class Health:
     celsius: int = 35
     celsius_limit: int = 70
     trim_blocks: int = 8
+    sanitize_dwords: int = 0
     hours: int = 0
     power_cycles: int = 1
     enabled: bool = True
@@ -171,6 +173,8 @@ class Health:
             84: 1 << 5 | 1 << 0, 87: 1 << 5 | 1 << 0,   # General Purpose Logging, error logging
             # READ and WRITE BUFFER DMA. Sectors that were trimmed read as zeros.
             69: 0x0C00 | (0x4020 if self.trim_blocks else 0),
+            # SANITIZE, block erase and crypto scramble.
+            **({59: 0xB000} if self.sanitize_dwords else {}),
             **({105: self.trim_blocks, 169: 1} if self.trim_blocks else {}),
         }
 

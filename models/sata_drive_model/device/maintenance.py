@@ -1,5 +1,5 @@
 """The commands that look after a drive, of one that knows its :class:`.health.Health`: SMART, logs,
-TRIM, buffer, APM (ATA8-ACS)."""
+TRIM, buffer, APM (ATA8-ACS); SANITIZE DEVICE (ACS-2)."""
 
 import struct
 
@@ -14,6 +14,13 @@ _ENABLE, _DISABLE, _READ_DATA, _READ_THRESHOLDS, _READ_LOG, _RETURN_STATUS, _AUT
     0xD8, 0xD9, 0xD0, 0xD1, 0xD5, 0xDA, 0xD2)
 _APM_ON, _APM_OFF = 0x05, 0x85
 _TRIM = 1
+_STATUS, _CRYPTO_SCRAMBLE, _BLOCK_ERASE = 0x0000, 0x0011, 0x0012
+#: What must stand in LBA 31:0 of them: "Cryp", "BkEr".
+_KEYS = {_CRYPTO_SCRAMBLE: 0x43727970, _BLOCK_ERASE: 0x426B4572}
+#: Count of SANITIZE STATUS: completed without an error, in progress.
+_COMPLETED, _IN_PROGRESS = 1 << 15, 1 << 14
+#: What is executed while the drive erases itself.
+_MEANWHILE = (opcodes.IDENTIFY_DEVICE, opcodes.SANITIZE_DEVICE, opcodes.CHECK_POWER_MODE)
 #: What takes sectors away or writes them.
 _CHANGES = (*opcodes.WRITES, *opcodes.PIO_WRITES, opcodes.DATA_SET_MANAGEMENT)
 
@@ -26,6 +33,7 @@ class MaintenanceCommands(GeneralCommands):
 
     health = None
     pages = None
+    sanitized_at = None             # when SANITIZE DEVICE will have ended, or has
 
     def _dispatch(self, register):
         self.pages = None
@@ -33,6 +41,8 @@ class MaintenanceCommands(GeneralCommands):
         answer = _ANSWERS.get(command)
         if health is None or self.atapi:
             super()._dispatch(register)
+        elif self._erasing() and command not in _MEANWHILE:
+            self._fail(fis.ABRT, self.behaviour.command_latency)
         elif command in _CHANGES and health.read_only:
             self._fail(fis.ABRT, self.behaviour.command_latency)
         elif answer and (self.lba48 or command not in opcodes.EXT):
@@ -175,6 +185,30 @@ class MaintenanceCommands(GeneralCommands):
             self.health.trimmed += count
         super()._finish(latency)
 
+    def _erasing(self):
+        return self.sanitized_at is not None and self.link.now < self.sanitized_at
+
+    def _sanitize(self, register):
+        feature, duration = register.features, self.health.sanitize_dwords
+        good = self.behaviour.good_status
+        if not duration:
+            self._fail(fis.ABRT, self.behaviour.other_latency)
+            return
+        if feature in _KEYS and register.lba & 0xFFFFFFFF == _KEYS[feature] and not self._erasing():
+            self.sanitized_at = self.link.now + duration
+            self.image.discard(0, self.sectors)
+        elif feature != _STATUS:
+            self._fail(fis.ABRT, self.behaviour.other_latency)
+            return
+        count, progress = 0, 0xFFFF
+        if self._erasing():
+            count = _IN_PROGRESS
+            progress = 0xFFFF - 0xFFFF * (self.sanitized_at - self.link.now) // duration
+        elif self.sanitized_at is not None:
+            count = _COMPLETED
+        self._status(good, 0, self.behaviour.other_latency,
+                     sent=fis.register_d2h(good, 0, progress, count))
+
     def _set_features(self, register):
         feature, level = register.features & 0xFF, register.count & 0xFF
         if feature not in (_APM_ON, _APM_OFF):
@@ -195,6 +229,7 @@ _ANSWERS = {
                     MaintenanceCommands._read_log),
     **dict.fromkeys((opcodes.READ_BUFFER, opcodes.READ_BUFFER_DMA, opcodes.WRITE_BUFFER,
                      opcodes.WRITE_BUFFER_DMA), MaintenanceCommands._buffer),
+    opcodes.SANITIZE_DEVICE: MaintenanceCommands._sanitize,
     opcodes.SET_FEATURES: MaintenanceCommands._set_features,
     opcodes.DATA_SET_MANAGEMENT: MaintenanceCommands._data_set_management,
 }

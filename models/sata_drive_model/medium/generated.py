@@ -48,6 +48,11 @@ class GeneratedImage(DiskImage):
                 data[low - offset:high - offset] = self._expected(low, high - low)
         return bytes(data)
 
+    def discard(self, lba, count):
+        self._check(lba * SECTOR, count * SECTOR)
+        for sector in range(lba, lba + count):
+            self.write(sector * SECTOR, bytes(SECTOR))
+
     def write(self, offset, data):
         self._check(offset, len(data))
         if not data:

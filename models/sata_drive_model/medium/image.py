@@ -75,9 +75,17 @@ class DiskImage:
     def discard(self, lba: int, count: int):
         """``count`` sectors from ``lba`` read as zeros from now on."""
         self._check(lba * SECTOR, count * SECTOR)
-        for first in range(lba, lba + count, _CHUNK // SECTOR):
-            size = min(_CHUNK // SECTOR, lba + count - first)
-            self.write(first * SECTOR, bytes(size * SECTOR))
+        step = _CHUNK // SECTOR
+        first = lba
+        while first < lba + count:
+            size = min(step - first % step, lba + count - first)
+            if self._file:
+                self.write(first * SECTOR, bytes(size * SECTOR))
+            elif size == step:
+                self._chunks.pop(first // step, None)
+            elif first // step in self._chunks:
+                self.write(first * SECTOR, bytes(size * SECTOR))
+            first += size
 
     def read_sectors(self, lba: int, count: int = 1) -> bytes:
         """``count`` whole sectors from ``lba``."""

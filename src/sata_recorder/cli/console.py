@@ -60,7 +60,7 @@ def console(port, baud, timeout, serial, as_json, verb, words):
             client.connect()
             if line:
                 confirm(client, line, serial)
-            status = (more(client, words, as_json) if more else
+            status = (more(client, words, as_json, serial) if more else
                       _once(client, line, as_json) if line else _typed(client, timeout))
     except (BadLine, ConsoleError) as error:
         raise Refusal(str(error)) from None

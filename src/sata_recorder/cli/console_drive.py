@@ -17,6 +17,10 @@ __all__ = ["HOST_USAGE", "HOST_VERBS", "as_line", "confirm"]
 
 #: Words of IDENTIFY DEVICE data and their bits (ATA8-ACS): SMART is there, is enabled; TRIM is there.
 _SMART, _SMART_ENABLED, _TRIM = (82, 0), (85, 0), (169, 0)
+#: The ways to erase with SANITIZE DEVICE, and the bits that say that they are there (ACS-2).
+_SANITIZE = {"block": (59, 15), "crypto": (59, 13)}
+#: Bits of Count after SANITIZE STATUS.
+_COMPLETED, _IN_PROGRESS = 15, 14
 
 
 def as_line(verb, words):
@@ -181,10 +185,40 @@ def _trim(client, words, as_json):
     return 0
 
 
+def _sanitize(client, words, as_json, serial):
+    """SANITIZE DEVICE to its end."""
+    if len(words) != 1 or words[0].lower() not in _SANITIZE:
+        raise BadLine(f"sanitize: one of {', '.join(_SANITIZE)} must follow")
+    way = words[0].lower()
+    line = task(f"sanitize-{way}").line
+    if not _has(_words(client), _SANITIZE[way]):
+        raise Refusal(f"sanitize {way}: the drive does not have it (word 59 of IDENTIFY DEVICE, bit "
+                      f"{_SANITIZE[way][1]})")
+    confirm(client, line, serial)
+    _operate(client, line)
+    screen = Console(stderr=True)
+    while True:
+        told = _operate(client, task("sanitize-status").line)[0]
+        if not told["result_count"] >> _IN_PROGRESS & 1:
+            break
+        if screen.is_terminal:
+            screen.print(f"sanitize: {100 * (told['result_lba'] & 0xFFFF) / 0xFFFF:.0f} %", end="\r")
+    good = bool(told["result_count"] >> _COMPLETED & 1)
+    if as_json:
+        click.echo(json.dumps({"ok": good, "error": None if good else "sanitize-failed"}, indent=2))
+    elif good:
+        click.echo("the drive is erased")
+    if not good:
+        click.echo("error: sanitize: the drive has not completed it", err=True)
+    return int(not good)
+
+
 def _guarded(verb):
     """An error of the board ends the verb with status 1, as that of any request does."""
-    def run(client, words, as_json):
+    def run(client, words, as_json, serial):
         try:
+            if verb is _sanitize:
+                return verb(client, words, as_json, serial)
             return verb(client, words, as_json)
         except _Failed as failed:
             if as_json:
@@ -194,14 +228,16 @@ def _guarded(verb):
     return run
 
 
-#: What is done by several requests: called with the client, the words behind it, and whether the
-#: answer is JSON; returns the exit status.
-HOST_VERBS = {"smart": _guarded(_smart), "standby": _guarded(_standby), "trim": _guarded(_trim)}
+#: What is done by several requests: called with the client, the words behind it, whether the answer
+#: is JSON, and the serial number that was typed; returns the exit status.
+HOST_VERBS = {"smart": _guarded(_smart), "standby": _guarded(_standby), "trim": _guarded(_trim),
+              "sanitize": _guarded(_sanitize)}
 #: What the help says of those that are no requests.
 HOST_USAGE = {
     "smart": "SMART attributes by name, wear, temperature, write amplification, and a verdict; "
              "status 1 if the drive is failing",
     "standby": "FLUSH CACHE, then STANDBY IMMEDIATE",
+    "sanitize block|crypto": "SANITIZE DEVICE: erases all of the drive; needs --serial",
     f"command {'|'.join(TASKS)}|CODE [REGISTER=VALUE ...] [data=none|in|pio]":
         "any ATA command by its name or code; registers: command, features, count, lba, device",
 }

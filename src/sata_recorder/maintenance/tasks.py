@@ -60,6 +60,10 @@ TASKS = {
     "disable-write-cache": Task(0xEF, 0x82),
     "set-apm": Task(0xEF, 0x05, 0xFE),                  # count: the level
     "disable-apm": Task(0xEF, 0x85),
+    # ACS-2. Those that erase are begun; sanitize-status tells how far they are.
+    "sanitize-status": Task(0xB4, 0x00),
+    "sanitize-crypto": Task(0xB4, 0x11, 0, 0x43727970),
+    "sanitize-block": Task(0xB4, 0x12, 0, 0x426B4572),
 }
 
 #: Commands after which the drive's data, or the drive itself, may be gone: code to name.

@@ -78,7 +78,7 @@ class Station:
         self.drive = model.Drive(
             model.DiskImage(sectors=capacity), behaviour=model.Behaviour(), medium=medium,
             serial=SIMULATED_SERIAL,
-            health=model.Health(**health or {}) if configuration.commands else None, **({"model": profile.model} if profile else {}))
+            health=model.Health(**{"sanitize_dwords": 1 << 22} | (health or {})) if configuration.commands else None, **({"model": profile.model} if profile else {}))
         self.port = model.DrivePort(self.drive, generation=generation,
                                     line_rate=_line_rate(configuration, generation))
         self.board = UartBoard(self._library, self.port, DIVISOR)

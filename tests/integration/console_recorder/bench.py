@@ -41,7 +41,7 @@ class Bench(console_recorder_simulated.SimulatedConsoleRecorder):
     def __init__(self, *, plugged=True, up=True, configuration=CONFIGURATION, **options):
         self.image = DiskImage(sectors=CAPACITY)
         drive = Drive(self.image, behaviour=Behaviour(**options), serial="  SN 7 ",
-                      model="MODEL\x07 OF A DRIVE", health=Health())
+                      model="MODEL\x07 OF A DRIVE", health=Health(sanitize_dwords=50_000))
         super().__init__(drive_port(drive if plugged else None), configuration)
         if plugged and up:
             self.run(6000)

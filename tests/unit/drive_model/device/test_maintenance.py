@@ -311,3 +311,47 @@ def test_hostile_drive(seed):
     assert pages(host, 0xE4) == pages(host, 0xE9) == (*GOOD, content(1, 1))
     assert len(pages(host, 0x47, 4, 8)[2]) == len(pages(host, 0x2F, 4, 8)[2]) == 4096
     assert signature(host) == (0x4F, 0xC2)
+
+
+# SANITIZE -----------------------------------------------------------------------------------------
+
+KEYS = {0x11: 0x43727970, 0x12: 0x426B4572}
+
+
+def sanitized(host):
+    """Count and progress of SANITIZE STATUS."""
+    data = host.registers(0xB4, 0, 0, 0x40, 0)
+    assert data[2:4] == bytes(GOOD)
+    return int.from_bytes(data[12:14], "little"), int.from_bytes(data[4:6], "little")
+
+
+@pytest.mark.parametrize("feature", KEYS)
+def test_sanitize(feature):
+    host = connect(health=Health(sanitize_dwords=20_000))
+    assert words(host)[59] & 0xB000 == 0xB000
+    assert host.write(100, content(200)) == GOOD and sanitized(host) == (0, 0xFFFF)
+    assert host.command(0xB4, KEYS[feature], 0, 0x40, feature) == GOOD
+    # Meanwhile it tells how far it is, and does nothing else.
+    count, progress = sanitized(host)
+    assert count == 1 << 14 and 0 < progress < 0xFFFF
+    assert host.read(100, 1)[:2] == ABORTED and host.write(100, content(1)) == ABORTED
+    assert host.command(0xB4, KEYS[feature], 0, 0x40, feature) == ABORTED
+    assert len(host.identify()) == 512 and host.command(0xE5) == GOOD
+    while sanitized(host)[0] == 1 << 14:
+        assert sanitized(host)[1] >= progress
+    assert sanitized(host) == (1 << 15, 0xFFFF)
+    assert host.read(100, 200) == (*GOOD, bytes(200 * 512))
+    assert host.write(100, content(1)) == GOOD
+
+
+@pytest.mark.parametrize("feature, key", [(0x11, 0x426B4572), (0x12, 0), (0x14, 0), (0x20, 0)])
+def test_sanitize_without_its_key(feature, key):
+    host = connect(health=Health(sanitize_dwords=1000))
+    assert host.write(100, content(2)) == GOOD
+    assert host.command(0xB4, key, 0, 0x40, feature) == ABORTED
+    assert host.read(100, 2) == (*GOOD, content(2))
+
+
+def test_drive_without_sanitize(host):
+    assert words(host)[59] == 0 and host.command(0xB4, 0, 0, 0x40, 0) == ABORTED
+    assert host.command(0xB4, KEYS[0x12], 0, 0x40, 0x12) == ABORTED
