@@ -45,7 +45,7 @@ MAY_USE = {
     "firmware": {"", "config", "core", "export", "phy", "ledger"},
     "simulation": {"", "config", "core", "drive_port", "export", "firmware", "recording",
                    *GATEWARE},
-    "measurement": {"", "config", "drive_port", "firmware", "recordings", "simulation",
+    "measurement": {"", "config", "drive_port", "firmware", "recording", "recordings", "simulation",
                     *GATEWARE},
     "report": {"drive_port", "ledger", "simulation"},
     "campaign": {"config", "drive_port", "simulation", *GATEWARE},

@@ -4,8 +4,8 @@ import re
 from contextlib import contextmanager
 
 from ..firmware import EXTENTS, WAITS, Controller
-from ..measurement import (FIFO_LIMIT, Job, JobError, check_files, parse_rate, parse_size,
-                           turnaround_clocks, usual_generation, words_per_clock)
+from ..measurement import (FIFO_LIMIT, Job, JobError, RecordingPlan, check_files, parse_rate,
+                           parse_size, turnaround_clocks, usual_generation, words_per_clock)
 from ..simulation import ENDLESS, File, Hold, Pattern, Profile, ProfileError, Rate, load_profile
 from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from .common import Refusal, configuration
@@ -26,10 +26,12 @@ _OPTIONS = {"operation": "--operation", "data": "--input", "image": "--image", "
             "controller_hz": "--controller-hz", "controller_wait": "--controller-wait",
             "controller_extent": "--controller-extent", "input_rate": "--input-rate",
             "fifo_words": "--fifo-words", "samples": "--samples", "seed": "--seed",
+            "mode": "--mode", "words": "--words", "stop_after": "--stop-after",
+            "triggers": "--trigger", "segments": "--segments", "extend": "--extend",
             "trace": "--trace", "vcd": "--vcd", "vcd_scope": "--vcd-scope",
             "overwrite": "--overwrite"}
 #: Options without a value.
-_FLAGS = ("lba48", "drive_hold", "host_hold", "hostile", "flush", "overwrite")
+_FLAGS = ("lba48", "drive_hold", "host_hold", "hostile", "flush", "overwrite", "extend")
 
 
 def make_job(context, *, written, **options):
@@ -53,7 +55,7 @@ def refusing_jobs(options):
 
 def _told(options, field, value):
     """An option with its value, as the user gave it."""
-    if field in ("clock_hz", "on_overflow", "pacing", "extents"):
+    if field in ("clock_hz", "on_overflow", "pacing", "extents") and options["config"]:
         return f"{field} = {value} of {options['config']}"
     option = _OPTIONS.get(field, field)
     if value is not None and field.endswith("_hold"):
@@ -75,7 +77,7 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
          max_command, turnaround_us, controller, controller_hz, controller_wait, controller_extent,
          input_rate, find_rate, fifo_words, jitter_us, generation, holds,
          hostile, flush, seed, samples, config, trace, vcd, vcd_scope,
-         overwrite):
+         overwrite, mode, words, stop_after, triggers, segments, extend):
     if sectors is not None:
         sectors = _size(sectors)
     source = spooled(context, source, sectors)
@@ -86,24 +88,30 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
     backend = "qemu" if drive == "qemu" else "model"
     profile = _profile(None if backend == "qemu" else drive, jitter_us)
     generation = usual_generation(profile) if generation is None else int(generation)
-    built = _configuration(config, max_command, generation, turnaround_us)
+    recording = _recording(mode, words, stop_after, triggers, segments, extend)
+    if recording is not None and operation == "both":
+        operation = "record"
+    built = _configuration(config, max_command, generation, turnaround_us, mode)
     operated = _controller(built, controller, controller_hz, controller_wait, controller_extent)
     if sectors is None:
         sectors = _sectors(source)
+    if recording is not None and find_rate:
+        raise Refusal(f"--find-rate: not together with --mode {mode}")
     rate = _rate(input_rate, find_rate, fifo_words, built)
     if source is not None:
         data = File(str(source), SECTOR_WORDS * sectors)
     elif operation == "play" and image is not None:
         data = None
     else:
-        data = Pattern(kind, seed, SECTOR_WORDS * sectors if rate is None else ENDLESS)
+        data = Pattern(kind, seed, SECTOR_WORDS * sectors if rate is None and mode is None else ENDLESS)
     return Job(configuration=built, operation=operation, lba=lba, sectors=sectors,
                capacity=capacity, data=data, image=_text(image), lba48=not lba28,
                generation=generation, profile=profile, backend=backend, drive_hold=hold["drive"],
                host_hold=hold["host"], hostile=hostile, seed=seed, flush=flush,
                turnaround_clocks=0 if turnaround_us is None else
                turnaround_clocks(turnaround_us, built.clock_hz), controller=operated,
-               input_rate=rate, fifo_words=_fifo(fifo_words), samples=samples, trace=_text(trace),
+               input_rate=rate, fifo_words=_fifo(fifo_words), recording=recording,
+               samples=samples, trace=_text(trace),
                vcd=_text(vcd), vcd_scope=vcd_scope, overwrite=overwrite)
 
 
@@ -162,7 +170,22 @@ def _jittery(profile, jitter_us):
         raise Refusal(f"--jitter-us {jitter_us:g}: must be 0 to 60000000") from None
 
 
-def _configuration(path, max_command, generation, turnaround_us):
+def _recording(mode, words, stop_after, triggers, segments, extend):
+    """What is asked for of a recording in a mode; None for one extent."""
+    if mode is None:
+        for option, given in (("--words", words), ("--stop-after", stop_after),
+                              ("--trigger", triggers[0] if triggers else None),
+                              ("--segments", segments)):
+            if given is not None:
+                raise Refusal(f"{option} {given}: needs --mode")
+        if extend:
+            raise Refusal("--extend: needs --mode")
+        return None
+    return RecordingPlan(mode, words or 0, stop_after, triggers,
+                         1 if segments is None else segments, extend)
+
+
+def _configuration(path, max_command, generation, turnaround_us, mode):
     options = {}
     if path is None:
         options = {"clock_hz": DWORD_HZ[generation], "max_command_sectors": MAX_COMMAND}
@@ -170,6 +193,8 @@ def _configuration(path, max_command, generation, turnaround_us):
         options["max_command_sectors"] = max_command
     if turnaround_us is not None:
         options |= {"pacing": "programmable", "control": "pins"}
+    if mode is not None:
+        options["extents"] = "modes"
     return configuration(path, options, {"max_command_sectors": "--max-command"}
                          if max_command is not None else None)
 

@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 
 from ..firmware import EXTENTS, PROCESSORS, WAITS
-from ..measurement import VCD_SCOPES
+from ..measurement import MODES, VCD_SCOPES
 from ..report import FORMATS
 from ..simulation import PATTERNS
 from .common import Refusal, need
@@ -78,6 +78,23 @@ _PICTURED = "record", "play"
 @click.option("--jitter-us", type=float, metavar="US",
               help="Up to so many microseconds more for each command, at random from the seed: an "
                    "estimate, no profile has it.")
+@click.option("--mode", type=click.Choice([*MODES]),
+              help="Record a number of words (fixed), until stop or until the sectors are full "
+                   "(until-stop), round and round (ring), or round triggers (trigger). Without it, "
+                   "one extent.")
+@click.option("--words", type=int, metavar="N",
+              help="With --mode fixed, words to record (default: all that the sectors hold); with "
+                   "trigger, words behind each trigger.")
+@click.option("--stop-after", type=int, metavar="N",
+              help="With --mode, stop comes after so many words.")
+@click.option("--trigger", "triggers", type=int, multiple=True, metavar="N",
+              help="With --mode trigger, a trigger comes after so many words; can be repeated.")
+@click.option("--segments", type=int, metavar="N",
+              help="With --mode trigger, cut the sectors into so many parts, one for each segment "
+                   "(default 1).")
+@click.option("--extend", is_flag=True,
+              help="With --mode trigger, a further trigger makes a segment longer; else it begins "
+                   "the next one.")
 @click.option("--generation", type=click.Choice(["1", "2", "3"]),
               help="Generation of the link: 1.5, 3 or 6 Gb/s (default 2, or the drive's if that "
                    "is less).")

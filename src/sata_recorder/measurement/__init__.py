@@ -13,6 +13,7 @@ from .job import Job, usual_generation
 from .job_checks import FIFO_LIMIT, VCD_SCOPES, turnaround_clocks
 from .job_error import JobError
 from .measurement import Measurement, execute
+from .recording_plan import MODES, RecordingPlan, RecordingReport
 from .rates import exact_rate, format_rate, parse_rate, parse_size, words_per_clock
 from .source_rate import (ProbeFailed, Search, Spread, highest_rate, needed_fifo,
                           spread_of_rates)
@@ -20,8 +21,8 @@ from .statistics import Statistics
 from .store import SOURCES, Store
 from .transfer import SourceReport, Transfer
 
-__all__ = ["FIFO_LIMIT", "SOURCES", "Job", "JobError", "Measurement", "ProbeFailed", "Search",
-           "SourceReport", "Spread", "Statistics", "Store", "Transfer", "VCD_SCOPES", "as_data",
+__all__ = ["FIFO_LIMIT", "MODES", "SOURCES", "Job", "JobError", "Measurement", "ProbeFailed",
+           "RecordingPlan", "RecordingReport", "Search", "SourceReport", "Spread", "Statistics", "Store", "Transfer", "VCD_SCOPES", "as_data",
            "as_row", "check_files", "exact_rate", "execute", "format_rate", "highest_rate",
            "needed_fifo", "parse_rate", "parse_size", "spread_of_rates", "turnaround_clocks",
            "usual_generation", "words_per_clock"]

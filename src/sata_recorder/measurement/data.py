@@ -43,6 +43,7 @@ def as_data(measurement):
         "spread": None if measurement.spread is None else asdict(measurement.spread),
         "transfers": [_transfer_data(transfer) for transfer in measurement.transfers],
         "trace": {"clocks": measurement.clocks, "hash": f"{measurement.hash:016x}"},
+        **({"recording": asdict(measurement.recording)} if measurement.recording else {}),
     }
 
 

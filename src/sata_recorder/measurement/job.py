@@ -12,6 +12,7 @@ from ..firmware import Controller
 from ..simulation import File, Hold, Pattern, Rate
 from ..units import DWORD_HZ, SECTOR_BYTES
 from . import job_checks
+from .recording_plan import RecordingPlan, check_recording
 
 __all__ = ["Job", "usual_generation"]
 
@@ -89,6 +90,7 @@ class Job:
     controller: Controller | None = None
     input_rate: Rate | None = None
     fifo_words: int | None = 1
+    recording: RecordingPlan | None = None
     samples: int = 200
     trace: str | None = None
     vcd: str | None = None
@@ -108,7 +110,7 @@ class Job:
             job_checks.check_capacity(self)
         job_checks.check_extent(self)
         job_checks.check_stream(self)
-        job_checks.check_queue(self)
+        check_recording(self)
         if self.controller is None:
             job_checks.check_pacing(self)
         else:
@@ -160,8 +162,10 @@ class Job:
         It has the pattern of generated data, but not the content of files.
         """
         pattern = [self.data.kind, self.data.seed] if isinstance(self.data, Pattern) else None
+        # A job without a mode is the same as before there were any.
+        idle = (*_IDLE, "recording") if self.recording is None else _IDLE
         return {"pattern": pattern, **{name: _plain(value) for name, value in vars(self).items()
-                                       if name not in _IDLE}}
+                                       if name not in idle}}
 
 
 def usual_generation(profile):

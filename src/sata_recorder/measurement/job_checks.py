@@ -15,7 +15,7 @@ from .job_error import JobError
 
 __all__ = ["FIFO_LIMIT", "VCD_SCOPES", "check_controller", "check_drive", "check_extent",
            "check_files_of", "check_capacity", "check_image_has_sectors", "check_pacing",
-           "check_queue", "check_stream",
+           "check_stream",
            "most_sectors", "turnaround_clocks"]
 
 OPERATIONS = ("record", "play", "both")
@@ -224,13 +224,6 @@ def check_controller(job):
                        ": there are waves of the core alone")
     if text := unavailable():
         raise JobError("controller", controller.processor, text)
-
-
-def check_queue(job):
-    """The core has no queue of extents: nobody would fill it."""
-    if job.configuration.extents != "single":
-        raise JobError("extents", job.configuration.extents,
-                       "must be single: a measurement moves one extent an operation")
 
 
 def check_pacing(job):

@@ -17,6 +17,7 @@ from .job import Job
 from .job_error import JobError
 from .limits import caveats
 from .rates import exact_rate
+from .recording_run import RecordingRun
 from .run import MeasurementRun
 
 __all__ = ["Measurement", "execute", "measure"]
@@ -31,7 +32,8 @@ class Measurement:
     simulated, and ``hash`` of the dwords that crossed the port in them. ``engine`` is the name of
     the one that ran, ``wall_seconds`` what it took without compiling. Of a stream that cannot wait,
     where it was asked for: ``search`` the :class:`.source_rate.Search` of the highest rate,
-    ``spread`` its :class:`.Spread`, ``needed_fifo`` the words that would have lost nothing.
+    ``spread`` its :class:`.Spread`, ``needed_fifo`` the words that would have lost nothing. Of a
+    recording in a mode: ``recording``, the :class:`.recording_plan.RecordingReport`.
     """
 
     job: Job
@@ -49,6 +51,7 @@ class Measurement:
     search: Any = None
     spread: Any = None
     needed_fifo: int | None = None
+    recording: Any = None
 
     @property
     def longest_command(self):
@@ -97,6 +100,8 @@ def execute(job, engine="auto", progress=None):
     if job.controller is not None and (name == "icarus" or engine == "cxxrtl"):
         raise JobError("controller", job.controller.processor,
                        f"the engine {name} simulates the core alone")
+    if job.recording is not None and name == "icarus":
+        raise JobError("mode", job.recording.mode, "the engine icarus has no pins for it")
     with held_image(job), _parts(job) as begun:
         progress("build", 0, 0)
         if name == "icarus":
@@ -149,14 +154,16 @@ def measure(open_engine, job, progress, model=None):
         gc.freeze()
         stack.callback(gc.unfreeze)
         stack.enter_context(_qemu_failures(model))
-        run = stack.enter_context(closing(MeasurementRun(job, progress, model)))
+        kind = MeasurementRun if job.recording is None else RecordingRun
+        run = stack.enter_context(closing(kind(job, progress, model)))
         engine = stack.enter_context(open_engine(job.configuration, run.port, trace=job.trace,
                                                  vcd=job.vcd,
                                                  ports_only=job.vcd_scope == "ports"))
         drive = run.perform(engine)
         state = engine.state()
     return Measurement(job, **drive, transfers=run.transfers, problems=run.problems,
-                       clocks=state.cycle, hash=state.hash, wall_seconds=time.monotonic() - begin)
+                       clocks=state.cycle, hash=state.hash, wall_seconds=time.monotonic() - begin,
+                       recording=None if job.recording is None else run.recording)
 
 
 @contextmanager

@@ -29,6 +29,8 @@ def render_measurement(console, measurement):
         _render_transfer(console, transfer)
         if transfer.source:
             _render_source(console, measurement, transfer)
+    if measurement.recording:
+        _render_recording(console, measurement.recording)
     size = f"{SECTOR_BYTES * job.sectors:,} bytes"
     if measurement.needed_fifo is not None:
         console.print(f"        a FIFO of {measurement.needed_fifo:,} words before the core would "
@@ -149,6 +151,24 @@ def _render_source(console, measurement, transfer):
                   f"{source.lost_bytes:,} bytes, {_percent(source.lost_percent)}, "
                   f"{_time(source.lost_seconds)} of the stream, in {source.gap_count:,} gaps; the "
                   f"first of {words:,} words after {at:,}", highlight=False)
+
+
+def _render_recording(console, recording):
+    """The mode, what is on the drive of it, and its segments."""
+    last = recording.first_sector + recording.sectors - 1
+    console.print(f"mode    {recording.mode}: {recording.words:,} words accepted; on the drive are "
+                  f"sectors {recording.first_sector:,} to {last:,} of the recording",
+                  highlight=False)
+    console.print(f"compared {recording.checked_words:,} words with what was offered",
+                  highlight=False)
+    if recording.stop_clocks is not None:
+        console.print(f"stop    done {recording.stop_clocks:,} clocks later", highlight=False)
+    for number, segment in enumerate(recording.segments):
+        trigger = f"trigger at {segment['trigger']:,}, clock {segment['trigger_time']:,}" \
+            if segment["flags"] & 1 else "no trigger"
+        console.print(f"segment {number}: at LBA {segment['lba']:,}, words {segment['first']:,} to "
+                      f"{segment['end'] - 1:,}; {trigger}; waited {segment['waited']:,} clocks",
+                      highlight=False)
 
 
 def _percent(percent):

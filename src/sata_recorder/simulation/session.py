@@ -153,6 +153,53 @@ class Session:
         self.start(Operation.RECORD_FLUSH if flush else Operation.RECORD, lba, sectors)
         return self._finish(stop_after is not None, Event.SOURCE)
 
+    def record_with_events(self, data, lba, sectors, events, *, flush=False, hold=Hold(), rate=None,
+                           depth=None):
+        """Records words of the producer ``data`` until the operation ends; returns the
+        :class:`Outcome` and what came.
+
+        ``events`` are pairs of (words, control) in order: the control is high for the clock after
+        so many words have been taken. What came is for each of them a tuple: control, clock,
+        words taken before it, outputs in its clock. The other arguments are those of
+        :meth:`record`.
+        """
+        self._playing = False
+        self.engine.source(data, hold=hold, rate=rate, depth=depth)
+        self.start(Operation.RECORD_FLUSH if flush else Operation.RECORD, lba, sectors)
+        begin = self._begin = self.engine.state().cycle
+        self.engine.run(1)
+        came, over = [], False
+        for words, control in events:
+            if self._reach(words):
+                break
+            taken = self.engine.state().taken
+            self.engine.set(**{control: 1})
+            over = self.engine.run(1, Event.DONE)
+            came.append((control, self.engine.state().cycle, taken, self.outputs()))
+            if over:
+                break
+        if not self.outputs()["done"]:
+            self.wait(Event.DONE)
+        return self._ended(begin), came
+
+    def _reach(self, words):
+        """Runs until so many words have been taken; whether the operation is over before."""
+        state = self.engine.state()
+        taken, moved = state.taken, state.cycle
+        while taken < words:
+            # A clock takes no more than a word.
+            if self.engine.run(min(self.engine.stride, words - taken), Event.DONE):
+                return True
+            state = self.engine.state()
+            if state.taken != taken:
+                taken, moved = state.taken, state.cycle
+            if state.cycle - moved >= self.limit:
+                raise Stuck(f"no word is taken for {state.cycle - moved} clocks, at clock "
+                            f"{state.cycle}: {self.outputs()}")
+            if self.progress:
+                self.progress(self)
+        return False
+
     def play(self, lba, sectors, *, stop_after=None, hold=Hold(), consumer=None):
         """Plays ``sectors`` from ``lba`` on; ``stop_after`` and ``hold`` as for :meth:`record`.
 
@@ -224,6 +271,10 @@ class Session:
             self.engine.run(1)
         if not (stopping and self.outputs()["done"]):
             self.wait(Event.DONE)
+        return self._ended(begin, played)
+
+    def _ended(self, begin, played=False):
+        """The outcome of the operation, in the clock of done."""
         outputs, state = self.outputs(), self.engine.state()
         clocks = state.cycle - begin
         if self.timeline:

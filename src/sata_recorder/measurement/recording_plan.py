@@ -1,0 +1,154 @@
+"""A recording in one of its modes: what is asked for, and what came of it."""
+
+from dataclasses import dataclass, field
+
+from ..recording import RecordingMode
+from ..simulation import File
+from ..units import SECTOR_WORDS
+from .job_error import JobError
+
+__all__ = ["MODES", "RecordingPlan", "RecordingReport", "check_recording"]
+
+#: The modes by the names that they have outside of the gateware.
+MODES = {"fixed": RecordingMode.FIXED, "until-stop": RecordingMode.UNTIL_STOPPED,
+         "ring": RecordingMode.RING, "trigger": RecordingMode.TRIGGERED}
+_MOST_SEGMENTS = 16
+#: Chunks for which a part has room beside the words of its segment: up to three follow it, each of
+#: fewer sectors than two.
+_CHUNKS = 6
+
+
+@dataclass(frozen=True)
+class RecordingPlan:
+    """What a recording does with the job's sectors; numbers of words count accepted ones.
+
+    ``mode``, a name of :data:`MODES`; ``words`` to record (fixed; 0: all that there is room for),
+    or behind each trigger (trigger); ``stop_after`` the words after which stop comes (None: it does
+    not); ``triggers`` the words after each of which a trigger comes; ``segments`` into so many
+    parts the sectors are cut (trigger); ``extend``: a trigger behind that of a segment makes it
+    longer; ``ahead``: see ``recording_ahead``.
+    """
+
+    mode: str
+    words: int = 0
+    stop_after: int | None = None
+    triggers: tuple = ()
+    segments: int = 1
+    extend: bool = False
+    ahead: int = 0
+
+    def part(self, sectors):
+        """The sectors of a part."""
+        return sectors // self.segments
+
+    @staticmethod
+    def chunk(buffer_words):
+        """The sectors of an extent in which a part is queued: what the buffer holds."""
+        return max(1, buffer_words // SECTOR_WORDS)
+
+    def controls(self, sectors, buffer_words):
+        """The inputs of the core, by name."""
+        return {"recording_mode": MODES[self.mode], "recording_words": self.words,
+                "recording_position": 0, "recording_part": self.part(sectors),
+                "recording_chunk": self.chunk(buffer_words),
+                "recording_segments": self.segments, "recording_extend": self.extend,
+                "recording_ahead": self.ahead}
+
+    def events(self, sectors):
+        """(words, name of the control) of what comes while it records, in order.
+
+        A recording whose triggers were too near to each other for all its segments is stopped when
+        no further one can end.
+        """
+        stop = self.stop_after
+        if stop is None and self.mode == "trigger":
+            stop = max(self.triggers) + self.words + 2 * SECTOR_WORDS * self.part(sectors)
+        return sorted([*((words, "recording_trigger") for words in self.triggers),
+                       *([] if stop is None else [(stop, "stop")])])
+
+
+@dataclass
+class RecordingReport:
+    """What came of a :class:`RecordingPlan`.
+
+    ``words`` accepted; ``first_sector`` and ``sectors`` of the recording that are on the drive still
+    (its sector s has the words 128 s to 128 s + 127), in the latest part where there are several;
+    ``checked_words`` that were compared with what was offered; ``stop_clocks`` from stop to done,
+    None without one; ``segments`` of the core's table, a dictionary each, with ``lba`` of its part.
+    """
+
+    mode: str
+    words: int
+    first_sector: int
+    sectors: int
+    checked_words: int
+    stop_clocks: int | None
+    segments: list = field(default_factory=list)
+
+
+def check_recording(job):
+    """The plan can be carried out by the job's core, on its sectors."""
+    plan, extents = job.recording, job.configuration.extents
+    if plan is None:
+        if extents != "single":
+            raise JobError("extents", extents, "must be single: a measurement moves one extent an "
+                           "operation; modes needs ", ("mode",))
+        return
+    if plan.mode not in MODES:
+        raise JobError("mode", plan.mode, f"must be one of {', '.join(MODES)}")
+    whose = "mode", plan.mode
+    if extents != "modes":
+        raise JobError(*whose, "needs ", ("extents", "modes"))
+    if job.operation != "record":
+        raise JobError("operation", job.operation, "not together with ", whose)
+    if job.controller is not None:
+        raise JobError("controller", job.controller.processor, "not together with ", whose)
+    if job.backend != "model":
+        raise JobError("backend", job.backend, "not together with ", whose)
+    if isinstance(job.data, File) and plan.mode in ("ring", "trigger"):
+        raise JobError("data", job.data.path, "not together with ", whose,
+                       ", which takes any number of words")
+    _check_words(job, plan, whose)
+    if plan.mode == "trigger":
+        _check_parts(job, plan)
+
+
+def _check_words(job, plan, whose):
+    room = SECTOR_WORDS * job.sectors
+    if plan.words and plan.mode not in ("fixed", "trigger"):
+        raise JobError("words", plan.words, "needs ", ("mode", "fixed"), " or ",
+                       ("mode", "trigger"))
+    if plan.mode == "fixed" and not 0 <= plan.words <= room:
+        raise JobError("words", plan.words, f"must be 1 to {room}, what the sectors hold")
+    for name, given in (("triggers", plan.triggers), ("segments", plan.segments != 1),
+                        ("extend", plan.extend)):
+        if given and plan.mode != "trigger":
+            raise JobError(name, None, "needs ", ("mode", "trigger"))
+    if plan.mode == "ring" and plan.stop_after is None:
+        raise JobError(*whose, "needs ", ("stop_after",), ": a ring has no end")
+    if plan.stop_after is not None and plan.stop_after < 1:
+        raise JobError("stop_after", plan.stop_after, "must be at least 1")
+    if plan.mode == "ring" and job.sectors < plan.chunk(job.configuration.buffer_words):
+        raise JobError("sectors", job.sectors, "must be at least "
+                       f"{plan.chunk(job.configuration.buffer_words)}, what the buffer holds, with ",
+                       whose)
+
+
+def _check_parts(job, plan):
+    if not 1 <= plan.segments <= _MOST_SEGMENTS:
+        raise JobError("segments", plan.segments, f"must be 1 to {_MOST_SEGMENTS}, the entries of "
+                       "the table")
+    if plan.words < 1:
+        raise JobError("words", plan.words, "must be at least 1 with ", ("mode", "trigger"),
+                       ": the words behind a trigger")
+    if any(words < 0 for words in plan.triggers):
+        raise JobError("triggers", min(plan.triggers), "must be at least 0")
+    if len(plan.triggers) < plan.segments and plan.stop_after is None:
+        raise JobError("segments", plan.segments, f"there are {len(plan.triggers)} triggers: give "
+                       "more, or ", ("stop_after",))
+    chunk = plan.chunk(job.configuration.buffer_words)
+    least = -(-plan.words // SECTOR_WORDS) + _CHUNKS * chunk
+    if plan.part(job.sectors) < least:
+        raise JobError("sectors", job.sectors, f"each of the {plan.segments} parts must have at "
+                       f"least {least}: those of the words behind a trigger, and {_CHUNKS} times "
+                       f"the {chunk} that the buffer holds")

@@ -1,0 +1,114 @@
+"""One recording in a mode, on a running engine: what is on the disk is compared word by word."""
+
+import zlib
+from dataclasses import replace
+
+from ..recording import ENTRIES, FIELDS
+from ..units import SECTOR_BYTES, SECTOR_WORDS
+from .comparison import Comparison
+from .recording_plan import RecordingReport
+from .run import MeasurementRun
+from .transfer import SourceReport
+
+__all__ = ["RecordingRun"]
+
+#: Clocks after done in which the last segment is entered in the core's table, and more.
+_ENTERED = 16
+
+
+class RecordingRun(MeasurementRun):
+    """As :class:`.run.MeasurementRun`, for a job with a :class:`.recording_plan.RecordingPlan`.
+
+    ``recording`` is its :class:`.recording_plan.RecordingReport`, once it has been performed.
+    """
+
+    recording = None
+
+    def _made_image(self, model):
+        return model.DiskImage(self.job.image, sectors=self.job.capacity)
+
+    def _record(self):
+        job, plan = self.job, self.job.recording
+        engine, session = self._engine, self._session
+        engine.set(**plan.controls(job.sectors, job.configuration.buffer_words))
+        self._follow("record")
+        outcome, came = session.record_with_events(
+            job.data, job.lba, job.sectors, plan.events(job.sectors), flush=job.flush, hold=job.host_hold,
+            rate=job.input_rate, depth=job.fifo_words)
+        session.run(_ENTERED)
+        shown = session.outputs()
+        segments = self._table(shown["recording_segment_count"])
+        source = None
+        if job.input_rate is not None:
+            source = SourceReport.of(job, engine.state(), self._data)
+        self._words = SECTOR_WORDS * outcome.outputs["sectors_done"]
+        checked, crc = (0, 0) if outcome.error else self._check_disk(outcome, shown, segments)
+        stops = [clock for what, clock, *_ in came if what == "stop"]
+        done = outcome.begin + outcome.clocks
+        self.recording = RecordingReport(
+            plan.mode, outcome.outputs["words"], shown["recording_oldest"],
+            shown["recording_newest"] - shown["recording_oldest"], checked,
+            done - stops[0] if stops else None, segments)
+        if not outcome.error:
+            self._check_segments(outcome, segments, came)
+        good = self._finish("record", outcome, crc, source)
+        # The sectors do not follow each other: no rate can be told of their numbers.
+        self.transfers[-1] = replace(self.transfers[-1], steady_rate=None)
+        return good
+
+    def _table(self, count):
+        """The segments that the core's table has, the oldest first."""
+        def read(address):
+            self._engine.set(recording_segment_address=address)
+            self._engine.run(3)
+            return self._engine.outputs()["recording_segment_data"]
+        job, found = self.job, []
+        for number in range(max(0, count - ENTRIES), count):
+            entry = {name: read(len(FIELDS) * (number % ENTRIES) + index)
+                     for index, name in enumerate(FIELDS)}
+            part = job.recording.part(job.sectors) if job.recording.mode == "trigger" else 0
+            found.append(entry | {"lba": job.lba + number * part})
+        return found
+
+    def _check_disk(self, outcome, shown, segments):
+        """Compares all that must be there; returns how many words that were, and their CRC."""
+        job, plan = self.job, self.job.recording
+        words, newest = outcome.outputs["words"], shown["recording_newest"]
+        room = plan.part(job.sectors) if plan.mode == "trigger" else job.sectors
+        firsts = [segment["first"] // SECTOR_WORDS for segment in segments] or [0]
+        sectors = -(-words // SECTOR_WORDS)
+        crc = checked = 0
+        for number, (first, end) in enumerate(zip(firsts, [*firsts[1:], newest])):
+            lba = job.lba + number * room
+            for sector in range(max(first, end - room), min(end, sectors)):
+                offset = SECTOR_BYTES * sector
+                size = min(SECTOR_BYTES, 4 * words - offset)
+                wanted = self._data.read(offset // 4, size // 4).ljust(SECTOR_BYTES, b"\0")
+                place = SECTOR_BYTES * (lba + (sector - first) % room)
+                found = Comparison(lambda _, length: wanted[:length])
+                found(self._image.read(place, SECTOR_BYTES))
+                crc, checked = zlib.crc32(wanted, crc), checked + size // 4
+                if found.difference:
+                    self.problems.append(f"sector {sector} of the recording, at LBA "
+                                         f"{place // SECTOR_BYTES}, differs from what it must be, "
+                                         f"{found.difference}")
+                    return checked, crc
+        if not sectors <= newest <= sectors + plan.ahead:
+            self.problems.append(f"{newest} sectors are written of {words} words")
+        return checked, crc
+
+    def _check_segments(self, outcome, segments, came):
+        """The triggers in the table are those that came; behind each are the words asked for."""
+        plan, words = self.job.recording, outcome.outputs["words"]
+        hits = {(taken, outputs["recording_time"]) for what, _, taken, outputs in came
+                if what == "recording_trigger"}
+        for number, segment in enumerate(segments):
+            told = f"segment {number}: "
+            if not segment["first"] <= words or segment["end"] > words:
+                self.problems.append(f"{told}it is not within the {words} words of the recording")
+            if segment["flags"] & 1 and (segment["trigger"], segment["trigger_time"]) not in hits:
+                self.problems.append(f"{told}no trigger came at word {segment['trigger']}, clock "
+                                     f"{segment['trigger_time']}")
+            if segment["flags"] & 2 and segment["end"] - segment["trigger"] < plan.words:
+                self.problems.append(f"{told}{segment['end'] - segment['trigger']} words are behind "
+                                     f"its trigger instead of {plan.words}")

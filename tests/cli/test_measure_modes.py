@@ -1,0 +1,105 @@
+"""`sata-recorder measure --mode`: recordings in their modes, compared with the image."""
+
+import re
+
+import pytest
+
+ANY = "--max-command", 64
+
+
+@pytest.mark.parametrize("options, words, sectors, segments", [
+    (("fixed", "--sectors", 200, "--words", 12_345), {12_345}, (0, 97), 1),
+    (("fixed", "--sectors", 64), {64 * 128}, (0, 64), 1),
+    (("until-stop", "--sectors", 64), {64 * 128}, (0, 64), 1),
+    (("until-stop", "--sectors", 200, "--stop-after", 7000), {7000, 7001}, (0, 55), 1),
+    (("ring", "--sectors", 64, "--stop-after", 50_000, "--flush"), {50_000, 50_001}, (327, 64), 1),
+    (("trigger", "--sectors", 900, "--segments", 3, "--words", 3000, "--trigger", 9000, "--trigger",
+      100_000, "--trigger", 101_000), None, None, 3),
+    (("trigger", "--sectors", 900, "--segments", 2, "--words", 3000, "--trigger", 9000, "--trigger",
+      9100, "--extend", "--stop-after", 40_000), {40_000, 40_001}, None, 2),
+    (("ring", "--sectors", 64, "--stop-after", 50_000, "--input-rate", "100MB/s", "--fifo-words",
+      4096), {50_000, 50_001}, (327, 64), 1),
+])
+def test_modes(measured, options, words, sectors, segments):
+    told = measured("--mode", *options, "--lba", 1000, *ANY)
+    assert told["good"] and told["problems"] == [] and told["configuration"]["extents"] == "modes"
+    recording = told["recording"]
+    assert words is None or recording["words"] in words
+    assert sectors is None or (recording["first_sector"], recording["sectors"]) == sectors
+    assert len(recording["segments"]) == segments
+    assert [transfer["operation"] for transfer in told["transfers"]] == ["record"]
+    # All that is there was compared, but for the zeros behind the last word.
+    if sectors is not None:
+        assert recording["checked_words"] == recording["words"] - 128 * sectors[0]
+    stopped = "--stop-after" in options
+    assert (recording["stop_clocks"] is not None) == stopped
+
+
+def test_segments(measured):
+    """What is told of each: its trigger, the words behind it, the LBA of its part."""
+    told = measured("--mode", "trigger", "--sectors", 900, "--segments", 3, "--words", 3000,
+                    "--trigger", 9000, "--trigger", 100_000, "--trigger", 101_000, "--lba", 50, *ANY)
+    first, second, third = told["recording"]["segments"]
+    assert [one["lba"] for one in (first, second, third)] == [50, 350, 650]
+    assert [one["trigger"] for one in (first, second, third)] == [9000, 100_000, 101_000]
+    assert (first["first"], first["end"], second["end"]) == (0, 12_000, 103_000)
+    assert third["end"] - third["first"] >= 3000 and third["first"] >= second["end"]
+    assert all(one["flags"] & 3 == 3 for one in (first, second, third))
+
+
+def test_text(run):
+    result = run("measure", "--mode", "ring", "--sectors", 64, "--stop-after", 20_000, *ANY)
+    assert result.exit_code == 0, result.output
+    found = re.search(r"^mode +ring: (20,00[01]) words accepted; on the drive are sectors 93 to 156 "
+                      r"of the recording$", result.stdout, re.MULTILINE)
+    assert found
+    assert re.search(r"^stop +done [\d,]+ clocks later$", result.stdout, re.MULTILINE)
+    assert "good   the image holds the data" in result.stdout
+
+
+@pytest.mark.parametrize("options, message", [
+    (("--mode", "ring"), "--mode ring: needs --stop-after: a ring has no end"),
+    (("--mode", "ring", "--sectors", 4, "--stop-after", 5),
+     "--sectors 4: must be at least 32, what the buffer holds, with --mode ring"),
+    (("--mode", "fixed", "--sectors", 256, "--words", 70_000),
+     "--words 70000: must be 1 to 32768, what the sectors hold"),
+    (("--mode", "trigger", "--words", 50),
+     "--segments 1: there are 0 triggers: give more, or --stop-after"),
+    (("--mode", "trigger", "--trigger", 5),
+     "--words 0: must be at least 1 with --mode trigger: the words behind a trigger"),
+    (("--mode", "trigger", "--words", 50, "--segments", 17, "--stop-after", 9),
+     "--segments 17: must be 1 to 16, the entries of the table"),
+    (("--mode", "trigger", "--sectors", 100, "--words", 50, "--trigger", 9),
+     "--sectors 100: each of the 1 parts must have at least 193: those of the words behind a "
+     "trigger, and 6 times the 32 that the buffer holds"),
+    (("--mode", "ring", "--trigger", 4, "--stop-after", 5), "--trigger: needs --mode trigger"),
+    (("--mode", "ring", "--stop-after", 5, "--find-rate"),
+     "--find-rate: not together with --mode ring"),
+    (("--mode", "ring", "--stop-after", 5, "--operation", "play"),
+     "--operation play: not together with --mode ring"),
+    (("--mode", "ring", "--stop-after", 5, "--controller", "picorv32"),
+     "--controller picorv32: not together with --mode ring"),
+    (("--mode", "ring", "--stop-after", 5, "--drive", "qemu"),
+     "--drive qemu: not together with --mode ring"),
+    (("--mode", "ring", "--stop-after", 9, "--engine", "icarus"),
+     "--mode ring: the engine icarus has no pins for it"),
+    (("--mode", "until-stop", "--stop-after", 0), "--stop-after 0: must be at least 1"),
+    (("--mode", "until-stop", "--words", 6),
+     "--words 6: needs --mode fixed or --mode trigger"),
+    (("--mode", "fixed", "--extend"), "--extend: needs --mode trigger"),
+    (("--words", 5), "--words 5: needs --mode"),
+    (("--trigger", 5), "--trigger 5: needs --mode"),
+    (("--extend",), "--extend: needs --mode"),
+])
+def test_refused(run, options, message):
+    result = run("measure", *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert message in " ".join(result.stderr.split())
+
+
+def test_a_file_is_no_ring(run, tmp_path):
+    (tmp_path / "numbers").write_bytes(bytes(5120))
+    result = run("measure", "--mode", "ring", "--stop-after", 5, "--sectors", 64, "--input",
+                 tmp_path / "numbers")
+    assert result.exit_code == 2
+    assert "not together with --mode ring" in " ".join(result.stderr.split())
