@@ -91,8 +91,9 @@ def check_recording(job):
     plan, extents = job.recording, job.configuration.extents
     if plan is None:
         if extents != "single":
-            raise JobError("extents", extents, "must be single: a measurement moves one extent an "
-                           "operation; modes needs ", ("mode",))
+            raise JobError("extents", extents,
+                           "must be single: a measurement moves one extent an operation"
+                           + ("" if extents == "queued" else ", or needs a mode"))
         return
     if plan.mode not in MODES:
         raise JobError("mode", plan.mode, f"must be one of {', '.join(MODES)}")

@@ -28,7 +28,7 @@ __all__ = ["Translator", "library", "rtlil", "wrapped", "wrapped_design"]
 PACKAGE = Path(__file__).resolve().parents[1]
 #: The rooms that stand above the gateware: a change there leaves a core as it is.
 ABOVE = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies",
-          "plan", "console", "station", "qualification", "panel", "cli")
+          "plan", "console", "station", "qualification", "panel", "maintenance", "cli")
 HARNESS = Path(__file__).with_name("harness.cc")
 _PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "streams.h")]
 #: Outputs that the clock loop looks at in each cycle.
