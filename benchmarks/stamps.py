@@ -58,6 +58,8 @@ def _verb(name, *rooms):
 _ORDERS = (
     (r"sata-recorder measure\b.*--(report|plots)", (*MEASURED, *_verb("measure", "report"),
                                                    f"{_PACKAGE}report/*.*")),
+    (r"sata-recorder measure --mode\b", (*MEASURED, f"{_PACKAGE}recording/*.py",
+                                         f"{_PACKAGE}recording_interface.py", *_verb("measure"))),
     (r"sata-recorder measure --controller\b", (*MEASURED, *FIRMWARE, *_verb("measure"),
                                                f"{_PACKAGE}cli/job.py")),
     (r"sata-recorder measure\b", (*MEASURED, *_verb("measure"), f"{_PACKAGE}cli/job.py")),
