@@ -51,6 +51,33 @@ def test_worn_drive(ask, drive):
     assert "SMART RETURN STATUS: an attribute has reached its threshold" in result.stdout
 
 
+def test_check_before_a_recording(ask, drive):
+    assert ask("record", 3, 9, "--check").stderr == ""
+    drive.health.celsius = 75
+    result = ask("record", 3, 9, "--check")
+    assert result.exit_code == 0 and "health is watch: 75 degrees Celsius" in result.stderr
+    result = ask("record", 3, 9, "--check", "--physical", 8)
+    drive.health.celsius = 35
+    assert result.exit_code == 0
+    assert "physical sectors have 8 sectors, and the extent splits one; 8 0 does not" in result.stderr
+    assert ask("record", 8, 16, "--check", "--physical", 8).stderr == ""
+    before, done = drive.health.endurance_bytes, len(drive.completed)
+    drive.health.endurance_bytes = 1
+    result = ask("record", 3, 9, "--check")
+    drive.health.endurance_bytes = before
+    assert result.exit_code == 2 and "the drive is failing: SMART RETURN STATUS" in result.stderr
+    assert not {one.command for one in [*drive.completed][done:]} & {0x35, 0xCA}
+
+
+@pytest.mark.parametrize("words, told", [
+    (["play", 3, 9, "--check"], "--check: is for record, not for play"),
+    (["record", 3, 9, "--check", "--physical", 7], "--physical 7: physical sector of 7"),
+])
+def test_check_that_is_refused(ask, words, told):
+    result = ask(*words)
+    assert result.exit_code == 2 and told in result.stderr and "Traceback" not in result.stderr
+
+
 def test_standby(ask, drive):
     result = ask("standby")
     assert result.exit_code == 0 and "power mode 0x00, standby" in result.stdout

@@ -26,7 +26,8 @@ class Drive(MaintenanceCommands):
     Parameters: ``image`` where the data are; ``behaviour``; ``medium`` a `Medium` that gives the
     timing of a drive, None answers at once; IDENTIFY strings ``model`` (40), ``serial`` (20),
     ``firmware`` (8 characters); ``wwn`` the World Wide Name of 64 bits or None; ``lba48`` 48-bit commands; ``dma``, ``lba`` capabilities;
-    ``logical_sector`` bytes; ``atapi`` gives the signature of a packet device; ``health`` a `Health`:
+    ``logical_sector``, ``physical_sector`` bytes, the latter None where both are the same, and
+    ``alignment`` of LBA 0 in a physical sector, in logical ones; ``atapi`` gives the signature of a packet device; ``health`` a `Health`:
     the drive then has SMART, logs, TRIM, APM and a buffer. ``model`` and
     ``lba48`` default to those of the medium's profile. Members: ``completed`` the latest
     1024 commands, each a ``Completed``; ``unit`` what it says of itself; ``data_fises`` counted both
@@ -35,7 +36,7 @@ class Drive(MaintenanceCommands):
 
     def __init__(self, image, *, behaviour=None, medium=None, model=None, serial="SN0001",
                  firmware="1.0", lba48=None, dma=True, lba=True, logical_sector=512, atapi=False,
-                 wwn=None, health=None):
+                 wwn=None, health=None, physical_sector=None, alignment=0):
         super().__init__(behaviour or Behaviour())
         self.image = image
         self.medium = medium or Instant()
@@ -54,7 +55,7 @@ class Drive(MaintenanceCommands):
             self.sectors = min(self.sectors, 0x0FFFFFFF)
         self.unit = {"model": model, "serial": serial, "firmware": firmware, "lba48": lba48,
                       "dma": dma, "lba": lba, "logical_sector": logical_sector, "atapi": atapi,
-                      "wwn": wwn}
+                      "wwn": wwn, "physical_sector": physical_sector, "alignment": alignment}
         self.dead = 0               # resets after which it goes on saying nothing
         self.settings = None
         self.altered = False        # it is like another one but for its identity

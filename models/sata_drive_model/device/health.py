@@ -30,7 +30,8 @@ class Health:
     takes, 0: there is none. ``hours`` of power and ``power_cycles`` are what they are at the
     beginning. The other members count: ``written_bytes``, ``read_bytes``; ``trimmed`` sectors;
     ``write_commands``, ``read_commands``; ``uncorrectable`` errors told to the host, and data that
-    the line has damaged, ``crc_errors``; ``reallocated`` sectors.
+    the line has damaged, ``crc_errors``; ``reallocated`` sectors; ``misaligned`` write commands that
+    begin or end within a physical sector.
     """
 
     endurance_bytes: int = 70 * 10**12
@@ -50,6 +51,7 @@ class Health:
     uncorrectable: int = 0
     crc_errors: int = 0
     reallocated: int = 0
+    misaligned: int = 0
 
     @property
     def written(self):

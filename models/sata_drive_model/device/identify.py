@@ -21,9 +21,11 @@ def checksum(page: bytes) -> int:
 
 
 def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48=True, dma=True,
-                  lba=True, logical_sector=512, speeds=3, wwn=None,
+                  lba=True, logical_sector=512, physical_sector=None,
+                  alignment=0, speeds=3, wwn=None,
                   settings=Settings(), health=None) -> bytes:
-    """512 bytes; ``sectors`` are logical ones, ``speeds`` the fastest generation, ``wwn`` the World
+    """512 bytes; ``sectors`` are logical ones, ``physical_sector`` bytes of the physical ones if they
+    are longer, and ``alignment`` how many logical ones before LBA 0 the first of them begins; ``speeds`` the fastest generation, ``wwn`` the World
     Wide Name of 64 bits, None without one; ``settings`` what the host has set; ``health`` a
     :class:`.health.Health` where there is one."""
     words = [0] * 256
@@ -59,6 +61,9 @@ def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48
     if logical_sector != 512:
         words[106] = 0x5000
         words[117], words[118] = divmod(logical_sector // 2, 0x10000)[::-1]
+    if physical_sector is not None:
+        words[106] |= 1 << 13 | (physical_sector // logical_sector).bit_length() - 1
+        words[209] = 0x4000 | alignment
     if wwn is not None:
         for number in range(4):
             words[108 + number] = wwn >> 16 * (3 - number) & 0xFFFF

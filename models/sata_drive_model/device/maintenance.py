@@ -115,7 +115,14 @@ class MaintenanceCommands(GeneralCommands):
         if begins and self.health is not None:
             self.health.write_commands += register.command in opcodes.WRITES + opcodes.PIO_WRITES
             self.health.read_commands += register.command in opcodes.READS + opcodes.PIO_READS
+            self.health.misaligned += register.command in opcodes.WRITES + opcodes.PIO_WRITES \
+                and self._splits()
         return begins
+
+    def _splits(self):
+        """Whether the command in flight begins or ends within a physical sector."""
+        size = (self.unit["physical_sector"] or 512) // 512
+        return any((at + self.unit["alignment"]) % size for at in (self.lba, self.lba + self.count))
 
     def _link_error(self):
         if self.health is not None:

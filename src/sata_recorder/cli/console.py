@@ -10,7 +10,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from ..console.grammar import OPERATIONS, VERBS, BadLine, checked, number
 from ..units import SECTOR_BYTES
 from .common import Refusal, need
-from .console_drive import HOST_USAGE, HOST_VERBS, as_line, confirm
+from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm
 
 __all__ = ["console"]
 
@@ -36,10 +36,15 @@ class _Requests(click.Command):
               metavar="SECONDS", help="Longest silence of the board.")
 @click.option("--serial", metavar="TEXT",
               help="The drive's serial number, to confirm a command that destroys what is on it.")
+@click.option("--check", "checks", is_flag=True,
+              help="Before `record`: refuse a drive that says it is failing, and warn of one that is hot, "
+              "worn, or whose physical sectors are split.")
+@click.option("--physical", type=int, metavar="SECTORS",
+              help="With --check: sectors in a physical one, of a drive that says something else.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
 @click.argument("verb", required=False)
 @click.argument("words", nargs=-1)
-def console(port, baud, timeout, serial, as_json, verb, words):
+def console(port, baud, timeout, serial, checks, physical, as_json, verb, words):
     """Talk to a board that has the console recorder in it: record, play back and verify, look at
     counters.
 
@@ -60,6 +65,8 @@ def console(port, baud, timeout, serial, as_json, verb, words):
             client.connect()
             if line:
                 confirm(client, line, serial)
+            if checks:
+                check(client, line or verb or "nothing", physical)
             status = (more(client, words, as_json, serial) if more else
                       _once(client, line, as_json) if line else _typed(client, timeout))
     except (BadLine, ConsoleError) as error:

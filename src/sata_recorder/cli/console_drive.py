@@ -9,11 +9,11 @@ from rich.table import Table
 from rich.text import Text
 
 from ..console.grammar import TRIM_SECTORS, BadLine, checked, number
-from ..maintenance import (TASKS, BadPage, BadTask, DriveVerdict, attributes, erases, health_of,
+from ..maintenance import (TASKS, Alignment, BadPage, BadTask, DriveVerdict, attributes, erases, health_of,
                            parsed, task, trim_extents)
 from .common import Refusal
 
-__all__ = ["HOST_USAGE", "HOST_VERBS", "as_line", "confirm"]
+__all__ = ["HOST_USAGE", "HOST_VERBS", "as_line", "check", "confirm"]
 
 #: Words of IDENTIFY DEVICE data and their bits (ATA8-ACS): SMART is there, is enabled; TRIM is there.
 _SMART, _SMART_ENABLED, _TRIM = (82, 0), (85, 0), (169, 0)
@@ -79,10 +79,8 @@ def _has(words, place):
     return words[word] >> bit & 1
 
 
-def _smart(client, words, as_json):
-    """SMART data as attributes, and what they say."""
-    if words:
-        raise BadLine(f"{words[0]}: does not belong there: smart")
+def _looked_at(client):
+    """The SMART attributes, and the health that follows; refuses a drive that has none."""
     said = _words(client)
     if not _has(said, _SMART):
         raise Refusal("smart: the drive has no SMART (word 82 of IDENTIFY DEVICE, bit 0)")
@@ -99,7 +97,14 @@ def _smart(client, words, as_json):
         found = attributes(data, limits)
     except BadPage as error:
         raise Refusal(f"smart: {error}") from None
-    health = health_of(found, status=status)
+    return found, health_of(found, status=status)
+
+
+def _smart(client, words, as_json):
+    """SMART data as attributes, and what they say."""
+    if words:
+        raise BadLine(f"{words[0]}: does not belong there: smart")
+    found, health = _looked_at(client)
     if as_json:
         click.echo(json.dumps({
             "ok": True, "error": None,
@@ -108,6 +113,37 @@ def _smart(client, words, as_json):
     else:
         _show(found, health)
     return int(health.verdict is DriveVerdict.FAILING)
+
+
+def check(client, line, physical):
+    """Before a recording: what speaks against it. Refuses a drive that is failing; the rest is told on
+    the standard error. ``physical`` sectors in a physical one, None: what the drive says."""
+    verb, *words = line.split()
+    if verb != "record":
+        raise Refusal(f"--check: is for record, not for {verb}")
+    lba, sectors = map(number, words[:2])
+    said = _words(client)
+    try:
+        alignment = Alignment.of(said, sectors=physical)
+    except ValueError as error:
+        raise Refusal(f"--physical {physical}: {error}") from None
+    if alignment.splits(lba, sectors):
+        first, count = alignment.within(lba, sectors)
+        click.echo(f"warning: the drive's physical sectors have {alignment.sectors} sectors, and the "
+                   f"extent splits one; {first} {count} does not", err=True)
+    if not _has(said, _SMART) or not _has(said, _SMART_ENABLED):
+        click.echo("warning: the drive says nothing of its health: it has no SMART, or it is disabled",
+                   err=True)
+        return
+    try:
+        _, health = _looked_at(client)
+    except _Failed as failed:
+        raise Refusal(f"--check: {failed}") from None
+    reasons = "; ".join(health.reasons)
+    if health.verdict is DriveVerdict.FAILING:
+        raise Refusal(f"the drive is failing: {reasons}")
+    if health.verdict is not DriveVerdict.GOOD:
+        click.echo(f"warning: the drive's health is {health.verdict.value}: {reasons}", err=True)
 
 
 def _show(found, health):

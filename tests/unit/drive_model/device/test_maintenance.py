@@ -355,3 +355,23 @@ def test_sanitize_without_its_key(feature, key):
 def test_drive_without_sanitize(host):
     assert words(host)[59] == 0 and host.command(0xB4, 0, 0, 0x40, 0) == ABORTED
     assert host.command(0xB4, KEYS[0x12], 0, 0x40, 0x12) == ABORTED
+
+
+# Physical sectors ---------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("alignment, split", [
+    (0, [(1, 7), (0, 9), (8, 1)]), (1, [(0, 8), (7, 9), (8, 8)])])
+def test_misaligned_writes_are_counted(alignment, split):
+    host = connect(health=Health(), physical_sector=4096, alignment=alignment)
+    assert words(host)[106] == 0x6003 and words(host)[209] == 0x4000 | alignment
+    for lba, count in split:
+        assert host.write(lba, content(count)) == GOOD
+    assert host.write(16 - alignment, content(16)) == GOOD and host.write(8 - alignment, content(8),
+                                                                          opcode=0x30) == GOOD
+    assert host.read(1, 3)[0] == 0x50
+    assert host.drive.health.misaligned == len(split)
+
+
+def test_drive_of_one_size(host):
+    assert words(host)[106] == 0x4000 and words(host)[209] == 0
+    assert host.write(3, content(5)) == GOOD and host.drive.health.misaligned == 0

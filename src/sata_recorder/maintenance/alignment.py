@@ -1,0 +1,46 @@
+"""Physical sectors that are longer than logical ones (ATA8-ACS, IDENTIFY DEVICE words 106 and 209)."""
+
+from dataclasses import dataclass
+
+__all__ = ["Alignment"]
+
+#: What no drive has: more than 64 KiB of physical sector counts as a word that means nothing.
+_MOST = 128
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """``sectors`` logical sectors are a physical one; ``offset``: logical sector 0 is so many behind the
+    beginning of its physical sector. Raises ``ValueError`` for what no drive can have."""
+
+    sectors: int = 1
+    offset: int = 0
+
+    def __post_init__(self):
+        if not 1 <= self.sectors <= _MOST or self.sectors & (self.sectors - 1):
+            raise ValueError(f"physical sector of {self.sectors} logical ones: must be a power of two "
+                             f"up to {_MOST}")
+        if not 0 <= self.offset < self.sectors:
+            raise ValueError(f"alignment offset {self.offset}: must be below {self.sectors}")
+
+    @classmethod
+    def of(cls, words, *, sectors=None):
+        """What IDENTIFY DEVICE ``words`` say; ``sectors`` for a drive that lies about itself. Words
+        that say nothing mean one sector."""
+        size, place = words[106], words[209]
+        told = 1 << (size & 0xF) if size >> 14 == 0b01 and size >> 13 & 1 else 1
+        if sectors is None:
+            sectors = told if told <= _MOST else 1
+        offset = place & 0x3FFF if place >> 14 == 0b01 else 0
+        return cls(sectors, offset if offset < sectors else 0)
+
+    def splits(self, lba, sectors):
+        """Whether the extent begins or ends within a physical sector, so that the drive has to read it
+        before it can write it."""
+        return any((at + self.offset) % self.sectors for at in (lba, lba + sectors))
+
+    def within(self, lba, sectors):
+        """The longest extent (LBA, sectors) in this one that splits no physical sector."""
+        first = lba + -(lba + self.offset) % self.sectors
+        end = lba + sectors - (lba + sectors + self.offset) % self.sectors
+        return (first, end - first) if end > first else (first, 0)
