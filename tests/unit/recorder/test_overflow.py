@@ -3,11 +3,13 @@
 import random
 
 import pytest
+from amaranth.sim import Simulator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sata_recorder.drive_port import Operation
 from sata_recorder.recorder import ENTRIES
+from sata_recorder.recorder.overflow import Overflow
 from unit.recorder.journal import read_journal
 from unit.recorder.on_fake import bench
 
@@ -139,3 +141,33 @@ def test_more_gaps_than_entries():
     source = run(depth=128, seed=5, sectors=60, user=1, drive=0.4, burst=1, length=2,
                  retain=False)
     assert len(source.gaps) > ENTRIES
+
+
+def test_a_quarter_of_the_room():
+    """After a loss words are accepted again from the level on that leaves a quarter free."""
+    depth = 256
+    overflow = Overflow(depth=depth)
+
+    async def script(ctx):
+        ctx.set(overflow.accepts, 1)
+        ctx.set(overflow.gap.ready, 1)
+        ctx.set(overflow.level, 100)
+        opens = []
+        for held in range(depth + 1):
+            ctx.set(overflow.held, depth)
+            ctx.set(overflow.room, 0)
+            ctx.set(overflow.offered, 1)
+            await ctx.tick()            # this word is lost
+            ctx.set(overflow.offered, 0)
+            ctx.set(overflow.room, 1)
+            await ctx.tick()
+            assert not ctx.get(overflow.open)
+            ctx.set(overflow.held, held)
+            await ctx.tick()
+            if ctx.get(overflow.open):
+                opens.append(held)
+        assert opens == list(range(depth * 3 // 4))
+    simulator = Simulator(overflow)
+    simulator.add_clock(1e-8)
+    simulator.add_testbench(script)
+    simulator.run()
