@@ -55,6 +55,14 @@ def compiled_once(request, tmp_path_factory):
         yield
 
 
+@pytest.fixture(scope="module", autouse=True)
+def swept():
+    """What the tests of a module have elaborated is full of cycles, and goes with the module."""
+    gc.freeze()
+    yield
+    gc.collect()
+
+
 @pytest.fixture
 def seed(request):
     """A seed for random traffic, printed; `SEED=n` in the environment repeats a failed run."""

@@ -133,7 +133,7 @@ class Phy(wiring.Component):
             source.tx_k.eq(port.tx_k[0]),
             source.step.eq(room),
             outgoing.line.eq(start.line),
-            outgoing.data.eq(Mux(outgoing.line == Line.BURST, burst, source.data)),
+            outgoing.data.eq(Mux(start.line == Line.BURST, burst, source.data)),
             outgoing.k.eq(source.k),
             outgoing.inverted.eq(start.inverted),
             queue.w_data.eq(outgoing),

@@ -161,7 +161,10 @@ def _translate(text, folder, translator, top=TOP, each_clock=_EACH_CLOCK):
         # write_cxxrtl flattens by itself. No opt or wreduce before it: they make feedback wires,
         # which would need more than one evaluation a clock.
         level = 4 if translator is Translator.WAVES else 0
-        yosys.run(["read_rtlil top.il", f"write_cxxrtl -g{level} {source.name}"], folder)
+        log = yosys.run(["read_rtlil top.il", f"write_cxxrtl -g{level} {source.name}"], folder)
+        if "feedback arcs" in log or "feedback wires" in log:
+            raise EngineError(f"{top} cannot be translated: its wires feed back, so one evaluation "
+                              "a clock is not enough")
 
 
 def _run_compiler(source, target, include, define=()):

@@ -3,6 +3,10 @@
 import types
 
 import pytest
+from amaranth.back import rtlil
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 
 from sata_recorder import Configuration
 from sata_recorder.simulation import EngineError, build, compiled
@@ -27,3 +31,26 @@ def test_a_tool_is_no_source_of_a_core():
     """A change of what stands above the gateware compiles nothing anew."""
     assert {*TOOLS, "console", "cli"} <= set(build.ABOVE)
     assert set(build.ABOVE).isdisjoint(GATEWARE)
+
+
+class _Feedback(wiring.Component):
+    """A part of ``both`` depends on another part of it: no loop, but one for whole signals."""
+
+    i: In(1)
+    o: Out(2)
+
+    def elaborate(self, platform):
+        m = Module()
+        both = Signal(2)
+        m.d.comb += [both[0].eq(self.i), both[1].eq(~both[0])]
+        m.d.sync += self.o.eq(both)
+        return m
+
+
+def test_wires_that_feed_back_are_refused(monkeypatch, tmp_path):
+    """CXXRTL evaluates them more than once a clock, and the benches evaluate once."""
+    monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path))
+    text = rtlil.convert(_Feedback(), name="top", emit_src=False)
+    with pytest.raises(EngineError, match="top cannot be translated: its wires feed back"):
+        build.wrapped(text, '#include "top.cc"\n')
+    assert not list(tmp_path.glob("*.so"))
