@@ -89,6 +89,8 @@ _ORDERS = (
     (r".*examples/phy_simulated\.py", (
         *GATEWARE, *PHY, *DRIVE, f"{_MODEL}phy/*.py", *PLATFORMS, *_verb("console", "console"),
         "examples/phy_simulated.py", "examples/uart_line.py", "tests/unit/phy/line_bench.py")),
+    (r".*examples/vita49_frames\.py", (
+        f"{_PACKAGE}vita49/*.py", "examples/vita49_frames.py", "= amaranth")),
     (r".*examples/verilog_recorder\.py", (*GATEWARE, *DRIVE, "examples/verilog_recorder.*")),
     (r".*examples/amaranth_recorder\.py", (*GATEWARE, *DRIVE, "examples/amaranth_recorder.py")),
     (r"make measure\b", (*MEASURED, *_verb("measure"), "tools/setup", "Makefile")),

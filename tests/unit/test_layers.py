@@ -24,7 +24,8 @@ TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep",
          "station", "qualification", "panel", "maintenance")
 
 #: What is used through its package only.
-PACKAGES = (*GATEWARE, *TOOLS, "export", "files", "power_fail", "recording", "recordings")
+PACKAGES = (*GATEWARE, *TOOLS, "export", "files", "power_fail", "recording", "recordings",
+            "vita49")
 
 #: What each part of `sata_recorder` may import from the others; `""` is the package itself.
 MAY_USE = {
@@ -59,13 +60,16 @@ MAY_USE = {
     "panel": {"console", "report", "simulation"},
     "qualification": {"simulation"},
     "files": {"drive_port"},
-    "cli": {"", "config", "console", "export", "recordings", *TOOLS},
+    "vita49": {""},
+    "cli": {"", "config", "console", "export", "recordings", "vita49",
+            *TOOLS},
     "": set(),
 }
 
 #: Packages that are neither ours nor the standard library's.
 FOREIGN = {
-    **dict.fromkeys([*GATEWARE, "core", "drive_port", "files", "power_fail", "recording"], {"amaranth"}),
+    **dict.fromkeys([*GATEWARE, "core", "drive_port", "files", "power_fail", "recording",
+                     "vita49"], {"amaranth"}),
     "config": {"pydantic"},
     "export": {"amaranth", "pyosys"},
     "firmware": {"amaranth"},

@@ -9,6 +9,7 @@ from .console import console
 from .drives import drives
 from .extract import extract
 from .finalise import finalise
+from .frames import frames
 from .measure import measure
 from .panel import panel
 from .plan import plan
@@ -28,8 +29,8 @@ def cli():
     """A SATA host and streaming recorder in pure hardware."""
 
 
-for verb in (measure, plan, drives, sweep, reproduce, campaign, verilog, console, station, panel, qualify,
-             build, prepare, recordings, extract, verify, finalise):
+for verb in (measure, plan, drives, sweep, reproduce, campaign, verilog, console, station, panel,
+             qualify, build, prepare, recordings, extract, verify, frames, finalise):
     cli.add_command(verb)
 
 

@@ -1,0 +1,179 @@
+"""`sata-recorder frames`: the frames of a recording, its gaps, and what is damaged."""
+
+import json
+from pathlib import Path
+
+import click
+
+from .. import outputs
+from ..recordings import DiskReader
+from ..units import SECTOR_BYTES
+from ..vita49 import Lost, capture_header, datagrams, newest
+from ..vita49 import frames as frames_of
+from .common import Refusal
+from .drive_files import amount, refusing_drives
+from .files import check_output, overwrite_option, refusing
+
+__all__ = ["frames"]
+
+_FILE = click.Path(path_type=Path, readable=False)
+
+
+class _Recording:
+    """What is known of a recording after some of its frames."""
+
+    def __init__(self, frame):
+        self.stream_id, self.first, self.place = frame.stream_id, frame.first, frame.place
+        self.frames = self.words = 0
+        self.behind, self.end = frame.first, frame.place
+        self.complete = False
+        self.gaps = []          # (number of the first word lost, words)
+        self.missing = []       # the same, of words that are on the drive no more
+
+    def takes(self, frame):
+        """Whether ``frame`` goes on with this recording."""
+        return (not self.complete and frame.stream_id == self.stream_id
+                and frame.first >= self.behind)
+
+    def add(self, frame):
+        """The next frame."""
+        if frame.first > self.behind:
+            kind = self.gaps if frame.gap_ahead and frame.place == self.end else self.missing
+            kind.append((self.behind, frame.first - self.behind))
+        self.frames += 1
+        self.words += frame.words
+        self.behind, self.end, self.complete = frame.behind, frame.end, frame.last
+
+    def facts(self):
+        """As JSON has it."""
+        return {"stream_id": self.stream_id, "place": self.place, "end": self.end,
+                "frames": self.frames, "first_word": self.first, "words": self.words,
+                "complete": self.complete,
+                "gaps": [{"word": word, "words": words} for word, words in self.gaps],
+                "missing": [{"word": word, "words": words} for word, words in self.missing]}
+
+
+@click.command()
+@click.argument("source", metavar="DEVICE|IMAGE|FILE", type=click.Path(path_type=Path))
+@click.option("--lba", type=click.IntRange(0), default=0, metavar="LBA",
+              help="Where the recording begins.  [default: 0]")
+@click.option("--sectors", type=click.IntRange(1), metavar="SECTORS",
+              help="How many are looked at.  [default: all]")
+@click.option("-o", "--output", type=_FILE, metavar="FILE",
+              help="The words of all recordings that are found, one after the other, without what "
+                   "is around them.")
+@click.option("--capture", type=_FILE, metavar="FILE",
+              help="All packets as UDP datagrams: a capture that Wireshark opens.")
+@click.option("--clock-hz", type=click.IntRange(1), default=75_000_000, show_default=True,
+              metavar="HZ", help="Of the recorder: the time of the packets in the capture.")
+@click.option("--newest", "only_newest", is_flag=True,
+              help="Find the newest frame of a ring by a few looks, nothing else.")
+@click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
+@overwrite_option
+@click.pass_context
+def frames(context, source, lba, sectors, output, capture, clock_hz, only_newest, as_json,
+           overwrite):
+    """Find the VITA 49 frames of recordings, on a drive, in an image or in a file.
+
+    Nothing but the frames is needed, no file system and no table: what a power cut or a damaged
+    sector left is found, too. The source is only read. Exit status: 0, 1 if parts are missing or
+    nothing is found, 2 for a mistake in the arguments.
+    """
+    paths = {option: path for option, path in (("-o", output), ("--capture", capture)) if path}
+    _check_paths(paths, only_newest, overwrite)
+    with refusing_drives(source), DiskReader(source) as opened:
+        start, end = _range(opened, source, lba, sectors)
+        if only_newest:
+            context.exit(_tell_newest(newest(opened, start, end), as_json))
+        found, lost = _read(opened, start, end, paths, clock_hz)
+    if as_json:
+        click.echo(json.dumps({
+            "recordings": [one.facts() for one in found],
+            "without_frames": [{"place": one.place, "end": one.end} for one in lost]}, indent=2))
+    else:
+        _tell(found, lost, paths)
+    bad = not found or any(one.missing or not one.complete for one in found)
+    context.exit(1 if bad else 0)
+
+
+def _check_paths(paths, only_newest, overwrite):
+    """Refuses files that must not be written."""
+    for option, path in paths.items():
+        if only_newest:
+            raise Refusal(f"{option} {path}: not together with --newest")
+        check_output(option, path, overwrite)
+    if len({path.resolve() for path in paths.values()}) < len(paths):
+        raise Refusal(f"--capture {paths['--capture']}: the same file as -o")
+
+
+def _range(opened, source, lba, sectors):
+    held = -(-opened.size // SECTOR_BYTES)
+    if lba >= held and lba:
+        raise Refusal(f"--lba {lba}: {source} has {held} sectors")
+    if sectors is not None and lba + sectors > held:
+        raise Refusal(f"--sectors {sectors}: from --lba {lba} on, {source} has {held - lba}")
+    end = opened.size if sectors is None else min(opened.size, (lba + sectors) * SECTOR_BYTES)
+    return lba * SECTOR_BYTES, end
+
+
+def _read(opened, start, end, paths, clock_hz):
+    """The recordings, and what has no frame; the files are written, whole or not at all."""
+    found, lost, parts, handles = [], [], {}, {}
+    try:
+        for option, path in paths.items():
+            with refusing(option, path):
+                parts[option] = outputs.part(path)
+                handles[option] = open(parts[option], "wb")
+        if "--capture" in handles:
+            handles["--capture"].write(capture_header())
+        for one in frames_of(opened, start, end):
+            if isinstance(one, Lost):
+                lost.append(one)
+                continue
+            if not found or not found[-1].takes(one):
+                found.append(_Recording(one))
+            found[-1].add(one)
+            if "-o" in handles:
+                handles["-o"].write(one.payload)
+            if "--capture" in handles:
+                handles["--capture"].write(datagrams(one, clock_hz))
+        for option, handle in handles.items():
+            with refusing(option, paths[option]):
+                handle.close()
+                outputs.place(parts[option], paths[option], beside=True)
+    finally:
+        for handle in handles.values():
+            handle.close()
+        for part in parts.values():
+            part.unlink(missing_ok=True)
+    return found, lost
+
+
+def _tell_newest(frame, as_json):
+    if as_json:
+        click.echo(json.dumps(None if frame is None else {
+            "stream_id": frame.stream_id, "place": frame.place, "first_word": frame.first,
+            "words": frame.words, "clock": frame.clock, "last": frame.last}, indent=2))
+    elif frame is None:
+        click.echo("no frame")
+    else:
+        click.echo(f"newest   recording {frame.stream_id}: {frame.words:,} words from word "
+                   f"{frame.first:,} on, at sector {frame.place // SECTOR_BYTES}")
+    return 1 if frame is None else 0
+
+
+def _tell(found, lost, paths):
+    for one in found:
+        ending = "complete" if one.complete else "without its end"
+        click.echo(f"recording {one.stream_id}: {one.words:,} words in {one.frames:,} frames, from "
+                   f"word {one.first:,} on, sectors {one.place // SECTOR_BYTES} to "
+                   f"{one.end // SECTOR_BYTES - 1}, {ending}")
+        for word, words in one.gaps:
+            click.echo(f"  gap     {words:,} words lost from word {word:,} on")
+        for word, words in one.missing:
+            click.echo(f"  missing {words:,} words from word {word:,} on")
+    for one in lost:
+        click.echo(f"no frame  sectors {one.place // SECTOR_BYTES} to "
+                   f"{(one.end - 1) // SECTOR_BYTES}: {amount(one.end - one.place)}")
+    for path in paths.values():
+        click.echo(f"wrote    {path}: {amount(path.stat().st_size)}")

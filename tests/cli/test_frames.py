@@ -1,0 +1,91 @@
+"""`sata-recorder frames`: recordings in VITA 49 frames, found without anything else."""
+
+import json
+import struct
+
+import pytest
+from unit.vita49.framed import record
+
+
+@pytest.fixture(scope="module")
+def recordings():
+    """A whole recording, one with gaps, and one of which the drive still holds more."""
+    [good] = record(words=300, payload=114, stream_id=5)
+    [gaps] = record(words=1200, payload=114, stream_id=6, drive=0.4, waits=False)
+    return good, gaps
+
+
+@pytest.fixture
+def disk(tmp_path, recordings):
+    """`disk.img`: 2 sectors of nothing, the good recording, the one with gaps."""
+    path = tmp_path / "disk.img"
+    good, gaps = recordings
+    path.write_bytes(bytes(1024) + good.content + gaps.content)
+    return path
+
+
+def words_of(recorded):
+    return struct.pack(f"<{len(recorded.kept)}I", *(word for _, word in recorded.kept))
+
+
+def test_text(run, disk, recordings):
+    _, gaps = recordings
+    result = run("frames", disk)
+    assert result.exit_code == 0, result.output
+    lines = result.output.splitlines()
+    assert lines[0] == ("recording 5: 300 words in 4 frames, from word 0 on, sectors 2 to 5, "
+                        "complete")
+    assert lines[1].startswith(f"recording 6: {len(gaps.kept)} words in ")
+    assert lines[-1] == "no frame  sectors 0 to 1: 1,024 bytes"
+    lost = [line for line in lines if line.startswith("  gap ")]
+    assert sum(int(line.split()[1].replace(",", "")) for line in lost) == gaps.lost
+
+
+def test_json_and_words(run, disk, recordings, tmp_path):
+    good, gaps = recordings
+    result = run("frames", disk, "--lba", 2, "-o", "words.bin", "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert [one["stream_id"] for one in found["recordings"]] == [5, 6]
+    assert all(one["complete"] and not one["missing"] for one in found["recordings"])
+    assert sum(gap["words"] for gap in found["recordings"][1]["gaps"]) == gaps.lost
+    assert not found["without_frames"]
+    assert (tmp_path / "words.bin").read_bytes() == words_of(good) + words_of(gaps)
+
+
+def test_what_is_missing_is_told(run, disk, recordings):
+    content = bytearray(disk.read_bytes())
+    content[1024 + 512 + 77] ^= 1
+    disk.write_bytes(content)
+    result = run("frames", disk, "--sectors", 6)
+    assert result.exit_code == 1
+    assert "  missing 114 words from word 114 on" in result.output
+    assert "no frame  sectors 3 to 3: 512 bytes" in result.output
+    result = run("frames", disk, "--lba", 4, "--sectors", 1)
+    assert result.exit_code == 1 and "without its end" in result.output
+
+
+def test_the_newest(run, disk, recordings):
+    result = run("frames", disk, "--lba", 2, "--sectors", 4, "--newest", "--json")
+    assert result.exit_code == 0
+    newest = json.loads(result.stdout)
+    assert (newest["stream_id"], newest["first_word"], newest["last"]) == (5, 300, True)
+    text = run("frames", disk, "--lba", 2, "--sectors", 4, "--newest").output
+    assert text == "newest   recording 5: 0 words from word 300 on, at sector 5\n"
+    assert run("frames", disk, "--sectors", 2, "--newest").output == "no frame\n"
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (("missing.img",), "missing.img: cannot be read: No such file"),
+    (("disk.img", "--lba", 10**6), "--lba 1000000: disk.img has"),
+    (("disk.img", "--sectors", 10**6), "--sectors 1000000: from --lba 0 on, disk.img has"),
+    (("disk.img", "--newest", "-o", "x"), "-o x: not together with --newest"),
+    (("disk.img", "-o", "disk.img"), "-o disk.img: "),
+    (("disk.img", "-o", "a", "--capture", "a"), "--capture a: the same file as -o"),
+])
+def test_refusals(run, disk, arguments, words):
+    before = disk.read_bytes()
+    result = run("frames", *arguments)
+    assert result.exit_code == 2 and words in result.output
+    assert disk.read_bytes() == before
+    assert sorted(path.name for path in disk.parent.iterdir()) == ["disk.img"]

@@ -1,0 +1,89 @@
+"""What the framer gives is read again, to the word, with its gaps."""
+
+import struct
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sata_recorder.vita49 import AROUND, VrlFrame, VrlFramer, frames
+from unit.vita49.framed import Bytes, record
+
+EXAMPLES = settings().max_examples
+
+
+def read(recorded):
+    """The frames, and (number, word) of each of their words."""
+    found = list(frames(Bytes(recorded.content)))
+    assert all(isinstance(one, VrlFrame) for one in found)
+    words = []
+    for one in found:
+        payload = struct.unpack(f"<{len(one.payload) // 4}I", one.payload)
+        words += enumerate(payload, one.first)
+    return found, words
+
+
+def check(recorded, payload, stream_id):
+    """All that a reader relies on."""
+    found, words = read(recorded)
+    assert words == recorded.kept
+    assert len(recorded.content) % 512 == 0
+    assert [one.count for one in found] == list(range(len(found)))
+    assert {one.stream_id for one in found} == {stream_id}
+    assert [one.last for one in found] == [False] * (len(found) - 1) + [True]
+    assert found[-1].first == recorded.offered and not found[-1].payload
+    lost = 0
+    for before, after in zip(found, found[1:], strict=False):
+        assert after.gap_ahead == (after.first > before.behind)
+        assert before.clock < after.clock <= recorded.clocks
+        lost += after.first - before.behind
+        # Only a gap or the end makes a frame shorter.
+        assert len(before.payload) == 4 * payload or after.gap_ahead or after.last
+    assert lost == recorded.lost == recorded.offered - len(recorded.kept)
+    return found
+
+
+@settings(max_examples=EXAMPLES // 4)
+@given(seed=st.integers(0, 2**32 - 1), words=st.integers(0, 300), payload=st.integers(1, 150),
+       user=st.sampled_from([1, 0.9, 0.3]), drive=st.sampled_from([1, 0.7, 0.2]),
+       burst=st.sampled_from([1, 30]), waits=st.booleans(), recordings=st.integers(1, 2))
+def test_words_come_back(seed, words, payload, user, drive, burst, waits, recordings):
+    for number, recorded in enumerate(record(
+            seed=seed, words=words, payload=payload, user=user, drive=drive, burst=burst,
+            waits=waits, recordings=recordings, stream_id=90)):
+        check(recorded, payload, 90 + number)
+        assert not (waits and recorded.lost)
+
+
+def test_gaps():
+    """A drive that is slower than the source: a few long gaps."""
+    payload = 128 - AROUND
+    [recorded] = record(words=4000, payload=payload, drive=0.5, waits=False, seed=3)
+    found = check(recorded, payload, 7)
+    gaps = [after.first - before.behind for before, after in zip(found, found[1:], strict=False)
+            if after.gap_ahead]
+    assert len(gaps) > 5 and min(gaps[:-1]) > payload
+
+
+def test_time_is_that_of_the_first_word():
+    """It counts the clocks from the first one of the recording on."""
+    [recorded] = record(words=400, payload=100)
+    found, _ = read(recorded)
+    assert [one.clock for one in found[:-1]] == [0, 100, 200, 300]
+    assert found[-1].clock in (400, 401)
+
+
+def test_a_word_a_clock():
+    """While frames are begun and ended no word is refused, even if the drive is hardly faster."""
+    payload = 256 - AROUND
+    [recorded] = record(words=12 * payload, payload=payload, user=0.91, waits=False)
+    check(recorded, payload, 7)
+    assert not recorded.lost
+
+
+@pytest.mark.filterwarnings("ignore::amaranth.hdl.UnusedElaboratable")
+@pytest.mark.parametrize("options, text", [
+    ({"payload": 0}, "payload: 0 words"), ({"payload": 16257}, "payload: 16257 words, possible are 1 to 16256")])
+def test_refusals(options, text):
+    with pytest.raises(ValueError, match=text):
+        VrlFramer(**options)
