@@ -2,10 +2,11 @@
 specification", section 6.3 "Generic Primary DirectoryEntry Template", section 7.4 "File Directory
 Entry" and section 7.6 "Stream Extension Directory Entry")."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from .choice import choice
 from .file_name import NAME_CHARACTERS
 from .sector_memory import DIRECTORY_BASE, SectorMemoryPort
 from .signature import FileTime
@@ -17,8 +18,8 @@ _ENTRY, _SET = 8, 24
 #: Words of an entry set: times of the File entry; lengths and cluster of the Stream Extension.
 _CREATED, _MODIFIED, _ACCESSED, _TIMES_REST, _OFFSET_REST = 2, 3, 4, 5, 6
 _VALID_LENGTH, _CLUSTER, _LENGTH = 10, 13, 14
-#: Of the Stream Extension: NameLength and NameHash; of the File Name: the first and the last word.
-_NAME_LENGTH, _NAME_HASH, _NAME, _NAME_END = 8, 9, 16, 23
+#: Of the Stream Extension: NameLength and NameHash; the first word of the File Name.
+_NAME_LENGTH, _NAME_HASH, _NAME = 8, 9, 16
 
 
 class DirectoryEdit(wiring.Component):
@@ -111,44 +112,38 @@ class DirectoryEdit(wiring.Component):
         return m
 
     def _patched(self, m, place, is_unused):
-        """The word of the set at ``place`` as it becomes, with its type in use."""
-        found = Signal(32)
+        """The word of the set at ``place`` as it becomes, with its type in use; ``place`` has been
+        that for two clocks."""
         read, time = self.memory.read, self.time
         size = Mux(is_unused, self.unused_bytes, self.bytes)
         is_timed = time.valid & ~is_unused
         renames = self.is_named & ~is_unused
-        m.d.comb += [found.eq(_typed(read, place % _ENTRY == 0, 1)),
-                     self.name_pair.eq(place - _NAME - 1)]
-        with m.Switch(place):
-            with m.Case(_CREATED, _MODIFIED, _ACCESSED):
-                with m.If(is_timed):
-                    m.d.comb += found.eq(time.seconds)
-            with m.Case(_TIMES_REST):
-                with m.If(is_timed):
-                    m.d.comb += found.eq(Cat(time.ten_ms, time.ten_ms, time.offset, time.offset))
-            with m.Case(_OFFSET_REST):
-                with m.If(is_timed):
-                    m.d.comb += found.eq(Cat(time.offset, read[8:]))
-            with m.Case(_VALID_LENGTH, _LENGTH):
-                m.d.comb += found.eq(size[:32])
-            with m.Case(_VALID_LENGTH + 1, _LENGTH + 1):
-                m.d.comb += found.eq(size[32:])
-            with m.Case(_CLUSTER):
-                with m.If(is_unused):
-                    m.d.comb += found.eq(self.unused_cluster)
-            with m.Case(_NAME_LENGTH):
-                with m.If(renames):
-                    m.d.comb += found[24:].eq(NAME_CHARACTERS)
-            with m.Case(_NAME_HASH):
-                with m.If(renames):
-                    m.d.comb += found[:16].eq(self.name_hash)
-            with m.Case(_NAME):
-                with m.If(renames):
-                    m.d.comb += found[16:].eq(ord("R"))
-            with m.Case(*range(_NAME + 1, _NAME_END + 1)):
-                with m.If(renames):
-                    m.d.comb += found.eq(self.characters)
-        return found
+        m.d.comb += self.name_pair.eq(place - _NAME - 1)
+
+        def at(*places):
+            return Cat(place == one for one in places).any()
+
+        changes = [
+            (at(_CREATED, _MODIFIED, _ACCESSED) & is_timed, time.seconds),
+            (at(_TIMES_REST) & is_timed, Cat(time.ten_ms, time.ten_ms, time.offset, time.offset)),
+            (at(_OFFSET_REST) & is_timed, Cat(time.offset, read[8:])),
+            (at(_VALID_LENGTH, _LENGTH), size[:32]),
+            (at(_VALID_LENGTH + 1, _LENGTH + 1), size[32:]),
+            (at(_CLUSTER) & is_unused, self.unused_cluster),
+            (at(_NAME_LENGTH) & renames, Cat(read[:7], 1, read[8:24], C(NAME_CHARACTERS, 8))),
+            (at(_NAME_HASH) & renames, Cat(self.name_hash, read[16:])),
+            (at(_NAME) & renames, Cat(read[:7], 1, read[8:16], C(ord("R"), 16))),
+            ((place > _NAME) & renames, self.characters),
+        ]
+        # In registers: half as many tables.
+        selected = Signal(len(changes))
+        is_type = Signal()
+        stays = Signal()
+        m.d.sync += [selected.eq(Cat(condition for condition, _ in changes)),
+                     is_type.eq(place % _ENTRY == 0),
+                     stays.eq(~Cat(condition for condition, _ in changes).any())]
+        return choice([(stays, _typed(read, is_type, 1)),
+                       *zip(selected, (value for _, value in changes))])
 
 
 def _typed(word, is_type, in_use):

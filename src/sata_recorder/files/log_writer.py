@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..drive_port import Error
 from ..interface import group
 from ..units import SECTOR_WORDS
+from .choice import choice
 from .crc32 import Crc32Port
 from .sector_memory import LOG_BASE, SectorMemoryPort
 from .signature import SLOT_BITS, FileTime
@@ -90,6 +91,7 @@ class LogWriter(wiring.Component):
                                          index - LogWord.MODEL + _MODEL + 1)),
         ]
         m.d.sync += phase.eq(phase + 1)
+        field = self._field(m, index, data_crc, journal_crc, upper)
 
         def put(address, value, sums=1):
             m.d.comb += [memory.address.eq(address), memory.write.eq(1), memory.data.eq(value),
@@ -107,11 +109,11 @@ class LogWriter(wiring.Component):
                     m.next = "JOURNAL"
             with m.State("JOURNAL"):
                 # The field comes two clocks after its address. There are 48 bits of it.
-                field = Signal(48)
-                m.d.comb += field.eq(Mux(index[2:] < journal.count, journal.data, 0))
+                entry = Signal(48)
+                m.d.comb += entry.eq(Mux(index[2:] < journal.count, journal.data, 0))
                 with m.If(phase[1]):
                     put(_JOURNAL_BASE + Cat(phase[0], index),
-                        Mux(phase[0], field[32:], field[:32]))
+                        Mux(phase[0], entry[32:], entry[:32]))
                 with m.If(phase == 3):
                     m.d.sync += index.eq(index + 1)
                     with m.If(index == 4 * _ENTRIES - 1):
@@ -124,8 +126,7 @@ class LogWriter(wiring.Component):
             with m.State("FIELDS"):
                 # The IDENTIFY DEVICE data come one clock after their address.
                 with m.If(phase == 1):
-                    m.d.sync += [word.eq(self._field(m, index, data_crc, journal_crc, upper)),
-                                 upper.eq(self.identify.data[16:])]
+                    m.d.sync += [word.eq(field), upper.eq(self.identify.data[16:])]
                 with m.If(phase == 2):
                     put(LOG_BASE + index, word)
                     m.d.sync += index.eq(index + 1)
@@ -135,8 +136,8 @@ class LogWriter(wiring.Component):
         return m
 
     def _field(self, m, index, data_crc, journal_crc, upper):
-        """The word of the log at ``index``."""
-        facts, found, identify = self.facts, Signal(32), self.identify.data
+        """The word of the log at ``index``, which has been that for two clocks."""
+        facts, identify = self.facts, self.identify.data
         flags = Signal(len(LogFlag))
         m.d.comb += [
             flags[LogFlag.CRC].eq(facts.crc_is_known),
@@ -145,10 +146,6 @@ class LogWriter(wiring.Component):
             flags[LogFlag.DATED].eq(facts.is_dated),
             flags[LogFlag.JOURNAL_FULL].eq((self.journal.count > _ENTRIES) | facts.is_partial),
         ]
-        with m.If((index >= LogWord.MODEL) & (index < LogWord.SERIAL)):
-            m.d.comb += found.eq(Cat(_swapped(upper), _swapped(identify[:16])))
-        with m.Elif((index >= LogWord.SERIAL) & (index < LogWord.END)):
-            m.d.comb += found.eq(Cat(_swapped(identify[:16]), _swapped(identify[16:])))
         entries = Mux(self.journal.count > _ENTRIES, _ENTRIES, self.journal.count)
         values = {
             0: MAGIC, 1: LOG_MAGIC, 2: VERSION,
@@ -167,11 +164,17 @@ class LogWriter(wiring.Component):
             LogWord.JOURNAL_CRC: journal_crc,
             SECTOR_WORDS - 1: self.crc_value,
         }
-        with m.Switch(index):
-            for place, value in values.items():
-                with m.Case(int(place)):
-                    m.d.comb += found.eq(value)
-        return found
+        lower, swapped = _swapped(identify[:16]), _swapped(identify[16:])
+        conditions = [
+            *(index == int(place) for place in values),
+            (index >= LogWord.MODEL) & (index < LogWord.SERIAL),
+            (index >= LogWord.SERIAL) & (index < LogWord.END),
+        ]
+        # In a register: half as many tables.
+        selected = Signal(len(conditions))
+        m.d.sync += selected.eq(Cat(conditions))
+        return choice(zip(selected, [*values.values(), Cat(_swapped(upper), lower),
+                                     Cat(lower, swapped)]))
 
 
 def _swapped(word):

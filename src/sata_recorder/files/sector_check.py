@@ -1,10 +1,11 @@
 """Whether a sector of a prepared drive is what it must be, looked at word by word as it comes."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..described_enum import DescribedEnum
+from .choice import choice
 from .signature import SLOT_BITS
 from .table_format import (HEADER_LBA, HEADER_MAGIC, LOG_MAGIC, MAGIC, SLOT_MAGIC, UNUSED_OFFSET,
                            VERSION, HeaderWord, LogWord, SlotPlace, SlotWord)
@@ -44,7 +45,7 @@ class SectorCheck(wiring.Component):
     kind : In(SectorKind)   What it is to be.
     number : In(13)         The slot.
     place : In(SlotPlace)   With DIRECTORY: what the slot says.
-    read : In(ReadWord)     The words; one a clock at most.
+    read : In(ReadWord)     The words; their index has been that for a clock.
     good : Out(1)           No word was wrong so far, one clock late.
     """
 
@@ -57,33 +58,39 @@ class SectorCheck(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        expected = Signal(32)
-        mask = Signal(32)           # the bits that count
-        size = self.place.sectors << 9       # bytes of the slot
+        place, kinds = self.place, SectorKind
+        size = place.sectors << 9           # bytes of the slot
+        demands = []                # condition, what the word must be, the bits that count
 
         def demand(kind, index, value, bits=_WHOLE):
-            with m.If((self.kind == kind) & (self.read.index == index)):
-                m.d.comb += [expected.eq(value), mask.eq(bits)]
+            demands.append(((self.kind == kind) & (self.read.index == index), value, bits))
 
-        for kind, magic in ((SectorKind.HEADER, HEADER_MAGIC), (SectorKind.SLOT, SLOT_MAGIC),
-                            (SectorKind.LOG, LOG_MAGIC)):
+        for kind, magic in ((kinds.HEADER, HEADER_MAGIC), (kinds.SLOT, SLOT_MAGIC),
+                            (kinds.LOG, LOG_MAGIC)):
             demand(kind, 0, MAGIC)
             demand(kind, 1, magic)
             demand(kind, 2, VERSION)
-        demand(SectorKind.HEADER, HeaderWord.SLOTS, 0, _WHOLE << SLOT_BITS & _WHOLE)
-        demand(SectorKind.HEADER, HeaderWord.SLOTS_LBA, HEADER_LBA + 1)
-        demand(SectorKind.HEADER, HeaderWord.SLOTS_LBA + 1, 0)
-        demand(SectorKind.SLOT, SlotWord.NUMBER, self.number)
-        demand(SectorKind.SLOT, SlotWord.RECORDING_OFFSET, 0)
-        demand(SectorKind.SLOT, SlotWord.UNUSED_OFFSET, UNUSED_OFFSET)
-        demand(SectorKind.LOG, LogWord.NUMBER, self.number)
+        demand(kinds.HEADER, HeaderWord.SLOTS, 0, _WHOLE << SLOT_BITS & _WHOLE)
+        demand(kinds.HEADER, HeaderWord.SLOTS_LBA, HEADER_LBA + 1)
+        demand(kinds.HEADER, HeaderWord.SLOTS_LBA + 1, 0)
+        demand(kinds.SLOT, SlotWord.NUMBER, self.number)
+        demand(kinds.SLOT, SlotWord.RECORDING_OFFSET, 0)
+        demand(kinds.SLOT, SlotWord.UNUSED_OFFSET, UNUSED_OFFSET)
+        demand(kinds.LOG, LogWord.NUMBER, self.number)
         for index in _RECORDING_TYPES:
-            demand(SectorKind.DIRECTORY, index, 0, _IN_USE)
+            demand(kinds.DIRECTORY, index, 0, _IN_USE)
         for index, value in _UNUSED_TYPES.items():
-            demand(SectorKind.DIRECTORY, index, value, _TYPE)
-        demand(SectorKind.DIRECTORY, _UNUSED_CLUSTER, self.place.first_cluster)
-        demand(SectorKind.DIRECTORY, _UNUSED_LENGTH, size[:32])
-        demand(SectorKind.DIRECTORY, _UNUSED_LENGTH + 1, size[32:64])
+            demand(kinds.DIRECTORY, index, value, _TYPE)
+        demand(kinds.DIRECTORY, _UNUSED_CLUSTER, place.first_cluster)
+        demand(kinds.DIRECTORY, _UNUSED_LENGTH, size[:32])
+        demand(kinds.DIRECTORY, _UNUSED_LENGTH + 1, size[32:])
+        # In a register: half as many tables.
+        selected = Signal(len(demands))
+        expected = Signal(32)
+        mask = Signal(32)
+        m.d.sync += selected.eq(Cat(condition for condition, *_ in demands))
+        m.d.comb += [expected.eq(choice(zip(selected, (value for _, value, _ in demands)))),
+                     mask.eq(choice(zip(selected, (bits for *_, bits in demands))))]
         with m.If(self.begin):
             m.d.sync += self.good.eq(1)
         with m.Elif(self.read.valid & ((self.read.word ^ expected) & mask).any()):

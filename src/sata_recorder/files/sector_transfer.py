@@ -47,7 +47,7 @@ class SectorTransfer(wiring.Component):
     request : In(TransferRequest)
     number : In(13), place : In(SlotPlace)      The slot.
     begins : Out(1)         The operation begins; the first word comes later.
-    read : Out(ReadWord)    A word from the drive.
+    read : Out(ReadWord)    A word from the drive; one in two clocks at most.
     sector_ends : Out(1)    The sector before has come 3 clocks ago, and no word of the next one.
     done : Out(1)           One clock: the operation is over.
     failed : Out(1)         With ``done``: it has failed; the core's ``error`` says how.
@@ -75,13 +75,13 @@ class SectorTransfer(wiring.Component):
         pause = Signal(range(_PAUSE + 1))
         loads = Signal()
         stores = Signal()
-        fetched = Signal()          # what the memory reads is the word at ``index``
+        settled = Signal()          # ``index`` is what it was a clock ago, and so is the memory
         moves = Signal()
         is_log = Signal()
         m.d.comb += [
             is_log.eq(request.kind == SectorKind.LOG),
-            self.o.ready.eq(loads & (pause == 0)),
-            self.i.valid.eq(stores & fetched),
+            self.o.ready.eq(loads & settled & (pause == 0)),
+            self.i.valid.eq(stores & settled),
             self.i.payload.eq(Mux(stores, memory.read, 0)),
             moves.eq((self.o.valid & self.o.ready) | (self.i.valid & self.i.ready)),
             self.read.valid.eq(self.o.valid & self.o.ready),
@@ -93,7 +93,7 @@ class SectorTransfer(wiring.Component):
             m.d.comb += memory.address.eq(index + Mux(is_log, LOG_BASE, DIRECTORY_BASE))
         with m.If(loads):
             m.d.comb += [memory.data.eq(self.o.payload), memory.write.eq(self.read.valid)]
-        m.d.sync += fetched.eq(stores & ~moves)
+        m.d.sync += settled.eq((loads | stores) & ~moves)
         with m.If(moves):
             m.d.sync += index.eq(index + 1)
         with m.If(self.read.valid & (index[:7] == SECTOR_WORDS - 1)):

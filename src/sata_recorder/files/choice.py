@@ -1,0 +1,13 @@
+"""One of several words, as a sum of products."""
+
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Mux
+
+__all__ = ["choice"]
+
+
+def choice(pairs):
+    """The value of the one pair (condition, value) whose condition holds; 0 if there is none."""
+    return reduce(or_, (Mux(condition, value, 0) for condition, value in pairs))
