@@ -12,9 +12,8 @@ from unit.files.world import World, pattern
 from unit.phy.compiled import Compiled
 
 from sata_recorder.config import Configuration
-from sata_recorder.core import SataRecorder
 from sata_recorder.files import FileController, FileError, FilesSignature
-from sata_recorder.recording import RecordingController, RecordingMode
+from sata_recorder.recording import recorder
 from sata_recorder.recordings import Timestamp
 from sata_recorder.simulation import drive_package
 
@@ -29,8 +28,8 @@ CACHES = ("kept", "lost", "half")
 
 
 class FilesRecorder(wiring.Component):
-    """Brick and core; with ``modes`` the brick of recordings is between them. The dword port is one
-    word each way."""
+    """Brick and core; with ``modes`` the core has those of a recording. The dword port is one word
+    each way."""
 
     def __init__(self, modes=False):
         self._modes = modes
@@ -38,21 +37,13 @@ class FilesRecorder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        options = {"extents": "queued"} if self._modes else {}
-        m.submodules.core = core = SataRecorder(Configuration(
+        m.submodules.core = core = recorder(Configuration(
             clock_hz=75e6, buffer_words=512, max_command_sectors=4, signature_timeout=1e-3,
             identify_timeout=1e-3, command_timeout=1e-3, flush_timeout=1e-3, retry_delay=1e-6,
-            recovery_timeout=1e-3, **options))
-        m.submodules.files = files = FileController(CLOCK_HZ)
+            recovery_timeout=1e-3, extents="modes" if self._modes else "single"))
+        m.submodules.files = files = FileController(CLOCK_HZ, modes=self._modes)
         connect(m, flipped(self.user), files.user)
-        if self._modes:
-            m.submodules.recording = recording = RecordingController()
-            connect(m, files.core, recording.user)
-            connect(m, recording.core, core.user)
-            m.d.comb += [recording.recording.mode.eq(RecordingMode.UNTIL_STOPPED),
-                         recording.recording.ahead.eq(files.limited << 16)]
-        else:
-            connect(m, files.core, core.user)
+        connect(m, files.core, core.user)
         phy = core.phy
         m.d.comb += [
             self.tx.eq(Cat(phy.tx_data, phy.tx_k, phy.reset)),

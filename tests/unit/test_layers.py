@@ -59,7 +59,7 @@ MAY_USE = {
     "station": {"config", "console", "simulation"},
     "panel": {"console", "report", "simulation"},
     "qualification": {"simulation"},
-    "files": {"drive_port"},
+    "files": {"drive_port", "recording"},
     "vita49": {""},
     "cli": {"", "config", "console", "export", "recordings", "vita49",
             *TOOLS},

@@ -51,7 +51,7 @@ def test_what_is_looked_for():
     lambda: SataRecorder(Configuration(**LEFT_OUT)),
     lambda: AxiLiteRecorder(Configuration()), lambda: Phy(75e6), lambda: RecordingController(),
     lambda: AxiLiteRecorder(Configuration(extents="modes")),
-    lambda: FileController(75e6), lambda: ConsoleRecorder(Configuration(clock_hz=75e6))],
+    lambda: FileController(75e6, modes=True), lambda: ConsoleRecorder(Configuration(clock_hz=75e6))],
     ids=["core", "core with options", "core without options", "core with registers", "PHY",
          "recording", "modes with registers", "files", "console recorder"])
 def test_names(make):

@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..drive_port import Error, Operation
 from ..interface import UserSignature
+from ..recording import RecordingMode
 from .cluster_split import ClusterSplit
 from .crc32 import Crc32
 from .directory_edit import DirectoryEdit
@@ -25,6 +26,8 @@ __all__ = ["FileController"]
 
 #: Clocks from ``start`` until the length is compared with the slot, and the core is started.
 _PREPARE = 5
+#: Sectors by which a command may be longer than what is in the buffer: any number.
+_ANY_AHEAD = 1 << 16
 
 
 class FileController(wiring.Component):
@@ -42,6 +45,8 @@ class FileController(wiring.Component):
     Parameters
     ----------
     clock_hz : int          of ``sync``, for the log and for ``interval``
+    modes : bool            The core has the modes of a recording. It then writes no more zeros
+                            behind a ``stop`` than fill a sector.
 
     Members
     -------
@@ -49,14 +54,13 @@ class FileController(wiring.Component):
     core : Out(UserSignature)       A core, or what has its face. It is to stall while its buffer is
                             full: of words that it drops there is no CRC-32, and ``length`` counts
                             them.
-    limited : Out(1)        While the core is started: all words of the operation will come, unless
-                            there is a ``stop``.
     """
 
-    def __init__(self, clock_hz):
+    def __init__(self, clock_hz, *, modes=False):
         self._clock_hz = round(clock_hz)
-        super().__init__({"user": In(FilesSignature()), "core": Out(UserSignature()),
-                          "limited": Out(1)})
+        self._modes = modes
+        super().__init__({"user": In(FilesSignature()),
+                          "core": Out(UserSignature(recording=modes))})
 
     def elaborate(self, platform):
         m = Module()
@@ -216,7 +220,6 @@ class FileController(wiring.Component):
         """What the core is told, and what it tells."""
         control, status = self.core.control, self.core.status
         m.d.comb += [
-            self.limited.eq(words.limited),
             control.start.eq(starts | transfer.control.start),
             control.operation.eq(Mux(starts, Operation.RECORD_FLUSH, transfer.control.operation)),
             control.lba.eq(Mux(starts, length.lba, transfer.control.lba)),
@@ -233,6 +236,13 @@ class FileController(wiring.Component):
             length.skipped_sectors.eq(status.skipped_sectors),
             words.length.eq(self.user.length),
         ]
+        if self._modes:
+            # A length says that all words will come. Without one, no more is promised to the drive
+            # than is in the buffer.
+            m.d.comb += [
+                self.core.recording.mode.eq(RecordingMode.UNTIL_STOPPED),
+                self.core.recording.ahead.eq(Mux(starts & ~words.limited, 0, _ANY_AHEAD)),
+            ]
 
     def _sectors(self, m, transfer, search, words, end, crc, log):
         """The sectors of the table, the log and the directory."""
