@@ -78,7 +78,7 @@ def test_losses_have_all_units(run):
 
 
 def test_the_printed_rates_can_be_run_again(run):
-    arguments = (*RECORD, "--drive", "x25-e", "--sectors", "1MiB", "--fifo-words", 4096)
+    arguments = (*RECORD, "--drive", "x25-e", "--sectors", "256KiB", "--fifo-words", 1024)
     text, data = told(run, *arguments, "--find-rate")
     rate, lossy = re.search(r"([\d.]+) MB/s is the highest rate without loss, ([\d.]+) MB/s has",
                             text).groups()
@@ -107,7 +107,7 @@ def test_what_is_simulated_is_told(run):
 
 
 def test_the_spread_over_seeds(run):
-    text, data = told(run, *RECORD, "--drive", "x25-e", "--sectors", "512KiB", "--fifo-words", 4096,
+    text, data = told(run, *RECORD, "--drive", "x25-e", "--sectors", "128KiB", "--fifo-words", 1024,
                       "--find-rate", "--seeds", 3)
     spread = data["spread"]
     assert spread["seeds"] == [0, 1, 2] and len(set(spread["rates"])) > 1
