@@ -45,11 +45,33 @@ def test_measure_and_plan_take_it(run, tmp_path):
     (["--fio-bandwidth", "none.log", "--model", "M", "--capacity", "5"],
      "--fio-bandwidth none.log: cannot be read"),
     (["--simulate", "nothing"], "no drive profile 'nothing'"),
+    (["--port", "/dev/x", "--erase", "--generation", "1"], "--generation 1: the link of a board"),
+    (["--fio-bandwidth", "bw.log", "--model", "M", "--capacity", "5", "--places", "3"],
+     "--places and --csv: a log of fio tells no places"),
+    (["--simulate", "x25-e", "--csv", "mine.toml"], "the same file as -o"),
 ])
 def test_refusals(run, tmp_path, options, told):
     result = run("qualify", "-o", "mine.toml", *options)
     assert result.exit_code == 2 and told in result.stderr, result.output
     assert result.stderr.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+@pytest.mark.long
+def test_simulated(run, tmp_path):
+    """A profile, its curve, and what the curve says; both files may be made again."""
+    for _ in range(2):
+        result = run("qualify", "--simulate", "x25-e", "--sectors", "8MiB", "--places", 2,
+                     "-o", "mine.toml", "--csv", "mine.csv")
+        assert result.exit_code == 0, result.output
+        assert "later half, measured: 21" in result.stdout
+        assert result.stdout.count("a FIFO for") == 3
+    told = json.loads(run("drives", "mine.toml", "--json").stdout)
+    assert told["write"]["mb_per_s"] == pytest.approx(217.569, rel=0.02)
+    assert told["write"]["command_us"] == pytest.approx(449.36, rel=0.02)
+    kinds = [line.split(",")[1] for line in (tmp_path / "mine.csv").read_text().splitlines()]
+    assert {"write", "read"} < set(kinds)
+    result = run("qualify", "--simulate", "x25-e", "--sectors", 100, "-o", "mine.toml")
+    assert result.exit_code == 2 and "at least 512 of them are needed" in result.stderr
 
 
 def test_output(run, tmp_path):

@@ -103,8 +103,11 @@ def test_cache(tmp_path, seed):
 @pytest.mark.long
 def test_zones_and_standstills(tmp_path, seed):
     rng = random.Random(seed)
-    true = drawn(seed, rng) | {"outer": rng.uniform(120, 200), "every": rng.randrange(3 << 20, 5 << 20),
-                               "ms": rng.uniform(3, 20), "resets": rng.choice(["true", "false"])}
+    # The RAM may be full only behind the first standstill.
+    true = drawn(seed, rng) | {
+        "outer": rng.uniform(120, 230), "every": rng.randrange(3 << 20, 5 << 20),
+        "ms": rng.uniform(3, 20), "resets": rng.choice(["true", "false"]),
+        "buffer": rng.randrange(60_000, 500_000)}
     true["middle"] = true["outer"] * rng.uniform(0.8, 1)
     true["inner"] = true["outer"] * rng.uniform(0.4, 0.7)
     true["first"] = round(true["every"] * rng.uniform(0.4, 0.8))
@@ -118,7 +121,7 @@ def test_zones_and_standstills(tmp_path, seed):
     near(stall.every_bytes, "every")
     near(stall.first_bytes, "first")
     near(stall.ms, "ms")
-    assert len(found.stalls) == 4
+    assert 3 <= len(found.stalls) <= 4
     assert made.write.flush_resets_stalls == (true["resets"] == "true")
     for side in made.write, made.read:
         for place, rate in side.zones[1:-1]:

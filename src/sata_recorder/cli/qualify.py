@@ -124,7 +124,7 @@ def _measured(found):
         return
     least, mean, most = rates
     yield ""
-    yield (f"later half, measured: {mean / 1e6:.1f} MB/s; in eighths of it {least / 1e6:.1f} to "
+    yield (f"later half, measured: {mean / 1e6:.1f} MB/s; in parts of it {least / 1e6:.1f} to "
            f"{most / 1e6:.1f}")
     for part in _RATES:
         depth = fifo_bytes(found.written, part * mean)

@@ -8,8 +8,8 @@ import numpy as np
 
 __all__ = ["block_times", "curve_csv", "fifo_bytes", "lasting_rates"]
 
-#: Windows of the later half whose rates are compared.
-_WINDOWS = 8
+#: Most windows of the later half whose rates are compared, and fewest.
+_MOST, _LEAST = 8, 2
 
 
 def fifo_bytes(points, rate):
@@ -35,9 +35,10 @@ def lasting_rates(points):
     """(least, mean, most) bytes a second in windows of the later half of the bytes; None where
     there are too few points."""
     half = [point for point in points if point[0] >= points[-1][0] / 2] if points else []
-    if len(half) < 2 * _WINDOWS:
+    windows = min(_MOST, len(half) // 2)
+    if windows < _LEAST:
         return None
-    edges = [half[n * (len(half) - 1) // _WINDOWS] for n in range(_WINDOWS + 1)]
+    edges = [half[n * (len(half) - 1) // windows] for n in range(windows + 1)]
     rates = [(b[0] - a[0]) / (b[1] - a[1]) for a, b in zip(edges, edges[1:])]
     whole = (edges[-1][0] - edges[0][0]) / (edges[-1][1] - edges[0][1])
     return min(rates), whole, max(rates)

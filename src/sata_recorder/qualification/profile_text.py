@@ -10,6 +10,8 @@ __all__ = ["profile_of", "profile_text"]
 
 #: Rates that differ by less are one.
 _SAME = 0.01
+#: And times in us.
+_SAME_US = 2
 #: Least RAM of a profile, and bytes of the longest Data FIS.
 _LEAST_BUFFER, _LEAST = 32768, 8192
 
@@ -126,8 +128,9 @@ def _notes(figures, size):
         notes.append(f"The longest time in which it took no word: "
                      f"{1e3 * figures.longest_stall:.3f} ms.")
     if figures.misaligned is not None:
-        notes.append(f"A write that is not aligned to 4 KiB took {1e6 * figures.misaligned:+.1f} us "
-                     "more.")
+        more = 1e6 * figures.misaligned
+        notes.append("A write that is not aligned to 4 KiB took "
+                     + (f"{more:.1f} us more." if more > _SAME_US else "no longer."))
     return " ".join(notes)
 
 

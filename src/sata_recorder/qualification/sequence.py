@@ -4,6 +4,7 @@ Long operations are asked for words and clocks while they run. What lies between
 ones is read from the ledger, which tells the drive's part from the host's and the protocol's.
 """
 
+import math
 from dataclasses import dataclass, field
 
 from .fit import RatePhase, late_rate, phases
@@ -19,10 +20,15 @@ _WINDOWS, _ORDER = 5, (0, 2, 4, 1, 3)
 _LEAST_SECTORS = 512
 #: Part of what the link carries from which on the drive is not what limits.
 _LINK = 0.97
+#: Fewest points of a rate that is one of its own.
+_FEW = 10
 #: Bytes of RAM that a drive has at least: those of a Data FIS.
 _LEAST_BUFFER = 8192
-#: Part of the distance of two standstills that is written more to meet one.
-_MARGIN = 0.08
+#: A window of writing is so many times as long as it takes to fill the drive's RAM.
+_STEADY = 1.5
+#: Part of the distance of two standstills that is written more to meet one; and by which places
+#: differ that are the same. The part of a standstill that the drive's RAM does not hide.
+_MARGIN, _SAME, _STOOD = 0.08, 0.05, 0.3
 
 
 @dataclass
@@ -147,7 +153,9 @@ class _Sequence:
                 f"{self._sectors:,} sectors are written too fast to tell a rate: more are needed"
             ) from None
         # The drive's RAM fills at the rate of the link, which few points may blur.
-        if len(pieces) > 2 or pieces[0].rate > _LINK * found.link_rate and len(pieces) > 1:
+        few = sum(at <= pieces[0].end for at in size) < _FEW
+        if len(pieces) > 2 or len(pieces) > 1 and (few or pieces[0].rate >
+                                                   _LINK * found.link_rate):
             pieces = [RatePhase(pieces[0].end, None), *pieces[1:]]
         if pieces[-1].rate <= _LINK * found.link_rate:
             found.write_rate = pieces[-1].rate
@@ -184,6 +192,8 @@ class _Sequence:
                 abs(first - cache - told.every) < abs(first - told.every):
             found.stalls_of_full_cache = True
             first = told.every
+        # One that the drive's RAM has hidden may have been before it.
+        first -= told.every * max(0, math.ceil(first / told.every - _SAME) - 1)
         found.regular_stalls = Periodic(told.seconds, min(first, told.every), told.every)
 
     def _ahead(self, points, first, phase, ledger):
@@ -208,30 +218,50 @@ class _Sequence:
         self.found.flush, _ = self._do.seconds("flush")
 
     def _flush_and_stalls(self):
-        """Whether a flush lets the bytes to the next standstill count anew: where the next one
-        comes in a recording that follows it."""
+        """Whether a flush lets the bytes to the next standstill count anew: whether there is one in
+        a recording that follows a flush, and ends between the two places where it may be."""
         stalls = self.found.regular_stalls
         if stalls is None or stalls.every is None:
             return
-        last = self.found.stalls[-1].at - self._behind
-        going_on = stalls.every - (self._do.recorded - last) % stalls.every
-        if abs(going_on - stalls.first) < 2 * _MARGIN * stalls.every:
+        every, anew = stalls.every, stalls.first
+        since = self._do.recorded - (self.found.stalls[-1].at - self._behind)
+
+        def told(before):
+            """Bytes to the next one, if it counts on, once so many more were written before the
+            flush; None where that does not tell: the RAM hides it, or both places are one."""
+            going_on = every - (since + before) % every
+            apart = abs(going_on - anew) > 2 * _MARGIN * every
+            return going_on if apart and min(going_on, anew) > self._until_full() else None
+        wanted = (0.0, *((every - place - since) % every for place in
+                         (0.5 * anew, min(every, anew + 0.3 * every))))
+        before = next((size for size in wanted if told(size)), None)
+        if before is None:
             return
-        size = min(going_on, stalls.first) + _MARGIN * stalls.every + self._behind
-        if size > 512 * self._sectors:
+        going_on = told(before)
+        size = min(going_on, anew) + _MARGIN * every + self._until_full()
+        if before + size > 512 * self._sectors:
             return
-        points, _, _ = self._do.points("record", self._lba, round(size / 512), "flush", 0.6, 0.0)
-        met, _ = standstills(*(list(zip(*points[1:])) or [(), ()]))
-        self.found.flush_resets_stalls = bool(met) == (stalls.first < going_on)
+        if before:
+            self._do.do(f"record {self._lba} {round(before / 512)} flush")
+        _, ledger = self._do.do(f"record {self._lba} {round(size / 512)}")
+        met = ledger["longest_stall"] / self._do.hz > _STOOD * stalls.seconds
+        self.found.flush_resets_stalls = met == (anew < going_on)
 
     # Places ---------------------------------------------------------------------------------------
 
-    def _windows(self):
+    def _until_full(self):
+        """Bytes of a recording after which the drive's RAM is full, at the link's rate: it drains
+        meanwhile."""
+        rate, link = self.found.write_rate, self.found.link_rate
+        return self._behind * link / (link - rate) if rate else 0.0
+
+    def _windows(self, least):
         """(first sector, sectors) of what is measured by place, in an order in which none follows
-        the one before."""
-        size = self._sectors // _WINDOWS
+        the one before; at least ``least`` bytes each, if the part has as many."""
+        size = min(self._sectors, max(self._sectors // _WINDOWS, round(least / 512)))
         if self._places < 2:
-            return [(self._lba + n * size, size) for n in _ORDER]
+            step = (self._sectors - size) // (_WINDOWS - 1)
+            return [(self._lba + n * step, size) for n in _ORDER]
         room = self.found.capacity - self._lba - size
         return [(self._lba + round(room * n / (self._places - 1)), size)
                 for n in range(self._places)]
@@ -240,8 +270,8 @@ class _Sequence:
         """(place, rate) of each window: of its later part, when what the drive's RAM took or had
         ahead is used up."""
         found, shows, rates = self.found, {"hold": 0, "data": 0}, []
-        windows = self._windows()
-        skip = self._behind if verb == "record" else 0
+        skip = self._until_full() if verb == "record" else 0
+        windows = self._windows(_STEADY * skip)
         for n, (lba, size) in enumerate(windows):
             share = 0.15 / len(windows)
             points, told, ledger = self._do.points(verb, lba, size, name, part + share * n, share)

@@ -8,6 +8,8 @@ __all__ = ["Periodic", "Standstill", "periodic", "standstills"]
 
 #: Intervals on each side that tell the usual time of a byte, and fewest points.
 _AROUND, _LEAST = 8, 7
+#: Fewest intervals of a side that tell it.
+_SIDE = 7
 #: An interval stands out that is longer by so many of the usual deviations, and by this part of
 #: the usual interval.
 _DEVIATIONS, _PART = 10, 0.5
@@ -47,9 +49,7 @@ def standstills(size, seconds):
     around = min(_AROUND, len(x) // 3)
     dx, dt = np.diff(x), np.diff(first)
     each = dt / dx
-    # The slower of both sides: behind a place where the rate changes all are slow.
-    usual = np.array([max(np.median(part) for part in (each[max(0, n - around):n],
-                                                       each[n + 1:n + 1 + around]) if len(part))
+    usual = np.array([_usual(each[max(0, n - around):n], each[n + 1:n + 1 + around])
                       for n in range(len(each))])
     more = dt - dx * usual
     least = max(_DEVIATIONS * float(np.median(np.abs(more))), _PART * float(np.median(dt)))
@@ -57,10 +57,18 @@ def standstills(size, seconds):
     for begin, end in _runs(more > least):
         # It began and ended somewhere between two points: their other parts belong to it.
         begin, end = max(0, begin - 1), min(len(more), end + 1)
-        cut[begin:end] = more[begin:end]
+        cut[begin:end] = np.maximum(0, more[begin:end])
         longest = begin + int(np.argmax(last[begin:end + 1] - first[begin:end + 1]))
-        found.append(Standstill(float(x[longest]), float(np.sum(more[begin:end]))))
+        found.append(Standstill(float(x[longest]), float(np.sum(cut[begin:end]))))
     return found, (list(map(float, x)), list(map(float, first - np.append(0, np.cumsum(cut)))))
+
+
+def _usual(before, after):
+    """The usual time of a byte between intervals ``before`` and ``after``: that of the slower side,
+    since behind a place where the rate changes all are slow. A side of a few says nothing: three of
+    them may belong to the standstill."""
+    sides = [side for side in (before, after) if len(side) >= _SIDE] or [[*before, *after]]
+    return max(float(np.median(side)) for side in sides)
 
 
 def _runs(flags):
@@ -80,7 +88,10 @@ def _distinct(size, seconds):
 
 def periodic(found):
     """The :class:`Periodic` of :class:`Standstill` s that are alike and equally far apart; None
-    where they are not, or there is none."""
+    where they are not, or there is none. The first one does not count where it is shorter: the
+    drive's RAM has hidden a part of it."""
+    if len(found) > 2 and found[0].seconds < (1 - _SAME_LENGTH) * found[1].seconds:
+        found = found[1:]
     if not found:
         return None
     lengths = np.array([one.seconds for one in found])

@@ -7,8 +7,9 @@ import tty
 
 __all__ = ["PseudoTerminal", "serve"]
 
-#: Clocks of one step while something happens, and most bytes that wait to be read by nobody.
-_STEP = 50_000
+#: Clocks of one step while something happens: bytes of the line wait for its end. Those after which
+#: a byte is on its way, and most bytes that wait to be read by nobody.
+_STEP, _BEGUN = 10_000, 5_000
 _MOST_WAITING = 1 << 16
 #: Seconds between two looks at the world while nothing happens, and between two steps of a core
 #: that waits for a drive.
@@ -114,7 +115,7 @@ def serve(station, terminal, *, orders=None, on_order=None, while_=lambda: True)
         found = select.select(handles, [], [], rest)[0]
         if terminal.handle in found and (data := terminal.read()):
             board.send(data)
-            board.run(_STEP // 10)      # it is on its way now
+            board.run(_BEGUN)      # it is on its way now
         elif terminal.handle in found:
             time.sleep(0.001)           # the line brings no more yet
         if orders in found:
@@ -122,7 +123,7 @@ def serve(station, terminal, *, orders=None, on_order=None, while_=lambda: True)
             *lines, line = (line + data).split(b"\n") if data else (line, b"")
             for text in filter(bytes.strip, lines):
                 on_order(text.decode("utf-8", "replace").strip())
-                board.run(_STEP // 10)
+                board.run(_BEGUN)
             if not data:
                 orders = None
                 on_order(None)

@@ -44,7 +44,8 @@ def test_standstills():
     assert {"write.stalls", "write.flush_resets_stalls"} < set(made.estimates)
     made = profile(figures(stalls=[Standstill(1e6, 0.1), Standstill(2e6, 0.4)], misaligned=2e-4))
     assert made.write.stalls == () and "2 times, at most 400.0 ms, and not regularly" in made.notes
-    assert "not aligned to 4 KiB took +200.0 us more" in made.notes
+    assert "not aligned to 4 KiB took 200.0 us more" in made.notes
+    assert "not aligned to 4 KiB took no longer" in profile(figures(misaligned=-1e-7)).notes
 
 
 def test_never_the_limit():

@@ -49,6 +49,14 @@ def test_few_points():
     assert found.seconds == pytest.approx(0.03) and shorter[-1] == pytest.approx(0.11)
 
 
+def test_at_the_end():
+    """Of one that ends between the last two points, the rest is in the last interval."""
+    x = [1e6 * n for n in range(20)]
+    t = [0.01 * n + (0.026 if n > 17 else 0) + (0.004 if n > 18 else 0) for n in range(20)]
+    (found,), (_, shorter) = standstills(x, t)
+    assert found.seconds == pytest.approx(0.03) and shorter[-1] == pytest.approx(0.19)
+
+
 def test_one(seed):
     rng = random.Random(seed)
     found, _ = standstills(*points(5e7, 1e8, [(3e7, 0.02)], 3e-4, rng))
@@ -70,6 +78,11 @@ def test_none(seed, noise):
 
 def test_too_few_points():
     assert standstills([0, 1, 1, 2], [0, 1, 2, 3]) == ([], ([0, 1, 1, 2], [0, 1, 2, 3]))
+
+
+def test_a_first_one_that_was_hidden():
+    found = [Standstill(0.9e7, 0.005), *(Standstill(n * 1e7, 0.02) for n in (2, 3, 4))]
+    assert periodic(found) == Periodic(pytest.approx(0.02), 2e7, 1e7)
 
 
 @pytest.mark.parametrize("found", [
