@@ -11,6 +11,8 @@ from sata_recorder.units import SECTOR_WORDS
 __all__ = ["Numbers", "Plan", "Recorded", "check_recording", "check_segments", "record"]
 
 _MANY = 1 << 30
+#: Clocks until a trigger counts.
+_STARTING = 12
 #: Clocks in which a recording without a word is over, or has an error, at the latest.
 _PATIENCE = 4_000_000
 
@@ -65,7 +67,8 @@ class Recorded:
     """What became of a :class:`Plan`.
 
     ``accepted`` words; ``hits`` the triggers: (words accepted before it, time); ``segments`` as
-    the table tells them, a dict each; ``done`` and ``stopped`` the clocks of both, if there were.
+    the table tells them, a dict each; ``done`` the clock of it; ``stopped`` the clock of stop and
+    the words accepted before it, if it came.
     """
 
     outputs: dict
@@ -73,7 +76,7 @@ class Recorded:
     hits: list
     segments: list = field(default_factory=list)
     done: int = 0
-    stopped: int | None = None
+    stopped: tuple | None = None
 
 
 def record(bench, plan):
@@ -87,7 +90,7 @@ def record(bench, plan):
                recording_chunk=plan.chunk, recording_segments=plan.segments,
                recording_extend=plan.extend, recording_ahead=plan.ahead)
     bench.start(Operation.RECORD_FLUSH if plan.flush else Operation.RECORD, plan.lba, plan.sectors)
-    engine.run(1)
+    engine.run(_STARTING)
     hits, stopped, over = [], None, False
     for words, clocks, what in events:
         over = over or _reach(bench, words) or bool(clocks and engine.run(clocks, Event.DONE))
@@ -98,8 +101,10 @@ def record(bench, plan):
         over = bool(engine.run(1, Event.DONE))
         if what == "trigger":
             hits.append((before, engine.outputs()["recording_time"]))
+            # Low for a clock, so that the next one rises.
+            over = over or bool(engine.run(1, Event.DONE))
         else:
-            stopped = engine.state().cycle
+            stopped = engine.state().cycle, before
     if not over:
         assert engine.run(_PATIENCE, Event.DONE), ("it does not end", bench.outputs())
     done, outputs = engine.state().cycle, bench.outputs()
