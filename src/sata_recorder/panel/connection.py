@@ -96,7 +96,9 @@ class Connection:
     def _begin(self, line, of_scan=False):
         """The operation of ``line`` is known from now on, so that no other one begins."""
         verb, *rest = line.split()
-        numbers = [number(word) for word in rest[:len(VERBS[verb].numbers)]]
+        places = VERBS[verb].numbers
+        # The numbers of a `command` are registers, and no extent.
+        numbers = [number(word) for word in rest[:len(places)]] if places[:1] == ("LBA",) else []
         lba, sectors = (*numbers, None, None)[:2]
         pattern = next((word for word in rest if word in ("inc32", "dec32")), "inc32")
         self._state.begin(LiveOperation(

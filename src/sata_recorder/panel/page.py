@@ -5,7 +5,6 @@ from pathlib import Path
 
 from nicegui import run, ui
 
-from ..console.grammar import VERBS
 from ..report import session_page, session_picture
 from .charts import PLOTS, ledger_rest
 from .controls import Controls, complain, said, said_later
@@ -203,7 +202,7 @@ class PanelPage:
             return
         self._html(self._facts, drive_facts(state))
         self._no_smart.set_visibility(bool(state.identity) and
-                                      "smart" not in state.known_verbs and "smart" not in VERBS)
+                                      "command" not in state.known_verbs)
         self._html(self._phy, phy_facts(state))
         self._html(self._operations, operations_table(state))
         self._html(self._journal, journal_table(state))

@@ -57,6 +57,14 @@ def test_a_drive_that_calls_itself_simulated(made):
     assert state.is_simulated
 
 
+def test_registers_are_no_extent(made):
+    """The first number of `command` is what the registers hold, and no sector."""
+    talk, state = made(Board(verbs=("command",)))
+    talk.ask("command 0xe5 7")
+    assert state.operation.verb == "command"
+    assert state.operation.lba is None and state.operation.sectors is None
+
+
 def test_operation_with_progress(made):
     board = Board()
     talk, state = made(board)
