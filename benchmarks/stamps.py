@@ -112,6 +112,9 @@ _RULES = {
     "firmware.md area": (".venv/bin/python benchmarks/firmware_area.py --markdown", (
         *GATEWARE, *FIRMWARE, f"{_PACKAGE}export/axil.py", *PLACED, "benchmarks/firmware_area.py",
         "platforms/sata_recorder_platforms/out_of_context.py")),
+    "files.md area": (".venv/bin/python benchmarks/files_area.py --markdown", (
+        *GATEWARE, f"{_PACKAGE}files/*.py", f"{_PACKAGE}recording/*.py", *PLACED,
+        "benchmarks/files_area.py", "platforms/sata_recorder_platforms/out_of_context.py")),
     "firmware.svg": (f"{_DOCS} --slow firmware.md", (
         *MEASURED, *FIRMWARE, f"{_PACKAGE}sweep/*.py", f"{_PACKAGE}report/*.py")),
     "comparison.md *": ("make compare ARGS=--markdown", (

@@ -1,0 +1,62 @@
+"""What the brick of files costs on an ECP5, from one synthesis of each.
+
+    .venv/bin/python benchmarks/files_area.py [--markdown]
+
+With `--clock` it is placed, too, and its clock printed: that takes some minutes.
+"""
+
+import argparse
+
+from rich.console import Console
+from rich.table import Table
+
+import tables
+from area import FREQUENCY, SEEDS
+from sata_recorder.config import Configuration
+from sata_recorder.core import SataRecorder
+from sata_recorder.files import FileController
+from sata_recorder.interface import named_ports
+from sata_recorder_platforms import out_of_context
+
+HEADER = ("", "LUT4", "carry", "FF", "LUT RAM", "BRAM")
+
+
+def areas():
+    """(name, area) of all rows."""
+    core = SataRecorder(Configuration())
+    yield "the core, for comparison", out_of_context.measure(
+        core, ports=named_ports(core), seeds=())[0]
+    for name, modes in ("files", False), ("files, for a core with modes", True):
+        yield name, out_of_context.measure(FileController(FREQUENCY * 1e6, modes=modes),
+                                           seeds=())[0]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--markdown", action="store_true",
+                        help="also rewrite the table in docs/files.md")
+    parser.add_argument("--clock", action="store_true", help="instead: the clock")
+    arguments = parser.parse_args()
+    if arguments.clock:
+        _, timings = out_of_context.measure(FileController(FREQUENCY * 1e6), seeds=SEEDS,
+                                            frequency=FREQUENCY)
+        for timing in timings:
+            Console().print(f"seed {timing.seed}: {timing.fmax:.0f} MHz")
+            for signal, time in timing.path:
+                Console().print(f"  {time:5.2f} {signal}", markup=False, highlight=False)
+        return
+    rows = [(name, area.lut4, area.carry, area.ff, area.lutram, area.bram)
+            for name, area in areas()]
+    table = Table(title=out_of_context.DEVICE)
+    for column in HEADER:
+        table.add_column(column, justify="right" if column else "left")
+    for row in rows:
+        table.add_row(*map(str, row))
+    Console().print(table)
+    if arguments.markdown:
+        tables.replace("files.md", "area",
+                       f"{out_of_context.DEVICE}:\n\n{tables.markdown(HEADER, rows)}")
+
+
+if __name__ == "__main__":
+    main()
