@@ -4,6 +4,7 @@ import json
 
 import pytest
 from integration.console_recorder.bench import CAPACITY, SKIPPING, Bench, Served
+from short import short
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +42,7 @@ def test_smart(ask, drive):
     assert {one["number"]: one["raw"] for one in told["attributes"]}[241] == 4 << 21
 
 
+@pytest.mark.long
 def test_worn_drive(ask, drive):
     before = drive.health.endurance_bytes
     drive.health.endurance_bytes = drive.health.written_bytes // 2 or 1
@@ -52,21 +54,23 @@ def test_worn_drive(ask, drive):
 
 
 def test_check_before_a_recording(ask, drive):
-    assert ask("record", 3, 9, "--check").stderr == ""
     drive.health.celsius = 75
-    result = ask("record", 3, 9, "--check")
-    assert result.exit_code == 0 and "health is watch: 75 degrees Celsius" in result.stderr
     result = ask("record", 3, 9, "--check", "--physical", 8)
     drive.health.celsius = 35
-    assert result.exit_code == 0
+    assert result.exit_code == 0 and "health is watch: 75 degrees Celsius" in result.stderr
     assert "physical sectors have 8 sectors, and the extent splits one; 8 0 does not" in result.stderr
-    assert ask("record", 8, 16, "--check", "--physical", 8).stderr == ""
     before, done = drive.health.endurance_bytes, len(drive.completed)
     drive.health.endurance_bytes = 1
     result = ask("record", 3, 9, "--check")
     drive.health.endurance_bytes = before
     assert result.exit_code == 2 and "the drive is failing: SMART RETURN STATUS" in result.stderr
     assert not {one.command for one in [*drive.completed][done:]} & {0x35, 0xCA}
+
+
+@pytest.mark.long
+def test_check_with_nothing_to_say(ask):
+    assert ask("record", 8, 16, "--check", "--physical", 8).stderr == ""
+    assert ask("record", 3, 9, "--check").stderr == ""
 
 
 @pytest.mark.parametrize("words, told", [
@@ -82,7 +86,6 @@ def test_standby(ask, drive):
     result = ask("standby")
     assert result.exit_code == 0 and "power mode 0x00, standby" in result.stdout
     assert [one.command for one in drive.completed][-3:] == [0xEA, 0xE0, 0xE5]
-    assert json.loads(ask("standby", "--json").stdout)["power_mode"] == 0
 
 
 def test_trim(ask, board, drive):
@@ -95,14 +98,11 @@ def test_trim(ask, board, drive):
 
 
 @pytest.mark.parametrize("words, found", [
-    (["check-power-mode"], {"result_count": 255}),
-    (["0xE5"], {"result_count": 255}),
     (["smart-return-status"], {"result_lba": 0xC24F00}),
     (["0xB0", "features=0xDA", "lba=0xC24F00"], {"result_lba": 0xC24F00}),
-    (["0x40E5", "0"], {"result_count": 255}),       # the registers of the protocol
+    (["0xDA40B0", "0xC24F00"], {"result_lba": 0xC24F00}),       # the registers of the protocol
 ])
 def test_command(ask, words, found):
-    assert ask("dump", 0).exit_code == 0            # it is active
     told = json.loads(ask("command", *words, "--json").stdout)
     assert told["ok"] and told["operation"] == "command" and told.items() >= found.items()
 
@@ -132,7 +132,8 @@ def test_mistakes(ask, words, told):
     assert result.exit_code == 2 and told in result.stderr and "Traceback" not in result.stderr
 
 
-@pytest.mark.parametrize("words", [["0xF4"], ["0xB4", "features=0x12"], ["0x92"], ["0x40F3", "0"]])
+@pytest.mark.parametrize("words", short([["0xF4"], ["0xB4", "features=0x12"], ["0x92"], ["0x40F3", "0"]],
+                                        [["0x40F3", "0"]]))
 def test_what_erases_is_confirmed_by_the_serial_number(ask, drive, words):
     before = len(drive.completed)
     result = ask("command", *words)
@@ -150,7 +151,7 @@ def test_how_far_sanitize_is_needs_no_confirmation(ask):
     assert ask("command", "sanitize-status").exit_code == 0
 
 
-@pytest.mark.parametrize("way", ["block", "crypto"])
+@pytest.mark.parametrize("way", short(["block", "crypto"], ["block"]))
 def test_sanitize(ask, board, way):
     assert ask("record", 0, 64).exit_code == 0
     result = ask("sanitize", way)
@@ -159,9 +160,9 @@ def test_sanitize(ask, board, way):
     result = ask("sanitize", way, "--serial", "SN 7")
     assert result.exit_code == 0 and "the drive is erased" in result.stdout, result.stderr
     assert not any(board.bench.image.read_sectors(0, 64))
-    assert json.loads(ask("sanitize", way, "--serial", "SN 7", "--json").stdout)["ok"]
 
 
+@pytest.mark.long
 def test_sanitize_that_is_not_there(ask, drive):
     for words in [], ["frob"], ["block", "crypto"]:
         result = ask("sanitize", *words)
@@ -178,6 +179,7 @@ def test_sanitize_that_is_not_there(ask, drive):
     assert result.exit_code == 2 and "word 59 of IDENTIFY DEVICE, bit 15" in result.stderr
 
 
+@pytest.mark.long
 def test_smart_that_is_disabled(ask, drive):
     assert ask("command", "0xB0", "features=0xD9", "lba=0xC24F00").exit_code == 0
     assert ask("reset").exit_code == 0
@@ -187,6 +189,7 @@ def test_smart_that_is_disabled(ask, drive):
     assert ask("command", "smart-enable").exit_code == 0
 
 
+@pytest.mark.long
 def test_drive_and_core_without_it(run):
     """Each says that it is not there."""
     bench = Bench(configuration=SKIPPING)
