@@ -120,3 +120,30 @@ def test_power_cuts(prepared, opened, tmp_path, modes, count):
                 assert drive.memmap(recording).tobytes() == all_data[recording.slot][
                     :recording.bytes]
             assert verify(drive).problems == [], (clock, CACHES[n % 3])
+
+
+@pytest.mark.parametrize("missing", ["all", "data and log"])
+def test_a_missing_flush_is_found(prepared, tmp_path, missing):
+    """What judges a power cut would see it if FLUSH CACHE did not come where it must."""
+    station, data = a_run(prepared(5), False)
+    log, path = station.image.log, tmp_path / "cut.img"
+    flushes = [n for n, (_, lba, _) in enumerate(log) if lba is None]
+    assert check_some(station, data, path) == []
+    left_out = flushes if missing == "all" else flushes[:2]
+    station.image.log = [event for n, event in enumerate(log) if n not in left_out]
+    assert check_some(station, data, path) != []
+
+
+def check_some(station, data, path):
+    """The moments, shortly before and behind the end of the first recording, at which the disk is
+    not as it must be."""
+    found = []
+    end = station.promises[0][0]
+    for n, clock in enumerate(range(end - 300, end + 60, 8)):
+        path.write_bytes(station.image.cut(clock, CACHES[1 + n % 2], random.Random(n)))
+        with Drive(path) as drive:
+            try:
+                check_cut(drive, station, data, clock)
+            except AssertionError:
+                found.append(clock)
+    return found
