@@ -145,6 +145,15 @@ def test_too_long(disk, seen, over):
     assert data_of(core, seen) == data
 
 
+def test_start_of_the_core(recorder):
+    core = recorder()
+    count, begin = len(core.starts), core.clocks
+    core.start(100)
+    core.until(lambda: len(core.starts) > count)
+    # The core's start was seen two clocks ago, and it is an operation since the last one.
+    assert core.clocks - begin == 7 + 2
+
+
 def test_nothing_recorded(recorder, seen):
     core = recorder()
     core.start()
