@@ -37,7 +37,7 @@ class FileController(wiring.Component):
     its log and the sector of the directory; docs/files.md has the course, and what a power failure
     leaves behind. Nothing else is written, and nothing to a drive that is not prepared.
 
-    Latency: words pass without a clock; a recording begins 6 clocks later than that of the core
+    Latency: words pass without a clock; a recording begins 7 clocks later than that of the core
     alone. docs/files.md has the time from ``stop`` to ``done``.
 
     Errors: :class:`.signature.FileError`.
