@@ -1,10 +1,15 @@
 """`sata-recorder frames`: recordings in VITA 49 frames, found without anything else."""
 
+import importlib
+import io
 import json
 import struct
 
 import pytest
 from unit.vita49.framed import record
+
+#: The module, whose name in its package is that of the command in it.
+cli_frames = importlib.import_module("sata_recorder.cli.frames")
 
 
 @pytest.fixture(scope="module")
@@ -88,4 +93,18 @@ def test_refusals(run, disk, arguments, words):
     result = run("frames", *arguments)
     assert result.exit_code == 2 and words in result.output
     assert disk.read_bytes() == before
+    assert sorted(path.name for path in disk.parent.iterdir()) == ["disk.img"]
+
+
+@pytest.mark.parametrize("option", ["-o", "--capture"])
+def test_a_disk_that_fills_up(run, disk, option, monkeypatch):
+    """The file that cannot be written is named, not the source; nothing is left of it."""
+    class Full(io.FileIO):
+        def write(self, content):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(cli_frames, "open", lambda path, mode: Full(path, mode), raising=False)
+    result = run("frames", disk, option, "out.bin")
+    assert result.exit_code and f"{option} out.bin: " in result.output
+    assert "No space left on device" in result.output
     assert sorted(path.name for path in disk.parent.iterdir()) == ["disk.img"]

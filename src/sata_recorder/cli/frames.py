@@ -1,5 +1,6 @@
 """`sata-recorder frames`: the frames of a recording, its gaps, and what is damaged."""
 
+import contextlib
 import json
 from pathlib import Path
 
@@ -116,16 +117,42 @@ def _range(opened, source, lba, sectors):
     return lba * SECTOR_BYTES, end
 
 
+class _Output:
+    """A file that is there once all of it has been written; what fails names ``option``."""
+
+    def __init__(self, option, path):
+        self._option, self._path = option, path
+        with refusing(option, path):
+            self._part = outputs.part(path)
+            self._file = open(self._part, "wb")
+
+    def write(self, content):
+        """Some more of it."""
+        with refusing(self._option, self._path):
+            self._file.write(content)
+
+    def place(self):
+        """It is complete."""
+        with refusing(self._option, self._path):
+            self._file.close()
+            outputs.place(self._part, self._path, beside=True)
+
+    def discard(self):
+        """Nothing is left of it, unless it has been placed."""
+        with contextlib.suppress(OSError):
+            self._file.close()
+        self._part.unlink(missing_ok=True)
+
+
 def _read(opened, start, end, paths, clock_hz):
     """The recordings, and what has no frame; the files are written, whole or not at all."""
-    found, lost, parts, handles = [], [], {}, {}
+    found, lost, files = [], [], {}
     try:
         for option, path in paths.items():
-            with refusing(option, path):
-                parts[option] = outputs.part(path)
-                handles[option] = open(parts[option], "wb")
-        if "--capture" in handles:
-            handles["--capture"].write(capture_header())
+            files[option] = _Output(option, path)
+        words, capture = files.get("-o"), files.get("--capture")
+        if capture:
+            capture.write(capture_header())
         for one in frames_of(opened, start, end):
             if isinstance(one, Lost):
                 lost.append(one)
@@ -133,19 +160,15 @@ def _read(opened, start, end, paths, clock_hz):
             if not found or not found[-1].takes(one):
                 found.append(_Recording(one))
             found[-1].add(one)
-            if "-o" in handles:
-                handles["-o"].write(one.payload)
-            if "--capture" in handles:
-                handles["--capture"].write(datagrams(one, clock_hz))
-        for option, handle in handles.items():
-            with refusing(option, paths[option]):
-                handle.close()
-                outputs.place(parts[option], paths[option], beside=True)
+            if words:
+                words.write(one.payload)
+            if capture:
+                capture.write(datagrams(one, clock_hz))
+        for file in files.values():
+            file.place()
     finally:
-        for handle in handles.values():
-            handle.close()
-        for part in parts.values():
-            part.unlink(missing_ok=True)
+        for file in files.values():
+            file.discard()
     return found, lost
 
 

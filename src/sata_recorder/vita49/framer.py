@@ -35,7 +35,7 @@ class VrlFramer(wiring.Component):
     with one that has no payload.
 
     Latency: the first word of a frame leaves once its last one has come. Clocks a frame in which no
-    word of payload leaves: 15, and those of the zeros.
+    word of payload leaves: 16, and those of the zeros.
 
     Parameters
     ----------

@@ -3,6 +3,7 @@
 import struct
 
 import pytest
+from amaranth.sim import Simulator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,6 +72,29 @@ def test_time_is_that_of_the_first_word():
     found, _ = read(recorded)
     assert [one.clock for one in found[:-1]] == [0, 100, 200, 300]
     assert found[-1].clock in (400, 401)
+
+
+def test_clocks_of_a_frame():
+    """16 more than it has words of payload, and zeros."""
+    payload = 128 - AROUND
+    framer, begins = VrlFramer(payload=payload), []
+
+    async def script(ctx):
+        ctx.set(framer.begin, 1)
+        await ctx.tick()
+        ctx.set(framer.begin, 0)
+        ctx.set(framer.i.valid, 1)
+        ctx.set(framer.o.ready, 1)
+        for clock in range(1000):
+            if ctx.get(framer.o.valid) and ctx.get(framer.o.payload).to_bytes(4, "little") == b"VRLP":
+                begins.append(clock)
+            await ctx.tick()
+    simulator = Simulator(framer)
+    simulator.add_clock(1e-8)
+    simulator.add_testbench(script)
+    simulator.run()
+    assert {after - before for before, after in zip(begins, begins[1:], strict=False)} == {
+        payload + 16}
 
 
 def test_a_word_a_clock():
