@@ -7,7 +7,7 @@ something is wrong with a board.
 
 CASE is the name of a case, and a LINE is a request, such as phy, or a time to wait, such as 2ms.
 COMRESET is sent every 300 us here, on a board every 20 ms. The loop-back test has 64 blocks, on a
-board 1,048,576. The first run compiles the gateware, which takes half a minute.
+board 1,048,576. The first run compiles the gateware, which takes a while.
 """
 
 import argparse

@@ -109,15 +109,17 @@ def compiled(text, names=CONTROLS, translator=Translator.NETLIST, results=OUTPUT
     return cached(target, build)
 
 
-def wrapped(text, source, translator=Translator.CXXRTL):
+def wrapped(text, source, translator=Translator.CXXRTL, *, settled=False):
     """Path of the library compiled from the C++ ``source``, which includes ``top.cc``: RTLIL
-    ``text``, whose top is ``top``. Raises as :func:`compiled` does."""
-    target = cache_folder() / f"{_digest(text, source, _tools(translator))}.so"
+    ``text``, whose top is ``top``. In a class of ``Translator.NETLIST`` ``clock()`` computes all
+    outputs, but if they are ``settled`` only ``settle()`` does. Raises as :func:`compiled` does.
+    """
+    target = cache_folder() / f"{_digest(text, source, _tools(translator), str(settled))}.so"
 
     def build(path):
         with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
             folder = Path(name)
-            _translate(text, folder, translator, "top", None)
+            _translate(text, folder, translator, "top", () if settled else None)
             (folder / "bench.cc").write_text(source)
             _run_compiler(folder / "bench.cc", path, (folder, _runtime()))
 

@@ -1,4 +1,4 @@
-"""A component with several clock domains, compiled with CXXRTL and driven edge by edge."""
+"""A component with several clock domains, compiled and driven edge by edge."""
 
 import ctypes
 import functools
@@ -7,19 +7,14 @@ from amaranth.back import rtlil
 from amaranth.hdl import ValueCastable
 from amaranth.lib.wiring import In
 
-from sata_recorder.simulation.build import wrapped
+from sata_recorder.simulation.build import Translator, wrapped
+from unit.phy.one_clock import one_clock
 
 __all__ = ["Compiled"]
 
 _SOURCE = """
 #include "top.cc"
-template<size_t Bits> uint64_t now(const cxxrtl::value<Bits> &v) {{
-    return v.template get<uint64_t>();
-}}
-template<size_t Bits> uint64_t now(const cxxrtl::wire<Bits> &w) {{
-    return w.curr.template get<uint64_t>();
-}}
-struct Bench {{ cxxrtl_design::p_top top; uint64_t in[{inputs}], out[{outputs}]; }};
+struct Bench {{ Core top; uint64_t in[{inputs}], out[{outputs}]; }};
 #define EXPORT extern "C" __attribute__((visibility("default")))
 EXPORT Bench *create() {{ return new Bench(); }}
 EXPORT void destroy(Bench *bench) {{ delete bench; }}
@@ -28,10 +23,12 @@ EXPORT uint64_t *outputs(Bench *bench) {{ return bench->out; }}
 EXPORT void edge(Bench *bench, unsigned clocks) {{
     auto &top = bench->top;
 {set}
-{rise}
-    top.step();
-{fall}
-    top.eval();         // what depends on the new state without a flop
+    if (clocks) {{
+        {rises}
+        top.clock();
+        top.commit();
+    }}
+    top.settle();       // what depends on the new state without a flop
 {get}
 }}
 """
@@ -105,10 +102,11 @@ def _library(text, clocks, inputs, outputs):
     source = _SOURCE.format(
         inputs=len(inputs) + 1, outputs=len(outputs) + 1,
         set=lines("top.{port}.set<uint64_t>(bench->in[{n}]);", inputs),
-        rise=lines("top.{port}.set<uint64_t>(clocks >> {n} & 1);", clocks),
-        fall=lines("top.{port}.set<uint64_t>(0); top.prev_{port}.set<uint64_t>(0);", clocks),
+        rises="top.p_rises.set<uint64_t>(clocks);" if len(clocks) > 1 else "",
         get=lines("bench->out[{n}] = now(top.{port});", outputs))
-    library = ctypes.CDLL(str(wrapped(text, source)))
+    if len(clocks) > 1:
+        text = one_clock(text, clocks)
+    library = ctypes.CDLL(str(wrapped(text, source, Translator.NETLIST, settled=True)))
     for name, result, arguments in (
             ("create", ctypes.c_void_p, ()), ("destroy", None, (ctypes.c_void_p,)),
             ("inputs", ctypes.POINTER(ctypes.c_uint64), (ctypes.c_void_p,)),

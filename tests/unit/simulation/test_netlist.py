@@ -117,6 +117,32 @@ def test_a_memory_is_read_before_any_is_written():
     design.close()
 
 
+class Divider(wiring.Component):
+    """Numbers without a sign; 0 where the divisor is."""
+
+    a: In(40)
+    b: In(8)
+    narrow: Out(6)
+    wide: Out(8)
+    quotient: Out(40)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.comb += [self.narrow.eq(self.a % self.b), self.wide.eq(self.b % self.a),
+                     self.quotient.eq(self.a // self.b)]
+        return m
+
+
+def test_divisions():
+    design = Clocked(compiled_component(Divider(), ["a", "b"], ["narrow", "wide", "quotient"]))
+    pick = random.Random(1)
+    for _ in range(500):
+        a, b = pick.getrandbits(pick.choice((1, 8, 40))), pick.getrandbits(pick.choice((1, 8)))
+        narrow, wide, quotient = (a % b & 63, b % a if a else 0, a // b) if b else (0, 0, 0)
+        assert design.clock(a | b << 40) == narrow | wide << 6 | quotient << 14
+    design.close()
+
+
 def module(kind, *, ports=None, cells=None, **parameters):
     """A module with clk, an input i of 64 bits, an output o of 1 bit and one cell that makes o."""
     numbers = {name: f"{number:032b}" for name, number in
@@ -135,6 +161,7 @@ def test_a_known_cell():
 
 @pytest.mark.parametrize("strange, words", [
     (module("$div"), "cell it of type .div"),
+    (module("$modfloor", A_SIGNED=1), "cell it of type .modfloor with a sign"),
     (module("$add", ports={"A": ["0"] * 65, "B": ["1"], "Y": [5]}), "it .* has 65 bits"),
     (module("$dff", ports={"CLK": [10], "D": [11], "Q": [5]}), "another clock"),
     (module("$dff", ports={"CLK": [2], "D": [11], "Q": [5]}, CLK_POLARITY=0), "another clock"),

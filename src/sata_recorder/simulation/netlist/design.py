@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-__all__ = ["Bits", "FlipFlops", "Memory", "Netlist", "Node", "SHIFTS", "UnknownCell", "WORD",
-           "Write"]
+__all__ = ["Bits", "DIVISIONS", "FlipFlops", "Memory", "Netlist", "Node", "SHIFTS",
+           "UnknownCell", "WORD", "Write"]
 
 #: The widest word: what does not fit is cut, or refused.
 WORD = 64
@@ -15,8 +15,9 @@ _CUTS = 8
 _UNARY = {"$not", "$pos", "$neg", "$logic_not", "$reduce_or", "$reduce_bool", "$reduce_and",
           "$reduce_xor"}
 SHIFTS = {"$shl", "$shr", "$sshl", "$sshr"}
+DIVISIONS = {"$divfloor", "$modfloor"}
 _BINARY = {"$and", "$or", "$xor", "$xnor", "$add", "$sub", "$mul", "$eq", "$ne", "$lt", "$le",
-           "$gt", "$ge", "$logic_and", "$logic_or", *SHIFTS}
+           "$gt", "$ge", "$logic_and", "$logic_or", *SHIFTS, *DIVISIONS}
 _IGNORED = {"$scopeinfo", "$meminit", "$meminit_v2", "$memrd_v2", "$memwr_v2", "$dff"}
 
 
@@ -166,6 +167,8 @@ class Netlist:
             raise UnknownCell(f"cell {name} of type {kind} has {width} bits, and a word {WORD}")
         signed = _number(parameters["A_SIGNED"]) and (
             kind in _UNARY | SHIFTS or _number(parameters["B_SIGNED"]))
+        if kind in DIVISIONS and _number(parameters["A_SIGNED"]):
+            raise UnknownCell(f"cell {name} of type {kind} with a sign")
         node = self._word(kind, ports["Y"], name, signed=bool(signed))
         self._later(node, *lists)
 

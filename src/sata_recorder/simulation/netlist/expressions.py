@@ -1,13 +1,13 @@
 """C expressions for operands and cells. Every value has zeros above its width."""
 
-from .design import SHIFTS, WORD
+from .design import DIVISIONS, SHIFTS, WORD
 
 __all__ = ["cell", "ctype", "operand", "storage"]
 
 _SYMBOL = {"$and": "&", "$or": "|", "$xor": "^", "$add": "+", "$sub": "-", "$mul": "*",
            "$eq": "==", "$ne": "!=", "$lt": "<", "$le": "<=", "$gt": ">", "$ge": ">=",
            "$logic_and": "&&", "$logic_or": "||", "$xnor": "^", "$not": "~", "$neg": "-",
-           "$pos": ""}
+           "$pos": "", "$divfloor": "/", "$modfloor": "%"}
 _TRUTH = {"$eq", "$ne", "$lt", "$le", "$gt", "$ge", "$logic_and", "$logic_or"}
 _REDUCTIONS = {"$reduce_or", "$reduce_bool", "$reduce_and", "$reduce_xor", "$logic_not"}
 
@@ -85,6 +85,9 @@ def cell(node, name):
         return {"$reduce_and": f"{text} == {ones}",
                 "$reduce_xor": f"__builtin_parityll({text})",
                 "$logic_not": f"{text} == 0"}.get(op, f"{text} != 0")
+    if op in DIVISIONS:
+        one, other = (operand(value, name, max(widths)) for value in values)
+        return masked(f"({other} ? {one} {_SYMBOL[op]} {other} : 0)", node.width)
     texts = [_extended(value, own, node.width, node.signed, name)
              for value, own in zip(values, widths)]
     if op == "$not" and widths == [1] and node.width == 1:
