@@ -25,6 +25,8 @@ __all__ = ["reason", "simulate"]
 
 _WORKER = "sata_recorder.simulation.icarus_worker"
 _POLL_SECONDS = 0.2
+#: Whose assertions pytest is to explain; cocotb would let it compile all that is imported anew.
+_REWRITTEN = "COCOTB_REWRITE_ASSERTION_FILES"
 #: A file that asks the worker to stop.
 _STOP = "stop"
 
@@ -60,7 +62,7 @@ def simulate(configuration, function, *arguments, progress=None, vcd=None, ports
                             test_args=["-n"], log_file=folder / "test.log",
                             plusargs=[f"+vcd={waves}", *["+ports_only"] * ports_only]
                             if waves else [],
-                            extra_env={"SATA_RECORDER_JOB": str(folder)})
+                            extra_env={"SATA_RECORDER_JOB": str(folder), _REWRITTEN: ""})
         except EngineError:
             raise
         except RuntimeError as error:
