@@ -18,7 +18,7 @@ import signal
 import pytest
 
 from sata_recorder.config import Configuration
-from sata_recorder.simulation import Compiled
+from sata_recorder.simulation import Compiled, icarus
 
 pytest.register_assert_rewrite("integration.benches")
 
@@ -62,6 +62,22 @@ def bench():
     yield make
     for engine in engines:
         engine.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def exported_once():
+    """The Verilog that Icarus gets of a configuration."""
+    export, texts = icarus.verilog, {}
+
+    def verilog(configuration):
+        key = configuration.model_dump_json()
+        if key not in texts:
+            texts[key] = export(configuration)
+        return texts[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(icarus, "verilog", verilog)
+        yield
 
 
 @pytest.fixture

@@ -50,6 +50,14 @@ def drive_engines():
     return ["cxxrtl"] if drive_package.reason() else ["compiled"]
 
 
+#: What :mod:`drive_package` compiles: a package with its port, and an analyser.
+SMALL_DRIVE = {
+    "drive/__init__.py": "",
+    "drive/port.py": "class DrivePort:\n    def clock(self, core):\n        return core\n",
+    "drive/port.pxd": "from libc.stdint cimport int64_t\n"
+                      "cdef class DrivePort:\n    cpdef int64_t clock(self, int64_t core)\n",
+    "analyser/__init__.py": "",
+}
 DAMAGES = ("truncated", "junk", "empty", "flipped")
 
 
@@ -59,15 +67,67 @@ def damaged(content, damage):
             "flipped": content[:half] + bytes([content[half] ^ 255]) + content[half + 1:]}[damage]
 
 
-@pytest.mark.parametrize("first", short(range(4), [0]))
-def test_what_is_damaged_is_built_again(folder, compiler, first):
-    """Each file in another way. A truncated library would end the process by a bus error."""
+def damage(folder, first):
+    """Damages the files in ``folder``, each in another way; gives their paths."""
     files = sorted((path for path in folder.rglob("*") if path.is_file()
                     and path.suffix in (".so", ".index", ".json", ".pyc")),
                    key=lambda path: (path.parent != folder, path.suffix != ".so", path))
-    assert files[0].suffix == ".so" and ".index" in {path.suffix for path in files}
     for number, path in enumerate(files, first):
         path.write_bytes(damaged(path.read_bytes(), DAMAGES[number % len(DAMAGES)]))
+    return files
+
+
+needs_drive = pytest.mark.skipif(drive_package.reason() is not None,
+                                 reason="the drive cannot be compiled")
+
+
+@needs_drive
+@pytest.mark.parametrize("first", short(range(4), [0]))
+def test_a_damaged_core_is_built_again(tmp_path, first):
+    """A truncated library would end the process by a bus error."""
+    drive = drive_package._built().parent
+    (tmp_path / drive.name).symlink_to(drive)
+    files = []
+    for _ in range(2):
+        result = recorder(tmp_path, *SMALL, "--engine", "compiled")
+        # On a slow machine progress is told in between.
+        assert result.returncode == 0, result
+        assert set(result.stderr.splitlines()) <= {"compiling the core ..."}, result
+        assert all(map(cache.intact, files))
+        files = files or damage(tmp_path, first)
+    assert [path.suffix for path in files] == [".so", ".index"]
+    assert cache.intact_folder(drive)
+
+
+@needs_drive
+@pytest.mark.parametrize("first", short(range(4), [0]))
+def test_a_damaged_drive_is_built_again(tmp_path, monkeypatch, first):
+    """A package of the drive's shape, so small that it is compiled at once."""
+    source = tmp_path / "source"
+    for name, text in SMALL_DRIVE.items():
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_text(text)
+    monkeypatch.setattr(drive_package, "FOLDER", source / "drive")
+    monkeypatch.setattr(drive_package, "ANALYSER", source / "analyser")
+    monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path / "cache"))
+    package = drive_package._built()
+    files = damage(package.parent, first)
+    assert {path.suffix for path in files} == {".so", ".json", ".pyc"}
+    assert drive_package._built() == package
+    assert cache.intact_folder(package.parent)
+    assert [path.name for path in package.parent.parent.iterdir()] == [package.parent.name]
+    program = (f"import sys; sys.path.insert(0, {str(package.parent)!r}); "
+               f"import {package.name}.bridge as b; print(b.address())")
+    reply = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert int(reply.stdout) and reply.returncode == 0, reply
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(4))
+def test_what_is_damaged_is_built_again(folder, compiler, first):
+    """All that is compiled, the drive too."""
+    files = damage(folder, first)
+    assert files[0].suffix == ".so" and ".index" in {path.suffix for path in files}
     result = recorder(folder, *SMALL, "--engine", *drive_engines(), CXX=compiler)
     # On a slow machine progress is told in between.
     assert result.returncode == 0, result
