@@ -25,6 +25,9 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     settings.load_profile("long" if config.getoption("--long") else "default")
+    if not config.getoption("--long"):
+        # Many cores, few clocks of each. What users get is compiled in tests of the compiler.
+        os.environ.setdefault("CXXFLAGS", "-O1")
 
 
 def pytest_collection_modifyitems(config, items):

@@ -161,15 +161,16 @@ def test_no_compiler(run, tmp_path, monkeypatch):
     assert not (tmp_path / "disk.img").exists()
 
 
-def test_wrong_compiler(run, tmp_path, monkeypatch):
-    monkeypatch.setenv("CXX", "no-such-compiler -O3")
+@pytest.mark.parametrize("name, value", [("CXX", "no-such-compiler -O3"), ("CXXFLAGS", "-O1 '")])
+def test_wrong_compiler(run, tmp_path, monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
     compiler.forget()
     try:
         result = run("measure", "--sectors", 1)
     finally:
         compiler.forget()
     assert result.exit_code == 2
-    assert "CXX" in result.stderr and "no-such-compiler" in result.stderr
+    assert f"{name} " in result.stderr and value.partition(" ")[0] in result.stderr
 
 
 def test_no_icarus(run, tmp_path, monkeypatch):

@@ -107,12 +107,26 @@ def test_many_closed_loops_in_icarus(trace, seed):
     assert on("icarus", loops.hostile, CONFIGURATION, seed, 10)[0] == state
 
 
+def test_a_core_with_all_optimisation(monkeypatch):
+    """As users get it: with no flags but those of the package."""
+    expected, *_ = on("cxxrtl", loops.hostile, CONFIGURATION, 3)
+    monkeypatch.delenv("CXXFLAGS", raising=False)
+    compiler.forget()
+    try:
+        assert "-O2" in compiler.command("a.cc", "a.so", include=())
+        path = library(CONFIGURATION)
+    finally:
+        compiler.forget()
+    assert state_on(path, 3) == expected
+
+
 def test_a_core_without_undefined_behaviour(monkeypatch):
     """Not optimised, every shift, sum and index looked at: a finding ends the process."""
     expected, *_ = on("cxxrtl", loops.hostile, CONFIGURATION, 3)
     flags = [flag for flag in compiler.FLAGS if not flag.startswith("-O")]
     monkeypatch.setattr(compiler, "FLAGS", (*flags, "-O0", "-fsanitize=undefined",
                                             "-fno-sanitize-recover=all"))
+    monkeypatch.delenv("CXXFLAGS", raising=False)
     compiler.forget()
     try:
         path = library(CONFIGURATION)

@@ -47,13 +47,22 @@ def _base():
 
 
 @functools.cache
+def _flags():
+    chosen = os.environ.get("CXXFLAGS", "")
+    try:
+        return (*FLAGS, *shlex.split(chosen))
+    except ValueError as error:
+        raise MissingTool(f"CXXFLAGS is {chosen!r}: {error}") from None
+
+
+@functools.cache
 def identity():
     """The compiler, its version and the processor, as text: part of the key of all it built."""
     base = _base()
     reply = subprocess.run([*base, "--version"], capture_output=True, text=True)
     if reply.returncode:
         raise CompilerError(f"{shlex.join(base)} --version failed: {reply.stderr.strip()}")
-    return "\n".join([*base, *FLAGS, reply.stdout, _processor()])
+    return "\n".join([*base, *_flags(), reply.stdout, _processor()])
 
 
 def _processor():
@@ -68,10 +77,11 @@ def _processor():
 def forget():
     """Looks for the compiler again when it is needed next."""
     _base.cache_clear()
+    _flags.cache_clear()
     identity.cache_clear()
 
 
 def command(source, output, *, include, define=()):
     """The command that builds the shared library ``output`` from ``source``."""
-    return [*_base(), *FLAGS, *(f"-D{name}" for name in define),
+    return [*_base(), *_flags(), *(f"-D{name}" for name in define),
             *(f"-I{folder}" for folder in include), "-o", str(output), str(source)]

@@ -27,10 +27,11 @@ def available_engines():
     """The names of those that work here, the fastest first.
 
     Raises :exc:`.engine.MissingTool` where none does, or where CXX names a compiler that does not
-    work.
+    work, or CXXFLAGS is no list of words.
     """
     reasons = {name: _REASONS[name]() for name in NAMES}
     found = [name for name in NAMES if reasons[name] is None]
-    if not found or os.environ.get("CXX") and reasons["cxxrtl"]:
+    chosen = os.environ.get("CXX") or os.environ.get("CXXFLAGS")
+    if not found or chosen and reasons["cxxrtl"]:
         raise MissingTool(reasons["cxxrtl"])
     return found

@@ -75,6 +75,7 @@ def test_random_designs_without_undefined_behaviour(seed, monkeypatch):
     flags = [flag for flag in compiler.FLAGS if not flag.startswith("-O")]
     monkeypatch.setattr(compiler, "FLAGS", (*flags, "-O0", "-fsanitize=undefined",
                                             "-fno-sanitize-recover=all"))
+    monkeypatch.delenv("CXXFLAGS", raising=False)
     compiler.forget()
     words = stimuli(seed)
     try:
