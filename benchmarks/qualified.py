@@ -25,7 +25,7 @@ HEADER = ("", "published", "qualified", "difference")
 def qualified(name, progress):
     """What the qualifier finds of the drive of the profile ``name``, and the profile it makes."""
     size, places = DRIVES[name]
-    board = SimulatedBoard(drive=name, generation=GENERATION)
+    board = SimulatedBoard(drive=name, generation=GENERATION, in_step=True)
     try:
         with Client(board.start(), timeout=600) as client:
             client.connect()

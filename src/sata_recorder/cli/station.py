@@ -42,9 +42,13 @@ class _Orders(click.Command):
               help="What was written to that drive before, at 70,000 GB of endurance.")
 @click.option("--baud", type=click.IntRange(300, 4_000_000), metavar="N",
               help="Be as slow as a serial line of N bits a second. Default: not slow.")
+@click.option("--in-step", is_flag=True,
+              help="An operation waits, up to a second, for the next byte of a program that looks at "
+              "it again and again.")
 @click.option("--run", "command", metavar="COMMAND",
               help="Run this, with {port} in it, and end with its status.")
-def station(pty, drive, capacity, generation, seed, config_path, commands, written, baud, command):
+def station(pty, drive, capacity, generation, seed, config_path, commands, written, baud, in_step,
+            command):
     """Simulate a board with the console recorder and its drive, at a pseudo-terminal.
 
     Any serial program can talk to it, such as `sata-recorder console`. What happens to the drive
@@ -65,18 +69,18 @@ def station(pty, drive, capacity, generation, seed, config_path, commands, writt
         with Station(core, profile=profile, capacity=capacity, generation=generation,
                      seed=seed, health={"written_bytes": round(1e9 * written), "hours": 1200,
                                         "amplification": 1.4}) as made, PseudoTerminal(baud) as terminal:
-            status = _serve(made, terminal, command)
+            status = _serve(made, terminal, command, in_step)
     except (StationError, ProfileError, MissingTool, EngineError) as error:
         raise Refusal(str(error).splitlines()[0]) from None
     click.get_current_context().exit(status)
 
 
-def _serve(made, terminal, command):
+def _serve(made, terminal, command, in_step):
     """Serves until Ctrl-C, or while ``command`` runs; returns the exit status."""
     if command:
         order = command.replace("{port}", shlex.quote(terminal.name))
         with subprocess.Popen(order, shell=True) as process:
-            serve(made, terminal, while_=lambda: process.poll() is None)
+            serve(made, terminal, while_=lambda: process.poll() is None, in_step=in_step)
         return process.returncode
     click.echo(f"the simulated console recorder is at {terminal.name}; Ctrl-C ends it")
     sys.stdout.flush()
@@ -85,7 +89,7 @@ def _serve(made, terminal, command):
     signal.signal(signal.SIGTTIN, signal.SIG_IGN)
     try:
         serve(made, terminal, orders=sys.stdin and sys.stdin.fileno(), on_order=attended,
-              while_=lambda: not attended.over)
+              while_=lambda: not attended.over, in_step=in_step)
     except KeyboardInterrupt:
         pass
     return 0

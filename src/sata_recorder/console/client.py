@@ -9,7 +9,7 @@ from .grammar import PROTOCOL
 
 __all__ = ["Client", "ConsoleError"]
 
-_POLL = 0.05        # s that one read of the port waits
+_POLL = 0.05        # s that one read of the port waits at most
 _LONGEST = 1000     # characters; a line without an end is noise
 
 
@@ -79,6 +79,13 @@ class Client:
         ``on_progress`` is called with the fields. KeyboardInterrupt stops the operation, a second
         one is raised.
         """
+        self._port.timeout = min(_POLL, interval)
+        try:
+            return self._operate(line, on_progress, interval)
+        finally:
+            self._port.timeout = _POLL
+
+    def _operate(self, line, on_progress, interval):
         self.send(line)
         asked, stopping, result = 0, 0, None
         interrupted = False

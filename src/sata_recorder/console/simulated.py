@@ -17,17 +17,19 @@ class SimulationFailed(RuntimeError):
 
 class SimulatedBoard:
     """A process with a simulated board. ``drive`` is the name or file of a profile, None for one
-    that answers at once; ``capacity`` in sectors; ``baud`` makes its line as slow as such a one.
+    that answers at once; ``capacity`` in sectors; ``baud`` makes its line as slow as such a one; ``in_step``
+    is for a program that looks at an operation all the time: it goes on from look to look.
 
     :meth:`start` compiles the gateware where that was not done before, which takes half a minute.
     The process ends with this one.
     """
 
-    def __init__(self, *, drive=None, capacity=None, generation=None, baud=None):
+    def __init__(self, *, drive=None, capacity=None, generation=None, baud=None,
+                 in_step=False):
         options = {"--drive": drive, "--capacity": capacity, "--generation": generation,
                    "--baud": baud}
         words = [str(word) for name, value in options.items() if value is not None
-                 for word in (name, value)]
+                 for word in (name, value)] + ["--in-step"] * in_step
         self._process = subprocess.Popen(
             [sys.executable, "-c", _MAIN, "station", "--pty", *words], text=True, bufsize=1,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

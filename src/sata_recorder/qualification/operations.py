@@ -31,7 +31,7 @@ class Operations:
     def do(self, line, **options):
         """Does an operation and returns its fields, and its ledger. Words that differ from the
         pattern are no error: they were read. Raises :class:`QualificationError`."""
-        answer = self._client.operate(line, **options)
+        answer = self._client.operate(line, interval=_LOOK, **options)
         if answer.error not in (None, "mismatch"):
             place = answer.fields().get("error_lba")
             raise QualificationError(f"{line}: {answer.error}"
@@ -56,5 +56,5 @@ class Operations:
                     fields["clocks"] / self.hz > points[-1][1]:
                 points.append((4 * fields["words"], fields["clocks"] / self.hz))
                 self.progress(name, part + share * fields["words"] / (128 * sectors))
-        told, ledger = self.do(f"{verb} {lba} {sectors}", on_progress=look, interval=_LOOK)
+        told, ledger = self.do(f"{verb} {lba} {sectors}", on_progress=look)
         return points, told, ledger

@@ -7,8 +7,9 @@ ones is read from the ledger, which tells the drive's part from the host's and t
 import math
 from dataclasses import dataclass, field
 
-from .fit import RatePhase, late_rate, phases
+from .fit import late_rate, phases
 from .operations import Operations, QualificationError
+from .ram import filled_after
 from .short import read_times, write_access, write_times
 from .standstills import Periodic, periodic, standstills
 
@@ -20,8 +21,8 @@ _WINDOWS, _ORDER = 5, (0, 2, 4, 1, 3)
 _LEAST_SECTORS = 512
 #: Part of what the link carries from which on the drive is not what limits.
 _LINK = 0.97
-#: Fewest points of a rate that is one of its own.
-_FEW = 10
+#: How much more than fills the RAM the first piece may have that does.
+_BLURRED = 1.5
 #: Bytes of RAM that a drive has at least: those of a Data FIS.
 _LEAST_BUFFER = 8192
 #: A window of writing is so many times as long as it takes to fill the drive's RAM.
@@ -116,7 +117,7 @@ class _Sequence:
         found.write_jitter = times.jitter
         found.write_access, found.misaligned = write_access(
             do, self._lba, self._sectors, found.write_rate, found.write_completion)
-        self._sizes(pieces, points, ledger)
+        self._sizes(pieces, points, ledger, times)
         self._flush_and_stalls()
         if self._places > 1:
             found.write_rates = self._rates("record", "write", 0.65)
@@ -152,33 +153,51 @@ class _Sequence:
             raise QualificationError(
                 f"{self._sectors:,} sectors are written too fast to tell a rate: more are needed"
             ) from None
-        # The drive's RAM fills at the rate of the link, which few points may blur.
-        few = sum(at <= pieces[0].end for at in size) < _FEW
-        if len(pieces) > 2 or len(pieces) > 1 and (few or pieces[0].rate >
-                                                   _LINK * found.link_rate):
-            pieces = [RatePhase(pieces[0].end, None), *pieces[1:]]
         if pieces[-1].rate <= _LINK * found.link_rate:
             found.write_rate = pieces[-1].rate
         return pieces, list(zip(size, seconds)), ledger
 
-    def _sizes(self, pieces, points, ledger):
+    def _sizes(self, pieces, points, ledger, times):
         """Of the drive's RAM, of its cache and of what is between standstills: from the straight
-        ``pieces`` through the ``points``, the first of which has no rate where it filled the RAM."""
+        ``pieces`` through the ``points``, and from recordings that fill the RAM."""
         found = self.found
-        first = 0.0
-        if pieces[0].rate is None:
-            first, *pieces = pieces[0].end, *pieces[1:]
         if found.write_rate is not None:
-            self._behind = self._ahead(points, first, pieces[0], ledger)
-            own = self._do.buffer_bytes
-            if self._behind - own >= _LEAST_BUFFER:
-                found.write_buffer = round(self._behind - own)
+            first = pieces[-2].end if len(pieces) > 1 else 0.0
+            size = self._ram(times, self._ahead(points, first, pieces[-1], ledger))
+            self._behind = size + self._do.buffer_bytes
+            if len(pieces) > 1 and self._filling(pieces, points):
+                pieces = pieces[1:]
+            if size >= _LEAST_BUFFER:
+                found.write_buffer = round(size)
             if len(pieces) > 1 and pieces[-1].rate < pieces[0].rate:
                 found.cache_bytes = round(pieces[-2].end - self._behind)
                 found.cache_rate = pieces[0].rate
         told = periodic(found.stalls)
         if told is not None:
             self._regular(told)
+
+    def _filling(self, pieces, points):
+        """Whether the first of the ``pieces`` is not a rate of the medium: the drive's RAM filled
+        at that of the link, which few ``points`` may blur."""
+        first, second = pieces[:2]
+        link = self.found.link_rate
+        if first.rate > _LINK * link:
+            return True
+        near = [size for size, _ in points if size >= first.end][:2]
+        blurred = near[-1] - near[0] if near else 0.0
+        full = self._behind * link / max(link - second.rate, (1 - _LINK) * link)
+        return first.end < _BLURRED * full + blurred
+
+    def _ram(self, times, behind):
+        """Bytes of the drive's RAM. ``behind`` are about those that the medium is behind the
+        pattern: in that RAM and in the recorder's buffer."""
+        guess = max(_LEAST_BUFFER, behind - self._do.buffer_bytes)
+        filled = filled_after(self._do, self._lba, self._sectors, times, guess)
+        if filled is None:
+            return 0.0
+        size, seconds = filled
+        draining = seconds - times.command - self.found.write_access
+        return size - self.found.write_rate * max(0.0, draining)
 
     def _regular(self, told):
         """Standstills that are alike and equally far apart, counted on the medium."""
@@ -241,8 +260,7 @@ class _Sequence:
         size = min(going_on, anew) + _MARGIN * every + self._until_full()
         if before + size > 512 * self._sectors:
             return
-        if before:
-            self._do.do(f"record {self._lba} {round(before / 512)} flush")
+        self._do.do(f"record {self._lba} {round(before / 512)} flush" if before else "flush")
         _, ledger = self._do.do(f"record {self._lba} {round(size / 512)}")
         met = ledger["longest_stall"] / self._do.hz > _STOOD * stalls.seconds
         self.found.flush_resets_stalls = met == (anew < going_on)

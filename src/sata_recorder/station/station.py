@@ -96,6 +96,11 @@ class Station:
         return self.board.lights[:2] == (True, False) and self.board.silent_clocks > _THINKING
 
     @property
+    def working(self):
+        """An operation runs, and nothing is printed."""
+        return self.board.lights[1] and self.board.silent_clocks > _THINKING
+
+    @property
     def waiting(self):
         """There is no link, and nothing is printed: the core waits for a drive."""
         return not self.port.inputs >> 38 & 1 and self.board.silent_clocks > _THINKING

@@ -14,6 +14,8 @@ _MOST_WAITING = 1 << 16
 #: Seconds between two looks at the world while nothing happens, and between two steps of a core
 #: that waits for a drive.
 _REST, _PAUSE = 0.25, 0.05
+#: Seconds that an operation in step waits for a program.
+_PATIENCE = 1.0
 _BITS_A_BYTE = 10
 
 
@@ -96,12 +98,15 @@ def _read(handle):
         return b""
 
 
-def serve(station, terminal, *, orders=None, on_order=None, while_=lambda: True):
+def serve(station, terminal, *, orders=None, on_order=None, while_=lambda: True,
+          in_step=False):
     """Lets ``station`` answer at ``terminal`` as long as ``while_()`` holds.
 
     Simulated time passes while something happens: an operation, a byte, the bring-up of a drive.
     ``orders`` is a file handle from which lines come, each of which is handed to ``on_order``; its
-    end hands over None once.
+    end hands over None once. ``in_step``: an operation goes on a short way only from one byte of the
+    program at the other end to the next, at most a second: what the program sees while it runs is as
+    dense on a slow machine as on a fast one.
     """
     board, line = station.board, b""
     while while_():
@@ -109,6 +114,8 @@ def serve(station, terminal, *, orders=None, on_order=None, while_=lambda: True)
             board.run(_STEP)
         terminal.write(board.receive())
         rest = _REST if station.idle else _PAUSE if station.waiting else 0
+        if in_step and station.working:
+            rest = _PATIENCE
         if terminal.waiting:
             rest = min(rest, 0.005)
         handles = [terminal.handle] if orders is None else [terminal.handle, orders]

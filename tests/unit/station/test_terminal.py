@@ -103,6 +103,28 @@ def test_orders_come_as_whole_lines_and_end_once():
     assert heard == ["unplug", "plug", "heal", None] or heard == ["unplug", "plug", None]
 
 
+@pytest.mark.parametrize("working", [True, False])
+def test_in_step(working, monkeypatch):
+    """An operation goes on for a byte, and when its time is over; other things do at once."""
+    monkeypatch.setattr(terminal, "_PATIENCE", 7.5)
+    rests, looks = [], iter(range(6))
+    station = Echo()
+    station.idle, station.working = False, working
+    with PseudoTerminal() as made:
+        theirs = reader(made)
+
+        def look(handles, _, __, rest):
+            rests.append(rest)
+            if len(rests) == 3:
+                os.write(theirs, b"x")
+            return ([made.handle] if len(rests) == 3 else []), [], []
+        monkeypatch.setattr(terminal.select, "select", look)
+        serve(station, made, while_=lambda: next(looks) < 5, in_step=True)
+        os.close(theirs)
+    assert rests == [7.5 if working else 0] * 5
+    assert station.clocks == 5 * terminal._STEP + terminal._BEGUN
+
+
 def test_serves_what_comes():
     station = Echo()
     with PseudoTerminal() as made:

@@ -1,0 +1,47 @@
+"""How much a drive's RAM takes: the longest recording that waits no more than a short one."""
+
+from math import ceil
+
+__all__ = ["filled_after"]
+
+#: Part of the clocks of its data that a recording may wait more than a short one, and is still
+#: taken by the RAM alone: each Data FIS waits for an Activate, a quarter of that.
+_WAITED = 0.02
+#: Steps of the size until one waits and one does not, and how near they come to each other.
+_STEP, _NEAR = 1.3, 0.01
+
+
+def filled_after(operations, lba, sectors, times, guess):
+    """(bytes, seconds) of the longest recording from ``lba`` on that the drive's RAM takes without
+    a wait, up to its last word; None where it takes ``sectors``, or not even one.
+
+    ``times`` are the :class:`.short.WriteTimes`, ``guess`` a first number of bytes. Each recording
+    begins with an empty RAM, behind FLUSH CACHE.
+    """
+    fits, full, seconds = 0, sectors + 1, None
+    size = min(sectors, max(1, round(guess / 512)))
+    while full - fits > max(1, _NEAR * fits):
+        taken = _taken(operations, lba, size, times)
+        if taken is None:
+            full = size
+        else:
+            fits, seconds = size, taken
+        if full > sectors:
+            size = min(sectors, ceil(_STEP * fits))
+        else:
+            size = (fits + full) // 2 if fits else max(1, int(full / _STEP))
+    return (512 * fits, seconds) if 0 < fits < sectors else None
+
+
+def _taken(operations, lba, size, times):
+    """Seconds up to the last word of a recording of ``size`` sectors that has not waited, or None.
+    A standstill may fall into one recording, so two that wait tell that the RAM is full."""
+    for _ in range(2):
+        operations.do("flush")
+        told, ledger = operations.do(f"record {lba} {size}")
+        operations.progress("RAM", 0.64)
+        waited = ledger["device_hold"] + ledger["activate_wait"] + ledger["completion_wait"]
+        each = times.command + times.completion + times.jitter
+        if waited - ledger["commands"] * operations.hz * each <= _WAITED * ledger["payload"]:
+            return (told["clocks"] - ledger["completion_wait"]) / operations.hz
+    return None
