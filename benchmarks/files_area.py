@@ -8,17 +8,14 @@ With `--clock` it is placed, too, and its clock printed: that takes some minutes
 import argparse
 
 from rich.console import Console
-from rich.table import Table
 
-import tables
 from area import FREQUENCY, SEEDS
+from area_table import show
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.files import FileController
 from sata_recorder.interface import named_ports
 from sata_recorder_platforms import out_of_context
-
-HEADER = ("", "LUT4", "carry", "FF", "LUT RAM", "BRAM")
 
 
 def areas():
@@ -45,17 +42,7 @@ def main():
             for signal, time in timing.path:
                 Console().print(f"  {time:5.2f} {signal}", markup=False, highlight=False)
         return
-    rows = [(name, area.lut4, area.carry, area.ff, area.lutram, area.bram)
-            for name, area in areas()]
-    table = Table(title=out_of_context.DEVICE)
-    for column in HEADER:
-        table.add_column(column, justify="right" if column else "left")
-    for row in rows:
-        table.add_row(*map(str, row))
-    Console().print(table)
-    if arguments.markdown:
-        tables.replace("files.md", "area",
-                       f"{out_of_context.DEVICE}:\n\n{tables.markdown(HEADER, rows)}")
+    show(areas(), "files.md" if arguments.markdown else None)
 
 
 if __name__ == "__main__":

@@ -10,18 +10,15 @@ from amaranth.hdl import Module
 from amaranth.hdl._ir import PortDirection
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
-from rich.console import Console
-from rich.table import Table
 
-import tables
 from area import COMPONENTS
+from area_table import show
 from sata_recorder.config import Configuration
 from sata_recorder.export import AxiLiteSignature, RegisterBank
 from sata_recorder.firmware import (PROCESSORS, AddressRegion, AxiLiteManager, Processor,
                                     ProgramMemory, processor_rtlil, program, route)
 from sata_recorder_platforms import out_of_context
 
-HEADER = ("", "LUT4", "carry", "FF", "LUT RAM", "BRAM")
 #: The core without its AXI4-Lite registers needs no processor; with a processor it needs them.
 BANK = "registers (AXI4-Lite)"
 
@@ -95,17 +92,7 @@ def main():
     parser.add_argument("--markdown", action="store_true",
                         help="also rewrite the table in docs/firmware.md")
     arguments = parser.parse_args()
-    rows = [(name, area.lut4, area.carry, area.ff, area.lutram, area.bram)
-            for name, area in areas()]
-    table = Table(title=out_of_context.DEVICE)
-    for column in HEADER:
-        table.add_column(column, justify="right" if column else "left")
-    for row in rows:
-        table.add_row(*map(str, row))
-    Console().print(table)
-    if arguments.markdown:
-        tables.replace("firmware.md", "area",
-                       f"{out_of_context.DEVICE}:\n\n{tables.markdown(HEADER, rows)}")
+    show(areas(), "firmware.md" if arguments.markdown else None)
 
 
 if __name__ == "__main__":

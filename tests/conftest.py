@@ -7,6 +7,7 @@ import os
 import pytest
 from hypothesis import settings
 
+from sata_recorder.recordings import Drive
 from sata_recorder.simulation import build, drive_package
 
 # Elaboration makes very many objects that live to the end of their test: they are not looked
@@ -72,3 +73,19 @@ def seed(request):
     value = int(os.environ.get("SEED", "0")) or int.from_bytes(os.urandom(4), "little")
     print(f"{request.node.nodeid}: SEED={value}")
     return value
+
+
+@pytest.fixture
+def seen(tmp_path):
+    """``seen(content)``: a `Drive` of these bytes, as the tools of the PC see it."""
+    opened = []
+
+    def seen(content):
+        path = tmp_path / f"seen{len(opened)}.img"
+        path.write_bytes(content)
+        opened.append(Drive(path))
+        return opened[-1]
+
+    yield seen
+    for drive in opened:
+        drive.close()

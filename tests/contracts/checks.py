@@ -152,10 +152,10 @@ async def check_queue(side, *spans, operation=Operation.RECORD, seed=0, gives=1.
               if not any(first <= lba < first + sectors for first, sectors in spans)}
     for lba, before in around.items():
         side.write(lba, before)
-    port.queue(*spans[1:])
+    port.queue.coming += spans[1:]
     await port.run(operation, *spans[0], words)
     port.require(port.given == words, "the words of all spans are taken, in order")
-    port.require(port.extensions == len(spans) - 1, "extended comes for each span")
+    port.require(port.queue.extensions == len(spans) - 1, "extended comes for each span")
     port.require(all(side.read(lba, 1) == before for lba, before in around.items()),
                  "sectors outside of the extents are as they were")
     if not gathers:
@@ -171,12 +171,12 @@ async def check_late_span(side, *, after, seed=0):
     await port.offer(Operation.RECORD, *spans[0], words)
     for clock in range(PATIENCE):
         if clock == after:
-            port.queue(spans[1])
+            port.queue.coming += [spans[1]]
         if (await port.clock())["extent__ready"]:
             break
     port.operation = None
-    port.require(len(port.spans) == port.extensions, "extended comes for each span")
-    port.require(port.given == words[:SECTOR_WORDS * 2 * (1 + len(port.spans))],
+    port.require(len(port.queue.taken) == port.queue.extensions, "extended comes for each span")
+    port.require(port.given == words[:SECTOR_WORDS * 2 * (1 + len(port.queue.taken))],
                  "a span that was taken is moved")
     await port.idle(60)
     port.extent.judge_end(1, words, side)
@@ -188,13 +188,13 @@ async def check_refused_span(side, span, *, seed=0):
     port = DrivePortContract(side, seed=seed)
     spans = [(5, 6), (20, 6), span, (40, 1)]
     words = _span_words(seed, spans[:2])
-    port.queue(*spans[1:])
+    port.queue.coming += spans[1:]
     await port.run(Operation.RECORD, *spans[0], words)
-    port.require(port.given == words and port.extensions == 1,
+    port.require(port.given == words and port.queue.extensions == 1,
                  "extended comes for spans that lie within the drive, and for no others")
-    port.require(len(port.spans) == 2, "no span is taken behind one that was refused")
+    port.require(len(port.queue.taken) == 2, "no span is taken behind one that was refused")
     # Nothing of it stays.
-    port._coming.clear()
+    port.queue.coming.clear()
     await check_queue(side, (1, 3), (9, 3), seed=seed + 1)
     return port
 
@@ -204,9 +204,9 @@ async def check_no_queue(side, *, seed=0):
     port = DrivePortContract(side, seed=seed)
     words = _words(seed, 6)
     side.write(5, words)
-    port.queue((20, 2))
+    port.queue.coming += [(20, 2)]
     await port.run(Operation.PLAY, 5, 6)
-    port.require(port.extent.good == words and not port.spans, "a play-back takes no span")
+    port.require(port.extent.good == words and not port.queue.taken, "a play-back takes no span")
     return port
 
 
@@ -214,7 +214,7 @@ async def check_gathered_stop(side, *spans, after, seed=0):
     """After a stop what has arrived is moved, with the rest of its last sector, and no more."""
     port = DrivePortContract(side, seed=seed, gathers=True)
     words = _span_words(seed, spans)
-    port.queue(*spans[1:])
+    port.queue.coming += spans[1:]
     await port.offer(Operation.RECORD, *spans[0], words)
     for _ in range(PATIENCE):
         if port._arrived >= after:
@@ -237,7 +237,7 @@ async def check_queue_failure(side, failure, *spans, seed=0, times=1, gathers=Fa
     port = DrivePortContract(side, seed=seed, gathers=gathers)
     words = _span_words(seed, spans)
     side.fail(failure)
-    port.queue(*spans[1:])
+    port.queue.coming += spans[1:]
     await port.offer(Operation.RECORD, *spans[0], words)
     for _ in range(PATIENCE):
         if times is not None and port.failures >= times:

@@ -1,21 +1,6 @@
 """The contract of the drive port, as a test: a recorder that watches what stands below it.
 
-What stands below is reached through a side, a small class::
-
-    capacity            sectors of the disk
-    command_sectors     sectors of its longest command
-    set(**inputs)       the members of the port that the recorder drives: ``extent__valid=1``
-    get(name)           what is visible in this clock: ``"read_data__valid"``
-    await tick()        ends the clock
-    read(lba, sectors)  the words of the disk
-    write(lba, words)   puts words on the disk
-    cached()            whether words were written that a loss of power may take back
-    fail(failure)       from now on data commands fail, in a way that the side knows by name
-    heal()              they fail no more
-    queued              whether the port has a queue
-    fail_flush()        the FLUSH CACHE of the operation that comes next fails; before it comes
-                        one command, or none
-
+What stands below is reached through a side: :mod:`.sides` says what that is.
 The contract is that of :class:`sata_recorder.drive_port.DrivePort`. The recorder here judges each
 clock; :mod:`.checks` has what is to be true of whole operations.
 """
@@ -26,6 +11,7 @@ from sata_recorder.drive_port import DrivePort, JournalKind, Operation
 from sata_recorder.units import SECTOR_WORDS
 
 from .extent import ExtentRecord
+from .span_queue import SpanQueue
 
 __all__ = ["PATIENCE", "BrokenContract", "DrivePortContract"]
 
@@ -33,8 +19,6 @@ __all__ = ["PATIENCE", "BrokenContract", "DrivePortContract"]
 PATIENCE = 60_000
 #: Clocks from ``rewind`` or ``skip`` until what the recorder says counts.
 _ANSWER = 4
-#: Clocks from the one in which a span is taken to ``extended``, at most.
-_EXTENDED = 4
 #: Clocks from the last one of ``opening`` to ``recording``, at most.
 _OPENED = 2
 #: What counts of an entry for the journal.
@@ -45,8 +29,6 @@ _SEEN = ("extent__ready", "recording", "playing", "opening", "write_data__ready"
          "recovery__rewind", "recovery__reread", "recovery__skip", "recovery__skip_sectors",
          "journal__valid",
          *(f"journal__payload__{name}" for name in _ENTRY))
-
-
 #: The same of a port with a queue.
 _SEEN_QUEUED = (*_SEEN, "queue__ready", "extended", "begun")
 
@@ -60,7 +42,7 @@ class DrivePortContract:
 
     Parameters
     ----------
-    side : see the module
+    side : see :mod:`.sides`
     seed : int          of everything random
     gives, delivers, holds : float      The parts of the clocks in which it has a word for the
                         drive, in which its user takes a word, and in which ``hold`` begins.
@@ -72,9 +54,9 @@ class DrivePortContract:
 
     Members, all of one operation: ``extent`` what has become of its words, ``commands``,
     ``completed``, ``retained`` commands, ``failures``, ``rereads``, ``skips``, ``opened`` clocks of
-    ``opening``, ``held_words`` the most words that followed ``hold``; ``spans`` that were taken,
-    ``extensions`` of them; ``pauses`` clocks from ``completed`` to the next ``command``, ``lengths``
-    of the commands that were completed.
+    ``opening``, ``held_words`` the most words that followed ``hold``; ``queue`` the
+    :class:`.span_queue.SpanQueue`; ``pauses`` clocks from ``completed`` to the next ``command``,
+    ``lengths`` of the commands that were completed.
     """
 
     def __init__(self, side, *, seed=0, gives=1.0, delivers=1.0, holds=0.0, verifies=True,
@@ -91,7 +73,7 @@ class DrivePortContract:
         self.ended = False
         self._valid = self._hold = False
         self._entry = None          # that has not been taken
-        self._coming = []           # spans to offer
+        self.queue = SpanQueue(self.require)
         self._forget(0, 0)
         side.set(drained=1, recovery__settled=1, journal_room=room, lost=0, stopped=0)
 
@@ -106,8 +88,7 @@ class DrivePortContract:
         self._settles = _ANSWER     # clocks until ``settled``
         self._renewed = False       # ``reread`` or ``skip`` has come
         self._promised = []         # sectors that each command in flight may have
-        self.spans, self.extensions, self.refused = [], 0, False
-        self._taken_for = None      # clocks since a span was taken that is not extended
+        self.queue.forget()
         self._arrived = 0           # words
         self.pauses, self.lengths, self._ended_at, self._now = [], [], None, 0
 
@@ -134,10 +115,6 @@ class DrivePortContract:
         self._forget(lba, sectors)
         self.operation, self.words = operation, [*words]
         self.began = self.ended = False
-
-    def queue(self, *spans):
-        """Offers spans, (lba, sectors), one after the other, from now on until they are taken."""
-        self._coming += spans
 
     async def finish(self):
         """Lets the operation run to its end, until the next one could begin."""
@@ -197,7 +174,7 @@ class DrivePortContract:
                  hold=self._hold, drained=drained, journal__ready=self.rng.random() < 0.3,
                  lost=0, **self._answer())
         if side.queued:
-            self._offer_span()
+            self.queue.offer(side)
         seen = {name: side.get(name) for name in self.seen_names}
         ready = side.get("journal__ready")
         if seen["read_data__valid"] and place == self.loses:
@@ -225,11 +202,6 @@ class DrivePortContract:
                                 SECTOR_WORDS * self.sectors)
         self.side.set(gathers=1, pending_sectors=self._pending())
         return gives and (self.stopped or self._arrived > self.extent.place + self.extent.moved)
-
-    def _offer_span(self):
-        lba, sectors = self._coming[0] if self._coming else (0xBAD, 0xBAD)
-        self.side.set(queue__valid=bool(self._coming), queue__payload__lba=lba,
-                      queue__payload__sectors=sectors)
 
     def _next_hold(self):
         """Hold lasts until long after the drive must have fallen silent."""
@@ -288,29 +260,13 @@ class DrivePortContract:
             require(self._since_opening < _OPENED, "recording follows opening at once")
 
     def _judge_queue(self, seen):
-        require = self.require
-        if self._taken_for is not None:
-            self._taken_for += 1
-        if seen["extended"]:
-            require(self._taken_for is not None and self._taken_for <= _EXTENDED,
-                    "extended follows a span that was taken")
-            self.extent.extend(*self.spans[-1])
-            self.sectors += self.spans[-1][1]
-            self.extensions += 1
-            self._taken_for = None
-        elif self._taken_for == _EXTENDED:
-            self.refused, self._taken_for = True, None
-        if seen["queue__ready"]:
-            require(self.writes and self.began and not self.ended,
-                    "a span is taken while a recording runs")
-            require(not self.refused, "no span is taken behind one that was refused")
-            if self._coming:
-                require(self._taken_for is None, "a span is extended before the next is taken")
-                self.spans.append(self._coming.pop(0))
-                self._taken_for = 0
+        span = self.queue.judge(seen, self.writes and self.began and not self.ended)
+        if span is not None:
+            self.extent.extend(*span)
+            self.sectors += span[1]
         if seen["completed"]:
-            require(seen["begun"] == (self.extent.place + self.extent.moved) // SECTOR_WORDS,
-                    "begun counts the sectors of the commands")
+            self.require(seen["begun"] == (self.extent.place + self.extent.moved) // SECTOR_WORDS,
+                         "begun counts the sectors of the commands")
 
     def _judge_recovery(self, seen):
         require, extent = self.require, self.extent

@@ -1,7 +1,5 @@
 """A drive port with a memory behind it: what a recorder can be tested on without SATA."""
 
-import enum
-
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
@@ -9,95 +7,15 @@ from amaranth.lib.wiring import In, Out
 from sata_recorder.drive_port import DrivePort, Error, JournalKind, Operation, SectorSpan
 from sata_recorder.units import SECTOR_SHIFT, SECTOR_WORDS
 
-__all__ = ["FAULTS", "QUEUE_FAULTS", "FakeDrive", "Knobs", "Remedy"]
+from .faults import FAULTS, QUEUE_FAULTS
+from .knobs import Knobs, Remedy
 
-#: What a fake can do wrong, to show that it is found.
-FAULTS = {
-    "short": "a word too few in each command",
-    "undrained": "``playing`` falls before ``drained``",
-    "unfinished": "no ``completed``",
-    "unverified": "no ``verified``",
-    "deaf": "``stopped`` is not heard",
-    "unchecked": "the capacity is not looked at",
-    "displaced": "all is moved one sector further on",
-    "open": "``opening`` comes in a play-back",
-    "gaping": "``recording`` comes long after ``opening``",
-    "flushless": "FLUSH CACHE does nothing",
-    "unmarked": "the journal is not told of a FLUSH CACHE that failed",
-    "careless": "``lost`` is not heard",
-    "restless": "words move after ``rewind``",
-    "hasty": "the next command does not wait for ``settled``",
-    "ignorant": "the next command begins where the failed one began, whatever has gone",
-    "halfhearted": "with ``reread`` the next command begins behind what was delivered",
-    "greedy": "``skip`` passes over a sector less than it says",
-    "silent": "the journal is not told of what is skipped",
-    "roomless": "``journal_room`` is not looked at",
-    "doubtless": "the journal is not told of what is in doubt",
-    "unretained": "no ``retain``",
-    "distrustful": "``retain`` in a play-back",
-    "early": "what follows ``rewind`` does not wait for the recorder's answer",
-    "belated": "``verified`` comes after ``rewind``",
-    "undead": "a command that has failed is completed",
-    "baseless": "``rewind`` comes behind the last command",
-    "fleeting": "an entry for the journal does not wait until it is taken",
-    "busy": "FLUSH CACHE alone raises ``playing``",
-    "trusting": "a play-back goes on though ``tainted``",
-    "secretive": "no ``extended``",
-    "linear": "a span begins where the extent before it ends",
-    "sluggish": "a pause before the first command of a span",
-    "unmeasured": "a span is not compared with the capacity",
-    "insatiable": "spans are taken behind one that was refused",
-    "greedier": "a command has more sectors than are pending",
-    "impatient": "a recording ends when nothing is pending",
-    "static": "``begun`` does not move",
-    "obliging": "a span is taken in a play-back",
-}
-
-#: Those of them that need a queue.
-QUEUE_FAULTS = ("secretive", "linear", "sluggish", "unmeasured", "insatiable",
-                "greedier", "impatient", "static", "obliging")
+__all__ = ["FakeDrive"]
 
 #: Clocks from the last word of a command to its end.
 _GAP = 8
 #: Clocks from ``rewind`` until what the recorder says counts; the same after ``skip``.
 _ASSESS = 5
-
-
-class Remedy(enum.IntEnum):
-    """What follows a command that has failed."""
-
-    #: It is moved again, all of it: ``reread`` in a play-back.
-    AGAIN = 0
-    #: A play-back goes on behind what was delivered; a recording as with AGAIN.
-    RESUME = 1
-    SKIP = 2
-    END = 3
-
-
-class Knobs(wiring.Signature):
-    """What a test makes a fake do, from one clock to the next.
-
-    Members
-    -------
-    waits : Out(1)          No command begins: an operation does not, nor goes on after a failure.
-    stalls : Out(1)         No word moves in this clock, and the command in flight stands still.
-    longest : Out           Sectors of the next command, at most; 0: as many as can be.
-    retains : Out(1)        The next command of a recording asks for its words to be kept.
-    burst : Out             Words of a play-back that are found good together.
-    fails : Out(1)          The command in flight fails behind ``fail_after`` words, or at once
-                            if more have moved; those from ``bad_from`` on come inverted and are
-                            not found good.
-    remedy : Out(Remedy)    What follows.
-    flush_fails : Out(1)    FLUSH CACHE fails.
-    """
-
-    def __init__(self):
-        super().__init__({
-            "waits": Out(1), "stalls": Out(1), "longest": Out(17), "retains": Out(1),
-            "burst": Out(12, init=2048),
-            "fails": Out(1), "fail_after": Out(24), "bad_from": Out(24, init=(1 << 24) - 1),
-            "remedy": Out(Remedy), "flush_fails": Out(1),
-        })
 
 
 class FakeDrive(wiring.Component):
@@ -111,7 +29,7 @@ class FakeDrive(wiring.Component):
     command_sectors : int   The longest command.
     held_words : int        Words that follow ``hold``.
     words : sequence        What is on the disk at first.
-    fault : str             One of :data:`FAULTS`.
+    fault : str             One of :data:`.faults.FAULTS`.
     queued : bool           A recording can go on with spans.
 
     Members

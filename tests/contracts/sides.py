@@ -1,4 +1,21 @@
-"""The sides of the drive port that are there: the layers below a recorder, and a fake."""
+"""The sides of the drive port that are there: the layers below a recorder, and a fake.
+
+A side is a small class, through which what stands below a recorder is reached::
+
+    capacity            sectors of the disk
+    command_sectors     sectors of its longest command
+    set(**inputs)       the members of the port that the recorder drives: ``extent__valid=1``
+    get(name)           what is visible in this clock: ``"read_data__valid"``
+    await tick()        ends the clock
+    read(lba, sectors)  the words of the disk
+    write(lba, words)   puts words on the disk
+    cached()            whether words were written that a loss of power may take back
+    fail(failure)       from now on data commands fail, in a way that the side knows by name
+    heal()              they fail no more
+    queued              whether the port has a queue
+    fail_flush()        the FLUSH CACHE of the operation that comes next fails; before it comes
+                        one command, or none
+"""
 
 import functools
 import struct
@@ -7,7 +24,8 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from contracts.fake_drive import FakeDrive, Remedy
+from contracts.fake_drive import FakeDrive
+from contracts.knobs import Remedy
 from sata_drive_model import DiskImage, Drive, Fault, VolatileImage
 from sata_drive_model import DrivePort as DriveModelPort
 from sata_recorder.command import Command

@@ -6,7 +6,8 @@ import pytest
 
 from contracts import checks
 from contracts.drive_port import BrokenContract
-from contracts.fake_drive import FAULTS, QUEUE_FAULTS, Remedy
+from contracts.faults import FAULTS, QUEUE_FAULTS
+from contracts.knobs import Remedy
 from contracts.sides import COMMAND_SECTORS, on_fake, on_sata
 from sata_recorder.drive_port import DrivePort, Operation
 from short import short

@@ -6,7 +6,8 @@ import pytest
 
 from contracts import checks
 from contracts.drive_port import BrokenContract
-from contracts.fake_drive import QUEUE_FAULTS, Remedy
+from contracts.faults import QUEUE_FAULTS
+from contracts.knobs import Remedy
 from contracts.sides import SECTORS, on_fake, on_sata
 from sata_recorder.drive_port import Operation
 
@@ -68,7 +69,7 @@ def test_refused_span(on, span):
 @pytest.mark.parametrize("on, first", [(queued_fake, 258), (queued_sata, 338)])
 def test_late_span(on, first):
     """Around the clock in which the recording ends: some are taken, some are not."""
-    taken = [len(on(checks.check_late_span, after=after).spans)
+    taken = [len(on(checks.check_late_span, after=after).queue.taken)
              for after in range(first, first + 24)]
     assert taken[0] == 1 and taken[-1] == 0 and sorted(taken, reverse=True) == taken
 

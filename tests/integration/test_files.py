@@ -23,24 +23,8 @@ def prepared(tmp_path):
     return prepared
 
 
-@pytest.fixture
-def opened(tmp_path):
-    """``opened(content)``: a `Drive` that is closed after the test."""
-    drives = []
-
-    def opened(content):
-        path = tmp_path / f"opened{len(drives)}.img"
-        path.write_bytes(content)
-        drives.append(Drive(path))
-        return drives[-1]
-
-    yield opened
-    for drive in drives:
-        drive.close()
-
-
 @pytest.mark.parametrize("modes", [False, True], ids=["core", "modes"])
-def test_recordings(prepared, opened, modes):
+def test_recordings(prepared, seen, modes):
     """Three recordings that end by length, by a last word and by stop, with the drive's own name in
     the log; not more is written than belongs to them."""
     station = Station(prepared(3), modes=modes)
@@ -51,7 +35,7 @@ def test_recordings(prepared, opened, modes):
         assert station.get("slot") == number
     assert not station.find_slot() and station.get("state") == FileState.FULL
     assert station.violations() == []
-    drive = opened(station.image.content)
+    drive = seen(station.image.content)
     result = verify(drive)
     assert result.problems == [] and len(result.checked) == 3
     for number, part in enumerate(data, 1):
@@ -71,7 +55,7 @@ def test_recordings(prepared, opened, modes):
         assert max(written & {*range(slot.lba, slot.lba + slot.sectors)}) == slot.lba + 3
 
 
-def test_link_losses(prepared, opened):
+def test_link_losses(prepared, seen):
     """The link falls in every phase: while the table is read, data, log and directory are written.
     Either the recording is a whole file, or the user was told that it is not."""
     clean = Station(prepared(2))
@@ -88,7 +72,7 @@ def test_link_losses(prepared, opened):
             error = station.record(pattern(3000))
         assert error in (FileError.NONE, FileError.CUT_SHORT, FileError.IN_DOUBT)
         station.find_slot()
-        drive = opened(station.image.content)
+        drive = seen(station.image.content)
         if size := station.get("bytes"):
             assert size == 3000 or error == FileError.CUT_SHORT
             assert drive.memmap(drive.find(station.get("slot"))).tobytes() == pattern(3000)[:size]
@@ -98,7 +82,7 @@ def test_link_losses(prepared, opened):
 
 
 @pytest.mark.parametrize("modes, count", [(False, 24), (True, 6)])
-def test_power_cuts(prepared, opened, tmp_path, modes, count):
+def test_power_cuts(prepared, seen, tmp_path, modes, count):
     """At any moment, with the cache kept, lost, or half of it: at the next power-on the brick finds
     what it needs, and all is in order again, the next recording included."""
     station, data = a_run(prepared(5), modes)

@@ -1,11 +1,11 @@
-"""Prepared disks in memory, and what is on them as the tools of the PC see it."""
+"""Prepared disks in memory."""
 
 import functools
 
 import pytest
 from unit.files.fake_core import FakeCore
 
-from sata_recorder.recordings import Drive, prepare
+from sata_recorder.recordings import prepare
 
 SECTORS, ALIGN = 4096, 16 << 10
 
@@ -27,22 +27,6 @@ def disk(tmp_path_factory):
         return bytearray(_content(folder, slots, align, recording_bytes))
 
     return disk
-
-
-@pytest.fixture
-def seen(tmp_path):
-    """``seen(disk)``: a `Drive` of this content."""
-    opened = []
-
-    def seen(content):
-        path = tmp_path / f"seen{len(opened)}.img"
-        path.write_bytes(content)
-        opened.append(Drive(path))
-        return opened[-1]
-
-    yield seen
-    for drive in opened:
-        drive.close()
 
 
 @pytest.fixture

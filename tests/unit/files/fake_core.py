@@ -7,13 +7,16 @@ from unit.phy.compiled import Compiled
 
 from sata_recorder.drive_port import Error, Operation
 from sata_recorder.files import FileController
+from sata_recorder.recordings import Timestamp, verify
 
-__all__ = ["CLOCK_HZ", "FakeCore", "brick"]
+__all__ = ["CLOCK_HZ", "TIME", "FakeCore", "brick", "data_of"]
 
 #: So few, so that seconds are short.
 CLOCK_HZ = 5000
 #: Clocks from ``start`` to the first word, and from the last word to ``done``.
 _BEFORE, _BEHIND = 10, 20
+#: When a recording began.
+TIME = Timestamp(46 << 25 | 11 << 21 | 22 << 16 | 13 << 11, 150, 0x84)
 
 
 @functools.cache
@@ -154,3 +157,13 @@ class FakeCore(World):
             part = content[512 * start:512 * (start + self.command_sectors)]
             self.disk[512 * (lba + start):512 * (lba + start) + len(part)] = part
             self.steps.append((lba + start, part))
+
+
+def data_of(core, seen, number=1):
+    """The data of a recording as the PC has it; all else is in order."""
+    drive = seen(core.disk)
+    found = verify(drive)
+    assert (found.problems, found.notes) == ([], [])
+    recording = drive.find(number)
+    assert recording.is_file
+    return drive.memmap(recording).tobytes()

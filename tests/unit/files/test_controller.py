@@ -5,27 +5,16 @@ import random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from unit.files.fake_core import CLOCK_HZ, FakeCore
+from unit.files.fake_core import CLOCK_HZ, TIME, FakeCore, data_of
 from unit.files.world import pattern
 
 from sata_recorder.drive_port import Error, Operation
 from sata_recorder.files import FileError, FileState
-from sata_recorder.recordings import Log, LogEntry, Timestamp, finalise, verify
+from sata_recorder.recordings import Log, LogEntry, finalise, verify
 
-TIME = Timestamp(46 << 25 | 11 << 21 | 22 << 16 | 13 << 11, 150, 0x84)
 #: FLUSH CACHE in the steps of a fake core.
 FLUSH_STEP = None
 DRIVE = {"model": "SATA DRIVE MODEL", "serial": "SN0001"}
-
-
-def data_of(core, seen, number=1):
-    """The data of a recording as the PC has it; all else is in order."""
-    drive = seen(core.disk)
-    found = verify(drive)
-    assert (found.problems, found.notes) == ([], [])
-    recording = drive.find(number)
-    assert recording.is_file
-    return drive.memmap(recording).tobytes()
 
 
 @pytest.mark.parametrize("time", [TIME, None], ids=["time", "no time"])
@@ -196,84 +185,6 @@ def test_while_busy_nothing_starts(recorder, seen):
     assert data_of(core, seen) == data
 
 
-@pytest.mark.parametrize("place, refusal", [
-    (512 * 1024, FileError.NOT_PREPARED), (512 * 1024 + 8, FileError.NOT_PREPARED),
-    (512 * 1024 + 60, FileError.DAMAGED), (512 * 1024 + 511, FileError.DAMAGED)])
-def test_not_prepared(disk, place, refusal):
-    content = disk()
-    content[place] ^= 0x10
-    core = FakeCore(content)
-    assert not core.find_slot()
-    assert (core.get("state"), core.get("refusal")) == (FileState.REFUSED, refusal)
-    assert core.record(b"1234") == refusal
-    assert core.steps == []
-    # Another drive is another chance.
-    core.disk[place] ^= 0x10
-    core.ready = False
-    core.until(lambda: core.get("state") == FileState.OFFLINE)
-    core.ready = True
-    core.tick()
-    core.tick()
-    assert core.find_slot()
-
-
-def test_no_drive(disk):
-    core = FakeCore(disk())
-    core.ready = False
-    core.tick()
-    assert core.record(b"1234") == FileError.NO_DRIVE
-    assert core.get("state") == FileState.OFFLINE and core.starts == []
-
-
-def test_empty_disk():
-    core = FakeCore(bytearray(1 << 20))
-    assert not core.find_slot() and core.get("refusal") == FileError.NOT_PREPARED
-
-
-@pytest.mark.parametrize("change", [
-    lambda slot: 512 * slot.directory_lba,          # its set is in use
-    lambda slot: 512 * slot.directory_lba + 32,
-    lambda slot: 512 * slot.directory_lba + 96,     # another has the rest
-    lambda slot: 512 * slot.directory_lba + 148,    # which begins elsewhere
-    lambda slot: 512 * slot.directory_lba + 155,    # or is of another length
-    lambda slot: 512 * (1024 + slot.number) + 30,   # the slot itself is damaged
-    lambda slot: 512 * (1024 + slot.number) + 13])
-def test_slots_that_are_not_free_are_passed_over(disk, seen, change):
-    content = disk()
-    slot = seen(content).slots[0]
-    content[change(slot)] ^= 0x80
-    core = FakeCore(content)
-    assert core.find_slot()
-    assert core.record(b"1234") == FileError.NONE and core.get("slot") == 2
-
-
-@pytest.mark.parametrize("damage, dated", [(None, 0), (None, 1), (40, 0), (511, 0), (600, 0),
-                                            (1535, 0)])
-def test_a_log_without_its_file(disk, seen, recorder, damage, dated):
-    """The power failed before the directory sector was written: it is, when it comes back. A log
-    that is not whole is none."""
-    core = recorder()
-    data = pattern(5000)
-    core.record(data, time=TIME, dated=dated)
-    whole = bytes(core.disk)
-    content = disk()
-    slot = seen(content).slots[0]
-    for lba, part in [step for step in core.steps if step][:-1]:
-        content[512 * lba:512 * lba + len(part)] = part
-    if damage is not None:
-        content[512 * slot.log_lba + damage] ^= 1
-    core = FakeCore(content)
-    assert core.find_slot()
-    if damage is None:
-        assert bytes(core.disk) == whole
-        assert [step and step[0] for step in core.steps] == [slot.directory_lba, None]
-        assert data_of(core, seen) == data
-    else:
-        assert core.steps == []
-    assert core.record(pattern(100)) == FileError.NONE
-    assert core.get("slot") == 1 + (damage is None)
-
-
 def test_journal_and_losses(recorder, seen):
     core = recorder()
     core.journal = [(1, 1000, 77, 5), (4 | 6 << 4, 1 << 40, 2, 3)]
@@ -359,51 +270,6 @@ def test_the_drive_was_brought_up_again(recorder, seen, first):
     assert core.record(data) == (FileError.NONE if first else FileError.IN_DOUBT)
     assert count[0] == (4 if first else 3)
     assert data_of(core, seen) == data
-
-
-@pytest.mark.parametrize("lba", [1024, 1025, "directory", "log"])
-@pytest.mark.parametrize("returns", [0, 200])
-def test_drive_goes_while_a_slot_is_looked_for(disk, seen, lba, returns):
-    """No slot is passed over for that: the search begins anew when the drive is back."""
-    core = FakeCore(disk())
-    slot = seen(core.disk).slots[0]
-    lba = {"directory": slot.directory_lba, "log": slot.log_lba}.get(lba, lba)
-    losses = []
-
-    def lost(operation, where):
-        if where == lba and not losses:
-            losses.append(where)
-            core.ready = not returns
-            return Error.LINK_LOST
-        return Error.NONE
-
-    core.fails = lost
-    core.until(lambda: losses)
-    for _ in range(returns):
-        core.tick()
-    core.ready = True
-    assert core.find_slot()
-    assert core.record(pattern(5)) == FileError.NONE and core.get("slot") == 1
-    assert [where for _, where, _ in core.starts].count(1024) == 2
-
-
-@pytest.mark.parametrize("lba, slot", [(1025, 2), ("directory", 2), ("log", 2)])
-def test_slots_that_cannot_be_read_are_passed_over(disk, seen, lba, slot):
-    core = FakeCore(disk())
-    first = seen(core.disk).slots[0]
-    lba = {"directory": first.directory_lba, "log": first.log_lba}.get(lba, lba)
-    core.fails = lambda operation, where: Error.DRIVE_ERROR if where == lba else Error.NONE
-    assert core.find_slot()
-    assert core.record(pattern(5)) == FileError.NONE and core.get("slot") == slot
-
-
-def test_header_that_cannot_be_read(disk):
-    core = FakeCore(disk())
-    core.fails = lambda operation, where: Error.DRIVE_ERROR
-    assert not core.find_slot()
-    assert (core.get("state"), core.get("refusal"), core.get("drive_error")) == (
-        FileState.REFUSED, FileError.DRIVE, Error.DRIVE_ERROR)
-    assert len(core.starts) == 1
 
 
 @pytest.mark.parametrize("by, size", [("length", 9001), ("last", 9002), ("stop", 9000)])

@@ -6,7 +6,8 @@ from amaranth.hdl import Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from contracts.fake_drive import FakeDrive, Knobs
+from contracts.fake_drive import FakeDrive
+from contracts.knobs import Knobs
 from sata_recorder.drive_port import DrivePort
 from sata_recorder.interface import group
 from sata_recorder.recorder import Recorder

@@ -2,7 +2,7 @@
 
 import random
 
-from contracts.fake_drive import Remedy
+from contracts.knobs import Remedy
 from sata_recorder.drive_port import JournalKind, Operation
 from sata_recorder.units import SECTOR_WORDS
 from unit.recorder.journal import read_journal

@@ -1,6 +1,6 @@
 """What the recorder counts while an operation runs."""
 
-from contracts.fake_drive import Remedy
+from contracts.knobs import Remedy
 from sata_recorder.drive_port import Operation
 from unit.recorder.on_fake import bench
 

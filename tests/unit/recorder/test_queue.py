@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.fake_drive import FakeDrive, Remedy
+from contracts.fake_drive import FakeDrive
+from contracts.knobs import Remedy
 from sata_recorder.drive_port import Operation
 from sata_recorder.units import SECTOR_WORDS
 from unit.bench import Bench

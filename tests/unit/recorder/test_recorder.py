@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.fake_drive import Remedy
+from contracts.knobs import Remedy
 from sata_recorder.drive_port import DrivePort
 from sata_recorder.recorder import Recorder
 from short import short

@@ -4,7 +4,8 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, connect, flipped
 
-from contracts.fake_drive import FakeDrive, Knobs
+from contracts.fake_drive import FakeDrive
+from contracts.knobs import Knobs
 from sata_recorder.interface import UserSignature
 from sata_recorder.recorder import Recorder
 from sata_recorder.recording import RecordingController

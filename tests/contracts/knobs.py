@@ -1,0 +1,45 @@
+"""What a test makes a fake drive port do."""
+
+import enum
+
+from amaranth.lib import wiring
+from amaranth.lib.wiring import Out
+
+__all__ = ["Knobs", "Remedy"]
+
+
+class Remedy(enum.IntEnum):
+    """What follows a command that has failed."""
+
+    #: It is moved again, all of it: ``reread`` in a play-back.
+    AGAIN = 0
+    #: A play-back goes on behind what was delivered; a recording as with AGAIN.
+    RESUME = 1
+    SKIP = 2
+    END = 3
+
+
+class Knobs(wiring.Signature):
+    """What a test makes a fake do, from one clock to the next.
+
+    Members
+    -------
+    waits : Out(1)          No command begins: an operation does not, nor goes on after a failure.
+    stalls : Out(1)         No word moves in this clock, and the command in flight stands still.
+    longest : Out           Sectors of the next command, at most; 0: as many as can be.
+    retains : Out(1)        The next command of a recording asks for its words to be kept.
+    burst : Out             Words of a play-back that are found good together.
+    fails : Out(1)          The command in flight fails behind ``fail_after`` words, or at once
+                            if more have moved; those from ``bad_from`` on come inverted and are
+                            not found good.
+    remedy : Out(Remedy)    What follows.
+    flush_fails : Out(1)    FLUSH CACHE fails.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "waits": Out(1), "stalls": Out(1), "longest": Out(17), "retains": Out(1),
+            "burst": Out(12, init=2048),
+            "fails": Out(1), "fail_after": Out(24), "bad_from": Out(24, init=(1 << 24) - 1),
+            "remedy": Out(Remedy), "flush_fails": Out(1),
+        })
