@@ -31,3 +31,18 @@ def test_longest_stall():
         assert bench.get("counters__longest_stall") == longest
         assert bench.get("counters__high_water") == 101
     bench(depth=128, retain=True, skips=True).run(script)
+
+
+def test_stall_of_no_operation():
+    """Words that wait before an operation begins, and behind one, are no stall of it."""
+    async def script(bench):
+        bench.set(control__operation=Operation.RECORD, i__valid=1)
+        for _ in range(2):
+            await bench.tick(300)
+            await bench.pulse(control__start=1, control__sectors=4)
+            await bench.tick(100)
+            assert bench.get("counters__longest_stall") < 20
+            while not bench.get("ready"):
+                await bench.tick()
+            assert 0 < bench.get("counters__longest_stall") < 20
+    bench(depth=128, retain=True, skips=True).run(script)

@@ -1,0 +1,63 @@
+"""What may be lost with the drive's cache, against a model of sets of sectors."""
+
+import random
+
+import pytest
+
+from sata_recorder.sequencer.write_cache import WriteCache
+from unit.bench import Bench
+
+#: Clocks until ``lba`` and ``sectors`` count.
+SETTLES = 4
+
+
+class Model:
+    """``dirty`` sectors that were not flushed, ``doubtful`` ones that may be lost: from the first to
+    the last of each."""
+
+    def __init__(self):
+        self.first = self.end = 0
+        self.held = self.dirty = self.unflushed = False
+
+    def completes(self, origin, end):
+        if not self.held:
+            self.first, self.end = origin, end
+        self.first, self.end = min(self.first, origin), max(self.end, end)
+        self.held = self.dirty = True
+
+    def flushes(self):
+        self.dirty = False
+        self.held = self.unflushed
+
+    def loses(self):
+        self.unflushed |= self.dirty
+        self.dirty = False
+
+    def clears(self):
+        self.unflushed = False
+        self.held = self.dirty
+
+
+@pytest.mark.parametrize("top", [100, 1 << 48])
+def test_random(seed, top):
+    rng, model = random.Random(seed), Model()
+
+    async def script(bench):
+        for _ in range(300):
+            event = rng.choice(["completed", "completed", "flushed", "lost", "clear"])
+            origin = rng.randrange(top - 1)
+            end = rng.randrange(origin + 1, top)
+            if event == "completed":
+                model.completes(origin, end)
+            else:
+                {"flushed": model.flushes, "lost": model.loses, "clear": model.clears}[event]()
+            bench.set(origin=origin, end=end)
+            await bench.pulse(**{event: 1})
+            await bench.tick()
+            bench.set(origin=rng.randrange(top), end=rng.randrange(top))
+            await bench.tick(SETTLES)
+            assert bench.get("unflushed") == model.unflushed
+            if model.unflushed:
+                assert bench.get("lba") == model.first
+                assert bench.get("sectors") == model.end - model.first
+    Bench(WriteCache()).run(script)
