@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contracts.knobs import Remedy
 from sata_recorder.drive_port import Operation
 from unit.recorder.on_fake import bench
 from unit.recorder.recovery import PlayBack, Recording, run
@@ -60,6 +61,31 @@ def test_a_fis_waits_for_its_end():
         await bench.tick(2048 + 4)
         assert bench.get("counters__words") == 2048 and bench.get("recorder__port__drained")
     bench(depth=4096, retain=False, skips=True).run(script)
+
+
+@pytest.mark.parametrize("depth", [256, 4096])
+@pytest.mark.parametrize("good", [0, 40, 128, 168])
+def test_what_was_passed_over_is_not_repeated(depth, good):
+    """A command behind one that was passed over fails before a word of it is good."""
+    failures = [(good, Remedy.SKIP), (0, Remedy.AGAIN), (0, Remedy.RESUME)]
+    sectors, came = 6, []
+
+    async def script(bench):
+        bench.set(control__operation=Operation.PLAY, knobs__longest=2, o__ready=1)
+        await bench.pulse(control__start=1, control__sectors=sectors)
+        for _ in range(5000):
+            if bench.get("recorder__port__command"):
+                number, remedy = failures.pop(0) if failures else (0, None)
+                bench.set(knobs__fails=remedy is not None, knobs__fail_after=number,
+                          knobs__bad_from=number, knobs__remedy=remedy or Remedy.AGAIN)
+            if bench.get("o__valid"):
+                came.append(bench.get("o__payload"))
+            await bench.tick()
+        assert bench.get("ready")
+    bench(depth=depth, retain=False, skips=True).run(script)
+    words = [*range(1, 1 + 128 * sectors)]
+    words[good:256] = [0] * (256 - good)
+    assert came == words
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -70,6 +70,7 @@ NOTHING = dict.fromkeys(RESULTS, 0)
     ({"w49": 0x0200}, {"lba": 1}),
     ({"w49": 0xFCFF}, {}),
     ({"w60": 0x5678, "w61": 0x0234}, {"capacity": 0x02345678}),
+    ({"w60": 0x5678, "w61": 0x0A34}, {"capacity": 0x0A345678}),
     ({"w60": 0x0000, "w61": 0x1000}, {"capacity": 2**28 - 1}),     # more than 28 bits can reach
     ({"w83": 0x4400}, {"lba48": 1}),
     ({"w83": 0x6000}, {"flush_ext": 1}),

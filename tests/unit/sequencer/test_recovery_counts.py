@@ -29,6 +29,25 @@ def test_skipped_sectors_are_those_of_the_operation():
     run(script, **RETRY | {"on_failure": "skip"})
 
 
+@pytest.mark.parametrize("recovery", [RETRY, {"recovery": False, "retain_sectors": 0}])
+def test_cause_is_that_of_the_operation(recovery):
+    async def script(world):
+        await world.bring_up()
+        await world.begin(Operation.RECORD, 100, 16)
+        for _ in range(1 + recovery.get("retries", 0)):
+            before = len(world.commands)
+            await world.complete(CommandResult.DRIVE_ERROR)
+            await world.until(lambda: world.done or len(world.commands) > before)
+        assert await world.end() == Error.DRIVE_ERROR
+        assert world.get("status__cause") == Error.DRIVE_ERROR
+        await world.begin(Operation.RECORD, 200, 16)
+        assert world.get("status__cause") == Error.NONE
+        await world.complete()
+        assert await world.end() == Error.NONE
+        assert world.get("status__cause") == Error.NONE
+    run(script, **recovery)
+
+
 @pytest.mark.parametrize("lba", [100, FAR])
 def test_flush_of_what_a_drive_has_lost(lba):
     """A FLUSH CACHE that would succeed says what had been in the cache."""
