@@ -45,4 +45,8 @@ def test_stall_of_no_operation():
             while not bench.get("ready"):
                 await bench.tick()
             assert 0 < bench.get("counters__longest_stall") < 20
+        bench.set(control__operation=Operation.PLAY, i__valid=0, o__ready=1)
+        await bench.pulse(control__start=1, control__sectors=1)
+        await bench.tick(300)
+        assert bench.get("ready") and bench.get("counters__longest_stall") == 0
     bench(depth=128, retain=True, skips=True).run(script)
