@@ -1,6 +1,5 @@
 """`sata-recorder frames`: recordings in VITA 49 frames, found without anything else."""
 
-import importlib
 import io
 import json
 import struct
@@ -8,8 +7,7 @@ import struct
 import pytest
 from unit.vita49.framed import record
 
-#: The module, whose name in its package is that of the command in it.
-cli_frames = importlib.import_module("sata_recorder.cli.frames")
+from sata_recorder.cli import output_file
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +101,7 @@ def test_a_disk_that_fills_up(run, disk, option, monkeypatch):
         def write(self, content):
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(cli_frames, "open", lambda path, mode: Full(path, mode), raising=False)
+    monkeypatch.setattr(output_file, "open", lambda path, mode: Full(path, mode), raising=False)
     result = run("frames", disk, option, "out.bin")
     assert result.exit_code and f"{option} out.bin: " in result.output
     assert "No space left on device" in result.output

@@ -1,6 +1,7 @@
 """`sata-recorder prepare`, `recordings`, `extract`, `verify`, `finalise`."""
 
 import hashlib
+import io
 import json
 import os
 import random
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from sata_recorder import outputs
+from sata_recorder.cli import output_file
 
 ROOM = "--size", "8MiB", "--recordings", 3, "--align", "64KiB"
 
@@ -44,6 +46,18 @@ def refused(result, *words):
     assert result.stderr.startswith("Error: ") and result.stderr.count("\n") == 1, result.stderr
     for word in words:
         assert word in result.stderr
+
+
+def test_extract_to_a_disk_that_fills_up(run, recorded, monkeypatch, tmp_path):
+    """The file is named, not the drive; nothing is left of it."""
+    class Full(io.FileIO):
+        def write(self, content):
+            raise OSError(28, "No space left on device")
+
+    recorded(1, 5000)
+    monkeypatch.setattr(output_file, "open", lambda path, mode: Full(path, mode), raising=False)
+    refused(run("extract", "disk.img", "-o", "out"), "-o out: ", "No space left on device")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["disk.img"]
 
 
 def test_from_the_core_to_a_file(run, tmp_path):

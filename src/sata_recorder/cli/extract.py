@@ -14,6 +14,7 @@ from .common import Refusal
 from .copy_progress import CopyProgress
 from .drive_files import amount, drive_argument, refusing_drives
 from .files import check_output, overwrite_option, refusing
+from .output_file import OutputFile
 
 __all__ = ["extract"]
 
@@ -123,24 +124,14 @@ def _copied(source, extents, size, output, algorithm, valid=None):
                           progress=progress)
             stream.flush()
             return copied
-        with refusing("-o", output):
-            part = outputs.part(output)
+        file = OutputFile("-o", output)
         try:
-            with open(part, "wb", buffering=0) as file:
-                copied = copy(source, extents, size, _whole(file), valid=valid,
-                              algorithm=algorithm, progress=progress)
-            with refusing("-o", output):
-                outputs.place(part, output, beside=True)
+            copied = copy(source, extents, size, file.write, valid=valid, algorithm=algorithm,
+                          progress=progress)
+            file.place()
         finally:
-            part.unlink(missing_ok=True)
+            file.discard()
     return copied
-
-
-def _whole(file):
-    def write(view):
-        while view:
-            view = view[file.write(view):]
-    return write
 
 
 def _differs(recording, copied):

@@ -1,19 +1,18 @@
 """`sata-recorder frames`: the frames of a recording, its gaps, and what is damaged."""
 
-import contextlib
 import json
 from pathlib import Path
 
 import click
 
-from .. import outputs
 from ..recordings import DiskReader
 from ..units import SECTOR_BYTES
 from ..vita49 import Lost, capture_header, datagrams, newest
 from ..vita49 import frames as frames_of
 from .common import Refusal
 from .drive_files import amount, refusing_drives
-from .files import check_output, overwrite_option, refusing
+from .files import check_output, overwrite_option
+from .output_file import OutputFile
 
 __all__ = ["frames"]
 
@@ -117,39 +116,12 @@ def _range(opened, source, lba, sectors):
     return lba * SECTOR_BYTES, end
 
 
-class _Output:
-    """A file that is there once all of it has been written; what fails names ``option``."""
-
-    def __init__(self, option, path):
-        self._option, self._path = option, path
-        with refusing(option, path):
-            self._part = outputs.part(path)
-            self._file = open(self._part, "wb")
-
-    def write(self, content):
-        """Some more of it."""
-        with refusing(self._option, self._path):
-            self._file.write(content)
-
-    def place(self):
-        """It is complete."""
-        with refusing(self._option, self._path):
-            self._file.close()
-            outputs.place(self._part, self._path, beside=True)
-
-    def discard(self):
-        """Nothing is left of it, unless it has been placed."""
-        with contextlib.suppress(OSError):
-            self._file.close()
-        self._part.unlink(missing_ok=True)
-
-
 def _read(opened, start, end, paths, clock_hz):
     """The recordings, and what has no frame; the files are written, whole or not at all."""
     found, lost, files = [], [], {}
     try:
         for option, path in paths.items():
-            files[option] = _Output(option, path)
+            files[option] = OutputFile(option, path)
         words, capture = files.get("-o"), files.get("--capture")
         if capture:
             capture.write(capture_header())
