@@ -83,6 +83,23 @@ def test_flush_that_fails_leaves_all_in_doubt(lba):
     run(script, **RETRY)
 
 
+@pytest.mark.parametrize("recovery", [RETRY, {"recovery": False, "retain_sectors": 0}])
+@pytest.mark.parametrize("operation", [Operation.FLUSH, Operation.RECORD_FLUSH])
+def test_flush_that_fails_takes_no_word_back(operation, recovery):
+    async def script(world):
+        await world.bring_up()
+        await world.begin(operation, 100, 16)
+        if operation == Operation.RECORD_FLUSH:
+            await world.complete()
+            await world.until(lambda: len(world.commands) == 2)
+        await world.complete(CommandResult.DRIVE_ERROR)
+        while not world.done:
+            assert not world.get("port__recovery__rewind")
+            await world.tick()
+        assert world.error == Error.DRIVE_ERROR
+    run(script, **recovery)
+
+
 def test_flush_that_succeeds_leaves_none():
     async def script(world):
         await world.bring_up()
