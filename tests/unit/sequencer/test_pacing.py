@@ -4,6 +4,7 @@ import pytest
 
 from sata_recorder.command import CommandResult
 from sata_recorder.drive_port import Error, Operation
+from unit.sequencer.recovering import RETRY
 from unit.sequencer.world import LIMITS, run
 
 
@@ -90,3 +91,20 @@ def test_link_lost_while_delayed(at):
         assert await world.end() == Error.NONE
         return [command[3] for command in world.commands]
     assert paced(script) == [7]
+
+
+def test_a_pause_belongs_to_no_command():
+    """Words that the recorder accuses in it fail the next command: the one before is completed."""
+    async def script(world):
+        await world.bring_up()
+        world.bench.set(pacing__turnaround=200)
+        await world.begin(Operation.PLAY, 100, 3)
+        await world.complete()
+        await world.tick(20)
+        world.bench.set(port__lost=1)
+        for _ in range(100):
+            assert not world.get("port__recovery__rewind") and not world.get("status__recovering")
+            await world.tick()
+        await world.until(lambda: world.get("port__recovery__rewind"))
+        assert [lba for _, _, _, lba, *_ in world.commands] == [100, 102]
+    run(script, pacing="programmable", **RETRY | {"max_command_sectors": 2})
