@@ -1,0 +1,27 @@
+"""When what is known of a failed command counts."""
+
+import pytest
+
+from sata_recorder.recorder.resume_point import ResumePoint
+from unit.bench import Bench
+
+
+@pytest.mark.parametrize("verify", [True, False])
+@pytest.mark.parametrize("playing", [0, 1])
+@pytest.mark.parametrize("event", ["rewind", "skip"])
+def test_quiet(verify, playing, event):
+    """Not for three clocks after ``rewind`` and ``skip``; nor is anything settled then."""
+    async def script(bench):
+        bench.set(playing=playing)
+        await bench.pulse(begin=1)
+        await bench.pulse(command=1)
+        await bench.tick(10)
+        assert bench.get("quiet") and bench.get("recovery__settled")
+        await bench.pulse(**{f"recovery__{event}": 1})
+        seen = []
+        for _ in range(6):
+            seen.append((bench.get("quiet"), bench.get("recovery__settled")))
+            await bench.tick()
+        assert [quiet for quiet, _ in seen] == [0, 0, 0, 1, 1, 1]
+        assert [settled for _, settled in seen[:4]] == [0, 0, 0, 0]
+    Bench(ResumePoint(verify=verify)).run(script)
