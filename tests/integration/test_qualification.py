@@ -103,7 +103,7 @@ def cached(tmp_path, seed):
     true["slow"] = true["fast"] * rng.uniform(0.35, 0.6)
     made, _, near = qualified(tmp_path / "random.toml",
                               _PROFILE + _CACHED + _READ + "mb_per_s = {read:.3f}\n", true,
-                              sectors=round(3 * true["cache"] / 512))
+                              sectors=round(2 * true["cache"] / 512))
     near(made.write.mb_per_s, "slow")
     near(made.write.cache.mb_per_s, "fast")
     near(made.write.cache.bytes, "cache")
