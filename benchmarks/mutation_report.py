@@ -5,11 +5,12 @@ from collections import Counter
 from pathlib import Path
 
 import tables
-from mutation_run import LAYERS
+from mutation_run import LAYERS, PACKAGE
 
-__all__ = ["explained", "rows", "write"]
+__all__ = ["about", "explained", "rows", "write"]
 
-#: Why a survivor is no mistake that a test could see: path, text of the line, old, new, why.
+#: Why a survivor is no mistake that a test could see: path, text of the line, old, new, why; and what
+#: stands before it, where a line has more than one such place.
 NOTES = Path(__file__).with_name("mutation.toml")
 
 
@@ -36,8 +37,16 @@ def explained(entry):
     if entry["verdict"] != "survived":
         return ""
     notes = tomllib.loads(NOTES.read_text())["note"]
-    return next((note["why"] for note in notes if all(
-        note[name] == entry[name] for name in ("path", "text", "old", "new"))), "")
+    return next((note["why"] for note in notes if about(note, entry)), "")
+
+
+def about(note, mutant):
+    """Whether ``note`` is one of this ``mutant``, a dict. Where a line has more such places, the
+    note says in ``behind`` what stands before the right one."""
+    before = note.get("behind", "")
+    source = (PACKAGE / mutant["path"]).read_text() if before else ""
+    return source[:mutant["start"]].endswith(before) and all(
+        note[name] == mutant[name] for name in ("path", "text", "old", "new"))
 
 
 def write(results, arguments):
