@@ -43,10 +43,12 @@ def explained(entry):
 def about(note, mutant):
     """Whether ``note`` is one of this ``mutant``, a dict. Where a line has more such places, the
     note says in ``behind`` what stands before the right one."""
-    before = note.get("behind", "")
-    source = (PACKAGE / mutant["path"]).read_text() if before else ""
-    return source[:mutant["start"]].endswith(before) and all(
-        note[name] == mutant[name] for name in ("path", "text", "old", "new"))
+    if any(note[name] != mutant[name] for name in ("path", "text", "old", "new")):
+        return False
+    if "behind" not in note:
+        return True
+    source = (PACKAGE / mutant["path"]).read_text()
+    return source[:mutant["start"]].endswith(note["behind"])
 
 
 def write(results, arguments):
