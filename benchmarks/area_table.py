@@ -23,4 +23,5 @@ def show(areas, page=None):
         table.add_row(*map(str, row))
     Console().print(table)
     if page:
-        tables.replace(page, "area", f"{out_of_context.DEVICE}:\n\n{tables.markdown(_HEADER, rows)}")
+        tables.replace(page, "area",
+                       f"{out_of_context.DEVICE}:\n\n{tables.markdown(_HEADER, rows)}")

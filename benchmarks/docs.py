@@ -62,11 +62,11 @@ def printed(order, folder):
     return [line.rstrip() for line in reply.stdout.rstrip().splitlines()]
 
 
-def updated(text, folder, kinds, timed=False):
+def updated(text, folder, kinds, timed=False, keep=lambda text, block: None):
     """The page ``text`` with what its commands print now; ``kinds`` of blocks are run.
 
-    ``timed``: and with the time that they take below each block. A block whose commands print nothing
-    at all ends this program.
+    ``timed``: and with the time that they take below each block. ``keep`` is called behind each block
+    with the page so far and that block. A block whose commands print nothing at all ends this program.
     """
     def block(found):
         if found[2] not in kinds:
@@ -84,7 +84,14 @@ def updated(text, folder, kinds, timed=False):
         head = found[0].partition("\n")[0]
         told = f"\n*Takes {times.duration(watch.seconds())}.*" if timed else found[4] or ""
         return "\n".join([head, *lines, "```"]) + told
-    return _BLOCK.sub(block, text)
+    place = 0
+    while found := _BLOCK.search(text, place):
+        new = block(found)
+        text = text[:found.start()] + new + text[found.end():]
+        place = found.start() + len(new)
+        if found[2] in kinds:
+            keep(text, new)
+    return text
 
 
 def fields(path, kind):
@@ -132,6 +139,8 @@ def interface():
     yield "verilog.md", "modes", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(commands=True))["ports"][len(ports):]
     yield "commands.md", "task", ("port", "bits", "meaning"), map(_port, added)
+    added = description(Configuration(files=True))["ports"][len(ports):]
+    yield "files.md", "pins", ("port", "bits", "meaning"), map(_port, added)
     pins = {port["name"] for port in told["ports"]}
     registers = description(Configuration(control="axi-lite"))["ports"]
     yield "registers.md", "ports", ("port", "bits", "meaning"), [
@@ -201,19 +210,24 @@ def check():
 
 
 def renew(path, kinds):
-    """Runs the commands of the page ``path`` and writes it; pictures and stamps, too."""
+    """Runs the commands of the page ``path`` and writes it, pictures and stamps, too: behind each
+    block, so that what has been made stays if the next one is interrupted."""
     with tempfile.TemporaryDirectory(prefix="sata-recorder-docs-") as folder:
         timed = path == README
-        text = updated(path.read_text(), folder, kinds, timed)
+
+        def keep(text, block):
+            made = [picture for picture in Path(folder).rglob("*.svg")
+                    if (tables.DOCS / picture.name).exists()]
+            for picture in made:
+                shutil.move(picture, tables.DOCS / picture.name)
+            path.write_text(text)
+            stamps.enter(*(key for key, _, body in stamps.console(path.name, text)
+                           if body in block),
+                         *(picture.name for picture in made))
+
+        text = updated(path.read_text(), folder, kinds, timed, keep)
         if timed:
-            text = _placed(times.with_row(text), path, times.BLOCK)
-        made = [picture for picture in Path(folder).rglob("*.svg")
-                if (tables.DOCS / picture.name).exists()]
-        for picture in made:
-            shutil.copy(picture, tables.DOCS)
-    path.write_text(text)
-    stamps.enter(*(key for key, kind, _ in stamps.console(path.name, text) if kind in kinds),
-                 *(picture.name for picture in made))
+            path.write_text(_placed(times.with_row(text), path, times.BLOCK))
 
 
 def measure_time(order):

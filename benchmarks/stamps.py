@@ -111,10 +111,11 @@ _RULES = {
         "platforms/sata_recorder_platforms/out_of_context.py")),
     "firmware.md area": (".venv/bin/python benchmarks/firmware_area.py --markdown", (
         *GATEWARE, *FIRMWARE, f"{_PACKAGE}export/axil.py", *PLACED, "benchmarks/firmware_area.py",
-        "platforms/sata_recorder_platforms/out_of_context.py")),
+        "benchmarks/area_table.py", "platforms/sata_recorder_platforms/out_of_context.py")),
     "files.md area": (".venv/bin/python benchmarks/files_area.py --markdown", (
         *GATEWARE, f"{_PACKAGE}files/*.py", f"{_PACKAGE}recording/*.py", *PLACED,
-        "benchmarks/files_area.py", "platforms/sata_recorder_platforms/out_of_context.py")),
+        "benchmarks/files_area.py", "benchmarks/area_table.py",
+        "platforms/sata_recorder_platforms/out_of_context.py")),
     "firmware.svg": (f"{_DOCS} --slow firmware.md", (
         *MEASURED, *FIRMWARE, f"{_PACKAGE}sweep/*.py", f"{_PACKAGE}report/*.py")),
     "comparison.md *": ("make compare ARGS=--markdown", (
@@ -144,8 +145,9 @@ _RULES = {
         *MEASURED, f"{_PACKAGE}report/*.*", f"{_MODEL}medium/profiles/x25-e.toml")),
 }
 #: What :mod:`docs` makes anew to see whether it is as it stands: it needs no stamp.
-COMPARED = ("README.md area", "README.md times", "commands.md task", "registers.md *", "verilog.md [!$]*", "ledger.md *",
-            "drive-model.md *", "console.md requests", "layers.svg", "* $ sata-recorder drives",
+COMPARED = ("README.md area", "README.md times", "commands.md task", "files.md pins",
+            "registers.md *", "verilog.md [!$]*", "ledger.md *", "drive-model.md *",
+            "console.md requests", "layers.svg", "* $ sata-recorder drives",
             "* $ sata-recorder verilog *")
 
 _CONSOLE = re.compile(r"^```console(?: first=\d+)?(?: (slow|hours))?\n(.*?)^```$",

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 cimport cython
+from .dword_queue cimport DwordQueue
 from .faults.disturbance cimport Disturbance
 from .link.link cimport DriveLink
 from .observer cimport Observer
@@ -23,7 +24,7 @@ cdef class DrivePort:
     cdef public list struck
     cdef list _agenda
     cdef Disturbance _inward, _outward
-    cdef object _to_drive, _to_core, _tx_buffer, _rx_buffer
+    cdef DwordQueue _to_drive, _to_core, _tx_buffer, _rx_buffer
 
     @cython.locals(inputs=int64_t, observer=Observer)
     cpdef int64_t clock(self, int64_t core) except? -9
@@ -31,8 +32,9 @@ cdef class DrivePort:
     @cython.locals(word=int64_t)
     cdef int64_t _eventful(self, int64_t core, int64_t inputs) except? -9
     cdef int64_t _next_event(self) except? -9
-    cdef void _line_clock(self) except *
     @cython.locals(word=int64_t)
+    cdef void _line_clock(self) except *
+    @cython.locals(word=int64_t, waiting=int64_t)
     cdef int64_t _deliver(self) except? -9
     @cython.locals(waiting=int64_t, due=bint)
     cdef int64_t _take(self) except? -9

@@ -1,9 +1,9 @@
 """Drive and PHY behind the dword port: one call a clock."""
 
 import random
-from collections import deque
 
 from .behaviour import NEVER
+from .dword_queue import DwordQueue
 from .faults.disturbance import Disturbance, Hit
 from .faults.events import happen
 from .link.link import DriveLink
@@ -93,10 +93,10 @@ class DrivePort:
         self._down = clocks
         self._phase = 0
         half = self._round_trip // 2
-        self._to_drive = deque([SYNC] * half)
-        self._to_core = deque([SYNC] * (self._round_trip - half))
-        self._tx_buffer = deque([SYNC] * self._skew)
-        self._rx_buffer = deque()
+        self._to_drive = DwordQueue([SYNC] * half)
+        self._to_core = DwordQueue([SYNC] * (self._round_trip - half))
+        self._tx_buffer = DwordQueue([SYNC] * self._skew)
+        self._rx_buffer = DwordQueue()
         self._inward.clear()
         self._outward.clear()
 
@@ -228,17 +228,23 @@ class DrivePort:
 
     def _line_clock(self):
         """One dword each way on the line."""
-        to_drive, to_core = self._to_drive, self._to_core
-        to_drive.append(self._tx_buffer.popleft() if self._tx_buffer else ALIGN)
-        to_core.append(self.link.step(to_drive.popleft()))
-        self._rx_buffer.append(to_core.popleft())
+        word = self._tx_buffer.take() if self._tx_buffer.count else ALIGN
+        # What is in a line of so many dwords stays as many.
+        if self._to_drive.count:
+            self._to_drive.append(word)
+            word = self._to_drive.take()
+        word = self.link.step(word)
+        if self._to_core.count:
+            self._to_core.append(word)
+            word = self._to_core.take()
+        self._rx_buffer.append(word)
 
     def _deliver(self):
         """phy_rx of the next cycle."""
-        if not self._rx_buffer or self._skew and len(self._rx_buffer) <= self._skew \
-                and self.rng.random() < 0.5:
+        waiting = self._rx_buffer.count
+        if waiting == 0 or self._skew and waiting <= self._skew and self.rng.random() < 0.5:
             return 0
-        word = self._rx_buffer.popleft() | VALID
+        word = self._rx_buffer.take() | VALID
         if self._errors:
             self._errors -= 1
             word = (word ^ self.rng.getrandbits(32)) & ~K | RX_ERROR
@@ -247,7 +253,7 @@ class DrivePort:
     def _take(self):
         """phy_tx_ready of the next cycle: whenever the buffer could run dry before the next
         dword."""
-        waiting = len(self._tx_buffer)
+        waiting = self._tx_buffer.count
         due = self._phase + self._line >= self._clocks
         if self._skew:
             if waiting <= 1:

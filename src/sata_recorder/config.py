@@ -71,6 +71,9 @@ class Configuration(BaseModel):
     journal: bool = True
     #: Whether there is the operation COMMAND: any ATA command, by its registers.
     commands: bool = False
+    #: Whether recordings become files of a prepared drive (``file_start`` and its kin), without a
+    #: processor.
+    files: bool = False
     #: Whether there is a ledger. Without: each entry is 0.
     ledger: bool = True
 
@@ -138,6 +141,17 @@ class Configuration(BaseModel):
         if value and extents != "single":
             raise ValueError(f"commands is true, and extents is {extents}: COMMAND has one extent, "
                              "it needs extents = single")
+        return value
+
+    @field_validator("files")
+    @classmethod
+    def _files_have_one_slot(cls, value, info):
+        for field, wrong, why in (
+                ("extents", "queued", "a file is in one slot: it needs single or modes"),
+                ("on_failure", "skip", "a log or a directory would be passed over: it needs stop"),
+                ("on_overflow", "drop", "the file would not tell what is missing: it needs stall")):
+            if value and info.data.get(field) == wrong:
+                raise ValueError(f"files is true, and {field} is {wrong}: {why}")
         return value
 
     def clocks(self, seconds):

@@ -6,21 +6,24 @@ A signal that is added here appears in all of them; docs/adding.md shows how.
 """
 
 import re
+from functools import partial
 
 from amaranth.hdl._ir import PortDirection
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from . import __version__
+from .file_interface import FILE_GROUP, FILE_PORTS, FILE_REGISTERS
 from .interface_rows import PHY_GROUP, SUM as _SUM, WORD as _WORD, Port
-from .interface_rows import input_row as _in, output_row as _out
+from .interface_rows import by_offset, input_row as _in, output_row as _out, port_field
 from .recording_interface import RECORDING_GROUP, RECORDING_PORTS, RECORDING_REGISTERS
 from .registers import Access, Field, Register
 from .task_interface import TASK_GROUP, TASK_PORTS, TASK_REGISTERS
 
-__all__ = ["ADDRESS_BITS", "GROUPS", "PHY_GROUP", "PHY_PORTS", "PHY_REGISTERS", "PORTS",
-           "RECORDING_GROUP", "RECORDING_PORTS", "RECORDING_REGISTERS", "REGISTERS", "TASK_GROUP",
-           "TASK_PORTS", "TASK_REGISTERS", "Port", "StreamsSignature", "UserSignature", "group",
+__all__ = ["ADDRESS_BITS", "FILE_GROUP", "FILE_PORTS", "FILE_REGISTERS", "GROUPS", "PHY_GROUP",
+           "PHY_PORTS", "PHY_REGISTERS", "PORTS", "RECORDING_GROUP", "RECORDING_PORTS",
+           "RECORDING_REGISTERS", "REGISTERS", "TASK_GROUP", "TASK_PORTS",
+           "TASK_REGISTERS", "Port", "StreamsSignature", "UserSignature", "group",
            "named_ports", "registers_with"]
 
 #: Bits of a register's address in bytes: 4 KiB, the smallest space that AXI gives a peripheral.
@@ -179,15 +182,12 @@ _PHY_TABLE = (
 PORTS = {port.name: port for port, _ in _TABLE}
 #: The same of the PHY's status.
 PHY_PORTS = {port.name: port for port, _ in _PHY_TABLE}
-_ALL = PORTS | TASK_PORTS | RECORDING_PORTS | PHY_PORTS
+_ALL = PORTS | TASK_PORTS | RECORDING_PORTS | FILE_PORTS | PHY_PORTS
 
 
 # The registers that are more than one port: several fields, a window into a memory, a constant.
 
-def _field(name, low, port, meaning=None, *, access=Access.RO):
-    """A field that is a port; the port's meaning is the field's unless there is one."""
-    row = (PORTS | PHY_PORTS)[port]
-    return Field(name, low, row.width, access, meaning or row.meaning, port=port)
+_field = partial(port_field, PORTS | PHY_PORTS)
 
 
 def _constant(name, low, width, value, meaning):
@@ -289,35 +289,30 @@ _PHY_BANK = (
 )
 
 
-def _by_offset(bank, table):
-    """The registers of ``bank``, and those of the rows of ``table``."""
-    rows = (register for _, register in table if register is not None)
-    return tuple(sorted((*bank, *rows), key=lambda register: register.offset))
-
-
 #: All registers, by offset.
-REGISTERS = _by_offset(_BANK, _TABLE)
+REGISTERS = by_offset(_BANK, _TABLE)
 #: Those of the PHY's status.
-PHY_REGISTERS = _by_offset(_PHY_BANK, _PHY_TABLE)
+PHY_REGISTERS = by_offset(_PHY_BANK, _PHY_TABLE)
 
 
-def registers_with(*, phy=False, task=False, recording=False):
+def registers_with(*, phy=False, task=False, recording=False, file=False):
     """All registers of a bank: with those of the PHY's status, of COMMAND, of the modes of a
-    recording."""
-    return (*REGISTERS, *TASK_REGISTERS * task, *PHY_REGISTERS * phy,
+    recording, of the files."""
+    return (*REGISTERS, *TASK_REGISTERS * task, *PHY_REGISTERS * phy, *FILE_REGISTERS * file,
             *RECORDING_REGISTERS * recording)
 
 
 # The Signatures.
 
-#: Each group belongs to one layer of the core; "pacing", "queue", :data:`TASK_GROUP` and
-#: :data:`RECORDING_GROUP` are there where the configuration says so.
+#: Each group belongs to one layer of the core; "pacing", "queue", :data:`TASK_GROUP`,
+#: :data:`RECORDING_GROUP` and :data:`FILE_GROUP` are there where the configuration says so.
 GROUPS = ("control", "status", "counters", "identify", "ledger", "journal")
 
 
 def group(name):
     """The Signature of a group of the table, one of :data:`GROUPS`, "pacing", "queue",
-    :data:`TASK_GROUP`, :data:`RECORDING_GROUP` or :data:`PHY_GROUP`, as the core's user sees it."""
+    :data:`TASK_GROUP`, :data:`RECORDING_GROUP`, :data:`FILE_GROUP` or :data:`PHY_GROUP`, as the
+    core's user sees it."""
     return wiring.Signature({
         port.path[-1]: (Out if port.direction == "input" else In)(port.width)
         for port in _ALL.values()
@@ -352,17 +347,19 @@ class UserSignature(StreamsSignature):
         Whether the group :data:`TASK_GROUP` is there.
     recording : bool
         Whether the group :data:`RECORDING_GROUP` is there.
+    file : bool
+        Whether the group :data:`FILE_GROUP` is there.
 
     Members
     -------
     i, o, last      The streams, see :class:`StreamsSignature`.
-    control, status, counters, identify, ledger, journal, pacing, queue, task, recording : Out
+    control, status, counters, identify, ledger, journal, pacing, queue, task, recording, file : Out
                     The groups of the table.
     """
 
-    def __init__(self, *, pacing=False, queue=False, task=False, recording=False):
+    def __init__(self, *, pacing=False, queue=False, task=False, recording=False, file=False):
         names = (*GROUPS, *["pacing"] * pacing, *["queue"] * queue, *[TASK_GROUP] * task,
-                 *[RECORDING_GROUP] * recording)
+                 *[RECORDING_GROUP] * recording, *[FILE_GROUP] * file)
         super().__init__({name: Out(group(name)) for name in names})
 
 

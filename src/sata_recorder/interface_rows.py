@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from .registers import Access, Field, Register
 
-__all__ = ["PHY_GROUP", "RECORDING_GROUP", "SUM", "TASK_GROUP", "WORD", "Port", "input_row",
-           "output_row"]
+__all__ = ["FILE_GROUP", "PHY_GROUP", "RECORDING_GROUP", "SUM", "TASK_GROUP", "WORD", "Port",
+           "by_offset", "input_row", "output_row", "port_field"]
 
 #: Widths of the words of a stream, and of addresses, lengths and sums.
 WORD, SUM = 32, 48
@@ -15,6 +15,8 @@ PHY_GROUP = "phy_status"
 TASK_GROUP = "task"
 #: The group of the modes of a recording: only where the configuration has them.
 RECORDING_GROUP = "recording"
+#: The group of the brick that makes files of recordings: only where the configuration has it.
+FILE_GROUP = "file"
 
 
 @dataclass(frozen=True)
@@ -58,3 +60,16 @@ def input_row(*arguments, **keywords):
 def output_row(*arguments, **keywords):
     """The row of an output; its register can be read."""
     return _row(arguments[0], "output", *arguments[1:], **keywords)
+
+
+def port_field(ports, name, low, port, meaning=None, *, access=Access.RO):
+    """The field ``name`` from bit ``low`` on that is a port of ``ports``; the port's meaning is the
+    field's unless there is one."""
+    row = ports[port]
+    return Field(name, low, row.width, access, meaning or row.meaning, port=port)
+
+
+def by_offset(bank, table):
+    """The registers of ``bank``, and those of the rows of ``table``, by offset."""
+    rows = (register for _, register in table if register is not None)
+    return tuple(sorted((*bank, *rows), key=lambda register: register.offset))

@@ -3,7 +3,9 @@
 They are there where the configuration has ``extents`` = "modes".
 """
 
-from .interface_rows import RECORDING_GROUP, SUM, input_row, output_row
+from functools import partial
+
+from .interface_rows import RECORDING_GROUP, SUM, by_offset, input_row, output_row, port_field
 from .registers import Access, Field, Register
 
 __all__ = ["RECORDING_GROUP", "RECORDING_PORTS", "RECORDING_REGISTERS"]
@@ -64,10 +66,7 @@ _TABLE = (
 RECORDING_PORTS = {port.name: port for port, _ in _TABLE}
 
 
-def _field(name, low, port, meaning=None, *, access=Access.RO):
-    row = RECORDING_PORTS[port]
-    return Field(name, low, row.width, access, meaning or row.meaning, port=port)
-
+_field = partial(port_field, RECORDING_PORTS)
 
 _SEGMENT = "recording_segment_address", "recording_segment_data"
 
@@ -92,6 +91,4 @@ _BANK = (
 )
 
 #: The registers, by offset.
-RECORDING_REGISTERS = tuple(sorted(
-    (*_BANK, *(register for _, register in _TABLE if register is not None)),
-    key=lambda register: register.offset))
+RECORDING_REGISTERS = by_offset(_BANK, _TABLE)

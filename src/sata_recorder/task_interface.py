@@ -3,8 +3,10 @@
 They are there where the configuration has ``commands``.
 """
 
-from .interface_rows import SUM, TASK_GROUP, input_row, output_row
-from .registers import Access, Field, Register
+from functools import partial
+
+from .interface_rows import SUM, TASK_GROUP, by_offset, input_row, output_row, port_field
+from .registers import Access, Register
 
 __all__ = ["TASK_GROUP", "TASK_PORTS", "TASK_REGISTERS"]
 
@@ -30,28 +32,24 @@ _TABLE = (
 TASK_PORTS = {port.name: port for port, _ in _TABLE}
 
 
-def _field(name, low, port, access):
-    row = TASK_PORTS[port]
-    return Field(name, low, row.width, access, row.meaning, port=port)
-
+_field = partial(port_field, TASK_PORTS)
 
 _BANK = (
     Register("TASK", 0x0E0, "what the next START starts, if it is COMMAND", (
-        _field("COMMAND", 0, "task_command", Access.RW),
-        _field("DEVICE", 8, "task_device", Access.RW),
-        _field("PIO", 16, "task_pio", Access.RW),
-        _field("OPERATION", 24, "task_operation", Access.RW),
+        _field("COMMAND", 0, "task_command", access=Access.RW),
+        _field("DEVICE", 8, "task_device", access=Access.RW),
+        _field("PIO", 16, "task_pio", access=Access.RW),
+        _field("OPERATION", 24, "task_operation", access=Access.RW),
     )),
     Register("TASK_PARAMETERS", 0x0E4, "more registers of COMMAND", (
-        _field("FEATURES", 0, "task_features", Access.RW),
-        _field("COUNT", 16, "task_count", Access.RW),
+        _field("FEATURES", 0, "task_features", access=Access.RW),
+        _field("COUNT", 16, "task_count", access=Access.RW),
     )),
     Register("TASK_RESULT", 0x0F0, "registers that the drive sent last", (
-        _field("COUNT", 0, "task_result_count", Access.RO),
-        _field("DEVICE", 16, "task_result_device", Access.RO),
+        _field("COUNT", 0, "task_result_count", access=Access.RO),
+        _field("DEVICE", 16, "task_result_device", access=Access.RO),
     )),
 )
 
 #: The registers, by offset.
-TASK_REGISTERS = tuple(sorted((*_BANK, *(register for _, register in _TABLE if register is not None)),
-                              key=lambda register: register.offset))
+TASK_REGISTERS = by_offset(_BANK, _TABLE)

@@ -1,14 +1,13 @@
 """A drive port with a memory behind it: what a recorder can be tested on without SATA."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from sata_recorder.drive_port import DrivePort, Error, JournalKind, Operation, SectorSpan
 from sata_recorder.units import SECTOR_SHIFT, SECTOR_WORDS
 
-from .faults import FAULTS, QUEUE_FAULTS
-from .knobs import Knobs, Remedy
+from .knobs import FAULT_NUMBERS, Knobs, Remedy
 
 __all__ = ["FakeDrive"]
 
@@ -28,8 +27,7 @@ class FakeDrive(wiring.Component):
     sectors : int           The capacity.
     command_sectors : int   The longest command.
     held_words : int        Words that follow ``hold``.
-    words : sequence        What is on the disk at first.
-    fault : str             One of :data:`.faults.FAULTS`.
+    faulty : bool           ``knobs.fault`` is heard.
     queued : bool           A recording can go on with spans.
 
     Members
@@ -41,19 +39,20 @@ class FakeDrive(wiring.Component):
                             sectors.
     """
 
-    def __init__(self, *, sectors=64, command_sectors=4, held_words=5, words=(), fault=None,
-                 queued=False):
-        assert fault is None or fault in FAULTS
-        assert queued or fault not in QUEUE_FAULTS
+    def __init__(self, *, sectors=64, command_sectors=4, held_words=5, faulty=False, queued=False):
         self.queued = queued
         self.sectors = sectors
-        self.words = memory.MemoryData(shape=32, depth=sectors * SECTOR_WORDS, init=words)
+        self.words = memory.MemoryData(shape=32, depth=sectors * SECTOR_WORDS, init=())
         self._longest = command_sectors
         self._held_words = held_words
-        self._fault = fault
+        self._faulty = faulty
         super().__init__({"port": In(DrivePort(queued=queued)), "knobs": In(Knobs()),
                           "cached": Out(1),
                           "place": Out(48), "count": Out(17)})
+
+    def _fault(self, name):
+        """Whether it has this one of :data:`.faults.FAULTS`."""
+        return (self.knobs.fault == FAULT_NUMBERS[name]) if self._faulty else C(0)
 
     def elaborate(self, platform):
         m = Module()
@@ -80,11 +79,11 @@ class FakeDrive(wiring.Component):
         self._lacking = Signal()    # a span could not be moved
         left = self._left = Signal(48)      # sectors for the next command, and those behind it
         limits = Signal()           # it has no more than ``pending_sectors``
-        stopped = 0 if fault == "deaf" else port.stopped
+        stopped = port.stopped & ~fault("deaf")
         m.d.comb += [
             writes.eq(operation[0]),
             port.recording.eq(runs & writes),
-            port.playing.eq(runs & (operation == Operation.PLAY) | flushes & (fault == "busy")),
+            port.playing.eq(runs & (operation == Operation.PLAY) | flushes & fault("busy")),
             longest.eq(Mux((knobs.longest != 0) & (knobs.longest < self._longest),
                            knobs.longest, self._longest)),
             left.eq(sectors), limits.eq(stopped),
@@ -95,7 +94,7 @@ class FakeDrive(wiring.Component):
         with m.If(self._again):
             m.d.comb += [wanted.eq(sectors), length.eq(self.count)]
         m.d.sync += self._clocks.eq(self._clocks + ~self._clocks.all())
-        if fault == "fleeting":
+        with m.If(fault("fleeting")):
             m.d.sync += port.journal.valid.eq(0)
         self._memory(m)
         if self.queued:
@@ -114,32 +113,32 @@ class FakeDrive(wiring.Component):
         span, waits, checks = self._span, self._waits, self._checks = (
             Signal(SectorSpan, name="span"), Signal(name="span_waits"), Signal(name="span_checks"))
         fits = (span.lba + span.sectors <= self.sectors) & (span.sectors != 0)
-        lacking = 0 if fault == "insatiable" else self._lacking
-        takes = (port.recording | (port.playing & (fault == "obliging"))) & ~stopped
+        lacking = self._lacking & ~fault("insatiable")
+        takes = (port.recording | (port.playing & fault("obliging"))) & ~stopped
         m.d.comb += [
             queue.ready.eq(takes & ~waits & ~checks & ~lacking),
-            port.extended.eq(checks & (fits | (fault == "unmeasured")) & (fault != "secretive")),
+            port.extended.eq(checks & (fits | fault("unmeasured")) & ~fault("secretive")),
             self._crosses.eq((self._sectors == 0) & waits & ~self._again & self._writes),
-            limits.eq(stopped | (port.gathers & self._writes & (fault != "greedier"))),
+            limits.eq(stopped | (port.gathers & self._writes & ~fault("greedier"))),
             self._more.eq((queue.ready & queue.valid) | checks
                           | (port.gathers & ~stopped & (self._left != 0)
-                             & (fault != "impatient"))),
+                             & ~fault("impatient"))),
         ]
         with m.If(self._crosses):
             m.d.comb += self._left.eq(span.sectors)
         with m.If(queue.ready & queue.valid):
             m.d.sync += [span.eq(queue.payload), checks.eq(1)]
         with m.If(checks):
-            m.d.sync += [checks.eq(0), waits.eq(fits | (fault == "unmeasured")),
+            m.d.sync += [checks.eq(0), waits.eq(fits | fault("unmeasured")),
                          self._lacking.eq(~fits)]
 
     def _cross(self, m):
         """A command begins, as the first one of the span if it is that."""
         m.d.sync += self.port.begun.eq(
-            self.port.begun + Mux(self._fault == "static", 0, self._length))
+            self.port.begun + Mux(self._fault("static"), 0, self._length))
         with m.If(self._crosses):
             m.d.sync += self._waits.eq(0)
-            if self._fault != "linear":
+            with m.If(~self._fault("linear")):
                 m.d.sync += self.place.eq(self._span.lba)
 
     def _go(self, m, state):
@@ -150,10 +149,10 @@ class FakeDrive(wiring.Component):
         """The next command, or what comes after the last one."""
         port = self.port
         with m.If((self._wanted != 0) & ~self._failed):
-            retains = self._writes if self._fault != "distrustful" else 1
+            retains = self._writes | self._fault("distrustful")
             m.d.comb += [port.command.eq(1),
                          port.retain.eq(self.knobs.retains & retains
-                                        & (self._fault != "unretained"))]
+                                        & ~self._fault("unretained"))]
             m.d.sync += [self._runs.eq(1), self._sectors.eq(self._left - self._length),
                          self.count.eq(self._length), self._moved.eq(0), self._again.eq(0)]
             if self.queued:
@@ -178,7 +177,7 @@ class FakeDrive(wiring.Component):
             m.d.comb += port.extent.ready.eq(1)
             m.d.sync += [self._operation.eq(extent.operation), self._sectors.eq(extent.sectors),
                          self._origin.eq(extent.lba),
-                         self.place.eq(extent.lba + (fault == "displaced")),
+                         self.place.eq(extent.lba + fault("displaced")),
                          self._failed.eq(0), self._again.eq(0), self._lacking.eq(0)]
             if self.queued:
                 m.d.sync += self._waits.eq(0)
@@ -189,14 +188,14 @@ class FakeDrive(wiring.Component):
                     self._go(m, "FLUSH")
                 # The other extents that are left out are refused.
                 with m.Elif(((extent.lba + extent.sectors <= self.sectors)
-                             | (fault == "unchecked")) & (extent.sectors != 0)):
+                             | fault("unchecked")) & (extent.sectors != 0)):
                     self._go(m, "OPEN")
         with m.State("OPEN"):
-            m.d.comb += port.opening.eq(self._writes | (fault == "open"))
+            m.d.comb += port.opening.eq(self._writes | fault("open"))
             with m.If((self._clocks >= 2) & ~knobs.waits):
-                if fault == "gaping":
+                with m.If(fault("gaping")):
                     self._go(m, "GAPE")
-                else:
+                with m.Else():
                     self._go_on(m)
         with m.State("GAPE"):
             with m.If(self._clocks == 5):
@@ -231,18 +230,18 @@ class FakeDrive(wiring.Component):
         moved, moves, verify = self._moved, self._moves, self._verify
         complete, fails, bad = Signal(), Signal(), Signal()
         m.d.comb += [
-            complete.eq(moved == (self.count << SECTOR_SHIFT) - (fault == "short")),
+            complete.eq(moved == (self.count << SECTOR_SHIFT) - fault("short")),
             fails.eq(knobs.fails & ((moved >= knobs.fail_after) | complete)),
             bad.eq(knobs.fails & (moved > knobs.bad_from)),
         ]
         with m.State("MOVE"):
-            heard = 0 if fault == "careless" else port.lost
+            heard = port.lost & ~fault("careless")
             with m.If(knobs.stalls):
                 pass
             with m.Elif(~self._writes & (self._unverified != 0) & ~bad
                       & (complete | fails | (self._unverified >= knobs.burst)
                          | (knobs.fails & (moved == knobs.bad_from)))):
-                m.d.comb += [verify.eq(1), port.verified.eq(fault != "unverified")]
+                m.d.comb += [verify.eq(1), port.verified.eq(~fault("unverified"))]
             with m.Elif(fails):
                 self._go(m, "FAIL")
             with m.Elif(complete):
@@ -259,15 +258,11 @@ class FakeDrive(wiring.Component):
                     self._go(m, "FAIL")
         with m.State("COMPLETE"):
             with m.If(self._clocks == _GAP - 1):
-                m.d.comb += port.completed.eq(fault != "unfinished")
+                m.d.comb += port.completed.eq(~fault("unfinished"))
                 m.d.sync += self.place.eq(self.place + self.count)
-                if fault == "sluggish":
-                    with m.If(self._crosses):
-                        m.d.comb += port.command.eq(0)
-                        self._go(m, "GATHER")
-                    with m.Else():
-                        self._go_on(m)
-                else:
+                with m.If(fault("sluggish") & self._crosses):
+                    self._go(m, "GATHER")
+                with m.Else():
                     self._go_on(m)
         with m.State("GATHER"):
             with m.If((self._clocks != 0) & ((self._wanted != 0) | ~self._more)):
@@ -280,20 +275,17 @@ class FakeDrive(wiring.Component):
         gone, left = Signal(17), Signal(17)     # sectors that are not moved again, and the others
         skips, ends = Signal(), Signal()
         remedy = self.knobs.remedy
-        room = port.journal_room | (fault == "roomless")
+        room = port.journal_room | fault("roomless")
         m.d.comb += [
             left.eq(self.count - gone),
-            gone.eq(Mux(self._writes | (remedy != Remedy.AGAIN), offset, 0)),
+            gone.eq(Mux((self._writes | (remedy != Remedy.AGAIN) | fault("halfhearted"))
+                        & ~fault("ignorant"), offset, 0)),
             skips.eq((remedy == Remedy.SKIP) & room),
             ends.eq((remedy == Remedy.END) | (remedy == Remedy.SKIP) & ~room
                     | (self._writes & (offset != 0) & ~room)
-                    | (recovery.tainted & (fault != "trusting"))),
+                    | (recovery.tainted & ~fault("trusting"))),
             recovery.skip_sectors.eq(left),
         ]
-        if fault == "ignorant":
-            m.d.comb += gone.eq(0)
-        if fault == "halfhearted":
-            m.d.comb += gone.eq(offset)
 
         def advance(sectors):
             m.d.sync += [self.place.eq(self.place + sectors),
@@ -305,12 +297,12 @@ class FakeDrive(wiring.Component):
             m.d.comb += recovery.rewind.eq(1)
             self._go(m, "ASSESS")
         with m.State("ASSESS"):
-            if fault == "restless":
+            with m.If(fault("restless")):
                 m.d.comb += [port.read_data.valid.eq(~self._writes),
                              port.write_data.ready.eq(self._writes)]
-            m.d.comb += [port.verified.eq(fault == "belated"),
-                         port.completed.eq(fault == "undead")]
-            with m.If(self._clocks == (1 if fault == "early" else _ASSESS)):
+            m.d.comb += [port.verified.eq(fault("belated")),
+                         port.completed.eq(fault("undead"))]
+            with m.If(self._clocks == Mux(fault("early"), 1, _ASSESS)):
                 with m.If(ends):
                     m.d.sync += self._failed.eq(1)
                     doubt = Mux(self._writes | recovery.tainted | (offset == self.count),
@@ -323,7 +315,7 @@ class FakeDrive(wiring.Component):
                     first = Mux(self._writes, 0, gone)
                     self._enter(m, JournalKind.SKIPPED, self.place + first,
                                 self.count - first, unless="silent")
-                    advance(self.count - (fault == "greedy"))
+                    advance(self.count - fault("greedy"))
                     self._go(m, "TELL")
                 with m.Else():
                     m.d.comb += recovery.reread.eq(~self._writes & (remedy == Remedy.AGAIN))
@@ -332,21 +324,21 @@ class FakeDrive(wiring.Component):
                     advance(gone)
                     m.d.sync += self._again.eq(Mux(self._writes, offset == 0,
                                                    (remedy == Remedy.AGAIN)
-                                                   & (fault != "halfhearted")))
+                                                   & ~fault("halfhearted")))
                     self._go(m, "TELL")
         with m.State("TELL"):
             with m.If(port.journal.ready):
                 m.d.sync += port.journal.valid.eq(0)
             with m.If((self._clocks >= _ASSESS) & ~port.journal.valid & ~self.knobs.waits):
                 # The words of sectors that are skipped come before the operation ends.
-                with m.If(self._failed | (fault == "hasty") | recovery.settled & (
+                with m.If(self._failed | fault("hasty") | recovery.settled & (
                         (self._wanted != 0) | ~self._writes | port.drained)):
                     self._go_on(m)
 
     def _enter(self, m, kind, position, length, *, unless):
         entry = self.port.journal.payload
         m.d.sync += [
-            self.port.journal.valid.eq((length != 0) & (self._fault != unless)),
+            self.port.journal.valid.eq((length != 0) & ~self._fault(unless)),
             entry.kind.eq(kind), entry.cause.eq(Error.DATA_CRC),
             entry.position.eq(position), entry.length.eq(length),
         ]
@@ -355,9 +347,9 @@ class FakeDrive(wiring.Component):
         """What comes after the last command."""
         port, fault = self.port, self._fault
         with m.State("DELIVER"):
-            m.d.comb += port.recovery.rewind.eq(fault == "baseless")
+            m.d.comb += port.recovery.rewind.eq(fault("baseless"))
             with m.If(port.drained | port.recovery.tainted & self._failed
-                      | (fault == "undrained")):
+                      | fault("undrained")):
                 m.d.sync += self._runs.eq(0)
                 self._go(m, "IDLE")
         with m.State("FLUSH"):
@@ -366,7 +358,7 @@ class FakeDrive(wiring.Component):
                     self._enter(m, JournalKind.UNFLUSHED, self._origin,
                                 Mux(self._writes, self.place - self._origin, 0),
                                 unless="unmarked")
-                with m.Elif(fault != "flushless"):
+                with m.Elif(~fault("flushless")):
                     m.d.sync += self.cached.eq(0)
                 self._go(m, "CLOSE")
         with m.State("CLOSE"):

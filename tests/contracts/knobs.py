@@ -5,7 +5,12 @@ import enum
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
-__all__ = ["Knobs", "Remedy"]
+from .faults import FAULTS
+
+__all__ = ["FAULT_NUMBERS", "Knobs", "Remedy"]
+
+#: What a fake does wrong, to what ``fault`` is then.
+FAULT_NUMBERS = {name: number for number, name in enumerate(FAULTS, 1)}
 
 
 class Remedy(enum.IntEnum):
@@ -34,6 +39,7 @@ class Knobs(wiring.Signature):
                             not found good.
     remedy : Out(Remedy)    What follows.
     flush_fails : Out(1)    FLUSH CACHE fails.
+    fault : Out(8)          One of :data:`FAULT_NUMBERS`, or 0.
     """
 
     def __init__(self):
@@ -41,5 +47,5 @@ class Knobs(wiring.Signature):
             "waits": Out(1), "stalls": Out(1), "longest": Out(17), "retains": Out(1),
             "burst": Out(12, init=2048),
             "fails": Out(1), "fail_after": Out(24), "bad_from": Out(24, init=(1 << 24) - 1),
-            "remedy": Out(Remedy), "flush_fails": Out(1),
+            "remedy": Out(Remedy), "flush_fails": Out(1), "fault": Out(8),
         })

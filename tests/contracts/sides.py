@@ -24,10 +24,11 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from integration.benches import port_of
 from contracts.fake_drive import FakeDrive
-from contracts.knobs import Remedy
+from contracts.faults import QUEUE_FAULTS
+from contracts.knobs import FAULT_NUMBERS, Remedy
 from sata_drive_model import DiskImage, Drive, Fault, VolatileImage
-from sata_drive_model import DrivePort as DriveModelPort
 from sata_recorder.command import Command
 from sata_recorder.config import Configuration
 from sata_recorder.drive_port import DrivePort
@@ -36,7 +37,7 @@ from sata_recorder.link import Link
 from sata_recorder.sequencer import Sequencer
 from sata_recorder.transport import Transport
 from sata_recorder.units import SECTOR_WORDS
-from unit.bench import Bench
+from unit.compiled_bench import CompiledBench
 
 __all__ = ["COMMAND_SECTORS", "SECTORS", "on_fake", "on_sata"]
 
@@ -68,10 +69,12 @@ class FakeSide(Side):
     FAILURES = {"begin": {"fail_after": 0}, "middle": {"fail_after": 200, "bad_from": 150},
                 "end": {"fail_after": SECTORS * SECTOR_WORDS, "bad_from": 200}}
 
-    def __init__(self, bench, drive, *, remedy, retains):
+    def __init__(self, bench, drive, *, remedy, retains, fault):
         super().__init__(bench, queued=drive.queued)
+        assert drive.queued or fault not in QUEUE_FAULTS
         self.drive = drive
-        bench.set(knobs__remedy=remedy, knobs__retains=retains)
+        bench.set(knobs__remedy=remedy, knobs__retains=retains,
+                  knobs__fault=fault and FAULT_NUMBERS[fault] or 0)
 
     async def tick(self):
         await self.bench.tick()
@@ -98,14 +101,20 @@ class FakeSide(Side):
         self.bench.set(knobs__flush_fails=1)
 
 
-def on_fake(check, *arguments, remedy=Remedy.END, retains=False, fake=None, **keywords):
-    """What ``check`` returns of a fake with the parameters ``fake``."""
-    drive = FakeDrive(sectors=SECTORS, command_sectors=COMMAND_SECTORS, **fake or {})
-
+def on_fake(check, *arguments, remedy=Remedy.END, retains=False, fake=None, fault=None,
+            **keywords):
+    """What ``check`` returns of a fake with the parameters ``fake``, and one of
+    :data:`.faults.FAULTS`."""
     async def script(bench):
-        side = FakeSide(bench, drive, remedy=remedy, retains=retains)
+        side = FakeSide(bench, bench.component, remedy=remedy, retains=retains, fault=fault)
         return await check(side, *arguments, **keywords)
-    return Bench(drive).run(script)
+    return fake_bench(**fake or {}).run(script)
+
+
+@functools.cache
+def fake_bench(**options):
+    return CompiledBench(FakeDrive(sectors=SECTORS, command_sectors=COMMAND_SECTORS, faulty=True,
+                                   **options))
 
 
 # With SATA ----------------------------------------------------------------------------------------
@@ -172,7 +181,7 @@ class SataSide(Side):
         super().__init__(bench, queued=queued)
         self.image = VolatileImage(DiskImage(sectors=SECTORS))
         self.drive = OneFlushFails(self.image)
-        self.line = DriveModelPort(self.drive)
+        self.line = port_of(self.drive)
 
     async def tick(self):
         received = self.line.clock(self.bench.get("sent"))
@@ -209,7 +218,7 @@ class SataSide(Side):
 
 @functools.cache
 def sata_bench(**options):
-    return Bench(Sata(Configuration(
+    return CompiledBench(Sata(Configuration(
         max_command_sectors=COMMAND_SECTORS, retry_delay=1e-6, recovery_timeout=0.001, **options)))
 
 

@@ -7,8 +7,8 @@ _EXTENDED = 4
 
 
 class SpanQueue:
-    """``coming`` are the spans to offer, (lba, sectors); ``taken`` those that were, ``extensions`` of
-    which the extent was extended by. ``require`` is called with what has to be true, and a
+    """``coming`` are the spans to offer, (lba, sectors); ``taken`` those that were, ``extensions``
+    of which the extent was extended by. ``require`` is called with what has to be true, and a
     sentence."""
 
     def __init__(self, require):

@@ -187,7 +187,7 @@ def test_fault_is_found(fault):
     on, check, keywords, sentence = FOUND[fault]
     on(check, **keywords)
     with pytest.raises(BrokenContract, match=sentence):
-        on(check, fake={"fault": fault}, **keywords)
+        on(check, fault=fault, **keywords)
 
 
 def test_reserve_is_the_limit():

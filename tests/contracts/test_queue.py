@@ -124,4 +124,4 @@ def test_fault_is_found(fault):
     check, arguments, keywords, sentence = FOUND[fault]
     queued_fake(check, *arguments, **keywords)
     with pytest.raises(BrokenContract, match=sentence):
-        queued_fake(check, *arguments, fake={"fault": fault}, **keywords)
+        queued_fake(check, *arguments, fault=fault, **keywords)

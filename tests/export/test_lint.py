@@ -17,11 +17,13 @@ CONFIGURATIONS = {
     "all-off": {"send_cont": False, "sync_between_frames": False, "retries": 0,
                 "max_command_sectors": 1, "buffer_words": 128, "recovery": False,
                 "journal": False, "ledger": False},
+    "files": {"files": True, "commands": True},
+    "files-modes": {"files": True, "extents": "modes", "control": "axi-lite"},
 }
 
 
 @pytest.fixture(scope="module", params=short(
-    CONFIGURATIONS, ["default", "programmable", "all-on", "all-off"]))
+    CONFIGURATIONS, ["default", "programmable", "all-on", "all-off", "files-modes"]))
 def exported(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("lint") / "recorder.v"
     path.write_text(verilog(Configuration(**CONFIGURATIONS[request.param])))

@@ -3,7 +3,7 @@
 import json
 import re
 
-from export import frozen_modes
+from export import frozen_files, frozen_modes
 from export.frozen import (ERRORS, LEDGER, OPERATIONS, PACING, PORTS, QUEUE, REGISTERS,
                            TASK, TASK_REGISTERS, WINDOWS)
 from sata_recorder.config import Configuration
@@ -67,6 +67,27 @@ def test_modes_add_their_registers():
         for field in one["fields"]}) for one in told} == REGISTERS | frozen_modes.REGISTERS
     assert {one["name"]: (one["count"], one["stride"]) for one in told
             if one["count"] > 1} == WINDOWS | frozen_modes.WINDOWS
+
+
+def test_files_add_their_ports():
+    files = Configuration(buffer_words=256, files=True)
+    assert ports(verilog(files)) == PORTS["pins"] + frozen_files.PORTS
+    told = description(files)
+    assert {table: {one["name"]: one["code"] for one in told[table]}
+            for table in frozen_files.CODES} == frozen_files.CODES
+
+
+def test_files_add_their_registers():
+    """Above the modes, whose registers are there, too."""
+    files = Configuration(buffer_words=256, control="axi-lite", extents="modes", files=True)
+    pins = [port for port in frozen_modes.PORTS + frozen_files.PORTS
+            if port[1] in frozen_modes.PINS + frozen_files.PINS]
+    assert sorted((port["direction"], port["name"], port["width"])
+                  for port in description(files)["ports"]) == sorted(PORTS["axi-lite"] + pins)
+    assert {one["name"]: (one["offset"], one["access"], {
+        field["name"]: (field["low"], field["width"], field["access"])
+        for field in one["fields"]}) for one in description(files)["registers"]} == (
+            REGISTERS | frozen_modes.REGISTERS | frozen_files.REGISTERS)
 
 
 def test_commands_add_the_task_file():

@@ -18,8 +18,9 @@ CODES = {"OPERATION": OPERATIONS, "ERROR": ERRORS,
          "LEDGER": {name.upper(): address for name, address in LEDGER.items()}}
 
 
-@pytest.fixture(scope="module", params=[{}, {"phy": True}, {"recording": True}],
-                ids=["core", "with a PHY", "with modes"])
+@pytest.fixture(scope="module", params=[{}, {"phy": True}, {"recording": True},
+                                        {"file": True}],
+                ids=["core", "with a PHY", "with modes", "with files"])
 def parts(request):
     """What there is beside the core."""
     return request.param
@@ -28,7 +29,7 @@ def parts(request):
 @pytest.fixture(scope="module")
 def described(parts):
     extents = "modes" if "recording" in parts else "single"
-    return description(Configuration(control="axi-lite", extents=extents),
+    return description(Configuration(control="axi-lite", extents=extents, files="file" in parts),
                        BACK_ENDS["ecp5"]() if "phy" in parts else None)
 
 
@@ -102,13 +103,16 @@ def test_svd_enumerations_of_the_parts(described, parts):
                                        for value in field.iter("enumeratedValue")}
               for field in ElementTree.fromstring(svd(**parts)).iter("field")}
     told = {name: {one["name"]: one["code"] for one in described.get(table, [])} for name, table in (
-        ("STATE", "recording_states" if "recording" in parts else "phy_states"),
+        ("STATE", "recording_states" if "recording" in parts else
+         "file_states" if "file" in parts else "phy_states"),
+        ("REFUSAL", "file_errors"),
         ("REACHED", "phy_states"), ("LAST_FALL", "phy_falls"), ("BIST", "phy_bist_states"),
         ("MODE", "recording_modes"), ("SEGMENT_STATE", "segment_states"))}
     assert {name: fields.get(name, {}) for name in told} == told
     assert {name for name, values in told.items() if values} == (
         {"STATE", "REACHED", "LAST_FALL", "BIST"} if "phy" in parts else
-        {"STATE", "MODE", "SEGMENT_STATE"} if "recording" in parts else set())
+        {"STATE", "MODE", "SEGMENT_STATE"} if "recording" in parts else
+        {"STATE", "REFUSAL"} if "file" in parts else set())
 
 
 @pytest.mark.parametrize("compiler", [["gcc", "-std=c90"], ["gcc", "-std=c11"],
@@ -142,7 +146,8 @@ def test_header_says_the_same(registers, described, parts, tmp_path):
                           ("PHY_BIST", "phy_bist_states"),
                           ("RECORDING_MODE", "recording_modes"),
                           ("RECORDING_STATE", "recording_states"),
-                          ("SEGMENT_STATE", "segment_states")):
+                          ("SEGMENT_STATE", "segment_states"),
+                          ("FILE_STATE", "file_states"), ("FILE_ERROR", "file_errors")):
         expected |= {f"{prefix}_{one['name'].upper()}": one["code"]
                      for one in described.get(table, [])}
     prints = "".join(f'  printf("%lu\\n", (unsigned long)SATA_RECORDER_{name});\n'

@@ -1,13 +1,19 @@
 """What the brick of files leaves on a drive, judged by exfatprogs and The Sleuth Kit: the whole
 core records onto the drive model."""
 
+import hashlib
 import random
+import re
 
 import pytest
+from foreign.linux import boot, unpacked
+from integration.files_modes import check_ring, check_segments, record_mode, triggered
 from integration.files_station import CACHES, TIME, Station, a_run, check_cut, moments
+from sata_drive_model.qemu import PACKAGE
 from unit.files.world import pattern
 
 from sata_recorder.files import FileError, FileState
+from sata_recorder.recording import RecordingMode
 from sata_recorder.recordings import Drive, prepare, verify
 
 SECTORS, ALIGN = 4096, 16 << 10
@@ -101,3 +107,123 @@ def test_power_cuts(prepared, judged, tmp_path, modes, count):
         path.write_bytes(content)
         with Drive(path) as drive:
             assert verify(drive).problems == [], (clock, CACHES[n % 3])
+
+
+#: Inputs of a recording, the words behind which it is stopped, and the sectors of its slot: a ring
+#: of several laps; three segments with pre-roll; one that has no trigger.
+ORDERED = {
+    "ring": ({"mode": RecordingMode.RING}, 9000, 24),
+    "segments": (triggered(segments=3), None, 128),
+    "stopped": (triggered(), 3000, 64),
+}
+_TRIGGERS = (9000, 9300, 14_000)
+
+
+def an_ordered_run(prepared, name, slots=2):
+    """(station, what its recording took, its slot's sectors)."""
+    options, stop, sectors = ORDERED[name]
+    station = Station(prepared(slots, align=4096, recording_bytes=512 * sectors), modes=True,
+                      drive={"completion_latency": 40, "activate_latency": 20})
+    assert station.find_slot()
+    taken = record_mode(station, stop=stop, triggers=_TRIGGERS[:3 * (name == "segments")],
+                        **options)
+    assert taken.error == FileError.NONE
+    return station, taken, sectors
+
+
+def check_ordered(drive, name, taken, sectors):
+    if name == "ring":
+        check_ring(drive, 1, taken, sectors)
+    else:
+        check_segments(drive, 1, taken)
+
+
+@pytest.mark.parametrize("name", [*ORDERED])
+def test_a_ring_and_segments(prepared, judged, seen, name):
+    """The judges see one file, the places of the slot; the PC's tools put it in order."""
+    station, taken, sectors = an_ordered_run(prepared, name)
+    station.find_slot()
+    content = station.image.content
+    drive = seen(content)
+    check_ordered(drive, name, taken, sectors)
+    begin = 512 * drive.slots[0].lba
+    assert judged(content) == {1: content[begin:begin + drive.find(1).bytes]}
+    # Another recording behind it, over a power cycle.
+    station = Station(content, modes=True)
+    assert station.find_slot()
+    assert station.record(pattern(1000)) == FileError.NONE
+    files = judged(station.image.content)
+    assert set(files) == {1, 2} and files[2] == pattern(1000)
+    check_ordered(seen(station.image.content), name, taken, sectors)
+
+
+def test_a_ring_stopped_at_full(prepared, judged, seen):
+    """To the word as many as the slot has: it is a file like any other, with its CRC-32."""
+    station = Station(prepared(1, align=4096, recording_bytes=16 << 10), modes=True)
+    assert station.find_slot()
+    taken = record_mode(station, stop=32 * 128, last=True, mode=RecordingMode.RING)
+    assert not station.find_slot() and station.get("state") == FileState.FULL
+    drive = seen(station.image.content)
+    check_ring(drive, 1, taken, 32)
+    assert drive.find(1).log.crc32 is not None
+    assert judged(station.image.content) == {1: taken.data}
+
+
+@pytest.mark.parametrize("name", [*ORDERED])
+@pytest.mark.parametrize("count", [3, pytest.param(150, marks=pytest.mark.long)])
+def test_power_cuts_of_a_ring_and_segments(prepared, judged, tmp_path, name, count):
+    """Clean at any moment, and the recording is there or its slot is free; so it is after the brick
+    has been there again, which may have been without modes."""
+    station, taken, sectors = an_ordered_run(prepared, name)
+    station.find_slot()
+    rng, path, end = random.Random(count), tmp_path / "cut.img", station.promises[0][0]
+    clocks = [*moments(station, count, seed=count), end - 60 - rng.randrange(100), end + 300]
+    for n, clock in enumerate(clocks):
+        content = station.image.cut(clock, CACHES[(n + 1) % 3], rng)
+        files = judged(content)
+        assert set(files) <= {1} and (files or clock < end)
+        path.write_bytes(content)
+        again = Station(content, modes=n % 2 == 0)
+        assert again.find_slot()
+        assert again.record(pattern(900, 99)) == FileError.NONE
+        content = again.image.content
+        files = judged(content)
+        assert files.pop(again.get("slot")) == pattern(900, 99)
+        path.write_bytes(content)
+        with Drive(path) as drive:
+            assert verify(drive).problems == []
+            if files:
+                check_ordered(drive, name, taken, sectors)
+
+
+@pytest.mark.long
+def test_linux_mounts_them(prepared, judge, tmp_path):
+    """A kernel reads each file that the brick has made, over two power cycles: named after its slot
+    or its day, of any length, of a whole slot."""
+    qemu = judge("qemu-system-x86_64", PACKAGE)
+    root = unpacked(tmp_path)
+    content, data = prepared(4, recording_bytes=64 << 10), {}
+    for slot, (size, by, name, options) in enumerate((
+            (20_001, "length", "R2611220001.dat", {"dated": 1, "time": TIME}),
+            (513, "last", "REC00002.dat", {}), (8192, "stop", "REC00003.dat", {"time": TIME}),
+            (70_000, "stop", "R2611220004.dat", {"dated": 1, "time": TIME})), 1):
+        station = Station(content)
+        assert station.find_slot()
+        assert station.record(pattern(size, slot), by=by, **options) == FileError.NONE
+        data[name] = pattern(size, slot)[:64 << 10]
+        content = station.image.content
+    path = tmp_path / "recorded.img"
+    path.write_bytes(content)
+    told = boot(qemu, root, tmp_path, path, """
+for n in 1 2 3 4 5 6 7 8 9 10; do [ -b /dev/sda1 ] || sleep 1; done
+mkdir /mnt
+mount -t exfat -o ro /dev/sda1 /mnt && echo MOUNTED
+cd /mnt/RECORDINGS
+for file in *.dat; do echo FILE $file $(stat -c %s $file) $(sha256sum < $file); done
+dmesg | grep -i exfat
+""", modules=("exfat",))
+    assert "MOUNTED" in told, told
+    found = {name: (int(size), digest) for name, size, digest in re.findall(
+        r"FILE (\S+) (\d+) ([0-9a-f]{64})", told)}
+    assert found == {name: (len(part), hashlib.sha256(part).hexdigest())
+                     for name, part in data.items()}

@@ -3,7 +3,7 @@
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 
 from sata_recorder.config import Configuration
-from sata_recorder.simulation import Session
+from sata_recorder.simulation import Session, drive_package
 from sata_recorder.simulation.analyser import PortAnalyser
 
 #: Configuration fields of a bench that names no others: timeouts that a test can wait for.
@@ -15,13 +15,27 @@ MEASURED = Configuration(max_command_sectors=2048)
 CAPACITY = 1 << 20
 
 
+def port_of(drive, *, port=DrivePort, fis_log=False, **options):
+    """A ``port`` (class) of the plain ``drive``, with its analyser. Where it can be, one that is no
+    class of a test's own is compiled: link, line and analyser take most of the time of a test."""
+    if port is DrivePort and drive_package.reason() is None:
+        return drive_package.drive_port(drive, model=drive_package.drive_model(compiled=True),
+                                        trace=fis_log, **options)
+    return port(drive, observer=PortAnalyser(fis_log), **options)
+
+
+def clock_of(port):
+    """What an engine takes as its drive: the port itself where the engine calls its machine code."""
+    return port if drive_package.native(port) else port.clock
+
+
 def drive_port(*, seed=0, behaviour=None, sectors=CAPACITY, drive=None, line=None, fis_log=False,
                **options):
     """A `DrivePort`: `drive` is for `Drive`, `line` for `DrivePort`, `fis_log` for
     `PortAnalyser`, the others for `Behaviour`."""
     behaviour = behaviour or Behaviour(**options)
     unit = Drive(DiskImage(sectors=sectors), behaviour=behaviour, **(drive or {}))
-    return DrivePort(unit, seed=seed, observer=PortAnalyser(fis_log), **(line or {}))
+    return port_of(unit, seed=seed, fis_log=fis_log, **(line or {}))
 
 
 class Bench(Session):

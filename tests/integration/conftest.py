@@ -22,7 +22,7 @@ from sata_recorder.simulation import Compiled, icarus
 
 pytest.register_assert_rewrite("integration.benches")
 
-from integration.benches import FAST, Bench, drive_port  # noqa: E402 (after the rewriting)
+from integration.benches import FAST, Bench, clock_of, drive_port  # noqa: E402 (after the rewriting)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def bench():
             port = drive_port(**options)
         elif options:
             raise TypeError(f"port= and {', '.join(options)}: give one of them")
-        engine = Compiled(configuration, port.clock, trace=trace, vcd=vcd, window=window,
+        engine = Compiled(configuration, clock_of(port), trace=trace, vcd=vcd, window=window,
                           controller=controller)
         engines.append(engine)
         session = Bench(engine, port, generation=generation, limit=limit)

@@ -33,7 +33,7 @@ class FilesRecorder(wiring.Component):
 
     def __init__(self, modes=False):
         self._modes = modes
-        super().__init__({"user": In(FilesSignature()), "tx": Out(37), "rx": In(42)})
+        super().__init__({"user": In(FilesSignature(modes=modes)), "tx": Out(37), "rx": In(42)})
 
     def elaborate(self, platform):
         m = Module()

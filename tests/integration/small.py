@@ -2,11 +2,10 @@
 
 import random
 
-from integration.benches import CAPACITY
+from integration.benches import CAPACITY, port_of
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 
 from sata_recorder.simulation import Event
-from sata_recorder.simulation.analyser import PortAnalyser
 
 #: A small buffer, short commands, timeouts that differ from each other, and the first error ends an
 #: operation.
@@ -49,8 +48,8 @@ def connect(drive=Drive, *, port=DrivePort, seed=0, sectors=CAPACITY, behaviour=
     """A ``port`` (class) with a ``drive`` (class); ``line``, ``unit``: keywords of the two; FISes are
     logged with ``fis_log``."""
     behaviour = behaviour or Behaviour(**options)
-    return port(drive(DiskImage(sectors=sectors), behaviour=behaviour, **(unit or {})), seed=seed,
-                observer=PortAnalyser(fis_log), **(line or {}))
+    return port_of(drive(DiskImage(sectors=sectors), behaviour=behaviour, **(unit or {})), port=port,
+                   seed=seed, fis_log=fis_log, **(line or {}))
 
 
 def content(seed, sectors):

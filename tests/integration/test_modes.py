@@ -4,18 +4,18 @@ import random
 import struct
 
 import pytest
-from integration.modes import Plan, check_recording, check_segments, record
+from integration.modes import Numbers, Plan, check_recording, check_segments, record
 from short import short
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from integration.benches import FAST, Bench, drive_port
+from integration.benches import FAST, Bench, clock_of, drive_port
 
 from sata_drive_model import Fault
 from sata_recorder.config import Configuration
-from sata_recorder.drive_port import Error
+from sata_recorder.drive_port import Error, Operation
 from sata_recorder.recording import RecordingMode
-from sata_recorder.simulation import Compiled, Hold
+from sata_recorder.simulation import Compiled, Event, Hold
 from sata_recorder.units import SECTOR_WORDS
 
 #: The buffer is small, so that all of its words turn over often.
@@ -153,7 +153,7 @@ def blank(b, plan):
 def lasting():
     """A bench for all examples of a test: each recording is behind that of the one before."""
     port = drive_port(seed=1)
-    with Compiled(Configuration(**(FAST | CORE)), port.clock) as engine:
+    with Compiled(Configuration(**(FAST | CORE)), clock_of(port)) as engine:
         b = Bench(engine, port, limit=2_000_000)
         assert b.bring_up()["ready"]
         yield b
@@ -246,3 +246,26 @@ def test_segments_over_power_cycles(bench):
             first = SECTOR_WORDS * sector
             assert words == tuple(plan.base + n if n < segment["end"] else 0
                                   for n in range(first, first + SECTOR_WORDS))
+
+
+@pytest.mark.parametrize("operation", [Operation.RECORD, Operation.FLUSH])
+def test_a_start_in_the_clock_of_done(bench, operation):
+    """No start is lost where busy is low: nothing is chained more tightly."""
+    def begin():
+        b = bench(**CORE)
+        b.engine.source(Numbers())
+        b.engine.set(recording_mode=RecordingMode.FIXED, recording_words=100)
+        b.start(Operation.RECORD, 100, 10)
+        return b
+
+    b = begin()
+    first = b.engine.state().cycle
+    assert b.engine.run(100_000, Event.DONE)
+    clocks = b.engine.state().cycle - first
+    b = begin()
+    assert not b.engine.run(clocks - 1, Event.DONE)
+    b.engine.set(start=1, operation=operation, lba=200, sectors=10)
+    assert b.engine.run(1, Event.DONE)
+    assert b.engine.run(100_000, Event.DONE) and b.outputs()["error"] == Error.NONE
+    if operation == Operation.RECORD:
+        assert b.image.read(512 * 200, 400) == Numbers().read(100, 100)

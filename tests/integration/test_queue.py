@@ -3,14 +3,14 @@
 import struct
 
 import pytest
-from amaranth.hdl import Cat
+from integration.benches import port_of
+from sata_drive_model import DiskImage, Drive, Fault
 
-from sata_drive_model import DiskImage, Drive, DrivePort, Fault
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.drive_port import Error, Operation
 from sata_recorder.ledger import Entry
-from unit.bench import Bench
+from unit.compiled_bench import CompiledBench
 
 CAPACITY = 4096
 BENCHES = {}
@@ -23,7 +23,7 @@ class World:
         self.bench, self.period = bench, period
         self.image = DiskImage(sectors=CAPACITY)
         self.drive = Drive(self.image)
-        self.line = DrivePort(self.drive)
+        self.line = port_of(self.drive)
         self.accepted = self.refused = self.clock = 0
         self.source = False
         self.limit = None       # the word at which the source ends
@@ -43,13 +43,14 @@ class World:
             taken = self.get("i__ready")
             self.accepted += taken
             self.refused += not taken
-        phy = self.bench.component.phy
-        received = self.line.clock(self.bench._context.get(
-            Cat(phy.tx_data, phy.tx_k, phy.reset)))
+        get = self.bench.get
+        received = self.line.clock(get("phy__tx_data") | get("phy__tx_k") << 32
+                                   | get("phy__reset") << 36)
         await self.bench.tick()
         self.clock += 1
-        self.bench._context.set(Cat(phy.rx_data, phy.rx_k, phy.rx_valid, phy.tx_ready, phy.link_up,
-                                    phy.rx_error), received)
+        self.bench.set(phy__rx_data=received, phy__rx_k=received >> 32,
+                       phy__rx_valid=received >> 36, phy__tx_ready=received >> 37,
+                       phy__link_up=received >> 38, phy__rx_error=received >> 39)
         self.set(**dict.fromkeys(inputs, 0))
 
     async def until(self, condition, most=60_000):
@@ -88,7 +89,7 @@ def run(script, *, period=2, ahead=65536, **configuration):
                "extents": "queued"} | configuration
     key = tuple(options.items())
     if key not in BENCHES:
-        BENCHES[key] = Bench(SataRecorder(Configuration(**options)))
+        BENCHES[key] = CompiledBench(SataRecorder(Configuration(**options)))
 
     async def in_world(bench):
         world = World(bench, period=period, ahead=ahead)

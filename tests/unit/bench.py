@@ -16,7 +16,8 @@ to ``run``::
         return bench.get("tx__send")
     assert BENCH.run(script) == 1
 
-To make a bench costs more than to run it: a module makes one for all of its tests.
+To make a bench costs more than to run it: a module makes one for all of its tests. One whose
+scripts take some ten thousand clocks in all is a :class:`unit.compiled_bench.CompiledBench`.
 """
 
 from amaranth.hdl import Value

@@ -116,6 +116,14 @@ def test_programmable_pacing_needs_pins():
     assert where == ("pacing",) and given == "programmable" and "axi-lite" in message
 
 
+@pytest.mark.parametrize("field, wrong", [
+    ("extents", "queued"), ("on_failure", "skip"), ("on_overflow", "drop")])
+def test_files_need_all_words_in_one_slot(field, wrong):
+    assert not Configuration().files and Configuration(files=True, extents="modes").files
+    where, given, message = refusal(**{"files": True, field: wrong})
+    assert where == ("files",) and given is True and f"{field} is {wrong}" in message
+
+
 def test_queued_extents_need_pins():
     assert Configuration().extents == "single"
     assert Configuration(extents="queued").control == "pins"

@@ -53,3 +53,15 @@ def test_table_of_times(monkeypatch):
 def test_failures(updated, commands, words):
     with pytest.raises(SystemExit, match=words):
         updated(commands)
+
+
+def test_what_was_made_stays(monkeypatch, tmp_path):
+    """Behind each block the page is there, with what the blocks so far have printed."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    docs = pytest.importorskip("docs")
+    kept = []
+    text = "```console\n$ echo a\nold\n```\n\n```console\n$ false\nold\n```\n"
+    with pytest.raises(SystemExit, match="`false` ended with status 1"):
+        docs.updated(text, tmp_path, [None], keep=lambda page, block: kept.append((page, block)))
+    block = "```console\n$ echo a\na\n```"
+    assert kept == [(text.replace("```console\n$ echo a\nold\n```", block), block)]

@@ -7,17 +7,17 @@ from amaranth.hdl._ir import PortDirection
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.export.axil import RegisterBank
-from sata_recorder.interface import (ADDRESS_BITS, GROUPS, PORTS, RECORDING_PORTS,
-                                     RECORDING_REGISTERS, REGISTERS, TASK_PORTS, TASK_REGISTERS,
+from sata_recorder.files import recorder
+from sata_recorder.interface import (ADDRESS_BITS, FILE_PORTS, FILE_REGISTERS, GROUPS, PORTS,
+                                     RECORDING_PORTS, RECORDING_REGISTERS, REGISTERS, TASK_PORTS, TASK_REGISTERS,
                                      named_ports, registers_with)
-from sata_recorder.recording import recorder
 from sata_recorder.registers import Access
 from sata_recorder.simulation.signals import CONTROLS, OUTPUTS, PULSES, controls, outputs
 
 PACING = {name for name, port in PORTS.items() if port.path[:2] == ("user", "pacing")}
 QUEUE = {name for name, port in PORTS.items() if port.path[:2] == ("user", "queue")}
 ROWS = PORTS | TASK_PORTS
-ALL = registers_with(phy=True, task=True, recording=True)
+ALL = registers_with(phy=True, task=True, recording=True, file=True)
 WORDS = [word for register in ALL for word in register.words]
 
 
@@ -54,8 +54,19 @@ def test_a_core_with_modes_has_their_ports_in_place_of_a_queue():
         assert (len(value), direction) == (rows[path].width, PortDirection(rows[path].direction))
 
 
+@pytest.mark.parametrize("options, added", [
+    ({}, {}), ({"extents": "modes"}, RECORDING_PORTS), ({"commands": True}, TASK_PORTS)])
+def test_a_core_with_files_has_their_ports(options, added):
+    found = members(recorder(Configuration(files=True, **options)))
+    rows = {port.path: port for name, port in (PORTS | added | FILE_PORTS).items()
+            if name not in PACING | QUEUE}
+    assert rows.keys() == found.keys()
+    for path, (value, direction) in found.items():
+        assert (len(value), direction) == (rows[path].width, PortDirection(rows[path].direction))
+
+
 def test_ports_say_what_they_mean():
-    for port in (ROWS | RECORDING_PORTS).values():
+    for port in (ROWS | RECORDING_PORTS | FILE_PORTS).values():
         assert port.meaning and port.name.isidentifier() and port.direction in ("input", "output")
 
 
@@ -72,8 +83,8 @@ def test_registers_do_not_overlap():
 
 
 def test_fields_are_as_wide_as_their_ports():
-    rows = ROWS | RECORDING_PORTS
-    for register in registers_with(task=True, recording=True):
+    rows = ROWS | RECORDING_PORTS | FILE_PORTS
+    for register in registers_with(task=True, recording=True, file=True):
         for field in register.fields:
             if field.port is None:
                 continue
@@ -87,6 +98,8 @@ def test_fields_are_as_wide_as_their_ports():
 def test_every_signal_of_the_control_is_in_a_register():
     """But the clock that ends an operation, which STATUS.DONE keeps; of COMMAND all."""
     shown = _shown(REGISTERS)
+    assert FILE_PORTS.keys() - _shown(FILE_REGISTERS) == {
+        "s_axis_tlast", "s_axis_tkeep", "file_done"}, "pins, and what FILE_STATUS.DONE keeps"
     assert RECORDING_PORTS.keys() - _shown(RECORDING_REGISTERS) == {"recording_pps"}, "a pin"
     controlled = {name for name, port in PORTS.items() if port.path[1] in GROUPS}
     assert controlled - shown == {"done"}
@@ -120,6 +133,9 @@ def test_engines_reach_all_that_is_no_stream():
     commands = Configuration(commands=True)
     assert (controls(commands) | outputs(commands)).items() - reached.items() == {
         (name, port.width) for name, port in TASK_PORTS.items()}
+    files = Configuration(files=True)
+    assert (controls(files) | outputs(files)).items() - reached.items() == {
+        (name, port.width) for name, port in FILE_PORTS.items()}
 
 
 @pytest.mark.parametrize("extents, ports", [

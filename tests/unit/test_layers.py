@@ -16,8 +16,9 @@ FOLDERS = ("src", "models", "platforms")
 GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
 
 #: Facts on one page each, for everybody.
-FACTS = ("ata", "described_enum", "extras", "interface", "interface_rows", "locks", "outputs",
-         "recording_interface", "registers", "task_interface", "units")
+FACTS = ("ata", "described_enum", "extras", "file_interface", "interface", "interface_rows",
+         "locks", "outputs", "pass_through", "recording_interface", "registers", "task_interface",
+         "units")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan",
@@ -41,10 +42,10 @@ MAY_USE = {
     "config": set(),
     "core": {"config", "drive_port", *GATEWARE},
     "recording": {"core", "drive_port", "phy"},
-    "export": {"", "config", "core", "drive_port", "recording", *GATEWARE},
+    "export": {"", "config", "core", "drive_port", "files", "recording", *GATEWARE},
     "power_fail": {"drive_port"},
     "firmware": {"", "config", "core", "export", "phy", "ledger"},
-    "simulation": {"", "config", "core", "drive_port", "export", "firmware", "recording",
+    "simulation": {"", "config", "core", "drive_port", "export", "files", "firmware", "recording",
                    *GATEWARE},
     "measurement": {"", "config", "drive_port", "firmware", "recording", "recordings", "simulation",
                     *GATEWARE},
@@ -59,7 +60,7 @@ MAY_USE = {
     "station": {"config", "console", "simulation"},
     "panel": {"console", "report", "simulation"},
     "qualification": {"simulation"},
-    "files": {"drive_port", "recording"},
+    "files": {"drive_port", "phy", "recording"},
     "vita49": {""},
     "cli": {"", "config", "console", "export", "recordings", "vita49",
             *TOOLS},
@@ -99,6 +100,7 @@ LEVELS = {
     "protocol": set(),
     "behaviour": set(),
     "observer": set(),
+    "dword_queue": set(),
     "medium": {"pydantic"},
     "link": {"protocol", "behaviour"},
     "phy": {"protocol"},
@@ -106,7 +108,7 @@ LEVELS = {
     "faults": {"protocol", "link", "medium", "pydantic"},
     "device": {"protocol", "behaviour", "link", "medium", "faults"},
     "qemu": {"protocol", "medium", "device"},
-    "port": {"protocol", "behaviour", "observer", "link", "faults"},
+    "port": {"protocol", "behaviour", "dword_queue", "observer", "link", "faults"},
     "cocotb": {"", "cocotb"},
     "": {"protocol", "behaviour", "observer", "medium", "link", "monitor", "faults", "device",
          "qemu", "port"},

@@ -93,7 +93,7 @@ class DwordCoder:
 
     def _compress(self, word):
         """Repeated primitive suppression: the word itself, CONT, or junk."""
-        if word < K or word not in CONTINUABLE:
+        if word < K or word != self.tx_last and word not in CONTINUABLE:
             self.tx_last = 0
             self.tx_count = 0
             return word

@@ -50,7 +50,8 @@ class DiskImage:
             start = offset % _CHUNK
             length = min(size, _CHUNK - start)
             chunk = self._chunks.get(offset // _CHUNK)
-            parts.append(bytes(length) if chunk is None else bytes(chunk[start:start + length]))
+            parts.append(bytes(length) if chunk is None else
+                         memoryview(chunk)[start:start + length])
             offset += length
             size -= length
         return b"".join(parts)

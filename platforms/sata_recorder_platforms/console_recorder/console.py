@@ -13,7 +13,7 @@ from .messages import Flag, Mistake, Page
 from .parser import Request
 from .printer import PrintSignature
 
-__all__ = ["Console"]
+__all__ = ["FILED", "Console"]
 
 #: Clocks for which `reset` holds the core in reset.
 _RESET_CLOCKS = 16
@@ -21,15 +21,23 @@ _RESET_CLOCKS = 16
 _SETTLE_CLOCKS = 40
 
 _PAGES = {Verb.STATUS: Page.STATUS, Verb.COUNTERS: Page.COUNTERS, Verb.VERSION: Page.VERSION,
-          Verb.HELP: Page.HELP, Verb.JOURNAL: Page.JOURNAL}
+          Verb.HELP: Page.HELP, Verb.JOURNAL: Page.JOURNAL, Verb.TIME: Page.DONE,
+          Verb.TRIGGER: Page.DONE}
 _OPERATIONS = {Verb.RECORD: (Running.RECORD, Operation.RECORD),
                Verb.PLAY: (Running.PLAY, Operation.PLAY),
                Verb.FLUSH: (Running.FLUSH, Operation.FLUSH),
+               Verb.FILE: (Running.FILE, Operation.RECORD),
+               Verb.RING: (Running.RING, Operation.RECORD),
+               Verb.SEGMENTS: (Running.SEGMENTS, Operation.RECORD),
                Verb.DUMP: (Running.DUMP, Operation.PLAY),
                Verb.COMMAND: (Running.COMMAND, Operation.FLUSH),
                Verb.TRIM: (Running.TRIM, Operation.RECORD)}
 #: Those whose answer is the page of COMMAND.
 _TASKS = (Running.COMMAND, Running.TRIM)
+#: Those whose answer is the page of a file.
+FILED = (Running.FILE, Running.RING, Running.SEGMENTS)
+#: The pages that end an operation.
+_ANSWERS = (Page.OPERATION, Page.SECTOR, Page.TASK, Page.FILE)
 
 
 class Console(wiring.Component):
@@ -43,6 +51,8 @@ class Console(wiring.Component):
     ----------
     phy_status : bool       The PHY tells about itself; else `phy` is answered by an error.
     commands : bool         The core has COMMAND; else `command` and `trim` are answered by an error.
+    files : bool            The core makes files; else `file` is answered by an error.
+    modes : bool            ... also of rings and segments; else those are answered by an error.
 
     Members
     -------
@@ -52,6 +62,10 @@ class Console(wiring.Component):
     ready : In(1)           A drive is identified, and no operation runs.
     done : In(1)            High for one clock: the operation has ended.
     error : In(4)           Result of the last operation or of the bring-up.
+    time_set : Out(1)       High for one clock: the first number is the time of the next file.
+    trigger : Out(1)        High for one clock: the trigger of a segment.
+    file_mistake : In(Mistake)      What is wrong with the latest file.
+    file_caused : In(1)     ... for an error of the core.
     journal_count : In(6)   Entries of the core's journal, at most 32.
     different : In(1)       Words came back that are not those of the pattern.
     sectors : In(48)        The second number of the line.
@@ -76,13 +90,17 @@ class Console(wiring.Component):
     print : Out(PrintSignature)     The printer.
     """
 
-    def __init__(self, *, phy_status=False, commands=False):
+    def __init__(self, *, phy_status=False, commands=False, files=False, modes=False):
         self._phy_status = phy_status
         self._commands = commands
+        self._files = files
+        self._modes = files and modes
         super().__init__({
             "request": In(stream.Signature(Request)), "typing": In(1),
             "link_up": In(1), "ready": In(1), "done": In(1), "error": In(4),
-            "journal_count": In(6), "different": In(1), "sectors": In(48),
+            "time_set": Out(1), "trigger": Out(1),
+            "file_mistake": In(Mistake), "file_caused": In(1), "journal_count": In(6),
+            "different": In(1), "sectors": In(48),
             "operation": Out(2), "start": Out(1), "stop": Out(1), "restart": Out(1),
             "running": Out(Running), "active": Out(1), "stopped": Out(1), "decreasing": Out(1),
             "pio": Out(1),
@@ -103,6 +121,8 @@ class Console(wiring.Component):
             Flag.DIFFERENT: played & self.different,
             Flag.FLUSHED: running == Running.FLUSH, Flag.DUMPED: running == Running.DUMP,
             Flag.MARKED: self.entries != 0,
+            Flag.CAUSED: self.file_caused, Flag.FILED: running == Running.FILE,
+            Flag.RINGED: running == Running.RING, Flag.SEGMENTED: running == Running.SEGMENTS,
             Flag.COMMANDED: running == Running.COMMAND, Flag.TRIMMED: running == Running.TRIM,
             Flag.BROUGHT: (running == Running.COMMAND) & (self.operation == Operation.PLAY)
                           & ~failed & (self.mistake == Mistake.NONE),
@@ -114,11 +134,14 @@ class Console(wiring.Component):
         return {
             Mistake.NO_PHY: (verb == Verb.PHY) & (not self._phy_status),
             Mistake.NO_COMMANDS: verb.matches(Verb.COMMAND, Verb.TRIM) & (not self._commands),
-            Mistake.BUSY: self.active & (verb.matches(*_OPERATIONS)
+            Mistake.NO_FILES: verb.matches(Verb.FILE, Verb.TIME) & (not self._files),
+            Mistake.NO_MODES: verb.matches(Verb.RING, Verb.SEGMENTS, Verb.TRIGGER)
+                              & (not self._modes),
+            Mistake.BUSY: self.active & (verb.matches(*_OPERATIONS, Verb.TIME)
                                          | (request.choice == Choice.BIST)),
             Mistake.RANGE: (verb == Verb.TRIM) & (
                 (self.sectors == 0) | (self.sectors > TRIM_SECTORS)),
-            Mistake.NOT_RUNNING: ~self.active & (verb == Verb.STOP),
+            Mistake.NOT_RUNNING: ~self.active & verb.matches(Verb.STOP, Verb.TRIGGER),
             Mistake.NOT_READY: ~self.usable & (verb == Verb.IDENTIFY),
         }
 
@@ -133,18 +156,16 @@ class Console(wiring.Component):
         wrong = Signal()            # the operation was a play-back, and words were wrong
         clocks = Signal(range(max(_RESET_CLOCKS, _SETTLE_CLOCKS) + 1))
         following = Signal.like(self.entry)
+        m.d.sync += [clocks.eq(clocks - 1), ended.eq(ended | (active & self.done))]
         m.d.comb += [
             wrong.eq((self.running == Running.PLAY) & self.different),
             following.eq(self.entry + (page == Page.ENTRY)),
             events.link_up.eq(self.link_up), events.ready.eq(self.ready),
             events.error.eq(self.error), events.active.eq(active),
             events.restart.eq(self.restart), self.usable.eq(events.usable),
+            *(self.print.flags[flag].eq(condition)
+              for flag, condition in self._flags(failed).items()),
         ]
-        m.d.comb += [self.print.flags[flag].eq(condition)
-                     for flag, condition in self._flags(failed).items()]
-        with m.If(active & self.done):
-            m.d.sync += ended.eq(1)
-        m.d.sync += clocks.eq(clocks - 1)
 
         def show(which):
             m.d.sync += page.eq(which)
@@ -158,6 +179,8 @@ class Console(wiring.Component):
             with m.Switch(verb):
                 for one, which in _PAGES.items():
                     with m.Case(one):
+                        m.d.comb += [self.time_set.eq(one == Verb.TIME),
+                                     self.trigger.eq(one == Verb.TRIGGER)]
                         show(which)
                 with m.Case(Verb.IDENTIFY):
                     show(Mux(request.choice == Choice.RAW, Page.RAW, Page.IDENTIFY))
@@ -215,25 +238,27 @@ class Console(wiring.Component):
 
             with m.State("SETTLE"):
                 m.d.comb += self.rate_start.eq(clocks == _SETTLE_CLOCKS)
-                good = self.error == Error.NONE
+                filed = self.running.matches(*FILED)
+                good = filed | (self.error == Error.NONE)
+                mistake = Mux(filed, self.file_mistake,
+                              Mux(wrong & good, Mistake.MISMATCH, Mistake.NONE))
                 m.d.sync += [
                     self.entries.eq(self.journal_count), failed.eq(~good & ~aborted),
-                    self.mistake.eq(Mux(aborted, Mistake.RESET,
-                                        Mux(wrong & good, Mistake.MISMATCH, Mistake.NONE))),
+                    self.mistake.eq(Mux(aborted, Mistake.RESET, mistake)),
                 ]
                 with m.If(clocks == 0):
                     m.d.sync += [ended.eq(0), aborted.eq(0)]
-                    m.d.comb += self.fault.eq(aborted | ~good | wrong)
+                    m.d.comb += self.fault.eq(aborted | ~good | wrong | (mistake != Mistake.NONE))
                     # Of a sector that was skipped there is nothing to show.
                     sector = (self.running == Running.DUMP) & good & ~aborted & (self.entries == 0)
-                    show(Mux(self.running.matches(*_TASKS), Page.TASK,
-                             Mux(sector, Page.SECTOR, Page.OPERATION)))
+                    show(Mux(self.running.matches(*_TASKS), Page.TASK, Mux(
+                        filed, Page.FILE, Mux(sector, Page.SECTOR, Page.OPERATION))))
 
             with m.State("PRINT"):
                 m.next = "PRINTING"
             with m.State("PRINTING"):
                 with m.If(~self.print.busy):
-                    with m.If(page.matches(Page.OPERATION, Page.SECTOR, Page.TASK)):
+                    with m.If(page.matches(*_ANSWERS)):
                         m.d.sync += active.eq(0)
                     m.next = "IDLE"
                     with m.If(page.matches(Page.JOURNAL, Page.ENTRY)):

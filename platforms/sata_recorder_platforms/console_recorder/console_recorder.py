@@ -1,17 +1,21 @@
 """A core that records and plays patterns on the word of whoever types at a UART."""
 
 from importlib.metadata import version
+from typing import NamedTuple
 
-from amaranth.hdl import Array, Cat, Const, Module, Mux, ResetInserter, Signal
+from amaranth.hdl import Array, Cat, Const, Module, Mux, ResetInserter, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from sata_recorder.console.grammar import NUMBER_BITS, PROTOCOL
-from sata_recorder.core import SataRecorder
+from sata_recorder.files import recorder
 from sata_recorder.interface import PHY_GROUP, group
 from sata_recorder.phy import DwordPort
+from sata_recorder.recording import RecordingMode
+from sata_recorder.units import SECTOR_SHIFT
 
-from .console import Console
+from .console import FILED, Console
+from .file_request import FileRequest
 from .keywords import Running
 from .leds import Leds
 from .messages import Figure, Name, Page, Source
@@ -26,10 +30,30 @@ __all__ = ["ConsoleRecorder"]
 
 #: Bytes that may wait while an answer is printed.
 _WAITING = 512
+#: Sectors by which a command may be longer than what is in the buffer: any number.
+_ANY_AHEAD = 1 << 16
+
+
+class _File(NamedTuple):
+    """What the console needs of a recording that becomes a file: whether the operation is one,
+    whether its words are accepted, its end, its slot, its length, its segments, and the core's
+    error."""
+
+    runs: Value
+    records: Value
+    done: Value
+    slot: Value
+    bytes: Value
+    segments: Value
+    error: Value
+
+
+#: Of a core that makes no files.
+_NO_FILE = _File(*[Const(0, 1)] * len(_File._fields))
 
 
 class ConsoleRecorder(wiring.Component):
-    """A :class:`sata_recorder.core.SataRecorder` with a pattern as its stream, and a console.
+    """A core with a pattern as its stream, and a console.
 
     The line protocol is in docs/console.md. Everything is in the domain `sync`.
 
@@ -89,14 +113,14 @@ class ConsoleRecorder(wiring.Component):
         m.submodules.line_buffer = line_buffer = LineBuffer(_WAITING)
         m.submodules.parser = parser = Parser()
         m.submodules.console = console = Console(
-            phy_status=self._has_phy_status, commands=config.commands)
+            phy_status=self._has_phy_status, commands=config.commands, files=config.files,
+            modes=config.extents == "modes")
         m.submodules.printer = printer = Printer(self._version())
         m.submodules.transmitter = transmitter = Transmitter(divisor)
-        core = SataRecorder(config)
+        core = recorder(config)
         m.submodules.core = ResetInserter(console.restart)(core)
         m.submodules.tester = tester = PatternTester()
         m.submodules.rate = rate = Rate(config.clock_hz)
-        m.submodules.leds = leds = Leds(config.clock_hz)
         user = core.user
         status, counters = user.status, user.counters
 
@@ -118,19 +142,20 @@ class ConsoleRecorder(wiring.Component):
         dumps = Signal()            # one sector, or the 512 bytes of a command
         commands = Signal()
         trims = Signal()
+        file = self._file(m, core, console, parser.numbers)
         m.d.comb += [
             dumps.eq(console.running.matches(Running.DUMP, Running.COMMAND)),
             commands.eq(console.running == Running.COMMAND),
             trims.eq(console.running == Running.TRIM),
             console.sectors.eq(sectors),
-            user.control.start.eq(console.start),
+            user.control.start.eq(console.start & ~file.runs),
             user.control.operation.eq(console.operation),
             user.control.lba.eq(Mux(commands, sectors, Mux(trims, 0, lba))),
             user.control.sectors.eq(Mux(dumps | trims, 1, sectors)),
             user.control.stop.eq(console.stop),
             console.link_up.eq(self.phy.link_up),
             console.ready.eq(status.ready),
-            console.done.eq(status.done),
+            console.done.eq(status.done | file.done),
             console.error.eq(status.error),
             console.journal_count.eq(user.journal.count),
         ]
@@ -138,6 +163,9 @@ class ConsoleRecorder(wiring.Component):
 
         # Its streams, and how fast they were.
         connect(m, user.o, tester.user.o)
+        if config.extents == "modes":
+            # The words of the pattern will come, so commands may be long.
+            m.d.comb += user.recording.ahead.eq(_ANY_AHEAD)
         if config.commands:
             self._task(m, user, tester, console, parser.numbers, commands, trims)
         else:
@@ -145,17 +173,17 @@ class ConsoleRecorder(wiring.Component):
         clocks = Signal(48)
         with m.If(console.start):
             m.d.sync += clocks.eq(0)
-        with m.Elif(status.busy):
+        with m.Elif(Mux(file.runs, file.records, status.busy)):
             m.d.sync += clocks.eq(clocks + 1)
         m.d.comb += [
-            tester.lba.eq(lba),
+            tester.lba.eq(Mux(file.runs, 0, lba)),
             tester.start.eq(console.start),
             tester.active.eq(console.active),
             tester.decreasing.eq(console.decreasing),
             tester.index.eq(counters.words),
             tester.keep.eq(dumps),
             console.different.eq(tester.mismatches != 0),
-            rate.words.eq(counters.words),
+            rate.words.eq(Mux(file.runs, file.bytes[2:], counters.words)),
             rate.clocks.eq(clocks),
             rate.start.eq(console.rate_start),
         ]
@@ -164,10 +192,12 @@ class ConsoleRecorder(wiring.Component):
         page = console.print.page
         memory = Signal(NUMBER_BITS)
         sources = self._sources(user, tester, console) | {
+            Source.SLOT: file.slot, Source.BYTES: file.bytes,
+            Source.SEGMENTS: file.segments,
             Source.LBA: lba, Source.SECTORS: sectors, Source.CLOCKS: clocks,
             Source.RATE: rate.hundredths, Source.MEMORY: memory}
         m.d.sync += printer.value.eq(Array(sources[source] for source in Source)[printer.source])
-        names = self._names(user, console)
+        names = self._names(user, console) | {Name.FILE_CAUSE: file.error}
         figures = Const(0, NUMBER_BITS)
         if self._has_phy_status:
             names |= self._phy_names()
@@ -184,17 +214,60 @@ class ConsoleRecorder(wiring.Component):
             user.journal.address.eq(Cat(printer.index[:2], console.entry[:5])),
         ]
 
+        self._leds(m, console, status.busy)
+        return m
+
+    def _leds(self, m, console, busy):
+        m.submodules.leds = leds = Leds(self._configuration.clock_hz)
         m.d.comb += [
             leds.up.eq(self.phy.link_up),
             leds.usable.eq(console.usable),
-            leds.busy.eq(status.busy),
+            leds.busy.eq(busy),
             leds.fault.eq(console.fault),
             leds.clear.eq(console.start),
             self.link.eq(leds.link),
             self.activity.eq(leds.activity),
             self.error.eq(leds.error),
         ]
-        return m
+
+    def _file(self, m, core, console, numbers):
+        """The brick of files, if there is one."""
+        if not self._configuration.files:
+            return _NO_FILE
+        request = FileRequest()
+        m.submodules.file_request = ResetInserter(console.restart)(request)
+        is_file = Signal()
+        m.d.comb += [
+            is_file.eq(console.running.matches(*FILED)),
+            request.start.eq(console.start & is_file), request.stop.eq(console.stop),
+            request.length.eq(Mux(console.running == Running.FILE, numbers[0], 0)),
+            request.time.eq(numbers[0]),
+            request.time_set.eq(console.time_set),
+            console.file_mistake.eq(request.mistake), console.file_caused.eq(request.caused),
+        ]
+        connect(m, request.file, core.user.file)
+        segments = Const(0, 1)
+        if self._configuration.extents == "modes":
+            segments = self._modes(m, core.user.recording, console, numbers, request.file.done)
+        return _File(is_file, request.records, request.done, request.slot, request.bytes,
+                     segments, request.file.drive_error)
+
+    def _modes(self, m, recording, console, numbers, done):
+        """The mode of a recording; how many segments it had."""
+        segments = Signal(16)
+        chunk = max(1, self._configuration.buffer_words >> SECTOR_SHIFT)
+        m.d.comb += [recording.chunk.eq(chunk), recording.part.eq(numbers[0]),
+                     recording.trigger.eq(console.trigger)]
+        with m.Switch(console.running):
+            with m.Case(Running.RING):
+                m.d.comb += recording.mode.eq(RecordingMode.RING)
+            with m.Case(Running.SEGMENTS):
+                m.d.comb += [recording.mode.eq(RecordingMode.TRIGGERED),
+                             recording.words.eq(numbers[1])]
+        # A moment later the core has other recordings, those of the user's.
+        with m.If(done):
+            m.d.sync += segments.eq(recording.segment_count)
+        return segments
 
     def _task(self, m, user, tester, console, numbers, commands, trims):
         """COMMAND, and the ranges of TRIM in the place of the pattern."""

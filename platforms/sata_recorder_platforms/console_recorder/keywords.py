@@ -25,7 +25,7 @@ Running = _numbered("Running", OPERATIONS, "The operation that runs.")
 #: A node: a character, the next node that may stand in its place (0: none), whether no character
 #: may follow, and what the word that ends here means (0: nothing). The nodes that may follow
 #: begin behind it.
-LAYOUT = data.StructLayout({"char": 7, "other": 7, "leaf": 1, "meaning": 4})
+LAYOUT = data.StructLayout({"char": 7, "other": 7, "leaf": 1, "meaning": 5})
 
 
 def keyword(member):

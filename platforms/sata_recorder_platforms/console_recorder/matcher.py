@@ -21,7 +21,7 @@ class Matcher(wiring.Component):
     char : In(8)        The next character of the word, in lower case. Stable while ``busy``.
     valid : In(1)       High for one clock to take ``char``. Not while ``busy``.
     busy : Out(1)       A character is being looked up.
-    meaning : Out(4)    What the word so far means, a `Verb` or a `Choice`; 0: it is none. Valid
+    meaning : Out(5)    What the word so far means, a `Verb` or a `Choice`; 0: it is none. Valid
                         while ``busy`` is low, after the first character.
     """
 
@@ -30,7 +30,7 @@ class Matcher(wiring.Component):
     char: In(8)
     valid: In(1)
     busy: Out(1)
-    meaning: Out(4)
+    meaning: Out(5)
 
     def elaborate(self, platform):
         m = Module()

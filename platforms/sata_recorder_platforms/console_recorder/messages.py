@@ -30,6 +30,18 @@ class Mistake(enum.IntEnum):
     NO_PHY = 11         # the PHY tells nothing about itself
     NO_COMMANDS = 12    # the core has no COMMAND
     RANGE = 13          # no sectors, or more than one command takes
+    NO_FILES = 14       # the core makes none
+    NOT_PREPARED = 15   # the drive has no table of recordings, or one of another version
+    DAMAGED_TABLE = 16
+    FULL = 17           # no slot is free
+    NO_ROOM = 18        # the slot is too short
+    EMPTY = 19          # a file without a word
+    CUT_SHORT = 20      # an operation failed: the file has what was recorded before
+    UNREADABLE = 21     # the drive failed while a slot was looked for
+    IN_DOUBT = 22       # the file is there, but the drive was brought up again meanwhile
+    NO_MODES = 23       # the core has no rings and no segments
+    NO_PARTS = 24       # the slot has no room for one of these
+    CUT_IN_DOUBT = 25   # as CUT_SHORT, and more may be lost with the drive's cache
 
 
 class Page(enum.IntEnum):
@@ -52,6 +64,7 @@ class Page(enum.IntEnum):
     ENTRY = 14          # of the journal
     PHY = 15
     TASK = 16           # the answer to `command` and `trim`
+    FILE = 17
 
 
 class Kind(enum.IntEnum):
@@ -97,6 +110,9 @@ class Source(enum.IntEnum):
     RESULT_LBA = 24     # registers that the drive has sent
     RESULT_COUNT = 25
     RESULT_DEVICE = 26
+    SLOT = 27           # of the file
+    BYTES = 28
+    SEGMENTS = 29
 
 
 class Figure(enum.IntEnum):
@@ -146,6 +162,10 @@ class Flag(enum.IntEnum):
     COMMANDED = 11      # the operation was `command`
     TRIMMED = 12        # ... was `trim`
     BROUGHT = 13        # ... and has brought data, all of them
+    CAUSED = 14         # there is no file, or half of one, for an error of the core
+    FILED = 15          # the operation was `file`
+    RINGED = 16
+    SEGMENTED = 17
 
 
 class Name(enum.IntEnum):
@@ -170,6 +190,7 @@ class Name(enum.IntEnum):
     RX_PAIR = 16
     TX_PAIR = 17
     BIST = 18
+    FILE_CAUSE = 19
 
 
 _YES_NO = ("no", "yes")
@@ -195,6 +216,7 @@ _WORDS = {
     Name.RX_PAIR: _PAIR,
     Name.TX_PAIR: _PAIR,
     Name.BIST: tuple(map(keyword, BistState)),
+    Name.FILE_CAUSE: tuple(map(keyword, Error)),
 }
 
 #: Characters that a name takes in the ROM, its end included.
@@ -290,6 +312,19 @@ clocks {DECIMAL:CLOCKS}
 {IF:BROUGHT}{BLOCK:SECTOR}
 """ + _END["good"] + _END["bad"]
 
+_FILE = """\
+{IF:FILED}file {DECIMAL:LBA} {NAME:PATTERN}
+{IF:RINGED}ring {NAME:PATTERN}
+{IF:SEGMENTED}segments {DECIMAL:LBA} {DECIMAL:SECTORS} {NAME:PATTERN}
+slot {DECIMAL:SLOT}
+bytes {DECIMAL:BYTES}
+{IF:SEGMENTED}segment-count {DECIMAL:SEGMENTS}
+clocks {DECIMAL:CLOCKS}
+{IF:FILED}mb-per-s {DECIMAL:RATE}
+stopped {NAME:STOPPED}
+{IF:CAUSED}cause {NAME:FILE_CAUSE}
+""" + _END["good"] + _END["bad"]
+
 _SECTOR = "dump {DECIMAL:LBA}\n{BLOCK:SECTOR}\nok\n"
 
 
@@ -345,7 +380,7 @@ def rom(version):
         Page.VERSION: f"{version}ok\n", Page.HELP: "\n".join([*help_lines(), "ok", ""]),
         Page.MISTAKE: _END["bad"],
         Page.DONE: "ok\n", Page.JOURNAL: "entries {DECIMAL:ENTRIES}\n", Page.ENTRY: _ENTRY,
-        Page.PHY: _PHY, Page.TASK: _TASK,
+        Page.PHY: _PHY, Page.TASK: _TASK, Page.FILE: _FILE,
         Page.LINK_EVENT: "{IF:UP}* link up generation {DECIMAL:GENERATION}\n{IF:DOWN}* link down\n",
         Page.READY_EVENT: "* ready {DECIMAL:CAPACITY}\n",
         Page.ERROR_EVENT: "* error {NAME:ERROR}\n",

@@ -12,7 +12,7 @@ from .number_printer import NumberPrinter
 
 __all__ = ["PrintSignature", "Printer"]
 
-_NAME_BITS = 4
+_NAME_BITS = 5
 
 
 class PrintSignature(wiring.Signature):
@@ -135,7 +135,7 @@ class Printer(wiring.Component):
                 with m.Elif(skipping):
                     pass
                 with m.Elif(kind == Kind.IF):
-                    m.d.sync += skipping.eq(~self.order.flags.bit_select(argument[:4], 1))
+                    m.d.sync += skipping.eq(~self.order.flags.bit_select(argument, 1))
                 with m.Elif(kind == Kind.NAME):
                     m.d.sync += [in_name.eq(1), back.eq(place),
                                  place.eq(Cat(Const(0, 4), (first + name)[:len(first)]))]

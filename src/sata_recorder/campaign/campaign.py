@@ -2,14 +2,14 @@
 
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from sata_drive_model.faults import kinds as all_kinds
 
 from ..simulation import MissingTool, Translator, available_engines, drive_model, library
 from .configurations import CORES
 from .plan import FaultPlan, random_plan
-from .run import Result, execute
+from .run import execute
 from .shrink import shrunk
 
 __all__ = ["Failure", "Summary", "campaign", "prepare", "replay"]
@@ -71,13 +71,13 @@ def prepare(cores=tuple(CORES), *, waves=False):
 
 
 def run_piece(piece, report):
-    """What came of the seeds of a piece: list of (seed, `Result` as a dictionary)."""
+    """What came of the seeds of a piece: list of (seed, `Result`)."""
     model = drive_model(piece.compiled)
     results = []
     for done, seed in enumerate(piece.seeds):
         report("run", done, len(piece.seeds))
         plan = random_plan(seed, piece.kinds, piece.cores)
-        results.append((seed, asdict(execute(plan, model, piece.paths[plan.core]))))
+        results.append((seed, execute(plan, model, piece.paths[plan.core])))
     return results
 
 
@@ -97,7 +97,6 @@ def campaign(runs, seed, workers, prepared, *, kinds=None, shrink_seconds=20, pr
     found = []
     for _, results in workers(enumerate(pieces)):
         for number, result in results:
-            result = Result(**result)
             summary.runs += 1
             summary.clocks += result.clocks
             summary.met.update(tuple(pair) for pair in result.met)

@@ -46,7 +46,7 @@ def read_journal(session):
     def read(address):
         session.engine.set(journal_address=address)
         session.engine.run(3)
-        return session.outputs()["journal_data"]
+        return session.engine.output("journal_data")
 
     entries = []
     for number in range(min(count, ENTRIES)):

@@ -116,7 +116,7 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
     """The plan that ``seed`` stands for, with one to four faults of ``kinds``."""
     rng = random.Random(f"campaign {seed}")
     hostile = Behaviour.random(seed) if rng.random() < 0.4 else Behaviour()
-    behaviour = {name: value for name, value in asdict(hostile).items() if value != _FRIENDLY[name]}
+    behaviour = {name: value for name, value in vars(hostile).items() if value != _FRIENDLY[name]}
     steps = [_step(rng) for _ in range(rng.randint(1, 3))]
     for _ in range(rng.choice((1, 1, 2, 3, 4))):
         number = rng.randrange(len(steps))

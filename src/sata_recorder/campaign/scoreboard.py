@@ -5,6 +5,11 @@ from ..units import SECTOR_BYTES
 __all__ = ["check_played", "check_recorded", "check_untouched", "recording"]
 
 
+def _place(sectors):
+    """The bytes of the range ``sectors`` on a disk."""
+    return slice(sectors.start * SECTOR_BYTES, sectors.stop * SECTOR_BYTES)
+
+
 def _sectors(data):
     return [data[start:start + SECTOR_BYTES] for start in range(0, len(data), SECTOR_BYTES)]
 
@@ -33,19 +38,20 @@ def check_recorded(step, report, wanted, before, after, lost, late=False):
     problems = []
     end = report.done + report.skipped
     wanted = _sectors(wanted.ljust(step.sectors * SECTOR_BYTES, b"\0"))
-    old, new = _sectors(before), _sectors(after)
+    extent = _place(range(step.lba, step.lba + step.sectors))
+    old, new = _sectors(before[extent]), _sectors(after[extent])
     for index in range(step.sectors):
         lba = step.lba + index
         if lba in report.doubt:
             # What a power failure took back may be older than the operation.
-            if lba not in lost and not _mixed(new[lba], old[lba], wanted[index]):
+            if lba not in lost and not _mixed(new[index], old[index], wanted[index]):
                 problems.append(f"doubt: sector {lba} holds neither old nor new words")
         elif index < end:
-            if new[lba] != wanted[index] and not (late and lba in lost):
+            if new[index] != wanted[index] and not (late and lba in lost):
                 why = " after a power failure" if lba in lost else ""
                 problems.append(f"data: sector {lba}, said to be recorded, is not{why}"
-                                + _whose(new[lba], old[lba], wanted))
-        elif new[lba] != old[lba] and lba not in lost:
+                                + _whose(new[index], old[index], wanted))
+        elif new[index] != old[index] and lba not in lost:
             problems.append(f"stray: sector {lba} was written, and the core does not say so")
     return problems
 
@@ -66,9 +72,12 @@ def _whose(now, old, wanted):
 
 def check_untouched(step, before, after, lost):
     """Texts of the sectors outside of a recording that have changed by themselves."""
-    if before == after:
+    extent = range(0)
+    if step.operation.startswith("record"):
+        extent = range(step.lba, step.lba + step.sectors)
+    inside = _place(extent)
+    if before[:inside.start] == after[:inside.start] and before[inside.stop:] == after[inside.stop:]:
         return []
-    extent = range(step.lba, step.lba + step.sectors) if step.operation.startswith("record") else ()
     changed = [lba for lba, (old, new) in enumerate(zip(_sectors(before), _sectors(after)))
                if old != new and lba not in extent and lba not in lost]
     return [f"stray: sector {lba} outside of the extent was written" for lba in changed]

@@ -2,12 +2,14 @@
 
 import json
 import sys
+from datetime import datetime
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-from ..console.grammar import OPERATIONS, VERBS, BadLine, checked, number
+from ..console.grammar import FILES, OPERATIONS, VERBS, BadLine, checked, number
+from ..recordings import Timestamp
 from ..units import SECTOR_BYTES
 from .common import Refusal, need
 from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm
@@ -83,9 +85,11 @@ def _once(client, line, as_json):
     from ..console.show import as_data, show
     verb, *words = line.split()
     clock_hz = client.version["clock_hz"]
+    if verb in FILES:
+        # An error, of a board that makes no files, is that of `file`, too.
+        client.request(f"time {_now():#x}")
     if verb in OPERATIONS:
-        sectors = number(words[1]) if len(words) > 1 else None
-        with _Progress(verb, sectors) as progress:
+        with _Progress(verb, _bytes(verb, words)) as progress:
             answer = client.operate(line, on_progress=progress)
     elif verb == "stop":
         answer = client.stop()
@@ -98,6 +102,19 @@ def _once(client, line, as_json):
     if answer.error:
         click.echo(f"error: {answer.error}", err=True)
     return 1 if answer.error else 0
+
+
+def _now():
+    """What `time` wants to know."""
+    now = Timestamp.of(datetime.now().astimezone())
+    return now.seconds | now.ten_ms << 32 | now.offset << 40
+
+
+def _bytes(verb, words):
+    """The bytes that an operation moves, None where its line does not say them."""
+    if verb in FILES:
+        return verb == "file" and number(words[0]) or None
+    return SECTOR_BYTES * number(words[1]) if len(words) > 1 else None
 
 
 def _typed(client, timeout):
@@ -126,12 +143,12 @@ def _typed(client, timeout):
 class _Progress:
     """A bar on standard error, where that is a terminal, from the fields of the status."""
 
-    def __init__(self, verb, sectors):
+    def __init__(self, verb, size):
         screen = Console(stderr=True)
         self._bars = Progress(TextColumn("{task.description}"), BarColumn(), DownloadColumn(),
                               TransferSpeedColumn(), console=screen, transient=True,
                               disable=not screen.is_terminal)
-        self._task = self._bars.add_task(verb, total=SECTOR_BYTES * sectors if sectors else None)
+        self._task = self._bars.add_task(verb, total=size)
 
     def __enter__(self):
         self._bars.start()

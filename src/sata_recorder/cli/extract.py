@@ -30,48 +30,95 @@ _FILE = click.Path(path_type=Path, readable=False)
 @click.option("--lba", type=click.IntRange(0), metavar="LBA",
               help="Sectors from this one on, of any drive or image, in place of a recording.")
 @click.option("--sectors", metavar="SIZE", help="With --lba: how many, or a size such as 64MiB.")
+@click.option("--segment", type=click.IntRange(1), metavar="N",
+              help="This segment of a recording with triggers (default: each of them, with .seg1 "
+                   "and so on before the ending of FILE).")
+@click.option("--raw", is_flag=True,
+              help="A ring or segments in the order of their places on the drive, not in that of "
+                   "the recording.")
 @click.option("--datatype", metavar="TYPE",
               help="Of the samples, such as ci16_le: with --sample-rate the sidecar is SigMF.")
 @click.option("--sample-rate", type=float, metavar="HZ", help="Of the samples, in hertz.")
 @overwrite_option
 @click.pass_context
-def extract(context, drive, name, output, lba, sectors, datatype, sample_rate, overwrite):
+def extract(context, drive, name, output, lba, sectors, segment, raw, datatype, sample_rate,
+            overwrite):
     """Copy a recording of a prepared drive, or a range of sectors of any drive, to a file.
 
     NAME is that of a file or the number of its slot; it can be left out where there is one
-    recording. The drive is only read. What cannot be read of it becomes zeros and is named. Exit
+    recording. A ring is copied from its oldest word to its newest one, and each segment to a file
+    of its own. The drive is only read. What cannot be read of it becomes zeros and is named. Exit
     status: 0, 1 if something could not be read or is not what was recorded, 2 for a mistake in the
     arguments.
     """
     if output is None:
         raise Refusal("-o: is missing, where does the copy go?")
-    _check_asked(name, lba, sectors, datatype, sample_rate)
-    to_stdout = str(output) == "-"
-    meta = None if to_stdout or lba is not None else _meta_path(output, datatype)
-    for path in () if to_stdout else filter(None, (output, meta)):
-        check_output("-o", path, overwrite)
-    with refusing_drives(drive):
-        if lba is not None:
-            wanted = parse_size(sectors)
-            copied, recording = _raw(drive, lba, wanted, output), None
-        else:
-            with Drive(drive) as opened:
-                recording = _chosen(opened, name)
-                algorithm = "sha512" if datatype else "sha256"
-                copied = _copied(opened.source, recording.extents, recording.bytes, output,
-                                 algorithm, recording.valid_bytes)
+    _check_asked(name, lba, sectors, segment, raw, datatype, sample_rate)
+    if lba is not None:
+        _check_outputs([output], overwrite)
+        with refusing_drives(drive):
+            copied = _sectors(drive, lba, parse_size(sectors), output)
+        _tell(copied, "", output, None)
+        context.exit(1 if copied.damaged else 0)
+    bad = False
+    with refusing_drives(drive), Drive(drive) as opened:
+        recording = _chosen(opened, name)
+        wanted = [(number, path, _meta_path(path, datatype)) for number, path
+                  in _files(recording, segment, raw, output)]
+        _check_outputs([path for _, *paths in wanted for path in paths], overwrite)
+        for number, path, meta in wanted:
+            bad |= _extracted(opened, recording, number, raw, path, meta, datatype, sample_rate)
+    context.exit(1 if bad else 0)
+
+
+def _check_outputs(paths, overwrite):
+    for path in paths:
+        if path is not None and str(path) != "-":
+            check_output("-o", path, overwrite)
+
+
+def _files(recording, segment, raw, output):
+    """(segment or None, FILE) of each copy that is to be made."""
+    order = recording.order
+    if segment is not None or raw or order is None or order.name != "TRIGGERED" \
+            or not recording.segments:
+        return [(segment, output)]
+    numbers = [one.number for one in recording.segments if one.bytes]
+    if str(output) == "-" and len(numbers) != 1:
+        raise Refusal(f"-o -: {recording.name} has segments {', '.join(map(str, numbers))}: "
+                      "--segment names one, --raw gives the order of their places")
+    if str(output) == "-":
+        return [(numbers[0], output)]
+    return [(number, output.with_name(f"{output.stem}.seg{number}{output.suffix}"))
+            for number in numbers]
+
+
+def _extracted(opened, recording, segment, raw, output, meta, datatype, sample_rate):
+    """Makes one copy, and its sidecar; whether something is bad of it."""
+    algorithm = "sha512" if datatype else "sha256"
+    extents, size = (recording.extents, recording.bytes) if raw else recording.part(segment)
+    valid = recording.valid_bytes if extents == recording.extents else None
+    copied = _copied(opened.source, extents, size, output, algorithm, valid)
     if meta is not None:
-        found = sidecar(recording, copied, algorithm=algorithm)
+        found = sidecar(recording, copied, algorithm=algorithm, segment=segment, raw=raw)
         if datatype:
             found = sigmf(found, datatype=datatype, sample_rate=sample_rate, dataset=output.name)
         with refusing("-o", meta):
             outputs.write(meta, as_text(found), overwrite=True)
-    _tell(copied, recording, output, meta, to_stdout)
-    bad = copied.damaged or recording is not None and _differs(recording, copied)
-    context.exit(1 if bad else 0)
+    differs = ""
+    known = recording.log.crc32 if recording.log is not None and valid is not None else None
+    if known not in (None, copied.crc32):
+        differs = f"damaged  its CRC-32 is {copied.crc32:08x}, and {known:08x} when it was recorded"
+    _tell(copied, differs, output, meta)
+    return bool(copied.damaged or differs)
 
 
-def _check_asked(name, lba, sectors, datatype, sample_rate):
+def _check_asked(name, lba, sectors, segment, raw, datatype, sample_rate):
+    if segment is not None and raw:
+        raise Refusal(f"--segment {segment}: not together with --raw, which has all of them")
+    for option, given in (("--segment", segment is not None), ("--raw", raw)):
+        if lba is not None and given:
+            raise Refusal(f"--lba {lba}: not together with {option}, sectors have no order")
     if lba is not None and name is not None:
         raise Refusal(f"--lba {lba}: not together with NAME ({name})")
     if (lba is None) != (sectors is None):
@@ -92,6 +139,8 @@ def _check_asked(name, lba, sectors, datatype, sample_rate):
 
 
 def _meta_path(output, datatype):
+    if str(output) == "-":
+        return None
     if datatype:
         return output.with_suffix(".sigmf-meta")
     return output.with_name(output.name + ".json")
@@ -107,7 +156,7 @@ def _chosen(opened, name):
     return opened.recordings[0]
 
 
-def _raw(drive, lba, sectors, output):
+def _sectors(drive, lba, sectors, output):
     with DiskReader(drive) as source:
         held = source.size // SECTOR_BYTES
         if lba + sectors > held:
@@ -134,18 +183,14 @@ def _copied(source, extents, size, output, algorithm, valid=None):
     return copied
 
 
-def _differs(recording, copied):
-    return recording.log is not None and recording.log.crc32 not in (None, copied.crc32)
-
-
-def _tell(copied, recording, output, meta, to_stdout):
+def _tell(copied, differs, output, meta):
     """What was copied; on standard error where the data go to standard output."""
+    to_stdout = str(output) == "-"
     for offset, size in copied.damaged:
         click.echo(f"damaged  bytes {offset:,} to {offset + size - 1:,} could not be read and are "
                    "zeros", err=to_stdout)
-    if recording is not None and _differs(recording, copied):
-        click.echo(f"damaged  its CRC-32 is {copied.crc32:08x}, and {recording.log.crc32:08x} when "
-                   "it was recorded", err=to_stdout)
+    if differs:
+        click.echo(differs, err=to_stdout)
     if not to_stdout:
         beside = f", sidecar {meta}" if meta else ""
         click.echo(f"wrote    {output}: {amount(copied.bytes)}, CRC-32 {copied.crc32:08x}{beside}")

@@ -42,7 +42,8 @@ def finalise(drive, slot, size, measurement, name, started, serial):
             raise Refusal("--slot and --bytes, or --measurement: what was recorded?")
         log = finalise_image(drive, slot, size, name=name, started=_started(started),
                                    device_serial=serial, **known)
-    click.echo(f"slot {slot}: {amount(log.bytes)}, CRC-32 {log.crc32:08x}")
+    kept = "the log that it has" if log.crc32 is None else f"CRC-32 {log.crc32:08x}"
+    click.echo(f"slot {slot}: {amount(log.bytes)}, {kept}")
 
 
 def _started(text):

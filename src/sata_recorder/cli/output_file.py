@@ -15,7 +15,11 @@ class OutputFile:
         self._option, self._path = option, path
         with refusing(option, path):
             self._part = outputs.part(path)
-            self._file = open(self._part, "wb")
+            try:
+                self._file = open(self._part, "wb")
+            except OSError:
+                self._part.unlink()
+                raise
 
     def write(self, content):
         """Some more of it."""

@@ -65,11 +65,38 @@ def _remarks(one):
             found.append(f"{one.log.lost_words:,} words lost, {gaps} gaps listed")
         if one.log.error:
             found.append(f"ended with error {one.log.error}")
+        if one.order is not None:
+            found += _order_remarks(one)
     if not one.contiguous:
         found.append(f"in {len(one.extents)} parts")
     if one.valid_bytes < one.bytes:
         found.append(f"only {one.valid_bytes:,} bytes were written")
     return "".join(f"; {text}" for text in found)
+
+
+def _order_remarks(one):
+    order = one.order
+    if order.is_recorded:
+        return ["a ring, not wrapped"]
+    if not one.segments:
+        return [f"{order.segments} segments, whose order cannot be read"]
+    if order.has_wrapped:
+        first = one.segments[0]
+        return [f"a ring, its first word is word {first.first_word:,} of {order.words:,}"]
+    unknown = order.segments - len(one.segments)
+    lacking = f", no entry of the first {unknown}" if unknown else ""
+    return [f"{order.segments} segments{lacking}",
+            *(f"{part.number}: {amount(part.bytes)}"
+              f"{'' if part.entry.is_complete else ', not complete'}" for part in one.segments)]
+
+
+def _segment(one):
+    entry = one.entry
+    return {"segment": one.number, "bytes": one.bytes, "first_word": one.first_word,
+            "end_word": entry and entry.end,
+            "trigger_word": entry.trigger if entry and entry.is_triggered else None,
+            "complete": entry and entry.is_complete,
+            "extents": [{"lba": part.lba, "sectors": part.sectors} for part in one.extents]}
 
 
 def _listed(one):
@@ -79,4 +106,7 @@ def _listed(one):
             "gaps": None if one.log is None else [
                 {"word": entry.position, "lost_words": entry.length}
                 for entry in one.log.journal if entry.kind == 1],
+            **({"mode": one.order.name, "words": one.order.words,
+                "segment_count": one.order.segments,
+                "segments": [_segment(part) for part in one.segments]} if one.order else {}),
             "extents": [{"lba": part.lba, "sectors": part.sectors} for part in one.extents]}

@@ -4,12 +4,13 @@ import shlex
 import signal
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import click
 
 from ..simulation import EngineError, MissingTool, ProfileError, load_profile
-from ..station import ORDERS, BadOrder, PseudoTerminal, Station, StationError, obey, serve, \
-    station_configuration
+from ..station import (ORDERS, BadOrder, PseudoTerminal, Station, StationError, held_image, obey,
+                       serve, station_configuration)
 from .common import Refusal, configuration
 
 __all__ = ["station"]
@@ -38,17 +39,26 @@ class _Orders(click.Command):
               help="Configuration of the core. Default: that of a board, with short timeouts.")
 @click.option("--commands", is_flag=True,
               help="A core with COMMAND, and a drive with SMART and TRIM.")
+@click.option("--files", is_flag=True,
+              help="A core that makes files of recordings, on a drive that was prepared.")
+@click.option("--modes", is_flag=True,
+              help="A core that has rings and segments, too; not together with --commands.")
+@click.option("--image", metavar="FILE",
+              help="The drive's sectors, such as what `sata-recorder prepare` has made. Default: "
+              "nothing but zeros, in memory.")
+@click.option("--overwrite", is_flag=True,
+              help="Write to an image that sata-recorder has not made.")
 @click.option("--written", type=click.FloatRange(0), default=0, metavar="GB",
               help="What was written to that drive before, at 70,000 GB of endurance.")
 @click.option("--baud", type=click.IntRange(300, 4_000_000), metavar="N",
               help="Be as slow as a serial line of N bits a second. Default: not slow.")
 @click.option("--in-step", is_flag=True,
-              help="An operation waits, up to a second, for the next byte of a program that looks at "
-              "it again and again.")
+              help="An operation waits, up to a second, for the next byte of a program that looks "
+              "at it again and again.")
 @click.option("--run", "command", metavar="COMMAND",
               help="Run this, with {port} in it, and end with its status.")
-def station(pty, drive, capacity, generation, seed, config_path, commands, written, baud, in_step,
-            command):
+def station(pty, drive, capacity, generation, seed, config_path, commands, files, modes, image, overwrite,
+            written, baud, in_step, command):
     """Simulate a board with the console recorder and its drive, at a pseudo-terminal.
 
     Any serial program can talk to it, such as `sata-recorder console`. What happens to the drive
@@ -62,13 +72,21 @@ def station(pty, drive, capacity, generation, seed, config_path, commands, writt
             generation = min(2, profile.generation) if profile else 2
         generation = int(generation)
         chosen = {"commands": True} if commands else {}
+        chosen |= {"files": True} if files else {}
+        chosen |= {"extents": "modes"} if modes else {}
+        if modes and commands:
+            raise Refusal("--modes: not together with --commands")
         core = (configuration(config_path, chosen) if config_path is not None else
                 station_configuration(generation, **chosen))
         if written and not core.commands:
             raise Refusal(f"--written {written:g}: the drive counts it with --commands")
-        with Station(core, profile=profile, capacity=capacity, generation=generation,
-                     seed=seed, health={"written_bytes": round(1e9 * written), "hours": 1200,
-                                        "amplification": 1.4}) as made, PseudoTerminal(baud) as terminal:
+        if capacity is not None and image is not None:
+            raise Refusal(f"--capacity {capacity}: not together with --image, which has a size")
+        health = {"written_bytes": round(1e9 * written), "hours": 1200, "amplification": 1.4}
+        with (nullcontext(capacity) if image is None else
+              held_image(image, overwrite=overwrite)) as sectors, Station(
+                  core, profile=profile, capacity=sectors, generation=generation, seed=seed,
+                  health=health, image=image) as made, PseudoTerminal(baud) as terminal:
             status = _serve(made, terminal, command, in_step)
     except (StationError, ProfileError, MissingTool, EngineError) as error:
         raise Refusal(str(error).splitlines()[0]) from None

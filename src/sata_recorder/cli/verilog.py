@@ -75,6 +75,8 @@ _INPUT = click.Path(path_type=Path)
               help="Try a failed command again; without, the operation ends at the first one.")
 @click.option("--commands/--no-commands", default=None,
               help="Build the operation COMMAND: any ATA command, by its registers.")
+@click.option("--files/--no-files", default=None,
+              help="Build the brick that makes files of recordings on a prepared drive.")
 @click.option("--journal/--no-journal", default=None, help="Build the journal.")
 @click.option("--ledger/--no-ledger", default=None, help="Build the ledger of clocks.")
 def verilog(output, template_output, json_output, phy, phy_options, constraints_output, svd_output,
@@ -104,7 +106,7 @@ def verilog(output, template_output, json_output, phy, phy_options, constraints_
         if constraints_output:
             texts["--constraints"] = back_end.constraints(INSTANCE, chosen.clock_hz)
         parts = {"phy": back_end is not None, "task": chosen.commands,
-                 "recording": chosen.extents == "modes"}
+                 "recording": chosen.extents == "modes", "file": chosen.files}
         if svd_output:
             texts["--svd"] = svd(**parts)
         if header_output:

@@ -10,6 +10,8 @@ _WORDS = {"yes": True, "no": False, "-": None}
 _ROW = re.compile(r"([0-9a-f]{3}):((?: [0-9a-f]{2}){16})")
 _ENTRY = re.compile(r"([a-z-]+) cause ([a-z-]+) lba ([0-9]+) sectors ([0-9]+)")
 _MOVES = ("record", "play")
+#: Operations that make a file, and the names of their numbers.
+_FILES = {"file": ("length",), "ring": (), "segments": ("part", "words_behind")}
 #: Lines of the PHY's page that say more than one thing.
 _RANGE = re.compile(r"(burst|gap)-clocks ([0-9]+|-) to ([0-9]+|-)")
 _RECENT = re.compile(r"recent-errors ([0-9]+) of ([0-9]+)")
@@ -52,6 +54,10 @@ class Answer:
             elif key == "trim" and line == self.lines[0]:
                 lba, sectors = rest.split()
                 found |= {"operation": key, "lba": int(lba), "sectors": int(sectors)}
+            elif key in _FILES and line == self.lines[0]:
+                *numbers, pattern = rest.split()
+                found |= {"operation": key, **dict(zip(_FILES[key], map(int, numbers))),
+                          "pattern": pattern}
             elif key == "dump" and line == self.lines[0]:
                 found |= {"operation": key, "lba": int(rest)}
             elif key == "entries":

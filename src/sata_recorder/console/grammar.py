@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BIST", "CLEAR", "FLUSH", "IN", "LINE_CHARACTERS", "NUMBER_BITS", "OPERATIONS", "PATTERNS",
+__all__ = ["BIST", "CLEAR", "FILES", "FLUSH", "IN", "LINE_CHARACTERS", "NUMBER_BITS", "OPERATIONS", "PATTERNS",
            "PIO", "PROTOCOL", "RAW", "TRIM_SECTORS", "VERBS", "BadLine", "Verb", "checked", "help_lines", "markdown",
            "number"]
 
@@ -69,6 +69,21 @@ VERBS = {verb.name: verb for verb in (
     Verb("play", "and verify", "plays back and verifies", _EXTENT, (PATTERNS,), operation=True),
     Verb("flush", "the drive's write cache",
          "FLUSH CACHE: the drive writes its cache to the medium", operation=True),
+    Verb("file", "on a prepared drive",
+         "records the pattern from its first word on into the next free slot of a prepared drive, as a "
+         "file of BYTES bytes; 0: until `stop`, or until the slot is full", ("BYTES",),
+         (PATTERNS,), operation=True),
+    Verb("ring", "in a file",
+         "records the pattern into the next free slot, again and again over what is oldest, until "
+         "`stop`", (), (PATTERNS,), operation=True),
+    Verb("segments", "in a file",
+         "records the pattern into the next free slot: rings of PART sectors, each of which ends WORDS "
+         "words behind a trigger, until none has room or `stop`", ("PART", "WORDS"), (PATTERNS,),
+         operation=True),
+    Verb("trigger", "a segment", "the trigger of the segment that is recorded"),
+    Verb("time", "of the next file",
+         "when it is, for the next `file`. EXFAT: a timestamp of exFAT in bits 31:0, steps of 10 ms in "
+         "39:32, the offset from UTC in 47:40", ("EXFAT",)),
     Verb("dump", "a sector", "one sector: lines of an offset and 16 bytes, hexadecimal", ("LBA",),
          operation=True),
     Verb("command", "any ATA command",
@@ -95,6 +110,8 @@ VERBS = {verb.name: verb for verb in (
 )}
 #: Names of the verbs whose answer comes when the drive has done it.
 OPERATIONS = tuple(name for name, verb in VERBS.items() if verb.operation)
+#: Those of them that make a file.
+FILES = ("file", "ring", "segments")
 
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]+")
 _MOST = (1 << NUMBER_BITS) - 1

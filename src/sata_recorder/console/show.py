@@ -18,6 +18,9 @@ def as_data(answer, clock_hz):
         fields["seconds"] = fields["clocks"] / clock_hz
         if "words" in fields:
             fields["bytes_per_second"] = 4 * fields["words"] * clock_hz / fields["clocks"]
+        # The others have recorded more than their file has.
+        elif fields.get("operation") == "file":
+            fields["bytes_per_second"] = fields["bytes"] * clock_hz / fields["clocks"]
     return {"ok": answer.error is None, "error": answer.error, **fields}
 
 
@@ -34,6 +37,8 @@ def show(console, answer, clock_hz):
         rows = line_rows(fields, clock_hz)
     elif "entries" in fields:
         rows = _journal(fields["entries"])
+    elif fields.get("operation") in ("file", "ring", "segments"):
+        rows = _file(fields, rate)
     elif fields.get("operation") in ("record", "play"):
         rows = _move(fields, rate)
     elif answer.verb == "link" or "clocks" in fields or "model" in fields or "station" in fields:
@@ -96,6 +101,25 @@ def _move(fields, rate):
     for name in "drive_status", "drive_error", "error_lba", "journal_entries":
         if name in fields:
             yield name.replace("_", " "), *_told(name, fields[name])
+
+
+def _file(fields, rate):
+    """A recording that is a file."""
+    length = "until stop"
+    if "part" in fields:
+        length = f"parts of {fields['part']:,} sectors, {fields['words_behind']:,} words behind"
+    elif fields.get("length"):
+        length = f"{fields['length']:,} bytes"
+    yield fields["operation"], fields["pattern"], length
+    yield "slot", f"{fields['slot']:,}", "" if fields["slot"] else "none"
+    yield "bytes", f"{fields['bytes']:,}", f"{fields['bytes'] / _MEGA:,.2f} MB"
+    yield "clocks", f"{fields['clocks']:,}", f"{fields.get('seconds', 0):.6f} s"
+    if rate is not None:
+        yield "speed", f"{rate / _MEGA:.2f}", "MB/s"
+    if "segment_count" in fields:
+        yield "segments", f"{fields['segment_count']:,}", ""
+    if "cause" in fields:
+        yield "cause", fields["cause"], ""
 
 
 def _journal(entries):

@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..interface import (ADDRESS_BITS, GROUPS, PHY_GROUP, RECORDING_GROUP, TASK_GROUP, group,
-                         named_ports, registers_with)
+from ..interface import (ADDRESS_BITS, GROUPS, FILE_GROUP, PHY_GROUP, RECORDING_GROUP,
+                         TASK_GROUP, group, named_ports, registers_with)
 from ..registers import Access
 
 __all__ = ["MEANINGS", "AxiLiteSignature", "RegisterBank"]
@@ -83,24 +83,29 @@ class RegisterBank(wiring.Component):
         There are :data:`..interface.TASK_REGISTERS`, too.
     recording : bool
         There are :data:`..interface.RECORDING_REGISTERS`, too.
+    file : bool
+        There are :data:`..interface.FILE_REGISTERS`, too.
 
     Members
     -------
     axil : In(AxiLiteSignature)
-    irq : Out(1)            High while STATUS.DONE and its interrupt is enabled.
+    irq : Out(1)            High while STATUS.DONE and its interrupt is enabled, or FILE_STATUS.DONE
+                            and that one.
     user : Out              The groups of the recorder that the registers control, each a
-                            Signature: see :data:`..interface.GROUPS`; with ``task`` and
-                            ``recording`` those groups, too.
+                            Signature: see :data:`..interface.GROUPS`; with ``task``,
+                            ``recording`` and ``file`` those groups, too.
     phy_status : Out(group(PHY_GROUP))
                             What the PHY tells about itself; it is there if ``phy``.
     link_up : In(1)         What STATUS.LINK_UP shows.
     generation : In(2)      What STATUS.GENERATION shows.
     """
 
-    def __init__(self, *, phy=False, task=False, recording=False):
+    def __init__(self, *, phy=False, task=False, recording=False, file=False):
         #: All of them.
-        self.registers = registers_with(phy=phy, task=task, recording=recording)
-        groups = (*GROUPS, *[TASK_GROUP] * task, *[RECORDING_GROUP] * recording)
+        self.registers = registers_with(phy=phy, task=task, recording=recording, file=file)
+        self._has_files = file
+        groups = (*GROUPS, *[TASK_GROUP] * task, *[RECORDING_GROUP] * recording,
+                  *[FILE_GROUP] * file)
         super().__init__({
             "axil": In(AxiLiteSignature()), "irq": Out(1),
             **({"phy_status": Out(group(PHY_GROUP))} if phy else {}),
@@ -112,23 +117,36 @@ class RegisterBank(wiring.Component):
         m = Module()
         self._ports = {name: value for name, (value, _) in named_ports(self).items()}
         self._ports |= {"phy_link_up": self.link_up, "phy_generation": self.generation}
-        # The end of an operation is a clock long: it is kept until it is cleared. In that clock the
-        # next one may start: what is kept belongs to that one. While `busy` there is none to clear.
-        done = Signal()
-        clear = Signal()
-        enable = Signal()
-        with m.If(self.user.control.start):
-            m.d.sync += done.eq(0)
-        with m.Elif(self.user.status.done):
-            m.d.sync += done.eq(1)
-        with m.Elif(clear):
-            m.d.sync += done.eq(0)
-        m.d.comb += self.irq.eq(done & enable)
-        self._own = {("STATUS", "DONE"): (done, clear),
-                     ("INTERRUPT_ENABLE", "DONE"): (enable, enable)}
+        self._own = {}
+        start = self.user.control.start
+        if self._has_files:
+            # The brick has the core, and a start is ignored, when one of the user's has ended.
+            start &= ~self.user.status.busy
+        raises = self._kept(m, "", start, self.user.status.done)
+        if self._has_files:
+            raises |= self._kept(m, "FILE_", self.user.file.start & ~self.user.file.busy,
+                                 self.user.file.done)
+        m.d.comb += self.irq.eq(raises)
         self._write(m)
         self._read(m)
         return m
+
+    def _kept(self, m, prefix, start, over):
+        """The end of an operation is a clock long: it is kept until it is cleared. In that clock the
+        next one may start: what is kept belongs to that one. ``start`` is one that is not ignored.
+        Returns whether it raises the interrupt."""
+        done = Signal()
+        clear = Signal()
+        enable = Signal()
+        with m.If(start):
+            m.d.sync += done.eq(0)
+        with m.Elif(over):
+            m.d.sync += done.eq(1)
+        with m.Elif(clear):
+            m.d.sync += done.eq(0)
+        self._own |= {(f"{prefix}STATUS", "DONE"): (done, clear),
+                      (f"{prefix}INTERRUPT_ENABLE", "DONE"): (enable, enable)}
+        return done & enable
 
     def _shown(self, register, field):
         """What ``field`` reads as."""

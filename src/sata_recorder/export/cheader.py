@@ -3,7 +3,7 @@
 from .. import __version__
 from ..interface import registers_with
 from ..registers import Access
-from .description import codes, phy_codes, recording_codes
+from .description import codes, file_codes, phy_codes, recording_codes
 from .netlist import TOP
 
 __all__ = ["header"]
@@ -26,7 +26,7 @@ _WRITING = {Access.RO: "", Access.RW: "", Access.W1P: "write 1; reads 0: ",
             Access.W1C: "write 1 to clear: "}
 
 
-def header(*, phy=False, task=False, recording=False):
+def header(*, phy=False, task=False, recording=False, file=False):
     """Text of the header: C and C++, on its own.
 
     ``SATA_RECORDER_<register>_OFFSET`` of each word, with an index where there are several;
@@ -36,10 +36,11 @@ def header(*, phy=False, task=False, recording=False):
     ``phy`` those of the PHY, and ``sata_recorder_phy_state``, ``sata_recorder_phy_fall`` and
     ``sata_recorder_phy_bist``; with ``recording`` those of the modes of a recording, and
     ``sata_recorder_recording_mode``, ``sata_recorder_recording_state``,
-    ``sata_recorder_segment_state`` and ``sata_recorder_segment``.
+    ``sata_recorder_segment_state`` and ``sata_recorder_segment``; with ``file`` those of the files, and
+    ``sata_recorder_file_state`` and ``sata_recorder_file_error``.
     """
-    tables = codes() | phy_codes() | recording_codes()
-    registers = registers_with(phy=phy, task=task, recording=recording)
+    tables = codes() | phy_codes() | recording_codes() | file_codes()
+    registers = registers_with(phy=phy, task=task, recording=recording, file=file)
     parts = [_BEGIN, *(_word(word) for register in registers for word in register.words)]
     for name, title, key, table in (
             ("operation", "CONTROL.OPERATION", "code", tables["operations"]),
@@ -55,7 +56,10 @@ def header(*, phy=False, task=False, recording=False):
                ("segment_state", "RECORDING_STATE.SEGMENT_STATE", "code",
                 tables["segment_states"]),
                ("segment", "Field of an entry of the table of segments", "field",
-                tables["segments"])) if recording else ())):
+                tables["segments"])) if recording else ()),
+            *((("file_state", "FILE_STATUS.STATE", "code", tables["file_states"]),
+               ("file_error", "FILE_STATUS.ERROR", "code", tables["file_errors"]))
+              if file else ())):
         parts.append(_enumeration(name, title, key, table))
     return "\n".join([*parts, f"#endif /* {_NAME}_H */\n"])
 

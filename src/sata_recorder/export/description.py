@@ -8,13 +8,14 @@ from ..interface import registers_with
 from ..phy import BistState, Fall, PhyState
 from ..ledger import Account, Entry
 from ..recorder import FIELDS
+from ..files import FileError, FileState
 from ..recording import FIELDS as SEGMENT_FIELDS
 from ..recording import RecordingMode, RecordingState, SegmentState
 from ..drive_port import Error, JournalKind, Operation
 from .netlist import TOP
 from .top import described, top
 
-__all__ = ["codes", "description", "phy_codes", "recording_codes"]
+__all__ = ["codes", "description", "file_codes", "phy_codes", "recording_codes"]
 
 
 def description(configuration, back_end=None):
@@ -47,12 +48,13 @@ def description(configuration, back_end=None):
         "ports": [port(name, meaning) for name, meaning in described(ports, back_end).items()],
         "registers": ([_register(word) for register in
                        registers_with(phy=back_end is not None, task=configuration.commands,
-                                      recording=modes)
+                                      recording=modes, file=configuration.files)
                        for word in register.words]
                       if configuration.control == "axi-lite" else []),
         **codes(),
         **(phy_codes() if back_end else {}),
         **(recording_codes() if modes else {}),
+        **(file_codes() if configuration.files else {}),
     }
 
 
@@ -74,6 +76,12 @@ def recording_codes():
             "segment_states": _named(SegmentState),
             "segments": [{"name": name, "field": number, "meaning": meaning}
                          for number, (name, meaning) in enumerate(SEGMENT_FIELDS.items())]}
+
+
+def file_codes():
+    """The numbers that the ports of the files carry: ``file_states`` and ``file_errors``; name, code,
+    meaning."""
+    return {"file_states": _named(FileState), "file_errors": _named(FileError)}
 
 
 def codes():

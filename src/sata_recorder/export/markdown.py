@@ -8,8 +8,9 @@ rewrites what stands between the markers of that page.
 import sys
 from pathlib import Path
 
-from ..interface import PHY_REGISTERS, RECORDING_REGISTERS, REGISTERS, TASK_REGISTERS
-from .description import codes, phy_codes, recording_codes
+from ..interface import (FILE_REGISTERS, PHY_REGISTERS, RECORDING_REGISTERS, REGISTERS,
+                         TASK_REGISTERS)
+from .description import codes, file_codes, phy_codes, recording_codes
 
 __all__ = ["BEGIN", "END", "tables"]
 
@@ -18,8 +19,8 @@ BEGIN, END = "<!-- registers:begin -->\n", "<!-- registers:end -->"
 
 def tables():
     """The text between the markers: registers, operations, errors, entries of the ledger, the
-    journal, COMMAND, the PHY, the modes of a recording."""
-    numbers = codes() | phy_codes() | recording_codes()
+    journal, COMMAND, the PHY, the modes of a recording, the files."""
+    numbers = codes() | phy_codes() | recording_codes() | file_codes()
     header = "offset", "register", "bits", "field", "access", "unit", "meaning"
 
     def coded(name, table):
@@ -63,6 +64,12 @@ def tables():
         "RECORDING_SEGMENT[8e + f]:\n",
         _table(("f", "field", "meaning"),
                ((one["field"], one["name"], one["meaning"]) for one in numbers["segments"])),
+        "With `files` there are the registers of the [files](files.md#in-hardware), too:\n",
+        _table(header, _registers(FILE_REGISTERS)),
+        "States of the brick of files:\n",
+        coded("state", "file_states"),
+        "How a recording, or the search for a slot, ended:\n",
+        coded("error", "file_errors"),
     ])
 
 

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 from .. import __version__
 from ..interface import ADDRESS_BITS, registers_with
 from ..registers import Access
-from .description import codes, phy_codes, recording_codes
+from .description import codes, file_codes, phy_codes, recording_codes
 from .netlist import TOP
 
 __all__ = ["svd"]
@@ -16,10 +16,10 @@ _ACCESS = {Access.RO: "read-only", Access.RW: "read-write", Access.W1P: "write-o
            Access.W1C: "read-write"}
 
 
-def svd(*, phy=False, task=False, recording=False):
+def svd(*, phy=False, task=False, recording=False, file=False):
     """Text of the SVD file (CMSIS-SVD 1.3.9): one device with one peripheral at address 0, with
     the registers of the PHY if ``phy``, of COMMAND if ``task``, of the modes of a recording if
-    ``recording``.
+    ``recording``, of the files if ``file``.
 
     Of ``LEDGER[n]``, entries that have no name are reserved.
     """
@@ -37,6 +37,11 @@ def svd(*, phy=False, task=False, recording=False):
         enumerations |= {("RECORDING_CONTROL", "MODE"): tables["recording_modes"],
                          ("RECORDING_STATE", "STATE"): tables["recording_states"],
                          ("RECORDING_STATE", "SEGMENT_STATE"): tables["segment_states"]}
+    if file:
+        errors = file_codes()["file_errors"]
+        enumerations |= {("FILE_STATUS", "STATE"): file_codes()["file_states"],
+                         ("FILE_STATUS", "ERROR"): errors, ("FILE_STATUS", "REFUSAL"): errors,
+                         ("FILE_STATUS", "DRIVE_ERROR"): codes()["errors"]}
     device = ElementTree.Element("device", {
         "schemaVersion": "1.3", "xmlns:xs": "http://www.w3.org/2001/XMLSchema-instance",
         "xs:noNamespaceSchemaLocation": "CMSIS-SVD.xsd"})
@@ -51,7 +56,7 @@ def svd(*, phy=False, task=False, recording=False):
     _texts(_inside(peripheral, "interrupt"), name="SATA_RECORDER",
            description="irq: the bits of STATUS that INTERRUPT_ENABLE enables", value=0)
     registers = _inside(peripheral, "registers")
-    for register in registers_with(phy=phy, task=task, recording=recording):
+    for register in registers_with(phy=phy, task=task, recording=recording, file=file):
         _register(registers, register, enumerations)
     ElementTree.indent(device)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(

@@ -5,10 +5,11 @@ from amaranth.hdl._ir import PortDirection
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..interface import (PHY_GROUP, PHY_PORTS, PORTS, RECORDING_GROUP, RECORDING_PORTS,
-                         TASK_PORTS, StreamsSignature, group, named_ports)
+from .. import pass_through
+from ..files import recorder
+from ..interface import (FILE_GROUP, FILE_PORTS, PHY_GROUP, PHY_PORTS, PORTS, RECORDING_GROUP,
+                         RECORDING_PORTS, TASK_PORTS, StreamsSignature, group, named_ports)
 from ..phy import DwordPort
-from ..recording import recorder
 from .axil import MEANINGS, AxiLiteSignature, RegisterBank
 from .phy_recorder import PhyRecorder, phy_meanings
 
@@ -20,13 +21,16 @@ _CLOCK = {"clk": "clock of everything, at least the dword rate",
 
 #: Of the modes of a recording: what has pins beside the registers, for it must not wait for a bus.
 _EVENTS = wiring.Signature({"trigger": Out(1), "pps": Out(1)})
+#: Of the files: what belongs to a word.
+_ENDS = wiring.Signature({"last": Out(1), "keep": Out(4)})
 
 
 class AxiLiteRecorder(wiring.Component):
     """A core that is controlled through :data:`.interface.REGISTERS`.
 
     Where the configuration has modes of a recording, they are controlled through
-    :data:`.interface.RECORDING_REGISTERS`, and ``user`` has their events.
+    :data:`.interface.RECORDING_REGISTERS`, and ``user`` has their events; where it has files, through
+    :data:`.interface.FILE_REGISTERS`, and ``user`` has the ends of their words.
 
     All outputs depend on the inputs through flops only.
 
@@ -51,6 +55,8 @@ class AxiLiteRecorder(wiring.Component):
         self._phy_registers = phy
         self._modes = configuration.extents == "modes"
         events = {RECORDING_GROUP: Out(_EVENTS)} if self._modes else {}
+        if configuration.files:
+            events |= {FILE_GROUP: Out(_ENDS)}
         super().__init__({
             "phy": Out(DwordPort()), "user": In(StreamsSignature(events)),
             **({"phy_status": Out(group(PHY_GROUP))} if phy else {}),
@@ -61,7 +67,8 @@ class AxiLiteRecorder(wiring.Component):
         m = Module()
         m.submodules.core = core = recorder(self._configuration)
         m.submodules.bank = bank = RegisterBank(
-            phy=self._phy_registers, task=self._configuration.commands, recording=self._modes)
+            phy=self._phy_registers, task=self._configuration.commands, recording=self._modes,
+            file=self._configuration.files)
         user, control = flipped(self.user), bank.user
         connect(m, core.phy, flipped(self.phy))
         connect(m, user.i, core.user.i)
@@ -77,6 +84,8 @@ class AxiLiteRecorder(wiring.Component):
         connect(m, flipped(self.axil), bank.axil)
         if self._modes:
             self._connect_modes(m, core, control)
+        if self._configuration.files:
+            self._connect_files(m, core, control)
         if self._phy_registers:
             connect(m, bank.phy_status, flipped(self.phy_status))
         m.d.comb += [
@@ -92,18 +101,25 @@ class AxiLiteRecorder(wiring.Component):
         above, below = control.recording, core.user.recording
         events = self.user.recording
         m.d.comb += [
-            below.mode.eq(above.mode), below.extend.eq(above.extend),
-            below.ahead.eq(above.ahead), below.words.eq(above.words),
-            below.position.eq(above.position), below.part.eq(above.part),
-            below.chunk.eq(above.chunk), below.segments.eq(above.segments),
+            *pass_through.modes_told(above, below), *pass_through.modes_shown(above, below),
+            # In place of what the registers alone say.
             below.trigger.eq(above.trigger | events.trigger), below.pps.eq(events.pps),
-            below.segment_address.eq(above.segment_address),
-            above.segment_data.eq(below.segment_data),
-            above.state.eq(below.state), above.segment_state.eq(below.segment_state),
-            above.triggers.eq(below.triggers), above.segment_count.eq(below.segment_count),
-            above.newest.eq(below.newest), above.oldest.eq(below.oldest),
-            above.time.eq(below.time), above.pps_time.eq(below.pps_time),
-            above.pps_edges.eq(below.pps_edges),
+        ]
+
+    def _connect_files(self, m, core, control):
+        """The files: the end of a stream is a pin beside its words."""
+        above, below, ends = control.file, core.user.file, self.user.file
+        m.d.comb += [
+            below.last.eq(ends.last), below.keep.eq(ends.keep),
+            below.start.eq(above.start), below.stop.eq(above.stop),
+            below.length.eq(above.length), below.interval.eq(above.interval),
+            below.dated.eq(above.dated), below.release.eq(above.release),
+            below.time.eq(above.time), below.time_ten_ms.eq(above.time_ten_ms),
+            below.time_offset.eq(above.time_offset), below.time_valid.eq(above.time_valid),
+            above.ready.eq(below.ready), above.busy.eq(below.busy), above.done.eq(below.done),
+            above.state.eq(below.state), above.error.eq(below.error),
+            above.refusal.eq(below.refusal), above.drive_error.eq(below.drive_error),
+            above.slot.eq(below.slot), above.bytes.eq(below.bytes),
         ]
 
 
@@ -135,7 +151,7 @@ def _axil_ports(component):
 
 def described(ports, back_end=None):
     """What each of the ``ports`` of a top means, clock and reset first, by name."""
-    rows = PORTS | TASK_PORTS | RECORDING_PORTS | PHY_PORTS
+    rows = PORTS | TASK_PORTS | RECORDING_PORTS | FILE_PORTS | PHY_PORTS
     known = MEANINGS | {port.name: port.meaning for port in rows.values()}
     if back_end is not None:
         known |= phy_meanings(back_end)

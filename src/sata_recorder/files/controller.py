@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..drive_port import Error, Operation
 from ..interface import UserSignature
-from ..recording import RecordingMode
+from ..recording import RecordingState
 from .cluster_split import ClusterSplit
 from .crc32 import Crc32
 from .directory_edit import DirectoryEdit
@@ -15,6 +15,7 @@ from .file_name import FileName
 from .file_stream import FileStream
 from .interval_timer import IntervalTimer
 from .log_writer import LogWriter
+from .mode_control import ModeControl
 from .recorded_length import RecordedLength
 from .sector_check import SectorCheck
 from .sector_memory import SectorMemory
@@ -24,10 +25,12 @@ from .slot_search import SlotSearch
 
 __all__ = ["FileController"]
 
-#: Clocks from ``start`` until the length is compared with the slot, and the core is started.
-_PREPARE = 5
-#: Sectors by which a command may be longer than what is in the buffer: any number.
-_ANY_AHEAD = 1 << 16
+#: Clocks from ``start`` until the length is compared with the slot, and the core is started. With
+#: modes there is more to compare.
+_PREPARE, _PREPARE_MODE = 5, 20
+#: Clocks from the core's ``done`` until its numbers are settled; with modes two segments may end
+#: with it, and their entries are written one behind the other.
+_SETTLE, _SETTLE_MODE = 5, 32
 
 
 class FileController(wiring.Component):
@@ -38,15 +41,16 @@ class FileController(wiring.Component):
     leaves behind. Nothing else is written, and nothing to a drive that is not prepared.
 
     Latency: words pass without a clock; a recording begins 7 clocks later than that of the core
-    alone. docs/files.md has the time from ``stop`` to ``done``.
+    alone, with ``modes`` 22. docs/files.md has the time from ``stop`` to ``done``.
 
     Errors: :class:`.signature.FileError`.
 
     Parameters
     ----------
     clock_hz : int          of ``sync``, for the log and for ``interval``
-    modes : bool            The core has the modes of a recording. It then writes no more zeros
-                            behind a ``stop`` than fill a sector.
+    modes : bool            The core has the modes of a recording, and so has the user. It then
+                            writes no more zeros behind a ``stop`` than fill a sector. A ring and
+                            segments become one file, whose log says in which order its sectors are.
 
     Members
     -------
@@ -59,7 +63,9 @@ class FileController(wiring.Component):
     def __init__(self, clock_hz, *, modes=False):
         self._clock_hz = round(clock_hz)
         self._modes = modes
-        super().__init__({"user": In(FilesSignature()),
+        self._prepare = _PREPARE_MODE if modes else _PREPARE
+        self._settle = _SETTLE_MODE if modes else _SETTLE
+        super().__init__({"user": In(FilesSignature(modes=modes)),
                           "core": Out(UserSignature(recording=modes))})
 
     def elaborate(self, platform):
@@ -72,39 +78,74 @@ class FileController(wiring.Component):
         m.submodules.length = length = RecordedLength()
         m.submodules.timer = timer = IntervalTimer(self._clock_hz)
         m.submodules.crc = crc = Crc32()
-        m.submodules.log = log = LogWriter(self._clock_hz)
+        m.submodules.log = log = LogWriter(self._clock_hz, modes=self._modes)
         time = Signal(FileTime)
         is_dated = Signal()
         starts = Signal()           # an operation of the recording
         records = Signal()          # it runs
+        settles = Signal()          # it has ended just now
+        over = Signal()             # the core wants no more words
+        in_order = Signal()         # the file's sectors are in the order of the recording
         searches = Signal()
-        self._states(m, starts, records, searches, time, is_dated, search, words, end, length,
-                     timer, log)
+        asked = Signal(FileError)   # why what the user asks for cannot be
+        too_long = Mux(words.limited & (words.sectors > length.room), FileError.TOO_LONG,
+                       FileError.NONE)
+        if self._modes:
+            m.submodules.modes = modes = ModeControl()
+            self._modes_of(m, modes, starts, records, settles, in_order, words, end, length, log)
+            m.d.comb += [
+                asked.eq(Mux(modes.error != FileError.NONE, modes.error, too_long)),
+                over.eq(records & (core.recording.state == RecordingState.CLOSING)),
+            ]
+        else:
+            m.d.comb += [words.length.eq(user.length), asked.eq(too_long), in_order.eq(1)]
+        self._states(m, starts, records, settles, over, in_order, searches, asked, time, is_dated,
+                     search, words, end, length, timer, log)
         self._streams(m, records, words, transfer)
         self._control(m, starts, records, words, transfer, length)
         self._sectors(m, transfer, search, words, end, crc, log)
         self._file(m, searches, time, is_dated, transfer, search, end, length, log)
         return m
 
-    def _states(self, m, starts, records, searches, time, is_dated, search, words, end, length,
-                timer, log):
+    def _modes_of(self, m, modes, starts, records, settles, in_order, words, end, length, log):
+        """The mode of the recording, and what it makes of the file."""
+        connect(m, flipped(self.user.recording), modes.user)
+        connect(m, modes.core, flipped(self.core.recording))
+        m.d.comb += [
+            modes.begin.eq(words.begin), modes.length.eq(self.user.length),
+            modes.interval.eq(self.user.interval), words.length.eq(modes.mode_length),
+            modes.room.eq(length.sectors), modes.starts.eq(starts), modes.limited.eq(words.limited),
+            modes.records.eq(records | settles), modes.ends.eq(end.start & settles),
+            length.used.eq(modes.used), length.replace.eq(log.copied & ~modes.in_order),
+            in_order.eq(modes.in_order),
+            end.long_log.eq(modes.repeats), log.has_order.eq(modes.repeats),
+            modes.reads.eq(log.reads), modes.address.eq(log.address),
+            log.field.eq(self.core.recording.segment_data),
+            log.order.mode.eq(modes.order.mode), log.order.spare.eq(words.spare),
+            log.order.segments.eq(modes.order.segments), log.order.part.eq(modes.order.part),
+            log.order.words.eq(self.core.counters.words),
+            log.order.written.eq(modes.order.written), log.order.oldest.eq(modes.order.oldest),
+        ]
+
+    def _states(self, m, starts, records, settles, over, in_order, searches, asked, time, is_dated,
+                search, words, end, length, timer, log):
         """From the user's start to the done of the recording."""
         user, core = self.user, self.core
         stops = Signal()            # a stop came, whether words could pass or not
         failed = Signal()           # an operation of the recording
         doubt = Signal()
         is_partial = Signal()       # the recording has several operations
-        clocks = Signal(range(_PREPARE + 1))
+        clocks = Signal(range(max(self._prepare, self._settle) + 1))
         more = Signal()             # the recording is not over
         m.d.comb += [
             user.ready.eq(user.state == FileState.READY),
             user.busy.eq((user.state == FileState.SEARCHING) | (user.state == FileState.RECORDING)
                          | (user.state == FileState.CLOSING)),
-            words.stop.eq(stops | user.stop), words.pause.eq(timer.due),
+            words.stop.eq(stops | user.stop | over), words.pause.eq(timer.due),
             more.eq(words.paused & ~words.finished & ~failed & (length.room != 0)),
             end.with_log.eq(~more & ~searches), end.flush_first.eq(failed),
             search.completed.eq(end.done & searches),
-            log.facts.crc_is_known.eq(~failed & (core.counters.dropped == 0)),
+            log.facts.crc_is_known.eq(in_order & ~failed & (core.counters.dropped == 0)),
             log.facts.is_partial.eq(is_partial),
         ]
         m.d.sync += [user.done.eq(0), clocks.eq(clocks + 1), stops.eq(stops | user.stop)]
@@ -119,11 +160,14 @@ class FileController(wiring.Component):
 
         with m.FSM() as fsm:
             m.d.comb += [searches.eq(fsm.ongoing("SEARCH")), records.eq(fsm.ongoing("RECORD")),
+                         settles.eq(fsm.ongoing("ADD")),
                          starts.eq(fsm.ongoing("OPEN"))]
             with m.State("OFFLINE"):
                 m.d.comb += user.state.eq(FileState.OFFLINE)
                 refused(FileError.NO_DRIVE)
-                with m.If(core.status.ready):
+                with m.If(user.release):
+                    m.next = "RELEASED"
+                with m.Elif(core.status.ready):
                     m.d.comb += search.begin.eq(1)
                     m.next = "SEARCH"
             with m.State("SEARCH"):
@@ -143,13 +187,18 @@ class FileController(wiring.Component):
                 m.d.comb += user.state.eq(Mux(user.refusal == FileError.FULL, FileState.FULL,
                                               FileState.REFUSED))
                 refused(user.refusal)
-                with m.If(~core.status.ready):
+                with m.If(~core.status.ready | user.release):
+                    m.next = "OFFLINE"
+            with m.State("RELEASED"):
+                m.d.comb += user.state.eq(FileState.RELEASED)
+                refused(FileError.RELEASED)
+                with m.If(~user.release):
                     m.next = "OFFLINE"
             with m.State("READY"):
                 m.d.comb += user.state.eq(FileState.READY)
                 m.d.sync += [stops.eq(0), failed.eq(0), doubt.eq(0), is_partial.eq(0), clocks.eq(0)]
-                with m.If(~core.status.ready):
-                    refused(FileError.NO_DRIVE)
+                with m.If(~core.status.ready | user.release):
+                    refused(Mux(user.release, FileError.RELEASED, FileError.NO_DRIVE))
                     m.next = "OFFLINE"
                 with m.Elif(user.start):
                     m.d.comb += [words.begin.eq(1), length.begin.eq(1)]
@@ -159,10 +208,10 @@ class FileController(wiring.Component):
                     m.next = "PREPARE"
             with m.State("PREPARE"):
                 m.d.comb += user.state.eq(FileState.RECORDING)
-                with m.If(clocks == _PREPARE):
+                with m.If(clocks == self._prepare):
                     m.next = "OPEN"
-                    with m.If(words.limited & (words.sectors > length.room)):
-                        finish(FileError.TOO_LONG)
+                    with m.If(asked != FileError.NONE):
+                        finish(asked)
                         m.next = "READY"
             with m.State("OPEN"):
                 m.d.comb += [user.state.eq(FileState.RECORDING), words.open.eq(1),
@@ -180,30 +229,35 @@ class FileController(wiring.Component):
                         doubt.eq(doubt | core.status.unflushed),
                     ]
                     m.next = "ADD"
-            with m.State("ADD"):
-                m.d.comb += user.state.eq(FileState.CLOSING)
-                with m.If(clocks == _PREPARE):
-                    m.d.comb += end.start.eq(length.bytes != 0)
-                    m.next = "END"
-                    with m.If(length.bytes == 0):
-                        finish(Mux(failed, FileError.CUT_SHORT, FileError.EMPTY))
-                        m.next = "READY"
-            with m.State("END"):
-                m.d.comb += user.state.eq(FileState.CLOSING)
-                with m.If(end.done & end.failed):
-                    m.d.sync += user.drive_error.eq(core.status.error)
-                    finish(FileError.CUT_SHORT)
-                    m.next = "OFFLINE"
-                with m.Elif(end.done):
-                    m.d.sync += user.bytes.eq(length.bytes)
-                    with m.If(more):
-                        m.d.sync += is_partial.eq(1)
-                        m.next = "OPEN"
-                    with m.Else():
-                        finish(Mux(failed, FileError.CUT_SHORT,
-                                   Mux(doubt, FileError.IN_DOUBT, FileError.NONE)))
-                        m.d.comb += search.next.eq(1)
-                        m.next = "SEARCH"
+            self._closing(m, finish, failed, doubt, is_partial, more, clocks, search, end, length)
+
+    def _closing(self, m, finish, failed, doubt, is_partial, more, clocks, search, end, length):
+        """The states from the end of an operation to the end of the recording, or to the next."""
+        user, core = self.user, self.core
+        with m.State("ADD"):
+            m.d.comb += user.state.eq(FileState.CLOSING)
+            with m.If(clocks == self._settle):
+                m.d.comb += end.start.eq(length.bytes != 0)
+                m.next = "END"
+                with m.If(length.bytes == 0):
+                    finish(Mux(failed, FileError.CUT_SHORT, FileError.EMPTY))
+                    m.next = "READY"
+        with m.State("END"):
+            m.d.comb += user.state.eq(FileState.CLOSING)
+            with m.If(end.done & end.failed):
+                m.d.sync += user.drive_error.eq(core.status.error)
+                finish(FileError.CUT_SHORT)
+                m.next = "OFFLINE"
+            with m.Elif(end.done):
+                m.d.sync += user.bytes.eq(length.bytes)
+                with m.If(more):
+                    m.d.sync += is_partial.eq(1)
+                    m.next = "OPEN"
+                with m.Else():
+                    finish(Mux(failed, Mux(doubt, FileError.CUT_IN_DOUBT, FileError.CUT_SHORT),
+                               Mux(doubt, FileError.IN_DOUBT, FileError.NONE)))
+                    m.d.comb += search.next.eq(1)
+                    m.next = "SEARCH"
 
     def _streams(self, m, records, words, transfer):
         """The core has the words of the recording, or those of the log and the directory."""
@@ -234,15 +288,7 @@ class FileController(wiring.Component):
             length.failed.eq(status.error != Error.NONE),
             length.sectors_done.eq(status.sectors_done),
             length.skipped_sectors.eq(status.skipped_sectors),
-            words.length.eq(self.user.length),
         ]
-        if self._modes:
-            # A length says that all words will come. Without one, no more is promised to the drive
-            # than is in the buffer.
-            m.d.comb += [
-                self.core.recording.mode.eq(RecordingMode.UNTIL_STOPPED),
-                self.core.recording.ahead.eq(Mux(starts & ~words.limited, 0, _ANY_AHEAD)),
-            ]
 
     def _sectors(self, m, transfer, search, words, end, crc, log):
         """The sectors of the table, the log and the directory."""
@@ -253,6 +299,7 @@ class FileController(wiring.Component):
             request.store.eq(end.request.store),
             request.flush.eq(end.request.flush),
             request.kind.eq(search.request.kind | end.request.kind),
+            request.long.eq(search.request.long | end.request.long),
             transfer.number.eq(search.number), transfer.place.eq(search.place),
             search.transfer_begins.eq(transfer.begins),
             search.transfer_done.eq(transfer.done), end.transfer_done.eq(transfer.done),
@@ -272,7 +319,7 @@ class FileController(wiring.Component):
 
     def _file(self, m, searches, time, is_dated, transfer, search, end, length, log):
         """What the log and the directory say of the recording."""
-        m.submodules.memory = memory = SectorMemory()
+        m.submodules.memory = memory = SectorMemory(long_log=self._modes)
         m.submodules.split = split = ClusterSplit()
         m.submodules.edit = edit = DirectoryEdit()
         m.submodules.name = name = FileName()

@@ -21,6 +21,7 @@ class FileEnd(wiring.Component):
     -------
     start : In(1)           One clock: the others are valid, and stay so until ``done``.
     with_log : In(1)        The log is written, too.
+    long_log : In(1)        It has the table of segments.
     flush_first : In(1)     The data have not been flushed.
     write_log, log_written : Out(1), In(1)      Start and end of :class:`.log_writer.LogWriter`.
     name, named : Out(1), In(1)                 Of :class:`.file_name.FileName`.
@@ -35,7 +36,7 @@ class FileEnd(wiring.Component):
 
     def __init__(self):
         super().__init__({
-            "start": In(1), "with_log": In(1), "flush_first": In(1),
+            "start": In(1), "with_log": In(1), "long_log": In(1), "flush_first": In(1),
             "write_log": Out(1), "log_written": In(1), "name": Out(1), "named": In(1),
             "split": Out(1), "split_done": In(1), "beyond": In(1), "edit": Out(1), "edited": In(1),
             "request": Out(TransferRequest()),
@@ -104,7 +105,7 @@ class FileEnd(wiring.Component):
                     edit()
             with m.State("STORE_LOG"):
                 m.d.comb += [request.active.eq(1), request.store.eq(1),
-                             request.kind.eq(SectorKind.LOG)]
+                             request.kind.eq(SectorKind.LOG), request.long.eq(self.long_log)]
                 move_on(edit)
             with m.State("EDIT"):
                 with m.If(self.edited):

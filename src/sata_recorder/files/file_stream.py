@@ -10,7 +10,8 @@ from .signature import FileWord
 
 __all__ = ["FileStream"]
 
-_WORDS = 46
+#: Of 2^48 - 1 bytes, rounded up.
+_WORDS = 47
 
 
 class FileStream(wiring.Component):
@@ -36,7 +37,7 @@ class FileStream(wiring.Component):
     finished : Out(1)       The recording is finished.
     paused : Out(1)         The words ended because of ``pause``.
     limited : Out(1)        The recording has a length.
-    sectors : Out(39)       With ``limited``: sectors that the words still to come will fill; 3
+    sectors : Out(40)       With ``limited``: sectors that the words still to come will fill; 3
                             clocks late.
     spare : Out(2)          With ``finished``: bytes of the last word that do not belong to it.
     """
@@ -46,7 +47,7 @@ class FileStream(wiring.Component):
             "user": In(stream.Signature(FileWord)), "core": Out(stream.Signature(32)),
             "crc": Out(Crc32Port()), "begin": In(1), "length": In(48), "open": In(1),
             "close": In(1), "stop": In(1), "pause": In(1), "ends": Out(1), "finished": Out(1),
-            "paused": Out(1), "limited": Out(1), "sectors": Out(39), "spare": Out(2),
+            "paused": Out(1), "limited": Out(1), "sectors": Out(40), "spare": Out(2),
         })
 
     def elaborate(self, platform):

@@ -9,9 +9,10 @@ from ..interface import group
 from ..units import SECTOR_WORDS
 from .choice import choice
 from .crc32 import Crc32Port
+from .mode_control import OrderFacts
 from .sector_memory import LOG_BASE, SectorMemoryPort
 from .signature import SLOT_BITS, FileTime
-from .table_format import LOG_MAGIC, MAGIC, VERSION, LogFlag, LogWord
+from .table_format import LOG_MAGIC, MAGIC, LogFlag, LogVersion, LogWord
 
 __all__ = ["LogFacts", "LogWriter"]
 
@@ -48,13 +49,15 @@ class LogFacts(wiring.Signature):
 
 
 class LogWriter(wiring.Component):
-    """Copies the journal of the core, then writes the log with its sums; word by word.
+    """Copies the journal of the core, and its table of segments, then writes the log with its sums;
+    word by word.
 
-    Latency: about 1000 clocks from ``start`` to ``done``.
+    Latency: about 1000 clocks from ``start`` to ``done``, 1500 with the table of segments.
 
     Parameters
     ----------
     clock_hz : int          of the core
+    modes : bool            The core has a table of segments.
 
     Members
     -------
@@ -65,15 +68,22 @@ class LogWriter(wiring.Component):
     crc_value : In(32), crc_busy : In(1)        Of :class:`.crc32.Crc32`. At ``start`` it has summed
                             the recording.
     memory : Out(SectorMemoryPort)
-    done : Out(1)           One clock: the three sectors of the log are in the memory.
+    done : Out(1)           One clock: the sectors of the log are in the memory.
+    has_order : In(1)       With ``modes``: the order of the sectors belongs into the log.
+    order : In(OrderFacts)  With ``modes``.
+    reads : Out(1), address : Out(7), field : In(64)    With ``modes``: the table of segments.
+    copied : Out(1)         With ``modes``, one clock: the table has been copied. From the third
+                            clock behind it on ``facts.bytes`` is looked at.
     """
 
-    def __init__(self, clock_hz):
-        self._clock_hz = clock_hz
+    def __init__(self, clock_hz, *, modes=False):
+        self._clock_hz, self._modes = clock_hz, modes
         super().__init__({
             "start": In(1), "facts": In(LogFacts()), "journal": Out(group("journal")),
             "identify": Out(group("identify")), "crc": Out(Crc32Port()), "crc_value": In(32),
             "crc_busy": In(1), "memory": Out(SectorMemoryPort()), "done": Out(1),
+            **({"has_order": In(1), "order": In(OrderFacts()), "reads": Out(1), "address": Out(7),
+                "field": In(64), "copied": Out(1)} if modes else {}),
         })
 
     def elaborate(self, platform):
@@ -91,6 +101,10 @@ class LogWriter(wiring.Component):
                                          index - LogWord.MODEL + _MODEL + 1)),
         ]
         m.d.sync += phase.eq(phase + 1)
+        copies_table = Signal()
+        has_table = self.has_order if self._modes else C(0)
+        if self._modes:
+            m.d.comb += [self.reads.eq(copies_table), self.address.eq(index)]
         field = self._field(m, index, data_crc, journal_crc, upper)
 
         def put(address, value, sums=1):
@@ -99,7 +113,7 @@ class LogWriter(wiring.Component):
 
         with m.FSM():
             with m.State("IDLE"):
-                m.d.sync += [index.eq(0), phase.eq(0)]
+                m.d.sync += [index.eq(0), phase.eq(0), copies_table.eq(0)]
                 with m.If(self.start):
                     m.next = "TAKE"
             with m.State("TAKE"):
@@ -108,17 +122,22 @@ class LogWriter(wiring.Component):
                     m.d.comb += crc.clear.eq(1)
                     m.next = "JOURNAL"
             with m.State("JOURNAL"):
-                # The field comes two clocks after its address. There are 48 bits of it.
-                entry = Signal(48)
-                m.d.comb += entry.eq(Mux(index[2:] < journal.count, journal.data, 0))
+                # The field comes two clocks after its address.
+                entry = self._entry(m, index, copies_table)
                 with m.If(phase[1]):
-                    put(_JOURNAL_BASE + Cat(phase[0], index),
+                    put(_JOURNAL_BASE + Cat(phase[0], index, copies_table),
                         Mux(phase[0], entry[32:], entry[:32]))
                 with m.If(phase == 3):
                     m.d.sync += index.eq(index + 1)
                     with m.If(index == 4 * _ENTRIES - 1):
-                        m.next = "SUM"
+                        # The table has as many fields.
+                        m.d.sync += copies_table.eq(has_table)
+                        with m.If(copies_table | ~has_table):
+                            if self._modes:
+                                m.d.comb += self.copied.eq(has_table)
+                            m.next = "SUM"
             with m.State("SUM"):
+                m.d.sync += copies_table.eq(0)
                 m.d.sync += journal_crc.eq(self.crc_value)
                 with m.If(phase == 3):
                     m.d.comb += crc.clear.eq(1)
@@ -135,6 +154,16 @@ class LogWriter(wiring.Component):
                         m.next = "IDLE"
         return m
 
+    def _entry(self, m, index, copies_table):
+        """The field of the journal, or of the table of segments, at ``index``."""
+        entry = Signal(64 if self._modes else 48)
+        m.d.comb += entry.eq(Mux(index[2:] < self.journal.count, self.journal.data, 0))
+        if self._modes:
+            count = self.order.segments
+            with m.If(copies_table):
+                m.d.comb += entry.eq(Mux((index[3:] < count), self.field, 0))
+        return entry
+
     def _field(self, m, index, data_crc, journal_crc, upper):
         """The word of the log at ``index``, which has been that for two clocks."""
         facts, identify = self.facts, self.identify.data
@@ -148,7 +177,7 @@ class LogWriter(wiring.Component):
         ]
         entries = Mux(self.journal.count > _ENTRIES, _ENTRIES, self.journal.count)
         values = {
-            0: MAGIC, 1: LOG_MAGIC, 2: VERSION,
+            0: MAGIC, 1: LOG_MAGIC, 2: LogVersion.PLAIN,
             LogWord.NUMBER: facts.number,
             LogWord.BYTES: facts.bytes[:32], LogWord.BYTES + 1: facts.bytes[32:],
             LogWord.LBA: facts.lba[:32], LogWord.LBA + 1: facts.lba[32:],
@@ -164,17 +193,30 @@ class LogWriter(wiring.Component):
             LogWord.JOURNAL_CRC: journal_crc,
             SECTOR_WORDS - 1: self.crc_value,
         }
+        if self._modes:
+            values[2] = Mux(self.has_order, LogVersion.ORDER, LogVersion.PLAIN)
+        ordered = self._ordered() if self._modes else {}
         lower, swapped = _swapped(identify[:16]), _swapped(identify[16:])
         conditions = [
             *(index == int(place) for place in values),
+            *((index == int(place)) & self.has_order for place in ordered),
             (index >= LogWord.MODEL) & (index < LogWord.SERIAL),
             (index >= LogWord.SERIAL) & (index < LogWord.END),
         ]
         # In a register: half as many tables.
         selected = Signal(len(conditions))
         m.d.sync += selected.eq(Cat(conditions))
-        return choice(zip(selected, [*values.values(), Cat(_swapped(upper), lower),
-                                     Cat(lower, swapped)]))
+        return choice(zip(selected, [*values.values(), *ordered.values(),
+                                     Cat(_swapped(upper), lower), Cat(lower, swapped)]))
+
+    def _ordered(self):
+        """The words that only a log with the order of the sectors has."""
+        order = self.order
+        values = {LogWord.MODE: Cat(order.mode, C(0, 6), order.spare, C(0, 6), order.segments)}
+        for place, value in ((LogWord.PART, order.part), (LogWord.WORDS, order.words),
+                             (LogWord.WRITTEN, order.written), (LogWord.OLDEST, order.oldest)):
+            values |= {place: value[:32], place + 1: value[32:]}
+        return values
 
 
 def _swapped(word):

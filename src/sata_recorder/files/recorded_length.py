@@ -27,9 +27,11 @@ class RecordedLength(wiring.Component):
     failed : In(1)          It has failed: only ``sectors_done`` and ``skipped_sectors`` count.
     sectors_done, skipped_sectors : In(48)      As the core's.
     spare : In(2)           Bytes of the last word that do not belong to the recording.
+    replace : In(1)         One clock, later than ``add``: the file has ``used`` sectors.
+    used : In(48)
     lba : Out(48)           Where the next operation of the recording begins.
     room : Out(48)          The sectors that it may have.
-    bytes : Out(48)         The bytes of the recording.
+    bytes : Out(48)         The bytes of the file.
     """
 
     begin: In(1)
@@ -41,6 +43,8 @@ class RecordedLength(wiring.Component):
     sectors_done: In(48)
     skipped_sectors: In(48)
     spare: In(2)
+    replace: In(1)
+    used: In(48)
     lba: Out(48)
     room: Out(48)
     bytes: Out(48)
@@ -67,6 +71,8 @@ class RecordedLength(wiring.Component):
                 total.eq(total + taken), self.lba.eq(self.lba + taken[SECTOR_SHIFT:]),
                 self.room.eq(self.room - taken[SECTOR_SHIFT:]),
             ]
+        with m.If(self.replace):
+            m.d.sync += [total.eq(Cat(full, self.used)), spare.eq(0)]
         with m.If(self.begin):
             m.d.sync += [total.eq(0), self.lba.eq(self.first_lba), self.room.eq(self.sectors)]
         return m

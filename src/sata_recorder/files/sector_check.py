@@ -32,7 +32,7 @@ class ReadWord(data.Struct):
 
     valid: 1
     #: Which word of the sectors that are read.
-    index: 9
+    index: 10
     word: 32
 
 
@@ -69,7 +69,8 @@ class SectorCheck(wiring.Component):
                             (kinds.LOG, LOG_MAGIC)):
             demand(kind, 0, MAGIC)
             demand(kind, 1, magic)
-            demand(kind, 2, VERSION)
+            # Who reads a log looks at its version.
+            demand(kind, 2, *((0, _WHOLE & ~3) if kind == kinds.LOG else (VERSION,)))
         demand(kinds.HEADER, HeaderWord.SLOTS, 0, _WHOLE << SLOT_BITS & _WHOLE)
         demand(kinds.HEADER, HeaderWord.SLOTS_LBA, HEADER_LBA + 1)
         demand(kinds.HEADER, HeaderWord.SLOTS_LBA + 1, 0)

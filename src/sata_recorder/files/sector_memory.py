@@ -1,15 +1,18 @@
-"""The memory of the brick of files: four sectors."""
+"""The memory of the brick of files: four sectors, or six."""
 
 from amaranth.hdl import Module
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..units import SECTOR_WORDS
+from .table_format import LOG_SECTORS, LONG_LOG_SECTORS
 
 __all__ = ["DIRECTORY_BASE", "LOG_BASE", "SectorMemory", "SectorMemoryPort"]
 
-_WORDS = 4 * SECTOR_WORDS
-#: Where the directory sector is in the memory, and the three sectors of the log.
+#: Sectors: the directory, and the log.
+_SECTORS = 1 + LOG_SECTORS
+_MOST_SECTORS = 1 + LONG_LOG_SECTORS
+#: Where the directory sector is in the memory, and the sectors of the log.
 DIRECTORY_BASE, LOG_BASE = 0, SECTOR_WORDS
 
 
@@ -18,33 +21,39 @@ class SectorMemoryPort(wiring.Signature):
 
     Members
     -------
-    address : Out(9)        A word.
+    address : Out(10)       A word.
     data : Out(32)          With ``write``: what it becomes.
     write : Out(1)          The word at ``address`` is written.
     read : In(32)           What the word at ``address`` was a clock ago.
     """
 
     def __init__(self):
-        super().__init__({"address": Out(range(_WORDS)), "data": Out(32), "write": Out(1),
-                          "read": In(32)})
+        super().__init__({"address": Out(range(_MOST_SECTORS * SECTOR_WORDS)), "data": Out(32),
+                          "write": Out(1), "read": In(32)})
 
 
 class SectorMemory(wiring.Component):
     """Keeps the directory sector of a slot, and its log; block RAM.
+
+    Parameters
+    ----------
+    long_log : bool         There is room for a log with the table of segments.
 
     Members
     -------
     transfer, log, directory : In(SectorMemoryPort)     Only one of them does something at a time.
     """
 
-    transfer: In(SectorMemoryPort())
-    log: In(SectorMemoryPort())
-    directory: In(SectorMemoryPort())
+    def __init__(self, *, long_log=False):
+        self._sectors = _MOST_SECTORS if long_log else _SECTORS
+        super().__init__({"transfer": In(SectorMemoryPort()), "log": In(SectorMemoryPort()),
+                          "directory": In(SectorMemoryPort())})
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.memory = sectors = memory.Memory(
-            shape=32, depth=_WORDS, init=[], attrs={"ram_style": "block", "no_rw_check": 1})
+            shape=32, depth=self._sectors * SECTOR_WORDS, init=[],
+            attrs={"ram_style": "block", "no_rw_check": 1})
         write, read = sectors.write_port(), sectors.read_port()
         transfer, log, directory = self.transfer, self.log, self.directory
         m.d.comb += [

@@ -10,11 +10,10 @@ from ..units import SECTOR_WORDS
 from .sector_check import ReadWord, SectorKind
 from .sector_memory import DIRECTORY_BASE, LOG_BASE, SectorMemoryPort
 from .signature import SLOT_BITS
-from .table_format import HEADER_LBA, SlotPlace
+from .table_format import HEADER_LBA, LOG_SECTORS, LONG_LOG_SECTORS, SlotPlace
 
 __all__ = ["SectorTransfer", "TransferRequest"]
 
-_LOG_SECTORS = 3
 #: Clocks in which no word comes behind a sector, so that its CRC-32 can be looked at.
 _PAUSE = 3
 
@@ -28,16 +27,18 @@ class TransferRequest(wiring.Signature):
     store : Out(1)          From the memory to the drive, with FLUSH CACHE behind it; else the other
                             way.
     flush : Out(1)          Only FLUSH CACHE.
-    kind : Out(SectorKind)  The sector. A log has three.
+    kind : Out(SectorKind)  The sector.
+    long : Out(1)           With LOG: it has the table of segments, and five sectors; else three.
     """
 
     def __init__(self):
         super().__init__({"active": Out(1), "store": Out(1), "flush": Out(1),
-                          "kind": Out(SectorKind)})
+                          "kind": Out(SectorKind), "long": Out(1)})
 
 
 class SectorTransfer(wiring.Component):
-    """Moves the sectors of a request in one operation of the core.
+    """Moves the sectors of a request in one operation of the core. A log that is read does not
+    come to the memory.
 
     A store is repeated while the core says that the drive was brought up again meanwhile, for its
     cache may have lost what it had taken.
@@ -71,7 +72,7 @@ class SectorTransfer(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         request, memory, control = self.request, self.memory, self.control
-        index = Signal(9)
+        index = Signal(10)
         pause = Signal(range(_PAUSE + 1))
         loads = Signal()
         stores = Signal()
@@ -92,7 +93,7 @@ class SectorTransfer(wiring.Component):
         with m.If(loads | stores):
             m.d.comb += memory.address.eq(index + Mux(is_log, LOG_BASE, DIRECTORY_BASE))
         with m.If(loads):
-            m.d.comb += [memory.data.eq(self.o.payload), memory.write.eq(self.read.valid)]
+            m.d.comb += [memory.data.eq(self.o.payload), memory.write.eq(self.read.valid & ~is_log)]
         m.d.sync += settled.eq((loads | stores) & ~moves)
         with m.If(moves):
             m.d.sync += index.eq(index + 1)
@@ -126,7 +127,7 @@ class SectorTransfer(wiring.Component):
         m.d.comb += [
             control.operation.eq(Mux(request.flush, Operation.FLUSH, Mux(
                 request.store, Operation.RECORD_FLUSH, Operation.PLAY))),
-            control.sectors.eq(Mux(is_log, _LOG_SECTORS, 1)),
+            control.sectors.eq(Mux(is_log, Mux(request.long, LONG_LOG_SECTORS, LOG_SECTORS), 1)),
         ]
         with m.Switch(request.kind):
             with m.Case(SectorKind.HEADER):

@@ -5,6 +5,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..described_enum import DescribedEnum
 from ..drive_port import Error
+from ..interface import RECORDING_GROUP, group
 
 __all__ = ["FileError", "FileState", "FileTime", "FileWord", "FilesSignature", "SLOT_BITS"]
 
@@ -23,6 +24,7 @@ class FileState(DescribedEnum):
     CLOSING = 4, "no word is accepted; what was recorded becomes a file"
     FULL = 5, "no slot is free"
     REFUSED = 6, "the drive cannot take a recording, for the reason in ``refusal``"
+    RELEASED = 7, "the core is its user's: the brick does nothing"
 
 
 class FileError(DescribedEnum):
@@ -40,6 +42,13 @@ class FileError(DescribedEnum):
     DRIVE = 8, "the drive could not be read while a slot was looked for, see drive_error"
     IN_DOUBT = 9, ("the recording is a file, but the drive was brought up again meanwhile: what "
                    "was in its cache may be lost, which the CRC-32 will show")
+    PARTS_DO_NOT_FIT = 10, ("TRIGGERED: a part has no sectors, or the slot has no room for so many "
+                            "segments: nothing was recorded")
+    NOT_IN_THIS_MODE = 11, ("length or interval together with RING or TRIGGERED, which have "
+                            "neither: nothing was recorded")
+    RELEASED = 12, "start while the core is its user's, or about to be: nothing was recorded"
+    CUT_IN_DOUBT = 13, ("as CUT_SHORT, and the drive was brought up again, or FLUSH CACHE failed: what "
+                        "was in its cache may be lost, too")
 
 
 class FileTime(data.Struct):
@@ -70,6 +79,10 @@ class FileWord(data.Struct):
 class FilesSignature(wiring.Signature):
     """The brick of files, seen from its user.
 
+    Parameters
+    ----------
+    modes : bool            There is the member ``recording``.
+
     Members
     -------
     i : Out(stream FileWord)    The words of the recording.
@@ -86,24 +99,34 @@ class FilesSignature(wiring.Signature):
                             only.
     time : Out(FileTime)    With ``start``: when it is, for the file's times. Without a clock they
                             stay what they were when the drive was prepared.
+    release : Out(1)        The brick is to leave the core alone. It does so when no recording
+                            runs and no slot is looked for. When ``release`` ends, the table is
+                            read anew.
     ready : In(1)           ``start`` will begin a recording.
     busy : In(1)            A recording runs, or a slot is being looked for.
     done : In(1)            One clock, at the end of every recording, a failed or refused one too.
     state : In(FileState)
     error : In(FileError)   How the latest recording ended, from ``done`` on.
     refusal : In(FileError) While FULL or REFUSED: why no recording can begin.
-    drive_error : In(Error) With CUT_SHORT or DRIVE: the ``error`` of the core.
+    drive_error : In(Error) With CUT_SHORT, CUT_IN_DOUBT or DRIVE: the ``error`` of the core.
     slot : In(13)           The slot of this or of the latest recording, from ``start`` on.
     bytes : In(48)          Bytes of its file, from ``done`` on; 0 where there is none.
+    recording : Out         The group of the modes, see :mod:`..interface`; it is taken with
+                            ``start``. FIXED with ``words`` not 0 is a ``length`` of so many words;
+                            else FIXED and UNTIL_STOPPED are the same. The space of a recording is
+                            its slot: ``position`` and ``ahead`` are ignored. ``newest``,
+                            ``oldest``, ``triggers`` and ``segment_count`` are those of this or of
+                            the latest recording; the table of segments can be read while RECORDING.
     """
 
-    def __init__(self):
+    def __init__(self, *, modes=False):
         super().__init__({
             "i": Out(stream.Signature(FileWord)),
             "start": Out(1), "stop": Out(1), "length": Out(_BYTES), "interval": Out(16),
-            "dated": Out(1),
+            "dated": Out(1), "release": Out(1),
             "time": Out(FileTime),
             "ready": In(1), "busy": In(1), "done": In(1), "state": In(FileState),
             "error": In(FileError), "refusal": In(FileError), "drive_error": In(Error),
             "slot": In(SLOT_BITS), "bytes": In(_BYTES),
+            **({"recording": Out(group(RECORDING_GROUP))} if modes else {}),
         })

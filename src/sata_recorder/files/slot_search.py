@@ -1,6 +1,6 @@
 """The search for a free slot on a prepared drive."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -9,7 +9,7 @@ from .crc32 import Crc32Port
 from .sector_check import ReadWord, SectorKind
 from .sector_transfer import TransferRequest
 from .signature import SLOT_BITS, FileError, FileTime
-from .table_format import HeaderWord, LogFlag, LogWord, SlotPlace, SlotWord
+from .table_format import HeaderWord, LogFlag, LogVersion, LogWord, SlotPlace, SlotWord
 
 __all__ = ["SlotSearch"]
 
@@ -64,10 +64,12 @@ class SlotSearch(wiring.Component):
         slots = Signal(SLOT_BITS)
         journal_crc = Signal(32)
         log_is_whole = Signal()     # its first sector is
+        version = Signal(2)         # of the log
+        long = Signal()             # all of a log with the table of segments is read
         clocks = Signal(range(_CRC_CLOCKS + 1))
         good = Signal()             # what was read is as it must be
         m.d.comb += good.eq(self.good & self.crc_is_whole)
-        self._capture(m, slots, journal_crc)
+        self._capture(m, slots, journal_crc, version)
 
         def end(error):
             m.d.comb += [self.done.eq(1), self.error.eq(error)]
@@ -75,6 +77,7 @@ class SlotSearch(wiring.Component):
 
         def read(kind):
             m.d.comb += [request.active.eq(1), request.kind.eq(kind),
+                         request.long.eq(long & (kind == SectorKind.LOG)),
                          self.check.eq(self.transfer_begins),
                          crc.clear.eq(self.transfer_begins)]
             with m.If(self.read.valid & (kind != SectorKind.DIRECTORY)):
@@ -103,7 +106,7 @@ class SlotSearch(wiring.Component):
                 with m.Elif(came):
                     m.next = "NEXT"
             with m.State("NEXT"):
-                m.d.sync += self.number.eq(self.number + 1)
+                m.d.sync += [self.number.eq(self.number + 1), long.eq(0)]
                 m.next = "SLOT"
                 with m.If(self.number == slots):
                     m.d.sync += self.number.eq(self.number)
@@ -129,9 +132,17 @@ class SlotSearch(wiring.Component):
                 with m.If(failed):
                     m.next = "NEXT"
                 with m.Elif(came & self.good & log_is_whole & self.logged_bytes.any()):
-                    m.next = "SUM"
+                    with m.If(version == Mux(long, LogVersion.ORDER, LogVersion.PLAIN)):
+                        m.next = "SUM"
+                    with m.Elif(version == LogVersion.ORDER):
+                        m.next = "LONG"
+                    with m.Else():
+                        end(FileError.NONE)
                 with m.Elif(came):
                     end(FileError.NONE)
+            with m.State("LONG"):
+                m.d.sync += long.eq(1)
+                m.next = "LOG"
             with m.State("SUM"):
                 m.d.sync += clocks.eq(clocks + 1)
                 with m.If(clocks == 0):
@@ -147,7 +158,7 @@ class SlotSearch(wiring.Component):
                     m.next = "NEXT"
         return m
 
-    def _capture(self, m, slots, journal_crc):
+    def _capture(self, m, slots, journal_crc, version):
         """What is kept of the words that come."""
         read, place, time = self.read, self.place, self.logged_time
 
@@ -165,6 +176,7 @@ class SlotSearch(wiring.Component):
                     **both(SlotWord.DIRECTORY_LBA, place.directory_lba),
                     **both(SlotWord.LOG_LBA, place.log_lba)},
                 SectorKind.LOG: {
+                    2: version.eq(read.word),
                     **both(LogWord.BYTES, self.logged_bytes),
                     LogWord.FLAGS: [time.valid.eq(read.word[LogFlag.TIME]),
                                     self.logged_dated.eq(read.word[LogFlag.DATED])],

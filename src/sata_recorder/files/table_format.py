@@ -4,8 +4,9 @@ from enum import IntEnum
 
 from amaranth.lib import data
 
-__all__ = ["HEADER_LBA", "HeaderWord", "LOG_MAGIC", "HEADER_MAGIC", "LogFlag", "LogWord", "MAGIC",
-           "SLOT_MAGIC", "SlotPlace", "SlotWord", "UNUSED_OFFSET", "VERSION"]
+__all__ = ["HEADER_LBA", "HeaderWord", "LOG_MAGIC", "HEADER_MAGIC", "LOG_SECTORS", "LogFlag",
+           "LogVersion", "LogWord", "LONG_LOG_SECTORS", "MAGIC", "SLOT_MAGIC", "SlotPlace",
+           "SlotWord", "UNUSED_OFFSET", "VERSION"]
 
 
 def _text(four):
@@ -18,6 +19,8 @@ HEADER_LBA = 1024
 #: The first word of each sector of the table, and the second one of each kind.
 MAGIC = _text(b"SATA")
 HEADER_MAGIC, SLOT_MAGIC, LOG_MAGIC = _text(b" REC"), _text(b" SLT"), _text(b" LOG")
+#: Sectors of a log with the journal only, and of one that has the table of segments, too.
+LOG_SECTORS, LONG_LOG_SECTORS = 3, 5
 #: Byte of the directory sector where the entry set of the unused part begins.
 UNUSED_OFFSET = 96
 
@@ -44,8 +47,16 @@ class SlotWord(IntEnum):
     LOG_LBA = 14
 
 
+class LogVersion(IntEnum):
+    """What there is in a log."""
+
+    PLAIN = 1
+    #: The order of the file's sectors, and the table of segments.
+    ORDER = 2
+
+
 class LogWord(IntEnum):
-    """A log."""
+    """A log; what follows END is in one of the version ORDER."""
 
     NUMBER = 3
     BYTES = 4
@@ -62,6 +73,12 @@ class LogWord(IntEnum):
     MODEL = 18
     SERIAL = 28
     END = 33
+    #: Bits 7:0 the mode, 15:8 bytes of the last word that do not count, 31:16 segments.
+    MODE = 34
+    PART = 36
+    WORDS = 38
+    WRITTEN = 40
+    OLDEST = 42
 
 
 class LogFlag(IntEnum):

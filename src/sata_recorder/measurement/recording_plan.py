@@ -89,6 +89,8 @@ class RecordingReport:
 def check_recording(job):
     """The plan can be carried out by the job's core, on its sectors."""
     plan, extents = job.recording, job.configuration.extents
+    if job.configuration.files:
+        raise JobError("files", "true", "must be false: a measurement names its sectors itself")
     if plan is None:
         if extents != "single":
             raise JobError("extents", extents,

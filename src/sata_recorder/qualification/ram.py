@@ -13,14 +13,15 @@ _STEP, _NEAR = 1.3, 0.01
 
 def filled_after(operations, lba, sectors, times, guess):
     """(bytes, seconds) of the longest recording from ``lba`` on that the drive's RAM takes without
-    a wait, up to its last word; None where it takes ``sectors``, or not even one.
+    a wait, up to its last word: (0, 0.0) where not even one sector goes without; None where
+    ``sectors`` do.
 
     ``times`` are the :class:`.short.WriteTimes`, ``guess`` a first number of bytes. Each recording
     begins with an empty RAM, behind FLUSH CACHE.
     """
-    fits, full, seconds = 0, sectors + 1, None
+    fits, full, seconds = 0, sectors + 1, 0.0
     size = min(sectors, max(1, round(guess / 512)))
-    while full - fits > max(1, _NEAR * fits):
+    while full - fits > (1 if full > sectors else max(1, _NEAR * fits)):
         taken = _taken(operations, lba, size, times)
         if taken is None:
             full = size
@@ -30,7 +31,7 @@ def filled_after(operations, lba, sectors, times, guess):
             size = min(sectors, ceil(_STEP * fits))
         else:
             size = (fits + full) // 2 if fits else max(1, int(full / _STEP))
-    return (512 * fits, seconds) if 0 < fits < sectors else None
+    return (512 * fits, seconds) if full <= sectors else None
 
 
 def _taken(operations, lba, size, times):

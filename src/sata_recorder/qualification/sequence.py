@@ -191,10 +191,11 @@ class _Sequence:
     def _ram(self, times, behind):
         """Bytes of the drive's RAM. ``behind`` are about those that the medium is behind the
         pattern: in that RAM and in the recorder's buffer."""
-        guess = max(_LEAST_BUFFER, behind - self._do.buffer_bytes)
-        filled = filled_after(self._do, self._lba, self._sectors, times, guess)
+        about = max(0.0, behind - self._do.buffer_bytes)
+        filled = filled_after(self._do, self._lba, self._sectors, times,
+                              max(_LEAST_BUFFER, about))
         if filled is None:
-            return 0.0
+            return about
         size, seconds = filled
         draining = seconds - times.command - self.found.write_access
         return size - self.found.write_rate * max(0.0, draining)

@@ -4,6 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from .. import pass_through
 from ..interface import UserSignature
 from ..units import SECTOR_SHIFT
 from .cycle_counter import CycleCounter
@@ -68,12 +69,13 @@ class RecordingController(wiring.Component):
         stopped = Signal()          # a stop came before the core had begun
         ended = Signal()            # the last word of the last segment has passed
         triggered = Signal()        # the pin was high a clock ago
+        idle = Signal()             # a start is taken in this clock, that of a done perhaps
         self._pass_through(m)
         self._show(m, source, segments, table, time)
-        self._space(m, mode, words, source, segments)
+        self._space(m, mode, words, source, segments, idle)
         connect(m, segments.segment, table.segment)
 
-        with m.If(user.control.start & (recording.state == RecordingState.IDLE)):
+        with m.If(user.control.start & idle):
             m.d.sync += [
                 mode.eq(recording.mode), operation.eq(user.control.operation),
                 words.eq(recording.words), core.queue.ahead.eq(recording.ahead),
@@ -107,28 +109,34 @@ class RecordingController(wiring.Component):
             segments.close.eq(runs & (core.control.stop | core.status.done)),
             table.begin.eq(starts),
         ]
-        self._lead(m, operation, segments, source, starts, stopped, ended | gate.closed)
+        self._lead(m, operation, segments, source, starts, stopped, ended | gate.closed, idle)
         return m
 
-    def _lead(self, m, operation, segments, source, starts, stopped, ended):
+    def _lead(self, m, operation, segments, source, starts, stopped, ended, idle):
         """From the start of a recording to its end."""
         user, core, recording = self.user, self.core, self.user.recording
         clocks = Signal(range(_PREPARE + 1))
         recorded = user.control.operation[0]
+
+        def wait():
+            """Ready for a start; the core may be busy with what has passed through."""
+            m.d.comb += [
+                idle.eq(1),
+                core.control.operation.eq(user.control.operation),
+                core.control.lba.eq(user.control.lba),
+                core.control.sectors.eq(user.control.sectors),
+                core.control.start.eq(user.control.start & ~recorded),
+                core.control.stop.eq(user.control.stop),
+            ]
+            m.d.sync += [clocks.eq(0), stopped.eq(0)]
+            m.next = "IDLE"
+            with m.If(user.control.start & recorded & ~core.status.busy):
+                m.next = "STARTING"
+
         with m.FSM():
             with m.State("IDLE"):
-                m.d.comb += [
-                    recording.state.eq(RecordingState.IDLE),
-                    core.control.operation.eq(user.control.operation),
-                    core.control.lba.eq(user.control.lba),
-                    core.control.sectors.eq(user.control.sectors),
-                    core.control.start.eq(user.control.start & ~recorded),
-                    core.control.stop.eq(user.control.stop),
-                ]
-                m.d.sync += [clocks.eq(0), stopped.eq(0)]
-                # The core may be busy with what has passed through.
-                with m.If(user.control.start & recorded & ~core.status.busy):
-                    m.next = "STARTING"
+                m.d.comb += recording.state.eq(RecordingState.IDLE)
+                wait()
             with m.State("STARTING"):
                 m.d.comb += [
                     recording.state.eq(RecordingState.STARTING),
@@ -149,16 +157,16 @@ class RecordingController(wiring.Component):
                     recording.state.eq(RecordingState.RUNNING),
                     core.control.stop.eq(user.control.stop | stopped | ended),
                 ]
-                with m.If(core.status.done):
-                    m.next = "IDLE"
-                with m.Elif(core.control.stop):
+                with m.If(core.control.stop):
                     m.next = "CLOSING"
+                with m.If(core.status.done):
+                    wait()
             with m.State("CLOSING"):
                 m.d.comb += recording.state.eq(RecordingState.CLOSING)
                 with m.If(core.status.done):
-                    m.next = "IDLE"
+                    wait()
 
-    def _space(self, m, mode, words, source, segments):
+    def _space(self, m, mode, words, source, segments, idle):
         """The parts of the space."""
         user, recording = self.user, self.user.recording
         space = Signal(48)
@@ -168,7 +176,7 @@ class RecordingController(wiring.Component):
         left = Signal(48)           # sectors behind this part
         parts = Signal(16)          # segments that may follow; 0 with ``any_parts``: any number
         any_parts = Signal()
-        with m.If(user.control.start & (recording.state == RecordingState.IDLE)):
+        with m.If(user.control.start & idle):
             m.d.sync += [
                 source.lba.eq(user.control.lba), space.eq(user.control.sectors),
                 source.position.eq(Mux(recording.mode == RecordingMode.TRIGGERED, 0,
@@ -215,15 +223,7 @@ class RecordingController(wiring.Component):
         m.d.comb += [
             self.user.last.eq(self.core.last),
             below.clear_unflushed.eq(above.clear_unflushed),
-            above.done.eq(below.done), above.error.eq(below.error),
-            above.drive_status.eq(below.drive_status), above.drive_error.eq(below.drive_error),
-            above.capacity.eq(below.capacity), above.lba48.eq(below.lba48),
-            above.sectors_done.eq(below.sectors_done), above.recovering.eq(below.recovering),
-            above.cause.eq(below.cause), above.retries.eq(below.retries),
-            above.error_lba.eq(below.error_lba),
-            above.skipped_sectors.eq(below.skipped_sectors),
-            above.unflushed.eq(below.unflushed), above.unflushed_lba.eq(below.unflushed_lba),
-            above.unflushed_sectors.eq(below.unflushed_sectors),
+            above.done.eq(below.done), *pass_through.status(above, below),
         ]
 
     def _show(self, m, source, segments, table, time):

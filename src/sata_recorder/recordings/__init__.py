@@ -12,11 +12,12 @@ does it. :class:`Drive` lists the recordings and gives them as arrays, :func:`co
 
 from .copying import Copied, copy
 from .disk_reader import DiskReader
-from .drive import Drive, Recording, SectorRange, find_file
+from .drive import Drive, Recording, find_file
 from .exfat import Timestamp
 from .finalise import FLUSH, SectorWrite, finalise, finalise_image
 from .harm import harm
 from .layout import ALIGN_BYTES, Layout, LayoutError, layout
+from .order import RecordedSegment, SectorOrder, SectorRange, SegmentEntry
 from .prepare import prepare
 from .refused import Refused
 from .sidecar import KINDS, as_text, item_bytes, parse_sidecar, sidecar, sigmf
@@ -24,7 +25,8 @@ from .table import MOST_GAPS, MOST_SLOTS, Log, LogEntry, RecordingTable, Slot
 from .verify import Verified, verify
 
 __all__ = ["ALIGN_BYTES", "Copied", "DiskReader", "Drive", "FLUSH", "KINDS", "Layout",
-           "LayoutError", "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS", "Recording",
-           "RecordingTable", "Refused", "SectorRange", "SectorWrite", "Slot", "Timestamp",
-           "Verified", "as_text", "copy", "finalise", "finalise_image", "find_file", "harm",
-           "item_bytes", "layout", "parse_sidecar", "prepare", "sidecar", "sigmf", "verify"]
+           "LayoutError", "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS", "RecordedSegment",
+           "Recording", "RecordingTable", "Refused", "SectorOrder", "SectorRange", "SectorWrite",
+           "SegmentEntry", "Slot", "Timestamp", "Verified", "as_text", "copy", "finalise",
+           "finalise_image", "find_file", "harm", "item_bytes", "layout", "parse_sidecar",
+           "prepare", "sidecar", "sigmf", "verify"]

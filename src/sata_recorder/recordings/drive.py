@@ -1,28 +1,24 @@
 """What is on a drive or an image: its recordings, its slots, and what cannot be read of them."""
 
+import contextlib
+import errno
 import functools
 from dataclasses import dataclass
 
 from ..units import SECTOR_BYTES
+from .copying import pieces
 from .disk_reader import DiskReader
 from .entries_of_slot import FOLDER, data_name, is_free, unused_name
 from .exfat import BootSector, FileSet, Malformed, Volume
-from .finalise import read_slot, read_table
+from .finalise import read_log, read_slot, read_table
+from .order import RING, TRIGGERED, SectorRange, segments_of
 from .partitions import partitions
 from .refused import Refused
-from .table import JOURNAL_BYTES, Log
+from .table import Log
 
-__all__ = ["Drive", "SectorRange", "Recording", "find_file"]
+__all__ = ["Drive", "Recording", "find_file"]
 
 FREE, RECORDED, UNFINISHED, CHANGED = "free", "recorded", "unfinished", "changed"
-
-
-@dataclass(frozen=True)
-class SectorRange:
-    """Sectors in a row, as the disk counts them."""
-
-    lba: int
-    sectors: int
 
 
 @dataclass(frozen=True)
@@ -38,10 +34,40 @@ class Recording:
     log: Log | None             # None where there is none, or one of another recording
     valid_bytes: int            # what was written; beyond it a system shows zeros
     is_file: bool = True        # false: the file system does not have it (any more)
+    segments: tuple = ()        # of a ring, or of triggers: each :class:`.order.RecordedSegment`
 
     @property
     def contiguous(self):
         return len(self.extents) < 2
+
+    @property
+    def order(self):
+        """The :class:`.order.SectorOrder` of its sectors; None where that is that of the file."""
+        return None if self.log is None else self.log.order
+
+    def part(self, segment=None):
+        """(extents, bytes) of what was recorded, in its order: all, or that segment of it.
+
+        Raises :exc:`.refused.Refused` where that is not one piece, or is not known.
+        """
+        order = self.order
+        if segment is not None:
+            for one in self.segments:
+                if one.number == segment and order.mode == TRIGGERED:
+                    return one.extents, one.bytes
+            there = ", ".join(str(one.number) for one in self.segments
+                              if order.mode == TRIGGERED) or "none"
+            raise Refused(f"segment {segment}: {self.name} has no such segment; it has {there}")
+        if order is None or order.is_recorded:
+            return self.extents, self.bytes
+        if order.mode == RING and self.segments:
+            return self.segments[0].extents, self.segments[0].bytes
+        if len(self.segments) == 1 == order.segments:
+            return self.segments[0].extents, self.segments[0].bytes
+        what = f"it has {order.segments} segments, of which one must be named"
+        if not self.segments:
+            what = "the order of its sectors cannot be read; --raw has that of their places"
+        raise Refused(f"{self.name}: {what}")
 
 
 class Drive:
@@ -69,7 +95,7 @@ class Drive:
             raise Refused(f"{self.path}: {error}. `sata-recorder prepare` makes one; `extract "
                           "--lba` copies sectors of any drive") from None
         self.cluster_bytes = SECTOR_BYTES << self.table.cluster_shift
-        self.slots, self.logs = [], {}
+        self.slots, self.logs, self._torn = [], {}, {}
         for number in range(1, self.table.slots + 1):
             self._read_slot(number)
         try:
@@ -87,11 +113,13 @@ class Drive:
             return
         self.slots.append(slot)
         try:
-            content = self.source.read(SECTOR_BYTES * slot.log_lba, SECTOR_BYTES + JOURNAL_BYTES)
-            if any(content):
-                self.logs[number] = Log.parse(content)
+            log = read_log(self.source, slot)
+            if log is not None:
+                self.logs[number] = log
         except (OSError, Malformed) as error:
             self.problems.append(f"the log of slot {number} cannot be read: {error}")
+            with contextlib.suppress(OSError, Malformed):
+                self._torn[number] = read_log(self.source, slot, whole=False)
 
     def __enter__(self):
         return self
@@ -133,7 +161,7 @@ class Drive:
         for slot in self.slots:
             log = self.logs.get(slot.number)
             if slot.number not in found and log is not None and log.bytes <= slot.bytes:
-                found[slot.number] = _of_log(slot, log)
+                found[slot.number] = _of_log(slot, log, self._segments(slot, log))
         return [found[number] for number in sorted(found)]
 
     @functools.cached_property
@@ -142,12 +170,23 @@ class Drive:
         return {one.slot for one in self.recordings if one.is_file}
 
     def _of_file(self, node, slot):
-        log = self.logs.get(slot.number)
+        # Of a file what is left of its log says something; without one it is that of no recording.
+        log = self.logs.get(slot.number) or self._torn.get(slot.number)
         if log is not None and (log.bytes, log.lba) != (node.set.size, slot.lba):
             log = None          # of another recording
         return Recording(node.path.rpartition("/")[2], node.path, node.set.size,
                          tuple(extents_of(self.volume, node.set)), slot.number,
-                         node.set.created.datetime(), log, node.set.valid)
+                         node.set.created.datetime(), log, node.set.valid,
+                         segments=self._segments(slot, log))
+
+    def _segments(self, slot, log):
+        if log is None or log.order is None:
+            return ()
+        try:
+            return segments_of(slot.lba, slot.sectors, log.order, failed=log.error != 0)
+        except Malformed as error:
+            self.problems.append(f"the log of slot {slot.number} cannot be read: {error}")
+            return ()
 
     def find(self, name):
         """The :class:`Recording` with this name or path, or of this slot's number.
@@ -161,29 +200,59 @@ class Drive:
         known = ", ".join(one.name for one in everything) or "no recording"
         raise Refused(f"{name}: there is no such recording on {self.path}; there is {known}")
 
-    def memmap(self, recording, dtype="uint8"):
-        """The data of a :class:`Recording` as a read-only numpy array, without a copy.
+    def memmap(self, recording, dtype="uint8", *, segment=None, raw=False):
+        """The data of a :class:`Recording`, or of that ``segment`` of it, as a read-only numpy
+        array, without a copy; with ``raw`` those of the file, whatever their order is.
 
         Bytes at the end that fill no element are left out, and so are those behind what was
-        written. Raises :exc:`.refused.Refused` for a
-        recording that is not contiguous.
+        written. Raises :exc:`.refused.Refused` for what is not contiguous, such as a ring that has
+        wrapped: :meth:`read` puts that in order.
         """
         import numpy
 
-        if not recording.contiguous:
-            raise Refused(f"{recording.name}: is in {len(recording.extents)} parts")
-        count = recording.valid_bytes // numpy.dtype(dtype).itemsize
+        extents, size = (recording.extents, recording.bytes) if raw else recording.part(segment)
+        if len(extents) > 1:
+            what = "wraps round: read() puts it in order, raw=True maps the order of its places" \
+                if extents != recording.extents else f"is in {len(extents)} parts"
+            raise Refused(f"{recording.name}: {what}")
+        if extents == recording.extents:
+            size = min(size, recording.valid_bytes)
+        count = size // numpy.dtype(dtype).itemsize
         if not count:
             return numpy.empty(0, dtype)
-        return numpy.memmap(self.path, dtype, "r", SECTOR_BYTES * recording.extents[0].lba,
-                            (count,))
+        return numpy.memmap(self.path, dtype, "r", SECTOR_BYTES * extents[0].lba, (count,))
+
+    def blocks(self, recording, *, segment=None):
+        """The data of a :class:`Recording`, or of that ``segment`` of it, from the oldest to the
+        newest word: views of bytes, each valid until the next but one.
+
+        Raises :exc:`.refused.Refused`, and ``OSError`` where a sector cannot be read.
+        """
+        extents, size = recording.part(segment)
+        valid = recording.valid_bytes if extents == recording.extents else None
+        damaged = []
+        for view in pieces(self.source, extents, size, damaged, valid):
+            if damaged:
+                raise OSError(errno.EIO, f"byte {damaged[0][0]} of {recording.name} cannot be read")
+            yield view
+
+    def read(self, recording, dtype="uint8", *, segment=None):
+        """What :meth:`blocks` gives, as a numpy array; bytes at its end that fill no element are
+        left out."""
+        import numpy
+
+        content = bytearray()
+        for view in self.blocks(recording, segment=segment):
+            content += view
+        return numpy.frombuffer(content, dtype, len(content) // numpy.dtype(dtype).itemsize)
 
 
-def _of_log(slot, log):
+def _of_log(slot, log, segments):
     name = data_name(slot.number)
     return Recording(name, f"{FOLDER}/{name}", log.bytes,
                      (SectorRange(slot.lba, -(-log.bytes // SECTOR_BYTES)),), slot.number,
-                     log.started and log.started.datetime(), log, log.bytes, is_file=False)
+                     log.started and log.started.datetime(), log, log.bytes, is_file=False,
+                     segments=segments)
 
 
 def extents_of(volume, file):

@@ -5,6 +5,7 @@ recording table (:class:`.table.Slot`) and one sector of the directory. It write
 sector; nothing else on the drive changes.
 """
 
+import contextlib
 import zlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,9 +15,10 @@ from .disk_writer import prepared_target
 from .entries_of_slot import FOLDER, MOST_NAME, data_name, directory_sector, is_free
 from .exfat import Malformed, Timestamp, Volume, check_name
 from .refused import Refused
-from .table import HEADER_LBA, Log, RecordingTable, Slot
+from .table import HEADER_LBA, LOG_BYTES, MOST_LOG_BYTES, Log, RecordingTable, Slot
 
-__all__ = ["FLUSH", "SectorWrite", "finalise", "finalise_image", "read_slot", "read_table"]
+__all__ = ["FLUSH", "SectorWrite", "finalise", "finalise_image", "read_log", "read_slot",
+           "read_table"]
 
 _CHUNK = 4 << 20
 
@@ -85,9 +87,25 @@ def read_slot(source, table, number):
                       number)
 
 
+def read_log(source, slot, *, whole=True):
+    """The :class:`.table.Log` of a :class:`.table.Slot`, None where there is none; without
+    ``whole`` what its first sector says.
+
+    Raises :exc:`.exfat.Malformed`, ``OSError``.
+    """
+    place, first = SECTOR_BYTES * slot.log_lba, SECTOR_BYTES if not whole else LOG_BYTES
+    content = source.read(place, first)
+    if not any(content):
+        return None
+    if whole and Log.has_table(content):
+        content += source.read(place + LOG_BYTES, MOST_LOG_BYTES - LOG_BYTES)
+    return Log.parse(content, whole=whole)
+
+
 def finalise_image(path, number, size, *, name=None, started=None, device_serial=None, **known):
     """Makes a file of the ``size`` bytes that were recorded in slot ``number`` of the prepared
-    image or block device ``path``. Returns the :class:`.table.Log`.
+    image or block device ``path``. Returns the :class:`.table.Log`. A log that is there already,
+    of so many bytes and with the order of their sectors, stays.
 
     Parameters: ``started`` is a ``datetime``, None for now; ``device_serial`` that of a
     block device; ``known`` are other fields of the log. Raises :exc:`.refused.Refused`,
@@ -110,8 +128,8 @@ def finalise_image(path, number, size, *, name=None, started=None, device_serial
             _check_free(slot, sector, volume.boot.cluster_bytes)
             if volume.find(f"{FOLDER}/{name}"):
                 raise Refused(f"name {name!r}: there is such a file in {FOLDER} already")
-            log = Log(number, size, slot.lba, started=time,
-                      crc32=_crc32(target, slot.lba, size), **known)
+            log = _logged(target, slot, size) or Log(
+                number, size, slot.lba, started=time, crc32=_crc32(target, slot.lba, size), **known)
         except Malformed as error:
             raise Refused(f"{path}: {error}") from None
         for step in finalise(slot, sector, volume.boot.cluster_bytes, log, name=name):
@@ -120,6 +138,16 @@ def finalise_image(path, number, size, *, name=None, started=None, device_serial
             else:
                 target.write(step.lba, step.content)
     return log
+
+
+def _logged(source, slot, size):
+    """The log whose recording has only missed the write of its directory sector, if it knows more
+    than anybody can say now."""
+    with contextlib.suppress(OSError, Malformed):
+        log = read_log(source, slot)
+        if log is not None and log.order is not None and (log.lba, log.bytes) == (slot.lba, size):
+            return log
+    return None
 
 
 def _crc32(source, lba, size):

@@ -6,10 +6,10 @@ begins, whose ``core:global_index`` counts what was lost, too.
 
 import json
 import re
-from datetime import UTC
 
 from .. import __version__
-from ..units import SECTOR_BYTES, WORD_BYTES
+from ..units import WORD_BYTES
+from .order_sidecar import chosen, offsets_of, order_facts, time_text
 
 __all__ = ["ALGORITHMS", "KINDS", "SIGMF_VERSION", "as_text", "item_bytes",
            "parse_sidecar", "sidecar", "sigmf"]
@@ -32,43 +32,49 @@ def item_bytes(datatype):
     return int(found[2] or found[3] or found[4]) // 8 * (2 if found[1] == "c" else 1)
 
 
-def sidecar(recording, copied, *, algorithm="sha256"):
+def sidecar(recording, copied, *, algorithm="sha256", segment=None, raw=False):
     """The sidecar of a :class:`.drive.Recording` of which :class:`.copying.Copied` came, a
-    dictionary for JSON. What nobody knows is None."""
+    dictionary for JSON. What nobody knows is None.
+
+    It was copied in the order of the recording, a ``segment`` of it where that is a number, or with
+    ``raw`` in the order of the places. Raises :exc:`.refused.Refused` for no such segment.
+    """
     log = recording.log
+    extents = recording.extents if raw else recording.part(segment)[0]
+    is_file = extents == recording.extents
     found = {
         "sata_recorder": __version__, "name": recording.name, "bytes": copied.bytes,
         algorithm: copied.digest, "crc32": f"{copied.crc32:08x}",
         "lba": recording.extents[0].lba if recording.extents else None, "slot": recording.slot,
-        "started": _time(recording.created), "clock_hz": None, "error": None, "lost_words": None,
-        "drive": None, "journal": None, "journal_is_complete": None, "crc32_matches": None,
+        "started": time_text(recording.created), "clock_hz": None, "error": None,
+        "lost_words": None, "drive": None, "journal": None, "journal_is_complete": None, "crc32_matches": None,
         "damaged": [{"offset": offset, "bytes": size} for offset, size in copied.damaged],
     }
     if log is not None:
         found |= {
             "clock_hz": log.clock_hz or None, "error": log.error, "lost_words": log.lost_words,
-            "journal": [_entry(entry, log) for entry in log.journal],
+            "journal": [told for entry in log.journal for told in _entries(
+                entry, extents, None if raw else chosen(recording, segment), copied.bytes)],
             "journal_is_complete": not log.journal_full,
         }
         if log.serial is not None:
             found["drive"] = {"model": log.model, "serial": log.serial}
-        if log.crc32 is not None:
+        if log.crc32 is not None and is_file:
             found["crc32_matches"] = log.crc32 == copied.crc32
-    return found
+    return found | order_facts(recording, segment, raw)
 
 
-def _time(time):
-    return None if time is None else time.astimezone(UTC).isoformat().replace("+00:00", "Z")
-
-
-def _entry(entry, log):
-    """An entry of the journal, its place as bytes of the file."""
+def _entries(entry, extents, segment, size):
+    """An entry of the journal as often as it is about the copy, its place as bytes of that."""
     kind = KINDS.get(entry.kind, f"kind {entry.kind}")
     if entry.kind == _GAP:
-        return {"kind": kind, "offset": WORD_BYTES * entry.position,
-                "lost_bytes": WORD_BYTES * entry.length, "clocks": entry.clocks}
-    return {"kind": kind, "cause": entry.cause, "bytes": SECTOR_BYTES * entry.length,
-            "offset": SECTOR_BYTES * (entry.position - log.lba)}
+        offset = WORD_BYTES * (entry.position - (segment.first_word if segment else 0))
+        if 0 <= offset <= size:
+            yield {"kind": kind, "offset": offset, "lost_bytes": WORD_BYTES * entry.length,
+                   "clocks": entry.clocks}
+        return
+    for offset, count in offsets_of(extents, entry.position, entry.length):
+        yield {"kind": kind, "cause": entry.cause, "bytes": count, "offset": offset}
 
 
 def sigmf(found, *, datatype, sample_rate, dataset):
@@ -78,15 +84,13 @@ def sigmf(found, *, datatype, sample_rate, dataset):
     """
     size = item_bytes(datatype)
     gaps = [entry for entry in found["journal"] or () if entry["kind"] == KINDS[_GAP]]
-    captures = [{"core:sample_start": 0, "core:global_index": 0}]
-    if found["started"] is not None:
-        captures[0]["core:datetime"] = found["started"]
-    annotations, lost = [], 0
+    captures, annotations = _captures(found, size)
+    lost = 0
     for gap in gaps:
         start = gap["offset"] // size
         lost += gap["lost_bytes"]
-        captures.append({"core:sample_start": start,
-                         "core:global_index": start + lost // size})
+        captures.append({"core:sample_start": start, "core:global_index":
+                         captures[0].get("core:global_index", 0) + start + lost // size})
         annotations.append({"core:sample_start": start, "core:label": "gap",
                             "core:comment": f"{gap['lost_bytes']} bytes were lost here"})
     for entry in found["journal"] or ():
@@ -112,6 +116,37 @@ def sigmf(found, *, datatype, sample_rate, dataset):
     }
     return {"global": told, "captures": captures,
             "annotations": sorted(annotations, key=lambda one: one["core:sample_start"])}
+
+
+def _captures(found, size):
+    """The captures of a copy without gaps, and the annotations of its triggers."""
+    if found.get("order") == "places":
+        captures = []
+        for one in found["segments"]:
+            before = WORD_BYTES * one["first_word"]
+            for piece in one["pieces"]:
+                captures.append({"core:sample_start": piece["offset"] // size,
+                                 "core:global_index": before // size})
+                before += piece["bytes"]
+        captures.sort(key=lambda one: one["core:sample_start"])
+        if captures and captures[0]["core:sample_start"] == 0:
+            return captures, []
+        return [{"core:sample_start": 0}, *captures], []
+    segment = found.get("segment") or {}
+    first = {"core:sample_start": 0,
+             "core:global_index": WORD_BYTES * segment.get("first_word", 0) // size}
+    started = found["started"]
+    if segment:
+        # Of a word that was not the first one nobody knows when it came.
+        started = None if segment["overwritten_words"] else segment.get("started")
+    if started is not None:
+        first["core:datetime"] = started
+    trigger = segment.get("trigger_offset")
+    if trigger is None:
+        return [first], []
+    return [first], [{"core:sample_start": trigger // size, "core:label": "trigger",
+                      "core:comment": f"word {segment['trigger_word']} of the recording, at "
+                                      f"clock {segment['trigger_time']} of the core"}]
 
 
 def parse_sidecar(text):

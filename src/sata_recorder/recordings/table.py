@@ -11,11 +11,15 @@ from dataclasses import dataclass, replace
 
 from ..units import SECTOR_BYTES
 from .exfat import Malformed, Timestamp
+from .order import ORDER_BYTES, ORDER_OFFSET, TABLE_BYTES, SectorOrder
 
-__all__ = ["HEADER_LBA", "JOURNAL_BYTES", "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS",
-           "RecordingTable", "Slot", "VERSION", "pack_journal", "parse_journal"]
+__all__ = ["HEADER_LBA", "JOURNAL_BYTES", "LOG_BYTES", "Log", "LogEntry", "MOST_GAPS",
+           "MOST_LOG_BYTES", "MOST_SLOTS", "RecordingTable", "Slot", "VERSION", "pack_journal",
+           "parse_journal"]
 
 VERSION = 1
+#: Of a log that has the order of the sectors.
+_ORDER_VERSION = 2
 MOST_SLOTS = 4096
 #: Where the header is on every prepared drive: behind the partition table, before the partition.
 HEADER_LBA = 1024
@@ -30,6 +34,9 @@ JOURNAL_ENTRIES = 32
 #: Gaps among them; the others are kept for how the recording ends.
 MOST_GAPS = 29
 JOURNAL_BYTES = JOURNAL_ENTRIES * _JOURNAL_ENTRY.size
+#: Of a log, and of one with the table of segments.
+LOG_BYTES = SECTOR_BYTES + JOURNAL_BYTES
+MOST_LOG_BYTES = LOG_BYTES + TABLE_BYTES
 #: Flags of a log: which of its fields say something.
 _HAS_CRC, _HAS_TIME, _HAS_DRIVE, _JOURNAL_FULL = 1, 2, 4, 8
 
@@ -39,16 +46,18 @@ def _sealed(content):
     return content + struct.pack("<I", zlib.crc32(content))
 
 
-def _opened(sector, magic, fields, what):
-    """The fields of a sector behind magic and version. Raises :exc:`.exfat.Malformed`."""
+def _opened(sector, magic, fields, what, versions=(VERSION,)):
+    """Version and fields of a sector behind its magic. Raises :exc:`.exfat.Malformed`."""
     if sector[:8] != magic:
         raise Malformed(f"has no {what}")
     if struct.unpack("<I", sector[-4:])[0] != zlib.crc32(sector[:-4]):
         raise Malformed(f"has a {what} whose CRC-32 differs")
     _, version, *values = fields.unpack_from(sector)
-    if version != VERSION:
-        raise Malformed(f"has a {what} of version {version}, only {VERSION} is known")
-    return values
+    if version not in versions:
+        raise Malformed(f"has a {what} of version {version}, only "
+                        f"{' and '.join(map(str, versions))} {'are' if versions[1:] else 'is'} "
+                        "known")
+    return version, *values
 
 
 @dataclass(frozen=True)
@@ -75,7 +84,7 @@ class RecordingTable:
     @classmethod
     def parse(cls, sector):
         """The header in a sector. Raises :exc:`.exfat.Malformed`."""
-        found = cls(*_opened(sector, _HEADER, _HEADER_FIELDS, "recording table"))
+        found = cls(*_opened(sector, _HEADER, _HEADER_FIELDS, "recording table")[1:])
         if not (1 <= found.slots <= MOST_SLOTS and found.cluster_shift <= 16
                 and max(found.slots_lba, found.log_lba, found.partition_lba) < 1 << 48):
             raise Malformed("has a recording table with fields that cannot be")
@@ -105,7 +114,7 @@ class Slot:
     @classmethod
     def parse(cls, sector, number):
         """Slot ``number`` in a sector. Raises :exc:`.exfat.Malformed`."""
-        found = cls(*_opened(sector, _SLOT, _SLOT_FIELDS, f"slot {number}"))
+        found = cls(*_opened(sector, _SLOT, _SLOT_FIELDS, f"slot {number}")[1:])
         if found.number != number:
             raise Malformed(f"has slot {found.number} in the place of slot {number}")
         if not (found.sectors and max(found.lba + found.sectors, found.directory_lba,
@@ -150,41 +159,60 @@ class Log:
     """What is known of a recording beside its data. ``None`` is what nobody said."""
 
     slot: int
-    bytes: int
+    bytes: int                  # of its file
     lba: int                    # of its first sector
     clock_hz: int = 0
     error: int = 0              # of the operation, as the core's port `error`
     lost_words: int = 0
-    crc32: int | None = None    # of its bytes
+    crc32: int | None = None    # of its bytes; None where the order of the file is not its own
     started: Timestamp | None = None
     model: str | None = None
     serial: str | None = None
     journal: tuple = ()
     journal_full: bool = False  # there were more entries than the journal holds
+    order: SectorOrder | None = None  # of the sectors, of a ring and of segments
 
     def pack(self):
-        """The three sectors: the log, and the journal."""
-        journal = pack_journal(self.journal)
+        """The three sectors: the log, and the journal; two more with the table of segments."""
+        behind, order, version = pack_journal(self.journal), b"", VERSION
+        if self.order is not None:
+            order, table = self.order.pack()
+            order = bytes(ORDER_OFFSET - _LOG_FIELDS.size) + order
+            behind, version = behind + table, _ORDER_VERSION
         flags = (_HAS_CRC * (self.crc32 is not None) | _HAS_TIME * (self.started is not None)
                  | _HAS_DRIVE * (self.serial is not None) | _JOURNAL_FULL * self.journal_full)
         time = self.started or Timestamp(0, 0, 0)
         return _sealed(_LOG_FIELDS.pack(
-            _LOG, VERSION, self.slot, self.bytes, self.lba, flags, self.crc32 or 0, time.seconds,
+            _LOG, version, self.slot, self.bytes, self.lba, flags, self.crc32 or 0, time.seconds,
             time.ten_ms, time.offset, self.clock_hz, self.error, self.lost_words,
-            len(self.journal), zlib.crc32(journal), _text(self.model, 40), _text(self.serial, 20)
-        )) + journal
+            len(self.journal), zlib.crc32(behind), _text(self.model, 40), _text(self.serial, 20)
+        ) + order) + behind
+
+    @staticmethod
+    def has_table(content):
+        """Whether the log that begins so has the table of segments."""
+        return int.from_bytes(content[8:12], "little") == _ORDER_VERSION
 
     @classmethod
-    def parse(cls, content):
-        """The log in three sectors. Raises :exc:`.exfat.Malformed`."""
-        (slot, size, lba, flags, crc, seconds, ten_ms, offset, clock, error, lost, entries,
-         journal_crc, model, serial) = _opened(content[:SECTOR_BYTES], _LOG, _LOG_FIELDS, "log")
-        journal = content[SECTOR_BYTES:SECTOR_BYTES + JOURNAL_BYTES]
-        if zlib.crc32(journal) != journal_crc:
+    def parse(cls, content, *, whole=True):
+        """The log in its sectors. Without ``whole`` journal and table of segments are left out
+        where their CRC-32 differs. Raises :exc:`.exfat.Malformed`."""
+        (version, slot, size, lba, flags, crc, seconds, ten_ms, offset, clock, error, lost, entries,
+         journal_crc, model, serial) = _opened(content[:SECTOR_BYTES], _LOG, _LOG_FIELDS, "log",
+                                               (VERSION, _ORDER_VERSION))
+        has_order = version == _ORDER_VERSION
+        behind = content[SECTOR_BYTES:][:JOURNAL_BYTES + TABLE_BYTES * has_order]
+        is_whole = zlib.crc32(behind) == journal_crc
+        if whole and not is_whole:
             raise Malformed("has a log whose journal has another CRC-32")
+        journal = behind[:JOURNAL_BYTES] if is_whole else b""
         log = cls(slot, size, lba, clock, error, lost,
                   journal=tuple(parse_journal(journal)[:entries]),
-                  journal_full=bool(flags & _JOURNAL_FULL))
+                  journal_full=bool(flags & _JOURNAL_FULL) or not is_whole)
+        if has_order:
+            log = replace(log, order=SectorOrder.parse(
+                content[ORDER_OFFSET:ORDER_OFFSET + ORDER_BYTES],
+                behind[JOURNAL_BYTES:] if is_whole else None))
         if flags & _HAS_CRC:
             log = replace(log, crc32=crc)
         if flags & _HAS_TIME:

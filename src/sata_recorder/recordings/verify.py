@@ -28,7 +28,9 @@ def verify(drive, *, sidecars=(), progress=None):
     ``progress`` is called with a recording and the bytes of it that were read. Raises
     :exc:`.refused.Refused` for a sidecar of a recording that is not there.
     """
-    expected = {drive.find(one["slot"]).slot: one for one in sidecars}
+    expected = {}
+    for one in sidecars:
+        expected.setdefault(drive.find(one["slot"]).slot, []).append(one)
     found = Verified()
     recordings = drive.recordings
     found.problems += drive.problems
@@ -46,7 +48,7 @@ def verify(drive, *, sidecars=(), progress=None):
                                   "`sata-recorder finalise` does that")
     for recording in recordings:
         if recording.is_file:
-            _check_data(drive, recording, found, expected.get(recording.slot), progress)
+            _check_data(drive, recording, found, expected.get(recording.slot, []), progress)
     return found
 
 
@@ -62,26 +64,41 @@ def _check_place(drive, found):
                                   f"LBA {slot.lba}")
 
 
-def _check_data(drive, recording, found, sidecar, progress):
-    algorithm = next((name for name in ALGORITHMS if name in (sidecar or ())), None)
+def _check_data(drive, recording, found, sidecars, progress):
+    """The file in the order of its places, and what each sidecar describes."""
     copied = copy(drive.source, recording.extents, recording.bytes, None,
-                  valid=recording.valid_bytes, algorithm=algorithm,
+                  valid=recording.valid_bytes, algorithm=None,
                   progress=progress and (lambda done: progress(recording, done)))
     for offset, size in copied.damaged:
         found.problems.append(f"{recording.name}: bytes {offset} to {offset + size - 1} cannot be "
                               "read")
-    if algorithm is not None:
-        if (sidecar["bytes"], sidecar[algorithm]) != (recording.bytes, copied.digest):
-            found.problems.append(f"{recording.name}: is not what its sidecar describes: "
-                                  f"{recording.bytes} bytes, {algorithm} {copied.digest}")
-        else:
-            found.checked.append(f"{recording.name}: its {algorithm} is that of the sidecar")
+    for sidecar in sidecars:
+        _check_sidecar(drive, recording, found, sidecar)
     log = recording.log
     if log is None or log.crc32 is None:
-        if algorithm is None:
+        if not sidecars:
             found.unchecked.append(recording.name)
     elif log.crc32 != copied.crc32:
         found.problems.append(f"{recording.name}: its CRC-32 is {copied.crc32:08x}, and "
                               f"{log.crc32:08x} when it was recorded")
     else:
         found.checked.append(f"{recording.name}: its CRC-32 is the recorded one")
+
+
+def _check_sidecar(drive, recording, found, sidecar):
+    algorithm = next(name for name in ALGORITHMS if name in sidecar)
+    segment, name = sidecar.get("segment"), recording.name
+    number = None
+    if segment is not None and sidecar.get("mode") == "TRIGGERED":
+        number = segment["number"]
+        name += f", segment {number}"
+    extents, size, valid = recording.extents, recording.bytes, recording.valid_bytes
+    if sidecar.get("order") == "recorded":
+        extents, size = recording.part(number)
+        valid = valid if extents == recording.extents else None
+    copied = copy(drive.source, extents, size, None, valid=valid, algorithm=algorithm)
+    if (sidecar["bytes"], sidecar[algorithm]) != (size, copied.digest):
+        found.problems.append(f"{name}: is not what its sidecar describes: {size} bytes, "
+                              f"{algorithm} {copied.digest}")
+    else:
+        found.checked.append(f"{name}: its {algorithm} is that of the sidecar")

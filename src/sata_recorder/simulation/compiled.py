@@ -1,6 +1,7 @@
 """The fast engines: the core compiled to a library, the drive called once a clock."""
 
 import ctypes
+import functools
 import os
 from dataclasses import fields
 
@@ -27,6 +28,7 @@ class _Python(ctypes.Structure):
                                               "signals")]
 
 
+@functools.cache
 def _python():
     python = ctypes.pythonapi
     functions = (python.PyLong_FromUnsignedLongLong, python.PyLong_AsUnsignedLongLong,
@@ -35,6 +37,7 @@ def _python():
     return _Python(*(ctypes.cast(function, _pointer) for function in functions))
 
 
+@functools.cache
 def _load(path):
     # PyDLL keeps the interpreter's lock and raises what a call of the drive has raised.
     found = ctypes.PyDLL(str(path), use_errno=True)
@@ -82,10 +85,10 @@ class Compiled(Engine):
             self.stride = 200_000
         self._drive = drive if self._native else clock_function(drive)
         self._controls = controls(configuration, controller)
-        self._outputs = [*outputs(configuration)]
+        self._outputs = {name: index for index, name in enumerate(outputs(configuration))}
         self._index = {name: index for index, name in enumerate(self._controls)}
-        self._library = _load(path or library(
-            configuration, translator if vcd is None else Translator.WAVES, controller))
+        self._library = _load(str(path or library(
+            configuration, translator if vcd is None else Translator.WAVES, controller)))
         self._python = _python()
         self._bench = self._library.bench_create(ctypes.byref(self._python), 0)
         self._reader = self._chunk = self._refill = None
@@ -100,6 +103,7 @@ class Compiled(Engine):
         except BaseException:
             self._library.bench_destroy(self._bench)
             raise
+        self._numbers = self._library.bench_outputs(self._bench)
 
     def _open(self, trace, vcd, ports_only, window):
         if trace is not None:
@@ -178,8 +182,10 @@ class Compiled(Engine):
         return Event(self._check(status))
 
     def outputs(self):
-        numbers = self._library.bench_outputs(self._bench)
-        return {name: numbers[index] for index, name in enumerate(self._outputs)}
+        return dict(zip(self._outputs, self._numbers[:len(self._outputs)]))
+
+    def output(self, name):
+        return self._numbers[self._outputs[name]]
 
     def state(self):
         numbers = (_u64 * len(fields(State)))()
@@ -188,5 +194,5 @@ class Compiled(Engine):
 
     def close(self):
         if self._bench is not None:
-            bench, self._bench = self._bench, None
+            bench, self._bench, self._numbers = self._bench, None, None
             self._check(self._library.bench_destroy(bench))

@@ -126,6 +126,10 @@ class Engine(ABC):
     def outputs(self):
         """All of ``signals.OUTPUTS`` in the last cycle of the last run, as a dictionary."""
 
+    def output(self, name):
+        """One of :meth:`outputs`."""
+        return self.outputs()[name]
+
     @abstractmethod
     def state(self):
         """The :class:`State`."""

@@ -96,7 +96,7 @@ class Session:
             if self.timeline and self._begin is not None and \
                     self.timeline.due(state.cycle - self._begin):
                 self.timeline.add(self._sample(state))
-            now = (state.taken, state.received, self.engine.outputs()["sectors_done"])
+            now = (state.taken, state.received, self.engine.output("sectors_done"))
             if now != last:
                 last, moved = now, state.cycle
             if state.cycle - moved >= self.limit:
@@ -241,7 +241,7 @@ class Session:
         def read(address):
             self.engine.set(ledger_address=address)
             self.engine.run(3)
-            return self.outputs()["ledger_data"]
+            return self.engine.output("ledger_data")
         return LedgerReading.read(read)
 
     def disagreements(self):
@@ -259,7 +259,7 @@ class Session:
         for address in range(128):
             self.engine.set(identify_address=address)
             self.engine.run(2)
-            words.append(self.outputs()["identify_data"])
+            words.append(self.engine.output("identify_data"))
         return _bytes(words)
 
     def _finish(self, stopping, mark, played=False):

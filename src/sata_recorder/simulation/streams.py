@@ -11,8 +11,11 @@ from .signals import Hold
 
 __all__ = ["CHUNK", "MOST_GAPS", "Producer", "Reader", "Sensor", "Sink", "Source", "Stall"]
 
-#: Words that are read from a producer, or handed to a consumer, at a time.
+#: Words that are read from a producer, or handed to a consumer, at a time, at most.
 CHUNK = 1 << 16
+#: Words that are read first, and as many as have been read from then on: a short operation of a
+#: long stream does not wait for what it never takes.
+_FIRST = 1 << 13
 #: Gaps of a sensor that an engine tells at once.
 MOST_GAPS = 10000
 
@@ -45,7 +48,7 @@ class Reader:
         """(index of its first word, bytes) of a chunk that has the word ``first``."""
         if self._producer is None:
             return 0, self._data
-        count = min(CHUNK, self.words - first)
+        count = min(CHUNK, max(_FIRST, first), self.words - first)
         data = bytes(self._producer.read(first, count))
         if len(data) != 4 * count:
             raise ValueError(f"the producer gave {len(data)} bytes for {count} words from word "

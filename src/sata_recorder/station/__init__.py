@@ -4,12 +4,14 @@
 | --- | --- |
 | the gateware and its drive; what a station is made of | :mod:`.station` |
 | what can be done to the drive while it runs: the orders | :mod:`.orders` |
+| the drive's image, if it is a file | :mod:`.image` |
 | the pseudo-terminal, at which any serial program can talk to it | :mod:`.terminal` |
 """
 
+from .image import held_image
 from .orders import ORDERS, BadOrder, obey
 from .station import SIMULATED_SERIAL, Station, StationError, station_configuration
 from .terminal import PseudoTerminal, serve
 
 __all__ = ["BadOrder", "ORDERS", "PseudoTerminal", "SIMULATED_SERIAL", "Station", "StationError",
-           "obey", "serve", "station_configuration"]
+           "held_image", "obey", "serve", "station_configuration"]

@@ -44,8 +44,10 @@ class Station:
 
     Parameters: ``configuration`` of the core, by default :func:`station_configuration`; ``profile``
     of the drive, None: one that answers at once; ``health`` what the drive's ``Health`` is at the
-    beginning, where the configuration has ``commands``, as a dict; ``capacity`` in sectors, None: the profile's, or
-    1,048,576; ``generation`` of the link, 1 to 3; ``seed`` of a drive whose profile varies.
+    beginning, where the configuration has ``commands``, as a dict; ``capacity`` in sectors, None:
+    the profile's, or 1,048,576; ``image`` the path of the drive's image, which has ``capacity``
+    sectors, None: one in memory; ``generation`` of the link, 1 to 3; ``seed`` of a drive whose
+    profile varies.
     Members: ``board`` (:class:`..simulation.UartBoard`), ``port`` the drive model's ``DrivePort``,
     ``drive``. The drive's serial number is ``SIMULATED_SERIAL``. A context manager.
 
@@ -53,7 +55,7 @@ class Station:
     """
 
     def __init__(self, configuration=None, *, profile=None, capacity=None, generation=2, seed=0,
-                 health=None):
+                 health=None, image=None):
         configuration = configuration or station_configuration(generation)
         if configuration.clock_hz < DWORD_HZ[generation]:
             raise StationError(f"clock_hz = {configuration.clock_hz:g}: at least "
@@ -76,9 +78,10 @@ class Station:
             model = drive_model(compiled=False)
         medium = profile and model.Medium(profile.drawn(seed), DWORD_HZ[generation])
         self.drive = model.Drive(
-            model.DiskImage(sectors=capacity), behaviour=model.Behaviour(), medium=medium,
+            model.DiskImage(image, sectors=capacity), behaviour=model.Behaviour(), medium=medium,
             serial=SIMULATED_SERIAL,
-            health=model.Health(**{"sanitize_dwords": 1 << 22} | (health or {})) if configuration.commands else None, **({"model": profile.model} if profile else {}))
+            health=model.Health(**{"sanitize_dwords": 1 << 22} | (health or {}))
+            if configuration.commands else None, **({"model": profile.model} if profile else {}))
         self.port = model.DrivePort(self.drive, generation=generation,
                                     line_rate=_line_rate(configuration, generation))
         self.board = UartBoard(self._library, self.port, DIVISOR)
@@ -88,6 +91,7 @@ class Station:
 
     def __exit__(self, *exc):
         self.board.close()
+        self.drive.image.close()
 
     @property
     def idle(self):

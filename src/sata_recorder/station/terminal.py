@@ -104,9 +104,9 @@ def serve(station, terminal, *, orders=None, on_order=None, while_=lambda: True,
 
     Simulated time passes while something happens: an operation, a byte, the bring-up of a drive.
     ``orders`` is a file handle from which lines come, each of which is handed to ``on_order``; its
-    end hands over None once. ``in_step``: an operation goes on a short way only from one byte of the
-    program at the other end to the next, at most a second: what the program sees while it runs is as
-    dense on a slow machine as on a fast one.
+    end hands over None once. ``in_step``: an operation goes on a short way only from one byte of
+    the program at the other end to the next, at most a second: what the program sees while it runs
+    is as dense on a slow machine as on a fast one.
     """
     board, line = station.board, b""
     while while_():

@@ -5,4 +5,5 @@ from .framer import VrlFramer
 from .layout import AROUND
 from .reader import Lost, VrlFrame, frames, newest, read_frame
 
-__all__ = ["AROUND", "Lost", "VrlFrame", "VrlFramer", "capture_header", "datagrams", "frames", "newest", "read_frame"]
+__all__ = ["AROUND", "Lost", "VrlFrame", "VrlFramer", "capture_header", "datagrams", "frames",
+           "newest", "read_frame"]

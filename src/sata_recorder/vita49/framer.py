@@ -6,12 +6,12 @@ from amaranth.lib.crc import catalog
 from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out
 
+from ..units import SECTOR_WORDS
 from .layout import (AROUND, GAP_AHEAD, HEADER_WORDS, LAST, MAGIC, MAX_PAYLOAD, STATE_AND_EVENTS,
                      TRAILER, context_header, data_header)
 
 __all__ = ["VrlFramer"]
 
-_SECTOR_WORDS = 128
 #: Frames that may wait until their words are given.
 _FRAMES = 8
 
@@ -39,8 +39,8 @@ class VrlFramer(wiring.Component):
 
     Parameters
     ----------
-    payload : int           The most words of payload in a frame. With ``AROUND`` more a frame should
-                            fill its sectors: 2034 of 2048 words, 0.7 per cent of overhead.
+    payload : int           The most words of payload in a frame. With ``AROUND`` more a frame
+                            should fill its sectors: 2034 of 2048 words, 0.7 per cent of overhead.
     waits : bool            Whether the source waits while there is no room. If not, its words are
                             lost and counted meanwhile, and until half of the room is free again.
 
@@ -59,7 +59,7 @@ class VrlFramer(wiring.Component):
     lost : Out(64)          The number of those that found no room.
     """
 
-    def __init__(self, *, payload=16 * _SECTOR_WORDS - AROUND, waits=True):
+    def __init__(self, *, payload=16 * SECTOR_WORDS - AROUND, waits=True):
         if not 1 <= payload <= MAX_PAYLOAD:
             raise ValueError(f"payload: {payload} words, possible are 1 to {MAX_PAYLOAD}")
         self._payload, self._waits = payload, waits
@@ -145,7 +145,7 @@ class VrlFramer(wiring.Component):
         number = Signal(12)
         place = Signal(range(AROUND + 1))       # of the words around the payload
         left = Signal(16)                       # of the payload
-        sent = Signal(range(_SECTOR_WORDS))
+        sent = Signal(range(SECTOR_WORDS))
         frame = _Frame(frames.r_data)
         word, comes = Signal(32), Signal()
         moves = Signal()

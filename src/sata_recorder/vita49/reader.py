@@ -23,10 +23,10 @@ _LOOKS = 16
 class VrlFrame:
     """A good frame.
 
-    ``place`` is its first byte in the source, ``content`` all its bytes up to the CRC; ``count`` the number of the frame modulo 4096;
-    ``first`` the number of its first word in the recording, lost ones included; ``clock`` when that
-    one came; ``gap_ahead`` whether words were lost just ahead of it; ``last`` whether the recording
-    ends here.
+    ``place`` is its first byte in the source, ``content`` all its bytes up to the CRC; ``count`` the
+    number of the frame modulo 4096; ``first`` the number of its first word in the recording, lost
+    ones included; ``clock`` when that one came; ``gap_ahead`` whether words were lost just ahead of
+    it; ``last`` whether the recording ends here.
     """
 
     place: int
@@ -100,8 +100,8 @@ def _parsed(source, place, end):
 def frames(source, start=0, end=None):
     """What is between the bytes ``start`` and ``end`` of ``source``, as `VrlFrame` and `Lost`.
 
-    ``source`` has ``size`` and ``read(offset, size)``, which may raise ``OSError``. ``start`` is where a sector begins. Memory:
-    one frame.
+    ``source`` has ``size`` and ``read(offset, size)``, which may raise ``OSError``. ``start`` is
+    where a sector begins. Memory: one frame.
     """
     end = source.size if end is None else end
     lost = place = start

@@ -16,7 +16,7 @@ try:
 finally:
     sys.path.remove(str(FOLDER))
 
-__all__ = ["CAPACITY", "CONFIGURATION", "SKIPPING", "Bench", "Served", "fields"]
+__all__ = ["CAPACITY", "CONFIGURATION", "FILES", "SKIPPING", "Bench", "Served", "fields"]
 
 CAPACITY = 1 << 20
 _TIMES = dict(
@@ -28,6 +28,8 @@ _TIMES = dict(
 CONFIGURATION = Configuration(**_TIMES, commands=True)
 #: The same, but it passes over what cannot be repaired, and has no COMMAND.
 SKIPPING = Configuration(**_TIMES, on_failure="skip")
+#: The same as the first, but it makes files, also of rings and segments.
+FILES = Configuration(**_TIMES, files=True, extents="modes")
 
 
 def fields(lines):

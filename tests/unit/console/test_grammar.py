@@ -25,6 +25,11 @@ identify [raw]: the drive
 record LBA SECTORS [inc32|dec32] [flush]
 play LBA SECTORS [inc32|dec32]: and verify
 flush: the drive's write cache
+file BYTES [inc32|dec32]: on a prepared drive
+ring [inc32|dec32]: in a file
+segments PART WORDS [inc32|dec32]: in a file
+trigger: a segment
+time EXFAT: of the next file
 dump LBA: a sector
 command REGISTERS LBA [in|pio]: any ATA command
 trim LBA SECTORS: sectors
@@ -39,7 +44,8 @@ version: of the station
 
 def test_frozen():
     assert "".join(f"{line}\n" for line in grammar.help_lines()) == FROZEN
-    assert grammar.OPERATIONS == ("record", "play", "flush", "dump", "command", "trim")
+    assert grammar.OPERATIONS == ("record", "play", "flush", "file", "ring", "segments", "dump",
+                                  "command", "trim")
     assert (grammar.PROTOCOL, grammar.LINE_CHARACTERS, grammar.NUMBER_BITS) == (1, 63, 48)
 
 
@@ -60,11 +66,15 @@ def test_numbers_of_the_gateware():
     assert [verb.name for verb in Verb] == ["NONE", *map(str.upper, grammar.VERBS)]
     assert [which.name for which in Running] == ["NONE", *map(str.upper, grammar.OPERATIONS)]
     assert {verb: wanted(verb) for verb in Verb if wanted(verb)} == {
-        Verb.RECORD: 2, Verb.PLAY: 2, Verb.DUMP: 1, Verb.COMMAND: 2, Verb.TRIM: 2}
+        Verb.RECORD: 2, Verb.PLAY: 2, Verb.FILE: 1,
+        Verb.SEGMENTS: 2, Verb.TIME: 1, Verb.DUMP: 1, Verb.COMMAND: 2, Verb.TRIM: 2}
     assert {verb: allowed(verb) for verb in Verb if any(allowed(verb))} == {
         Verb.IDENTIFY: ([Choice.RAW], False),
         Verb.RECORD: ([Choice.INC32, Choice.DEC32], True),
         Verb.PLAY: ([Choice.INC32, Choice.DEC32], False),
+        Verb.FILE: ([Choice.INC32, Choice.DEC32], False),
+        Verb.RING: ([Choice.INC32, Choice.DEC32], False),
+        Verb.SEGMENTS: ([Choice.INC32, Choice.DEC32], False),
         Verb.COMMAND: ([Choice.IN, Choice.PIO], False),
         Verb.PHY: ([Choice.BIST, Choice.CLEAR], False)}
 
@@ -94,7 +104,7 @@ def test_tree(words, root):
             assert find(name + "x", found[root], found[0]) == 0
             assert find("x" + name, found[root], found[0]) == 0
             assert find(name[:-1], found[root], found[0]) in (0, *words)
-    assert len(found[0]) <= 128 and max(words) < 16       # what a node of LAYOUT can say
+    assert len(found[0]) <= 128 and max(words) < 32       # what a node of LAYOUT can say
 
 
 @pytest.mark.parametrize("word, value", [("0", 0), ("007", 7), ("0x1f", 31), ("10", 10)])
@@ -104,8 +114,8 @@ def test_number(word, value):
 
 
 @pytest.mark.parametrize("line, told", [
-    ("foo", "foo: no such verb; they are status, identify, record, play, flush, dump, command, "
-            "trim, counters, journal, phy, stop, reset, version, help"),
+    ("foo", "foo: no such verb; they are status, identify, record, play, flush, file, ring, "
+            "segments, trigger, time, dump, command, trim, counters, journal, phy, stop, reset, version, help"),
     ("record 1", "record: SECTORS is missing: record LBA SECTORS [inc32|dec32] [flush]"),
     ("dump 0x", "LBA = 0x: is no number, decimal or hexadecimal with 0x"),
     ("dump 0x1000000000000", "LBA = 0x1000000000000: at most 281474976710655"),

@@ -51,7 +51,8 @@ def requests(data, *, faults=(), keep=False, flushes=False):
 def test_verbs():
     verbs = [verb for verb in Verb if verb]
     arguments = {Verb.RECORD: " 1 2", Verb.PLAY: " 1 2", Verb.DUMP: " 1", Verb.COMMAND: " 1 2",
-                 Verb.TRIM: " 1 2"}
+                 Verb.TRIM: " 1 2", Verb.FILE: " 1",
+                 Verb.TIME: " 1", Verb.SEGMENTS: " 1 2"}
     lines = [f"{spelt}{arguments.get(verb, '')}\r" for verb in verbs
              for spelt in (verb.name.lower(), verb.name, verb.name.title())]
     assert [found[:3] for found in requests("".join(lines).encode())] == \

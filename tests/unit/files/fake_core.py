@@ -7,6 +7,7 @@ from unit.phy.compiled import Compiled
 
 from sata_recorder.drive_port import Error, Operation
 from sata_recorder.files import FileController
+from sata_recorder.recording import RecordingMode, RecordingState
 from sata_recorder.recordings import Timestamp, verify
 
 __all__ = ["CLOCK_HZ", "TIME", "FakeCore", "brick", "data_of"]
@@ -15,13 +16,15 @@ __all__ = ["CLOCK_HZ", "TIME", "FakeCore", "brick", "data_of"]
 CLOCK_HZ = 5000
 #: Clocks from ``start`` to the first word, and from the last word to ``done``.
 _BEFORE, _BEHIND = 10, 20
+#: What the core takes with its start.
+_INPUTS = "mode", "words", "part", "chunk", "segments", "extend", "ahead", "position"
 #: When a recording began.
 TIME = Timestamp(46 << 25 | 11 << 21 | 22 << 16 | 13 << 11, 150, 0x84)
 
 
 @functools.cache
-def brick():
-    return Compiled(FileController(CLOCK_HZ))
+def brick(modes):
+    return Compiled(FileController(CLOCK_HZ, modes=modes))
 
 
 class FakeCore(World):
@@ -32,11 +35,19 @@ class FakeCore(World):
     function of (operation, LBA) that gives the :class:`Error` with which an operation ends, behind
     ``fail_after`` sectors of it. ``journal`` has the entries that the journal shows, as four
     numbers each. ``in_doubt`` is how many of the next operations leave ``unflushed`` behind.
+
+    With ``modes`` it has those of a recording. In RING and TRIGGERED ``firsts`` are the first
+    sectors of the segments, each in its part, ``table`` has their entries, as eight numbers each,
+    and with word number ``ends`` the recording ends by itself.
     """
 
     def __init__(self, disk, *, command_sectors=8, model="SATA DRIVE MODEL", serial="SN0001",
-                 **options):
-        super().__init__(brick(), **options)
+                 modes=False, **options):
+        super().__init__(brick(modes), **options)
+        self.modes, self.firsts, self.table, self.ends = modes, [0], [], None
+        self.mode_inputs = None     # of the latest recording in RING or TRIGGERED
+        self._order = [0, 0, 0, 0]  # state, newest, oldest, segments
+        self._segment = [0, 0]
         self.disk, self.command_sectors = disk, command_sectors
         self.steps, self.journal, self.journal_count = [], [], None
         self.fails = lambda operation, lba: Error.NONE
@@ -48,6 +59,7 @@ class FakeCore(World):
         self._text(27, model.ljust(40))
         self._text(10, serial.ljust(20))
         self._run = None
+        self._behind, self._later = 0, None
         self._fields = [0, 0]
         self._dword = self._error = 0
         self._unflushed = False
@@ -69,7 +81,11 @@ class FakeCore(World):
             try:
                 inputs |= next(run)
             except StopIteration:
-                self._run = None
+                self._run, self._behind = None, 12
+        if self._behind:
+            self._behind -= 1
+            if not self._behind and self._later:
+                self._order, self._later = self._later, None
         dut.set(core__status__ready=self.ready and self._run is None,
                 core__status__error=self._error,
                 core__status__unflushed=self._unflushed, core__counters__words=self._counts[0],
@@ -77,6 +93,11 @@ class FakeCore(World):
                 core__journal__data=self._fields[0], core__identify__data=self._dword,
                 core__journal__count=len(self.journal) if self.journal_count is None
                 else self.journal_count, **inputs)
+        if self.modes:
+            names = "state", "newest", "oldest", "segment_count"
+            dut.set(core__recording__segment_data=self._segment[0],
+                    **{f"core__recording__{name}": value
+                       for name, value in zip(names, self._order)})
         dut.edge(0)
         # What the brick answers in this clock.
         self._seen = {name: dut.get(f"core__{name}")
@@ -87,13 +108,21 @@ class FakeCore(World):
         fields = [field for entry in self.journal for field in entry]
         # What lies behind the entries is old.
         self._fields = [self._fields[1], fields[address] if address < len(fields) else 0xDEAD]
+        if self.modes:
+            address = dut.get("core__recording__segment_address")
+            held = [0xDEAD << 32] * 128
+            for number, entry in enumerate(self.table):
+                held[8 * (number % 16):8 * (number % 16) + 8] = entry
+            self._segment = [self._segment[1], held[address]]
         self._dword = self.identify[dut.get("core__identify__address")]
         if dut.get("core__control__start"):
             assert self._run is None, "a start while the core is busy"
-            self._next = self._operate(*(dut.get(f"core__control__{name}")
+            inputs = {name: dut.get(f"core__recording__{name}") for name in _INPUTS} \
+                if self.modes else {"mode": RecordingMode.UNTIL_STOPPED}
+            self._next = self._operate(inputs, *(dut.get(f"core__control__{name}")
                                          for name in ("operation", "lba", "sectors")))
 
-    def _operate(self, operation, lba, sectors):
+    def _operate(self, inputs, operation, lba, sectors):
         """The inputs of the brick in each clock of an operation."""
         self.starts.append((Operation(operation), lba, sectors))
         self._counts, self._error = (0, 0), Error.NONE
@@ -102,6 +131,7 @@ class FakeCore(World):
             yield {"core__status__done": 1}
             return
         failure = self.fails(operation, lba)
+        self._order = [RecordingState.RUNNING, 0, 0, 0]
         self._error = failure
         if failure:
             sectors = min(sectors, self.fail_after)
@@ -112,7 +142,13 @@ class FakeCore(World):
         elif operation == Operation.PLAY:
             yield from self._play(lba, sectors)
         else:
-            yield from self._record(lba, sectors)
+            if inputs["mode"] == RecordingMode.UNTIL_STOPPED:
+                yield from self._record(lba, sectors)
+            else:
+                self.mode_inputs = inputs
+                yield from self._record_again(
+                    lba, inputs["part"] if inputs["mode"] == RecordingMode.TRIGGERED else sectors,
+                    self.fail_after if failure else None)
             if operation == Operation.RECORD_FLUSH:
                 self._flush(self._error)
         for _ in range(_BEHIND):
@@ -157,6 +193,37 @@ class FakeCore(World):
             part = content[512 * start:512 * (start + self.command_sectors)]
             self.disk[512 * (lba + start):512 * (lba + start) + len(part)] = part
             self.steps.append((lba + start, part))
+
+
+    def _record_again(self, lba, part, fail_after):
+        """RING, TRIGGERED: each part is filled again and again."""
+        stops, words = False, []
+        for _ in range(_BEFORE):
+            yield {}
+            stops |= bool(self._seen["control__stop"])
+        while not stops and len(words) != self.ends:
+            ready = self.rng.random() < 0.9
+            yield {"core__i__ready": ready}
+            if ready and self._seen["i__valid"]:
+                words.append(self._seen["i__payload"])
+            stops = bool(self._seen["control__stop"])
+        self._order[0] = RecordingState.CLOSING
+        written = -(-len(words) // 128)
+        if fail_after is not None:
+            written = min(written, fail_after)
+        content = b"".join(word.to_bytes(4, "little") for word in words).ljust(512 * written, b"\0")
+        for sector in range(written):
+            number = max(n for n, first in enumerate(self.firsts) if first <= sector)
+            place = lba + part * number + (sector - self.firsts[number]) % part
+            data = content[512 * sector:512 * sector + 512]
+            self.disk[512 * place:512 * place + 512] = data
+            self.steps.append((place, data))
+        self._counts = len(words), written
+        for _ in range(_BEHIND):
+            yield {}
+        # The numbers and the last entry come behind `done`.
+        self._later = [RecordingState.IDLE, written, max(self.firsts[-1], written - part),
+                       len(self.table)]
 
 
 def data_of(core, seen, number=1):

@@ -134,6 +134,14 @@ def test_too_long(disk, seen, over):
     assert data_of(core, seen) == data
 
 
+@pytest.mark.parametrize("length", [1 << 47, (1 << 48) - 4, (1 << 48) - 1])
+def test_far_too_long(recorder, length):
+    core = recorder()
+    core.start(length)
+    core.until(lambda: core.done)
+    assert core.get("error") == FileError.TOO_LONG and core.get("ready")
+
+
 def test_start_of_the_core(recorder):
     core = recorder()
     count, begin = len(core.starts), core.clocks
@@ -221,6 +229,22 @@ def test_a_recording_that_fails(recorder, seen, behind):
         assert [operation for operation, *_ in core.starts].index(Operation.FLUSH) == 5
     else:
         assert [step for step in core.steps if step] == []
+
+
+@pytest.mark.parametrize("error", [Error.DRIVE_ERROR, Error.LINK_LOST])
+def test_a_recording_that_fails_in_doubt(recorder, seen, error):
+    """FLUSH CACHE failed, or the drive was brought up again: a second one would tell nothing."""
+    core = recorder(command_sectors=1)
+    lba = seen(core.disk).slots[0].lba
+
+    def fails(operation, where):
+        core.in_doubt = where == lba
+        return error if where == lba else Error.NONE
+
+    core.fail_after, core.fails = 5, fails
+    assert core.record(pattern(10_000)) == FileError.CUT_IN_DOUBT
+    assert (core.get("drive_error"), core.get("bytes")) == (error, 512 * 5)
+    assert seen(core.disk).find(1).log.crc32 is None
 
 
 @pytest.mark.parametrize("operation, bad", [

@@ -1,4 +1,4 @@
-"""The brick of files looks for a slot: on disks that are not prepared, damaged, failing, or gone."""
+"""The brick of files looks for a slot: on disks not prepared, damaged, failing, or gone."""
 
 import pytest
 from unit.files.fake_core import TIME, FakeCore, data_of

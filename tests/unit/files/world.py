@@ -79,11 +79,13 @@ class World:
             self.words.append((int.from_bytes(padded[4 * n:4 * n + 4], "little"), ends,
                                -len(data) % 4 if ends else 0))
 
-    def start(self, length=0, *, time=None, interval=0, dated=0):
-        """``time`` is a `Timestamp` of `sata_recorder.recordings`."""
+    def start(self, length=0, *, time=None, interval=0, dated=0, **mode):
+        """``time`` is a `Timestamp` of `sata_recorder.recordings`; ``mode`` are inputs of the group
+        of the modes."""
         packed = 0 if time is None else (time.seconds | time.ten_ms << 32 | time.offset << 40
                                          | 1 << 48)
-        self.tick(start=1, length=length, interval=interval, time=packed, dated=dated)
+        self.tick(start=1, length=length, interval=interval, time=packed, dated=dated,
+                  **{f"recording__{name}": value for name, value in mode.items()})
 
     def record(self, data, *, by="length", **options):
         """A whole recording; its length comes ``by`` "length", "last" or "stop" (whole words);

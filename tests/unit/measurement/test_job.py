@@ -82,6 +82,8 @@ def folder(tmp_path, monkeypatch):
     ({"configuration": PROGRAMMABLE, "turnaround_clocks": 1 << 32},
      "turnaround_clocks = 4294967296: must be 0 to 4294967295"),
     ({"turnaround_clocks": 1}, "turnaround_clocks = 1: needs pacing = programmable"),
+    ({"configuration": Configuration(clock_hz=75e6, files=True)},
+     "files = true: must be false: a measurement names its sectors itself"),
     ({"configuration": Configuration(clock_hz=75e6, extents="queued")},
      "extents = queued: must be single: a measurement moves one extent an operation"),
     ({"configuration": PROGRAMMABLE, "command_limit": 65537},

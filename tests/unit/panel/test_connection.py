@@ -45,11 +45,11 @@ def told(state):
 
 
 def test_learns_what_the_board_is(made):
-    _, state = made(Board(verbs=("trigger",)))
+    _, state = made(Board(verbs=("rewind",)))
     assert state.open and state.version["buffer_words"] == 4096
     assert state.identity["model"] == "A DRIVE" and state.identify_data == bytes(512)
     assert state.capacity == 10000 and state.ready and not state.is_simulated
-    assert state.other_verbs() == {"trigger": "trigger: words"}
+    assert state.other_verbs() == {"rewind": "rewind: words"}
 
 
 def test_a_drive_that_calls_itself_simulated(made):
@@ -221,10 +221,10 @@ def test_lines_that_are_not_sent(made, line, why):
 
 def test_verbs_of_the_board(made):
     """A newer board's request is sent as it is; one that an older board lacks is not."""
-    board = Board(verbs=("trigger",))
+    board = Board(verbs=("rewind",))
     talk, state = made(board)
-    talk.ask("trigger now")
-    until(lambda: "trigger now: ok" in told(state))
+    talk.ask("rewind now")
+    until(lambda: "rewind now: ok" in told(state))
     del state.known_verbs["phy"]
     with pytest.raises(RefusedRequest, match="phy: this board has no such request"):
         talk.ask("phy")

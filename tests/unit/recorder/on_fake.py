@@ -12,9 +12,9 @@ from sata_recorder.drive_port import DrivePort
 from sata_recorder.interface import group
 from sata_recorder.recorder import Recorder
 from sata_recorder.units import SECTOR_WORDS
-from unit.bench import Bench
+from unit.compiled_bench import CompiledBench
 
-__all__ = ["RecorderOnFake", "bench"]
+__all__ = ["RecorderOnFake", "bench", "compiled"]
 
 
 class RecorderOnFake(wiring.Component):
@@ -57,6 +57,11 @@ class RecorderOnFake(wiring.Component):
 def bench(*, held_words=DrivePort().reserve_words, **parameters):
     """The bench of a recorder above a drive of 64 sectors with the words 1, 2, 3, ..."""
     sectors = 64
-    drive = FakeDrive(sectors=sectors, command_sectors=sectors, held_words=held_words,
-                      words=range(1, SECTOR_WORDS * sectors + 1))
-    return Bench(RecorderOnFake(drive, **parameters))
+    drive = FakeDrive(sectors=sectors, command_sectors=sectors, held_words=held_words)
+    return compiled(drive, range(1, SECTOR_WORDS * sectors + 1), **parameters)
+
+
+def compiled(drive, words=(), **parameters):
+    """The bench of a recorder above ``drive``, on whose disk are ``words`` when a run begins."""
+    return CompiledBench(RecorderOnFake(drive, **parameters), inside=("recorder", "drive"),
+                         contents=[(drive.words, [*words])])

@@ -5,8 +5,7 @@ import pytest
 from contracts.fake_drive import FakeDrive
 from sata_recorder.drive_port import Operation
 from sata_recorder.units import SECTOR_WORDS
-from unit.bench import Bench
-from unit.recorder.on_fake import RecorderOnFake
+from unit.recorder.on_fake import compiled
 
 
 @pytest.mark.parametrize("depth", [256, 4096])
@@ -38,4 +37,4 @@ def test_recorder_on_a_fake(depth):
         assert (given, came) == (0, words)
         assert lasts == [0] * (len(words) - 1) + [1]
 
-    Bench(RecorderOnFake(FakeDrive(), depth=depth)).run(script)
+    compiled(FakeDrive(), depth=depth).run(script)

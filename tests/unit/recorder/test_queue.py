@@ -15,8 +15,7 @@ from contracts.fake_drive import FakeDrive
 from contracts.knobs import Remedy
 from sata_recorder.drive_port import Operation
 from sata_recorder.units import SECTOR_WORDS
-from unit.bench import Bench
-from unit.recorder.on_fake import RecorderOnFake
+from unit.recorder.on_fake import compiled
 
 EXAMPLES = settings().max_examples
 CAPACITY = 96
@@ -27,7 +26,7 @@ ANY = 65536
 @functools.cache
 def bench(depth, **parameters):
     drive = FakeDrive(sectors=CAPACITY, command_sectors=16, queued=True)
-    return Bench(RecorderOnFake(drive, depth=depth, **parameters))
+    return compiled(drive, depth=depth, **parameters)
 
 
 @dataclass

@@ -4,7 +4,7 @@ import random
 
 import pytest
 from sata_recorder.recorder import Recorder
-from unit.bench import Bench
+from unit.compiled_bench import CompiledBench
 
 _benches = {}
 #: Clocks from ``rewind`` to the next command.
@@ -14,7 +14,7 @@ _PAUSE = 12
 def bench(depth):
     """Of a recorder with a buffer of that depth; one of 4096 words delivers words when good."""
     if depth not in _benches:
-        _benches[depth] = Bench(Recorder(depth=depth))
+        _benches[depth] = CompiledBench(Recorder(depth=depth))
     return _benches[depth]
 
 

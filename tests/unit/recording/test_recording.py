@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sata_recorder.drive_port import Operation
 from sata_recorder.recording import RecordingMode, RecordingState
 from sata_recorder.units import SECTOR_WORDS
-from unit.bench import Bench
+from unit.compiled_bench import CompiledBench
 from unit.recording.fake_core import RecordingOnFake
 
 EXAMPLES = settings().max_examples
@@ -22,7 +22,7 @@ ANY = 65536
 
 @functools.cache
 def bench(depth=DEPTH):
-    return Bench(RecordingOnFake(depth=depth))
+    return CompiledBench(RecordingOnFake(depth=depth))
 
 
 @dataclass

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from sata_recorder.sequencer.identity import Identity
 from short import short
-from unit.bench import Bench
+from unit.compiled_bench import CompiledBench
 
-BENCH = Bench(Identity())
+BENCH = CompiledBench(Identity())
 RESULTS = {"capacity": "capacity", "lba48": "lba48", "flush_ext": "flush_ext",
            **{name: f"check__{name}" for name in ("dma", "lba", "packet", "long_sectors")}}
 

@@ -12,8 +12,8 @@ SETTLES = 4
 
 
 class Model:
-    """``dirty`` sectors that were not flushed, ``doubtful`` ones that may be lost: from the first to
-    the last of each."""
+    """``dirty``: sectors were not flushed; ``unflushed``: some may be lost. While one of both is
+    true, from ``first`` to before ``end``."""
 
     def __init__(self):
         self.first = self.end = 0

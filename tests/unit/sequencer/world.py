@@ -6,7 +6,7 @@ from sata_recorder.command import Protocol, CommandResult
 from sata_recorder.config import Configuration
 from sata_recorder.drive_port import Error, Operation
 from sata_recorder.sequencer import Sequencer
-from unit.bench import Bench
+from unit.compiled_bench import CompiledBench
 
 __all__ = ["World", "run", "page", "LIMITS", "ERRORS"]
 
@@ -24,7 +24,7 @@ ERRORS = {CommandResult.DRIVE_ERROR: Error.DRIVE_ERROR, CommandResult.SHORT_DATA
 
 @functools.cache
 def bench(max_command_sectors, pacing, **recovery):
-    return Bench(Sequencer(Configuration(
+    return CompiledBench(Sequencer(Configuration(
         clock_hz=1e6, max_command_sectors=max_command_sectors, pacing=pacing, **recovery,
         **{f"{name}_timeout": clocks / 1e6 for name, clocks in LIMITS.items()}),
         clear_clocks=CLEAR, settle_clocks=SETTLE))

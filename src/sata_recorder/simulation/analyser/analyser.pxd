@@ -35,7 +35,7 @@ cdef class PortAnalyser(Observer):
                    ended_in=bint, ended_out=bint)
     cpdef void observe(self, int64_t now, int64_t core, int64_t inputs) except *
     @cython.final
-    @cython.locals(late=int64_t, side=Side, bit=int64_t)
+    @cython.locals(late=int64_t)
     cdef void _skip(self, int64_t skipped, int64_t now) except *
     @cython.final
     cdef int64_t _late(self, int64_t skipped, int64_t now) except -1

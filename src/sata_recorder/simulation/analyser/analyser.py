@@ -10,7 +10,7 @@ from sata_drive_model.protocol.primitives import (ALIGN, DATA, EOF, HOLD, HOLDA,
                                                   R_RDY, SOF, SYNC, X_RDY)
 
 from .record import FLUSHES, READS, Record, extremes
-from .side import CAPTURE, Side, watch
+from .side import CAPTURE, Side
 from .spans import SpanMeter
 from .states import (ACCOUNT, ACCOUNTS, ACTIVATE, ALIGNS, COMMAND, COMMAND_ANSWER, COMMAND_FRAME,
                      COMMAND_WAIT, COMPLETE, DATA_WAIT, DEVICE_HOLD, FAILED, FLUSH, FRAMING,
@@ -175,13 +175,11 @@ class PortAnalyser(Observer):
         late = self._late(skipped, now)
         self._accounts[self._steady] += skipped - late
         self._accounts[HOST_HOLD] += late
-        for side, bit in ((self._rx, 1), (self._tx, 2)):
-            if self._steady_data & bit:
-                side.count += skipped
-                side.data_before = now - 2 if skipped > 1 else side.data_clock
-                side.data_clock = now - 1
         if self._steady_data & 1:
+            self._rx.more_data(skipped, now - 1)
             self._meter.more_data(skipped)
+        if self._steady_data & 2:
+            self._tx.more_data(skipped, now - 1)
         if self._steady == PAYLOAD:
             if skipped > 1:
                 self._snap_before = self._accounts[:]
@@ -218,8 +216,9 @@ class PortAnalyser(Observer):
                 if state == READ_FRAME else \
                 _in_frame(tx.symbol, DEVICE_HOLD, HOST_HOLD, tx.count + 1)
         self._steady = account
-        self.rx_base, self.rx_mask = watch(inputs, rx.symbol == DATA or rx.cont, rx_capture)
-        self.tx_base, self.tx_mask = watch(core, tx.symbol == DATA or tx.cont, tx_capture)
+        self.rx_mask = rx.mask(inputs, rx_capture)
+        self.tx_mask = tx.mask(core, tx_capture)
+        self.rx_base, self.tx_base = inputs & ~self.rx_mask, core & ~self.tx_mask
 
     # The ledger -----------------------------------------------------------------------------------
 

@@ -56,11 +56,15 @@ class Side:
             self.framed = False
         return False
 
+    def more_data(self, dwords, now):
+        """So many data dwords came in the cycles up to ``now`` that were not followed."""
+        self.count += dwords
+        self.data_before = now - 1 if dwords > 1 else self.data_clock
+        self.data_clock = now
 
-def watch(word, loose, capture):
-    """(base, mask): which words are like this one."""
-    if capture:
-        return word, -1
-    if loose and not word & K:
-        return word & ~0xFFFFFFFF, 0xFFFFFFFF
-    return word, 0
+    def mask(self, word, capture):
+        """The bits in which a coming word may differ from ``word`` and still be like it; -1 where
+        none is (``capture``)."""
+        if capture:
+            return -1
+        return 0xFFFFFFFF if (self.symbol == DATA or self.cont) and not word & K else 0

@@ -1,6 +1,6 @@
 """Latency spans of the host, in clocks of the port, as the analyser collects them."""
 
-from sata_drive_model.protocol.primitives import (ALIGN, DATA, EOF, HOLD, HOLDA, NONE, PMNAK,
+from sata_drive_model.protocol.primitives import (ALIGN, DATA, EOF, HOLD, HOLDA, K, NONE, PMNAK,
                                                   PMREQ_P, PMREQ_S, R_ERR, R_IP, R_OK, R_RDY, SOF,
                                                   SYNC, WTRM, X_RDY)
 
@@ -76,10 +76,11 @@ class SpanMeter:
         """One cycle: ``word`` at the core's output, both ``Side``s after it."""
         symbol, starts = rx.symbol, self._starts
         if word != self._visible:
-            for name in _ANSWERS.get(word, ()):
+            for name in _ANSWERS.get(word, ()) if word >= K else ():
                 start = starts.pop(name, None)
                 if start is not None:
-                    self.spans[name].add(now - start)
+                    span = self.spans[name]
+                    span.add(now - start)
             if word == HOLD and rx.framed and not self._held:
                 self._held = True
                 self._count = -1 if symbol == DATA else 0   # not the one of this very cycle

@@ -1,5 +1,7 @@
 """The C++ text of a netlist: a class whose `clock()` is one cycle."""
 
+import re
+
 from . import expressions
 from .function import Function
 from .placement import Root
@@ -73,7 +75,7 @@ def text(netlist, each_clock=None):
         names[register.node] = f"q->r{index}"
     for name, node in netlist.inputs.items():
         names[node] = f"(({expressions.ctype(node.width)}){port(name)}.word)"
-    memories = {name: f"memory.m{index}" for index, name in enumerate(netlist.memories)}
+    memories = {name: f"memory.{member(name)}" for name in netlist.memories}
     roots = [Root(f"n->r{index}", register.next, register.node)
              for index, register in enumerate(netlist.registers)]
     roots += [Root(memories[write.memory], write.data, None, write.address, write.enable)
@@ -87,8 +89,8 @@ def text(netlist, each_clock=None):
         ports=_lines((f"Port {port(name)};" for name in ports), 4),
         registers=_lines((f"{expressions.storage(register.node.width)} r{index};"
                           for index, register in enumerate(netlist.registers)), 8),
-        memories=_lines((f"{expressions.storage(memory.width)} m{index}[{memory.size}];"
-                         for index, memory in enumerate(netlist.memories.values())), 8),
+        memories=_lines((f"{expressions.storage(memory.width)} {member(name)}[{memory.size}];"
+                         for name, memory in netlist.memories.items()), 8),
         initial=_lines(_initial(netlist, memories), 8),
         clock=_lines(Function(first + roots, names, memories).lines, 8),
         settle=_lines(Function(rest, names, memories).lines, 8))
@@ -99,14 +101,21 @@ def port(name):
     return f"p_{name.replace('_', '__')}"
 
 
+def member(name):
+    """The member of the class for a memory, named by its path."""
+    return "m_" + re.sub(r"\W", lambda found: f"_{ord(found[0])}_", name.replace("_", "__"))
+
+
 def _initial(netlist, memories):
     for index, register in enumerate(netlist.registers):
         if register.init:
             yield f"states[0].r{index} = {expressions.number(register.init, 64)};"
     for name, memory in netlist.memories.items():
-        for index, word in enumerate(memory.init):
-            if word:
-                yield f"{memories[name]}[{index}] = {expressions.number(word, 64)};"
+        if any(memory.init):
+            words = ", ".join(expressions.number(word, memory.width) for word in memory.init)
+            yield (f"static const {expressions.storage(memory.width)} {member(name)}[] = "
+                   f"{{{words}}};")
+            yield f"memcpy({memories[name]}, {member(name)}, sizeof {member(name)});"
 
 
 def _lines(lines, indent):

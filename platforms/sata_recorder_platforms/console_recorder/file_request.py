@@ -1,0 +1,112 @@
+"""A recording that becomes a file, for the console."""
+
+from amaranth.hdl import C, Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from sata_recorder.console.grammar import NUMBER_BITS
+from sata_recorder.files import FileError, FileState
+from sata_recorder.interface import FILE_GROUP, group
+
+from .messages import Mistake
+
+__all__ = ["FileRequest"]
+
+#: Clocks after which a drive that is not ready counts as none.
+_PATIENCE = 1000
+#: What answers a recording that is no file, or one in doubt. The others cannot be.
+_MISTAKES = {
+    FileError.NO_DRIVE: Mistake.NOT_READY, FileError.NOT_PREPARED: Mistake.NOT_PREPARED,
+    FileError.DAMAGED: Mistake.DAMAGED_TABLE, FileError.FULL: Mistake.FULL,
+    FileError.TOO_LONG: Mistake.NO_ROOM, FileError.EMPTY: Mistake.EMPTY,
+    FileError.CUT_SHORT: Mistake.CUT_SHORT, FileError.DRIVE: Mistake.UNREADABLE,
+    FileError.IN_DOUBT: Mistake.IN_DOUBT, FileError.PARTS_DO_NOT_FIT: Mistake.NO_PARTS,
+    FileError.CUT_IN_DOUBT: Mistake.CUT_IN_DOUBT,
+}
+
+
+class FileRequest(wiring.Component):
+    """Lets the brick of files have the core for one recording; else the core is the console's.
+
+    Members
+    -------
+    file : Out              The group of the files, see :mod:`sata_recorder.interface`.
+    start : In(1)           High for one clock: a recording of ``length`` bytes begins, 0: of any
+                            number, when a slot has been found.
+    length : In(48)
+    time_set : In(1)        High for one clock: ``time`` is when it is, for the next recording.
+    time : In(48)           As :class:`sata_recorder.files.FileTime` has it, but for ``valid``.
+    stop : In(1)            High for one clock: it shall end early.
+    done : Out(1)           High for one clock: it has ended, and the core is the console's again.
+    records : Out(1)        Its words are accepted.
+    mistake : Out(Mistake)  What is wrong with it, from ``done`` on.
+    caused : Out(1)         ... for ``drive_error`` of the brick.
+    slot : Out(13), bytes : Out(48)     Its slot and its length, from ``done`` on; 0 if it has none.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "file": Out(group(FILE_GROUP)), "start": In(1), "length": In(NUMBER_BITS),
+            "time_set": In(1), "time": In(NUMBER_BITS), "stop": In(1),
+            "done": Out(1), "records": Out(1), "mistake": Out(Mistake), "caused": Out(1),
+            "slot": Out(13), "bytes": Out(NUMBER_BITS),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        file = self.file
+        stops = Signal()
+        clocks = Signal(range(_PATIENCE + 1))
+        found = Signal()            # a slot, or that there is none
+        has_slot = Signal()
+        given_up = Signal()         # a stop came while a slot was looked for
+        time = Signal(NUMBER_BITS)
+        m.d.comb += [
+            file.length.eq(self.length), file.keep.eq(C(0b1111)),
+            self.records.eq(file.state == FileState.RECORDING),
+            found.eq((file.state == FileState.READY) | (file.state == FileState.FULL)
+                     | (file.state == FileState.REFUSED)
+                     | ((file.state == FileState.OFFLINE) & (clocks == _PATIENCE))),
+            self.caused.eq(~given_up & (
+                (file.error == FileError.CUT_SHORT) | (file.error == FileError.CUT_IN_DOUBT)
+                | (file.error == FileError.DRIVE))),
+            self.slot.eq(Mux(has_slot, file.slot, 0)),
+            self.bytes.eq(Mux(has_slot, file.bytes, 0)),
+            Cat(file.time, file.time_ten_ms, file.time_offset).eq(time),
+        ]
+        with m.If(self.time_set):
+            m.d.sync += [time.eq(self.time), file.time_valid.eq(1)]
+        with m.Switch(file.error):
+            for error, mistake in _MISTAKES.items():
+                with m.Case(error):
+                    m.d.comb += self.mistake.eq(mistake)
+        with m.If(given_up):
+            m.d.comb += self.mistake.eq(Mistake.EMPTY)
+        with m.FSM():
+            with m.State("RELEASED"):
+                m.d.comb += file.release.eq(1)
+                m.d.sync += [stops.eq(0), clocks.eq(0), given_up.eq(given_up & ~self.start)]
+                with m.If(self.start):
+                    m.next = "SEARCH"
+            with m.State("SEARCH"):
+                m.d.sync += [stops.eq(stops | self.stop),
+                             clocks.eq(Mux(file.state == FileState.OFFLINE, clocks + 1, 0))]
+                with m.If(stops):
+                    m.d.sync += [given_up.eq(1), has_slot.eq(0)]
+                    m.next = "RELEASE"
+                with m.Elif(found):
+                    m.d.comb += file.start.eq(1)
+                    m.d.sync += has_slot.eq(file.ready)
+                    m.next = "RECORD"
+            with m.State("RECORD"):
+                m.d.comb += file.stop.eq(stops | self.stop)
+                m.d.sync += stops.eq(0)
+                with m.If(file.done):
+                    m.d.sync += file.time_valid.eq(0)
+                    m.next = "RELEASE"
+            with m.State("RELEASE"):
+                m.d.comb += file.release.eq(1)
+                with m.If(file.state == FileState.RELEASED):
+                    m.d.comb += self.done.eq(1)
+                    m.next = "RELEASED"
+        return m

@@ -1,0 +1,93 @@
+"""The ports and registers of the brick that makes files of recordings.
+
+They are there where the configuration has ``files``.
+"""
+
+from functools import partial
+
+from .interface_rows import FILE_GROUP, SUM, by_offset, input_row, output_row, port_field
+from .registers import Access, Field, Register
+
+__all__ = ["FILE_GROUP", "FILE_PORTS", "FILE_REGISTERS"]
+
+
+def _input(name, width, meaning, **keywords):
+    return input_row(f"file_{name}", width, meaning, FILE_GROUP, **keywords)
+
+
+def _output(name, width, meaning, **keywords):
+    return output_row(f"file_{name}", width, meaning, FILE_GROUP, **keywords)
+
+
+_TABLE = (
+    input_row("s_axis_tlast", 1, "with s_axis_tvalid: the file ends with this word", FILE_GROUP,
+              member="last"),
+    input_row("s_axis_tkeep", 4, "with s_axis_tlast: bytes of the word that belong to the file, "
+              "from bit 0 on: 1111, 0111, 0011 or 0001", FILE_GROUP, member="keep"),
+    _input("start", 1, "one clock: begins a recording in the next free slot, which ends with one "
+           "file_done; ignored in a clock in which file_busy is high"),
+    _input("stop", 1, "one clock: ends the recording that runs behind the words that were taken"),
+    _input("length", SUM, "with file_start: bytes of the file; 0: until s_axis_tlast, file_stop, "
+           "or the end of the slot", at=0x920, unit="bytes"),
+    _input("interval", 16, "with file_start: seconds after which the file is brought up to date "
+           "each time; 0: it is made at the end only", at=0x90C),
+    _input("dated", 1, "with file_start: the file is named after day and slot, not after the slot "
+           "alone"),
+    _input("time", 32, "with file_start: date and time as exFAT has them: year - 1980, month, day, "
+           "hour, minute, second / 2 from bit 25, 21, 16, 11, 5, 0 on", at=0x910),
+    _input("time_ten_ms", 8, "what is to be added to file_time, in steps of 10 ms: 0 to 199"),
+    _input("time_offset", 8, "bit 7: bits 6:0 are the offset of file_time from UTC in quarters of "
+           "an hour; 80h is UTC"),
+    _input("time_valid", 1, "there is a clock: file_time and its kin say something"),
+    _input("release", 1, "the core is to be its user's, as without files; it is when file_state is "
+           "RELEASED, and until then busy is high"),
+    _output("ready", 1, "file_start will begin a recording"),
+    _output("busy", 1, "a recording runs, or a slot is being looked for"),
+    _output("done", 1, "one clock, at the end of every recording, a failed or refused one too"),
+    _output("state", 3, "what the brick does, see file_states"),
+    _output("error", 4, "how the latest recording ended, see file_errors; valid from file_done on"),
+    _output("refusal", 4, "while file_state is FULL or REFUSED: why, see file_errors"),
+    _output("drive_error", 4, "with CUT_SHORT, CUT_IN_DOUBT or DRIVE: the error of the "
+            "core, see errors"),
+    _output("slot", 13, "slot of this or the latest recording, from file_start on", at=0x91C),
+    _output("bytes", SUM, "bytes of its file, valid from file_done on; 0 where there is none",
+            at=0x928, unit="bytes"),
+)
+
+#: The ports by name, in the order of the Verilog.
+FILE_PORTS = {port.name: port for port, _ in _TABLE}
+
+
+_field = partial(port_field, FILE_PORTS)
+
+_BANK = (
+    Register("FILE_CONTROL", 0x900, "starts and ends a recording that becomes a file", (
+        _field("START", 0, "file_start", "begins a recording in the next free slot; ignored while "
+               "FILE_STATUS.BUSY", access=Access.W1P),
+        _field("STOP", 1, "file_stop", "ends the recording that runs; not together with START",
+               access=Access.W1P),
+        _field("DATED", 8, "file_dated", access=Access.RW),
+        _field("RELEASE", 16, "file_release", access=Access.RW),
+    )),
+    Register("FILE_STATUS", 0x904, "what the brick of files does", (
+        # `file_done` is high for one clock only: the bank keeps it.
+        Field("DONE", 0, 1, Access.W1C, "a recording has ended, a failed or refused one too"),
+        _field("READY", 1, "file_ready", "START will begin a recording"),
+        _field("BUSY", 2, "file_busy"),
+        _field("STATE", 4, "file_state"),
+        _field("ERROR", 8, "file_error"),
+        _field("REFUSAL", 12, "file_refusal"),
+        _field("DRIVE_ERROR", 16, "file_drive_error"),
+    )),
+    Register("FILE_INTERRUPT_ENABLE", 0x908, "bits of FILE_STATUS that raise irq", (
+        Field("DONE", 0, 1, Access.RW, "irq is high while FILE_STATUS.DONE"),
+    )),
+    Register("FILE_TIME_FINE", 0x914, "what FILE_TIME does not say", (
+        _field("TEN_MS", 0, "file_time_ten_ms", access=Access.RW),
+        _field("OFFSET", 8, "file_time_offset", access=Access.RW),
+        _field("VALID", 16, "file_time_valid", access=Access.RW),
+    )),
+)
+
+#: The registers, by offset.
+FILE_REGISTERS = by_offset(_BANK, _TABLE)

@@ -1,0 +1,51 @@
+"""What a part round the core hands on as it is: statements for the groups of the interface.
+
+Each function takes a group as its user sees it (``above``) and the same group of what is below.
+"""
+
+__all__ = ["counters", "modes_shown", "modes_told", "status"]
+
+
+def status(above, below):
+    """All that is told of the drive and of the latest operation, but ready, busy and done."""
+    return [
+        above.error.eq(below.error), above.cause.eq(below.cause),
+        above.drive_status.eq(below.drive_status), above.drive_error.eq(below.drive_error),
+        above.capacity.eq(below.capacity), above.lba48.eq(below.lba48),
+        above.sectors_done.eq(below.sectors_done), above.recovering.eq(below.recovering),
+        above.retries.eq(below.retries), above.error_lba.eq(below.error_lba),
+        above.skipped_sectors.eq(below.skipped_sectors), above.unflushed.eq(below.unflushed),
+        above.unflushed_lba.eq(below.unflushed_lba),
+        above.unflushed_sectors.eq(below.unflushed_sectors),
+    ]
+
+
+def counters(above, below):
+    """The counters of the recorder."""
+    return [
+        above.words.eq(below.words), above.high_water.eq(below.high_water),
+        above.held_cycles.eq(below.held_cycles), above.dropped.eq(below.dropped),
+        above.longest_stall.eq(below.longest_stall),
+    ]
+
+
+def modes_told(above, below):
+    """What the modes of a recording are told."""
+    return [
+        below.mode.eq(above.mode), below.extend.eq(above.extend), below.ahead.eq(above.ahead),
+        below.words.eq(above.words), below.position.eq(above.position),
+        below.part.eq(above.part), below.chunk.eq(above.chunk),
+        below.segments.eq(above.segments), below.trigger.eq(above.trigger),
+        below.pps.eq(above.pps), below.segment_address.eq(above.segment_address),
+    ]
+
+
+def modes_shown(above, below):
+    """What the modes of a recording tell."""
+    return [
+        above.state.eq(below.state), above.segment_state.eq(below.segment_state),
+        above.triggers.eq(below.triggers), above.segment_count.eq(below.segment_count),
+        above.newest.eq(below.newest), above.oldest.eq(below.oldest),
+        above.time.eq(below.time), above.pps_time.eq(below.pps_time),
+        above.pps_edges.eq(below.pps_edges), above.segment_data.eq(below.segment_data),
+    ]

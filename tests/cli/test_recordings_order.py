@@ -1,0 +1,208 @@
+"""`recordings`, `extract` and `verify` of a ring and of segments: the places are put in order."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from sata_recorder import outputs
+from sata_recorder.recordings import (Drive, Log, LogEntry, SectorOrder, SegmentEntry, Timestamp,
+                                      finalise)
+from sata_recorder.recordings.entries_of_slot import free_sector
+
+TIME = Timestamp(46 << 25 | 11 << 21 | 22 << 16 | 12 << 11, 0, 0x80)
+RING, TRIGGERED = 2, 3
+SECTORS = 512
+
+
+@pytest.fixture
+def image(run, tmp_path):
+    """`disk.img` with two slots of 256 KiB."""
+    assert run("prepare", "disk.img", "--size", "8MiB", "--recordings", 2, "--recording-size",
+               "256KiB", "--align", "64KiB").exit_code == 0
+    return tmp_path / "disk.img"
+
+
+@pytest.fixture
+def recorded(image):
+    """``recorded(order, size)``: slot 1 has a file with that order; its bytes."""
+    def recorded(order, size, journal=()):
+        data = os.urandom(size)
+        with Drive(image) as drive:
+            slot = drive.slots[0]
+            sector = drive.source.read(512 * slot.directory_lba, 512)
+            cluster = drive.cluster_bytes
+        journal = tuple(LogEntry(kind, 1, slot.lba + place, size) for kind, place, size in journal)
+        log = Log(1, size, slot.lba, 1000, started=TIME, order=order, journal=journal, model="M",
+                  serial="S")
+        with open(image, "r+b") as file:
+            file.seek(512 * slot.lba)
+            file.write(data)
+            for step in finalise(slot, sector, cluster, log):
+                if not isinstance(step, str):
+                    file.seek(512 * step.lba)
+                    file.write(step.content)
+        outputs.mark(image)
+        return data
+    return recorded
+
+
+@pytest.fixture
+def ring(recorded):
+    """A ring that was stopped in its third lap, 100 sectors and 17 words behind its begin."""
+    words = 128 * (2 * SECTORS + 100) + 17
+    order = SectorOrder(RING, SECTORS, words, 2 * SECTORS + 101, SECTORS + 101, 1,
+                        (SegmentEntry(0, 0, words, 500),), 1)
+    return recorded(order, 512 * SECTORS, [(2, 90, 30)])
+
+
+@pytest.fixture
+def segments(recorded):
+    """Two segments in parts of 64 sectors: one has wrapped, the other one has not."""
+    table = (SegmentEntry(0, 128 * 90, 128 * 100 - 5, 1000, 1500, 7, 1200, 7),
+             SegmentEntry(128 * 102, 128 * 103, 128 * 110, 3000, 3500, 7, 0, 1 | 2 << 16))
+    return recorded(SectorOrder(TRIGGERED, 64, 128 * 110, 110, 102, 2, table), 512 * 72)
+
+
+def test_a_ring_is_listed(run, ring):
+    first = 128 * (SECTORS + 101)
+    told = run("recordings", "disk.img").stdout
+    assert f"a ring, its first word is word {first:,} of {first + 128 * 511 + 17:,}" in told
+    one, = json.loads(run("recordings", "disk.img", "--json").stdout)["recordings"]
+    assert (one["mode"], one["segments"][0]["first_word"]) == ("RING", first)
+    assert one["segments"][0]["extents"][1]["sectors"] == 101
+
+
+def test_a_ring_is_extracted_in_order(run, ring):
+    result = run("extract", "disk.img", "-o", "out.bin")
+    assert result.exit_code == 0, result.output
+    wanted = ring[101 * 512:] + ring[:100 * 512 + 67]
+    assert Path("out.bin").read_bytes() == wanted
+    beside = json.loads(Path("out.bin.json").read_text())
+    assert (beside["mode"], beside["order"], beside["bytes"]) == ("RING", "recorded", len(wanted))
+    assert beside["first_word"] == 128 * (SECTORS + 101) == beside["segment"]["first_word"]
+    assert beside["crc32_matches"] is None and beside["segment"]["first_time"] == 500
+    # What was passed over lies at both ends now.
+    assert beside["journal"] == [
+        {"kind": "skipped", "cause": 1, "bytes": 512 * 19, "offset": 0},
+        {"kind": "skipped", "cause": 1, "bytes": 512 * 11, "offset": 512 * 501}]
+    result = run("verify", "disk.img", "--sidecar", "out.bin.json")
+    assert result.exit_code == 0 and "its sha256 is that of the sidecar" in result.stdout
+    assert run("extract", "disk.img", "-o", "-").stdout_bytes == wanted
+
+
+def test_a_ring_in_the_order_of_its_places(run, ring):
+    assert run("extract", "disk.img", "--raw", "-o", "out").exit_code == 0
+    assert Path("out").read_bytes() == ring
+    beside = json.loads(Path("out.json").read_text())
+    one, = beside["segments"]
+    # The sidecar tells the order.
+    assert b"".join(ring[piece["offset"]:piece["offset"] + piece["bytes"]]
+                    for piece in one["pieces"]) == ring[101 * 512:] + ring[:100 * 512 + 67]
+    result = run("verify", "disk.img", "--sidecar", "out.json")
+    assert result.exit_code == 0 and "REC00001.dat: its sha256" in result.stdout
+
+
+def test_segments_are_files(run, segments):
+    result = run("extract", "disk.img", "-o", "out.bin")
+    assert result.exit_code == 0, result.output
+    first = segments[38 * 512:64 * 512] + segments[:35 * 512 + 492]
+    second = segments[64 * 512:72 * 512]
+    assert Path("out.seg1.bin").read_bytes() == first
+    assert Path("out.seg2.bin").read_bytes() == second and not Path("out.bin").exists()
+    beside = json.loads(Path("out.seg1.bin.json").read_text())
+    assert beside["segment"] == {
+        "number": 1, "bytes": len(first), "first_word": 128 * 38, "overwritten_words": 128 * 38,
+        "end_word": 128 * 100 - 5, "trigger_word": 128 * 90, "trigger_offset": 512 * 52,
+        "complete": True, "more_triggers": 0, "first_time": 1000, "trigger_time": 1500,
+        "waited_clocks": 7, "first_wait_time": 1200, "started": "2026-11-22T12:00:00Z"}
+    beside = json.loads(Path("out.seg2.bin.json").read_text())["segment"]
+    assert (beside["started"], beside["complete"]) == ("2026-11-22T12:00:02Z", False)
+    assert (beside["more_triggers"], beside["first_wait_time"]) == (2, None)
+    told = run("verify", "disk.img", "--sidecar", "out.seg2.bin.json", "--sidecar",
+               "out.seg1.bin.json")
+    assert told.exit_code == 0 and "segment 2: its sha256" in told.stdout
+    # One of them, under the name that is asked for.
+    assert run("extract", "disk.img", "--segment", 2, "-o", "two").exit_code == 0
+    assert Path("two").read_bytes() == second
+    assert run("extract", "disk.img", "--segment", 1, "-o", "-").stdout_bytes == first
+    told = run("recordings", "disk.img").stdout
+    assert "2 segments; 1: 31,724 bytes; 2: 4,096 bytes, not complete" in told
+    content = bytearray(Path("disk.img").read_bytes())
+    content[content.index(second) + 3] ^= 1
+    Path("disk.img").write_bytes(content)
+    told = run("verify", "disk.img", "--sidecar", "out.seg2.bin.json")
+    assert told.exit_code == 1 and "segment 2: is not what its sidecar describes" in told.stdout
+
+
+def test_segments_as_sigmf(run, segments):
+    assert run("extract", "disk.img", "-o", "a.sigmf-data", "--datatype", "ri16_le",
+               "--sample-rate", "1e6").exit_code == 0
+    meta = json.loads(Path("a.seg1.sigmf-meta").read_text())
+    assert meta["captures"] == [{"core:sample_start": 0, "core:global_index": 256 * 38}]
+    note, = meta["annotations"]
+    assert (note["core:label"], note["core:sample_start"]) == ("trigger", 256 * 52)
+    meta = json.loads(Path("a.seg2.sigmf-meta").read_text())
+    assert meta["captures"] == [{"core:sample_start": 0, "core:global_index": 256 * 102,
+                                 "core:datetime": "2026-11-22T12:00:02Z"}]
+    assert run("extract", "disk.img", "-o", "b.sigmf-data", "--datatype", "ri16_le", "--raw",
+               "--sample-rate", "1e6").exit_code == 0
+    meta = json.loads(Path("b.sigmf-meta").read_text())
+    assert [(one["core:sample_start"], one["core:global_index"]) for one in meta["captures"]] == [
+        (0, 256 * 64), (256 * 38, 256 * 38), (256 * 64, 256 * 102)]
+
+
+@pytest.mark.parametrize("options, words", [
+    (("--segment", 3, "-o", "x"), ["segment 3", "it has 1, 2"]),
+    (("--segment", 0, "-o", "x"), ["--segment", "0"]),
+    (("-o", "-"), ["-o -", "segments 1, 2", "--segment", "--raw"]),
+    (("--segment", 1, "--raw", "-o", "x"), ["--segment 1", "--raw"]),
+    (("--raw", "--lba", 1, "--sectors", 1, "-o", "x"), ["--lba 1", "--raw"])])
+def test_refused(run, segments, options, words):
+    if "--lba" in options:
+        result = run("extract", "disk.img", *options)
+    else:
+        result = run("extract", "disk.img", "1", *options)
+    assert result.exit_code == 2 and all(word in result.stderr for word in words), result.stderr
+    assert sorted(os.listdir()) == ["disk.img"]
+
+
+def test_a_file_in_the_way(run, segments):
+    """Nothing is written if one of the files must not be."""
+    Path("out.seg2").write_text("mine")
+    result = run("extract", "disk.img", "-o", "out")
+    assert result.exit_code == 2 and "out.seg2" in result.stderr
+    assert sorted(os.listdir()) == ["disk.img", "out.seg2"]
+
+
+def test_a_damaged_table(run, image, segments):
+    """What can be said is said; the places can be copied."""
+    with Drive(image) as drive:
+        place = 512 * drive.slots[0].log_lba + 2000
+    content = bytearray(image.read_bytes())
+    content[place] ^= 1
+    image.write_bytes(content)
+    result = run("recordings", "disk.img")
+    assert result.exit_code == 1
+    assert "2 segments, whose order cannot be read" in result.stdout
+    result = run("extract", "disk.img", "-o", "x")
+    assert result.exit_code == 2 and "order of its sectors cannot be read; --raw" in result.stderr
+    assert run("extract", "disk.img", "--raw", "-o", "x").exit_code == 0
+    assert Path("x").read_bytes() == segments
+
+
+def test_a_log_without_its_directory(run, image, ring):
+    """`finalise` completes it, and the order stays."""
+    with Drive(image) as drive:
+        slot = drive.slots[0]
+    content = bytearray(image.read_bytes())
+    place = 512 * slot.directory_lba
+    content[place:place + 512] = free_sector(slot, 4096, TIME)
+    image.write_bytes(content)
+    outputs.mark(image)
+    assert "was not made a file" in run("verify", "disk.img").stdout
+    result = run("finalise", "disk.img", "--slot", 1, "--bytes", 512 * SECTORS)
+    assert result.exit_code == 0 and "the log that it has" in result.stdout
+    assert run("extract", "disk.img", "-o", "-").stdout_bytes == \
+        ring[101 * 512:] + ring[:100 * 512 + 67]

@@ -1,0 +1,68 @@
+"""The simulated station with files, as its user has it: prepare, record at the console, look."""
+
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from sata_recorder import outputs
+from sata_recorder.cli.main import cli
+from sata_recorder.recordings import Drive, prepare
+from sata_recorder.station import StationError, held_image
+
+SECTORS = 1 << 13
+
+
+@pytest.fixture
+def image(tmp_path):
+    path = tmp_path / "disk.img"
+    prepare(path, sectors=SECTORS, recordings=2, align=16 << 10)
+    return path
+
+
+def test_record_and_look(image):
+    order = f"{sys.executable} -c 'from sata_recorder.cli.main import main; main()' console --port {{port}} file 100001 dec32"
+    result = CliRunner().invoke(cli, ["station", "--pty", "--files", "--image", str(image),
+                                      "--run", order])
+    assert (result.exit_code, result.output) == (0, "")
+    with Drive(image) as drive:
+        recording = drive.find(1)
+        data = drive.memmap(recording).tobytes()
+    assert len(data) == 100001 and data[:8] == bytes.fromhex("fffffffffeffffff")
+    # It is still this tool's, and free.
+    assert outputs.may_be_written(image)
+    with held_image(image) as sectors:
+        assert sectors == SECTORS
+        with pytest.raises(StationError, match="is in use by another station"), held_image(image):
+            pass
+
+
+@pytest.mark.parametrize("content, told", [
+    (b"a photo", "it exists, and sata-recorder has not made it; --overwrite permits"),
+    (None, "No such file or directory")])
+def test_images_that_are_refused(tmp_path, content, told):
+    path = tmp_path / "photo.jpg"
+    if content:
+        path.write_bytes(content)
+    result = CliRunner().invoke(cli, ["station", "--pty", "--files", "--image", str(path),
+                                      "--run", "true"])
+    assert result.exit_code == 2 and f"image = {path}: " in result.output and told in result.output
+    assert (path.read_bytes() if content else path.exists()) == (content or False)
+
+
+def test_an_image_that_is_gone_in_the_end(image):
+    """That is not the station's business."""
+    result = CliRunner().invoke(cli, ["station", "--pty", "--files", "--image", str(image),
+                                      "--run", f"rm {image}"])
+    assert (result.exit_code, result.output) == (0, "") and not image.exists()
+
+
+def test_sizes(tmp_path, image):
+    path = tmp_path / "odd.img"
+    path.write_bytes(bytes(700))
+    with pytest.raises(StationError, match="has 700 bytes, it must be whole sectors of 512"), \
+            held_image(path):
+        pass
+    result = CliRunner().invoke(cli, ["station", "--pty", "--image", str(image), "--capacity", "9",
+                                      "--run", "true"])
+    assert result.exit_code == 2 and "--capacity 9: not together with --image" in result.output
