@@ -2,7 +2,7 @@
 
 import random
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from integration.benches import Bench, clock_of
 from integration.small import SMALL, Altered, connect, content, works
@@ -67,14 +67,19 @@ def recovers(b, seed):
     """
     if not b.outputs()["ready"]:
         b.wait(Event.READY)
+    # What the drive may have forgotten with its write cache is told, and nothing else is.
+    success = Error.LINK_LOST if b.outputs()["unflushed"] else Error.NONE
     flushed = b.flush()
-    assert flushed.error in (Error.NONE, Error.TIMEOUT, Error.DRIVE_ERROR), flushed
+    assert flushed.error in (success, Error.TIMEOUT, Error.DRIVE_ERROR), flushed
     works(b, seed=seed, clean=False)
 
 
 @given(seed=st.integers(0, 1 << 32), hostile=st.booleans(), kinds=kinds,
        rate=st.sampled_from([0.001, 0.003, 0.01, 0.05, 0.3]), clocks=st.integers(50, 8000),
        operation=st.sampled_from([*Operation]), sectors=st.integers(1, 40))
+# The flush of a recorded sector fails: the core says that the sector may be lost.
+@example(seed=626, hostile=True, kinds={"gap", "error", "cont"}, rate=0.05, clocks=2799,
+         operation=Operation.RECORD_FLUSH, sectors=1)
 def test_random_line(seed, hostile, kinds, rate, clocks, operation, sectors):
     port = connect(port=Altered, seed=seed,
                    behaviour=Behaviour.random(seed) if hostile else Behaviour())
