@@ -9,6 +9,7 @@ import pytest
 from foreign.linux import boot, unpacked
 from integration.files_modes import check_ring, check_segments, record_mode, triggered
 from integration.files_station import CACHES, TIME, Station, a_run, check_cut, moments
+from integration.files_updates import UPDATED, check_update, known_at, updated_run
 from sata_drive_model.qemu import PACKAGE
 from unit.files.world import pattern
 
@@ -194,6 +195,34 @@ def test_power_cuts_of_a_ring_and_segments(prepared, judged, tmp_path, name, cou
             assert verify(drive).problems == []
             if files:
                 check_ordered(drive, name, taken, sectors)
+
+
+@pytest.mark.parametrize("kind", [*UPDATED])
+@pytest.mark.parametrize("count", [1, pytest.param(125, marks=pytest.mark.long)])
+def test_power_cuts_of_what_is_updated(prepared, judged, tmp_path, kind, count):
+    """A ring and segments that are brought up to date: clean at any moment, and there as they were
+    at the latest update."""
+    station, taken = updated_run(
+        lambda sectors: prepared(2, align=4096, recording_bytes=512 * sectors), kind)
+    station.find_slot()
+    rng, path = random.Random(count), tmp_path / "cut.img"
+    clocks = [*moments(station, count, seed=count), station.updates[-1][0] - 600]
+    for n, clock in enumerate(clocks):
+        content = station.image.cut(clock, CACHES[n % 3], rng)
+        files = judged(content)
+        words, segments = known_at(station, clock)
+        assert set(files) <= {1} and (files or not words)
+        again = Station(content, modes=n % 2 == 0)
+        assert again.find_slot()
+        assert again.record(pattern(900, 99)) == FileError.NONE
+        content = again.image.content
+        assert judged(content)[again.get("slot")] == pattern(900, 99)
+        path.write_bytes(content)
+        with Drive(path) as drive:
+            assert verify(drive).problems == []
+            if files:
+                check_update(drive, kind, taken, words=words, segments=segments)
+                assert files[1] == content[512 * drive.slots[0].lba:][:len(files[1])]
 
 
 @pytest.mark.long

@@ -12,7 +12,7 @@ from unit.files.world import World, pattern
 from unit.phy.compiled import Compiled
 
 from sata_recorder.config import Configuration
-from sata_recorder.files import FileController, FileError, FilesSignature
+from sata_recorder.files import FileController, FileError, FilesSignature, FileState
 from sata_recorder.recording import recorder
 from sata_recorder.recordings import Timestamp
 from sata_recorder.simulation import drive_package
@@ -40,10 +40,12 @@ class FilesRecorder(wiring.Component):
         m.submodules.core = core = recorder(Configuration(
             clock_hz=75e6, buffer_words=512, max_command_sectors=4, signature_timeout=1e-3,
             identify_timeout=1e-3, command_timeout=1e-3, flush_timeout=1e-3, retry_delay=1e-6,
-            recovery_timeout=1e-3, extents="modes" if self._modes else "single"))
+            recovery_timeout=1e-3, extents="modes" if self._modes else "single"), suspendable=self._modes)
         m.submodules.files = files = FileController(CLOCK_HZ, modes=self._modes)
         connect(m, flipped(self.user), files.user)
         connect(m, files.core, core.user)
+        if self._modes:
+            connect(m, files.suspension, core.suspension)
         phy = core.phy
         m.d.comb += [
             self.tx.eq(Cat(phy.tx_data, phy.tx_k, phy.reset)),
@@ -114,10 +116,12 @@ class LoggedImage:
 
 class Station(World):
     """The recorder with a drive of ``content``. ``promises`` has (clock, slot, bytes) of each time
-    that the user was told of the bytes of a file; ``drive`` are options of the model's drive."""
+    that the user was told of the bytes of a file, ``updates`` (clock, words taken, segments) of each
+    time that a recording went on behind an update; ``drive`` are options of the model's drive."""
 
     def __init__(self, content, *, modes=False, drive=None, **options):
         super().__init__(compiled(modes), **options)
+        self.modes = modes
         model = drive_package.drive_model(compiled=True)
         behaviour = model.Behaviour()
         for name, number in (drive or {}).items():
@@ -126,7 +130,8 @@ class Station(World):
         self.drive = model.Drive(self.image, behaviour=behaviour)
         self.port = drive_package.drive_port(self.drive, model=model, seed=1)
         self.image.clock_of = lambda: self.clocks
-        self.promises = []
+        self.promises, self.updates = [], []
+        self._state = 0
         self._inputs = 0
         self._bytes = 0
         self.dut.set(rst=1)
@@ -139,6 +144,11 @@ class Station(World):
 
     def tick(self, **inputs):
         super().tick(**inputs)
+        state = self.get("state")
+        if (self._state, state) == (FileState.CLOSING, FileState.RECORDING):
+            self.updates.append((self.clocks, self.taken, self.get("recording__segment_count")
+                                 if self.modes else 0))
+        self._state = state
         size = self.get("bytes")
         if size != self._bytes:
             self._bytes = size

@@ -67,6 +67,8 @@ def _remarks(one):
             found.append(f"ended with error {one.log.error}")
         if one.order is not None:
             found += _order_remarks(one)
+        if not one.log.ended:
+            found.append("did not end: this is the latest update that the drive has")
     if not one.contiguous:
         found.append(f"in {len(one.extents)} parts")
     if one.valid_bytes < one.bytes:
@@ -107,6 +109,6 @@ def _listed(one):
                 {"word": entry.position, "lost_words": entry.length}
                 for entry in one.log.journal if entry.kind == 1],
             **({"mode": one.order.name, "words": one.order.words,
-                "segment_count": one.order.segments,
+                "segment_count": one.order.segments, "ended": one.log.ended,
                 "segments": [_segment(part) for part in one.segments]} if one.order else {}),
             "extents": [{"lba": part.lba, "sectors": part.sectors} for part in one.extents]}

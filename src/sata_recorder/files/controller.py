@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..drive_port import Error, Operation
 from ..interface import UserSignature
-from ..recording import RecordingState
+from ..recording import RecordingMode, RecordingState, SuspensionSignature
 from .cluster_split import ClusterSplit
 from .crc32 import Crc32
 from .directory_edit import DirectoryEdit
@@ -58,6 +58,8 @@ class FileController(wiring.Component):
     core : Out(UserSignature)       A core, or what has its face. It is to stall while its buffer is
                             full: of words that it drops there is no CRC-32, and ``length`` counts
                             them.
+    suspension : Out(SuspensionSignature)   With ``modes``: that of the core, which is
+                            ``suspendable``.
     """
 
     def __init__(self, clock_hz, *, modes=False):
@@ -66,7 +68,8 @@ class FileController(wiring.Component):
         self._prepare = _PREPARE_MODE if modes else _PREPARE
         self._settle = _SETTLE_MODE if modes else _SETTLE
         super().__init__({"user": In(FilesSignature(modes=modes)),
-                          "core": Out(UserSignature(recording=modes))})
+                          "core": Out(UserSignature(recording=modes)),
+                          **({"suspension": Out(SuspensionSignature())} if modes else {})})
 
     def elaborate(self, platform):
         m = Module()
@@ -85,6 +88,9 @@ class FileController(wiring.Component):
         records = Signal()          # it runs
         settles = Signal()          # it has ended just now
         over = Signal()             # the core wants no more words
+        more = Signal()             # the recording is not over
+        goes_on = Signal()          # it may
+        offline = Signal()
         in_order = Signal()         # the file's sectors are in the order of the recording
         searches = Signal()
         asked = Signal(FileError)   # why what the user asks for cannot be
@@ -93,14 +99,19 @@ class FileController(wiring.Component):
         if self._modes:
             m.submodules.modes = modes = ModeControl()
             self._modes_of(m, modes, starts, records, settles, in_order, words, end, length, log)
+            self._suspend(m, modes, more, offline, timer, words, transfer, end, log)
             m.d.comb += [
                 asked.eq(Mux(modes.error != FileError.NONE, modes.error, too_long)),
                 over.eq(records & (core.recording.state == RecordingState.CLOSING)),
+                goes_on.eq(Mux(modes.repeats, self.suspension.suspended, length.room != 0)),
             ]
         else:
-            m.d.comb += [words.length.eq(user.length), asked.eq(too_long), in_order.eq(1)]
-        self._states(m, starts, records, settles, over, in_order, searches, asked, time, is_dated,
-                     search, words, end, length, timer, log)
+            m.d.comb += [
+                words.length.eq(user.length), asked.eq(too_long), in_order.eq(1),
+                words.pause.eq(timer.due), goes_on.eq(length.room != 0), end.with_log.eq(~more),
+            ]
+        self._states(m, starts, records, settles, over, more, goes_on, offline, in_order, searches,
+                     asked, time, is_dated, search, words, end, length, timer, log)
         self._streams(m, records, words, transfer)
         self._control(m, starts, records, words, transfer, length)
         self._sectors(m, transfer, search, words, end, crc, log)
@@ -123,12 +134,26 @@ class FileController(wiring.Component):
             log.field.eq(self.core.recording.segment_data),
             log.order.mode.eq(modes.order.mode), log.order.spare.eq(words.spare),
             log.order.segments.eq(modes.order.segments), log.order.part.eq(modes.order.part),
-            log.order.words.eq(self.core.counters.words),
+            log.order.words.eq(modes.order.words),
             log.order.written.eq(modes.order.written), log.order.oldest.eq(modes.order.oldest),
         ]
 
-    def _states(self, m, starts, records, settles, over, in_order, searches, asked, time, is_dated,
-                search, words, end, length, timer, log):
+    def _suspend(self, m, modes, more, offline, timer, words, transfer, end, log):
+        """A recording in any mode between two of its operations."""
+        connect(m, modes.suspension, flipped(self.suspension))
+        m.d.comb += [
+            modes.due.eq(timer.due), modes.fills.eq(words.fills),
+            words.pause.eq(Mux(modes.repeats, modes.pause, timer.due)),
+            modes.halted.eq(words.paused & ~words.finished), modes.updates.eq(more),
+            modes.waits.eq(words.paused & self.user.i.valid),
+            modes.direct.eq(transfer.control.start), modes.abandon.eq(offline),
+            log.is_update.eq(more), end.with_log.eq(~more | modes.repeats),
+            # Of a ring there is nothing in the other sectors until it has ended.
+            end.with_behind.eq(~more | (modes.order.mode == RecordingMode.TRIGGERED)),
+        ]
+
+    def _states(self, m, starts, records, settles, over, more, goes_on, offline, in_order, searches,
+                asked, time, is_dated, search, words, end, length, timer, log):
         """From the user's start to the done of the recording."""
         user, core = self.user, self.core
         stops = Signal()            # a stop came, whether words could pass or not
@@ -136,17 +161,17 @@ class FileController(wiring.Component):
         doubt = Signal()
         is_partial = Signal()       # the recording has several operations
         clocks = Signal(range(max(self._prepare, self._settle) + 1))
-        more = Signal()             # the recording is not over
         m.d.comb += [
             user.ready.eq(user.state == FileState.READY),
             user.busy.eq((user.state == FileState.SEARCHING) | (user.state == FileState.RECORDING)
                          | (user.state == FileState.CLOSING)),
-            words.stop.eq(stops | user.stop | over), words.pause.eq(timer.due),
-            more.eq(words.paused & ~words.finished & ~failed & (length.room != 0)),
-            end.with_log.eq(~more & ~searches), end.flush_first.eq(failed),
+            words.stop.eq(stops | user.stop | over),
+            more.eq(words.paused & ~words.finished & ~failed & goes_on),
+            end.completes.eq(searches), end.in_parts.eq(more | is_partial),
+            end.flush_first.eq(failed),
             search.completed.eq(end.done & searches),
             log.facts.crc_is_known.eq(in_order & ~failed & (core.counters.dropped == 0)),
-            log.facts.is_partial.eq(is_partial),
+            log.facts.is_partial.eq(is_partial | more),
         ]
         m.d.sync += [user.done.eq(0), clocks.eq(clocks + 1), stops.eq(stops | user.stop)]
 
@@ -163,7 +188,7 @@ class FileController(wiring.Component):
                          settles.eq(fsm.ongoing("ADD")),
                          starts.eq(fsm.ongoing("OPEN"))]
             with m.State("OFFLINE"):
-                m.d.comb += user.state.eq(FileState.OFFLINE)
+                m.d.comb += [user.state.eq(FileState.OFFLINE), offline.eq(1)]
                 refused(FileError.NO_DRIVE)
                 with m.If(user.release):
                     m.next = "RELEASED"
@@ -300,6 +325,7 @@ class FileController(wiring.Component):
             request.flush.eq(end.request.flush),
             request.kind.eq(search.request.kind | end.request.kind),
             request.long.eq(search.request.long | end.request.long),
+            request.part.eq(end.request.part),
             transfer.number.eq(search.number), transfer.place.eq(search.place),
             search.transfer_begins.eq(transfer.begins),
             search.transfer_done.eq(transfer.done), end.transfer_done.eq(transfer.done),
@@ -312,7 +338,7 @@ class FileController(wiring.Component):
             crc.port.clear.eq(words.crc.clear | search.crc.clear | log.crc.clear),
             crc.port.add.eq(words.crc.add | search.crc.add | log.crc.add),
             crc.port.word.eq(words.crc.word | search.crc.word | log.crc.word),
-            crc.port.bytes.eq(words.crc.bytes),
+            crc.port.bytes.eq(words.crc.bytes), crc.port.restore.eq(log.crc.restore),
             search.crc_is_whole.eq(crc.is_whole),
             log.crc_value.eq(crc.value), log.crc_busy.eq(crc.busy),
         ]

@@ -41,10 +41,13 @@ class Crc32Port(wiring.Signature):
     word : Out(32)          Bits 7:0 are the first byte.
     bytes : Out(2)          With ``add``: how many bytes of ``word`` count; the others must be 0.
                             0: all four. Other values end a sum: nothing more may be added.
+    restore : Out(1)        With ``add``, next after ``clear``: ``word`` is the ``value`` of a sum that
+                            goes on.
     """
 
     def __init__(self):
-        super().__init__({"clear": Out(1), "add": Out(1), "word": Out(32), "bytes": Out(2)})
+        super().__init__({"clear": Out(1), "add": Out(1), "word": Out(32), "bytes": Out(2),
+                          "restore": Out(1)})
 
 
 class Crc32(wiring.Component):
@@ -72,10 +75,12 @@ class Crc32(wiring.Component):
         word = Signal(32)
         adds = Signal()
         part = Signal(2)
+        restores = Signal()
         steps = Signal(5)           # bits that are still to be added
         mixed = Signal(32)
         m.d.sync += [
             word.eq(self.port.word), adds.eq(self.port.add), part.eq(self.port.bytes),
+            restores.eq(self.port.restore),
         ]
         m.d.comb += [
             mixed.eq(state ^ word),
@@ -88,7 +93,7 @@ class Crc32(wiring.Component):
         with m.Elif(steps != 0):
             m.d.sync += [state.eq(state[1:] ^ Mux(state[0], _POLYNOMIAL, 0)),
                          steps.eq(steps - 1)]
-        with m.Elif(adds & (part == 0)):
+        with m.Elif(adds & (part == 0) & ~restores):
             m.d.sync += state.eq(Cat((mixed & row).xor() for row in _ROWS))
         with m.Elif(adds):
             m.d.sync += [state.eq(mixed), steps.eq(part << 3)]

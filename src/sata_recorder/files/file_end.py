@@ -1,11 +1,11 @@
 """What makes a file of a recording: the writes, and their order."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .sector_check import SectorKind
-from .sector_transfer import TransferRequest
+from .sector_transfer import LogPart, TransferRequest
 
 __all__ = ["FileEnd"]
 
@@ -15,13 +15,17 @@ class FileEnd(wiring.Component):
 
     The data are on the medium before the log is written, and the log is before the directory
     sector is: each write is followed by FLUSH CACHE. So there is no file without its data, whenever
-    the power fails. Without ``with_log`` only the directory sector is written.
+    the power fails. Without ``with_log`` only the directory sector is written. A log that is there
+    already is good until its first sector is written, which is the last of it: ``in_parts``.
 
     Members
     -------
     start : In(1)           One clock: the others are valid, and stay so until ``done``.
-    with_log : In(1)        The log is written, too.
+    completes : In(1)       The log is there already: only the directory sector is written.
+    with_log : In(1)        Else: the log is written, too.
     long_log : In(1)        It has the table of segments.
+    in_parts : In(1)        With ``long_log``: its first sector is written by itself...
+    with_behind : In(1)     ... behind the others, if they are written at all.
     flush_first : In(1)     The data have not been flushed.
     write_log, log_written : Out(1), In(1)      Start and end of :class:`.log_writer.LogWriter`.
     name, named : Out(1), In(1)                 Of :class:`.file_name.FileName`.
@@ -36,7 +40,8 @@ class FileEnd(wiring.Component):
 
     def __init__(self):
         super().__init__({
-            "start": In(1), "with_log": In(1), "long_log": In(1), "flush_first": In(1),
+            "start": In(1), "completes": In(1), "with_log": In(1), "long_log": In(1), "in_parts": In(1),
+            "with_behind": In(1), "flush_first": In(1),
             "write_log": Out(1), "log_written": In(1), "name": Out(1), "named": In(1),
             "split": Out(1), "split_done": In(1), "beyond": In(1), "edit": Out(1), "edited": In(1),
             "request": Out(TransferRequest()),
@@ -68,6 +73,14 @@ class FileEnd(wiring.Component):
             m.d.comb += self.edit.eq(1)
             m.next = "EDIT"
 
+        def store_log(part):
+            m.d.comb += [request.active.eq(1), request.store.eq(1), request.part.eq(part),
+                         request.kind.eq(SectorKind.LOG), request.long.eq(self.long_log)]
+
+        def head():
+            # A request is low for a clock before the next one.
+            m.next = "PAUSE"
+
         def flush():
             with m.If(flush_first):
                 m.next = "FLUSH"
@@ -76,7 +89,7 @@ class FileEnd(wiring.Component):
 
         with m.FSM():
             with m.State("IDLE"):
-                m.d.sync += [with_log.eq(self.with_log), flush_first.eq(self.flush_first)]
+                m.d.sync += [with_log.eq(self.with_log & ~self.completes), flush_first.eq(self.flush_first)]
                 with m.If(self.start):
                     m.next = "BEGIN"
             with m.State("BEGIN"):
@@ -101,11 +114,17 @@ class FileEnd(wiring.Component):
                     end(1)
                 with m.Elif(self.split_done & with_log):
                     m.next = "STORE_LOG"
+                    with m.If(self.in_parts & self.long_log & self.with_behind):
+                        m.next = "STORE_BEHIND"
                 with m.Elif(self.split_done):
                     edit()
+            with m.State("STORE_BEHIND"):
+                store_log(LogPart.BEHIND)
+                move_on(head)
+            with m.State("PAUSE"):
+                m.next = "STORE_LOG"
             with m.State("STORE_LOG"):
-                m.d.comb += [request.active.eq(1), request.store.eq(1),
-                             request.kind.eq(SectorKind.LOG), request.long.eq(self.long_log)]
+                store_log(Mux(self.in_parts & self.long_log, LogPart.HEAD, LogPart.WHOLE))
                 move_on(edit)
             with m.State("EDIT"):
                 with m.If(self.edited):

@@ -36,6 +36,7 @@ class FileStream(wiring.Component):
     ends : Out(1)           One clock: the word of the clock before was the last one to pass.
     finished : Out(1)       The recording is finished.
     paused : Out(1)         The words ended because of ``pause``.
+    fills : Out(1)          A word passes, the last one of a sector.
     limited : Out(1)        The recording has a length.
     sectors : Out(40)       With ``limited``: sectors that the words still to come will fill; 3
                             clocks late.
@@ -47,7 +48,7 @@ class FileStream(wiring.Component):
             "user": In(stream.Signature(FileWord)), "core": Out(stream.Signature(32)),
             "crc": Out(Crc32Port()), "begin": In(1), "length": In(48), "open": In(1),
             "close": In(1), "stop": In(1), "pause": In(1), "ends": Out(1), "finished": Out(1),
-            "paused": Out(1), "limited": Out(1), "sectors": Out(40), "spare": Out(2),
+            "paused": Out(1), "fills": Out(1), "limited": Out(1), "sectors": Out(40), "spare": Out(2),
         })
 
     def elaborate(self, platform):
@@ -71,8 +72,8 @@ class FileStream(wiring.Component):
             completes.eq(passes & (payload.last | (self.limited & is_last))),
             spare.eq(Mux(self.limited & is_last, length_spare, payload.spare)),
             # Full sectors only, and not none.
-            halts.eq(is_open & self.pause & Mux(passes, in_sector == SECTOR_WORDS - 1,
-                                                (in_sector == 0) & some)),
+            self.fills.eq(passes & (in_sector == SECTOR_WORDS - 1)),
+            halts.eq(is_open & self.pause & Mux(passes, self.fills, (in_sector == 0) & some)),
             word.eq(Cat(payload.data[:8],
                         Mux(completes & (spare == 3), 0, payload.data[8:16]),
                         Mux(completes & spare[1], 0, payload.data[16:24]),

@@ -50,7 +50,7 @@ class LogFacts(wiring.Signature):
 
 class LogWriter(wiring.Component):
     """Copies the journal of the core, and its table of segments, then writes the log with its sums;
-    word by word.
+    word by word. With ``modes`` the CRC-32 of the recording can go on behind it.
 
     Latency: about 1000 clocks from ``start`` to ``done``, 1500 with the table of segments.
 
@@ -70,6 +70,7 @@ class LogWriter(wiring.Component):
     memory : Out(SectorMemoryPort)
     done : Out(1)           One clock: the sectors of the log are in the memory.
     has_order : In(1)       With ``modes``: the order of the sectors belongs into the log.
+    is_update : In(1)       With ``modes``: the recording goes on.
     order : In(OrderFacts)  With ``modes``.
     reads : Out(1), address : Out(7), field : In(64)    With ``modes``: the table of segments.
     copied : Out(1)         With ``modes``, one clock: the table has been copied. From the third
@@ -82,7 +83,7 @@ class LogWriter(wiring.Component):
             "start": In(1), "facts": In(LogFacts()), "journal": Out(group("journal")),
             "identify": Out(group("identify")), "crc": Out(Crc32Port()), "crc_value": In(32),
             "crc_busy": In(1), "memory": Out(SectorMemoryPort()), "done": Out(1),
-            **({"has_order": In(1), "order": In(OrderFacts()), "reads": Out(1), "address": Out(7),
+            **({"has_order": In(1), "is_update": In(1), "order": In(OrderFacts()), "reads": Out(1), "address": Out(7),
                 "field": In(64), "copied": Out(1)} if modes else {}),
         })
 
@@ -151,7 +152,14 @@ class LogWriter(wiring.Component):
                     m.d.sync += index.eq(index + 1)
                     with m.If(index == SECTOR_WORDS - 1):
                         m.d.comb += self.done.eq(1)
-                        m.next = "IDLE"
+                        m.next = "CLEAR" if self._modes else "IDLE"
+            if self._modes:
+                with m.State("CLEAR"):
+                    m.d.comb += crc.clear.eq(1)
+                    m.next = "RESTORE"
+                with m.State("RESTORE"):
+                    m.d.comb += [crc.add.eq(1), crc.restore.eq(1), crc.word.eq(data_crc)]
+                    m.next = "IDLE"
         return m
 
     def _entry(self, m, index, copies_table):
@@ -194,7 +202,8 @@ class LogWriter(wiring.Component):
             SECTOR_WORDS - 1: self.crc_value,
         }
         if self._modes:
-            values[2] = Mux(self.has_order, LogVersion.ORDER, LogVersion.PLAIN)
+            values[2] = Mux(self.has_order, Mux(self.is_update, LogVersion.UPDATE,
+                                                LogVersion.ORDER), LogVersion.PLAIN)
         ordered = self._ordered() if self._modes else {}
         lower, swapped = _swapped(identify[:16]), _swapped(identify[16:])
         conditions = [

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..interface import RECORDING_GROUP, group
-from ..recording import RecordingMode
+from ..recording import RecordingMode, SegmentState, SuspensionSignature
 from ..units import SECTOR_SHIFT
 from .part_product import PartProduct
 from .signature import FileError
@@ -47,6 +47,7 @@ class ModeControl(wiring.Component):
     Members
     -------
     user : In, core : Out   The group of the modes, see :mod:`..interface`.
+    suspension : Out(SuspensionSignature)
     begin : In(1)           One clock: a recording, in the mode that the user says.
     length : In(48), interval : In(16)      With ``begin``: as the user says them.
     mode_length : Out(48)   With ``begin``: the length of the recording in bytes, by its mode.
@@ -55,14 +56,24 @@ class ModeControl(wiring.Component):
     starts : In(1)          An operation of the recording starts in this clock; else one of the
                             brick's own may.
     limited : In(1)         The recording has a length: its words will come.
+    due : In(1)             The file is to be brought up to date.
+    fills : In(1)           A word passes, the last one of a sector.
+    pause : Out(1)          The operation is to end behind the sector that has begun, and the
+                            recording to be suspended.
+    halted : In(1)          It has ended so, and the recording was not finished.
+    waits : In(1)           A word waits while it is suspended.
+    updates : In(1)         From the end of the operation on: the recording will go on.
+    direct : In(1)          An operation of the brick's own starts in this clock.
+    abandon : In(1)         No recording will go on.
     records : In(1)         An operation of the recording runs, or has ended and the core settles.
     ends : In(1)            One clock: it has settled.
     reads : In(1), address : In(7)      The field of the table of segments that the core is asked
                             for. Else it is that of the user while ``records``.
-    order : Out(OrderFacts)     All but ``words`` and ``spare``.
+    order : Out(OrderFacts)     All but ``spare``.
     repeats : Out(1)        The mode is RING or TRIGGERED.
     in_order : Out(1)       The file's sectors are in the order of the recording.
-    used : Out(48)          Else: sectors of the slot to the end of what was written.
+    used : Out(48)          Else: sectors of the slot to the end of what was written. While it
+                            ``updates`` a ring has all of the slot before it may wrap.
     """
 
     def __init__(self):
@@ -70,6 +81,8 @@ class ModeControl(wiring.Component):
             "user": In(group(RECORDING_GROUP)), "core": Out(group(RECORDING_GROUP)),
             "begin": In(1), "length": In(48), "interval": In(16), "mode_length": Out(48),
             "room": In(48), "error": Out(FileError), "starts": In(1), "limited": In(1),
+            "suspension": Out(SuspensionSignature()), "due": In(1), "fills": In(1), "pause": Out(1),
+            "halted": In(1), "waits": In(1), "updates": In(1), "direct": In(1), "abandon": In(1),
             "records": In(1), "ends": In(1), "reads": In(1), "address": In(7),
             "order": Out(OrderFacts()), "repeats": Out(1), "in_order": Out(1),
             "used": Out(48),
@@ -82,10 +95,11 @@ class ModeControl(wiring.Component):
         mode = Signal(RecordingMode)
         part = Signal(48)
         segments = Signal(16)
-        has_end = Signal()          # there is a length or an interval
+        has_end = Signal()          # there is a length
+        has_interval = Signal()
         has_part = Signal()
         is_triggered = Signal()
-        count = Signal(16)          # segments of the recording but its last one
+        count = Signal(16)          # segments whose parts are in the file as a whole
         longest = C((1 << 48) - 1, 48)
         m.d.comb += [
             is_triggered.eq(mode == RecordingMode.TRIGGERED),
@@ -96,12 +110,12 @@ class ModeControl(wiring.Component):
             product.count.eq(Mux(self.ends, count, Mux(user.segments == 0, 1, user.segments))),
             order.mode.eq(mode), order.segments.eq(user.segment_count),
             order.part.eq(part),
-            order.written.eq(user.newest), order.oldest.eq(user.oldest),
         ]
         with m.If((user.mode == RecordingMode.FIXED) & user.words.any()):
             # More than any slot has is too long, whatever it is.
             m.d.comb += self.mode_length.eq(Mux(user.words[46:].any(), longest, user.words << 2))
-        m.d.sync += [has_part.eq(part.any()), count.eq(user.segment_count - 1)]
+        m.d.sync += [has_part.eq(part.any()),
+                     count.eq(user.segment_count - Mux(self.updates, 0, 1))]
         with m.If(self.repeats & has_end):
             m.d.comb += self.error.eq(FileError.NOT_IN_THIS_MODE)
         with m.Elif(is_triggered & (~has_part | product.beyond)):
@@ -112,11 +126,36 @@ class ModeControl(wiring.Component):
             m.d.sync += [mode.eq(user.mode),
                          segments.eq(Mux(user.segments == 0, _MOST_SEGMENTS, user.segments)),
                          part.eq(Mux(user.mode == RecordingMode.TRIGGERED, user.part, self.room)),
-                         has_end.eq(self.length.any() | self.interval.any())]
+                         has_end.eq(self.length.any()), has_interval.eq(self.interval.any())]
         self._tell_core(m, mode, part, segments)
         self._tell_user(m)
-        self._measure(m, is_triggered, part, count, product)
+        quarter = part[2:]
+        self._suspend(m, is_triggered, quarter, has_interval)
+        self._measure(m, is_triggered, part, quarter, count, product)
         return m
+
+    def _suspend(self, m, is_triggered, quarter, has_interval):
+        """When the file is brought up to date: of a ring also before more is written over than the
+        log says that there may be, of segments when another one has ended."""
+        core, suspension = self.core, self.suspension
+        left = Signal(46)           # sectors that may be recorded before it
+        is_last = Signal()          # one of them
+        known = Signal(16)          # segments that are in the log
+        is_new = Signal()
+        m.d.sync += [is_last.eq(left == 1), is_new.eq(core.segment_count != known)]
+        m.d.comb += [
+            self.pause.eq(has_interval & (core.segment_state == SegmentState.BEFORE)
+                          & Mux(is_triggered, self.due & is_new, self.due | is_last)),
+            suspension.suspend.eq(self.halted & self.repeats),
+            suspension.resume.eq(self.starts & suspension.suspended),
+            suspension.waits.eq(self.waits), suspension.direct.eq(self.direct),
+            suspension.abandon.eq(self.abandon),
+        ]
+        with m.If(self.fills):
+            m.d.sync += left.eq(left - 1)
+        with m.If(self.starts):
+            m.d.sync += [left.eq(quarter), known.eq(Mux(suspension.suspended,
+                                                        core.segment_count, 0))]
 
     def _tell_core(self, m, mode, part, segments):
         """What the core is told with its start."""
@@ -150,9 +189,17 @@ class ModeControl(wiring.Component):
                 user.newest.eq(core.newest), user.oldest.eq(core.oldest),
             ]
 
-    def _measure(self, m, is_triggered, part, count, product):
-        """How far the parts reach, and whether the last one has begun anew."""
-        core, order = self.core, self.order
+    def _measure(self, m, is_triggered, part, quarter, count, product):
+        """How far the parts reach, and whether the last one has begun anew.
+
+        While the recording goes on, a ring is what will be there still when another quarter of it
+        has been written; of segments those count that have ended.
+        """
+        core, user, order = self.core, self.user, self.order
+        stays = Signal(48)          # sectors of a part that are not written over until then
+        passed = Signal(49)         # those that may be; negative where there is room
+        is_passed = Signal()
+        ended = self.suspension.first_sector
         wrapped = Signal()
         first = Signal(48)          # the first sector of the last segment
         behind = Signal(49)         # sectors that were written from it on
@@ -162,11 +209,21 @@ class ModeControl(wiring.Component):
             self.records, self.user.segment_address, last)))
         with m.If(~self.records & ~self.reads):
             m.d.sync += first.eq(core.segment_data[SECTOR_SHIFT:])
+        m.d.comb += [
+            order.written.eq(Mux(self.updates & is_triggered, ended, user.newest)),
+            order.words.eq(Mux(self.updates & is_triggered, Cat(Const(0, SECTOR_SHIFT), ended),
+                               self.suspension.position)),
+            order.oldest.eq(Mux(self.updates, Mux(passed[-1], 0, passed[:48]), user.oldest)),
+            is_passed.eq(~passed[-1] & passed.any()),
+        ]
         m.d.sync += [
-            wrapped.eq(order.oldest != first),
+            stays.eq(part - Mux(is_triggered, 0, quarter)),
+            passed.eq(order.written - stays),
+            wrapped.eq(Mux(self.updates, is_passed, user.oldest != first)),
             # Negative where it was stopped before its part began.
             behind.eq(order.written - first),
-            filled.eq(Mux(wrapped, part, Mux(behind[-1], 0, behind))),
+            filled.eq(Mux(self.updates & is_triggered, 0, Mux(wrapped, part, Mux(
+                behind[-1], 0, behind)))),
             self.used.eq(product.sectors + filled),
         ]
         m.d.comb += self.in_order.eq(~self.repeats | ~(is_triggered | wrapped))

@@ -47,7 +47,7 @@ class FileRecorder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.core = core = recorder_below(self.configuration)
+        m.submodules.core = core = recorder_below(self.configuration, suspendable=self._modes)
         m.submodules.files = files = FileController(self.configuration.clock_hz,
                                                     modes=self._modes)
         connect(m, core.phy, flipped(self.phy))
@@ -63,6 +63,7 @@ class FileRecorder(wiring.Component):
         if self.configuration.commands:
             self._task(m, core, released)
         if self._modes:
+            connect(m, files.suspension, core.suspension)
             self._recording(m, files, core, released)
         return m
 

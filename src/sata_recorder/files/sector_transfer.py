@@ -4,6 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..described_enum import DescribedEnum
 from ..drive_port import Operation
 from ..interface import group
 from ..units import SECTOR_WORDS
@@ -12,10 +13,18 @@ from .sector_memory import DIRECTORY_BASE, LOG_BASE, SectorMemoryPort
 from .signature import SLOT_BITS
 from .table_format import HEADER_LBA, LOG_SECTORS, LONG_LOG_SECTORS, SlotPlace
 
-__all__ = ["SectorTransfer", "TransferRequest"]
+__all__ = ["LogPart", "SectorTransfer", "TransferRequest"]
 
 #: Clocks in which no word comes behind a sector, so that its CRC-32 can be looked at.
 _PAUSE = 3
+
+
+class LogPart(DescribedEnum):
+    """Which sectors of a log are moved."""
+
+    WHOLE = 0, "all"
+    HEAD = 1, "the first one"
+    BEHIND = 2, "all but the first one, of a log with the table of segments"
 
 
 class TransferRequest(wiring.Signature):
@@ -29,11 +38,12 @@ class TransferRequest(wiring.Signature):
     flush : Out(1)          Only FLUSH CACHE.
     kind : Out(SectorKind)  The sector.
     long : Out(1)           With LOG: it has the table of segments, and five sectors; else three.
+    part : Out(LogPart)     With LOG and ``store``.
     """
 
     def __init__(self):
         super().__init__({"active": Out(1), "store": Out(1), "flush": Out(1),
-                          "kind": Out(SectorKind), "long": Out(1)})
+                          "kind": Out(SectorKind), "long": Out(1), "part": Out(LogPart)})
 
 
 class SectorTransfer(wiring.Component):
@@ -91,7 +101,8 @@ class SectorTransfer(wiring.Component):
             self.sector_ends.eq(pause == 1),
         ]
         with m.If(loads | stores):
-            m.d.comb += memory.address.eq(index + Mux(is_log, LOG_BASE, DIRECTORY_BASE))
+            m.d.comb += memory.address.eq(index + Mux(is_log, Mux(
+                request.part == LogPart.BEHIND, LOG_BASE + SECTOR_WORDS, LOG_BASE), DIRECTORY_BASE))
         with m.If(loads):
             m.d.comb += [memory.data.eq(self.o.payload), memory.write.eq(self.read.valid & ~is_log)]
         m.d.sync += settled.eq((loads | stores) & ~moves)
@@ -127,7 +138,7 @@ class SectorTransfer(wiring.Component):
         m.d.comb += [
             control.operation.eq(Mux(request.flush, Operation.FLUSH, Mux(
                 request.store, Operation.RECORD_FLUSH, Operation.PLAY))),
-            control.sectors.eq(Mux(is_log, Mux(request.long, LONG_LOG_SECTORS, LOG_SECTORS), 1)),
+            control.sectors.eq(1),
         ]
         with m.Switch(request.kind):
             with m.Case(SectorKind.HEADER):
@@ -137,4 +148,8 @@ class SectorTransfer(wiring.Component):
             with m.Case(SectorKind.DIRECTORY):
                 m.d.comb += control.lba.eq(self.place.directory_lba)
             with m.Case(SectorKind.LOG):
-                m.d.comb += control.lba.eq(self.place.log_lba)
+                behind = request.part == LogPart.BEHIND
+                m.d.comb += control.lba.eq(self.place.log_lba + behind)
+                with m.If(request.part != LogPart.HEAD):
+                    m.d.comb += control.sectors.eq(
+                        Mux(request.long, LONG_LOG_SECTORS, LOG_SECTORS) - behind)

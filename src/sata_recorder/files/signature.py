@@ -44,8 +44,8 @@ class FileError(DescribedEnum):
                    "was in its cache may be lost, which the CRC-32 will show")
     PARTS_DO_NOT_FIT = 10, ("TRIGGERED: a part has no sectors, or the slot has no room for so many "
                             "segments: nothing was recorded")
-    NOT_IN_THIS_MODE = 11, ("length or interval together with RING or TRIGGERED, which have "
-                            "neither: nothing was recorded")
+    NOT_IN_THIS_MODE = 11, ("length together with RING or TRIGGERED, which have none: nothing was "
+                            "recorded")
     RELEASED = 12, "start while the core is its user's, or about to be: nothing was recorded"
     CUT_IN_DOUBT = 13, ("as CUT_SHORT, and the drive was brought up again, or FLUSH CACHE failed: what "
                         "was in its cache may be lost, too")

@@ -136,6 +136,9 @@ class SlotSearch(wiring.Component):
                         m.next = "SUM"
                     with m.Elif(version == LogVersion.ORDER):
                         m.next = "LONG"
+                    with m.Elif(version == LogVersion.UPDATE):
+                        m.d.comb += self.completes.eq(1)
+                        m.next = "COMPLETE"
                     with m.Else():
                         end(FileError.NONE)
                 with m.Elif(came):

@@ -53,6 +53,8 @@ class LogVersion(IntEnum):
     PLAIN = 1
     #: The order of the file's sectors, and the table of segments.
     ORDER = 2
+    #: As ORDER, of a recording that had not ended: the first sector stands by itself.
+    UPDATE = 3
 
 
 class LogWord(IntEnum):

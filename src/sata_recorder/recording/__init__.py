@@ -4,6 +4,7 @@ from .modes import RecordingMode, RecordingState, SegmentState
 from .recorder import RecordingRecorder, recorder
 from .recording import RecordingController
 from .segment_table import ENTRIES, FIELDS
+from .suspension import SuspensionSignature
 
 __all__ = ["ENTRIES", "FIELDS", "RecordingController", "RecordingMode", "RecordingRecorder",
-           "RecordingState", "SegmentState", "recorder"]
+           "RecordingState", "SegmentState", "SuspensionSignature", "recorder"]

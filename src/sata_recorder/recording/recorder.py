@@ -8,6 +8,7 @@ from ..core import SataRecorder
 from ..interface import UserSignature
 from ..phy import DwordPort
 from .recording import RecordingController
+from .suspension import SuspensionSignature
 
 __all__ = ["RecordingRecorder", "recorder"]
 
@@ -19,33 +20,41 @@ class RecordingRecorder(wiring.Component):
     Parameters
     ----------
     configuration : Configuration   ``extents`` is "modes".
+    suspendable : bool              A recording can be interrupted: there is ``suspension``.
 
     Members
     -------
     user : In(UserSignature)        The user's side, with the group of the modes.
     phy : Out(DwordPort)            The dword port.
+    suspension : In(SuspensionSignature)
     """
 
-    def __init__(self, configuration):
+    def __init__(self, configuration, *, suspendable=False):
         self.configuration = configuration
+        self._suspendable = suspendable
         self._pacing = configuration.pacing == "programmable"
         super().__init__({
             "user": In(UserSignature(pacing=self._pacing, recording=True)),
             "phy": Out(DwordPort()),
+            **({"suspension": In(SuspensionSignature())} if suspendable else {}),
         })
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.core = core = SataRecorder(self.configuration)
-        m.submodules.recording = recording = RecordingController(pacing=self._pacing)
+        m.submodules.recording = recording = RecordingController(
+            pacing=self._pacing, suspendable=self._suspendable)
+        if self._suspendable:
+            connect(m, flipped(self.suspension), recording.suspension)
         connect(m, flipped(self.user), recording.user)
         connect(m, recording.core, core.user)
         connect(m, core.phy, flipped(self.phy))
         return m
 
 
-def recorder(configuration):
-    """The component that ``configuration`` asks for: the core, or the core with modes."""
+def recorder(configuration, *, suspendable=False):
+    """The component that ``configuration`` asks for: the core, or the core with modes; with these a
+    recording may be ``suspendable``."""
     if configuration.extents == "modes":
-        return RecordingRecorder(configuration)
+        return RecordingRecorder(configuration, suspendable=suspendable)
     return SataRecorder(configuration)

@@ -12,6 +12,7 @@ from .modes import RecordingMode, RecordingState, SegmentState
 from .segment_control import SegmentControl
 from .segment_table import SegmentTable
 from .span_source import SpanSource
+from .suspension import Suspension, SuspensionSignature
 from .word_gate import WordGate
 
 __all__ = ["RecordingController"]
@@ -39,25 +40,29 @@ class RecordingController(wiring.Component):
     Parameters
     ----------
     pacing : bool           The core and its user have the group "pacing".
+    suspendable : bool      A recording can be interrupted.
 
     Members
     -------
     user : In(UserSignature)    The user, as he sees a core that has modes.
     core : Out(UserSignature)   The core; it has a queue.
+    suspension : In(SuspensionSignature)    With ``suspendable``.
     """
 
-    def __init__(self, *, pacing=False):
+    def __init__(self, *, pacing=False, suspendable=False):
         self._pacing = pacing
+        self._suspendable = suspendable
         super().__init__({
             "user": In(UserSignature(pacing=pacing, recording=True)),
             "core": Out(UserSignature(pacing=pacing, queue=True)),
+            **({"suspension": In(SuspensionSignature())} if suspendable else {}),
         })
 
     def elaborate(self, platform):
         m = Module()
         user, core, recording = self.user, self.core, self.user.recording
         m.submodules.gate = gate = WordGate()
-        m.submodules.source = source = SpanSource()
+        m.submodules.source = source = SpanSource(rewinds=self._suspendable)
         m.submodules.segments = segments = SegmentControl()
         m.submodules.table = table = SegmentTable()
         m.submodules.time = time = CycleCounter()
@@ -70,49 +75,55 @@ class RecordingController(wiring.Component):
         ended = Signal()            # the last word of the last segment has passed
         triggered = Signal()        # the pin was high a clock ago
         idle = Signal()             # a start is taken in this clock, that of a done perhaps
+        begins = Signal()           # that of another recording than the one so far
         self._pass_through(m)
-        self._show(m, source, segments, table, time)
-        self._space(m, mode, words, source, segments, idle)
+        self._space(m, mode, words, source, segments, begins)
         connect(m, segments.segment, table.segment)
+        over = ended | gate.closed
+        between = Suspension(self.suspension if self._suspendable else None)
+        between.connect(m, user.control, core.status, idle, begins, runs, over, source, segments)
+        self._show(m, between.sectors_before(m, starts), source, segments, table, time)
 
         with m.If(user.control.start & idle):
+            m.d.sync += core.queue.ahead.eq(recording.ahead)
+        with m.If(begins):
             m.d.sync += [
                 mode.eq(recording.mode), operation.eq(user.control.operation),
-                words.eq(recording.words), core.queue.ahead.eq(recording.ahead),
-                segments.extends.eq(recording.extend),
+                words.eq(recording.words), segments.extends.eq(recording.extend),
             ]
         m.d.sync += [triggered.eq(recording.trigger), ended.eq(segments.ends)]
         m.d.comb += [
             gate.begin.eq(starts),
             gate.limit.eq(Mux(mode == RecordingMode.FIXED, words, 0)),
-            gate.passes.eq(core.i.valid & core.i.ready),
+            gate.passes.eq(core.i.valid & core.i.ready & ~between.direct),
             gate.close.eq(core.control.stop | segments.ends),
             core.i.payload.eq(user.i.payload),
-            core.i.valid.eq(user.i.valid & gate.open),
-            user.i.ready.eq(core.i.ready & gate.open),
+            core.i.valid.eq(user.i.valid & (gate.open | between.direct)),
+            user.i.ready.eq(core.i.ready & (gate.open | between.direct)),
             user.status.ready.eq(core.status.ready & (recording.state == RecordingState.IDLE)),
             user.status.busy.eq(core.status.busy | (recording.state == RecordingState.STARTING)),
             runs.eq((recording.state == RecordingState.RUNNING)
                     | (recording.state == RecordingState.CLOSING)),
-            core.queue.valid.eq(runs & source.valid & ((mode == RecordingMode.RING)
-                                                       | (mode == RecordingMode.TRIGGERED))),
+            core.queue.valid.eq(runs & source.valid & ~between.keeps & (
+                (mode == RecordingMode.RING) | (mode == RecordingMode.TRIGGERED))),
             core.queue.lba.eq(source.span.lba),
             core.queue.sectors.eq(source.span.sectors),
             source.taken.eq(starts | (core.queue.valid & core.queue.ready)),
-            segments.begin.eq(starts),
+            segments.begin.eq(starts & ~between.resumes),
             segments.triggered.eq(mode == RecordingMode.TRIGGERED),
             segments.after.eq(words),
             segments.passes.eq(gate.passes),
-            segments.waits.eq(user.i.valid & gate.open & ~core.i.ready),
+            segments.waits.eq((user.i.valid & gate.open & ~core.i.ready) | between.waits),
+            segments.close.eq((runs & (core.control.stop | core.status.done) & ~between.keeps)
+                              | between.ends),
             segments.trigger.eq(recording.trigger & ~triggered),
             segments.now.eq(time.now),
-            segments.close.eq(runs & (core.control.stop | core.status.done)),
-            table.begin.eq(starts),
+            table.begin.eq(starts & ~between.resumes),
         ]
-        self._lead(m, operation, segments, source, starts, stopped, ended | gate.closed, idle)
+        self._lead(m, operation, segments, source, starts, stopped, over, idle, between)
         return m
 
-    def _lead(self, m, operation, segments, source, starts, stopped, ended, idle):
+    def _lead(self, m, operation, segments, source, starts, stopped, ended, idle, between):
         """From the start of a recording to its end."""
         user, core, recording = self.user, self.core, self.user.recording
         clocks = Signal(range(_PREPARE + 1))
@@ -125,12 +136,12 @@ class RecordingController(wiring.Component):
                 core.control.operation.eq(user.control.operation),
                 core.control.lba.eq(user.control.lba),
                 core.control.sectors.eq(user.control.sectors),
-                core.control.start.eq(user.control.start & ~recorded),
+                core.control.start.eq(user.control.start & (~recorded | between.passes)),
                 core.control.stop.eq(user.control.stop),
             ]
             m.d.sync += [clocks.eq(0), stopped.eq(0)]
             m.next = "IDLE"
-            with m.If(user.control.start & recorded & ~core.status.busy):
+            with m.If(user.control.start & recorded & ~between.passes & ~core.status.busy):
                 m.next = "STARTING"
 
         with m.FSM():
@@ -143,13 +154,13 @@ class RecordingController(wiring.Component):
                     core.control.operation.eq(operation),
                     core.control.lba.eq(source.span.lba),
                     core.control.sectors.eq(source.span.sectors),
-                    source.begin.eq(clocks == _PART),
+                    source.begin.eq((clocks == _PART) & ~between.resumes),
                 ]
                 m.d.sync += stopped.eq(stopped | user.control.stop)
                 with m.If(clocks != _PREPARE):
                     m.d.sync += clocks.eq(clocks + 1)
                 # The last recording's segment may be on its way to the table.
-                with m.Elif(segments.state == SegmentState.NONE):
+                with m.Elif((segments.state == SegmentState.NONE) | between.resumes):
                     m.d.comb += [starts.eq(1), core.control.start.eq(1)]
                     m.next = "RUNNING"
             with m.State("RUNNING"):
@@ -166,7 +177,7 @@ class RecordingController(wiring.Component):
                 with m.If(core.status.done):
                     wait()
 
-    def _space(self, m, mode, words, source, segments, idle):
+    def _space(self, m, mode, words, source, segments, begins):
         """The parts of the space."""
         user, recording = self.user, self.user.recording
         space = Signal(48)
@@ -176,7 +187,7 @@ class RecordingController(wiring.Component):
         left = Signal(48)           # sectors behind this part
         parts = Signal(16)          # segments that may follow; 0 with ``any_parts``: any number
         any_parts = Signal()
-        with m.If(user.control.start & idle):
+        with m.If(begins):
             m.d.sync += [
                 source.lba.eq(user.control.lba), space.eq(user.control.sectors),
                 source.position.eq(Mux(recording.mode == RecordingMode.TRIGGERED, 0,
@@ -226,14 +237,14 @@ class RecordingController(wiring.Component):
             above.done.eq(below.done), *pass_through.status(above, below),
         ]
 
-    def _show(self, m, source, segments, table, time):
+    def _show(self, m, before, source, segments, table, time):
         """What the user is told: what is on the drive, the segments, the time."""
         recording, core = self.user.recording, self.core
         begun = Signal(48)
         end = Signal(48)            # sectors with which the part is full
         m.d.sync += [
-            recording.newest.eq(core.status.sectors_done + core.status.skipped_sectors),
-            begun.eq(core.queue.begun),
+            recording.newest.eq(before + core.status.sectors_done + core.status.skipped_sectors),
+            begun.eq(before + core.queue.begun),
             end.eq(segments.first_sector + source.part),
             recording.oldest.eq(Mux(end < begun, begun - source.part, segments.first_sector)),
         ]

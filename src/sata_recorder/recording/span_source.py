@@ -1,6 +1,6 @@
 """The extents of a recording, one behind the other."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -16,7 +16,11 @@ class SpanSource(wiring.Component):
     """Cuts a part of the space into chunks, lap after lap, and goes on to the next part when told.
 
     A lap has whole chunks, but for its last one, which is longer by what is left, or the only one.
-    Latency: a span is there 5 clocks after ``begin``, ``taken`` or ``next_part``.
+    Latency: a span is there 5 clocks after ``begin``, ``taken`` or ``next_part``, 8 after ``rewind``.
+
+    Parameters
+    ----------
+    rewinds : bool          There is ``rewind``.
 
     Members
     -------
@@ -34,24 +38,27 @@ class SpanSource(wiring.Component):
     boundary : Out(48)      The sectors of the spans that were taken before the latest
                             ``next_part``, from 2 clocks after it on.
     settled : Out(1)        ``boundary`` is valid.
+    rewind : In(1)          One clock, not with ``taken``: of the sectors of the spans that were taken
+                            only the first ``to`` have been used, all of this part. The next span
+                            begins behind them.
+    to : In(48)             With ``rewind``.
     """
 
-    begin: In(1)
-    lba: In(48)
-    position: In(48)
-    part: In(48)
-    chunk: In(48)
-    valid: Out(1)
-    span: Out(SectorSpan)
-    taken: In(1)
-    next_part: In(1)
-    boundary: Out(48)
-    settled: Out(1)
+    def __init__(self, *, rewinds=False):
+        self._rewinds = rewinds
+        super().__init__({
+            "begin": In(1), "lba": In(48), "position": In(48), "part": In(48), "chunk": In(48),
+            "valid": Out(1), "span": Out(SectorSpan), "taken": In(1), "next_part": In(1),
+            "boundary": Out(48), "settled": Out(1),
+            **({"rewind": In(1), "to": In(48)} if rewinds else {}),
+        })
 
     def elaborate(self, platform):
         m = Module()
         base = Signal(48)           # first sector of the part
-        offset = Signal(48)         # sectors of the part before the span
+        # Sectors of the part before the span. Below 0 the span is in the lap before, or in the one
+        # before that.
+        offset = Signal(signed(50) if self._rewinds else 48)
         left = Signal(48)           # sectors of the lap from ``offset`` on
         ends = Signal()             # the span is the last one of its lap
         total = Signal(48)          # sectors of the spans that were taken
@@ -76,6 +83,11 @@ class SpanSource(wiring.Component):
                 since.eq(0), total.eq(total + self.span.sectors),
                 offset.eq(Mux(ends, 0, offset + self.span.sectors)),
             ]
+        if self._rewinds:
+            with m.If(offset < 0):
+                m.d.sync += [since.eq(0), offset.eq(offset + self.part)]
+            with m.If(self.rewind):
+                m.d.sync += [since.eq(0), total.eq(self.to), offset.eq(offset - (total - self.to))]
         with m.If(self.next_part):
             m.d.sync += [since.eq(0), base.eq(base + self.part), offset.eq(0)]
         with m.If(self.begin):

@@ -3,7 +3,7 @@
 import contextlib
 import errno
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..units import SECTOR_BYTES
 from .copying import pieces
@@ -172,8 +172,8 @@ class Drive:
     def _of_file(self, node, slot):
         # Of a file what is left of its log says something; without one it is that of no recording.
         log = self.logs.get(slot.number) or self._torn.get(slot.number)
-        if log is not None and (log.bytes, log.lba) != (node.set.size, slot.lba):
-            log = None          # of another recording
+        if log is not None:
+            log = _log_of(log, slot, node.set.size)
         return Recording(node.path.rpartition("/")[2], node.path, node.set.size,
                          tuple(extents_of(self.volume, node.set)), slot.number,
                          node.set.created.datetime(), log, node.set.valid,
@@ -245,6 +245,18 @@ class Drive:
         for view in self.blocks(recording, segment=segment):
             content += view
         return numpy.frombuffer(content, dtype, len(content) // numpy.dtype(dtype).itemsize)
+
+
+def _log_of(log, slot, size):
+    """The log of a file of so many bytes in ``slot``, None if it is that of another recording. When
+    the power fails, a log may have segments that the file does not have yet."""
+    if (log.bytes, log.lba) == (size, slot.lba):
+        return log
+    if log.lba == slot.lba and log.order is not None and log.order.mode == TRIGGERED \
+            and size < log.bytes and size % (SECTOR_BYTES * log.order.part) == 0:
+        return replace(log, bytes=size, ended=False, order=log.order.until(
+            size // (SECTOR_BYTES * log.order.part)))
+    return None
 
 
 def _of_log(slot, log, segments):

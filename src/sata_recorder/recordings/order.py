@@ -5,7 +5,7 @@ docs/files.md the fields.
 """
 
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..units import SECTOR_BYTES, SECTOR_WORDS, WORD_BYTES
 from .exfat import Malformed
@@ -97,6 +97,16 @@ class SectorOrder:
         """Of all the words that were accepted."""
         return WORD_BYTES * self.words - self.spare
 
+    def until(self, segments):
+        """What it was when so many segments had ended, of one with TRIGGERED."""
+        lowest = self.segments - len(self.table)
+        if segments >= self.segments or segments < lowest:
+            return self if segments >= self.segments else replace(self, segments=segments, table=())
+        reached = self.table[segments - lowest].first // SECTOR_WORDS
+        return replace(self, segments=segments, table=self.table[:segments - lowest], spare=0,
+                       words=SECTOR_WORDS * reached, written=reached,
+                       oldest=max(0, reached - self.part))
+
     def pack(self):
         """The fields in the first sector of the log, and the two sectors of the table."""
         if len(self.table) > _ENTRIES or len(self.table) > self.segments:
@@ -109,8 +119,9 @@ class SectorOrder:
                             self.written, self.oldest), bytes(table)
 
     @classmethod
-    def parse(cls, fields, table):
-        """The order in these parts of a log; ``table`` is None where it cannot be read.
+    def parse(cls, fields, table, *, ended=True):
+        """The order in these parts of a log; ``table`` is None where it cannot be read. Unless the
+        recording has ``ended`` entries of later segments may be in it, in the place of the oldest.
 
         Raises :exc:`.exfat.Malformed`.
         """
@@ -124,6 +135,8 @@ class SectorOrder:
             found = [SegmentEntry(*entry) for entry in _ENTRY.iter_unpack(table)]
             entries = tuple(found[number % _ENTRIES]
                             for number in range(max(0, segments - _ENTRIES), segments))
+            if not ended:
+                entries = tuple(entry for entry in entries if entry.first < words)
         return cls(mode, part, words, written, oldest, segments, entries, spare)
 
 

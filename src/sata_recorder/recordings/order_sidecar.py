@@ -44,7 +44,7 @@ def order_facts(recording, segment, raw):
     if order is None:
         return {}
     found = {"mode": order.name, "order": "places" if raw else "recorded", "words": order.words,
-             "segment_count": order.segments}
+             "segment_count": order.segments, "ended": recording.log.ended}
     if raw:
         segments = [_described(recording, one) | {"pieces": _pieces(recording, one)}
                     for one in recording.segments]

@@ -18,8 +18,8 @@ __all__ = ["HEADER_LBA", "JOURNAL_BYTES", "LOG_BYTES", "Log", "LogEntry", "MOST_
            "parse_journal"]
 
 VERSION = 1
-#: Of a log that has the order of the sectors.
-_ORDER_VERSION = 2
+#: Of a log that has the order of the sectors, and of one whose recording has not ended.
+_ORDER_VERSION, _UPDATE_VERSION = 2, 3
 MOST_SLOTS = 4096
 #: Where the header is on every prepared drive: behind the partition table, before the partition.
 HEADER_LBA = 1024
@@ -171,6 +171,7 @@ class Log:
     journal: tuple = ()
     journal_full: bool = False  # there were more entries than the journal holds
     order: SectorOrder | None = None  # of the sectors, of a ring and of segments
+    ended: bool = True          # false, with an order: it went on behind what this log describes
 
     def pack(self):
         """The three sectors: the log, and the journal; two more with the table of segments."""
@@ -178,7 +179,7 @@ class Log:
         if self.order is not None:
             order, table = self.order.pack()
             order = bytes(ORDER_OFFSET - _LOG_FIELDS.size) + order
-            behind, version = behind + table, _ORDER_VERSION
+            behind, version = behind + table, _ORDER_VERSION if self.ended else _UPDATE_VERSION
         flags = (_HAS_CRC * (self.crc32 is not None) | _HAS_TIME * (self.started is not None)
                  | _HAS_DRIVE * (self.serial is not None) | _JOURNAL_FULL * self.journal_full)
         time = self.started or Timestamp(0, 0, 0)
@@ -191,28 +192,30 @@ class Log:
     @staticmethod
     def has_table(content):
         """Whether the log that begins so has the table of segments."""
-        return int.from_bytes(content[8:12], "little") == _ORDER_VERSION
+        return int.from_bytes(content[8:12], "little") in (_ORDER_VERSION, _UPDATE_VERSION)
 
     @classmethod
     def parse(cls, content, *, whole=True):
         """The log in its sectors. Without ``whole`` journal and table of segments are left out
-        where their CRC-32 differs. Raises :exc:`.exfat.Malformed`."""
+        where their CRC-32 differs. The first sector of a log that has not ended stands by itself:
+        of the table behind it counts what can be its own. Raises :exc:`.exfat.Malformed`."""
         (version, slot, size, lba, flags, crc, seconds, ten_ms, offset, clock, error, lost, entries,
          journal_crc, model, serial) = _opened(content[:SECTOR_BYTES], _LOG, _LOG_FIELDS, "log",
-                                               (VERSION, _ORDER_VERSION))
-        has_order = version == _ORDER_VERSION
+                                               (VERSION, _ORDER_VERSION, _UPDATE_VERSION))
+        has_order, ended = version != VERSION, version != _UPDATE_VERSION
         behind = content[SECTOR_BYTES:][:JOURNAL_BYTES + TABLE_BYTES * has_order]
-        is_whole = zlib.crc32(behind) == journal_crc
-        if whole and not is_whole:
+        is_whole = ended and zlib.crc32(behind) == journal_crc
+        if whole and ended and not is_whole:
             raise Malformed("has a log whose journal has another CRC-32")
         journal = behind[:JOURNAL_BYTES] if is_whole else b""
         log = cls(slot, size, lba, clock, error, lost,
                   journal=tuple(parse_journal(journal)[:entries]),
                   journal_full=bool(flags & _JOURNAL_FULL) or not is_whole)
         if has_order:
-            log = replace(log, order=SectorOrder.parse(
+            table = behind[JOURNAL_BYTES:] if is_whole or not ended else b""
+            log = replace(log, ended=ended, order=SectorOrder.parse(
                 content[ORDER_OFFSET:ORDER_OFFSET + ORDER_BYTES],
-                behind[JOURNAL_BYTES:] if is_whole else None))
+                table if len(table) == TABLE_BYTES else None, ended=ended))
         if flags & _HAS_CRC:
             log = replace(log, crc32=crc)
         if flags & _HAS_TIME:

@@ -7,7 +7,7 @@ from unit.phy.compiled import Compiled
 
 from sata_recorder.drive_port import Error, Operation
 from sata_recorder.files import FileController
-from sata_recorder.recording import RecordingMode, RecordingState
+from sata_recorder.recording import RecordingMode, RecordingState, SegmentState
 from sata_recorder.recordings import Timestamp, verify
 
 __all__ = ["CLOCK_HZ", "TIME", "FakeCore", "brick", "data_of"]
@@ -38,7 +38,8 @@ class FakeCore(World):
 
     With ``modes`` it has those of a recording. In RING and TRIGGERED ``firsts`` are the first
     sectors of the segments, each in its part, ``table`` has their entries, as eight numbers each,
-    and with word number ``ends`` the recording ends by itself.
+    and with word number ``ends`` the recording ends by itself. A segment counts from the first word
+    of the next one on. ``resumed`` is how often a recording went on.
     """
 
     def __init__(self, disk, *, command_sectors=8, model="SATA DRIVE MODEL", serial="SN0001",
@@ -47,6 +48,9 @@ class FakeCore(World):
         self.modes, self.firsts, self.table, self.ends = modes, [0], [], None
         self.mode_inputs = None     # of the latest recording in RING or TRIGGERED
         self._order = [0, 0, 0, 0]  # state, newest, oldest, segments
+        self._taken, self._written = [], 0      # of a recording in RING or TRIGGERED
+        self.segment_state = SegmentState.BEFORE
+        self._suspended, self._resumes, self.resumed = False, False, 0
         self._segment = [0, 0]
         self.disk, self.command_sectors = disk, command_sectors
         self.steps, self.journal, self.journal_count = [], [], None
@@ -95,13 +99,20 @@ class FakeCore(World):
                 else self.journal_count, **inputs)
         if self.modes:
             names = "state", "newest", "oldest", "segment_count"
+            number = self._segment_now()
             dut.set(core__recording__segment_data=self._segment[0],
+                    core__recording__segment_state=self.segment_state
+                    if self._order[0] == RecordingState.RUNNING else 0,
+                    suspension__suspended=self._suspended, suspension__position=len(self._taken),
+                    suspension__first_sector=self.firsts[number] if number < len(self.firsts) else 0,
                     **{f"core__recording__{name}": value
                        for name, value in zip(names, self._order)})
         dut.edge(0)
         # What the brick answers in this clock.
         self._seen = {name: dut.get(f"core__{name}")
                       for name in ("i__valid", "i__payload", "o__ready", "control__stop")}
+        if self.modes:
+            self._seen["suspend"] = dut.get("suspension__suspend")
         if dut.get("core__status__clear_unflushed"):
             self._unflushed = False
         address = dut.get("core__journal__address")
@@ -119,6 +130,11 @@ class FakeCore(World):
             assert self._run is None, "a start while the core is busy"
             inputs = {name: dut.get(f"core__recording__{name}") for name in _INPUTS} \
                 if self.modes else {"mode": RecordingMode.UNTIL_STOPPED}
+            if self.modes:
+                direct = inputs["mode"] == RecordingMode.UNTIL_STOPPED
+                assert not direct or dut.get("suspension__direct") or not self._suspended
+                self._resumes = dut.get("suspension__resume")
+                assert self._resumes == (self._suspended and not direct)
             self._next = self._operate(inputs, *(dut.get(f"core__control__{name}")
                                          for name in ("operation", "lba", "sectors")))
 
@@ -131,11 +147,12 @@ class FakeCore(World):
             yield {"core__status__done": 1}
             return
         failure = self.fails(operation, lba)
-        self._order = [RecordingState.RUNNING, 0, 0, 0]
+        if not self._suspended or self._resumes:
+            self._order = [RecordingState.RUNNING, 0, 0, 0]
         self._error = failure
         if failure:
             sectors = min(sectors, self.fail_after)
-        elif 512 * (lba + sectors) > len(self.disk):
+        elif not self._resumes and 512 * (lba + sectors) > len(self.disk):
             self._error, sectors = Error.OUT_OF_RANGE, 0
         if operation == Operation.FLUSH:
             self._flush(failure)
@@ -148,7 +165,7 @@ class FakeCore(World):
                 self.mode_inputs = inputs
                 yield from self._record_again(
                     lba, inputs["part"] if inputs["mode"] == RecordingMode.TRIGGERED else sectors,
-                    self.fail_after if failure else None)
+                    self.fail_after if failure else None, self._resumes)
             if operation == Operation.RECORD_FLUSH:
                 self._flush(self._error)
         for _ in range(_BEHIND):
@@ -195,35 +212,49 @@ class FakeCore(World):
             self.steps.append((lba + start, part))
 
 
-    def _record_again(self, lba, part, fail_after):
+    def _segment_now(self):
+        """The number of the segment that is being recorded."""
+        return max(n for n, first in enumerate(self.firsts) if not n or 128 * first
+                   < len(self._taken))
+
+    def _record_again(self, lba, part, fail_after, resumes):
         """RING, TRIGGERED: each part is filled again and again."""
-        stops, words = False, []
+        if not resumes:
+            self._taken, self._written = [], 0
+        self.resumed += resumes
+        self._suspended = False
+        stops, words, before = False, self._taken, len(self._taken)
+        lba, part = self._place = self._place if resumes else (lba, part)
         for _ in range(_BEFORE):
             yield {}
             stops |= bool(self._seen["control__stop"])
         while not stops and len(words) != self.ends:
             ready = self.rng.random() < 0.9
+            self._order[3] = self._segment_now()
             yield {"core__i__ready": ready}
             if ready and self._seen["i__valid"]:
                 words.append(self._seen["i__payload"])
             stops = bool(self._seen["control__stop"])
+        self._suspended = bool(stops and self._seen["suspend"])
         self._order[0] = RecordingState.CLOSING
         written = -(-len(words) // 128)
         if fail_after is not None:
-            written = min(written, fail_after)
+            written = min(written, self._written + fail_after)
+            self._suspended = False
         content = b"".join(word.to_bytes(4, "little") for word in words).ljust(512 * written, b"\0")
-        for sector in range(written):
+        for sector in range(self._written, written):
             number = max(n for n, first in enumerate(self.firsts) if first <= sector)
             place = lba + part * number + (sector - self.firsts[number]) % part
             data = content[512 * sector:512 * sector + 512]
             self.disk[512 * place:512 * place + 512] = data
             self.steps.append((place, data))
-        self._counts = len(words), written
+        self._counts, self._written = (len(words) - before, written - self._written), written
         for _ in range(_BEHIND):
             yield {}
         # The numbers and the last entry come behind `done`.
-        self._later = [RecordingState.IDLE, written, max(self.firsts[-1], written - part),
-                       len(self.table)]
+        number = self._segment_now() if self._suspended else len(self.firsts) - 1
+        self._later = [RecordingState.IDLE, written, max(self.firsts[number], written - part),
+                       number if self._suspended else len(self.table)]
 
 
 def data_of(core, seen, number=1):

@@ -183,7 +183,8 @@ def test_no_more_segments_than_the_log_counts(recorder, asked, told):
     ({"mode": TRIGGERED, "part": 17}, None),
     ({"mode": RING, "part": 1 << 47, "segments": 65535}, None),
     ({"mode": RING, "length": 4}, FileError.NOT_IN_THIS_MODE),
-    ({"mode": RING, "interval": 1}, FileError.NOT_IN_THIS_MODE),
+    ({"mode": RING, "interval": 1, "length": 1}, FileError.NOT_IN_THIS_MODE),
+    ({"mode": RING, "interval": 1}, None),
     ({"mode": TRIGGERED, "part": 4, "length": 1}, FileError.NOT_IN_THIS_MODE),
     ({"mode": RecordingMode.FIXED, "words": 128 * SECTORS + 1}, FileError.TOO_LONG),
     ({"mode": RecordingMode.FIXED, "words": 1 << 47}, FileError.TOO_LONG),
@@ -280,7 +281,7 @@ def test_a_long_log_without_its_directory(disk, seen, recorder, modes, offset, i
         assert drive.read(drive.find("R2611220001.dat")).tobytes() == data[512 * 18:]
 
 
-@pytest.mark.parametrize("version", [0, 3])
+@pytest.mark.parametrize("version", [0, 4, 1 << 31])
 def test_a_log_of_another_version(disk, seen, recorder, version):
     """It is none: the slot is free."""
     core = recorder()
@@ -290,7 +291,7 @@ def test_a_log_of_another_version(disk, seen, recorder, version):
     content = bytearray(disk(3, recording_bytes=512 * SECTORS))
     place = 512 * slot.log_lba
     log = bytearray(core.disk[place:place + 5 * 512])
-    log[8] = version
+    log[8:12] = version.to_bytes(4, "little")
     log[508:512] = crc32(log[:508]).to_bytes(4, "little")
     content[place:place + 5 * 512] = log
     again = recorder(content)
@@ -306,7 +307,8 @@ def test_the_user_sees_the_core(recorder):
     core.until(lambda: core.taken > 200)
     core.dut.set(user__recording__trigger=1, user__recording__pps=1,
                  core__recording__time=1 << 60, core__recording__pps_edges=9,
-                 core__recording__segment_state=2, core__recording__triggers=7)
+                 core__recording__triggers=7)
+    core.segment_state = 2
     core.tick()
     for name in ("trigger", "pps"):
         assert core.dut.get(f"core__recording__{name}") == 1
@@ -327,3 +329,68 @@ def test_the_user_sees_the_core(recorder):
         core.tick()
         seen.add((core.get("recording__state"), core.get("recording__segment_state")))
     assert (0, 0) in seen and core.get("recording__triggers") == 7
+
+
+@pytest.mark.parametrize("words", [128 * 20, 128 * 24, 128 * 25, 128 * 60, 128 * 60 + 5])
+def test_updates_of_a_ring(disk, seen, recorder, words):
+    """Each update is one sector of the log, which is the reference's, and the directory: first as
+    long as the recording, and all of the slot before anything can be written over."""
+    before = disk(3, recording_bytes=512 * SECTORS)
+    core = recorder()
+    core.table = entries((0, words))
+    data = pattern(4 * words)
+    assert core.record(data, by="stop", time=TIME, mode=RING, interval=50) == FileError.NONE
+    slot = seen(before).slots[0]
+    own = [step for step in core.steps if step and not slot.lba <= step[0] < slot.lba + SECTORS]
+    updates = words // (128 * 8)
+    assert core.resumed == updates and len(own) == 2 * updates + 3
+    for number in range(1, updates + 1):
+        written = 8 * number
+        wraps = written > SECTORS - 8
+        size = 512 * (SECTORS if wraps else written)
+        log = Log(1, size, slot.lba, CLOCK_HZ, started=TIME, ended=False,
+                  crc32=None if wraps else crc32(data[:size]), journal_full=True, order=SectorOrder(
+                      RING, SECTORS, 128 * written, written, max(0, written - SECTORS + 8), 0),
+                  **DRIVE)
+        assert own[2 * number - 2] == (slot.log_lba, log.pack()[:512])
+        sector = bytes(before[512 * slot.directory_lba:512 * slot.directory_lba + 512])
+        assert own[2 * number - 1] == (slot.directory_lba,
+                                       finalise(slot, sector, 4096, log)[2].content)
+    # The last log is written from its end on.
+    assert [(lba, len(content) // 512) for lba, content in own[-3:]] == [
+        (slot.log_lba + 1, 4), (slot.log_lba, 1), (slot.directory_lba, 1)]
+    recording = seen(core.disk).find(1)
+    first = max(0, -(-words // 128) - SECTORS)
+    assert seen(core.disk).read(recording).tobytes() == data[512 * first:]
+    assert recording.log.ended and recording.log.crc32 == (None if first else crc32(data))
+    assert verify(seen(core.disk)).problems == []
+
+
+def test_updates_of_segments(disk, seen, recorder):
+    """Each comes when a segment has ended, and has the parts of those that have."""
+    before = disk(3, recording_bytes=512 * SECTORS)
+    core = recorder(offers=0.5)
+    core.firsts, ends = [0, 20, 45], [2500, 5500, 9000]
+    core.table = entries(*zip(core.firsts, ends))
+    data = pattern(4 * 9000)
+    assert core.record(data, by="stop", time=TIME, mode=TRIGGERED, part=8, chunk=2, interval=1) \
+        == FileError.NONE
+    slot = seen(before).slots[0]
+    own = [step for step in core.steps if step and not slot.lba <= step[0] < slot.lba + SECTORS]
+    assert core.resumed == 2 and len(own) == 9
+    for number in (1, 2):
+        first = core.firsts[number]
+        log = Log(1, 512 * 8 * number, slot.lba, CLOCK_HZ, started=TIME, ended=False,
+                  journal_full=True, order=SectorOrder(
+                      TRIGGERED, 8, 128 * first, first, first - 8, number,
+                      tuple(SegmentEntry(*entry) for entry in core.table[:number])), **DRIVE)
+        content = log.pack()
+        assert own[3 * number - 3:3 * number - 1] == [
+            (slot.log_lba + 1, content[512:]), (slot.log_lba, content[:512])]
+        assert own[3 * number - 1][0] == slot.directory_lba
+    drive = seen(core.disk)
+    assert verify(drive).problems == []
+    for one, first, end in zip(drive.find(1).segments, core.firsts, ends):
+        last = min([*core.firsts, 71][core.firsts.index(first) + 1], 71)
+        assert drive.read(drive.find(1), segment=one.number).tobytes() == data[
+            512 * max(first, last - 8):4 * end]

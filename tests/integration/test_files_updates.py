@@ -1,0 +1,110 @@
+"""A ring and segments that are brought up to date while they are recorded: on the whole core, with
+the power failing at any moment."""
+
+import random
+
+import pytest
+from integration.files_modes import check_ring, check_segments
+from integration.files_station import CACHES, Station, moments
+from integration.files_updates import UPDATED, check_update, known_at, updated_run
+from sata_drive_model import Fault
+
+from sata_recorder.files import FileError
+from sata_recorder.recordings import Drive, prepare, verify
+
+KINDS = pytest.mark.parametrize("kind", [*UPDATED])
+
+
+@pytest.fixture
+def prepared(tmp_path_factory):
+    """``prepared(sectors)``: the content of a prepared disk with two slots of so many sectors."""
+    def prepared(sectors):
+        path = tmp_path_factory.getbasetemp() / "updates.img"
+        prepare(path, sectors=4096, recordings=2, align=4096, recording_bytes=512 * sectors,
+                overwrite=True)
+        return path.read_bytes()
+    return prepared
+
+
+@KINDS
+def test_the_recording_is_as_without(prepared, seen, kind):
+    """Each word is there, in its order, and the segments are those of its triggers."""
+    station, taken = updated_run(prepared, kind)
+    assert taken.error == FileError.NONE and len(station.updates) >= 2
+    assert station.violations() == []
+    station.find_slot()
+    drive = seen(station.image.content)
+    sectors = UPDATED[kind][-1]
+    if kind in ("ring", "unwrapped"):
+        check_ring(drive, 1, taken, sectors)
+        return
+    recording = check_segments(drive, 1, taken, words=700 if kind == "segments" else 1)
+    assert recording.order.segments == len(recording.segments) >= 3
+    entries = [one.entry for one in recording.segments]
+    assert all(entry.has_waited for entry in entries[1:-1])
+
+
+def test_an_update_is_told_by_sectors(prepared):
+    """A ring is brought up to date before more than a quarter of it has been written since."""
+    station, _ = updated_run(prepared, "ring", interval=60)
+    words = [words for _, words, _ in station.updates]
+    assert words == [128 * 6 * (n + 1) for n in range(len(words))] and len(words) == 9000 // 768
+
+
+def test_no_update_without_another_segment(prepared):
+    station, _ = updated_run(prepared, "segments")
+    assert [segments for *_, segments in station.updates] == [1, 2, 3]
+
+
+@KINDS
+@pytest.mark.parametrize("count", [4, pytest.param(170, marks=pytest.mark.long)])
+def test_power_cuts(prepared, tmp_path, kind, count):
+    """With the cache kept, lost or half of it: what was there at the latest update is there, and
+    what is there is right; and so it is after the brick has been there again."""
+    station, taken = updated_run(prepared, kind)
+    station.find_slot()
+    rng, path, files = random.Random(count), tmp_path / "cut.img", 0
+    clocks = [*moments(station, count, seed=count), *(
+        clock + rng.randrange(-400, 4000) for clock, *_ in station.updates[1:count])]
+    for n, clock in enumerate(clocks):
+        clock = min(clock, station.clocks - 1)
+        content = station.image.cut(clock, CACHES[n % 3], rng)
+        words, segments = known_at(station, clock)
+        path.write_bytes(content)
+        with Drive(path) as drive:
+            is_file = any(one.is_file for one in drive.recordings)
+            assert is_file or not words
+            if is_file:
+                check_update(drive, kind, taken, words=words, segments=segments)
+                files += 1
+        again = Station(content, modes=n % 2 == 0)
+        assert again.find_slot()
+        assert again.record(b"1234" * 100) == FileError.NONE
+        path.write_bytes(again.image.content)
+        with Drive(path) as drive:
+            assert verify(drive).problems == []
+            if again.get("slot") == 2:
+                check_update(drive, kind, taken, words=words, segments=segments)
+    assert files >= count // 2
+
+
+@KINDS
+def test_link_losses(prepared, seen, kind):
+    """In the middle, and while an update is written."""
+    clean, _ = updated_run(prepared, kind)
+    begin, end = clean.updates[0][0] - 2500, clean.clocks
+    rng, kinds = random.Random(5), set()
+    for clock in (clean.updates[1][0] - 300, clean.updates[-1][0] - 1200, rng.randrange(begin, end)):
+        station, taken = updated_run(prepared, kind, faults=[
+            Fault(kind="link_loss", clock=clock, clocks=50)])
+        kinds.add(taken.error)
+        if station.get("bytes"):
+            check_update(seen(station.image.content), kind, taken)
+        # What comes next is not held up by what was given up.
+        station.find_slot()
+        assert station.record(b"abcd" * 50) == FileError.NONE
+        drive = seen(station.image.content)
+        assert drive.memmap(drive.find(station.get("slot"))).tobytes() == b"abcd" * 50
+        assert verify(drive).problems == []
+    assert kinds <= {FileError.NONE, FileError.CUT_SHORT, FileError.CUT_IN_DOUBT,
+                     FileError.IN_DOUBT}
