@@ -3,6 +3,7 @@
 import struct
 from dataclasses import dataclass, field
 
+from sata_recorder.campaign.segment_check import check_segments as segment_problems
 from sata_recorder.drive_port import Operation
 from sata_recorder.recording import ENTRIES, FIELDS, RecordingMode
 from sata_recorder.simulation import Event, Hold
@@ -79,8 +80,9 @@ class Recorded:
     stopped: tuple | None = None
 
 
-def record(bench, plan):
-    """Does it on a :class:`.benches.Bench`; the disk is the bench's."""
+def record(bench, plan, *, at_stop=lambda: None):
+    """Does it on a :class:`.benches.Bench`; the disk is the bench's. ``at_stop()`` is called in the
+    clock before stop comes."""
     engine = bench.engine
     events = sorted([*((words, clocks, "trigger") for words, clocks in plan.triggers),
                      *([(plan.stop, 0, "stop")] if plan.stop is not None else [])])
@@ -97,6 +99,8 @@ def record(bench, plan):
         if over:
             break
         before = engine.state().taken
+        if what == "stop":
+            at_stop()
         engine.set(**{"recording_trigger" if what == "trigger" else "stop": 1})
         over = bool(engine.run(1, Event.DONE))
         if what == "trigger":
@@ -173,48 +177,5 @@ def check_segments(plan, found, *, spill):
 
     ``spill``: the most words from the end of a segment to the first word of the next part.
     """
-    table, after = found.segments, max(plan.words, 1)
-    hits = [*found.hits]
-    assert found.outputs["recording_triggers"] == len(hits)
-    waiting = None          # the trigger that waits for the next segment
-    more = 0
-    for number, segment in enumerate(table):
-        first, flags = segment["first"], segment["flags"]
-        assert first % SECTOR_WORDS == 0
-        if number:
-            assert 0 <= first - table[number - 1]["end"] <= spill
-        else:
-            assert first == 0
-        last = number == len(table) - 1
-        hit = waiting or (hits.pop(0) if hits else None)
-        assert bool(flags & 1) == (hit is not None), (number, segment, hit)
-        if hit is None:
-            assert last and segment["end"] == found.accepted and not flags & 2
-            return
-        assert (segment["trigger"], segment["trigger_time"]) == hit
-        # The words behind a trigger that has waited are counted from the next part on.
-        earliest = (max(hit[0], first) if waiting else hit[0]) + after
-        slack = 64 if waiting else 0
-        waiting = None
-        end = segment["end"]
-        while hits and hits[0][0] < end and plan.extend:
-            earliest, slack, more = hits.pop(0)[0] + after, 0, more + 1
-        if flags & 2:
-            assert earliest <= end <= earliest + slack, (number, segment)
-        else:
-            assert last and end == found.accepted <= earliest + slack
-        following = first if last else table[number + 1]["first"]
-        while hits and (hits[0][0] < end or (not last and hits[0][0] < following)):
-            late = hits.pop(0)
-            if waiting is None and (not last or late[0] >= end):
-                waiting = late
-            else:
-                more += 1
-        if not last and more != flags >> 16:
-            # One that came while the segment was entered counts for the next one.
-            assert more > flags >> 16
-        more = max(0, more - (flags >> 16))
-    most = min(plan.segments or len(table) + 1, plan.sectors // plan.room)
-    if len(table) == most:
-        assert found.accepted == table[-1]["end"], "the recording ends with its last segment"
-    assert len(table) <= most and found.accepted >= table[-1]["end"]
+    assert [] == segment_problems(plan, plan.sectors, found.segments, found.hits, found.accepted,
+                                  found.outputs["recording_triggers"], spill=spill)

@@ -269,3 +269,33 @@ def test_a_start_in_the_clock_of_done(bench, operation):
     assert b.engine.run(100_000, Event.DONE) and b.outputs()["error"] == Error.NONE
     if operation == Operation.RECORD:
         assert b.image.read(512 * 200, 400) == Numbers().read(100, 100)
+
+
+#: Clocks of a friendly drive for a command beside its payload, and for what follows the last one.
+COMMAND_CLOCKS, END_CLOCKS = 160, 5 + 69
+
+
+@pytest.mark.parametrize("ahead", [0, 3])
+@pytest.mark.parametrize("mode", list(RecordingMode))
+def test_from_stop_to_done(bench, mode, ahead):
+    """What is written after stop is the command in flight and what the buffer holds, at most; in
+    each mode, wherever the stop comes. The clocks are those of these sectors and commands."""
+    b = bench(**CORE)
+    rng = random.Random(f"stop {mode} {ahead}")
+    longest = min(BUFFER_SECTORS + ahead, CORE["max_command_sectors"])
+    for _ in range(6):
+        sectors = rng.randrange(40, 60)
+        stop = rng.randrange(1, 35 * SECTOR_WORDS * (4 if mode.value > 1 else 1))
+        plan = Plan(mode, 100, sectors, part=sectors, chunk=rng.randrange(4, 9), stop=stop,
+                    ahead=ahead, position=0 if mode == RecordingMode.TRIGGERED else 3,
+                    hold=rng.choice([Hold(), Hold(3, 1), Hold(40, 300)]))
+        blank(b, plan)
+        seen = []
+        found = record(b, plan, at_stop=lambda: seen.append(b.outputs()["sectors_done"]))
+        check_recording(b, plan, found)
+        written = found.outputs["sectors_done"] - seen[0]
+        assert written <= longest + BUFFER_SECTORS + 1
+        # The command in flight; what is left, and a boundary or two in it.
+        commands = 1 + -(-(written - 1) // longest) + 2
+        clocks = found.done - found.stopped[0]
+        assert clocks <= written * SECTOR_WORDS * 1.02 + commands * COMMAND_CLOCKS + END_CLOCKS

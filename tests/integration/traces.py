@@ -20,6 +20,8 @@ RECORDED = Path(__file__).with_name("traces.json")
 
 #: Plans of the campaign: a core, a hostile drive, operations and their faults by seed.
 SEEDS = range(160)
+#: The cores that they were recorded with.
+SINGLE = {name: core for name, core in CORES.items() if core.extents == "single"}
 
 #: What the cores do before X_RDY, by its name in the file: fields of their configuration.
 WAYS = {"sync": {"sync_between_frames": True}, "no sync": {"sync_between_frames": False}}
@@ -64,7 +66,7 @@ def of_job(name, way):
 def of_plans(seeds, kinds, way):
     """(hash, clocks) of the plans with these seeds and ``kinds`` of faults, by seed."""
     paths = {name: str(library(core.model_copy(update=WAYS[way]), Translator.NETLIST))
-             for name, core in CORES.items()}
+             for name, core in SINGLE.items()}
     _, compiled = prepare(())
     results = {}
     for seed in seeds:

@@ -50,7 +50,7 @@ MAY_USE = {
     "measurement": {"", "config", "drive_port", "firmware", "recording", "recordings", "simulation",
                     *GATEWARE},
     "report": {"drive_port", "ledger", "simulation"},
-    "campaign": {"config", "drive_port", "simulation", *GATEWARE},
+    "campaign": {"config", "drive_port", "recording", "simulation", *GATEWARE},
     "sweep": {"config", "firmware", "simulation", "measurement", "report"},
     "studies": {"config", "firmware", "simulation", "measurement"},
     "plan": {"config", "simulation", "measurement"},

@@ -21,6 +21,11 @@ CORES = {name: Configuration(**_SCALED, **fields) for name, fields in {
                "sync_between_frames": False},
     "long": {"buffer_words": 1024, "max_command_sectors": 65536, "retries": 1,
              "on_failure": "skip"},
+    "modes": {"buffer_words": 512, "max_command_sectors": 8, "retries": 0, "extents": "modes"},
+    "modes-replay": {"buffer_words": 2048, "max_command_sectors": 8, "retain_sectors": 8,
+                     "extents": "modes"},
+    "modes-skip": {"buffer_words": 512, "max_command_sectors": 4, "retain_sectors": 2,
+                   "retries": 1, "on_failure": "skip", "extents": "modes"},
 }.items()}
 
 

@@ -9,8 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from sata_drive_model.behaviour import Behaviour
 from sata_drive_model.faults import Fault
 
+from ..units import SECTOR_WORDS
 from .configurations import CORES
 from .fault_generator import random_fault
+from .recording_step import RecordingStep, random_recording
 
 __all__ = ["CAPACITY", "FaultPlan", "FaultPlanError", "Step", "random_plan"]
 
@@ -37,7 +39,8 @@ class Step(_Data):
 
     ``hold`` is the pattern of the stream (clocks of flow, clocks of standstill); ``stop_after``
     words are taken when it is stopped, None: it is not; ``idle`` clocks pass after its end before
-    the faults that have not struck are taken back.
+    the faults that have not struck are taken back; ``recording`` is what a core with modes does in
+    the extent, None: fills it.
     """
 
     operation: Literal["record", "record_flush", "play", "flush"]
@@ -46,12 +49,17 @@ class Step(_Data):
     hold: tuple[Annotated[int, Field(ge=1)], Annotated[int, Field(ge=0)]] = (1, 0)
     stop_after: int | None = Field(None, ge=0)
     idle: int = Field(0, ge=0, le=100_000)
+    recording: RecordingStep | None = None
     faults: tuple[Fault, ...] = ()
 
     @model_validator(mode="after")
     def _inside(self):
         if self.lba + self.sectors > CLEAN_LBA:
             raise ValueError(f"the extent ends beyond sector {CLEAN_LBA - 1}")
+        if self.recording and not self.operation.startswith("record"):
+            raise ValueError(f"a mode of a recording is not together with {self.operation}")
+        if self.recording and self.recording.mode == "RING" and self.stop_after is None:
+            raise ValueError("a ring has no end: stop_after is missing")
         return self
 
 
@@ -81,6 +89,8 @@ class FaultPlan(_Data):
         for name in self.line:
             if name not in ("line_rate", "skew", "round_trip"):
                 raise ValueError(f"a line has no field {name}")
+        if CORES[self.core].extents != "modes" and any(step.recording for step in self.steps):
+            raise ValueError(f"the core {self.core} has no modes of a recording")
         return self
 
     @property
@@ -123,9 +133,30 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
         step = steps[number]
         fault = random_fault(rng, rng.choice(kinds), step.operation, step.lba, step.sectors)
         steps[number] = step.model_copy(update={"faults": (*step.faults, fault)})
-    return FaultPlan(core=rng.choice(cores), seed=seed, behaviour=behaviour,
-                     line=rng.choice(_LINES), lba48=rng.random() < 0.8,
-                     volatile=rng.random() < 0.8, steps=tuple(steps))
+    fields = {"core": rng.choice(cores), "seed": seed, "behaviour": behaviour,
+              "line": rng.choice(_LINES), "lba48": rng.random() < 0.8,
+              "volatile": rng.random() < 0.8}
+    if CORES[fields["core"]].extents == "modes":
+        steps = [_in_a_mode(rng, step, CORES[fields["core"]]) for step in steps]
+    return FaultPlan(steps=tuple(steps), **fields)
+
+
+def _in_a_mode(rng, step, core):
+    """The step, with a mode if it records; its faults strike in all of the recording."""
+    if not step.operation.startswith("record") or rng.random() < 0.1:
+        return step
+    recording, space = random_recording(rng, core.buffer_words, CLEAN_LBA // 2)
+    lba = rng.randint(0, CLEAN_LBA - space.sectors)
+    words = space.stop_after if space.stop_after is not None else SECTOR_WORDS * space.sectors
+    faults = tuple(
+        random_fault(rng, fault.kind, step.operation, lba, max(1, min(
+            space.sectors, words // SECTOR_WORDS)))
+        for fault in step.faults)
+    # A slow stream makes commands of a sector each: long recordings are fast ones.
+    hold = step.hold if words < 4000 else rng.choice(((1, 0), (5, 1), (300, 200)))
+    return step.model_copy(update={
+        "recording": recording, "lba": lba, "sectors": space.sectors, "hold": hold,
+        "stop_after": space.stop_after, "faults": faults})
 
 
 def _step(rng):

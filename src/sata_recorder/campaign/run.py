@@ -11,6 +11,9 @@ from ..simulation import Compiled, Event, Hold, Pattern, Session, Stuck, drive_p
 from ..units import SECTOR_BYTES, SECTOR_WORDS
 from .configurations import CORES, patience
 from .journal import read_journal, report_of
+from .recording_check import check_recording, places
+from .recording_run import follow
+from .recording_step import FILLED
 from .plan import CAPACITY, CLEAN_LBA, CLEAN_SECTORS, Step
 from .scoreboard import check_played, check_recorded, check_untouched, recording
 from .waivers import own_violations
@@ -86,6 +89,7 @@ class _Run:
         self.result = Result()
         limit = CORES[plan.core].max_command_sectors
         self.longest = limit if plan.lba48 else min(limit, 256)
+        self.modes = CORES[plan.core].extents == "modes"
         self.recorded = set()       # sectors said to be recorded, and not flushed since
         self.gone = set()           # sectors that a power failure took back since the last look
 
@@ -143,28 +147,35 @@ class _Run:
         engine.sink(SECTOR_WORDS * step.sectors, hold=Hold(*step.hold), mark=step.stop_after)
         already = len(port.collect())
         port.inject([fault for fault in step.faults if fault.kind not in _BETWEEN])
+        if self.modes:
+            engine.set(**(step.recording or FILLED).controls)
         session.start(Operation[step.operation.upper()], step.lba, step.sectors)
         begin = engine.state().cycle
-        self.finish(step)
+        found = self.finish(step)
         outputs, clocks = session.outputs(), engine.state().cycle - begin
         after, lost = self.disk(), self.lost()
         engine.run(8)
+        if found:
+            found.read(session)
         state = engine.state()
         struck = [fault for _, fault in port.collect()[already:]]
         late = any(fault.kind == "unplug" and clock >= begin + clocks - SETTLING
                    for clock, fault in port.struck[already:])
         report = report_of(step, outputs, read_journal(session), self.longest)
-        self.check(step, report, outputs, state, (stream, before, after, lost, late), struck,
-                   clocks)
-        self.remember(step, report, lost, late)
+        contents = stream, before, after, lost, late
+        self.check(step, report, outputs, state, contents, found, struck, clocks)
+        self.remember(step, report, found, lost, late)
         ending = self.ending(report, outputs)
         self.note(number, step, struck, already, ending, outputs, clocks)
         self.settle(step, already + len(struck))
         return outputs
 
     def finish(self, step):
-        """Runs until the operation has ended, with its stop."""
+        """Runs until the operation has ended, with its stop and its triggers; returns what came of
+        a recording in a mode."""
         session, engine = self.session, self.engine
+        if step.recording:
+            return follow(session, step)
         engine.run(1)
         mark = Event.SINK if step.operation == "play" else Event.SOURCE
         if step.stop_after is not None and not session.wait(Event.DONE | mark) & Event.DONE:
@@ -172,6 +183,7 @@ class _Run:
             engine.run(1)
         if not session.outputs()["done"]:
             session.wait(Event.DONE)
+        return None
 
     def lost(self):
         """Sectors that a power failure has taken back since the last call."""
@@ -203,10 +215,12 @@ class _Run:
         self.drive.behaviour.fail_lba = None
         self.gone |= self.lost()
 
-    def remember(self, step, report, lost, late):
+    def remember(self, step, report, found, lost, late):
         """What may be in the drive's cache only, and what of it is lost."""
         if step.operation.startswith("record"):
-            done = {step.lba + index for index in range(report.done + report.skipped)}
+            end = report.done + report.skipped
+            done = {step.lba + index for index in range(end)} if found is None else \
+                {lba for lba, sectors in places(step, found, end).items() if sectors}
             self.gone |= lost if late else lost - done
             self.recorded |= done
         else:
@@ -234,7 +248,8 @@ class _Run:
     def note(self, number, step, struck, already, ending, outputs, clocks):
         """Remembers how the operation ended."""
         self.result.met += [(fault.kind, ending) for fault in struck]
-        text = f"{step.operation} {step.sectors} sectors from {step.lba}"
+        mode = f" {step.recording.mode}" if step.recording else ""
+        text = f"{step.operation}{mode} {step.sectors} sectors from {step.lba}"
         kinds = ", ".join(f"{fault.kind} at {clock}" for clock, fault in self.port.struck[already:])
         self.result.steps.append(
             f"{number}: {text}: {ending}, {self.error(outputs)}, {outputs['sectors_done']} done, "
@@ -250,12 +265,15 @@ class _Run:
 
     # What must hold -------------------------------------------------------------------------------
 
-    def check(self, step, report, outputs, state, contents, struck, clocks):
+    def check(self, step, report, outputs, state, contents, recorded, struck, clocks):
         """All that must hold after an operation, whatever has happened in it."""
         stream, before, after, lost, late = contents
         found = check_untouched(step, before, after, lost)
         end = report.done + report.skipped
-        moves = step.operation != "flush"
+        moves = step.operation != "flush" and not recorded
+        if recorded:
+            found += check_recording(step, report, recorded, outputs, stream, (before, after), lost,
+                                     late, self.longest)
         if moves and (end > step.sectors or end < step.sectors and not report.error
                       and step.stop_after is None):
             found.append(f"count: {end} of {step.sectors} sectors done, and no error")

@@ -63,7 +63,9 @@ def _simpler(plan):
 def _simpler_step(step, stepped):
     if step.hold != (1, 0):
         yield stepped(hold=(1, 0))
-    if step.stop_after is not None:
+    if step.recording:
+        yield from _simpler_recording(step, stepped)
+    elif step.stop_after is not None:
         yield stepped(stop_after=None)
     if step.idle:
         yield stepped(idle=0)
@@ -72,6 +74,19 @@ def _simpler_step(step, stepped):
     for sectors in (1, step.sectors // 4, step.sectors // 2, step.sectors - 1):
         if 1 <= sectors < step.sectors:
             yield stepped(sectors=sectors)
+
+
+def _simpler_recording(step, stepped):
+    recording = step.recording
+    kept = recording.model_dump(exclude_defaults=True)
+    for index in range(len(recording.triggers)):
+        yield stepped(recording=kept | {
+            "triggers": recording.triggers[:index] + recording.triggers[index + 1:]})
+    for name in ("position", "ahead", "extend", "words", "segments"):
+        if name in kept:
+            yield stepped(recording={key: value for key, value in kept.items() if key != name})
+    for words in ({step.stop_after // 2, step.stop_after - 1} if step.stop_after else ()):
+        yield stepped(stop_after=words)
 
 
 def _simpler_fault(fault):

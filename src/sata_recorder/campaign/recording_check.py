@@ -1,0 +1,129 @@
+"""A model of the modes of a recording: what must be where, as far as the core says it is."""
+
+from collections import defaultdict
+
+from ..drive_port import Error
+from ..units import SECTOR_BYTES, SECTOR_WORDS
+from .recording_step import ANY_AHEAD
+from .segment_check import check_segments
+
+__all__ = ["check_recording", "places"]
+
+
+def places(step, found, end):
+    """By LBA, the sectors of the recording before sector ``end`` that are written there, in order.
+    """
+    recording = step.recording
+    room = recording.room(step.sectors)
+    firsts, position = [0], recording.position
+    if recording.mode == "TRIGGERED":
+        firsts = [segment["first"] // SECTOR_WORDS for segment in found.segments]
+        position = 0
+    by_lba = defaultdict(list)
+    for number, (first, last) in enumerate(zip(firsts, [*firsts[1:], end])):
+        for sector in range(first, min(last, end)):
+            offset = number * room + (position + sector - first) % room
+            by_lba[step.lba + offset].append(sector)
+    return by_lba
+
+
+def check_recording(step, report, found, outputs, stream, contents, lost, late, longest):
+    """Texts of what is wrong after the recording of ``step``.
+
+    ``report`` and ``outputs`` say how it ended, ``found`` is its `Recorded`; ``stream`` has the
+    words, ``contents`` the disk before and after; ``lost`` and ``late`` as in :mod:`.scoreboard`;
+    ``longest`` is the longest command in sectors.
+    """
+    problems = [*_check_words(step, report, found, outputs),
+                *_check_ends(step, report, found, longest)]
+    if step.recording.mode == "TRIGGERED":
+        if outputs["error"] not in (Error.ZERO_SECTORS, Error.OUT_OF_RANGE):
+            problems += check_segments(
+                step.recording, step.sectors, found.segments, found.hits, found.accepted,
+                found.triggers, spill=SECTOR_WORDS * 6 * step.recording.chunk)
+    elif [(0, found.accepted)] != [(segment["first"], segment["end"])
+                                   for segment in found.segments]:
+        problems.append(f"segments: one of {found.accepted} words is not {found.segments}")
+    if problems:
+        return problems     # where sectors belong follows from this
+    return _check_disk(step, report, found, stream, contents, lost, late, longest)
+
+
+def _check_words(step, report, found, outputs):
+    """How many words were accepted, and whether the recording ended where it must."""
+    words, most = found.accepted, step.recording.most_words(step.sectors)
+    if outputs["words"] != words:
+        yield f"count: {outputs['words']} words, {words} taken"
+    if most is not None and words > most:
+        yield f"count: {words} words, there is room for {most}"
+    if found.stopped is not None and not found.stopped <= words <= found.stopped + 1:
+        yield f"stop: {words} words, {found.stopped} before the stop"
+    if report.error or found.stopped is not None:
+        return
+    if step.recording.mode == "RING":
+        yield "count: a ring ended without a stop"
+    if step.recording.mode == "TRIGGERED":
+        parts = step.sectors // step.recording.room(step.sectors)
+        wanted = min(step.recording.segments or parts, parts)
+        complete = [segment["flags"] >> 1 & 1 for segment in found.segments]
+        if complete != [1] * wanted:
+            yield f"segments: {sum(complete)} are complete, and the recording ended without a stop"
+    if most is not None and words != most:
+        yield f"count: success, and {words} of {most} words"
+
+
+def _check_ends(step, report, found, longest):
+    """The sectors that are there, and those that the core says are there."""
+    end, sectors = report.done + report.skipped, -(-found.accepted // SECTOR_WORDS)
+    if found.newest != end:
+        yield f"newest: {found.newest} sectors, {end} done or skipped"
+    ahead = min(step.recording.ahead, longest)
+    if step.recording.mode == "FIXED" or step.recording.ahead == ANY_AHEAD:
+        ahead = longest
+    if end > sectors + ahead:
+        yield f"count: {end} sectors written, {sectors} accepted"
+    if not report.error and end < sectors:
+        yield f"count: success, and {end} of {sectors} sectors written"
+    firsts = [0]
+    if step.recording.mode == "TRIGGERED":
+        firsts = [segment["first"] // SECTOR_WORDS for segment in found.segments]
+    if firsts and end > firsts[-1]:
+        wanted = max(firsts[-1], end - step.recording.room(step.sectors))
+        if found.oldest < wanted or not report.error and found.oldest != wanted:
+            yield f"oldest: sector {found.oldest}, it is {wanted}"
+
+
+def _check_disk(step, report, found, stream, contents, lost, late, longest):
+    """Each sector of the space has what was written there last."""
+    before, after = contents
+    problems = []
+    end = report.done + report.skipped
+    data = stream.read(0, found.accepted)
+
+    def wanted(sector):
+        return data[SECTOR_BYTES * sector:SECTOR_BYTES * (sector + 1)].ljust(SECTOR_BYTES, b"\0")
+
+    # A command in flight may have reached what follows the end; then it is in doubt.
+    written, perhaps = places(step, found, end), places(step, found, end + longest)
+    for lba in range(step.lba, step.lba + step.sectors):
+        old, new = (disk[SECTOR_BYTES * lba:SECTOR_BYTES * (lba + 1)] for disk in (before, after))
+        if lba in report.doubt:
+            if lba not in lost and not _mixed(new, [old, *map(wanted, perhaps[lba])]):
+                problems.append(f"doubt: sector {lba} holds no words of this recording, nor old "
+                                "ones")
+        elif written[lba]:
+            sector = written[lba][-1]
+            if new != wanted(sector) and not (late and lba in lost):
+                why = " after a power failure" if lba in lost else ""
+                problems.append(f"data: sector {lba}, said to hold sector {sector} of the "
+                                f"recording, does not{why}")
+        elif new != old and lba not in lost:
+            problems.append(f"stray: sector {lba} was written, and the core does not say so")
+    return problems
+
+
+def _mixed(now, choices):
+    """Whether each word of a sector is that of one of the ``choices``."""
+    return now in choices or all(
+        any(now[at:at + 4] == choice[at:at + 4] for choice in choices)
+        for at in range(0, SECTOR_BYTES, 4))

@@ -1,0 +1,96 @@
+"""A recording in a mode on a running core: its triggers, its stop, and what the core tells of it."""
+
+from dataclasses import dataclass, field
+
+from ..recording import ENTRIES, FIELDS
+from ..simulation import Event, Stuck
+
+__all__ = ["Recorded", "follow"]
+
+#: Clocks from the start until a trigger counts.
+_STARTING = 12
+#: Clocks behind done until the last segment is in the table.
+_ENTERED = 16
+
+
+@dataclass
+class Recorded:
+    """What came of a recording.
+
+    ``hits`` triggers: (words accepted before it, time); ``stopped`` words accepted before stop,
+    None if it did not come; ``accepted`` words in all; ``segments`` of the table, a dictionary
+    each, and ``count`` of them; ``triggers`` counted by the core; ``newest``, ``oldest`` sectors.
+    """
+
+    hits: list = field(default_factory=list)
+    stopped: int | None = None
+    accepted: int = 0
+    segments: list = field(default_factory=list)
+    count: int = 0
+    triggers: int = 0
+    newest: int = 0
+    oldest: int = 0
+
+    def read(self, session):
+        """Reads what the core shows when it has settled after the end."""
+        session.run(_ENTERED)
+        shown = session.outputs()
+        self.accepted = session.engine.state().taken
+        self.count, self.triggers = shown["recording_segment_count"], shown["recording_triggers"]
+        self.newest, self.oldest = shown["recording_newest"], shown["recording_oldest"]
+
+        def value(address):
+            session.engine.set(recording_segment_address=address)
+            session.run(3)
+            return session.outputs()["recording_segment_data"]
+
+        self.segments = [
+            {name: value(len(FIELDS) * (number % ENTRIES) + index)
+             for index, name in enumerate(FIELDS)}
+            for number in range(max(0, self.count - ENTRIES), self.count)]
+
+
+def _reach(session, words):
+    """Runs until so many words have been taken; whether the recording is over before. Raises
+    `Stuck`."""
+    engine = session.engine
+    state = engine.state()
+    taken, moved = state.taken, state.cycle
+    while taken < words:
+        # A clock takes no more than a word.
+        if engine.run(min(engine.stride, words - taken), Event.DONE):
+            return True
+        state = engine.state()
+        if state.taken != taken:
+            taken, moved = state.taken, state.cycle
+        if state.cycle - moved >= session.limit:
+            raise Stuck(f"no word is taken for {state.cycle - moved} clocks, at clock "
+                        f"{state.cycle}: {session.outputs()}")
+    return False
+
+
+def follow(session, step):
+    """Runs the recording of ``step``, which has been started, to its end: :class:`Recorded`, without
+    what :meth:`Recorded.read` adds."""
+    found = Recorded()
+    if session.engine.run(_STARTING, Event.DONE):
+        return found
+    events = sorted([*((words, clocks, "recording_trigger")
+                       for words, clocks in step.recording.triggers),
+                     *([(step.stop_after, 0, "stop")] if step.stop_after is not None else [])])
+    for words, clocks, control in events:
+        if _reach(session, words) or clocks and session.engine.run(clocks, Event.DONE):
+            return found
+        before = session.engine.state().taken
+        session.engine.set(**{control: 1})
+        over = session.engine.run(1, Event.DONE)
+        if control == "stop":
+            found.stopped = before
+            break
+        found.hits.append((before, session.outputs()["recording_time"]))
+        # The control is low for a clock, so that the next trigger is an edge.
+        if over or session.engine.run(1, Event.DONE):
+            return found
+    if not session.outputs()["done"]:
+        session.wait(Event.DONE)
+    return found

@@ -1,0 +1,94 @@
+"""A campaign of recordings in modes: what it meets, and that it finds a core that does otherwise."""
+
+from collections import Counter
+
+import pytest
+from sata_drive_model.faults import KINDS
+
+from sata_recorder.campaign import FaultPlan, Step, execute, prepare, random_plan
+from sata_recorder.campaign.recording_step import RecordingStep
+from sata_recorder.recording import RecordingMode
+from sata_recorder.simulation.drive_package import drive_model, reason
+
+CORES = ("modes", "modes-replay", "modes-skip")
+
+
+@pytest.fixture(scope="module")
+def paths():
+    return prepare(CORES)[0]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return drive_model(reason() is None)
+
+
+@pytest.mark.parametrize("runs", [100, pytest.param(5000, marks=pytest.mark.long)])
+def test_all_modes_with_all_faults(paths, model, runs):
+    """Each mode is recorded in, rings wrap, each mode met a fault, and nothing is wrong."""
+    met, wraps = Counter(), 0
+    for seed in range(50_000, 50_000 + runs):
+        plan = random_plan(seed, tuple(KINDS), CORES)
+        result = execute(plan, model, paths[plan.core])
+        assert not result.problems, (seed, result.problems)
+        for step, text in zip(plan.steps, result.steps):
+            if step.recording:
+                ending = text.split(": ")[2].partition(",")[0]
+                met[step.recording.mode, ending] += 1
+                done = int(text.split(" done")[0].split()[-1])
+                wraps += step.recording.mode == "RING" and done > step.sectors
+    for mode in RecordingMode:
+        assert met[mode.name, "unharmed"]
+        assert any(met[mode.name, ending] for ending in ("recovered", "skipped", "stopped"))
+    assert {ending for _, ending in met} == {"unharmed", "recovered", "skipped", "stopped"}
+    assert wraps
+
+
+RING = {"mode": "RING", "position": 3}
+THREE = {"mode": "TRIGGERED", "words": 300, "part": 40, "chunk": 4, "segments": 3,
+         "triggers": ((7000, 0), (7100, 3), (20_000, 0), (30_000, 7))}
+
+
+@pytest.mark.parametrize("recording, otherwise, check", [
+    (RING, {"position": 4}, "data"),
+    ({"mode": "FIXED", "words": 2000}, {"words": 2001}, "count"),
+    ({"mode": "FIXED", "words": 2000, "position": 1}, {"position": 0}, "stray"),
+    ({"mode": "UNTIL_STOPPED"}, {"mode": 0, "words": 1000}, "count"),
+    (RING, {"mode": 1}, "count"),
+    (THREE, {"words": 301}, "segments"),
+    (THREE, {"extend": 1}, "segments"),
+    (THREE, {"part": 41}, "oldest"),
+    (THREE, {"segments": 2}, "segments"),
+], ids=str)
+def test_a_core_that_records_otherwise(monkeypatch, paths, model, recording, otherwise, check):
+    """What the core is told is not what the plan says: as if it did not do as it is told."""
+    step = Step(operation="record", lba=20, sectors=130, stop_after=40_000, recording=recording)
+    plan = FaultPlan(core="modes", steps=(step,))
+    result = execute(plan, model, paths["modes"])
+    assert not result.problems, result.problems
+    true = RecordingStep.controls.fget
+    monkeypatch.setattr(RecordingStep, "controls", property(
+        lambda self: true(self) | {f"recording_{name}": value
+                                   for name, value in otherwise.items()}))
+    found = execute(plan, model, paths["modes"])
+    assert found.check == check, found.problems
+
+
+def test_a_sector_that_the_ring_wrote_elsewhere(monkeypatch, paths, model):
+    """The drive loses one write of a later lap: what is there is of the lap before."""
+    class Forgetful(model.DiskImage):
+        laps = 0
+
+        def write(self, offset, data):
+            if offset <= 512 * 25 < offset + len(data) and len(data) < 512 * 100:
+                Forgetful.laps += 1
+                if Forgetful.laps == 3:
+                    return
+            super().write(offset, data)
+
+    plan = FaultPlan(core="modes", volatile=False, steps=(
+        Step(operation="record", lba=20, sectors=30, stop_after=30 * 128 * 3, recording=RING),))
+    assert not execute(plan, model, paths["modes"]).problems
+    monkeypatch.setattr(model, "DiskImage", Forgetful)
+    found = execute(plan, model, paths["modes"])
+    assert found.check == "data" and Forgetful.laps >= 3
