@@ -298,6 +298,31 @@ PROOFS = [
         Change("sequencer/recovery/recovery.py", "with m.Elif(attempts.expired):",
                "with m.Elif(0):"),
     ), frames=80, depth=110, keywords={"skips": False}),
+    Proof("recording: boundaries of extents", "recording.extents", (
+        Change("recorder/meters.py", "m.If(self.extend | extended)", "m.If(self.extend)"),
+        Change("recorder/meters.py", "final_sector.eq(final_sector + self.more)",
+               "final_sector.eq(final_sector + self.more - 1)"),
+    ), frames=60, depth=60, seconds=100, abstractions=(
+        Change("units.py", "SECTOR_BYTES = 512", "SECTOR_BYTES = 16"),
+        Change("recorder/meters.py", "final_sector = Signal(48)", "final_sector = Signal(5)"),
+        Change("recorder/meters.py", "words = Signal(48 + SECTOR_SHIFT)",
+               "words = Signal(5 + SECTOR_SHIFT)"))),
+    Proof("recording: words and stop of the brick", "recording.brick", (
+        Change("recording/word_gate.py", "Mux(self.passes, left == 2, left == 1)", "left == 1"),
+        Change("recording/recording.py", "user.control.stop | stopped | ended",
+               "user.control.stop | ended"),
+        Change("recording/recording.py", "gate.close.eq(core.control.stop | segments.ends)",
+               "gate.close.eq(core.control.stop)"),
+    ), frames=40, depth=40, seconds=100),
+    Proof("recording: spans of the brick", "recording.spans", (
+        Change("recording/span_source.py", "_COMPUTE = 4", "_COMPUTE = 9"),
+    ), frames=40, depth=60, seconds=100),
+    Proof("recording: a stop ends", "sequencer.stops", (
+        Change("sequencer/operation.py", "self.writes & (self.gathers | self.pending)",
+               "self.writes & (self.gathers | self.pending | 1)"),
+        Change("sequencer/extent_splitter.py", "shortens = self.shorten | self.gathers",
+               "shortens = self.gathers", hint="alone"),
+    ), frames=75, depth=75, seconds=300),
     Proof("ledger: clear", "ledger.clear", (
         Change("ledger/account_counters.py", "Mux(self.clear, 0, counted.data + 1)",
                "counted.data + ~self.clear"),

@@ -11,17 +11,21 @@ from . import recovery
 
 _LIMIT = 16         # clocks, all timeouts
 _WITHIN = _LIMIT + 6
+#: Clocks in which the sequencer knows that a recording is stopped and has no words left.
+_CALM = 12
+#: Clocks from the last status to done, with the 8 of the ledger in this proof.
+_ENDS = 8 + 6
 _JUDGE = 7          # the state JUDGE of BringUp, in the order in which they are first named
 
 
-def scene(h, retries):
+def scene(h, retries, **fields):
     """Any user, recorder, drive and link; a command takes 5 clocks at least."""
     m = h.m
     seconds = _LIMIT / 1e6
     dut = h.dut(Sequencer(Configuration(
         clock_hz=1e6, signature_timeout=seconds, identify_timeout=seconds,
         command_timeout=seconds, flush_timeout=seconds, retries=retries,
-        retry_delay=seconds, recovery_timeout=seconds), clear_clocks=8, settle_clocks=8,
+        retry_delay=seconds, recovery_timeout=seconds, **fields), clear_clocks=8, settle_clocks=8,
         identity_width=1))
     port, command = dut.port, dut.command
     h.drive(port.extent.valid, port.extent.payload, dut.identify.address,
@@ -197,3 +201,41 @@ def within(h):
     h.cover("a data command", goes)
     h.cover("another drive with less room comes back, and nothing is asked of it",
             usable & changed & moved & ~fits & busy)
+
+
+def stops(h):
+    """A recording that is stopped and has no words left ends, whatever its queue may bring."""
+    m = h.m
+    dut, flight = scene(h, 0, extents="queued")
+    port, status, extent = dut.port, dut.status, dut.port.extent
+    h.drive(port.queue.valid, port.queue.payload, port.gathers)
+    begun = port.extent.valid & port.extent.ready
+    stopped = Signal()
+    m.d.sync += stopped.eq(port.stopped & ~begun)
+    # The recorder's contract: stopped stays until the next operation, and no words come then.
+    h.assume(~stopped | port.stopped | begun,
+             ~stopped | ~h.past(port.pending_sectors == 0) | (port.pending_sectors == 0) | begun)
+    calm = Signal(range(_CALM + 1))
+    with m.If(begun | ~port.stopped | (port.pending_sectors != 0)):
+        m.d.sync += calm.eq(0)
+    with m.Elif(calm != _CALM):
+        m.d.sync += calm.eq(calm + 1)
+    over = calm == _CALM
+    waits, writes = h.probe("dut.operation.waits"), h.probe("dut.operation.writes")
+    phase = h.probe("dut.operation.phase", 5)
+    recovers, flushes = phase[3], phase[2]
+    h.check("no data command begins", ~(over & writes & h.probe("dut.operation.next")))
+    h.check("it does not wait for words, nor for a span", ~(over & writes & waits))
+    # From the end of the command in flight on.
+    idle = Signal(range(_ENDS + 1))
+    with m.If(~over | flight | recovers | flushes | ~status.busy | ~writes):
+        m.d.sync += idle.eq(0)
+    with m.Elif(idle != _ENDS):
+        m.d.sync += idle.eq(idle + 1)
+    h.check(f"done comes less than {_ENDS - 8} clocks, and those of the ledger, behind the last status",
+            idle != _ENDS)
+    alone = (~port.queue.valid & ~port.gathers & ~port.hold & ~port.lost
+             & (~extent.valid | (extent.payload.operation == Operation.RECORD)))
+    h.hint("alone", alone)
+    h.cover("a stopped recording ends", status.done & over & writes & (status.error == 0),
+            given=alone)
