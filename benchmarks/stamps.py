@@ -68,7 +68,10 @@ _ORDERS = (
     (r"sata-recorder sweep\b.*--controllers", (*MEASURED, *FIRMWARE, *_verb("sweep", "sweep"),
                                               f"{_PACKAGE}cli/cells.py")),
     (r"sata-recorder sweep\b", (*MEASURED, *_verb("sweep", "sweep"), f"{_PACKAGE}cli/cells.py")),
-    (r"sata-recorder campaign\b", (*GATEWARE, *DRIVE, *FAULTS, *_verb("campaign", "campaign"))),
+    (r"sata-recorder campaign\b", (*GATEWARE, *DRIVE, *FAULTS, f"{_PACKAGE}recording/*.py",
+                                   *_verb("campaign", "campaign"))),
+    (r".*benchmarks/boundaries\.py", (*GATEWARE, *DRIVE, "benchmarks/boundaries.py",
+                                      "tests/integration/boundaries.py")),
     (r"sata-recorder (prepare|recordings|extract|verify|finalise)\b", (
         f"{_PACKAGE}recordings/**/*.py", *(f"{_PACKAGE}cli/{name}.py" for name in (
             "prepare", "recordings", "extract", "verify", "finalise", "drive_files")))),

@@ -2,8 +2,10 @@
 
 import functools
 import random
+import struct
 from unittest import mock
 
+import sata_drive_model as model
 from sata_recorder import core
 from sata_recorder.config import Configuration
 from sata_recorder.drive_port import Operation
@@ -14,13 +16,14 @@ from sata_recorder.simulation.build import Translator, compiled, rtlil
 from sata_recorder.simulation.signals import controls, outputs
 from sata_recorder.units import SECTOR_WORDS
 
-__all__ = ["CORE", "ProbedRecorder", "extents", "go_on", "probed"]
+__all__ = ["CORE", "ProbedRecorder", "WriteLog", "check_writes", "extents", "go_on", "probed"]
 
 #: A small buffer: at the ceiling rate it is full at most boundaries.
 CORE = Configuration(buffer_words=512, max_command_sectors=8, extents="queued", clock_hz=1e6,
                      signature_timeout=0.05, identify_timeout=0.05, command_timeout=0.05,
                      flush_timeout=0.05, retry_delay=1e-6)
 BUFFER_SECTORS = CORE.buffer_words // SECTOR_WORDS
+CAPACITY = 1 << 20
 #: Clocks between two looks at ``queue_ready``.
 _LOOK = 64
 
@@ -47,7 +50,7 @@ def probed(configuration):
     return compiled(text, controls(configuration), Translator.NETLIST, outputs(configuration))
 
 
-def extents(rng, count, *, whole=1, capacity=1 << 20):
+def extents(rng, count, *, whole=1, capacity=CAPACITY):
     """``count`` extents of more sectors than the buffer holds, anywhere; multiples of ``whole``."""
     most, least = max(20, 4 * whole) // whole, -(-(BUFFER_SECTORS + 4) // whole)
     found = []
@@ -78,3 +81,28 @@ def go_on(bench, first, others, *, ahead, flush=False, faults=None):
         assert not engine.run(_LOOK, Event.DONE), bench.outputs()
     bench.wait(Event.DONE)
     return bench.outputs() | {"clocks": engine.state().cycle - begin}
+
+
+class WriteLog(model.DiskImage):
+    """A disk that keeps the order in which its sectors were written, and what is in them."""
+
+    def __init__(self):
+        super().__init__(sectors=CAPACITY)
+        self.writes = []
+
+    def write(self, offset, data):
+        self.writes.append((offset // 512, data))
+        super().write(offset, data)
+
+
+def check_writes(image, spans, first=1):
+    """Each sector was written once, in order, with the words that are due."""
+    wanted = (lba + n for lba, sectors in spans for n in range(sectors))
+    number = first
+    for lba, data in image.writes:
+        for n in range(len(data) // 512):
+            assert lba + n == next(wanted)
+            words = struct.unpack_from("<128I", data, 512 * n)
+            assert words == tuple(range(number, number + SECTOR_WORDS)), (lba + n, number)
+            number += SECTOR_WORDS
+    assert next(wanted, None) is None

@@ -8,7 +8,7 @@ import struct
 
 import pytest
 from integration.benches import Bench
-from integration.boundaries import CORE, extents, go_on, probed
+from integration.boundaries import CORE, WriteLog, check_writes, extents, go_on, probed
 from integration.modes import Numbers
 from short import short
 
@@ -19,23 +19,8 @@ from sata_recorder.ledger import Entry
 from sata_recorder.simulation import Compiled, drive_port
 from sata_recorder.units import SECTOR_WORDS
 
-CAPACITY = 1 << 20
-
-
 #: With room to keep the words of a command until it has been completed.
 RETAINING = Configuration(**CORE.model_dump() | {"buffer_words": 4096, "retain_sectors": 8})
-
-
-class WriteLog(model.DiskImage):
-    """A disk that keeps the order in which its sectors were written, and what is in them."""
-
-    def __init__(self):
-        super().__init__(sectors=CAPACITY)
-        self.writes = []
-
-    def write(self, offset, data):
-        self.writes.append((offset // 512, data))
-        super().write(offset, data)
 
 
 @pytest.fixture
@@ -55,19 +40,6 @@ def world(request):
     yield make
     for engine in engines:
         engine.close()
-
-
-def check_writes(image, spans, first=1):
-    """Each sector was written once, in order, with the words that are due."""
-    wanted = (lba + n for lba, sectors in spans for n in range(sectors))
-    number = first
-    for lba, data in image.writes:
-        for n in range(len(data) // 512):
-            assert lba + n == next(wanted)
-            words = struct.unpack_from("<128I", data, 512 * n)
-            assert words == tuple(range(number, number + SECTOR_WORDS)), (lba + n, number)
-            number += SECTOR_WORDS
-    assert next(wanted, None) is None
 
 
 @pytest.mark.parametrize("ahead, boundaries", short(
