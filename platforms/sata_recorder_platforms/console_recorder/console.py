@@ -29,6 +29,8 @@ _OPERATIONS = {Verb.RECORD: (Running.RECORD, Operation.RECORD),
                Verb.FILE: (Running.FILE, Operation.RECORD),
                Verb.RING: (Running.RING, Operation.RECORD),
                Verb.SEGMENTS: (Running.SEGMENTS, Operation.RECORD),
+               Verb.RING_AT: (Running.RING_AT, Operation.RECORD),
+               Verb.SEGMENTS_AT: (Running.SEGMENTS_AT, Operation.RECORD),
                Verb.DUMP: (Running.DUMP, Operation.PLAY),
                Verb.COMMAND: (Running.COMMAND, Operation.FLUSH),
                Verb.TRIM: (Running.TRIM, Operation.RECORD)}
@@ -52,7 +54,7 @@ class Console(wiring.Component):
     phy_status : bool       The PHY tells about itself; else `phy` is answered by an error.
     commands : bool         The core has COMMAND; else `command` and `trim` are answered by an error.
     files : bool            The core makes files; else `file` is answered by an error.
-    modes : bool            ... also of rings and segments; else those are answered by an error.
+    modes : bool            The core has rings and segments; else those are answered by an error.
 
     Members
     -------
@@ -94,7 +96,7 @@ class Console(wiring.Component):
         self._phy_status = phy_status
         self._commands = commands
         self._files = files
-        self._modes = files and modes
+        self._modes = modes
         super().__init__({
             "request": In(stream.Signature(Request)), "typing": In(1),
             "link_up": In(1), "ready": In(1), "done": In(1), "error": In(4),
@@ -113,11 +115,14 @@ class Console(wiring.Component):
         """The conditions of lines, by flag; ``failed``: the core's error ends the answer."""
         running = self.running
         played = running == Running.PLAY
+        recorded = running.matches(Running.RECORD, Running.RING_AT, Running.SEGMENTS_AT)
         return {
             Flag.UP: self.link_up, Flag.DOWN: ~self.link_up,
             Flag.GOOD: ~failed & (self.mistake == Mistake.NONE),
             Flag.FAILED: failed, Flag.MISTAKEN: self.mistake != Mistake.NONE,
-            Flag.MOVED: played | (running == Running.RECORD), Flag.PLAYED: played,
+            Flag.MOVED: played | recorded, Flag.PLAYED: played,
+            Flag.SPANNED: played | (recorded & (running != Running.SEGMENTS_AT)),
+            Flag.PLACED: running == Running.SEGMENTS_AT,
             Flag.DIFFERENT: played & self.different,
             Flag.FLUSHED: running == Running.FLUSH, Flag.DUMPED: running == Running.DUMP,
             Flag.MARKED: self.entries != 0,
@@ -135,8 +140,10 @@ class Console(wiring.Component):
             Mistake.NO_PHY: (verb == Verb.PHY) & (not self._phy_status),
             Mistake.NO_COMMANDS: verb.matches(Verb.COMMAND, Verb.TRIM) & (not self._commands),
             Mistake.NO_FILES: verb.matches(Verb.FILE, Verb.TIME) & (not self._files),
-            Mistake.NO_MODES: verb.matches(Verb.RING, Verb.SEGMENTS, Verb.TRIGGER)
-                              & (not self._modes),
+            Mistake.NO_MODES: (verb.matches(Verb.RING, Verb.SEGMENTS)
+                               & (not (self._files and self._modes)))
+                              | (verb.matches(Verb.RING_AT, Verb.SEGMENTS_AT, Verb.TRIGGER)
+                                 & (not self._modes)),
             Mistake.BUSY: self.active & (verb.matches(*_OPERATIONS, Verb.TIME)
                                          | (request.choice == Choice.BIST)),
             Mistake.RANGE: (verb == Verb.TRIM) & (

@@ -36,15 +36,13 @@ _ANY_AHEAD = 1 << 16
 
 class _File(NamedTuple):
     """What the console needs of a recording that becomes a file: whether the operation is one,
-    whether its words are accepted, its end, its slot, its length, its segments, and the core's
-    error."""
+    whether its words are accepted, its end, its slot, its length, and the core's error."""
 
     runs: Value
     records: Value
     done: Value
     slot: Value
     bytes: Value
-    segments: Value
     error: Value
 
 
@@ -163,9 +161,9 @@ class ConsoleRecorder(wiring.Component):
 
         # Its streams, and how fast they were.
         connect(m, user.o, tester.user.o)
+        segments = Const(0, 1)
         if config.extents == "modes":
-            # The words of the pattern will come, so commands may be long.
-            m.d.comb += user.recording.ahead.eq(_ANY_AHEAD)
+            segments = self._modes(m, core, console, parser.numbers)
         if config.commands:
             self._task(m, user, tester, console, parser.numbers, commands, trims)
         else:
@@ -193,7 +191,8 @@ class ConsoleRecorder(wiring.Component):
         memory = Signal(NUMBER_BITS)
         sources = self._sources(user, tester, console) | {
             Source.SLOT: file.slot, Source.BYTES: file.bytes,
-            Source.SEGMENTS: file.segments,
+            Source.SEGMENTS: segments,
+            Source.PART: parser.numbers[2], Source.BEHIND: parser.numbers[3],
             Source.LBA: lba, Source.SECTORS: sectors, Source.CLOCKS: clocks,
             Source.RATE: rate.hundredths, Source.MEMORY: memory}
         m.d.sync += printer.value.eq(Array(sources[source] for source in Source)[printer.source])
@@ -246,28 +245,37 @@ class ConsoleRecorder(wiring.Component):
             console.file_mistake.eq(request.mistake), console.file_caused.eq(request.caused),
         ]
         connect(m, request.file, core.user.file)
-        segments = Const(0, 1)
-        if self._configuration.extents == "modes":
-            segments = self._modes(m, core.user.recording, console, numbers, request.file.done)
         return _File(is_file, request.records, request.done, request.slot, request.bytes,
-                     segments, request.file.drive_error)
+                     request.file.drive_error)
 
-    def _modes(self, m, recording, console, numbers, done):
+    def _modes(self, m, core, console, numbers):
         """The mode of a recording; how many segments it had."""
-        segments = Signal(16)
+        recording = core.user.recording
+        kept = Signal(16)
+        rings = Signal()
+        in_slot, placed = Signal(), Signal()
         chunk = max(1, self._configuration.buffer_words >> SECTOR_SHIFT)
-        m.d.comb += [recording.chunk.eq(chunk), recording.part.eq(numbers[0]),
-                     recording.trigger.eq(console.trigger)]
-        with m.Switch(console.running):
-            with m.Case(Running.RING):
-                m.d.comb += recording.mode.eq(RecordingMode.RING)
-            with m.Case(Running.SEGMENTS):
-                m.d.comb += [recording.mode.eq(RecordingMode.TRIGGERED),
-                             recording.words.eq(numbers[1])]
-        # A moment later the core has other recordings, those of the user's.
-        with m.If(done):
-            m.d.sync += segments.eq(recording.segment_count)
-        return segments
+        m.d.comb += [
+            rings.eq(console.running.matches(Running.RING, Running.RING_AT)),
+            in_slot.eq(console.running == Running.SEGMENTS),
+            placed.eq(console.running == Running.SEGMENTS_AT),
+            recording.chunk.eq(chunk), recording.trigger.eq(console.trigger),
+            recording.part.eq(Mux(placed, numbers[2], numbers[0])),
+            # The words of the pattern will come, so commands may be long; but what a command
+            # promises beyond a stop would be written over the oldest words of a ring.
+            recording.ahead.eq(Mux(rings, 0, _ANY_AHEAD)),
+        ]
+        with m.If(rings):
+            m.d.comb += recording.mode.eq(RecordingMode.RING)
+        with m.Elif(in_slot | placed):
+            m.d.comb += [recording.mode.eq(RecordingMode.TRIGGERED),
+                         recording.words.eq(Mux(placed, numbers[3], numbers[1]))]
+        if not self._configuration.files:
+            return recording.segment_count
+        # A moment later the core has other recordings, those of the brick of files.
+        with m.If(core.user.file.done):
+            m.d.sync += kept.eq(recording.segment_count)
+        return Mux(placed, recording.segment_count, kept)
 
     def _task(self, m, user, tester, console, numbers, commands, trims):
         """COMMAND, and the ranges of TRIM in the place of the pattern."""

@@ -9,9 +9,14 @@ from sata_recorder.console.grammar import FLUSH, OPERATIONS, VERBS
 __all__ = ["LAYOUT", "Choice", "Running", "Verb", "allowed", "keyword", "tree", "wanted"]
 
 
+def _member(word):
+    """The name of a word in an enumeration."""
+    return word.upper().replace("-", "_")
+
+
 def _numbered(name, words, meaning):
     """An enumeration of ``words`` from 1 on; 0 is none of them."""
-    numbered = enum.IntEnum(name, ["NONE", *map(str.upper, words)], start=0, module=__name__)
+    numbered = enum.IntEnum(name, ["NONE", *map(_member, words)], start=0, module=__name__)
     numbered.__doc__ = meaning
     return numbered
 
@@ -25,7 +30,7 @@ Running = _numbered("Running", OPERATIONS, "The operation that runs.")
 #: A node: a character, the next node that may stand in its place (0: none), whether no character
 #: may follow, and what the word that ends here means (0: nothing). The nodes that may follow
 #: begin behind it.
-LAYOUT = data.StructLayout({"char": 7, "other": 7, "leaf": 1, "meaning": 5})
+LAYOUT = data.StructLayout({"char": 7, "other": 8, "leaf": 1, "meaning": 5})
 
 
 def keyword(member):

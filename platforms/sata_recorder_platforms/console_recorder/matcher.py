@@ -36,10 +36,10 @@ class Matcher(wiring.Component):
         m = Module()
         nodes, verbs, choices = tree()
         m.submodules.tree = rom = memory.Memory(
-            shape=LAYOUT, depth=128, init=nodes, attrs={"ram_style": "block"})
+            shape=LAYOUT, depth=256, init=nodes, attrs={"ram_style": "block"})
         read = rom.read_port()
         node = read.data
-        place = Signal(7)
+        place = Signal(8)
         lost = Signal()         # no word begins like this one
         m.d.comb += read.addr.eq(place)
         with m.If(self.clear):

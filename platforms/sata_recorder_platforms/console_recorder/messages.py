@@ -113,6 +113,8 @@ class Source(enum.IntEnum):
     SLOT = 27           # of the file
     BYTES = 28
     SEGMENTS = 29
+    PART = 30
+    BEHIND = 31         # words of a segment behind its trigger
 
 
 class Figure(enum.IntEnum):
@@ -166,6 +168,8 @@ class Flag(enum.IntEnum):
     FILED = 15          # the operation was `file`
     RINGED = 16
     SEGMENTED = 17
+    SPANNED = 18        # the operation was a recording or a play-back, of nothing but an extent
+    PLACED = 19         # it was `segments-at`
 
 
 class Name(enum.IntEnum):
@@ -252,11 +256,13 @@ ok
 """
 
 _OPERATION = """\
-{IF:MOVED}{NAME:RUNNING} {DECIMAL:LBA} {DECIMAL:SECTORS} {NAME:PATTERN}
+{IF:SPANNED}{NAME:RUNNING} {DECIMAL:LBA} {DECIMAL:SECTORS} {NAME:PATTERN}
+{IF:PLACED}{NAME:RUNNING} {DECIMAL:LBA} {DECIMAL:SECTORS} {DECIMAL:PART} {DECIMAL:BEHIND} {NAME:PATTERN}
 {IF:FLUSHED}flush
 {IF:DUMPED}dump {DECIMAL:LBA}
 {IF:MOVED}sectors-done {DECIMAL:SECTORS_DONE}
 {IF:MOVED}words {DECIMAL:WORDS}
+{IF:PLACED}segment-count {DECIMAL:SEGMENTS}
 clocks {DECIMAL:CLOCKS}
 {IF:MOVED}mb-per-s {DECIMAL:RATE}
 {IF:MOVED}stopped {NAME:STOPPED}

@@ -15,6 +15,10 @@ from .uart import Byte
 __all__ = ["Parser", "Request"]
 
 
+#: The most numbers of a line; a power of two.
+_NUMBERS = 4
+
+
 class Request(data.Struct):
     """A line."""
 
@@ -34,7 +38,7 @@ class Parser(wiring.Component):
     -------
     i : In(stream of Byte)      The characters. Not ready while a request waits.
     o : Out(stream of Request)  A line, once its end has come.
-    numbers : Out(2 x 48)       The numbers of the line, valid with ``o`` and until the next line
+    numbers : Out(4 x 48)       The numbers of the line, valid with ``o`` and until the next line
                                 with numbers.
     keep : In(1)                While it is high, ``numbers`` do not change.
     empty : Out(1)              No line has begun.
@@ -43,7 +47,7 @@ class Parser(wiring.Component):
     def __init__(self):
         super().__init__({
             "i": In(stream.Signature(Byte)), "o": Out(stream.Signature(Request)),
-            "numbers": Out(data.ArrayLayout(NUMBER_BITS, 2)), "keep": In(1), "empty": Out(1),
+            "numbers": Out(data.ArrayLayout(NUMBER_BITS, _NUMBERS)), "keep": In(1), "empty": Out(1),
         })
 
     def elaborate(self, platform):
@@ -66,7 +70,7 @@ class Parser(wiring.Component):
         noise = Signal()
         stray = Signal()            # a word does not belong there
         bad = Signal()              # a number is none
-        count = Signal(2)           # of numbers; 3 means more than two
+        count = Signal(range(_NUMBERS + 2))     # of numbers, at most one more than a line has
         past_verb = Signal()
         # The word so far.
         inside = Signal()
@@ -116,9 +120,9 @@ class Parser(wiring.Component):
                                  stray.eq(stray | (matcher.meaning == 0)
                                           | (request.choice != Choice.NONE))]
                 with m.Else():
-                    m.d.sync += [bad.eq(bad | number.bad), count.eq(Mux(count == 3, 3, count + 1))]
+                    m.d.sync += [bad.eq(bad | number.bad), count.eq(count + (count <= _NUMBERS))]
                     with m.If(~self.keep):
-                        m.d.sync += self.numbers[count[0]].eq(number.value)
+                        m.d.sync += self.numbers[count[:2]].eq(number.value)
                 m.next = "TAKE"
                 with m.If(newline):
                     m.next = "LINE"
@@ -149,7 +153,7 @@ class Parser(wiring.Component):
 
 def _arguments_fit(m, request, count):
     """Whether the verb of ``request`` may have its choices and ``count`` numbers."""
-    numbers = Signal(2)
+    numbers = Signal(range(_NUMBERS + 1))
     choices_fit = Signal()
     with m.Switch(request.verb):
         for verb in Verb:

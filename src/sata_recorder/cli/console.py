@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-from ..console.grammar import FILES, OPERATIONS, VERBS, BadLine, checked, number
+from ..console.grammar import ENDLESS, FILES, OPERATIONS, VERBS, BadLine, checked, number
 from ..recordings import Timestamp
 from ..units import SECTOR_BYTES
 from .common import Refusal, need
@@ -114,6 +114,8 @@ def _bytes(verb, words):
     """The bytes that an operation moves, None where its line does not say them."""
     if verb in FILES:
         return verb == "file" and number(words[0]) or None
+    if verb in ENDLESS:
+        return None
     return SECTOR_BYTES * number(words[1]) if len(words) > 1 else None
 
 

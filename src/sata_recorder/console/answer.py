@@ -9,7 +9,9 @@ _TEXTS = ("model", "serial", "firmware", "core")
 _WORDS = {"yes": True, "no": False, "-": None}
 _ROW = re.compile(r"([0-9a-f]{3}):((?: [0-9a-f]{2}){16})")
 _ENTRY = re.compile(r"([a-z-]+) cause ([a-z-]+) lba ([0-9]+) sectors ([0-9]+)")
-_MOVES = ("record", "play")
+_MOVES = ("record", "play", "ring-at")
+#: The names of the numbers of `segments-at`.
+_PLACED = ("lba", "sectors", "part", "words_behind")
 #: Operations that make a file, and the names of their numbers.
 _FILES = {"file": ("length",), "ring": (), "segments": ("part", "words_behind")}
 #: Lines of the PHY's page that say more than one thing.
@@ -47,8 +49,12 @@ class Answer:
                 lba, sectors, pattern, *flush = rest.split()
                 found |= {"operation": key, "lba": int(lba), "sectors": int(sectors),
                           "pattern": pattern}
-                if key == "record":
+                if key != "play":
                     found["flush"] = bool(flush)
+            elif key == "segments-at" and line == self.lines[0]:
+                *numbers, pattern = rest.removesuffix(" flush").split()
+                found |= {"operation": key, **dict(zip(_PLACED, map(int, numbers))),
+                          "pattern": pattern, "flush": rest.endswith(" flush")}
             elif line in ("flush", "command"):
                 found["operation"] = key
             elif key == "trim" and line == self.lines[0]:

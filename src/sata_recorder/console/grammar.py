@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BIST", "CLEAR", "FILES", "FLUSH", "IN", "LINE_CHARACTERS", "NUMBER_BITS", "OPERATIONS", "PATTERNS",
+__all__ = ["BIST", "CLEAR", "ENDLESS", "FILES", "FLUSH", "IN", "LINE_CHARACTERS", "NUMBER_BITS", "OPERATIONS", "PATTERNS",
            "PIO", "PROTOCOL", "RAW", "TRIM_SECTORS", "VERBS", "BadLine", "Verb", "checked", "help_lines", "markdown",
            "number"]
 
@@ -80,6 +80,13 @@ VERBS = {verb.name: verb for verb in (
          "records the pattern into the next free slot: rings of PART sectors, each of which ends WORDS "
          "words behind a trigger, until none has room or `stop`", ("PART", "WORDS"), (PATTERNS,),
          operation=True),
+    Verb("ring-at", "no file",
+         "records the pattern into these sectors, again and again over what is oldest, until `stop`", _EXTENT,
+         (PATTERNS, (FLUSH,)), operation=True),
+    Verb("segments-at", "no file",
+         "records the pattern into these sectors: rings of PART sectors, each of which ends WORDS words behind "
+         "a trigger, until none has room or `stop`", (*_EXTENT, "PART", "WORDS"), (PATTERNS, (FLUSH,)),
+         operation=True),
     Verb("trigger", "a segment", "the trigger of the segment that is recorded"),
     Verb("time", "of the next file",
          "when it is, for the next `file`. EXFAT: a timestamp of exFAT in bits 31:0, steps of 10 ms in "
@@ -112,6 +119,8 @@ VERBS = {verb.name: verb for verb in (
 OPERATIONS = tuple(name for name, verb in VERBS.items() if verb.operation)
 #: Those of them that make a file.
 FILES = ("file", "ring", "segments")
+#: Those that record more than their sectors hold.
+ENDLESS = ("ring-at", "segments-at")
 
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]+")
 _MOST = (1 << NUMBER_BITS) - 1

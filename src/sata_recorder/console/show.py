@@ -39,7 +39,7 @@ def show(console, answer, clock_hz):
         rows = _journal(fields["entries"])
     elif fields.get("operation") in ("file", "ring", "segments"):
         rows = _file(fields, rate)
-    elif fields.get("operation") in ("record", "play"):
+    elif fields.get("operation") in ("record", "play", "ring-at", "segments-at"):
         rows = _move(fields, rate)
     elif answer.verb == "link" or "clocks" in fields or "model" in fields or "station" in fields:
         rows = [(name.replace("_", " "), *_told(name, value)) for name, value in fields.items()]
@@ -83,6 +83,10 @@ def _move(fields, rate):
     """A recording or a play-back."""
     yield fields["operation"], fields["pattern"], "sectors " + _extent(fields) + \
         (", then flush" if fields.get("flush") else "")
+    if "part" in fields:
+        yield "part", f"{fields['part']:,}", (f"sectors, {fields['words_behind']:,} words behind a "
+                                              "trigger")
+        yield "segments", f"{fields['segment_count']:,}", ""
     yield "done", f"{fields['sectors_done']:,}", "sectors" + \
         (", stopped" if fields["stopped"] else "")
     yield "words", f"{fields['words']:,}", f"{4 * fields['words'] / _MEGA:,.2f} MB"

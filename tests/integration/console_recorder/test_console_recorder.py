@@ -30,7 +30,7 @@ def test_version_and_help(shared):
                                                          "ok"]
     verbs = [line.split()[0].rstrip(":") for line in shared.ask("help")[:-1]]
     assert verbs == ["status", "identify", "record", "play", "flush", "file", "ring",
-                     "segments", "trigger", "time", "dump",
+                     "segments", "ring-at", "segments-at", "trigger", "time", "dump",
                      "command", "trim", "counters", "journal", "phy", "stop", "reset",
                      "version"]
 

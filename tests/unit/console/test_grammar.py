@@ -28,6 +28,8 @@ flush: the drive's write cache
 file BYTES [inc32|dec32]: on a prepared drive
 ring [inc32|dec32]: in a file
 segments PART WORDS [inc32|dec32]: in a file
+ring-at LBA SECTORS [inc32|dec32] [flush]: no file
+segments-at LBA SECTORS PART WORDS [inc32|dec32] [flush]: no file
 trigger: a segment
 time EXFAT: of the next file
 dump LBA: a sector
@@ -44,8 +46,8 @@ version: of the station
 
 def test_frozen():
     assert "".join(f"{line}\n" for line in grammar.help_lines()) == FROZEN
-    assert grammar.OPERATIONS == ("record", "play", "flush", "file", "ring", "segments", "dump",
-                                  "command", "trim")
+    assert grammar.OPERATIONS == ("record", "play", "flush", "file", "ring", "segments", "ring-at",
+                                  "segments-at", "dump", "command", "trim")
     assert (grammar.PROTOCOL, grammar.LINE_CHARACTERS, grammar.NUMBER_BITS) == (1, 63, 48)
 
 
@@ -57,23 +59,30 @@ def test_page():
 
 
 def test_help():
-    text = CliRunner().invoke(cli, ["console", "--help"], terminal_width=200).stdout
+    text = CliRunner().invoke(cli, ["console", "--help"], terminal_width=240).stdout
     for verb in grammar.VERBS.values():
         assert verb.usage in text and verb.meaning in text
 
 
+def _member(word):
+    return word.upper().replace("-", "_")
+
+
 def test_numbers_of_the_gateware():
-    assert [verb.name for verb in Verb] == ["NONE", *map(str.upper, grammar.VERBS)]
-    assert [which.name for which in Running] == ["NONE", *map(str.upper, grammar.OPERATIONS)]
+    assert [verb.name for verb in Verb] == ["NONE", *map(_member, grammar.VERBS)]
+    assert [which.name for which in Running] == ["NONE", *map(_member, grammar.OPERATIONS)]
     assert {verb: wanted(verb) for verb in Verb if wanted(verb)} == {
         Verb.RECORD: 2, Verb.PLAY: 2, Verb.FILE: 1,
-        Verb.SEGMENTS: 2, Verb.TIME: 1, Verb.DUMP: 1, Verb.COMMAND: 2, Verb.TRIM: 2}
+        Verb.SEGMENTS: 2, Verb.RING_AT: 2, Verb.SEGMENTS_AT: 4, Verb.TIME: 1, Verb.DUMP: 1,
+        Verb.COMMAND: 2, Verb.TRIM: 2}
     assert {verb: allowed(verb) for verb in Verb if any(allowed(verb))} == {
         Verb.IDENTIFY: ([Choice.RAW], False),
         Verb.RECORD: ([Choice.INC32, Choice.DEC32], True),
         Verb.PLAY: ([Choice.INC32, Choice.DEC32], False),
         Verb.FILE: ([Choice.INC32, Choice.DEC32], False),
         Verb.RING: ([Choice.INC32, Choice.DEC32], False),
+        Verb.RING_AT: ([Choice.INC32, Choice.DEC32], True),
+        Verb.SEGMENTS_AT: ([Choice.INC32, Choice.DEC32], True),
         Verb.SEGMENTS: ([Choice.INC32, Choice.DEC32], False),
         Verb.COMMAND: ([Choice.IN, Choice.PIO], False),
         Verb.PHY: ([Choice.BIST, Choice.CLEAR], False)}
@@ -99,12 +108,12 @@ def test_tree(words, root):
     found = tree()
     for word in words:
         if word:
-            name = word.name.lower()
+            name = word.name.lower().replace("_", "-")
             assert find(name, found[root], found[0]) == word
             assert find(name + "x", found[root], found[0]) == 0
             assert find("x" + name, found[root], found[0]) == 0
             assert find(name[:-1], found[root], found[0]) in (0, *words)
-    assert len(found[0]) <= 128 and max(words) < 32       # what a node of LAYOUT can say
+    assert len(found[0]) <= 256 and max(words) < 32       # what a node of LAYOUT can say
 
 
 @pytest.mark.parametrize("word, value", [("0", 0), ("007", 7), ("0x1f", 31), ("10", 10)])
@@ -115,7 +124,8 @@ def test_number(word, value):
 
 @pytest.mark.parametrize("line, told", [
     ("foo", "foo: no such verb; they are status, identify, record, play, flush, file, ring, "
-            "segments, trigger, time, dump, command, trim, counters, journal, phy, stop, reset, version, help"),
+            "segments, ring-at, segments-at, trigger, time, dump, command, trim, counters, journal, phy, "
+            "stop, reset, version, help"),
     ("record 1", "record: SECTORS is missing: record LBA SECTORS [inc32|dec32] [flush]"),
     ("dump 0x", "LBA = 0x: is no number, decimal or hexadecimal with 0x"),
     ("dump 0x1000000000000", "LBA = 0x1000000000000: at most 281474976710655"),
