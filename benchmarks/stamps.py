@@ -119,6 +119,9 @@ _RULES = {
         *GATEWARE, f"{_PACKAGE}files/*.py", f"{_PACKAGE}recording/*.py", *PLACED,
         "benchmarks/files_area.py", "benchmarks/area_table.py",
         "platforms/sata_recorder_platforms/out_of_context.py")),
+    "recording.md area": (".venv/bin/python benchmarks/recording_area.py --markdown", (
+        *GATEWARE, f"{_PACKAGE}recording/*.py", *PLACED, "benchmarks/recording_area.py",
+        "platforms/sata_recorder_platforms/out_of_context.py")),
     "firmware.svg": (f"{_DOCS} --slow firmware.md", (
         *MEASURED, *FIRMWARE, f"{_PACKAGE}sweep/*.py", f"{_PACKAGE}report/*.py")),
     "comparison.md *": ("make compare ARGS=--markdown", (
