@@ -1,8 +1,9 @@
-"""What the brick of files costs on an ECP5, from one synthesis of each.
+"""What the brick of files costs on an ECP5: its area, and with --clock its clock.
 
-    .venv/bin/python benchmarks/files_area.py [--markdown]
+    .venv/bin/python benchmarks/files_area.py [--clock] [--markdown]
 
-With `--clock` it is placed, too, and its clock printed: that takes some minutes.
+The area is from one synthesis of each; the clock from three placements of each, which take some
+minutes.
 """
 
 import argparse
@@ -18,31 +19,31 @@ from sata_recorder.interface import named_ports
 from sata_recorder_platforms import out_of_context
 
 
-def areas():
-    """(name, area) of all rows."""
+def measured(seeds):
+    """(name, area, timings) of all rows."""
     core = SataRecorder(Configuration())
-    yield "the core, for comparison", out_of_context.measure(
-        core, ports=named_ports(core), seeds=())[0]
+    yield "the core, for comparison", *out_of_context.measure(
+        core, ports=named_ports(core), seeds=seeds, frequency=FREQUENCY)
     for name, modes in ("files", False), ("files, for a core with modes", True):
-        yield name, out_of_context.measure(FileController(FREQUENCY * 1e6, modes=modes),
-                                           seeds=())[0]
+        yield name, *out_of_context.measure(FileController(FREQUENCY * 1e6, modes=modes),
+                                            seeds=seeds, frequency=FREQUENCY)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--markdown", action="store_true",
                         help="also rewrite the table in docs/files.md")
-    parser.add_argument("--clock", action="store_true", help="instead: the clock")
+    parser.add_argument("--clock", action="store_true", help="the clock, too, and what limits it")
     arguments = parser.parse_args()
-    if arguments.clock:
-        _, timings = out_of_context.measure(FileController(FREQUENCY * 1e6), seeds=SEEDS,
-                                            frequency=FREQUENCY)
-        for timing in timings:
-            Console().print(f"seed {timing.seed}: {timing.fmax:.0f} MHz")
+    rows = list(measured(SEEDS if arguments.clock else ()))
+    for name, _, timings in rows:
+        for timing in timings[:1]:
+            Console().print(f"{name}, seed {timing.seed}: {timing.fmax:.0f} MHz")
             for signal, time in timing.path:
                 Console().print(f"  {time:5.2f} {signal}", markup=False, highlight=False)
-        return
-    show(areas(), "files.md" if arguments.markdown else None)
+    clocks = [[timing.fmax for timing in timings] for *_, timings in rows]
+    show([(name, area) for name, area, _ in rows], "files.md" if arguments.markdown else None,
+         clocks=clocks if arguments.clock else None)
 
 
 if __name__ == "__main__":

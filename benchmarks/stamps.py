@@ -122,6 +122,10 @@ _RULES = {
     "recording.md area": (".venv/bin/python benchmarks/recording_area.py --markdown", (
         *GATEWARE, f"{_PACKAGE}recording/*.py", *PLACED, "benchmarks/recording_area.py",
         "platforms/sata_recorder_platforms/out_of_context.py")),
+    "files.md rate": (".venv/bin/python benchmarks/files_rate.py --markdown", (
+        *GATEWARE, *DRIVE, f"{_PACKAGE}files/*.py", f"{_PACKAGE}recording/*.py",
+        f"{_MODEL}medium/profiles/x25-e.toml", f"{_MODEL}medium/profiles/hds721050cla362.toml",
+        "benchmarks/files_rate.py")),
     "firmware.svg": (f"{_DOCS} --slow firmware.md", (
         *MEASURED, *FIRMWARE, f"{_PACKAGE}sweep/*.py", f"{_PACKAGE}report/*.py")),
     "comparison.md *": ("make compare ARGS=--markdown", (

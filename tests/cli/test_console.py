@@ -175,3 +175,14 @@ def test_interrupt_stops(board):
     told = json.loads(out)
     assert told["stopped"] and told["ok"] and 0 < told["sectors_done"] < 500000, wrong
     assert console.returncode == 0
+
+
+@pytest.mark.parametrize("words, told", [
+    (("file", "-1"), "BYTES = -1: is no number"), (("record", "0", "-5"), "SECTORS = -5: is no number"),
+    (("file", "-1", "--json"), "BYTES = -1: is no number")])
+def test_a_number_below_0(run, words, told):
+    """It is no option, and the port is not opened."""
+    result = run("console", "--port", "/dev/null", *words)
+    assert result.exit_code == 2 and told in result.stderr, result.stderr
+    result = run("console", "--port", "/dev/null", "--timeout", "-1", "status")
+    assert "--timeout" in result.stderr

@@ -295,3 +295,19 @@ def test_in_use(run, image):
         refused(run("finalise", "disk.img", "--slot", 1, "--bytes", 1),
                 f"disk.img: is in use by process {other.pid}")
         other.stdin.close()
+
+
+def test_a_name_that_is_taken(run, image):
+    from sata_recorder.recordings import Drive, Timestamp
+    from sata_recorder.recordings.exfat import FileSet
+    with Drive(image) as drive:
+        folder = 512 * drive.volume.lba(drive.volume.find("RECORDINGS").set.first_cluster)
+    with open(image, "r+b") as file:
+        file.seek(folder)
+        file.write(FileSet("REC00003.dat", 0, 0, 0, 0x20, created=Timestamp(46 << 25 | 11 << 21 | 22
+                                                                           << 16)).pack())
+    told = "slot 3    its recording would be another file RECORDINGS/REC00003.dat: move that away"
+    assert told in run("recordings", "disk.img").stdout
+    slots = json.loads(run("recordings", "disk.img", "--json").stdout)["slots"]
+    assert [slot["name_taken"] for slot in slots] == [False, False, True]
+    assert run("verify", "disk.img").exit_code == 1

@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -206,3 +207,28 @@ def test_a_log_without_its_directory(run, image, ring):
     assert result.exit_code == 0 and "the log that it has" in result.stdout
     assert run("extract", "disk.img", "-o", "-").stdout_bytes == \
         ring[101 * 512:] + ring[:100 * 512 + 67]
+
+
+def test_segments_without_a_word(run, recorded):
+    recorded(SectorOrder(TRIGGERED, 64, 10, 0, 0, 1, (SegmentEntry(0, 0, 0),)), 512)
+    for output in "x", "-":
+        result = run("extract", "disk.img", "-o", output)
+        assert result.exit_code == 2
+        assert "REC00001.dat: none of its 1 segments has a word; --raw" in result.stderr
+    assert not Path("x").exists()
+    assert run("extract", "disk.img", "--raw", "-o", "x").exit_code == 0
+
+
+def test_a_recording_that_did_not_end(run, image, segments):
+    with Drive(image) as drive:
+        slot, log = drive.slots[0], drive.find(1).log
+    content = bytearray(image.read_bytes())
+    place = 512 * slot.log_lba
+    content[place:place + 512] = replace(log, ended=False).pack()[:512]
+    image.write_bytes(content)
+    outputs.mark(image)
+    assert "did not end: this is the latest update" in run("recordings", "disk.img").stdout
+    assert not json.loads(run("recordings", "disk.img", "--json").stdout)["recordings"][0]["ended"]
+    assert run("extract", "disk.img", "-o", "x.bin").exit_code == 0
+    assert json.loads(Path("x.seg1.bin.json").read_text())["ended"] is False
+    assert run("verify", "disk.img").exit_code == 0

@@ -132,6 +132,35 @@ def test_core_records(fsck, sleuth, image):
         assert opened.memmap(opened.recordings[0]).tobytes() == data
 
 
+@pytest.mark.parametrize("name", ["REC00002.dat", "rec00002.DAT"])
+def test_a_name_that_is_taken(fsck, image, name):
+    """Somebody has put a file there under the name that a recording will get: fsck.exfat has nothing
+    against two of them, so we say it, before and behind the recording."""
+    with recordings.Drive(image) as drive:
+        folder = 512 * drive.volume.lba(drive.volume.find("RECORDINGS").set.first_cluster)
+        slot, cluster = drive.slots[1], drive.cluster_bytes
+        sector = drive.source.read(512 * slot.directory_lba, 512)
+    with open(image, "r+b") as file:
+        file.seek(folder)
+        file.write(FileSet(name, 0, 0, 0, 0x20, created=TIME).pack())
+    fsck(image)
+    with recordings.Drive(image) as drive:
+        assert drive.taken_names == [(2, f"RECORDINGS/{name}")]
+        problem, = verify(drive).problems
+        assert problem == f"slot 2: its recording would be another file RECORDINGS/{name}; move that away"
+    recordings.finalise_image(image, 1, 512)
+    with pytest.raises(recordings.Refused, match="there is such a file"):
+        recordings.finalise_image(image, 2, 512)
+    with open(image, "r+b") as file:
+        for step in finalise(slot, sector, cluster, Log(2, 512, slot.lba, started=TIME)):
+            if step is not FLUSH:
+                file.seek(512 * step.lba)
+                file.write(step.content)
+    with recordings.Drive(image) as drive:
+        assert drive.taken_names == []
+        assert any("there are two of this name" in one for one in verify(drive).problems)
+
+
 def test_lost_clusters_are_found(fsck, image):
     """The judge sees what a file shorter than its clusters would leave behind."""
     with recordings.Drive(image) as drive:

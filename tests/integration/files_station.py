@@ -31,14 +31,14 @@ class FilesRecorder(wiring.Component):
     """Brick and core; with ``modes`` the core has those of a recording. The dword port is one word
     each way."""
 
-    def __init__(self, modes=False):
-        self._modes = modes
+    def __init__(self, modes=False, buffer_words=512):
+        self._modes, self._buffer_words = modes, buffer_words
         super().__init__({"user": In(FilesSignature(modes=modes)), "tx": Out(37), "rx": In(42)})
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.core = core = recorder(Configuration(
-            clock_hz=75e6, buffer_words=512, max_command_sectors=4, signature_timeout=1e-3,
+            clock_hz=75e6, buffer_words=self._buffer_words, max_command_sectors=4, signature_timeout=1e-3,
             identify_timeout=1e-3, command_timeout=1e-3, flush_timeout=1e-3, retry_delay=1e-6,
             recovery_timeout=1e-3, extents="modes" if self._modes else "single"), suspendable=self._modes)
         m.submodules.files = files = FileController(CLOCK_HZ, modes=self._modes)
@@ -56,8 +56,8 @@ class FilesRecorder(wiring.Component):
 
 
 @functools.cache
-def compiled(modes):
-    return Compiled(FilesRecorder(modes))
+def compiled(modes, buffer_words):
+    return Compiled(FilesRecorder(modes, buffer_words))
 
 
 class LoggedImage:
@@ -119,8 +119,8 @@ class Station(World):
     that the user was told of the bytes of a file, ``updates`` (clock, words taken, segments) of each
     time that a recording went on behind an update; ``drive`` are options of the model's drive."""
 
-    def __init__(self, content, *, modes=False, drive=None, **options):
-        super().__init__(compiled(modes), **options)
+    def __init__(self, content, *, modes=False, drive=None, buffer_words=512, **options):
+        super().__init__(compiled(modes, buffer_words), **options)
         self.modes = modes
         model = drive_package.drive_model(compiled=True)
         behaviour = model.Behaviour()

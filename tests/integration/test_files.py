@@ -43,6 +43,7 @@ def test_recordings(prepared, seen, modes):
         assert drive.memmap(recording).tobytes() == part
         assert (recording.log.model, recording.log.serial) == ("SATA DRIVE MODEL", "SN0001")
         assert recording.created == TIME.datetime()
+        assert 0 < recording.log.high_water <= 512
     written = {lba + n for _, lba, content in station.image.log if lba is not None
                for n in range(len(content) // 512)}
     own = {one for slot in drive.slots for one in (

@@ -90,6 +90,26 @@ def test_a_segment_is_stopped(prepared, seen, stop):
     assert recording.segments[-1].entry.is_complete == (stop == 9900)
 
 
+@pytest.mark.parametrize("interval", [0, 1])
+@pytest.mark.parametrize("buffer_words", [512, pytest.param(4096, marks=pytest.mark.long)])
+@pytest.mark.parametrize("stop", [3000, 7777])
+def test_less_room_than_the_buffer_holds(prepared, seen, stop, buffer_words, interval):
+    """A part of 2 sectors, in extents of one, and a ring of 8, below buffers of 4 and of 32: the stream
+    waits more, and all is as with more room."""
+    station = Station(prepared(2, 8), modes=True, buffer_words=buffer_words)
+    assert station.find_slot()
+    taken = record_mode(station, stop=stop, triggers=(500, 1500), interval=interval,
+                        **triggered(2, chunk=1, words=200))
+    assert taken.error == FileError.NONE
+    assert station.find_slot()
+    ring = record_mode(station, stop=stop, mode=RING, interval=interval)
+    assert ring.error == FileError.NONE and station.violations() == []
+    station.find_slot()
+    drive = seen(station.image.content)
+    check_segments(drive, 1, taken, part=2, words=200)
+    check_ring(drive, 2, ring, 8)
+
+
 @settings(suppress_health_check=MANY, max_examples=settings().max_examples // 8)
 @given(data=st.data())
 def test_any_segments(prepared, seen, data):

@@ -1,6 +1,7 @@
 """`sata-recorder console`: a board with the console recorder, at a serial port."""
 
 import json
+import re
 import sys
 from datetime import datetime
 
@@ -19,6 +20,14 @@ __all__ = ["console"]
 
 class _Requests(click.Command):
     """A command whose help lists the requests of the line protocol."""
+
+    def parse_args(self, ctx, args):
+        # A number below 0 is a word of the request, which says what is wrong with it; no option.
+        for place, word in enumerate(args):
+            if re.match(r"-\d", word) and not (place and args[place - 1].startswith("-")):
+                args = [*args[:place], "--", *args[place:]]
+                break
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx, formatter):
         with formatter.section("Requests"):

@@ -84,6 +84,9 @@ def _files(recording, segment, raw, output):
             or not recording.segments:
         return [(segment, output)]
     numbers = [one.number for one in recording.segments if one.bytes]
+    if not numbers:
+        raise Refusal(f"{recording.name}: none of its {len(recording.segments)} segments has a word; "
+                      "--raw copies the file as it is")
     if str(output) == "-" and len(numbers) != 1:
         raise Refusal(f"-o -: {recording.name} has segments {', '.join(map(str, numbers))}: "
                       "--segment names one, --raw gives the order of their places")

@@ -62,7 +62,7 @@ def _measured(drive, path, slot, size):
         gaps = [LogEntry(1, 0, word, lost) for word, lost, *_ in sensor["gaps"] or ()]
         known = {"clock_hz": round(transfer["clock_hz"]), "model": found["drive"]["model"],
                  "serial": found["drive"]["serial"], "lost_words": sensor["lost"],
-                 "journal": tuple(gaps[:MOST_GAPS]),
+                 "journal": tuple(gaps[:MOST_GAPS]), "high_water": transfer.get("high_water"),
                  "journal_full": len(gaps) > MOST_GAPS}
         lba, whole = transfer["lba"], transfer["bytes"]
     except OSError as error:

@@ -27,13 +27,17 @@ def recordings(drive, as_json):
         listed = opened.recordings
         slots = [(slot, opened.state(slot)) for slot in opened.slots]
         problems = opened.problems
+        taken = dict(opened.taken_names)
     if as_json:
         click.echo(json.dumps({
             "problems": problems, "recordings": [_listed(one) for one in listed],
             "slots": [{"slot": slot.number, "state": state, "lba": slot.lba,
-                       "sectors": slot.sectors} for slot, state in slots]}, indent=2))
+                       "sectors": slot.sectors, "name_taken": slot.number in taken}
+                      for slot, state in slots]}, indent=2))
     else:
         _show(listed, slots)
+        for number, path in taken.items():
+            click.echo(f"slot {number:<4} its recording would be another file {path}: move that away")
         for problem in problems:
             click.echo(f"damaged  {problem}")
     if problems:

@@ -376,4 +376,5 @@ class FileController(wiring.Component):
             facts.bytes.eq(length.bytes), facts.time.eq(time), facts.is_dated.eq(is_dated),
             facts.error.eq(self.core.status.error),
             facts.lost_words.eq(self.core.counters.dropped),
+            facts.high_water.eq(self.core.counters.high_water),
         ]

@@ -37,6 +37,7 @@ class LogFacts(wiring.Signature):
     crc_is_known : Out(1)   The sum at ``start`` is that of all its bytes.
     error : Out(Error)      How the core's operation ended.
     lost_words : Out(48)    Words that were lost.
+    high_water : Out(16)    The highest fill of the buffer in that operation, in words.
     is_partial : Out(1)     The journal is that of the last of several operations.
     """
 
@@ -44,6 +45,7 @@ class LogFacts(wiring.Signature):
         super().__init__({
             "number": Out(SLOT_BITS), "lba": Out(48), "bytes": Out(48), "time": Out(FileTime),
             "is_dated": Out(1), "crc_is_known": Out(1), "error": Out(Error), "lost_words": Out(48),
+            "high_water": Out(16),
             "is_partial": Out(1),
         })
 
@@ -197,6 +199,7 @@ class LogWriter(wiring.Component):
             LogWord.ERROR: facts.error,
             LogWord.LOST_WORDS: facts.lost_words[:32],
             LogWord.LOST_WORDS + 1: facts.lost_words[32:],
+            LogWord.HIGH_WATER: facts.high_water,
             LogWord.ENTRIES: entries,
             LogWord.JOURNAL_CRC: journal_crc,
             SECTOR_WORDS - 1: self.crc_value,
@@ -210,7 +213,7 @@ class LogWriter(wiring.Component):
             *(index == int(place) for place in values),
             *((index == int(place)) & self.has_order for place in ordered),
             (index >= LogWord.MODEL) & (index < LogWord.SERIAL),
-            (index >= LogWord.SERIAL) & (index < LogWord.END),
+            (index >= LogWord.SERIAL) & (index < LogWord.HIGH_WATER),
         ]
         # In a register: half as many tables.
         selected = Signal(len(conditions))

@@ -58,7 +58,7 @@ class LogVersion(IntEnum):
 
 
 class LogWord(IntEnum):
-    """A log; what follows END is in one of the version ORDER."""
+    """A log; what follows HIGH_WATER is in one of the version ORDER."""
 
     NUMBER = 3
     BYTES = 4
@@ -74,7 +74,7 @@ class LogWord(IntEnum):
     JOURNAL_CRC = 17
     MODEL = 18
     SERIAL = 28
-    END = 33
+    HIGH_WATER = 33
     #: Bits 7:0 the mode, 15:8 bytes of the last word that do not count, 31:16 segments.
     MODE = 34
     PART = 36

@@ -165,6 +165,14 @@ class Drive:
         return [found[number] for number in sorted(found)]
 
     @functools.cached_property
+    def taken_names(self):
+        """(number, path) of each free slot whose recording would get the name of another file."""
+        paths = {node.path.upper(): node.path for node in self._files}
+        wanted = ((slot, f"{FOLDER}/{data_name(slot.number)}".upper()) for slot in self.slots)
+        return [(slot.number, paths[path]) for slot, path in wanted
+                if path in paths and self.state(slot) == FREE]
+
+    @functools.cached_property
     def _numbers(self):
         """The slots whose recording is a file."""
         return {one.slot for one in self.recordings if one.is_file}

@@ -26,7 +26,7 @@ HEADER_LBA = 1024
 _HEADER, _SLOT, _LOG = b"SATA REC", b"SATA SLT", b"SATA LOG"
 _HEADER_FIELDS = struct.Struct("<8sIIQQIIQQQ16s")
 _SLOT_FIELDS = struct.Struct("<8sIIQQIIQIIQ")
-_LOG_FIELDS = struct.Struct("<8sIIQQIIIBBxxIIQII40s20s")
+_LOG_FIELDS = struct.Struct("<8sIIQQIIIBBxxIIQII40s20sI")
 _JOURNAL_ENTRY = struct.Struct("<QQQQ")
 #: The last byte of a sector where an entry set of three entries can begin.
 _LAST_SET = SECTOR_BYTES - 96
@@ -171,6 +171,7 @@ class Log:
     journal: tuple = ()
     journal_full: bool = False  # there were more entries than the journal holds
     order: SectorOrder | None = None  # of the sectors, of a ring and of segments
+    high_water: int | None = None   # highest fill of the core's buffer, in words
     ended: bool = True          # false, with an order: it went on behind what this log describes
 
     def pack(self):
@@ -186,8 +187,8 @@ class Log:
         return _sealed(_LOG_FIELDS.pack(
             _LOG, version, self.slot, self.bytes, self.lba, flags, self.crc32 or 0, time.seconds,
             time.ten_ms, time.offset, self.clock_hz, self.error, self.lost_words,
-            len(self.journal), zlib.crc32(behind), _text(self.model, 40), _text(self.serial, 20)
-        ) + order) + behind
+            len(self.journal), zlib.crc32(behind), _text(self.model, 40), _text(self.serial, 20),
+            self.high_water or 0) + order) + behind
 
     @staticmethod
     def has_table(content):
@@ -200,8 +201,9 @@ class Log:
         where their CRC-32 differs. The first sector of a log that has not ended stands by itself:
         of the table behind it counts what can be its own. Raises :exc:`.exfat.Malformed`."""
         (version, slot, size, lba, flags, crc, seconds, ten_ms, offset, clock, error, lost, entries,
-         journal_crc, model, serial) = _opened(content[:SECTOR_BYTES], _LOG, _LOG_FIELDS, "log",
-                                               (VERSION, _ORDER_VERSION, _UPDATE_VERSION))
+         journal_crc, model, serial, high_water) = _opened(
+             content[:SECTOR_BYTES], _LOG, _LOG_FIELDS, "log",
+             (VERSION, _ORDER_VERSION, _UPDATE_VERSION))
         has_order, ended = version != VERSION, version != _UPDATE_VERSION
         behind = content[SECTOR_BYTES:][:JOURNAL_BYTES + TABLE_BYTES * has_order]
         is_whole = ended and zlib.crc32(behind) == journal_crc
@@ -209,7 +211,7 @@ class Log:
             raise Malformed("has a log whose journal has another CRC-32")
         journal = behind[:JOURNAL_BYTES] if is_whole else b""
         log = cls(slot, size, lba, clock, error, lost,
-                  journal=tuple(parse_journal(journal)[:entries]),
+                  journal=tuple(parse_journal(journal)[:entries]), high_water=high_water or None,
                   journal_full=bool(flags & _JOURNAL_FULL) or not is_whole)
         if has_order:
             table = behind[JOURNAL_BYTES:] if is_whole or not ended else b""

@@ -46,6 +46,8 @@ def verify(drive, *, sidecars=(), progress=None):
             found.problems.append(f"slot {slot.number}: a recording of "
                                   f"{drive.logs[slot.number].bytes} bytes was not made a file; "
                                   "`sata-recorder finalise` does that")
+    found.problems += [f"slot {number}: its recording would be another file {path}; move that away"
+                       for number, path in drive.taken_names]
     for recording in recordings:
         if recording.is_file:
             _check_data(drive, recording, found, expected.get(recording.slot, []), progress)

@@ -42,7 +42,7 @@ def test_slot():
 
 def test_log():
     packed = Log(7, WIDE, WIDE + 1, 75_000_000, 5, WIDE + 2, 0xC0C0, Timestamp(1, 2, 3), "MODEL",
-                 "SERIAL", (), True).pack()
+                 "SERIAL", (), True, high_water=4096).pack()
     found = words(packed)
     assert found[:3] == (format.MAGIC, format.LOG_MAGIC, format.VERSION)
     assert (found[LogWord.NUMBER], wide(found, LogWord.BYTES), wide(found, LogWord.LBA),
@@ -53,4 +53,6 @@ def test_log():
     assert found[LogWord.FLAGS] == sum(1 << flag for flag in LogFlag if flag != LogFlag.DATED)
     assert packed[4 * LogWord.MODEL:].startswith(b"MODEL ")
     assert packed[4 * LogWord.SERIAL:].startswith(b"SERIAL ")
-    assert packed[4 * LogWord.END:508] == bytes(508 - 4 * LogWord.END)
+    assert found[LogWord.HIGH_WATER] == 4096
+    behind = 4 * LogWord.HIGH_WATER + 4
+    assert packed[behind:508] == bytes(508 - behind)

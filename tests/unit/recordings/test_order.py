@@ -249,3 +249,39 @@ def test_any_ring_and_segments():
             wanted = b"".join((word // 128).to_bytes(4, "little")
                               for word in range(128 * oldest, max(end, 128 * oldest)))
             assert data == wanted, (seed, one)
+
+
+def test_a_log_that_has_not_ended():
+    """Its first sector stands by itself; entries of later segments behind it are left out."""
+    table = tuple(entry(10 * number, 1280 * number + 5) for number in range(4, 20))
+    order = SectorOrder(TRIGGERED, 8, 1280 * 20, 200, 192, 20, table)
+    content = bytearray(Log(2, 512, 4096, order=order, ended=False).pack())
+    assert content[8] == 3
+    log = Log.parse(bytes(content))
+    assert (log.order, log.ended, log.journal, log.journal_full) == (order, False, (), True)
+    # The segments 20 and 21 have ended since, and stand in the place of 4 and 5.
+    later = SectorOrder(TRIGGERED, 8, 1280 * 22, 220, 212, 22, (*table[2:], entry(200, 25700),
+                                                              entry(210, 27000)))
+    content[1536:] = later.pack()[1]
+    assert Log.parse(bytes(content)).order.table == table[2:]
+    assert Log.parse(bytes(content[:512]), whole=False).order.table == ()
+
+
+def test_a_log_that_is_newer_than_its_file(image, recorded_order):
+    """The power failed between both: the segments of the file are what they were."""
+    table = entry(0, 128 * 10, 5), entry(12, 128 * 20, 1600), entry(22, 128 * 25)
+    order = SectorOrder(TRIGGERED, 4, 128 * 25, 25, 22, 3, table)
+    data = recorded_order(order, 512 * 8)
+    with Drive(image) as drive:
+        slot = drive.slots[0]
+    log = Log(1, 512 * 11, slot.lba, order=order).pack()
+    content = bytearray(image.read_bytes())
+    content[512 * slot.log_lba:512 * slot.log_lba + len(log)] = log
+    image.write_bytes(content)
+    with Drive(image) as drive:
+        one, = drive.recordings
+        assert [part.number for part in one.segments] == [1, 2] and not one.log.ended
+        assert one.order.segments == 2
+        # Sectors 8 to 11 of the first part, 18 to 21 of the second.
+        assert [part.first_word for part in one.segments] == [128 * 8, 128 * 18]
+        assert drive.read(one, segment=2).tobytes() == data[512 * 6:512 * 8]
