@@ -149,15 +149,18 @@ def follow(engine, triggers, files):
 
 
 def end(bench, files):
-    """Runs to done; the ledger of the operation with the data."""
+    """Runs to done; the ledger of the latest operation with data of the recording."""
     engine, ledger = bench.engine, None
     if not files:
         bench.wait(Event.DONE)
         return bench.ledger()
+    before = None
     while engine.output("file_state") in (FileState.RECORDING, FileState.CLOSING):
+        # It stays until the brick writes the log.
         found = bench.ledger()
-        if ledger is None or found.accounts["payload"] >= ledger.accounts["payload"]:
+        if ledger is None and found.accounts["payload"] and found == before:
             ledger = found
+        before = found
     return ledger
 
 
@@ -167,9 +170,9 @@ def price(pause, interval):
     return f"{100 * seconds / (interval + seconds):.3f} %"
 
 
-def measured():
+def measured(drives):
     """(drive, mode, without, with, with an interval) of all rows."""
-    for told, drive in DRIVES:
+    for told, drive in drives:
         for name, mode, triggers in MODES:
             print(f"{told}, {name} ...", file=sys.stderr, flush=True)
             yield (told, name, *(record(drive, name, mode, triggers, *options) for options in (
@@ -187,16 +190,17 @@ def text(results):
                      f"{1e3 * without.rest / CLOCK_HZ:.3f}", f"{1e3 * files.rest / CLOCK_HZ:.3f}",
                      *(("-",) * 4 if mean is None else (
                          f"{1e3 * mean / CLOCK_HZ:.2f}", *(price(mean, n) for n in INTERVALS)))))
-        books += [(f"{told}: {name}, {what}", *(f"{one.ledger.accounts[account]:,}"
-                                                for account in ACCOUNTS))
-                  for what, one in (("without", without), ("files", files))]
+        if told == DRIVES[0][0]:
+            books += [(f"{name}, {what}", *(f"{one.ledger.accounts[account]:,}"
+                                            for account in ACCOUNTS))
+                      for what, one in (("without", without), ("with files", files))]
     return (
         f"{4 * WORDS:,} bytes, a stream that always has a word, Gen2; a ring of "
         f"{SECTOR_BYTES * RING:,} bytes, parts of {SECTOR_BYTES * PART:,}:\n\n"
         + tables.markdown(("drive: recording", "MB/s without", "with files", "difference",
                            "ms to `done`, without", "with files", "ms an update",
                            *(f"every {n} s" for n in INTERVALS)), rate)
-        + "\nThe ledger of the operation with the data, in clocks:\n\n"
+        + f"\nThe ledger of the operation with the data, in clocks; drive: {DRIVES[0][0]}:\n\n"
         + tables.markdown(("", *(f"`{account}`" for account in ACCOUNTS)), books))
 
 
@@ -204,8 +208,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--markdown", action="store_true",
                         help="also rewrite the tables in docs/files.md")
+    parser.add_argument("--drives", type=int, default=len(DRIVES), metavar="N",
+                        help="only the first N of them")
     arguments = parser.parse_args()
-    found = text(list(measured()))
+    found = text(list(measured(DRIVES[:arguments.drives])))
     print(found)
     if arguments.markdown:
         tables.replace("files.md", "rate", found)
