@@ -58,7 +58,7 @@ MAY_USE = {
     "recordings": {""},
     "maintenance": set(),
     "station": {"config", "console", "simulation"},
-    "panel": {"console", "report", "simulation"},
+    "panel": {"console", "maintenance", "recordings", "report", "simulation"},
     "qualification": {"simulation"},
     "files": {"drive_port", "phy", "recording"},
     "vita49": {""},

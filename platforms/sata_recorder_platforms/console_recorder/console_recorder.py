@@ -7,7 +7,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, ResetInserter, Signal, 
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from sata_recorder.console.grammar import NUMBER_BITS, PROTOCOL
+from sata_recorder.console.grammar import COMMANDS, FILES, MODES, NUMBER_BITS, PARTS, PROTOCOL
 from sata_recorder.files import recorder
 from sata_recorder.interface import PHY_GROUP, group
 from sata_recorder.phy import DwordPort
@@ -103,6 +103,12 @@ class ConsoleRecorder(wiring.Component):
         return (f"station {PROTOCOL}\ncore sata-recorder-{version('sata-recorder')}\n"
                 f"clock-hz {config.clock_hz:.0f}\nbuffer-words {config.buffer_words}\n")
 
+    def _parts(self):
+        """What the board has, and not every one."""
+        config = self._configuration
+        has = {COMMANDS: config.commands, FILES: config.files, MODES: config.extents == "modes"}
+        return [part for part in PARTS if has[part]]
+
     def elaborate(self, platform):
         m = Module()
         config = self._configuration
@@ -113,7 +119,7 @@ class ConsoleRecorder(wiring.Component):
         m.submodules.console = console = Console(
             phy_status=self._has_phy_status, commands=config.commands, files=config.files,
             modes=config.extents == "modes")
-        m.submodules.printer = printer = Printer(self._version())
+        m.submodules.printer = printer = Printer(self._version(), self._parts())
         m.submodules.transmitter = transmitter = Transmitter(divisor)
         core = recorder(config)
         m.submodules.core = ResetInserter(console.restart)(core)

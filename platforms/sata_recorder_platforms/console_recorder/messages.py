@@ -364,10 +364,10 @@ def _items(text):
     return items
 
 
-def rom(version):
+def rom(version, parts):
     """The ROM: items of 9 bits, the first item of each page, the number of each name's first word.
 
-    ``version`` is the page of that name, without its end.
+    ``version`` is the page of that name, without its end; ``parts`` the board has, see `help_lines`.
     """
     end = 256 | Kind.END << 5
     items, names = [], {}
@@ -383,7 +383,7 @@ def rom(version):
     texts = {
         Page.STATUS: _STATUS, Page.IDENTIFY: _IDENTIFY, Page.RAW: "{BLOCK:IDENTIFY}\nok\n",
         Page.OPERATION: _OPERATION, Page.SECTOR: _SECTOR, Page.COUNTERS: _counters(),
-        Page.VERSION: f"{version}ok\n", Page.HELP: "\n".join([*help_lines(), "ok", ""]),
+        Page.VERSION: f"{version}ok\n", Page.HELP: "\n".join([*help_lines(parts), "ok", ""]),
         Page.MISTAKE: _END["bad"],
         Page.DONE: "ok\n", Page.JOURNAL: "entries {DECIMAL:ENTRIES}\n", Page.ENTRY: _ENTRY,
         Page.PHY: _PHY, Page.TASK: _TASK, Page.FILE: _FILE,

@@ -4,7 +4,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.console.grammar import NUMBER_BITS
+from sata_recorder.console.grammar import NUMBER_BITS, PARTS
 
 from .block_printer import BlockPrinter
 from .messages import Block, Flag, Kind, Name, Page, Source, rom
@@ -40,6 +40,7 @@ class Printer(wiring.Component):
     Parameters
     ----------
     version : str       The page of that name.
+    parts : sequence    What the board has, see :func:`sata_recorder.console.grammar.help_lines`.
 
     Members
     -------
@@ -52,8 +53,8 @@ class Printer(wiring.Component):
     o : Out(stream 8)           The characters.
     """
 
-    def __init__(self, version):
-        self._version = version
+    def __init__(self, version, parts=PARTS):
+        self._version, self._parts = version, parts
         super().__init__({
             "order": In(PrintSignature()), "names": In(data.ArrayLayout(_NAME_BITS, len(Name))),
             "source": Out(Source), "index": Out(7), "value": In(NUMBER_BITS),
@@ -62,7 +63,7 @@ class Printer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        items, pages, names = rom(self._version)
+        items, pages, names = rom(self._version, self._parts)
         m.submodules.texts = texts = memory.Memory(
             shape=9, depth=1 << (len(items) - 1).bit_length(), init=items,
             attrs={"ram_style": "block"})

@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-from ..console.grammar import ENDLESS, FILES, OPERATIONS, VERBS, BadLine, checked, number
+from ..console.grammar import ENDLESS, FILE_VERBS, OPERATIONS, VERBS, BadLine, checked, number
 from ..recordings import Timestamp
 from ..units import SECTOR_BYTES
 from .common import Refusal, need
@@ -94,9 +94,10 @@ def _once(client, line, as_json):
     from ..console.show import as_data, show
     verb, *words = line.split()
     clock_hz = client.version["clock_hz"]
-    if verb in FILES:
+    if verb in FILE_VERBS:
         # An error, of a board that makes no files, is that of `file`, too.
-        client.request(f"time {_now():#x}")
+        now = Timestamp.of(datetime.now().astimezone())
+        client.request(f"time {now.packed:#x}")
     if verb in OPERATIONS:
         with _Progress(verb, _bytes(verb, words)) as progress:
             answer = client.operate(line, on_progress=progress)
@@ -113,15 +114,9 @@ def _once(client, line, as_json):
     return 1 if answer.error else 0
 
 
-def _now():
-    """What `time` wants to know."""
-    now = Timestamp.of(datetime.now().astimezone())
-    return now.seconds | now.ten_ms << 32 | now.offset << 40
-
-
 def _bytes(verb, words):
     """The bytes that an operation moves, None where its line does not say them."""
-    if verb in FILES:
+    if verb in FILE_VERBS:
         return verb == "file" and number(words[0]) or None
     if verb in ENDLESS:
         return None

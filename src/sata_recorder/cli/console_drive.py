@@ -9,18 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from ..console.grammar import TRIM_SECTORS, BadLine, checked, number
-from ..maintenance import (TASKS, Alignment, BadPage, BadTask, DriveVerdict, attributes, erases, health_of,
-                           parsed, task, trim_extents)
+from ..maintenance import (SANITIZE_WAYS, TASKS, Alignment, BadTask, DriveVerdict, NotOffered, ProcedureFailed,
+                           enter_standby, erases, health_words, identify_words, parsed, read_smart, sanitize_drive,
+                           trim_range)
 from .common import Refusal
 
 __all__ = ["HOST_USAGE", "HOST_VERBS", "as_line", "check", "confirm"]
-
-#: Words of IDENTIFY DEVICE data and their bits (ATA8-ACS): SMART is there, is enabled; TRIM is there.
-_SMART, _SMART_ENABLED, _TRIM = (82, 0), (85, 0), (169, 0)
-#: The ways to erase with SANITIZE DEVICE, and the bits that say that they are there (ACS-2).
-_SANITIZE = {"block": (59, 15), "crypto": (59, 13)}
-#: Bits of Count after SANITIZE STATUS.
-_COMPLETED, _IN_PROGRESS = 15, 14
 
 
 def as_line(verb, words):
@@ -50,61 +44,35 @@ def confirm(client, line, serial):
         raise Refusal(f"--serial {serial}: the drive is {found}")
 
 
-def _operate(client, line):
-    """The fields of the answer to ``line``, and its data; refuses an error of the board."""
-    answer = client.operate(checked(line.split()))
-    if answer.error:
-        raise _Failed(line.split()[0], answer)
-    return answer.fields(), answer.data()
-
-
-class _Failed(Exception):
-    """The board has answered ``verb`` with an error."""
-
-    def __init__(self, verb, answer):
-        super().__init__(f"{verb}: {answer.error}")
-        self.error = answer.error
+def _led(client, procedure, name=None, serial=None):
+    """What ``procedure`` returns; a terminal shows how far the verb ``name`` is, and a request that
+    erases the drive is confirmed by ``serial``."""
+    screen, answer = Console(stderr=True), None
+    try:
+        while True:
+            step = procedure.send(answer)
+            if name and step.share and screen.is_terminal:
+                screen.print(f"{name}: {100 * step.share:.0f} %", end="\r")
+            confirm(client, step.line, serial)
+            answer = client.operate(checked(step.line.split()))
+    except StopIteration as end:
+        return end.value
+    except NotOffered as error:
+        raise Refusal(str(error)) from None
 
 
 def _words(client):
     answer = client.request("identify raw")
     if answer.error:
-        raise _Failed("identify", answer)
-    page = answer.data()
-    return [int.from_bytes(page[n:n + 2], "little") for n in range(0, 512, 2)]
-
-
-def _has(words, place):
-    word, bit = place
-    return words[word] >> bit & 1
-
-
-def _looked_at(client):
-    """The SMART attributes, and the health that follows; refuses a drive that has none."""
-    said = _words(client)
-    if not _has(said, _SMART):
-        raise Refusal("smart: the drive has no SMART (word 82 of IDENTIFY DEVICE, bit 0)")
-    if not _has(said, _SMART_ENABLED):
-        raise Refusal("smart: it is disabled in the drive; `command smart-enable` enables it")
-    data = _operate(client, task("smart-read-data").line)[1]
-    try:
-        # ATA8-ACS has no thresholds any more, and some drives neither.
-        limits = _operate(client, task("smart-read-thresholds").line)[1]
-    except _Failed:
-        limits = None
-    status = _operate(client, task("smart-return-status").line)[0]["result_lba"] >> 8 & 0xFFFF
-    try:
-        found = attributes(data, limits)
-    except BadPage as error:
-        raise Refusal(f"smart: {error}") from None
-    return found, health_of(found, status=status)
+        raise ProcedureFailed("identify", answer.error)
+    return identify_words(answer.data())
 
 
 def _smart(client, words, as_json):
     """SMART data as attributes, and what they say."""
     if words:
         raise BadLine(f"{words[0]}: does not belong there: smart")
-    found, health = _looked_at(client)
+    found, health = _led(client, read_smart(_words(client)))
     if as_json:
         click.echo(json.dumps({
             "ok": True, "error": None,
@@ -131,13 +99,12 @@ def check(client, line, physical):
         first, count = alignment.within(lba, sectors)
         click.echo(f"warning: the drive's physical sectors have {alignment.sectors} sectors, and the "
                    f"extent splits one; {first} {count} does not", err=True)
-    if not _has(said, _SMART) or not _has(said, _SMART_ENABLED):
-        click.echo("warning: the drive says nothing of its health: it has no SMART, or it is disabled",
-                   err=True)
-        return
     try:
-        _, health = _looked_at(client)
-    except _Failed as failed:
+        _, health = _led(client, read_smart(said))
+    except Refusal as refusal:
+        click.echo(f"warning: the drive says nothing of its health: {refusal.message}", err=True)
+        return
+    except ProcedureFailed as failed:
         raise Refusal(f"--check: {failed}") from None
     reasons = "; ".join(health.reasons)
     if health.verdict is DriveVerdict.FAILING:
@@ -159,34 +126,16 @@ def _show(found, health):
     rows = Table(box=None, pad_edge=False, show_header=False)
     rows.add_column(style="dim")
     rows.add_column()
-    for name, text in _told(health):
+    for name, text in health_words(health):
         rows.add_row(name, Text(text))
     console.print(rows)
-
-
-def _told(health):
-    """What is known in words; what is not is unknown."""
-    def known(value, form):
-        return "unknown" if value is None else form(value)
-
-    yield "worn", known(health.worn, "{} %".format)
-    yield "spare", known(health.spare, "{} % left".format)
-    yield "temperature", known(health.celsius, "{} degrees Celsius".format)
-    yield "written", known(health.written_bytes, lambda size: f"{size / 1e9:,.2f} GB by the host")
-    yield "write amplification", known(health.amplification, "{:.2f}".format)
-    yield "raw bit error rate", known(health.bit_error_rate, "{:.1e}".format)
-    yield "verdict", health.verdict.value
-    for reason in health.reasons:
-        yield "", reason
 
 
 def _standby(client, words, as_json):
     """FLUSH CACHE, then STANDBY IMMEDIATE."""
     if words:
         raise BadLine(f"{words[0]}: does not belong there: standby")
-    _operate(client, "flush")
-    _operate(client, task("standby-immediate").line)
-    mode = _operate(client, task("check-power-mode").line)[0]["result_count"]
+    mode = _led(client, enter_standby())
     if as_json:
         click.echo(json.dumps({"ok": True, "error": None, "power_mode": mode}, indent=2))
     else:
@@ -199,21 +148,8 @@ def _trim(client, words, as_json):
     """TRIM of any extent: as many commands as it takes."""
     line = checked(("trim", *words))
     lba, sectors = map(number, line.split()[1:])
-    said = _words(client)
-    if not _has(said, _TRIM):
-        raise Refusal("trim: the drive has no TRIM (word 169 of IDENTIFY DEVICE, bit 0)")
     capacity = client.request("identify").fields()["capacity"]
-    if not sectors:
-        raise Refusal("trim: SECTORS = 0: at least 1")
-    if lba + sectors > capacity:
-        raise Refusal(f"trim: sectors {lba} to {lba + sectors - 1}: the drive has {capacity}")
-    done = 0
-    screen = Console(stderr=True)
-    for first, count in trim_extents(lba, sectors, TRIM_SECTORS):
-        _operate(client, f"trim {first} {count}")
-        done += count
-        if screen.is_terminal:
-            screen.print(f"trim: {100 * done / sectors:.0f} %", end="\r")
+    done = _led(client, trim_range(_words(client), capacity, lba, sectors, TRIM_SECTORS), "trim")
     if as_json:
         click.echo(json.dumps({"ok": True, "error": None, "lba": lba, "sectors": done}, indent=2))
     else:
@@ -223,23 +159,10 @@ def _trim(client, words, as_json):
 
 def _sanitize(client, words, as_json, serial):
     """SANITIZE DEVICE to its end."""
-    if len(words) != 1 or words[0].lower() not in _SANITIZE:
-        raise BadLine(f"sanitize: one of {', '.join(_SANITIZE)} must follow")
+    if len(words) != 1 or words[0].lower() not in SANITIZE_WAYS:
+        raise BadLine(f"sanitize: one of {', '.join(SANITIZE_WAYS)} must follow")
     way = words[0].lower()
-    line = task(f"sanitize-{way}").line
-    if not _has(_words(client), _SANITIZE[way]):
-        raise Refusal(f"sanitize {way}: the drive does not have it (word 59 of IDENTIFY DEVICE, bit "
-                      f"{_SANITIZE[way][1]})")
-    confirm(client, line, serial)
-    _operate(client, line)
-    screen = Console(stderr=True)
-    while True:
-        told = _operate(client, task("sanitize-status").line)[0]
-        if not told["result_count"] >> _IN_PROGRESS & 1:
-            break
-        if screen.is_terminal:
-            screen.print(f"sanitize: {100 * (told['result_lba'] & 0xFFFF) / 0xFFFF:.0f} %", end="\r")
-    good = bool(told["result_count"] >> _COMPLETED & 1)
+    good = _led(client, sanitize_drive(_words(client), way), "sanitize", serial)
     if as_json:
         click.echo(json.dumps({"ok": good, "error": None if good else "sanitize-failed"}, indent=2))
     elif good:
@@ -256,7 +179,7 @@ def _guarded(verb):
             if verb is _sanitize:
                 return verb(client, words, as_json, serial)
             return verb(client, words, as_json)
-        except _Failed as failed:
+        except ProcedureFailed as failed:
             if as_json:
                 click.echo(json.dumps({"ok": False, "error": failed.error}, indent=2))
             click.echo(f"error: {failed}", err=True)

@@ -12,8 +12,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BIST", "CLEAR", "ENDLESS", "FILES", "FLUSH", "IN", "LINE_CHARACTERS", "NUMBER_BITS", "OPERATIONS", "PATTERNS",
-           "PIO", "PROTOCOL", "RAW", "TRIM_SECTORS", "VERBS", "BadLine", "Verb", "checked", "help_lines", "markdown",
+__all__ = ["BIST", "CLEAR", "COMMANDS", "ENDLESS", "FILES", "FILE_VERBS", "FLUSH", "IN", "LINE_CHARACTERS",
+           "MODES", "NUMBER_BITS", "OPERATIONS", "PARTS", "PATTERNS", "PIO", "PROTOCOL", "RAW", "TRIM_SECTORS",
+           "VERBS", "BadLine", "Verb", "checked", "help_lines", "markdown",
            "number"]
 
 #: Version of the line protocol.
@@ -28,6 +29,8 @@ PATTERNS = ("inc32", "dec32")
 RAW, FLUSH = "raw", "flush"
 BIST, CLEAR = "bist", "clear"
 IN, PIO = "in", "pio"
+#: What a board may have, beside what all have: any ATA command; files; rings and segments of files.
+COMMANDS, FILES, MODES = PARTS = ("commands", "files", "modes")
 #: Most sectors of one `trim`: 64 ranges of 65,535.
 TRIM_SECTORS = 64 * 65535
 
@@ -40,6 +43,7 @@ class Verb:
     ``choices``: groups of words; one of each group may come after the numbers, in any order.
     ``brief``: what the board's `help` says of it; None if it says nothing. ``meaning``: the same
     for people with more room. ``operation``: the drive does it, and the answer comes when it has.
+    ``parts`` that a board needs for it, and not every one has: COMMANDS, FILES, MODES.
     """
 
     name: str
@@ -48,6 +52,7 @@ class Verb:
     numbers: tuple = ()
     choices: tuple = ()
     operation: bool = False
+    parts: tuple = ()
 
     @property
     def usage(self):
@@ -72,34 +77,34 @@ VERBS = {verb.name: verb for verb in (
     Verb("file", "on a prepared drive",
          "records the pattern from its first word on into the next free slot of a prepared drive, as a "
          "file of BYTES bytes; 0: until `stop`, or until the slot is full", ("BYTES",),
-         (PATTERNS,), operation=True),
+         (PATTERNS,), operation=True, parts=(FILES,)),
     Verb("ring", "in a file",
          "records the pattern into the next free slot, again and again over what is oldest, until "
-         "`stop`", (), (PATTERNS,), operation=True),
+         "`stop`", (), (PATTERNS,), operation=True, parts=(FILES, MODES)),
     Verb("segments", "in a file",
          "records the pattern into the next free slot: rings of PART sectors, each of which ends WORDS "
          "words behind a trigger, until none has room or `stop`", ("PART", "WORDS"), (PATTERNS,),
-         operation=True),
+         operation=True, parts=(FILES, MODES)),
     Verb("ring-at", "no file",
          "records the pattern into these sectors, again and again over what is oldest, until `stop`", _EXTENT,
-         (PATTERNS, (FLUSH,)), operation=True),
+         (PATTERNS, (FLUSH,)), operation=True, parts=(MODES,)),
     Verb("segments-at", "no file",
          "records the pattern into these sectors: rings of PART sectors, each of which ends WORDS words behind "
          "a trigger, until none has room or `stop`", (*_EXTENT, "PART", "WORDS"), (PATTERNS, (FLUSH,)),
-         operation=True),
-    Verb("trigger", "a segment", "the trigger of the segment that is recorded"),
+         operation=True, parts=(MODES,)),
+    Verb("trigger", "a segment", "the trigger of the segment that is recorded", parts=(MODES,)),
     Verb("time", "of the next file",
          "when it is, for the next `file`. EXFAT: a timestamp of exFAT in bits 31:0, steps of 10 ms in "
-         "39:32, the offset from UTC in 47:40", ("EXFAT",)),
+         "39:32, the offset from UTC in 47:40", ("EXFAT",), parts=(FILES,)),
     Verb("dump", "a sector", "one sector: lines of an offset and 16 bytes, hexadecimal", ("LBA",),
          operation=True),
     Verb("command", "any ATA command",
          "any ATA command. REGISTERS: Command in bits 7:0, Device in 15:8, Features in 31:16, Count "
          "in 47:32. With `in` it brings 512 bytes by DMA, with `pio` by PIO", ("REGISTERS", "LBA"),
-         ((IN, PIO),), operation=True),
+         ((IN, PIO),), operation=True, parts=(COMMANDS,)),
     Verb("trim", "sectors",
          f"DATA SET MANAGEMENT, TRIM: the drive may forget these sectors, at most "
-         f"{TRIM_SECTORS}", _EXTENT, operation=True),
+         f"{TRIM_SECTORS}", _EXTENT, operation=True, parts=(COMMANDS,)),
     Verb("counters", "of the last operation",
          "the ledger of the last operation, and the recorder's counters"),
     Verb("journal", "what it left in doubt",
@@ -118,7 +123,7 @@ VERBS = {verb.name: verb for verb in (
 #: Names of the verbs whose answer comes when the drive has done it.
 OPERATIONS = tuple(name for name, verb in VERBS.items() if verb.operation)
 #: Those of them that make a file.
-FILES = ("file", "ring", "segments")
+FILE_VERBS = ("file", "ring", "segments")
 #: Those that record more than their sectors hold.
 ENDLESS = ("ring-at", "segments-at")
 
@@ -159,10 +164,11 @@ def checked(words):
     return " ".join([name, *rest])
 
 
-def help_lines():
-    """The lines of the board's answer to `help`, without its end."""
+def help_lines(parts=PARTS):
+    """The lines of the answer to `help`, without its end, of a board that has these ``parts``."""
     return [f"{verb.usage}: {verb.brief}" if verb.brief else verb.usage
-            for verb in VERBS.values() if verb.brief is not None]
+            for verb in VERBS.values()
+            if verb.brief is not None and set(verb.parts) <= set(parts)]
 
 
 BEGIN, END = "<!-- requests:begin -->\n", "<!-- requests:end -->"

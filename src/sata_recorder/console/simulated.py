@@ -18,7 +18,8 @@ class SimulationFailed(RuntimeError):
 class SimulatedBoard:
     """A process with a simulated board. ``drive`` is the name or file of a profile, None for one
     that answers at once; ``capacity`` in sectors; ``baud`` makes its line as slow as such a one;
-    ``in_step`` is for a program that looks at an operation all the time: it goes on from look to
+    ``commands``, ``files`` and ``modes``: what its core can do; ``image``: the file with the drive's
+    sectors; ``in_step`` is for a program that looks at an operation all the time: it goes on from look to
     look.
 
     :meth:`start` compiles the gateware where that was not done before, which takes half a minute.
@@ -26,11 +27,12 @@ class SimulatedBoard:
     """
 
     def __init__(self, *, drive=None, capacity=None, generation=None, baud=None,
-                 in_step=False):
+                 commands=False, files=False, modes=False, image=None, in_step=False):
         options = {"--drive": drive, "--capacity": capacity, "--generation": generation,
-                   "--baud": baud}
+                   "--baud": baud, "--image": image}
+        flags = {"--commands": commands, "--files": files, "--modes": modes, "--in-step": in_step}
         words = [str(word) for name, value in options.items() if value is not None
-                 for word in (name, value)] + ["--in-step"] * in_step
+                 for word in (name, value)] + [name for name, wanted in flags.items() if wanted]
         self._process = subprocess.Popen(
             [sys.executable, "-c", _MAIN, "station", "--pty", *words], text=True, bufsize=1,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

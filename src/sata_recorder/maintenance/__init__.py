@@ -1,9 +1,13 @@
 """Looking after a drive: ATA commands by name, SMART data taken apart, and what follows from them."""
 
 from .alignment import Alignment
-from .health import Health, DriveVerdict, health_of
+from .health import DriveVerdict, Health, health_of, health_words
+from .procedures import (SANITIZE_WAYS, NotOffered, ProcedureFailed, Step, enter_standby, identify_words,
+                         read_smart, sanitize_drive, trim_range)
 from .smart import Attribute, BadPage, attributes
 from .tasks import ERASES, TASKS, BadTask, Task, erases, parsed, task, trim_extents
 
-__all__ = ["ERASES", "TASKS", "Alignment", "Attribute", "BadPage", "BadTask", "DriveVerdict",
-           "Health", "Task", "attributes", "erases", "health_of", "parsed", "task", "trim_extents"]
+__all__ = ["ERASES", "SANITIZE_WAYS", "TASKS", "Alignment", "Attribute", "BadPage", "BadTask",
+           "DriveVerdict", "Health", "NotOffered", "ProcedureFailed", "Step", "Task", "attributes",
+           "enter_standby", "erases", "health_of", "health_words", "identify_words", "parsed", "read_smart", "sanitize_drive",
+           "task", "trim_extents", "trim_range"]

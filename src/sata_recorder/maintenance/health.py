@@ -3,7 +3,7 @@
 import enum
 from dataclasses import dataclass
 
-__all__ = ["Health", "DriveVerdict", "health_of"]
+__all__ = ["Health", "DriveVerdict", "health_of", "health_words"]
 
 _SECTOR, _GIB = 512, 1 << 30
 #: LBA 23:8 after SMART RETURN STATUS (ATA8-ACS).
@@ -83,6 +83,22 @@ def health_of(found, *, status=None):
         exceeded=tuple(one.name for one in found.values() if one.exceeded))
     verdict, reasons = _judged(known, found, status)
     return Health(**known, verdict=verdict, reasons=reasons)
+
+
+def health_words(health):
+    """Names and texts of what is known of a drive; what is not is "unknown"."""
+    def known(value, form):
+        return "unknown" if value is None else form(value)
+
+    yield "worn", known(health.worn, "{} %".format)
+    yield "spare", known(health.spare, "{} % left".format)
+    yield "temperature", known(health.celsius, "{} degrees Celsius".format)
+    yield "written", known(health.written_bytes, lambda size: f"{size / 1e9:,.2f} GB by the host")
+    yield "write amplification", known(health.amplification, "{:.2f}".format)
+    yield "raw bit error rate", known(health.bit_error_rate, "{:.1e}".format)
+    yield "verdict", health.verdict.value
+    for reason in health.reasons:
+        yield "", reason
 
 
 def _times(count, unit):

@@ -157,8 +157,12 @@ def _no_ledger(state):
 
 
 def _no_place(state):
-    return None if not _no_move(state) or state.scan and state.scan.blocks else \
-        "Record, play or scan, and each place of the drive shows its speed."
+    if state.scan and state.scan.blocks:
+        return None
+    if _no_move(state):
+        return "Record, play or scan, and each place of the drive shows its speed."
+    return None if latest_moved(state).lba is not None else \
+        "The board does not say where this one is."
 
 
 def _no_scan(state):

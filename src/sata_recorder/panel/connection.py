@@ -10,7 +10,8 @@ import time
 from collections import deque
 
 from ..console.client import Client, ConsoleError
-from ..console.grammar import OPERATIONS, VERBS, BadLine, checked, number
+from ..console.grammar import ENDLESS, FILE_VERBS, OPERATIONS, VERBS, BadLine, checked, number
+from ..maintenance import erases
 from .live import LiveOperation
 
 __all__ = ["Connection", "RefusedRequest"]
@@ -66,6 +67,9 @@ class Connection:
                 " ".join(words)
         except BadLine as error:
             raise RefusedRequest(str(error)) from None
+        if name := erases(line):
+            raise RefusedRequest(f"{name} destroys what is on the drive: `sata-recorder console` does it, "
+                                 "and asks for the drive's serial number")
         if not state.open:
             raise RefusedRequest("there is no connection to a board")
         if state.known_verbs and verb not in state.known_verbs and verb != "help":
@@ -76,11 +80,11 @@ class Connection:
             self._begin(line)
         if verb == "stop" and state.operation and state.operation.running:
             state.operation.stopping = True
-        if verb == "stop" and state.scan and state.scan.running:
-            state.scan.state = "stopped"
+        if verb == "stop" and (series := state.series()):
+            series.state = "stopped"
             state.changed()
-            if not (state.operation and state.operation.running):
-                return
+            if not (state.operation and state.operation.moves and state.operation.running):
+                return          # what it has begun ends by itself
         self._requests.put(line)
 
     def scan(self, scan):
@@ -93,7 +97,16 @@ class Connection:
         self._state.note("sent", f"scan: {scan.verb} {len(scan.plan):,} blocks of "
                                  f"{scan.plan[0][1]:,} sectors from {scan.plan[0][0]:,} on")
 
-    def _begin(self, line, of_scan=False):
+    def care(self, care):
+        """Begins ``care``, a :class:`.care.Care`. Raises :class:`RefusedRequest`."""
+        if not self._state.open:
+            raise RefusedRequest("there is no connection to a board")
+        if self._state.busy:
+            raise RefusedRequest(f"{care.name}: an operation runs; stop it first")
+        self._state.care = care
+        self._state.note("sent", care.name)
+
+    def _begin(self, line, series=None):
         """The operation of ``line`` is known from now on, so that no other one begins."""
         verb, *rest = line.split()
         places = VERBS[verb].numbers
@@ -103,7 +116,8 @@ class Connection:
         pattern = next((word for word in rest if word in ("inc32", "dec32")), "inc32")
         self._state.begin(LiveOperation(
             verb, self._state.clock_hz, lba=lba, sectors=1 if verb == "dump" else sectors,
-            pattern=pattern if verb in ("record", "play") else None, of_scan=of_scan))
+            pattern=pattern if verb in ("record", "play", *FILE_VERBS, *ENDLESS) else None, series=series,
+            numbers=tuple(map(number, rest[:len(places)])) if verb in FILE_VERBS else ()))
 
     # The thread -----------------------------------------------------------------------------------
 
@@ -157,7 +171,7 @@ class Connection:
             except queue.Empty:
                 break
             self._send(line)
-        self._next_block()
+        self._next_of_series()
         now = time.monotonic()
         if not self._asking() and now - self._asked >= (_BUSY if state.busy else _IDLE):
             self._asked = now
@@ -184,14 +198,13 @@ class Connection:
         if line.split()[0] in OPERATIONS:
             self._asked = 0.0       # the answer to what comes next tells that it was accepted
 
-    def _next_block(self):
-        """The next block of a scan, where one is due."""
-        state, scan = self._state, self._state.scan
-        if not (scan and scan.running) or self._expected or \
-                (state.operation and state.operation.running):
+    def _next_of_series(self):
+        """The next block of a scan, or the next request of a care, where one is due."""
+        state, series = self._state, self._state.series()
+        if not series or self._expected or (state.operation and state.operation.running):
             return
-        line = scan.next_line()
-        self._begin(line, of_scan=True)
+        line = series.next_line()
+        self._begin(line, series)
         self._expected.append((line, True))
         self._client.send(line)
         self._asked = time.monotonic()      # a short block is not asked for its status
@@ -201,9 +214,9 @@ class Connection:
         try:
             self._take(answer)
         except ValueError:
-            scan = self._state.scan
-            if scan and scan.running and self._state.operation.of_scan:
-                scan.state, scan.error = "failed", "spoilt-answer"
+            series = self._state.series()
+            if series and self._state.operation.series is series:
+                series.state, series.error = "failed", "spoilt-answer"
             self._state.note("error", f"an answer that cannot be read: {' / '.join(answer.lines)}")
 
     def _take(self, answer):
@@ -241,18 +254,31 @@ class Connection:
         operation.end(answer)
         if operation.verb == "dump" and answer.data():
             state.dump = operation.lba, answer.data()
-        if operation.of_scan and state.scan.state in ("running", "stopped"):
-            stopped = state.scan.state == "stopped"
-            state.scan.told(answer, state.clock_hz)
-            if stopped and state.scan.state != "failed":
-                state.scan.state = "stopped"
+        series = operation.series
+        if series and series.state in ("running", "stopped"):
+            stopped = series.state == "stopped"
+            self._of_series(series, answer)
+            if stopped and series.state != "failed":
+                series.state = "stopped"
         else:
             state.note("error" if operation.error else "answer", summary(operation))
-        if not operation.of_scan or not state.scan.running:
+        if not series or not series.running:
             self._requests.put("counters")
-        if operation.error and (not operation.of_scan or "journal_entries" in operation.fields):
+        if operation.error and (not series or "journal_entries" in operation.fields):
             self._requests.put("journal")
         state.changed()
+
+
+    def _of_series(self, series, answer):
+        """The answer to the latest request of a scan or a care."""
+        if series is self._state.scan:
+            series.told(answer, self._state.clock_hz)
+            return
+        series.take(answer)
+        if series.error:
+            self._state.note("error", series.error)
+        elif series.told:
+            self._state.note("answer", f"{series.name}: {series.told}")
 
 
 def summary(operation):

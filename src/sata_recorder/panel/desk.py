@@ -1,10 +1,15 @@
 """The desk at which all browsers sit: one board, one connection to it, one state."""
 
 import threading
+from datetime import datetime
 
+from ..console.grammar import TRIM_SECTORS
+from ..console.simulated import SimulatedBoard, SimulationFailed
+from ..maintenance import NotOffered, enter_standby, identify_words, read_smart, trim_range
+from ..recordings import Timestamp
+from .care import Care
 from .connection import Connection, RefusedRequest
 from .scan import BadScan, Scan, planned_blocks
-from ..console.simulated import SimulatedBoard, SimulationFailed
 from .state import PanelState
 
 __all__ = ["Desk"]
@@ -104,6 +109,44 @@ class Desk:
         except BadScan as error:
             raise RefusedRequest(str(error)) from None
         self._connection.scan(Scan(verb, pattern, plan))
+
+    def file(self, line):
+        """Sends ``line``, which begins a file, and what time it is before it."""
+        if self.state.busy:
+            raise RefusedRequest(f"{line.split()[0]}: an operation runs; stop it first")
+        self.ask(f"time {Timestamp.of(datetime.now().astimezone()).packed:#x}")
+        self.ask(line)
+
+    def read_smart(self):
+        """Reads the drive's SMART data; they become a part of the state."""
+        def finish(result):
+            self.state.smart = result
+            return f"the drive's health is {result[1].verdict.value}"
+        self._care("smart", lambda: read_smart(self._identify_words()), finish)
+
+    def stand_by(self):
+        """Flushes the drive's cache, and lets it stand by."""
+        self._care("standby", enter_standby, lambda mode: "the drive's cache is flushed, and its power mode is "
+                   f"{mode:#04x}")
+
+    def trim(self, lba, sectors):
+        """TRIM of an extent: the drive may forget it."""
+        self._care("trim", lambda: trim_range(self._identify_words(), self.state.capacity, lba, sectors,
+                                              TRIM_SECTORS),
+                   lambda done: f"{done:,} sectors from {lba:,} on")
+
+    def _identify_words(self):
+        if not self.state.identify_data:
+            raise NotOffered("no drive is identified")
+        return identify_words(self.state.identify_data)
+
+    def _care(self, name, procedure, finish):
+        if self._connection is None:
+            raise RefusedRequest("there is no connection to a board")
+        try:
+            self._connection.care(Care(name, procedure(), finish))
+        except NotOffered as error:
+            raise RefusedRequest(str(error)) from None
 
     def order(self, line):
         """Does something to the simulated drive; returns what was done."""

@@ -7,7 +7,8 @@ left out loses resolution and nothing else.
 import time
 from dataclasses import dataclass, field
 
-from ..units import SECTOR_WORDS
+from ..console.grammar import ENDLESS, FILE_VERBS
+from ..units import SECTOR_WORDS, WORD_BYTES
 from .sound import ACCOUNTS, SpoiltAnswer, sound_fields
 
 __all__ = ["LedgerPoint", "LiveOperation", "MovedSoFar"]
@@ -46,10 +47,11 @@ class LedgerPoint:
 class LiveOperation:
     """An operation that the panel began, or found running.
 
-    ``verb``, ``lba``, ``sectors`` (None where it was found running), ``pattern``; ``clock_hz`` of
-    the board. ``state``: "running", "done", "stopped", "failed", or "lost", where the connection
-    ended first. ``fields`` are those of its answer, ``error`` its name. ``of_scan``: it is a block
-    of a scan; ``stopping``: it was asked to end early.
+    ``verb``, ``lba``, ``sectors`` (None where it was found running), ``pattern``; ``numbers`` of a
+    request that names no extent; ``clock_hz`` of the board. ``state``: "running", "done", "stopped",
+    "failed", or "lost", where the connection ended first. ``fields`` are those of its answer,
+    ``error`` its name. ``series``: the scan or the care of which it is a part, None if it was asked
+    for by itself; ``stopping``: it was asked to end early.
     """
 
     verb: str
@@ -57,6 +59,7 @@ class LiveOperation:
     lba: int | None = None
     sectors: int | None = None
     pattern: str | None = None
+    numbers: tuple = ()
     state: str = "running"
     error: str | None = None
     fields: dict = field(default_factory=dict)
@@ -66,7 +69,7 @@ class LiveOperation:
     ledger: list = field(default_factory=list)
     sectors_done: int = 0
     retries: int = 0
-    of_scan: bool = False
+    series: object = None
     stopping: bool = False
 
     def __post_init__(self):
@@ -79,8 +82,8 @@ class LiveOperation:
 
     @property
     def moves(self):
-        """Whether it moves the data of an extent."""
-        return self.verb in ("record", "play")
+        """Whether it moves the words of a stream."""
+        return self.verb in ("record", "play", *FILE_VERBS, *ENDLESS)
 
     @property
     def words(self):
@@ -90,19 +93,27 @@ class LiveOperation:
     @property
     def share(self):
         """The part of its words that is through, 0 to 1; None where the whole is not known."""
-        if not self.sectors:
+        whole = self._whole()
+        return min(1.0, self.words / whole) if whole else None
+
+    def _whole(self):
+        """All its words; None where that is not known."""
+        if self.verb == "file" and self.numbers:
+            return -(-self.numbers[0] // WORD_BYTES) or None
+        if self.verb in ENDLESS:
             return None
-        return min(1.0, self.words / (self.sectors * SECTOR_WORDS))
+        return self.sectors * SECTOR_WORDS if self.sectors else None
 
     def left(self):
         """Seconds until the end at the rate of the latest seconds; None where that is not known."""
-        if not self.sectors or not self.running:
+        whole = self._whole()
+        if not whole or not self.running:
             return None
         last = self.progress[-1]
         first = next((point for point in self.progress if last.at - point.at <= _RECENT), last)
         if last.words <= first.words or last.at <= first.at:
             return None
-        rest = self.sectors * SECTOR_WORDS - last.words
+        rest = whole - last.words
         return max(0.0, rest * (last.at - first.at) / (last.words - first.words))
 
     def told_status(self, fields, now=None):

@@ -7,10 +7,11 @@ from nicegui import run, ui
 
 from ..report import session_page, session_picture
 from .charts import PLOTS, ledger_rest
-from .controls import Controls, complain, said, said_later
+from .controls import Controls
+from .fields import button, complain, said, said_later
 from .saving import blocks_csv, intervals_csv, session_data
 from .tables import (counters_table, drive_facts, first_mismatch, hex_view, journal_table,
-                     log_lines, operations_table, phy_facts)
+                     log_lines, operations_table, phy_facts, smart_table)
 from .texts import connection_words, duration, link_words, number_of, operation_words
 from .welcome import Welcome
 
@@ -121,6 +122,11 @@ class PanelPage:
         with ui.element("section").classes("sr-card sr-drive"):
             ui.html("<h2>Drive</h2>", sanitize=False)
             self._facts = ui.html("", sanitize=False).classes("w-full").props("data-testid=drive-facts")
+            with ui.element("div").classes("sr-row mt-2") as self._care:
+                self._carers = [
+                    button("Read SMART", "monitor_heart", lambda: said(self._desk.read_smart), "smart"),
+                    button("Stand by", "bedtime", lambda: said(self._desk.stand_by), "standby")]
+            self._smart = ui.html("", sanitize=False).classes("w-full sr-table").props("data-testid=smart-table")
             self._no_smart = ui.label(
                 "This board has no request for SMART values: the drive says only whether it has "
                 "them.").classes("sr-hint mt-2")
@@ -201,8 +207,12 @@ class PanelPage:
         if not self._new("revision", (state.revision, self._rest_only.value)) and not state.busy:
             return
         self._html(self._facts, drive_facts(state))
-        self._no_smart.set_visibility(bool(state.identity) and
-                                      "command" not in state.known_verbs)
+        cares = "command" in state.known_verbs
+        self._care.set_visibility(cares)
+        for one in self._carers:
+            one.set_enabled(state.ready)
+        self._html(self._smart, smart_table(state))
+        self._no_smart.set_visibility(bool(state.identity) and not cares)
         self._html(self._phy, phy_facts(state))
         self._html(self._operations, operations_table(state))
         self._html(self._journal, journal_table(state))
@@ -233,7 +243,7 @@ class PanelPage:
 
     def _show_figures(self, state):
         operation, scan = state.operation, state.scan
-        scanning = bool(scan and operation and operation.of_scan)
+        scanning = bool(scan and operation and operation.series is scan)
         share = scan.share if scanning else \
             operation.share if operation and operation.moves else None
         if operation and operation.state == "done" and operation.moves and not scanning:

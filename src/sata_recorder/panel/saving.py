@@ -26,7 +26,7 @@ def session_data(state):
         "identify": dict(identify_rows(state.identify_data)) if state.identify_data else {},
         "operation": moved and _with_series(moved),
         "scan": state.scan and _scan(state.scan),
-        "operations": [_row(operation) for operation in _all(state) if not operation.of_scan],
+        "operations": [_row(operation) for operation in _all(state) if not operation.series],
         "counters": state.counters,
         "journal": state.journal,
         "log": [{"at": line.at.strftime("%H:%M:%S"), "kind": line.kind, "text": line.text}
@@ -68,12 +68,12 @@ def _all(state):
 def latest_moved(state):
     """The latest operation that moved data, blocks of scans left out; None without one."""
     return next((operation for operation in reversed(_all(state))
-                 if operation.moves and not operation.of_scan), None)
+                 if operation.moves and not operation.series), None)
 
 
 def line_of(operation):
     """What it was asked for, as it is typed."""
-    words = (operation.verb, operation.lba,
+    words = (operation.verb, *operation.numbers, operation.lba,
              operation.sectors if operation.moves else None, operation.pattern,
              "flush" if operation.fields.get("flush") else None)
     return " ".join(str(word) for word in words if word is not None)

@@ -14,7 +14,7 @@ class SpoiltAnswer(ValueError):
 
 _STATUS = ("generation", "capacity", "retries", "sectors_done", "words", "clocks")
 _NUMBERS = {*_STATUS, *ACCOUNTS, "lba", "sectors", "mismatches", "skipped_sectors", "high_water",
-            "held_cycles", "longest_stall", "commands", "mb_per_s", "error_lba",
+            "held_cycles", "longest_stall", "commands", "bytes", "mb_per_s", "error_lba",
             "journal_entries", "drive_status", "drive_error", "overhead_min", "overhead_max",
             "turnaround_min", "turnaround_max"}
 _NEEDED = {
@@ -22,7 +22,7 @@ _NEEDED = {
     "clocks": (*ACCOUNTS, "high_water", "held_cycles"),
     "model": ("serial", "firmware", "capacity"),
     "entries": ("entries",),
-    "record": ("words", "clocks"), "play": ("words", "clocks"),
+    "record": ("words", "clocks"), "play": ("words", "clocks"), "file": ("bytes", "clocks"),
 }
 
 

@@ -36,7 +36,8 @@ class PanelState:
     """``connection``: "none", "opening", "open" or "lost"; ``reason`` why it is lost, or what is
     waited for. ``simulated``: the panel runs the board itself. ``known_verbs`` {verb: usage} of the
     board, from its `help`. ``operation`` the latest one, ``past`` those before; ``scan`` the
-    latest. ``journal`` its entries; ``dump`` (LBA, bytes) of the latest sector."""
+    latest, as is ``care``; ``smart`` attributes and health, as :func:`..maintenance.read_smart` has them,
+    None before they were read. ``journal`` its entries; ``dump`` (LBA, bytes) of the latest sector."""
 
     connection: str = "none"
     reason: str = ""
@@ -51,6 +52,8 @@ class PanelState:
     operation: object = None
     past: tuple = ()
     scan: object = None
+    care: object = None
+    smart: tuple | None = None
     counters: dict = field(default_factory=dict)
     journal: list = field(default_factory=list)
     phy: dict = field(default_factory=dict)
@@ -76,8 +79,12 @@ class PanelState:
 
     @property
     def busy(self):
-        """Whether an operation or a scan runs."""
-        return bool(self.operation and self.operation.running or self.scan and self.scan.running)
+        """Whether an operation runs, or a series of them."""
+        return bool(self.operation and self.operation.running or self.series())
+
+    def series(self):
+        """The scan or the care that runs, None without one."""
+        return next((one for one in (self.scan, self.care) if one and one.running), None)
 
     @property
     def capacity(self):
@@ -106,7 +113,7 @@ class PanelState:
             if self.operation is not None:
                 self.past = (*self.past, self.operation)[-_OPERATIONS:]
             self.operation = operation
-        if operation.moves and not operation.of_scan:
+        if operation.moves and not operation.series:
             self.journal = []
         self.changed()
 
@@ -115,8 +122,8 @@ class PanelState:
         self.connection, self.reason = connection, reason
         if self.operation and self.operation.running:
             self.operation.end()
-        if self.scan and self.scan.running:
-            self.scan.state = "lost"
+        if series := self.series():
+            series.state = "lost"
         self.status = {}
         self.changed()
 
@@ -124,7 +131,7 @@ class PanelState:
         """Another connection begins: nothing is known of its board and its drive."""
         self.port, self.baud, self.simulated = port, baud, simulated
         self.version, self.known_verbs, self.status, self.identity = {}, {}, {}, {}
-        self.identify_data, self.phy = b"", {}
+        self.identify_data, self.phy, self.smart = b"", {}, None
         self.connection, self.reason = "opening", ""
         self.changed()
 

@@ -4,13 +4,14 @@ from html import escape
 
 from ..console.identify_data import identify_rows
 from ..console.line import rows as line_rows
+from ..maintenance import health_words
 from ..report import COLOURS
 from .sound import ACCOUNTS
 from .saving import line_of
 from .texts import size
 
 __all__ = ["counters_table", "drive_facts", "first_mismatch", "hex_view", "journal_table", "log_lines",
-           "operations_table", "phy_facts"]
+           "operations_table", "phy_facts", "smart_table"]
 
 _MOST_ROWS = 12
 
@@ -49,6 +50,17 @@ def phy_facts(state):
                  for name, value, meaning in line_rows(state.phy, state.clock_hz))
 
 
+def smart_table(state):
+    """What the drive says of its health, and its SMART attributes."""
+    if not state.smart:
+        return ""
+    found, health = state.smart
+    return facts(health_words(health)) + _table(
+        [("attribute", ""), ("value", "n"), ("worst", "n"), ("limit", "n"), ("raw", "n")],
+        [[(escape(one.name), "wrong" if one.exceeded else ""), (one.value, "n"), (one.worst, "n"),
+          (one.threshold or "-", "n"), (f"{one.raw:,}", "n")] for one in found.values()])
+
+
 def counters_table(state):
     """The ledger and the other counters of the latest operation."""
     counters = state.counters
@@ -78,7 +90,7 @@ def journal_table(state):
 def operations_table(state):
     """The latest operations, the newest first; blocks of scans left out."""
     shown = [operation for operation in (*state.past, state.operation)
-             if operation and not operation.of_scan][-_MOST_ROWS:]
+             if operation and not operation.series][-_MOST_ROWS:]
     if not shown:
         return "<p class='sr-hint'>None yet.</p>"
     rows = []
@@ -100,7 +112,7 @@ def first_mismatch(state):
     """The first wrong word of the latest play-back, in words; empty without one."""
     operation = state.operation
     first = operation.fields.get("first_mismatch") if operation else None
-    if not first or operation.lba is None or operation.of_scan:
+    if not first or operation.lba is None or operation.series:
         return ""
     return (f"First wrong word: number {first['word']:,}, in sector "
             f"{operation.lba + first['word'] // 128:,}: expected 0x{first['expected']:08x}, got "

@@ -72,7 +72,10 @@ def operation_words(state):
     operation = state.operation
     if operation is None:
         return "Nothing has run yet: record, play or scan."
-    if operation.of_scan and scan:
+    if operation.series and operation.series is not scan:
+        care = operation.series
+        return care.error or f"{care.name}: {care.told or care.state}"
+    if operation.series:
         words = f"scan {scan.state}"
         return f"{words}: {scan.error}" if scan.error else words
     words = operation.verb

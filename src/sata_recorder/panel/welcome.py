@@ -4,13 +4,20 @@ from nicegui import ui
 from serial.tools import list_ports
 
 from ..simulation import profile_names
-from .controls import complain, said
+from .fields import complain, said
 from .texts import number_of
 
 __all__ = ["Welcome"]
 
 _BAUDS = (9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600, 1_000_000, 3_000_000)
 _IDEAL = "answers at once"
+#: What the core of a simulated board can do, and the options that say so.
+_CORES = {
+    "records and plays": {},
+    "any ATA command, too: SMART, TRIM": {"commands": True},
+    "files on a prepared drive, too": {"files": True},
+    "files, rings and segments, too": {"files": True, "modes": True},
+}
 
 
 class Welcome:
@@ -34,6 +41,10 @@ class Welcome:
             self._drive = ui.select([_IDEAL, *profile_names()], value=_IDEAL,
                                     label="timing of the drive", with_input=True) \
                 .props("outlined dense data-testid=drive").classes("w-full")
+            self._core = ui.select([*_CORES], value=next(iter(_CORES)), label="what its core does") \
+                .props("outlined dense data-testid=core").classes("w-full")
+            self._image = ui.input("image of the drive, made by `sata-recorder prepare`") \
+                .props("outlined dense data-testid=image").classes("w-full")
             self._start = ui.button("Start", icon="play_arrow", on_click=self._simulate).props(
                 "unelevated color=primary no-caps data-testid=start")
 
@@ -54,7 +65,13 @@ class Welcome:
 
     def _simulate(self):
         drive = self._drive.value
-        said(lambda: self._desk.connect_simulated(drive=None if drive == _IDEAL else drive))
+        chosen = _CORES[self._core.value]
+        image = (self._image.value or "").strip() if "files" in chosen else ""
+        if "files" in chosen and not image:
+            complain("no image: `sata-recorder prepare drive.img --size 64MiB --recordings 3` makes one")
+            return
+        said(lambda: self._desk.connect_simulated(
+            drive=None if drive == _IDEAL else drive, image=image or None, **chosen))
 
     def _plug(self):
         try:
@@ -70,6 +87,7 @@ class Welcome:
         """Visible while there is no board."""
         state = self._desk.state
         self.element.set_visibility(not state.version)
+        self._image.set_visibility("files" in _CORES[self._core.value])
         for button in self._start, self._connect:
             button.set_enabled(state.connection != "opening")
             button.props(f"loading={'true' if state.connection == 'opening' else 'false'}")

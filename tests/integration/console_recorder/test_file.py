@@ -36,6 +36,8 @@ def board(content):
 
 
 def test_files(board, seen):
+    verbs = {line.split()[0].rstrip(":") for line in board.ask("help")}
+    assert verbs >= {"file", "ring", "segments", "trigger", "time"} and not verbs & {"command", "trim"}
     told = fields(board.ask("file 4001"))
     clocks, speed = int(told.pop("clocks")), float(told.pop("mb-per-s"))
     assert told == {"file": "4001 inc32", "slot": "1", "bytes": "4001", "stopped": "no", "ok": ""}
@@ -56,7 +58,8 @@ def test_files(board, seen):
 def test_time(board, seen):
     """It is that of the next file, not of those behind it."""
     time = Timestamp(46 << 25 | 11 << 21 | 22 << 16 | 13 << 11, 150, 0x84)
-    assert board.ask(f"time {time.seconds | time.ten_ms << 32 | time.offset << 40:#x}") == ["ok"]
+    assert time.packed == time.seconds | time.ten_ms << 32 | time.offset << 40
+    assert board.ask(f"time {time.packed:#x}") == ["ok"]
     assert board.ask("file 8")[-1] == board.ask("file 12")[-1] == "ok"
     drive = seen(board.image.read(0, 512 * SECTORS))
     first, second = drive.find(1), drive.find(2)

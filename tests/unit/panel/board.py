@@ -7,7 +7,7 @@ from collections import deque
 from sata_recorder.console.answer import Answer
 from sata_recorder.console.client import ConsoleError
 
-__all__ = ["Board"]
+__all__ = ["Board", "told", "until"]
 
 STATUS = ("link up", "generation 2", "ready yes", "last-error none", "drive-status 0x50",
           "drive-error 0x00", "capacity 10000", "operation none", "recovering no", "retries 0",
@@ -125,9 +125,22 @@ class Board:
             return Answer((), None if self.operation else "not-running")
         if verb == "phy":
             return Answer((), "no-phy")
-        if verb in ("record", "play", "flush", "dump"):
+        if verb in ("record", "play", "flush", "dump", "command", "trim", "file", "segments"):
             if self.operation:
                 return Answer((), "busy")
             self.operation, self.words = line, 0
             return None
         return Answer((), None)
+
+
+def until(condition):
+    """Waits until it holds; a test never says how long that takes."""
+    limit = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < limit, "it never held"
+        time.sleep(0.002)
+
+
+def told(state):
+    """The texts of its log."""
+    return [line.text for line in state.log]

@@ -3,45 +3,13 @@
 import time
 
 import pytest
-from unit.panel.board import Board
+from unit.panel.board import Board, told, until
 
 from sata_recorder.console.answer import Answer
 from sata_recorder.panel import connection
 from sata_recorder.panel.connection import Connection, RefusedRequest
 from sata_recorder.panel.scan import Scan
 from sata_recorder.panel.state import PanelState
-
-
-def until(condition):
-    """Waits until it holds; a test never says how long that takes."""
-    limit = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < limit, "it never held"
-        time.sleep(0.002)
-
-
-@pytest.fixture
-def made(monkeypatch):
-    """`made(board)` is a connection to it, and its state; all are closed in the end."""
-    opened = []
-    monkeypatch.setattr(connection, "_BUSY", 0.0)
-
-    def make(board, **options):
-        monkeypatch.setattr(connection, "Client", board)
-        state = PanelState()
-        state.new_board("port", 115200, False)
-        opened.append(Connection(state, "port", **options))
-        opened[-1].open()
-        until(lambda: state.connection != "opening")
-        return opened[-1], state
-
-    yield make
-    for one in opened:
-        one.close()
-
-
-def told(state):
-    return [line.text for line in state.log]
 
 
 def test_learns_what_the_board_is(made):

@@ -15,6 +15,7 @@ from sata_recorder.panel.sound import ACCOUNTS
 from sata_recorder.panel.state import PanelState
 from sata_recorder.report import COLOURS, session_page, session_picture
 
+SCAN = Scan("play", "inc32", [(0, 10)])
 HOSTILE = "<script>alert(1)</script>"
 
 
@@ -90,8 +91,8 @@ def test_how_an_operation_ended(state):
 def test_the_journal_stays(state):
     """Showing a sector, a flush or a scan does not hide what a recording has left in doubt."""
     entries = state.journal
-    for verb, of_scan in ("dump", False), ("flush", False), ("play", True):
-        state.begin(LiveOperation(verb, 1e6, of_scan=of_scan))
+    for verb, series in ("dump", None), ("flush", None), ("play", SCAN):
+        state.begin(LiveOperation(verb, 1e6, series=series))
         assert state.journal is entries
     state.begin(LiveOperation("play", 1e6))
     assert state.journal == []
@@ -103,7 +104,7 @@ def test_words_of_a_scan_are_not_wrong(state):
     operation.fields["first_mismatch"] = {"word": 0, "expected": 1, "got": 2}
     state.begin(operation)
     assert "First wrong word" in tables.first_mismatch(state)
-    operation.of_scan = True
+    operation.series = SCAN
     assert tables.first_mismatch(state) == ""
 
 

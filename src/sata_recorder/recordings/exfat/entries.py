@@ -58,6 +58,12 @@ class Timestamp:
         return cls(seconds, time.second % 2 * 100 + time.microsecond // 10_000,
                    0x80 | quarters & 0x7F)
 
+    @property
+    def packed(self):
+        """As the request `time` of a board takes it: ``seconds`` in bits 31:0, ``ten_ms`` in 39:32,
+        ``offset`` in 47:40."""
+        return self.seconds | self.ten_ms << 32 | self.offset << 40
+
     def datetime(self):
         """The time; None where the field holds none."""
         word = self.seconds

@@ -1,0 +1,118 @@
+"""What takes more than one request of a board: SMART, standby, TRIM of any extent, SANITIZE.
+
+Each is a generator that yields a :class:`Step` and is sent the board's answer to its line, which has
+``error`` (None without one), ``fields()`` and ``data()``. What it returns is the result. Whoever
+holds the connection leads it.
+"""
+
+from dataclasses import dataclass
+
+from .health import health_of
+from .smart import BadPage, attributes
+from .tasks import task, trim_extents
+
+__all__ = ["SANITIZE_WAYS", "NotOffered", "ProcedureFailed", "Step", "enter_standby", "identify_words",
+           "read_smart", "sanitize_drive", "trim_range"]
+
+#: Words of IDENTIFY DEVICE data and their bits (ATA8-ACS): SMART is there, is enabled; TRIM is there.
+_SMART, _SMART_ENABLED, _TRIM = (82, 0), (85, 0), (169, 0)
+#: The bits that say that the ways to erase with SANITIZE DEVICE are there (ACS-2).
+_SANITIZE = {"block": (59, 15), "crypto": (59, 13)}
+#: Bits of Count after SANITIZE STATUS.
+_COMPLETED, _IN_PROGRESS = 15, 14
+
+#: The ways to erase with SANITIZE DEVICE.
+SANITIZE_WAYS = tuple(_SANITIZE)
+
+
+@dataclass(frozen=True)
+class Step:
+    """The ``line`` to be sent next; ``share`` of the work that is done before it, 0 to 1."""
+
+    line: str
+    share: float = 0.0
+
+
+class NotOffered(ValueError):
+    """The drive does not have it, or the extent is none of its; one line."""
+
+
+class ProcedureFailed(Exception):
+    """The board has answered the request ``verb`` with ``error``."""
+
+    def __init__(self, verb, error):
+        super().__init__(f"{verb}: {error}")
+        self.error = error
+
+
+def identify_words(page):
+    """The 256 words of 512 bytes of IDENTIFY DEVICE data."""
+    return [int.from_bytes(page[n:n + 2], "little") for n in range(0, 512, 2)]
+
+
+def read_smart(words):
+    """Attributes by number and :class:`.health.Health`; raises :class:`NotOffered` where IDENTIFY
+    DEVICE data, ``words``, say that there is no SMART, or the data are none."""
+    if not _has(words, _SMART):
+        raise NotOffered("smart: the drive has no SMART (word 82 of IDENTIFY DEVICE, bit 0)")
+    if not _has(words, _SMART_ENABLED):
+        raise NotOffered("smart: it is disabled in the drive; `command smart-enable` enables it")
+    data = _good(task("smart-read-data").line, (yield Step(task("smart-read-data").line))).data()
+    # ATA8-ACS has no thresholds any more, and some drives neither.
+    limits = yield Step(task("smart-read-thresholds").line, 1 / 3)
+    line = task("smart-return-status").line
+    status = _good(line, (yield Step(line, 2 / 3))).fields()["result_lba"] >> 8 & 0xFFFF
+    try:
+        found = attributes(data, None if limits.error else limits.data())
+    except BadPage as error:
+        raise NotOffered(f"smart: {error}") from None
+    return found, health_of(found, status=status)
+
+
+def enter_standby():
+    """FLUSH CACHE, then STANDBY IMMEDIATE; the power mode that the drive then tells."""
+    _good("flush", (yield Step("flush")))
+    line = task("standby-immediate").line
+    _good(line, (yield Step(line, 1 / 3)))
+    line = task("check-power-mode").line
+    return _good(line, (yield Step(line, 2 / 3))).fields()["result_count"]
+
+
+def trim_range(words, capacity, lba, sectors, most):
+    """TRIM of an extent, by requests of at most ``most`` sectors; the number of sectors. Raises
+    :class:`NotOffered` where the drive has no TRIM, or fewer sectors (``capacity``)."""
+    if not _has(words, _TRIM):
+        raise NotOffered("trim: the drive has no TRIM (word 169 of IDENTIFY DEVICE, bit 0)")
+    if not sectors:
+        raise NotOffered("trim: SECTORS = 0: at least 1")
+    if lba + sectors > capacity:
+        raise NotOffered(f"trim: sectors {lba} to {lba + sectors - 1}: the drive has {capacity}")
+    for first, count in trim_extents(lba, sectors, most):
+        _good("trim", (yield Step(f"trim {first} {count}", (first - lba) / sectors)))
+    return sectors
+
+
+def sanitize_drive(words, way):
+    """SANITIZE DEVICE to its end in one of :data:`SANITIZE_WAYS`; whether the drive has completed it."""
+    if not _has(words, _SANITIZE[way]):
+        raise NotOffered(f"sanitize {way}: the drive does not have it (word 59 of IDENTIFY DEVICE, bit "
+                         f"{_SANITIZE[way][1]})")
+    line, ask = task(f"sanitize-{way}").line, task("sanitize-status").line
+    _good(line, (yield Step(line)))
+    share = 0.0
+    while True:
+        told = _good(ask, (yield Step(ask, share))).fields()
+        if not told["result_count"] >> _IN_PROGRESS & 1:
+            return bool(told["result_count"] >> _COMPLETED & 1)
+        share = (told["result_lba"] & 0xFFFF) / 0xFFFF
+
+
+def _has(words, place):
+    word, bit = place
+    return words[word] >> bit & 1
+
+
+def _good(line, answer):
+    if answer.error:
+        raise ProcedureFailed(line.split()[0], answer.error)
+    return answer

@@ -1,0 +1,69 @@
+"""The controls of a board that has COMMAND, or makes files."""
+
+import pytest
+
+from sata_recorder.recordings import Drive, prepare, verify
+
+pytestmark = pytest.mark.long
+
+
+def chosen(tab, url, core):
+    """A tab whose board is a simulated one with this core, not yet started."""
+    desk = tab(url)
+    desk["core"].click()
+    desk.page.get_by_role("option", name=core).click()
+    return desk
+
+
+def test_health_trim_and_standby(panel, tab):
+    desk = chosen(tab, panel().url, "any ATA command")
+    desk["start"].click()
+    desk.can("smart")
+    assert not desk["tab-file"].is_visible()
+    desk["smart"].click()
+    desk.sees("smart-table", "good")
+    desk.sees("smart-table", "power-on hours")
+    desk.open("trim")
+    desk.fill(trim_lba=100, trim_sectors=0)
+    desk.can("trim")
+    desk["trim"].click()
+    desk.sees("log", "trim: 1,048,476 sectors from 100 on")
+    desk.can("standby")
+    desk["standby"].click()
+    desk.sees("what", "its power mode is 0x00")
+    desk.open("console")
+    desk.fill(line="command 0x1240b4 0x426b4572")
+    desk["send"].click()
+    desk.told("SANITIZE DEVICE destroys what is on the drive")
+
+
+def test_files(panel, tab, tmp_path):
+    image = tmp_path / "drive.img"
+    prepare(image, sectors=1 << 16, recordings=3)
+    desk = chosen(tab, panel().url, "rings and segments")
+    desk["start"].click()
+    desk.told("no image")
+    desk.fill(image=image)
+    desk["start"].click()
+    desk.can("record")
+    assert not desk["tab-trim"].is_visible() and not desk["smart"].is_visible()
+    desk.open("file")
+    desk.fill(file_bytes=1_000_001)
+    desk["file"].click()
+    desk.sees("operations", "file 1000001 inc32")
+    desk.can("file")
+    desk.page.get_by_text("segments", exact=True).click()
+    desk.can("trigger", False)
+    desk["file"].click()
+    desk.can("trigger")
+    desk["trigger"].click()
+    desk.sees("log", "trigger: ok")
+    desk["stop"].click()
+    desk.sees("operations", "segments 4096 1000 inc32")
+    desk.can("file")
+    desk["disconnect"].click()
+    desk.can("start")
+    with Drive(image) as drive:
+        result = verify(drive)
+    # There is one CRC-32 of a file, and none of a ring.
+    assert (result.problems, len(result.checked), result.unchecked) == ([], 1, ["REC00002.dat"])
