@@ -52,9 +52,11 @@ def test_verbs():
     verbs = [verb for verb in Verb if verb]
     arguments = {Verb.RECORD: " 1 2", Verb.PLAY: " 1 2", Verb.DUMP: " 1", Verb.COMMAND: " 1 2",
                  Verb.TRIM: " 1 2", Verb.FILE: " 1",
-                 Verb.TIME: " 1", Verb.SEGMENTS: " 1 2"}
-    lines = [f"{spelt}{arguments.get(verb, '')}\r" for verb in verbs
-             for spelt in (verb.name.lower(), verb.name, verb.name.title())]
+                 Verb.TIME: " 1", Verb.SEGMENTS: " 1 2", Verb.RING_AT: " 1 2",
+                 Verb.SEGMENTS_AT: " 1 2 3 4"}
+    names = {verb: verb.name.replace("_", "-") for verb in verbs}
+    lines = [f"{spelt}{arguments.get(verb, '')}\r" for verb, name in names.items()
+             for spelt in (name.lower(), name, name.title())]
     assert [found[:3] for found in requests("".join(lines).encode())] == \
         [(verb, Choice.NONE, Mistake.NONE) for verb in verbs for _ in range(3)]
 
@@ -67,7 +69,7 @@ def test_verbs():
 ])
 def test_moves(text, numbers, choice):
     [request] = requests(text + b"\n")
-    assert request[1:] == (choice, Mistake.NONE, numbers)
+    assert request[1:] == (choice, Mistake.NONE, [*numbers, 0, 0])
 
 
 @pytest.mark.parametrize("text, choice, flush", [
@@ -127,7 +129,7 @@ def test_nothing(data):
 
 
 def test_numbers_are_kept():
-    assert requests(b"dump 7\rrecord 1 2\r", keep=True)[1][3] == [0, 0]
+    assert requests(b"dump 7\rrecord 1 2\r", keep=True)[1][3] == [0] * 4
 
 
 def test_any_bytes(seed):
