@@ -2,12 +2,12 @@
 
 from .alignment import Alignment
 from .health import DriveVerdict, Health, health_of, health_words
-from .procedures import (SANITIZE_WAYS, NotOffered, ProcedureFailed, Step, enter_standby, identify_words,
+from .procedures import (SANITIZE_WAYS, NotOffered, ProcedureFailed, RequestStep, enter_standby, identify_words,
                          read_smart, sanitize_drive, trim_range)
 from .smart import Attribute, BadPage, attributes
 from .tasks import ERASES, TASKS, BadTask, Task, erases, parsed, task, trim_extents
 
 __all__ = ["ERASES", "SANITIZE_WAYS", "TASKS", "Alignment", "Attribute", "BadPage", "BadTask",
-           "DriveVerdict", "Health", "NotOffered", "ProcedureFailed", "Step", "Task", "attributes",
+           "DriveVerdict", "Health", "NotOffered", "ProcedureFailed", "RequestStep", "Task", "attributes",
            "enter_standby", "erases", "health_of", "health_words", "identify_words", "parsed", "read_smart", "sanitize_drive",
            "task", "trim_extents", "trim_range"]

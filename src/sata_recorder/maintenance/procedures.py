@@ -1,6 +1,6 @@
 """What takes more than one request of a board: SMART, standby, TRIM of any extent, SANITIZE.
 
-Each is a generator that yields a :class:`Step` and is sent the board's answer to its line, which has
+Each is a generator that yields a :class:`RequestStep` and is sent the board's answer to its line, which has
 ``error`` (None without one), ``fields()`` and ``data()``. What it returns is the result. Whoever
 holds the connection leads it.
 """
@@ -11,7 +11,7 @@ from .health import health_of
 from .smart import BadPage, attributes
 from .tasks import task, trim_extents
 
-__all__ = ["SANITIZE_WAYS", "NotOffered", "ProcedureFailed", "Step", "enter_standby", "identify_words",
+__all__ = ["SANITIZE_WAYS", "NotOffered", "ProcedureFailed", "RequestStep", "enter_standby", "identify_words",
            "read_smart", "sanitize_drive", "trim_range"]
 
 #: Words of IDENTIFY DEVICE data and their bits (ATA8-ACS): SMART is there, is enabled; TRIM is there.
@@ -26,7 +26,7 @@ SANITIZE_WAYS = tuple(_SANITIZE)
 
 
 @dataclass(frozen=True)
-class Step:
+class RequestStep:
     """The ``line`` to be sent next; ``share`` of the work that is done before it, 0 to 1."""
 
     line: str
@@ -57,11 +57,11 @@ def read_smart(words):
         raise NotOffered("smart: the drive has no SMART (word 82 of IDENTIFY DEVICE, bit 0)")
     if not _has(words, _SMART_ENABLED):
         raise NotOffered("smart: it is disabled in the drive; `command smart-enable` enables it")
-    data = _good(task("smart-read-data").line, (yield Step(task("smart-read-data").line))).data()
+    data = _good(task("smart-read-data").line, (yield RequestStep(task("smart-read-data").line))).data()
     # ATA8-ACS has no thresholds any more, and some drives neither.
-    limits = yield Step(task("smart-read-thresholds").line, 1 / 3)
+    limits = yield RequestStep(task("smart-read-thresholds").line, 1 / 3)
     line = task("smart-return-status").line
-    status = _good(line, (yield Step(line, 2 / 3))).fields()["result_lba"] >> 8 & 0xFFFF
+    status = _good(line, (yield RequestStep(line, 2 / 3))).fields()["result_lba"] >> 8 & 0xFFFF
     try:
         found = attributes(data, None if limits.error else limits.data())
     except BadPage as error:
@@ -71,11 +71,11 @@ def read_smart(words):
 
 def enter_standby():
     """FLUSH CACHE, then STANDBY IMMEDIATE; the power mode that the drive then tells."""
-    _good("flush", (yield Step("flush")))
+    _good("flush", (yield RequestStep("flush")))
     line = task("standby-immediate").line
-    _good(line, (yield Step(line, 1 / 3)))
+    _good(line, (yield RequestStep(line, 1 / 3)))
     line = task("check-power-mode").line
-    return _good(line, (yield Step(line, 2 / 3))).fields()["result_count"]
+    return _good(line, (yield RequestStep(line, 2 / 3))).fields()["result_count"]
 
 
 def trim_range(words, capacity, lba, sectors, most):
@@ -88,7 +88,7 @@ def trim_range(words, capacity, lba, sectors, most):
     if lba + sectors > capacity:
         raise NotOffered(f"trim: sectors {lba} to {lba + sectors - 1}: the drive has {capacity}")
     for first, count in trim_extents(lba, sectors, most):
-        _good("trim", (yield Step(f"trim {first} {count}", (first - lba) / sectors)))
+        _good("trim", (yield RequestStep(f"trim {first} {count}", (first - lba) / sectors)))
     return sectors
 
 
@@ -98,10 +98,10 @@ def sanitize_drive(words, way):
         raise NotOffered(f"sanitize {way}: the drive does not have it (word 59 of IDENTIFY DEVICE, bit "
                          f"{_SANITIZE[way][1]})")
     line, ask = task(f"sanitize-{way}").line, task("sanitize-status").line
-    _good(line, (yield Step(line)))
+    _good(line, (yield RequestStep(line)))
     share = 0.0
     while True:
-        told = _good(ask, (yield Step(ask, share))).fields()
+        told = _good(ask, (yield RequestStep(ask, share))).fields()
         if not told["result_count"] >> _IN_PROGRESS & 1:
             return bool(told["result_count"] >> _COMPLETED & 1)
         share = (told["result_lba"] & 0xFFFF) / 0xFFFF
