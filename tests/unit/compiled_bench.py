@@ -12,8 +12,8 @@ from amaranth.hdl._ast import SignalDict, Slice
 from amaranth.hdl._ir import PortDirection
 from amaranth.lib.wiring import In
 
-from sata_recorder.simulation.build import Translator, wrapped
 from sata_recorder.simulation.netlist.text import member
+from unit.compiled_library import compiled_library
 
 __all__ = ["CompiledBench"]
 
@@ -21,28 +21,16 @@ __all__ = ["CompiledBench"]
 WORD = 64
 
 # To compile takes longer than all that is run.
+_OPTIONS = '#pragma GCC optimize("O0")\n'
 _SOURCE = """
-#pragma GCC optimize("O0")
-#include "top.cc"
-struct Bench {{ Core top; uint64_t in[{inputs}], out[{outputs}]; }};
-#define EXPORT extern "C" __attribute__((visibility("default")))
-EXPORT Bench *create() {{ return new Bench(); }}
-EXPORT void destroy(Bench *bench) {{ delete bench; }}
-EXPORT uint64_t *inputs(Bench *bench) {{ return bench->in; }}
-EXPORT uint64_t *outputs(Bench *bench) {{ return bench->out; }}
 EXPORT void *memory(Bench *bench, unsigned number) {{
     void *const found[] = {{{memories}}};
     return found[number];
 }}
-static void sample(Bench *bench) {{
-    auto &top = bench->top;
-{set}
-}}
 EXPORT void settle(Bench *bench) {{
-    auto &top = bench->top;
     sample(bench);
-    top.settle();
-{get}
+    bench->top.settle();
+    observe(bench);
 }}
 EXPORT void edge(Bench *bench) {{
     sample(bench);
@@ -232,26 +220,8 @@ def _memories(text):
 
 
 def _library(text, inputs, outputs, memories):
-    def lines(form, names):
-        return "\n".join("    " + form.format(n=n, port=_name(name))
-                         for n, name in enumerate(names))
-
     source = _SOURCE.format(
-        inputs=len(inputs) + 1, outputs=len(outputs) + 1,
-        memories=", ".join(f"bench->top.memory.{member(name)}" for name in memories) or "nullptr",
-        set=lines("top.{port}.set<uint64_t>(bench->in[{n}]);", inputs),
-        get=lines("bench->out[{n}] = now(top.{port});", outputs))
-    library = ctypes.CDLL(str(wrapped(text, source, Translator.NETLIST, settled=True)))
-    words = ctypes.POINTER(ctypes.c_uint64)
-    for name, result, arguments in (
-            ("create", ctypes.c_void_p, ()), ("destroy", None, (ctypes.c_void_p,)),
-            ("inputs", words, (ctypes.c_void_p,)), ("outputs", words, (ctypes.c_void_p,)),
-            ("memory", ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_uint)),
-            ("edge", None, (ctypes.c_void_p,)), ("settle", None, (ctypes.c_void_p,))):
-        function = getattr(library, name)
-        function.restype, function.argtypes = result, arguments
-    return library
-
-
-def _name(port):
-    return "p_" + port.replace("_", "__")
+        memories=", ".join(f"bench->top.memory.{member(name)}" for name in memories) or "nullptr")
+    return compiled_library(text, inputs, outputs, source, (
+        ("memory", ctypes.c_void_p, (ctypes.c_void_p, ctypes.c_uint)),
+        ("edge", None, (ctypes.c_void_p,)), ("settle", None, (ctypes.c_void_p,))), options=_OPTIONS)

@@ -7,35 +7,24 @@ from amaranth.back import rtlil
 from amaranth.hdl import ValueCastable
 from amaranth.lib.wiring import In
 
-from sata_recorder.simulation.build import Translator, wrapped
+from unit.compiled_library import compiled_library
 from unit.phy.one_clock import one_clock
 
 __all__ = ["Compiled"]
 
 _SOURCE = """
-#include "top.cc"
-struct Bench {{ Core top; uint64_t in[{inputs}], out[{outputs}]; }};
-#define EXPORT extern "C" __attribute__((visibility("default")))
-EXPORT Bench *create() {{ return new Bench(); }}
-EXPORT void destroy(Bench *bench) {{ delete bench; }}
-EXPORT uint64_t *inputs(Bench *bench) {{ return bench->in; }}
-EXPORT uint64_t *outputs(Bench *bench) {{ return bench->out; }}
 EXPORT void edge(Bench *bench, unsigned clocks) {{
     auto &top = bench->top;
-{set}
+    sample(bench);
     if (clocks) {{
         {rises}
         top.clock();
         top.commit();
     }}
     top.settle();       // what depends on the new state without a flop
-{get}
+    observe(bench);
 }}
 """
-
-
-def _name(port):
-    return "p_" + port.replace("_", "__")
 
 
 class Compiled:
@@ -95,23 +84,8 @@ class Compiled:
 
 @functools.cache
 def _library(text, clocks, inputs, outputs):
-    def lines(form, names):
-        return "\n".join("    " + form.format(n=n, port=_name(name))
-                         for n, name in enumerate(names))
-
-    source = _SOURCE.format(
-        inputs=len(inputs) + 1, outputs=len(outputs) + 1,
-        set=lines("top.{port}.set<uint64_t>(bench->in[{n}]);", inputs),
-        rises="top.p_rises.set<uint64_t>(clocks);" if len(clocks) > 1 else "",
-        get=lines("bench->out[{n}] = now(top.{port});", outputs))
+    rises = "top.p_rises.set<uint64_t>(clocks);" if len(clocks) > 1 else ""
     if len(clocks) > 1:
         text = one_clock(text, clocks)
-    library = ctypes.CDLL(str(wrapped(text, source, Translator.NETLIST, settled=True)))
-    for name, result, arguments in (
-            ("create", ctypes.c_void_p, ()), ("destroy", None, (ctypes.c_void_p,)),
-            ("inputs", ctypes.POINTER(ctypes.c_uint64), (ctypes.c_void_p,)),
-            ("outputs", ctypes.POINTER(ctypes.c_uint64), (ctypes.c_void_p,)),
-            ("edge", None, (ctypes.c_void_p, ctypes.c_uint))):
-        function = getattr(library, name)
-        function.restype, function.argtypes = result, arguments
-    return library
+    return compiled_library(text, inputs, outputs, _SOURCE.format(rises=rises),
+                            [("edge", None, (ctypes.c_void_p, ctypes.c_uint))])
