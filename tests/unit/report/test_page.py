@@ -135,18 +135,24 @@ def test_the_same_data_give_the_same_page():
     assert page.render(data) == page.render(json.loads(json.dumps(data)))
 
 
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Pages without pictures, for tests of their text: to draw takes longer than all else."""
+    monkeypatch.setattr(page, "pictures", lambda transfer: [])
+
+
 def verdict(data):
     return re.search(r'<p class="why">(.*?)</p>', page.render(data)).group(1)
 
 
-def test_who_stands_in_the_way():
+def test_who_stands_in_the_way(undrawn):
     assert "most of that is the drive&#39;s" in verdict(result(transfer(hold=300)))
     assert "above all device_hold" in verdict(result(transfer(hold=300)))
     assert "most of that is the protocol&#39;s" in verdict(result(transfer()))
     assert verdict(CASES["failed at once"]()) == "No clock was booked: no command was sent."
 
 
-def test_a_failure_comes_first():
+def test_a_failure_comes_first(undrawn):
     text = page.render(CASES["failed later"]())
     assert "Good." not in text
     assert text.index("LINK_LOST</strong>: phy_link_up fell") < text.index("MB/s")
@@ -167,7 +173,7 @@ def test_head_and_captions_say_what_is_simulated():
     assert captions and all(caption.endswith(told) for caption in captions)
 
 
-def test_an_answer_that_holds_for_these_bytes_only():
+def test_an_answer_that_holds_for_these_bytes_only(undrawn):
     data = result(transfer())
     data |= {"verdict": "limited", "caveats": ["it fits into the cache"], "holds_for_bytes": 1000}
     text = page.render(data)
@@ -176,7 +182,7 @@ def test_an_answer_that_holds_for_these_bytes_only():
     assert "Limited to these 1,000 bytes." in head and "<li>it fits into the cache</li>" in head
 
 
-def test_losses_of_a_sensor():
+def test_losses_of_a_sensor(undrawn):
     data = result(transfer(sensor=True))
     text = page.render(data)
     assert "Good." not in text and "27,450 words lost." in text
@@ -203,7 +209,7 @@ def test_one_word_that_waits():
     assert "of the sensor that wait in front of it: at most 7, room for 8" in page.render(data)
 
 
-def test_a_sensor_slower_than_the_link_is_no_fault_of_the_host():
+def test_a_sensor_slower_than_the_link_is_no_fault_of_the_host(undrawn):
     data = result(transfer(sensor=True))
     assert "are less than the link carries" not in page.render(data)
     for entry in data["transfers"][0]["ledger"]:
