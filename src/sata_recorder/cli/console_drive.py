@@ -148,7 +148,10 @@ def _trim(client, words, as_json):
     """TRIM of any extent: as many commands as it takes."""
     line = checked(("trim", *words))
     lba, sectors = map(number, line.split()[1:])
-    capacity = client.request("identify").fields()["capacity"]
+    answer = client.request("identify")
+    if answer.error:
+        raise ProcedureFailed("identify", answer.error)
+    capacity = answer.fields()["capacity"]
     done = _led(client, trim_range(_words(client), capacity, lba, sectors, TRIM_SECTORS), "trim")
     if as_json:
         click.echo(json.dumps({"ok": True, "error": None, "lba": lba, "sectors": done}, indent=2))

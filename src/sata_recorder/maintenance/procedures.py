@@ -61,7 +61,7 @@ def read_smart(words):
     # ATA8-ACS has no thresholds any more, and some drives neither.
     limits = yield RequestStep(task("smart-read-thresholds").line, 1 / 3)
     line = task("smart-return-status").line
-    status = _good(line, (yield RequestStep(line, 2 / 3))).fields()["result_lba"] >> 8 & 0xFFFF
+    status = _number(line, (yield RequestStep(line, 2 / 3)), "result_lba") >> 8 & 0xFFFF
     try:
         found = attributes(data, None if limits.error else limits.data())
     except BadPage as error:
@@ -75,7 +75,7 @@ def enter_standby():
     line = task("standby-immediate").line
     _good(line, (yield RequestStep(line, 1 / 3)))
     line = task("check-power-mode").line
-    return _good(line, (yield RequestStep(line, 2 / 3))).fields()["result_count"]
+    return _number(line, (yield RequestStep(line, 2 / 3)), "result_count")
 
 
 def trim_range(words, capacity, lba, sectors, most):
@@ -101,15 +101,24 @@ def sanitize_drive(words, way):
     _good(line, (yield RequestStep(line)))
     share = 0.0
     while True:
-        told = _good(ask, (yield RequestStep(ask, share))).fields()
-        if not told["result_count"] >> _IN_PROGRESS & 1:
-            return bool(told["result_count"] >> _COMPLETED & 1)
-        share = (told["result_lba"] & 0xFFFF) / 0xFFFF
+        answer = yield RequestStep(ask, share)
+        count = _number(ask, answer, "result_count")
+        if not count >> _IN_PROGRESS & 1:
+            return bool(count >> _COMPLETED & 1)
+        share = (_number(ask, answer, "result_lba") & 0xFFFF) / 0xFFFF
 
 
 def _has(words, place):
     word, bit = place
     return words[word] >> bit & 1
+
+
+def _number(line, answer, name):
+    """The number ``name`` of a good answer; noise may have spoilt its line."""
+    found = _good(line, answer).fields().get(name)
+    if not isinstance(found, int):
+        raise ProcedureFailed(line.split()[0], "spoilt-answer")
+    return found
 
 
 def _good(line, answer):

@@ -161,7 +161,7 @@ def _no_place(state):
         return None
     if _no_move(state):
         return "Record, play or scan, and each place of the drive shows its speed."
-    return None if latest_moved(state).lba is not None else \
+    return None if any(lba is not None for *_, lba in latest_moved(state).speeds()) else \
         "The board does not say where this one is."
 
 

@@ -117,7 +117,7 @@ class Connection:
         self._state.begin(LiveOperation(
             verb, self._state.clock_hz, lba=lba, sectors=1 if verb == "dump" else sectors,
             pattern=pattern if verb in ("record", "play", *FILE_VERBS, *ENDLESS) else None, series=series,
-            numbers=tuple(map(number, rest[:len(places)])) if verb in FILE_VERBS else ()))
+            numbers=tuple(map(number, rest[:len(places)])) if verb in (*FILE_VERBS, *ENDLESS) else ()))
 
     # The thread -----------------------------------------------------------------------------------
 

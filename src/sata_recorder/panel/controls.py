@@ -181,6 +181,8 @@ class Controls:
     async def _start_trim(self):
         try:
             lba, sectors = self._trimmed()
+            if not sectors:
+                raise ValueError(f"first sector = {lba}: the drive has {self._desk.state.capacity:,}")
         except ValueError as error:
             complain(error)
             return

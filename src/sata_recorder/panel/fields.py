@@ -48,7 +48,9 @@ async def agreed(state, question, *, loses="is overwritten", yes="Overwrite"):
                 .props("flat data-testid=cancel")
             ui.button(yes, on_click=lambda: dialog.submit(True)) \
                 .props(f"unelevated color=negative data-testid={yes.lower()}")
-    return bool(await dialog)
+    asked = state.identity
+    # The drive may have been exchanged meanwhile: the answer was about another one.
+    return bool(await dialog) and state.identity == asked
 
 
 def button(text, icon, handler, name, props="outline"):

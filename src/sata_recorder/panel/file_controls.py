@@ -51,7 +51,10 @@ class FileControls:
 
     def refresh(self):
         """Fields, buttons and hint are as kind and state are now."""
-        state, kind = self._desk.state, self._kind.value
+        state = self._desk.state
+        if "ring" not in state.known_verbs:
+            self._kind.value = "file"
+        kind = self._kind.value
         self._kind.set_visibility("ring" in state.known_verbs)
         self._bytes.set_visibility(kind == "file")
         self._parts.set_visibility(kind == "segments")

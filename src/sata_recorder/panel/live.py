@@ -162,7 +162,7 @@ class LiveOperation:
         for before, after in zip(self.progress, self.progress[1:]):
             middle = (before.clocks + after.clocks) / 2
             rate = 4 * (after.words - before.words) * self.clock_hz / (after.clocks - before.clocks)
-            lba = None if self.lba is None else \
+            lba = None if self.lba is None or self.verb in ENDLESS else \
                 self.lba + (before.words + after.words) / 2 / SECTOR_WORDS
             yield middle / self.clock_hz, rate / 1e6, lba
 

@@ -73,8 +73,8 @@ def latest_moved(state):
 
 def line_of(operation):
     """What it was asked for, as it is typed."""
-    words = (operation.verb, *operation.numbers, operation.lba,
-             operation.sectors if operation.moves else None, operation.pattern,
+    numbers = operation.numbers or (operation.lba, operation.sectors if operation.moves else None)
+    words = (operation.verb, *numbers, operation.pattern,
              "flush" if operation.fields.get("flush") else None)
     return " ".join(str(word) for word in words if word is not None)
 

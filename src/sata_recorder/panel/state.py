@@ -163,6 +163,8 @@ class PanelState:
                 data = bytes.fromhex("".join(text.partition(": ")[2] for text in answer.lines))
                 self.identify_data = data if len(data) == 512 else b""
             case "identify":
+                if fields.get("serial") != self.identity.get("serial"):
+                    self.smart = None
                 self.identity = fields
             case "counters":
                 self.counters = fields

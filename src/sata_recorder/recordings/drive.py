@@ -5,7 +5,7 @@ import errno
 import functools
 from dataclasses import dataclass, replace
 
-from ..units import SECTOR_BYTES
+from ..units import SECTOR_BYTES, WORD_BYTES
 from .copying import pieces
 from .disk_reader import DiskReader
 from .entries_of_slot import FOLDER, data_name, is_free, unused_name
@@ -182,9 +182,11 @@ class Drive:
         log = self.logs.get(slot.number) or self._torn.get(slot.number)
         if log is not None:
             log = _log_of(log, slot, node.set.size)
-        return Recording(node.path.rpartition("/")[2], node.path, node.set.size,
-                         tuple(extents_of(self.volume, node.set)), slot.number,
-                         node.set.created.datetime(), log, node.set.valid,
+        # A ring that was stopped may be shorter than the file that an update has made of it.
+        file = node.set if log is None else replace(node.set, size=min(node.set.size, log.bytes))
+        return Recording(node.path.rpartition("/")[2], node.path, file.size,
+                         tuple(extents_of(self.volume, file)), slot.number,
+                         node.set.created.datetime(), log, min(node.set.valid, file.size),
                          segments=self._segments(slot, log))
 
     def _segments(self, slot, log):
@@ -257,13 +259,22 @@ class Drive:
 
 def _log_of(log, slot, size):
     """The log of a file of so many bytes in ``slot``, None if it is that of another recording. When
-    the power fails, a log may have segments that the file does not have yet."""
+    the power fails, a log may have segments, or sectors of a ring, that the file does not have yet;
+    and the file of a ring its whole slot, which an update gave it."""
+    order = log.order
     if (log.bytes, log.lba) == (size, slot.lba):
         return log
-    if log.lba == slot.lba and log.order is not None and log.order.mode == TRIGGERED \
-            and size < log.bytes and size % (SECTOR_BYTES * log.order.part) == 0:
-        return replace(log, bytes=size, ended=False, order=log.order.until(
-            size // (SECTOR_BYTES * log.order.part)))
+    if log.lba != slot.lba or order is None:
+        return None
+    if order.mode == TRIGGERED and size < log.bytes and size % (SECTOR_BYTES * order.part) == 0:
+        return replace(log, bytes=size, ended=False, order=order.until(
+            size // (SECTOR_BYTES * order.part)))
+    if order.mode == RING and not order.oldest:
+        if size == SECTOR_BYTES * slot.sectors:
+            return log
+        if size < log.bytes:
+            return replace(log, bytes=size, ended=False, crc32=None, order=replace(
+                order, words=size // WORD_BYTES, written=-(-size // SECTOR_BYTES)))
     return None
 
 

@@ -136,7 +136,9 @@ class SectorOrder:
             entries = tuple(found[number % _ENTRIES]
                             for number in range(max(0, segments - _ENTRIES), segments))
             if not ended:
-                entries = tuple(entry for entry in entries if entry.first < words)
+                # Of a ring that goes on nothing is in it yet.
+                entries = tuple(entry for entry in entries
+                                if mode == TRIGGERED and entry.first < words)
         return cls(mode, part, words, written, oldest, segments, entries, spare)
 
 

@@ -82,6 +82,13 @@ def test_a_request_that_fails():
     assert caught.value.error == "timeout"
 
 
+def test_an_answer_without_its_number():
+    """Noise on the line took it, or spoilt it."""
+    for spoilt in Answer(), Answer(result_count="x"):
+        with pytest.raises(ProcedureFailed, match="command: spoilt-answer"):
+            led(enter_standby(), Answer(), Answer(), spoilt)
+
+
 def test_standby():
     mode, steps = led(enter_standby(), Answer(), Answer(), Answer(result_count=0))
     assert mode == 0 and steps[0].line == "flush"

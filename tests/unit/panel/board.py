@@ -125,7 +125,8 @@ class Board:
             return Answer((), None if self.operation else "not-running")
         if verb == "phy":
             return Answer((), "no-phy")
-        if verb in ("record", "play", "flush", "dump", "command", "trim", "file", "segments"):
+        if verb in ("record", "play", "flush", "dump", "command", "trim", "file", "segments",
+                    "segments-at"):
             if self.operation:
                 return Answer((), "busy")
             self.operation, self.words = line, 0

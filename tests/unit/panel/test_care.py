@@ -6,6 +6,7 @@ from unit.panel.board import Board, told, until
 from sata_recorder.maintenance import NotOffered, enter_standby, trim_range
 from sata_recorder.panel.care import Care
 from sata_recorder.panel.connection import RefusedRequest
+from sata_recorder.panel.saving import line_of
 
 WORDS = [0] * 169 + [1] + [0] * 86
 
@@ -99,6 +100,32 @@ def test_a_file(made):
     until(lambda: not state.busy)
     assert (state.operation.state, state.operation.fields["bytes"]) == ("done", 4000)
     assert any(text == "file: done, 2.00 MB/s" for text in told(state)), told(state)
+
+
+def test_health_is_that_of_one_drive(made):
+    board = Board()
+    talk, state = made(board)
+    state.smart = "what another drive said"
+    talk.ask("identify")
+    until(lambda: "identify: ok" in told(state)[-3:])
+    assert state.smart
+    board._serial = "SN 2"
+    talk.ask("identify")
+    until(lambda: state.identity["serial"] == "SN 2")
+    assert state.smart is None
+
+
+def test_a_ring_without_a_file(made):
+    """It goes round: how far it is says nothing of where it is."""
+    board = Board(verbs=("segments-at",))
+    talk, state = made(board)
+    talk.ask("segments-at 0 4096 1024 500")
+    until(lambda: len(state.operation.progress) > 2)
+    assert state.operation.share is None
+    assert {lba for *_, lba in state.operation.speeds()} == {None}
+    assert line_of(state.operation) == "segments-at 0 4096 1024 500 inc32"
+    board.end("sectors-done 8", "words 1000", "clocks 2000")
+    until(lambda: not state.busy)
 
 
 def test_segments_have_no_share(made):

@@ -285,3 +285,61 @@ def test_a_log_that_is_newer_than_its_file(image, recorded_order):
         # Sectors 8 to 11 of the first part, 18 to 21 of the second.
         assert [part.first_word for part in one.segments] == [128 * 8, 128 * 18]
         assert drive.read(one, segment=2).tobytes() == data[512 * 6:512 * 8]
+
+
+def write_log(image, log):
+    with Drive(image) as drive:
+        place = 512 * drive.slots[0].log_lba
+    content = bytearray(image.read_bytes())
+    packed = log.pack()
+    content[place:place + len(packed)] = packed
+    image.write_bytes(content)
+
+
+def whole(image):
+    with Drive(image) as drive:
+        return drive.slots[0].lba, drive.slots[0].sectors
+
+
+def test_a_ring_whose_log_is_ahead_of_its_file(image, recorded_order):
+    """The power failed between both, at the end: the file is that of the latest update."""
+    data = recorded_order(SectorOrder(RING, 40, 128 * 10, 10, 0), 512 * 10)
+    lba, _ = whole(image)
+    write_log(image, Log(1, 4 * 2000, lba, order=SectorOrder(RING, 40, 2000, 16, 0, 1), crc32=7))
+    with Drive(image) as drive:
+        one, = drive.recordings
+        assert (one.bytes, one.log.ended, one.log.crc32) == (512 * 10, False, None)
+        assert (one.order.words, one.order.written, one.order.oldest) == (128 * 10, 10, 0)
+        assert drive.read(one).tobytes() == data
+
+
+def test_a_ring_that_is_shorter_than_its_file(image, recorded_order):
+    """An update took the whole slot, and the ring never wrapped: what is behind it is old."""
+    lba, sectors = whole(image)
+    data = recorded_order(SectorOrder(RING, sectors, 128 * sectors, sectors, 0), 512 * sectors)
+    words = 128 * (sectors - 9) + 5
+    write_log(image, Log(1, 4 * words, lba,
+                         order=SectorOrder(RING, sectors, words, sectors - 8, 0, 1)))
+    with Drive(image) as drive:
+        one, = drive.recordings
+        assert one.log is not None and one.log.ended
+        assert (one.bytes, one.valid_bytes) == (4 * words, 4 * words)
+        assert drive.read(one).tobytes() == data[:4 * words]
+        assert drive.memmap(one).nbytes == 4 * words
+
+
+def test_the_log_of_another_file(image, recorded_order):
+    lba, _ = whole(image)
+    recorded_order(SectorOrder(RING, 40, 128 * 10, 10, 0), 512 * 10)
+    write_log(image, Log(1, 512 * 8, lba, order=SectorOrder(RING, 40, 128 * 8, 8, 0, 1)))
+    with Drive(image) as drive:
+        assert drive.recordings[0].log is None
+
+
+def test_a_ring_that_goes_on_tells_nothing_of_its_segment():
+    """Its table is not written before the end: zeros are no figures."""
+    log = Log(1, 512 * 10, 4096, order=SectorOrder(RING, 40, 128 * 10, 10, 0, 1, (entry(0, 9),)),
+              ended=False)
+    content = bytearray(log.pack())
+    content[1536:] = bytes(len(content) - 1536)
+    assert Log.parse(bytes(content)).order.table == ()
