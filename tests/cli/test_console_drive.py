@@ -189,6 +189,15 @@ def test_smart_that_is_disabled(ask, drive):
     assert ask("command", "smart-enable").exit_code == 0
 
 
+@pytest.mark.parametrize("words", [["smart"], ["trim", 0, 1], ["standby"]])
+def test_board_without_a_drive(run, words):
+    bench = Bench(plugged=False)
+    with Served(bench) as board:
+        result = run("console", "--port", board.port, *words)
+    bench.close()
+    assert result.exit_code == 1 and result.stderr.endswith(": not-ready\n")
+
+
 @pytest.mark.long
 def test_drive_and_core_without_it(run):
     """Each says that it is not there."""

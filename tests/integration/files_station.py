@@ -14,11 +14,11 @@ from unit.phy.compiled import Compiled
 from sata_recorder.config import Configuration
 from sata_recorder.files import FileController, FileError, FilesSignature, FileState
 from sata_recorder.recording import recorder
-from sata_recorder.recordings import Timestamp
+from sata_recorder.recordings import Drive, Timestamp, verify
 from sata_recorder.simulation import drive_package
 
 __all__ = ["CACHES", "FilesRecorder", "LoggedImage", "Station", "TIME", "a_run",
-           "check_cut", "moments"]
+           "check_cut", "moments", "recorded_next"]
 
 #: Of the brick, so that seconds are short.
 CLOCK_HZ = 6000
@@ -169,6 +169,18 @@ def moments(station, count, seed):
             yield rng.randrange(station.clocks)
         else:
             yield max(0, rng.choice(events) + rng.randrange(-300, 300))
+
+
+def recorded_next(path, content, *, modes):
+    """The slot of another recording, of a brick that finds ``content``; ``path`` then has it, and
+    nothing of the drive is wrong."""
+    station = Station(content, modes=modes)
+    assert station.find_slot()
+    assert station.record(b"1234" * 100) == FileError.NONE
+    path.write_bytes(station.image.content)
+    with Drive(path) as drive:
+        assert verify(drive).problems == []
+    return station.get("slot")
 
 
 def a_run(content, modes):

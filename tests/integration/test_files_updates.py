@@ -5,11 +5,12 @@ import random
 
 import pytest
 from integration.files_modes import check_ring, check_segments
-from integration.files_station import CACHES, Station, moments
+from integration.files_station import CACHES, moments, recorded_next
 from integration.files_updates import UPDATED, check_update, known_at, updated_run
 from sata_drive_model import Fault
 
 from sata_recorder.files import FileError
+from sata_recorder.recording import RecordingMode
 from sata_recorder.recordings import Drive, prepare, verify
 
 KINDS = pytest.mark.parametrize("kind", [*UPDATED])
@@ -34,14 +35,20 @@ def test_the_recording_is_as_without(prepared, seen, kind):
     assert station.violations() == []
     station.find_slot()
     drive = seen(station.image.content)
-    sectors = UPDATED[kind][-1]
-    if kind in ("ring", "unwrapped"):
-        check_ring(drive, 1, taken, sectors)
+    if UPDATED[kind].options["mode"] == RecordingMode.RING:
+        check_ring(drive, 1, taken, UPDATED[kind].sectors)
         return
     recording = check_segments(drive, 1, taken, words=700 if kind == "segments" else 1)
     assert recording.order.segments == len(recording.segments) >= 3
     entries = [one.entry for one in recording.segments]
     assert all(entry.has_waited for entry in entries[1:-1])
+
+
+def test_an_update_tells_what_the_next_quarter_may_write_over(prepared):
+    """And the recording, which does not wrap, is there from its first word on."""
+    station, taken = updated_run(prepared, "slow")
+    words = station.updates[-1][1]
+    assert 128 * 60 < words < len(taken.data) // 4 < 128 * 80
 
 
 def test_an_update_is_told_by_sectors(prepared):
@@ -77,13 +84,8 @@ def test_power_cuts(prepared, tmp_path, kind, count):
             if is_file:
                 check_update(drive, kind, taken, words=words, segments=segments)
                 files += 1
-        again = Station(content, modes=n % 2 == 0)
-        assert again.find_slot()
-        assert again.record(b"1234" * 100) == FileError.NONE
-        path.write_bytes(again.image.content)
-        with Drive(path) as drive:
-            assert verify(drive).problems == []
-            if again.get("slot") == 2:
+        if recorded_next(path, content, modes=n % 2 == 0) == 2:
+            with Drive(path) as drive:
                 check_update(drive, kind, taken, words=words, segments=segments)
     assert files >= count // 2
 

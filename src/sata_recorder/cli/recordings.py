@@ -73,6 +73,8 @@ def _remarks(one):
             found += _order_remarks(one)
         if not one.log.ended:
             found.append("did not end: this is the latest update that the drive has")
+    if one.old_bytes:
+        found.append(f"its file has {one.old_bytes:,} bytes more, which are old")
     if not one.contiguous:
         found.append(f"in {len(one.extents)} parts")
     if one.valid_bytes < one.bytes:
@@ -107,6 +109,7 @@ def _segment(one):
 
 def _listed(one):
     return {"name": one.name, "path": one.path, "slot": one.slot, "bytes": one.bytes,
+            "old_bytes": one.old_bytes,
             "created": None if one.created is None else one.created.isoformat(),
             "is_file": one.is_file, "lost_words": one.log.lost_words if one.log else None,
             "gaps": None if one.log is None else [

@@ -152,6 +152,8 @@ class LiveOperation:
         self.pattern = self.fields.get("pattern", self.pattern)
         self.sectors_done = self.fields.get("sectors_done", self.sectors_done)
         self.retries = self.fields.get("retries", self.retries)
+        if self.verb == "file" and "bytes" in self.fields:
+            self.fields.setdefault("words", -(-self.fields["bytes"] // WORD_BYTES))
         if "words" in self.fields and self.fields.get("clocks"):
             self._through(self.fields["clocks"], self.fields["words"], self.ended)
         self.state = "failed" if self.error else "stopped" if self.fields.get("stopped") else "done"

@@ -33,6 +33,7 @@ class Recording:
     created: object             # datetime or None
     log: Log | None             # None where there is none, or one of another recording
     valid_bytes: int            # what was written; beyond it a system shows zeros
+    old_bytes: int = 0          # of its file behind it, of what was there before
     is_file: bool = True        # false: the file system does not have it (any more)
     segments: tuple = ()        # of a ring, or of triggers: each :class:`.order.RecordedSegment`
 
@@ -183,10 +184,11 @@ class Drive:
         if log is not None:
             log = _log_of(log, slot, node.set.size)
         # A ring that was stopped may be shorter than the file that an update has made of it.
-        file = node.set if log is None else replace(node.set, size=min(node.set.size, log.bytes))
+        old = 0 if log is None else node.set.size - log.bytes
+        file = replace(node.set, size=node.set.size - old)
         return Recording(node.path.rpartition("/")[2], node.path, file.size,
                          tuple(extents_of(self.volume, file)), slot.number,
-                         node.set.created.datetime(), log, min(node.set.valid, file.size),
+                         node.set.created.datetime(), log, min(node.set.valid, file.size), old,
                          segments=self._segments(slot, log))
 
     def _segments(self, slot, log):
@@ -260,7 +262,7 @@ class Drive:
 def _log_of(log, slot, size):
     """The log of a file of so many bytes in ``slot``, None if it is that of another recording. When
     the power fails, a log may have segments, or sectors of a ring, that the file does not have yet;
-    and the file of a ring its whole slot, which an update gave it."""
+    and the file of a ring that has not wrapped all of its slot, which an update gave it."""
     order = log.order
     if (log.bytes, log.lba) == (size, slot.lba):
         return log
@@ -269,12 +271,12 @@ def _log_of(log, slot, size):
     if order.mode == TRIGGERED and size < log.bytes and size % (SECTOR_BYTES * order.part) == 0:
         return replace(log, bytes=size, ended=False, order=order.until(
             size // (SECTOR_BYTES * order.part)))
-    if order.mode == RING and not order.oldest:
-        if size == SECTOR_BYTES * slot.sectors:
-            return log
-        if size < log.bytes:
-            return replace(log, bytes=size, ended=False, crc32=None, order=replace(
-                order, words=size // WORD_BYTES, written=-(-size // SECTOR_BYTES)))
+    if order.mode == RING and size < log.bytes:
+        # A ring that may have wrapped has all of its slot.
+        return replace(log, bytes=size, ended=False, crc32=None, order=replace(
+            order, words=size // WORD_BYTES, written=-(-size // SECTOR_BYTES), oldest=0, table=()))
+    if order.is_recorded and size == SECTOR_BYTES * slot.sectors:
+        return log
     return None
 
 

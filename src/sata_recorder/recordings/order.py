@@ -71,7 +71,7 @@ class SectorOrder:
 
     mode: int                   # RING or TRIGGERED
     part: int                   # sectors of the part of each segment; in a ring all of them
-    words: int                  # that were accepted
+    words: int | None           # that were accepted; None where nobody knows
     written: int                # sectors of the recording that are written, or were passed over
     oldest: int                 # the first one of its last segment that is still there
     segments: int = 1           # that there were
@@ -92,16 +92,15 @@ class SectorOrder:
         """The file has its sectors in the order in which they were recorded."""
         return self.mode == RING and not self.oldest
 
-    @property
-    def bytes(self):
-        """Of all the words that were accepted."""
-        return WORD_BYTES * self.words - self.spare
-
     def until(self, segments):
         """What it was when so many segments had ended, of one with TRIGGERED."""
         lowest = self.segments - len(self.table)
-        if segments >= self.segments or segments < lowest:
-            return self if segments >= self.segments else replace(self, segments=segments, table=())
+        if segments >= self.segments:
+            return self
+        if segments < lowest:
+            # Only the table would say where the last of them ended.
+            return replace(self, segments=segments, table=(), words=None, written=0, oldest=0,
+                           spare=0)
         reached = self.table[segments - lowest].first // SECTOR_WORDS
         return replace(self, segments=segments, table=self.table[:segments - lowest], spare=0,
                        words=SECTOR_WORDS * reached, written=reached,
@@ -137,8 +136,8 @@ class SectorOrder:
                             for number in range(max(0, segments - _ENTRIES), segments))
             if not ended:
                 # Of a ring that goes on nothing is in it yet.
-                entries = tuple(entry for entry in entries
-                                if mode == TRIGGERED and entry.first < words)
+                entries = () if mode == RING else tuple(
+                    entry for entry in entries if entry.first < words)
         return cls(mode, part, words, written, oldest, segments, entries, spare)
 
 

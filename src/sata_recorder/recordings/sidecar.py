@@ -47,7 +47,8 @@ def sidecar(recording, copied, *, algorithm="sha256", segment=None, raw=False):
         algorithm: copied.digest, "crc32": f"{copied.crc32:08x}",
         "lba": recording.extents[0].lba if recording.extents else None, "slot": recording.slot,
         "started": time_text(recording.created), "clock_hz": None, "error": None,
-        "lost_words": None, "high_water": None, "drive": None, "journal": None, "journal_is_complete": None, "crc32_matches": None,
+        "lost_words": None, "high_water": None, "drive": None, "journal": None,
+        "journal_is_complete": None, "crc32_matches": None,
         "damaged": [{"offset": offset, "bytes": size} for offset, size in copied.damaged],
     }
     if log is not None:

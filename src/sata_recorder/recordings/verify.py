@@ -68,14 +68,29 @@ def _check_place(drive, found):
 
 def _check_data(drive, recording, found, sidecars, progress):
     """The file in the order of its places, and what each sidecar describes."""
+    described = [(sidecar, *_described(recording, sidecar)) for sidecar in sidecars]
+    # What a sidecar says of the file as a whole is looked at in the same pass.
+    algorithm = next((_algorithm(sidecar) for sidecar, _, extents, _ in described
+                      if extents == recording.extents), None)
     copied = copy(drive.source, recording.extents, recording.bytes, None,
-                  valid=recording.valid_bytes, algorithm=None,
+                  valid=recording.valid_bytes, algorithm=algorithm,
                   progress=progress and (lambda done: progress(recording, done)))
     for offset, size in copied.damaged:
         found.problems.append(f"{recording.name}: bytes {offset} to {offset + size - 1} cannot be "
                               "read")
-    for sidecar in sidecars:
-        _check_sidecar(drive, recording, found, sidecar)
+    for sidecar, name, extents, size in described:
+        wanted, digest = _algorithm(sidecar), copied.digest
+        if extents != recording.extents or wanted != algorithm:
+            valid = recording.valid_bytes if extents == recording.extents else None
+            digest = copy(drive.source, extents, size, None, valid=valid, algorithm=wanted).digest
+        if (sidecar["bytes"], sidecar[wanted]) != (size, digest):
+            found.problems.append(f"{name}: is not what its sidecar describes: {size} bytes, "
+                                  f"{wanted} {digest}")
+        else:
+            found.checked.append(f"{name}: its {wanted} is that of the sidecar")
+    if recording.old_bytes:
+        found.notes.append(f"{recording.name}: the power failed at its end: its file has "
+                           f"{recording.old_bytes} bytes more, which are old")
     log = recording.log
     if log is None or log.crc32 is None:
         if not sidecars:
@@ -87,20 +102,17 @@ def _check_data(drive, recording, found, sidecars, progress):
         found.checked.append(f"{recording.name}: its CRC-32 is the recorded one")
 
 
-def _check_sidecar(drive, recording, found, sidecar):
-    algorithm = next(name for name in ALGORITHMS if name in sidecar)
-    segment, name = sidecar.get("segment"), recording.name
-    number = None
+def _algorithm(sidecar):
+    return next(name for name in ALGORITHMS if name in sidecar)
+
+
+def _described(recording, sidecar):
+    """(name, extents, bytes) of what the sidecar is about: the file, or what was recorded, in its
+    order."""
+    segment, name, number = sidecar.get("segment"), recording.name, None
     if segment is not None and sidecar.get("mode") == "TRIGGERED":
         number = segment["number"]
         name += f", segment {number}"
-    extents, size, valid = recording.extents, recording.bytes, recording.valid_bytes
     if sidecar.get("order") == "recorded":
-        extents, size = recording.part(number)
-        valid = valid if extents == recording.extents else None
-    copied = copy(drive.source, extents, size, None, valid=valid, algorithm=algorithm)
-    if (sidecar["bytes"], sidecar[algorithm]) != (size, copied.digest):
-        found.problems.append(f"{name}: is not what its sidecar describes: {size} bytes, "
-                              f"{algorithm} {copied.digest}")
-    else:
-        found.checked.append(f"{name}: its {algorithm} is that of the sidecar")
+        return name, *recording.part(number)
+    return name, recording.extents, recording.bytes

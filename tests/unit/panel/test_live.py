@@ -84,6 +84,13 @@ def test_end(operation, lines, error, state):
     assert operation.left() is None
 
 
+def test_end_of_a_file():
+    """Its answer has bytes; the words of all of them were through."""
+    operation = LiveOperation("file", 1e6, numbers=(13,))
+    operation.end(Answer(("file 13 inc32", "slot 1", "bytes 13", "clocks 2000"), None))
+    assert (operation.words, operation.fields["words"], operation.state) == (4, 4, "done")
+
+
 def test_end_without_an_answer(operation):
     operation.end()
     assert operation.state == "lost" and operation.fields == {}

@@ -6,7 +6,7 @@ import pytest
 from unit.recordings.conftest import Disk
 
 from sata_recorder.recordings import (Drive, Log, LogEntry, Refused, SectorRange, SegmentEntry,
-                                      finalise)
+                                      finalise, verify)
 from sata_recorder.recordings.exfat import Malformed
 from sata_recorder.recordings.order import RING, TRIGGERED, SectorOrder, segments_of
 
@@ -310,6 +310,7 @@ def test_a_ring_whose_log_is_ahead_of_its_file(image, recorded_order):
         one, = drive.recordings
         assert (one.bytes, one.log.ended, one.log.crc32) == (512 * 10, False, None)
         assert (one.order.words, one.order.written, one.order.oldest) == (128 * 10, 10, 0)
+        assert (one.order.table, one.old_bytes) == ((), 0)
         assert drive.read(one).tobytes() == data
 
 
@@ -326,6 +327,31 @@ def test_a_ring_that_is_shorter_than_its_file(image, recorded_order):
         assert (one.bytes, one.valid_bytes) == (4 * words, 4 * words)
         assert drive.read(one).tobytes() == data[:4 * words]
         assert drive.memmap(one).nbytes == 4 * words
+        assert one.old_bytes == 512 * sectors - 4 * words
+        assert verify(drive).notes == [f"REC00001.dat: the power failed at its end: its file has "
+                                       f"{one.old_bytes} bytes more, which are old"]
+
+
+def test_an_update_of_a_ring_that_says_what_may_go(image, recorded_order):
+    """The log of an update counts what the next quarter may write over as gone; the file, which is
+    older, has all of it."""
+    data = recorded_order(SectorOrder(RING, 40, 128 * 20, 20, 0), 512 * 20)
+    lba, _ = whole(image)
+    write_log(image, Log(1, 512 * 40, lba, order=SectorOrder(RING, 40, 128 * 35, 35, 5, 1), ended=False))
+    with Drive(image) as drive:
+        one, = drive.recordings
+        assert (one.bytes, one.order.oldest, one.log.ended) == (512 * 20, 0, False)
+        assert drive.read(one).tobytes() == data
+
+
+def test_segments_of_which_no_entry_is_left():
+    """So many have ended since that the table has none of those before: nobody knows their words."""
+    table = tuple(entry(10 * number, 1280 * number + 5) for number in range(4, 20))
+    order = SectorOrder(TRIGGERED, 8, 1280 * 20, 200, 192, 20, table)
+    assert order.until(20) is order and order.until(21) is order
+    assert order.until(5).table == table[:1] and order.until(5).words == 128 * 50
+    assert (order.until(3).segments, order.until(3).words, order.until(3).table) == (3, None, ())
+    assert segments_of(0, 999, order.until(3), failed=False) == ()
 
 
 def test_the_log_of_another_file(image, recorded_order):
