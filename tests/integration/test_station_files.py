@@ -20,11 +20,31 @@ def image(tmp_path):
     return path
 
 
-def test_record_and_look(image):
-    order = f"{sys.executable} -c 'from sata_recorder.cli.main import main; main()' console --port {{port}} file 100001 dec32"
-    result = CliRunner().invoke(cli, ["station", "--pty", "--files", "--image", str(image),
-                                      "--run", order])
+#: Types a line, and goes away when the board has begun to count its words anew twice.
+TYPES_AND_LEAVES = """
+import sys
+from sata_recorder.console.client import Client
+port, line = sys.argv[1:]
+latest, updates = 0, 0
+with Client(port, timeout=60) as client:
+    client.connect()
+    client.send(line)
+    while updates < 2:
+        words = client.request("status").fields()["words"]
+        updates += words < latest
+        latest = words
+"""
+
+
+def simulated(image, order):
+    """Runs a command with a board that has rings and segments, too; it is switched off when that ends."""
+    result = CliRunner().invoke(cli, ["station", "--pty", "--files", "--modes", "--image", str(image),
+                                      "--run", f"{sys.executable} {order}"])
     assert (result.exit_code, result.output) == (0, "")
+
+
+def test_record_and_look(image):
+    simulated(image, "-c 'from sata_recorder.cli.main import main; main()' console --port {port} file 100001 dec32")
     with Drive(image) as drive:
         recording = drive.find(1)
         data = drive.memmap(recording).tobytes()
@@ -35,6 +55,19 @@ def test_record_and_look(image):
         assert sectors == SECTORS
         with pytest.raises(StationError, match="is in use by another station"), held_image(image):
             pass
+
+
+def test_switched_off_in_a_ring(image, tmp_path):
+    """What was there at its latest update is a file, whose words are those of the pattern in their order."""
+    script = tmp_path / "types.py"
+    script.write_text(TYPES_AND_LEAVES)
+    simulated(image, f"{script} {{port}} 'ring every 60'")
+    result = CliRunner().invoke(cli, ["recordings", str(image)])
+    assert result.exit_code == 0 and "slot 1    RECORDINGS/REC00001.dat: " in result.output
+    assert "did not end: this is the latest update that the drive has" in result.output
+    with Drive(image) as drive:
+        data = drive.read(drive.find(1)).view("<u4")
+    assert len(data) > 10_000 and [*data] == [*range(data[0], data[0] + len(data))]
 
 
 @pytest.mark.parametrize("content, told", [

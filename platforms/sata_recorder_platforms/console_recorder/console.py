@@ -4,11 +4,11 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.console.grammar import TRIM_SECTORS
+from sata_recorder.console.grammar import EVERY_BITS, TRIM_SECTORS
 from sata_recorder.drive_port import Error, Operation
 
 from .events import Events
-from .keywords import Choice, Running, Verb
+from .keywords import Choice, Running, Verb, periodic
 from .messages import Flag, Mistake, Page
 from .parser import Request
 from .printer import PrintSignature
@@ -34,6 +34,8 @@ _OPERATIONS = {Verb.RECORD: (Running.RECORD, Operation.RECORD),
                Verb.DUMP: (Running.DUMP, Operation.PLAY),
                Verb.COMMAND: (Running.COMMAND, Operation.FLUSH),
                Verb.TRIM: (Running.TRIM, Operation.RECORD)}
+#: The verbs whose lines may have `every`.
+_PERIODIC = tuple(filter(periodic, Verb))
 #: Those whose answer is the page of COMMAND.
 _TASKS = (Running.COMMAND, Running.TRIM)
 #: Those whose answer is the page of a file.
@@ -71,6 +73,7 @@ class Console(wiring.Component):
     journal_count : In(6)   Entries of the core's journal, at most 32.
     different : In(1)       Words came back that are not those of the pattern.
     sectors : In(48)        The second number of the line.
+    seconds : In(48)        The number behind `every`, 0 in a line without it.
     operation : Out(2)      What ``start`` starts, an `Operation`.
     start : Out(1)          High for one clock: an operation begins.
     stop : Out(1)           High for one clock: the operation shall end early.
@@ -102,7 +105,7 @@ class Console(wiring.Component):
             "link_up": In(1), "ready": In(1), "done": In(1), "error": In(4),
             "time_set": Out(1), "trigger": Out(1),
             "file_mistake": In(Mistake), "file_caused": In(1), "journal_count": In(6),
-            "different": In(1), "sectors": In(48),
+            "different": In(1), "sectors": In(48), "seconds": In(48),
             "operation": Out(2), "start": Out(1), "stop": Out(1), "restart": Out(1),
             "running": Out(Running), "active": Out(1), "stopped": Out(1), "decreasing": Out(1),
             "pio": Out(1),
@@ -127,6 +130,7 @@ class Console(wiring.Component):
             Flag.FLUSHED: running == Running.FLUSH, Flag.DUMPED: running == Running.DUMP,
             Flag.MARKED: self.entries != 0,
             Flag.CAUSED: self.file_caused, Flag.FILED: running == Running.FILE,
+            Flag.REPEATED: self.seconds != 0,
             Flag.RINGED: running == Running.RING, Flag.SEGMENTED: running == Running.SEGMENTS,
             Flag.COMMANDED: running == Running.COMMAND, Flag.TRIMMED: running == Running.TRIM,
             Flag.BROUGHT: (running == Running.COMMAND) & (self.operation == Operation.PLAY)
@@ -146,8 +150,9 @@ class Console(wiring.Component):
                                  & (not self._modes)),
             Mistake.BUSY: self.active & (verb.matches(*_OPERATIONS, Verb.TIME)
                                          | (request.choice == Choice.BIST)),
-            Mistake.RANGE: (verb == Verb.TRIM) & (
-                (self.sectors == 0) | (self.sectors > TRIM_SECTORS)),
+            Mistake.RANGE: ((verb == Verb.TRIM) & (
+                (self.sectors == 0) | (self.sectors > TRIM_SECTORS)))
+                | (verb.matches(*_PERIODIC) & (self.seconds[EVERY_BITS:] != 0)),
             Mistake.NOT_RUNNING: ~self.active & verb.matches(Verb.STOP, Verb.TRIGGER),
             Mistake.NOT_READY: ~self.usable & (verb == Verb.IDENTIFY),
         }

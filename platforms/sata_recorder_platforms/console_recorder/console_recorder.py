@@ -115,7 +115,7 @@ class ConsoleRecorder(wiring.Component):
         divisor = round(config.clock_hz / self._baud)
         m.submodules.receiver = receiver = Receiver(divisor)
         m.submodules.line_buffer = line_buffer = LineBuffer(_WAITING)
-        m.submodules.parser = parser = Parser()
+        m.submodules.parser = parser = Parser(files=config.files)
         m.submodules.console = console = Console(
             phy_status=self._has_phy_status, commands=config.commands, files=config.files,
             modes=config.extents == "modes")
@@ -152,6 +152,7 @@ class ConsoleRecorder(wiring.Component):
             commands.eq(console.running == Running.COMMAND),
             trims.eq(console.running == Running.TRIM),
             console.sectors.eq(sectors),
+            console.seconds.eq(parser.numbers[3] if config.files else 0),
             user.control.start.eq(console.start & ~file.runs),
             user.control.operation.eq(console.operation),
             user.control.lba.eq(Mux(commands, sectors, Mux(trims, 0, lba))),
@@ -246,7 +247,7 @@ class ConsoleRecorder(wiring.Component):
             is_file.eq(console.running.matches(*FILED)),
             request.start.eq(console.start & is_file), request.stop.eq(console.stop),
             request.length.eq(Mux(console.running == Running.FILE, numbers[0], 0)),
-            request.time.eq(numbers[0]),
+            request.interval.eq(numbers[3]), request.time.eq(numbers[0]),
             request.time_set.eq(console.time_set),
             console.file_mistake.eq(request.mistake), console.file_caused.eq(request.caused),
         ]

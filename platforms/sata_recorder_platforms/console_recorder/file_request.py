@@ -4,7 +4,7 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.console.grammar import NUMBER_BITS
+from sata_recorder.console.grammar import EVERY_BITS, NUMBER_BITS
 from sata_recorder.files import FileError, FileState
 from sata_recorder.interface import FILE_GROUP, group
 
@@ -34,6 +34,8 @@ class FileRequest(wiring.Component):
     start : In(1)           High for one clock: a recording of ``length`` bytes begins, 0: of any
                             number, when a slot has been found.
     length : In(48)
+    interval : In(16)       Seconds after which it is brought up to date each time; 0: at its end only.
+                            It stays until ``done``, as ``length`` does.
     time_set : In(1)        High for one clock: ``time`` is when it is, for the next recording.
     time : In(48)           As :class:`sata_recorder.files.FileTime` has it, but for ``valid``.
     stop : In(1)            High for one clock: it shall end early.
@@ -46,7 +48,7 @@ class FileRequest(wiring.Component):
 
     def __init__(self):
         super().__init__({
-            "file": Out(group(FILE_GROUP)), "start": In(1), "length": In(NUMBER_BITS),
+            "file": Out(group(FILE_GROUP)), "start": In(1), "length": In(NUMBER_BITS), "interval": In(EVERY_BITS),
             "time_set": In(1), "time": In(NUMBER_BITS), "stop": In(1),
             "done": Out(1), "records": Out(1), "mistake": Out(Mistake), "caused": Out(1),
             "slot": Out(13), "bytes": Out(NUMBER_BITS),
@@ -62,7 +64,7 @@ class FileRequest(wiring.Component):
         given_up = Signal()         # a stop came while a slot was looked for
         time = Signal(NUMBER_BITS)
         m.d.comb += [
-            file.length.eq(self.length), file.keep.eq(C(0b1111)),
+            file.length.eq(self.length), file.interval.eq(self.interval), file.keep.eq(C(0b1111)),
             self.records.eq(file.state == FileState.RECORDING),
             found.eq((file.state == FileState.READY) | (file.state == FileState.FULL)
                      | (file.state == FileState.REFUSED)

@@ -4,9 +4,10 @@ import enum
 
 from amaranth.lib import data
 
-from sata_recorder.console.grammar import FLUSH, OPERATIONS, VERBS
+from sata_recorder.console.grammar import EVERY, FLUSH, OPERATIONS, VERBS
 
-__all__ = ["LAYOUT", "Choice", "Running", "Verb", "allowed", "keyword", "tree", "wanted"]
+__all__ = ["LAYOUT", "Choice", "Running", "Verb", "allowed", "keyword", "periodic", "tree",
+           "wanted"]
 
 
 def _member(word):
@@ -23,7 +24,7 @@ def _numbered(name, words, meaning):
 
 Verb = _numbered("Verb", VERBS, "The first word of a line.")
 Choice = _numbered("Choice", dict.fromkeys(word for verb in VERBS.values()
-                                           for group in verb.choices for word in group),
+                                           for group in verb.choices for word in group) | {EVERY: None},
                    "A later word of a line that is no number.")
 Running = _numbered("Running", OPERATIONS, "The operation that runs.")
 
@@ -50,6 +51,11 @@ def allowed(verb):
     words = [word for group in groups for word in group]
     assert len([group for group in groups if group != (FLUSH,)]) <= 1, "the parser keeps one choice"
     return [Choice[word.upper()] for word in words if word != FLUSH], FLUSH in words
+
+
+def periodic(verb):
+    """Whether EVERY may be in a line of ``verb``."""
+    return bool(verb) and VERBS[keyword(verb)].every
 
 
 def tree():

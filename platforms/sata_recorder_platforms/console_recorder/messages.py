@@ -114,7 +114,7 @@ class Source(enum.IntEnum):
     BYTES = 28
     SEGMENTS = 29
     PART = 30
-    BEHIND = 31         # words of a segment behind its trigger
+    BEHIND = 31         # words of a segment behind its trigger; of a file the seconds of `every`
 
 
 class Figure(enum.IntEnum):
@@ -170,6 +170,7 @@ class Flag(enum.IntEnum):
     SEGMENTED = 17
     SPANNED = 18        # the operation was a recording or a play-back, of nothing but an extent
     PLACED = 19         # it was `segments-at`
+    REPEATED = 20       # its line had `every`
 
 
 class Name(enum.IntEnum):
@@ -322,6 +323,7 @@ _FILE = """\
 {IF:FILED}file {DECIMAL:LBA} {NAME:PATTERN}
 {IF:RINGED}ring {NAME:PATTERN}
 {IF:SEGMENTED}segments {DECIMAL:LBA} {DECIMAL:SECTORS} {NAME:PATTERN}
+{IF:REPEATED}every {DECIMAL:BEHIND}
 slot {DECIMAL:SLOT}
 bytes {DECIMAL:BYTES}
 {IF:SEGMENTED}segment-count {DECIMAL:SEGMENTS}

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from sata_recorder.console.grammar import LINE_CHARACTERS, NUMBER_BITS
 
-from .keywords import Choice, Verb, allowed, wanted
+from .keywords import Choice, Verb, allowed, periodic, wanted
 from .matcher import Matcher
 from .messages import Mistake
 from .number import Number
@@ -17,6 +17,8 @@ __all__ = ["Parser", "Request"]
 
 #: The most numbers of a line; a power of two.
 _NUMBERS = 4
+#: The place of the number behind `every`. No line that may have it has so many others.
+_EVERY = _NUMBERS - 1
 
 
 class Request(data.Struct):
@@ -34,17 +36,23 @@ class Parser(wiring.Component):
     A line without words and faults is no request. Of several mistakes in a line the first of
     too-long, noise, unknown, bad-number, arguments is reported.
 
+    Parameters
+    ----------
+    files : bool        A line may have `every` where the grammar says so; else the word belongs nowhere.
+
     Members
     -------
     i : In(stream of Byte)      The characters. Not ready while a request waits.
     o : Out(stream of Request)  A line, once its end has come.
     numbers : Out(4 x 48)       The numbers of the line, valid with ``o`` and until the next line
-                                with numbers.
+                                with numbers. With ``files`` the last one is that behind `every`, 0 in
+                                a line without it.
     keep : In(1)                While it is high, ``numbers`` do not change.
     empty : Out(1)              No line has begun.
     """
 
-    def __init__(self):
+    def __init__(self, *, files=False):
+        self._files = files
         super().__init__({
             "i": In(stream.Signature(Byte)), "o": Out(stream.Signature(Request)),
             "numbers": Out(data.ArrayLayout(NUMBER_BITS, _NUMBERS)), "keep": In(1), "empty": Out(1),
@@ -75,9 +83,11 @@ class Parser(wiring.Component):
         # The word so far.
         inside = Signal()
         numeric = Signal()
+        every = Signal()            # the line has that word
 
         request = self.o.payload
-        fits = _arguments_fit(m, request, count)
+        numbers, choices_fit, periods_fit = _arguments(m, request)
+        fits = choices_fit & (count == (Mux(every, _NUMBERS, numbers) if self._files else numbers))
         m.d.comb += [self.empty.eq((length == 0) & ~noise), matcher.choice.eq(past_verb)]
 
         with m.FSM():
@@ -113,8 +123,14 @@ class Parser(wiring.Component):
                 m.d.sync += [inside.eq(0), past_verb.eq(1)]
                 with m.If(~past_verb):
                     m.d.sync += request.verb.eq(matcher.meaning)
+                    if self._files:
+                        with m.If(~self.keep):
+                            m.d.sync += self.numbers[_EVERY].eq(0)
                 with m.Elif(~numeric & (matcher.meaning == Choice.FLUSH)):
                     m.d.sync += [request.flush.eq(1), stray.eq(stray | request.flush)]
+                with m.Elif(self._files & ~numeric & (matcher.meaning == Choice.EVERY)):
+                    m.d.sync += [every.eq(1), count.eq(_EVERY),
+                                 stray.eq(stray | ~periods_fit | (count != numbers))]
                 with m.Elif(~numeric):
                     m.d.sync += [request.choice.eq(matcher.meaning),
                                  stray.eq(stray | (matcher.meaning == 0)
@@ -144,23 +160,25 @@ class Parser(wiring.Component):
                 words = past_verb | noise
                 m.d.comb += self.o.valid.eq(words)
                 with m.If(self.o.ready | ~words):
-                    m.d.sync += [Cat(length, noise, stray, bad, count, past_verb).eq(0),
+                    m.d.sync += [Cat(length, noise, stray, bad, count, past_verb, every).eq(0),
                                  request.flush.eq(0), request.verb.eq(Verb.NONE),
                                  request.choice.eq(Choice.NONE)]
                     m.next = "TAKE"
         return m
 
 
-def _arguments_fit(m, request, count):
-    """Whether the verb of ``request`` may have its choices and ``count`` numbers."""
+def _arguments(m, request):
+    """How many numbers the verb of ``request`` has, whether it may have the choices of ``request``, and
+    whether it may have `every`."""
     numbers = Signal(range(_NUMBERS + 1))
     choices_fit = Signal()
+    periods_fit = Signal()
     with m.Switch(request.verb):
         for verb in Verb:
             choices, may_flush = allowed(verb)
             with m.Case(verb):
-                m.d.comb += numbers.eq(wanted(verb))
+                m.d.comb += [numbers.eq(wanted(verb)), periods_fit.eq(periodic(verb))]
                 with m.Switch(request.choice):
                     with m.Case(Choice.NONE, *choices):
                         m.d.comb += choices_fit.eq(1 if may_flush else ~request.flush)
-    return choices_fit & (count == numbers)
+    return numbers, choices_fit, periods_fit

@@ -155,6 +155,7 @@ class _Progress:
                               TransferSpeedColumn(), console=screen, transient=True,
                               disable=not screen.is_terminal)
         self._task = self._bars.add_task(verb, total=size)
+        self._before = self._words = 0
 
     def __enter__(self):
         self._bars.start()
@@ -164,4 +165,8 @@ class _Progress:
         self._bars.stop()
 
     def __call__(self, fields):
-        self._bars.update(self._task, completed=4 * fields["words"])
+        # With `every` the board counts anew behind each update of the file.
+        if fields["words"] < self._words:
+            self._before += self._words
+        self._words = fields["words"]
+        self._bars.update(self._task, completed=4 * (self._before + self._words))

@@ -12,10 +12,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BIST", "CLEAR", "COMMANDS", "ENDLESS", "FILES", "FILE_VERBS", "FLUSH", "IN", "LINE_CHARACTERS",
-           "MODES", "NUMBER_BITS", "OPERATIONS", "PARTS", "PATTERNS", "PIO", "PROTOCOL", "RAW", "TRIM_SECTORS",
-           "VERBS", "BadLine", "Verb", "checked", "help_lines", "markdown",
-           "number"]
+__all__ = ["BIST", "CLEAR", "COMMANDS", "ENDLESS", "EVERY", "EVERY_BITS", "FILES", "FILE_VERBS", "FLUSH", "IN",
+           "LINE_CHARACTERS", "MODES", "NUMBER_BITS", "OPERATIONS", "PARTS", "PATTERNS", "PIO", "PROTOCOL",
+           "RAW", "TRIM_SECTORS", "VERBS", "BadLine", "Verb", "checked", "help_lines", "markdown", "number"]
 
 #: Version of the line protocol.
 PROTOCOL = 1
@@ -29,6 +28,8 @@ PATTERNS = ("inc32", "dec32")
 RAW, FLUSH = "raw", "flush"
 BIST, CLEAR = "bist", "clear"
 IN, PIO = "in", "pio"
+#: The word behind which a number of seconds stands, below 2 to the power of EVERY_BITS.
+EVERY, EVERY_BITS = "every", 16
 #: What a board may have, beside what all have: any ATA command; files; rings and segments of files.
 COMMANDS, FILES, MODES = PARTS = ("commands", "files", "modes")
 #: Most sectors of one `trim`: 64 ranges of 65,535.
@@ -43,7 +44,8 @@ class Verb:
     ``choices``: groups of words; one of each group may come after the numbers, in any order.
     ``brief``: what the board's `help` says of it; None if it says nothing. ``meaning``: the same
     for people with more room. ``operation``: the drive does it, and the answer comes when it has.
-    ``parts`` that a board needs for it, and not every one has: COMMANDS, FILES, MODES.
+    ``parts`` that a board needs for it, and not every one has: COMMANDS, FILES, MODES. ``every``: EVERY
+    and a number of seconds may come after the numbers.
     """
 
     name: str
@@ -53,12 +55,14 @@ class Verb:
     choices: tuple = ()
     operation: bool = False
     parts: tuple = ()
+    every: bool = False
 
     @property
     def usage(self):
         """The line as it is written in help texts."""
         return " ".join([self.name, *self.numbers,
-                         *(f"[{'|'.join(group)}]" for group in self.choices)])
+                         *(f"[{'|'.join(group)}]" for group in self.choices),
+                         *([f"[{EVERY} SECONDS]"] if self.every else [])])
 
 
 _EXTENT = ("LBA", "SECTORS")
@@ -76,15 +80,15 @@ VERBS = {verb.name: verb for verb in (
          "FLUSH CACHE: the drive writes its cache to the medium", operation=True),
     Verb("file", "on a prepared drive",
          "records the pattern from its first word on into the next free slot of a prepared drive, as a "
-         "file of BYTES bytes; 0: until `stop`, or until the slot is full", ("BYTES",),
-         (PATTERNS,), operation=True, parts=(FILES,)),
+         "file of BYTES bytes; 0: until `stop`, or until the slot is full; `every`: kept up to date", ("BYTES",),
+         (PATTERNS,), operation=True, parts=(FILES,), every=True),
     Verb("ring", "in a file",
          "records the pattern into the next free slot, again and again over what is oldest, until "
-         "`stop`", (), (PATTERNS,), operation=True, parts=(FILES, MODES)),
+         "`stop`. `every` as with `file`", (), (PATTERNS,), operation=True, parts=(FILES, MODES), every=True),
     Verb("segments", "in a file",
          "records the pattern into the next free slot: rings of PART sectors, each of which ends WORDS "
-         "words behind a trigger, until none has room or `stop`", ("PART", "WORDS"), (PATTERNS,),
-         operation=True, parts=(FILES, MODES)),
+         "words behind a trigger, until none has room or `stop`. `every` as with `file`", ("PART", "WORDS"),
+         (PATTERNS,), operation=True, parts=(FILES, MODES), every=True),
     Verb("ring-at", "no file",
          "records the pattern into these sectors, again and again over what is oldest, until `stop`", _EXTENT,
          (PATTERNS, (FLUSH,)), operation=True, parts=(MODES,)),
@@ -149,19 +153,29 @@ def checked(words):
     wanted = len(verb.numbers)
     numbers, others = rest[:wanted], rest[wanted:]
     for meaning, word in zip(verb.numbers, numbers):
-        if not _NUMBER.fullmatch(word):
-            raise BadLine(f"{meaning} = {word}: is no number, decimal or hexadecimal with 0x")
-        if number(word) > _MOST:
-            raise BadLine(f"{meaning} = {word}: at most {_MOST}")
+        _check_number(meaning, word, _MOST)
     if len(numbers) < wanted:
         raise BadLine(f"{name}: {verb.numbers[len(numbers)]} is missing: {verb.usage}")
-    free = list(verb.choices)
-    for word in others:
+    free = [*verb.choices, *([(EVERY,)] if verb.every else [])]
+    more = iter(others)
+    for word in more:
         group = next((group for group in free if word in group), None)
         if group is None:
             raise BadLine(f"{word}: does not belong there: {verb.usage}")
         free.remove(group)
+        if word == EVERY:
+            seconds = next(more, None)
+            if seconds is None:
+                raise BadLine(f"{name}: SECONDS is missing: {verb.usage}")
+            _check_number("SECONDS", seconds, (1 << EVERY_BITS) - 1)
     return " ".join([name, *rest])
+
+
+def _check_number(meaning, word, most):
+    if not _NUMBER.fullmatch(word):
+        raise BadLine(f"{meaning} = {word}: is no number, decimal or hexadecimal with 0x")
+    if number(word) > most:
+        raise BadLine(f"{meaning} = {word}: at most {most}")
 
 
 def help_lines(parts=PARTS):

@@ -115,6 +115,8 @@ def _file(fields, rate):
     elif fields.get("length"):
         length = f"{fields['length']:,} bytes"
     yield fields["operation"], fields["pattern"], length
+    if "every" in fields:
+        yield "every", f"{fields['every']:,}", "s the file is brought up to date"
     yield "slot", f"{fields['slot']:,}", "" if fields["slot"] else "none"
     yield "bytes", f"{fields['bytes']:,}", f"{fields['bytes'] / _MEGA:,.2f} MB"
     yield "clocks", f"{fields['clocks']:,}", f"{fields.get('seconds', 0):.6f} s"

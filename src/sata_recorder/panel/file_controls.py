@@ -2,6 +2,7 @@
 
 from nicegui import ui
 
+from ..console.grammar import EVERY
 from .fields import button, complain, field, hint, hint_text, pattern_field, said
 from .texts import number_of, size
 
@@ -30,6 +31,7 @@ class FileControls:
             with ui.element("div").classes("sr-pair") as self._parts:
                 self._part = field("sectors of a part", 4096, "file-part")
                 self._words = field("words behind a trigger", 1000, "file-words")
+            self._every = field("seconds between two updates (0: at its end only)", 0, "file-every")
             self._pattern = pattern_field("file")
             self._hint = hint()
             with ui.element("div").classes("sr-row"):
@@ -41,7 +43,9 @@ class FileControls:
         numbers = {"file": lambda: [number_of(self._bytes.value, "bytes")], "ring": list,
                    "segments": lambda: [number_of(self._part.value, "sectors of a part"),
                                         number_of(self._words.value, "words behind a trigger")]}
-        return " ".join(map(str, (kind, *numbers[kind](), self._pattern.value)))
+        every = number_of(self._every.value, "seconds between two updates")
+        more = (EVERY, every) if every else ()
+        return " ".join(map(str, (kind, *numbers[kind](), self._pattern.value, *more)))
 
     def _start(self):
         try:
@@ -58,6 +62,10 @@ class FileControls:
         self._kind.set_visibility("ring" in state.known_verbs)
         self._bytes.set_visibility(kind == "file")
         self._parts.set_visibility(kind == "segments")
+        # Boards that were built before it was there do not know it.
+        knows = EVERY in state.known_verbs.get(kind, "")
+        self._every.value = self._every.value if knows else "0"
+        self._every.set_visibility(knows)
         running = state.operation if state.operation and state.operation.running else None
         self._trigger.set_visibility("trigger" in state.known_verbs)
         self._trigger.set_enabled(bool(running and running.verb == "segments"))

@@ -1,7 +1,9 @@
 """An operation of the board while it runs, from what it says when it is asked.
 
 All figures are the board's: words and clocks of its core. They are cumulative, so a point that is
-left out loses resolution and nothing else.
+left out loses resolution and nothing else. But of a file that is brought up to date while it is recorded
+the board counts words and ledger from the latest update on: then the sums here lack what came between the
+last point before an update and that update, and no rate is told across one.
 """
 
 import time
@@ -21,11 +23,13 @@ _RECENT = 5.0
 
 @dataclass(frozen=True)
 class MovedSoFar:
-    """Words that were through after ``clocks`` of the core; ``at`` is the time here in s."""
+    """Words that were through after ``clocks`` of the core; ``at`` is the time here in s, ``part`` the
+    number of updates of the file that were noticed before."""
 
     clocks: int
     words: int
     at: float
+    part: int = 0
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,15 @@ class LedgerPoint:
     def clocks(self):
         """All of them."""
         return sum(self.accounts)
+
+    def behind(self, before):
+        """This point of a part, with what was ``before`` that part."""
+        return LedgerPoint(tuple(map(sum, zip(self.accounts, before.accounts))),
+                           max(self.high_water, before.high_water), self.held + before.held)
+
+
+#: Where a ledger begins.
+_BEGIN = LedgerPoint((0,) * len(ACCOUNTS), 0, 0)
 
 
 @dataclass
@@ -74,6 +87,7 @@ class LiveOperation:
 
     def __post_init__(self):
         self.progress.append(MovedSoFar(0, 0, self.begun))
+        self._before, self._ledger_before = 0, _BEGIN       # this part of the file
 
     @property
     def running(self):
@@ -121,17 +135,25 @@ class LiveOperation:
         self.sectors_done, self.retries = fields["sectors_done"], fields["retries"]
         self._through(fields["clocks"], fields["words"], now)
 
-    def _through(self, clocks, words, now):
+    def _through(self, clocks, words, now, ended=False):
+        """So many ``words`` of this part are through, or of the whole where it has ended."""
         last = self.progress[-1]
-        if clocks > last.clocks and words >= last.words:
-            self.progress.append(MovedSoFar(clocks, words, time.monotonic() if now is None else now))
+        part = last.part + (bool(last.part) and ended)
+        total = words if ended else self._before + words
+        if clocks > last.clocks and total < last.words and self.verb in FILE_VERBS and not ended:
+            self._before, part, total = last.words, part + 1, last.words + words
+        if clocks > last.clocks and total >= last.words:
+            self.progress.append(MovedSoFar(clocks, total, time.monotonic() if now is None else now, part))
             self.progress = thinned(self.progress)
 
     def told_counters(self, fields):
         """What the board's counters say of it."""
-        point = LedgerPoint(tuple(fields[name] for name in ACCOUNTS), fields["high_water"],
-                            fields["held_cycles"])
-        if not self.ledger or point.clocks > self.ledger[-1].clocks:
+        told = LedgerPoint(tuple(fields[name] for name in ACCOUNTS), fields["high_water"],
+                           fields["held_cycles"])
+        point, last = told.behind(self._ledger_before), self.ledger[-1] if self.ledger else _BEGIN
+        if point.clocks < last.clocks and self.verb in FILE_VERBS:
+            self._ledger_before, point = last, told.behind(last)
+        if point.clocks > last.clocks:
             self.ledger.append(point)
             self.ledger = thinned(self.ledger)
 
@@ -155,13 +177,15 @@ class LiveOperation:
         if self.verb == "file" and "bytes" in self.fields:
             self.fields.setdefault("words", -(-self.fields["bytes"] // WORD_BYTES))
         if "words" in self.fields and self.fields.get("clocks"):
-            self._through(self.fields["clocks"], self.fields["words"], self.ended)
+            self._through(self.fields["clocks"], self.fields["words"], self.ended, ended=True)
         self.state = "failed" if self.error else "stopped" if self.fields.get("stopped") else "done"
 
     def speeds(self):
         """(seconds of the core, MB/s, LBA) of each interval; the LBA is None where the first one is
         not known."""
         for before, after in zip(self.progress, self.progress[1:]):
+            if before.part != after.part:
+                continue
             middle = (before.clocks + after.clocks) / 2
             rate = 4 * (after.words - before.words) * self.clock_hz / (after.clocks - before.clocks)
             lba = None if self.lba is None or self.verb in ENDLESS else \
@@ -171,7 +195,7 @@ class LiveOperation:
     def shares(self):
         """(seconds of the core at the end, percent of each account) of each interval of the
         ledger."""
-        before = LedgerPoint((0,) * len(ACCOUNTS), 0, 0)
+        before = _BEGIN
         for after in self.ledger:
             clocks = after.clocks - before.clocks
             yield after.clocks / self.clock_hz, tuple(

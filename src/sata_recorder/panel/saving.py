@@ -4,6 +4,7 @@ import csv
 import io
 from datetime import datetime
 
+from ..console.grammar import EVERY
 from ..console.identify_data import identify_rows
 from .sound import ACCOUNTS
 
@@ -75,7 +76,8 @@ def line_of(operation):
     """What it was asked for, as it is typed."""
     numbers = operation.numbers or (operation.lba, operation.sectors if operation.moves else None)
     words = (operation.verb, *numbers, operation.pattern,
-             "flush" if operation.fields.get("flush") else None)
+             "flush" if operation.fields.get("flush") else None,
+             *((EVERY, operation.fields[EVERY]) if EVERY in operation.fields else ()))
     return " ".join(str(word) for word in words if word is not None)
 
 

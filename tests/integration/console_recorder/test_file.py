@@ -126,6 +126,26 @@ def test_segments(board, seen):
             assert words[-1] == ~(segment.entry.end - 1) & 0xFFFFFFFF
 
 
+def test_every(board, seen):
+    """A ring whose file is brought up to date: a power cut in its midst leaves it as it was then. The
+    recording behind it, whose line does not say it, is made at its end only."""
+    board.send(b"ring every 60\r")
+    board.run(60_000)
+    drive = seen(board.image.read(0, 512 * SECTORS))
+    recording, words = words_of(drive, 1)
+    assert recording.is_file and not recording.log.ended
+    assert words == tuple(range(words[0], words[0] + len(words))) and len(words) >= 3 * ROOM // 16
+    board.send(b"stop\r")
+    told = fields(board.until("stopped yes"))
+    assert (told["ring"], told["every"], told["slot"]) == ("inc32", "60", "1")
+    assert board.ask("ring every 65536") == ["error range"]
+    board.send(b"ring dec32\r")
+    board.run(60_000)
+    assert [one.slot for one in seen(board.image.read(0, 512 * SECTORS)).recordings] == [1]
+    board.send(b"stop\r")
+    assert "every" not in fields(board.until("stopped yes"))
+
+
 @pytest.mark.parametrize("line, error", [
     ("segments 0 5", "no-parts"), (f"segments {ROOM // 512 + 1} 5", "no-parts"),
     ("segments 5", "arguments"), ("ring 5", "arguments"), ("trigger", "not-running")])

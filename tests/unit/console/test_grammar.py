@@ -12,6 +12,7 @@ from sata_recorder_platforms.console_recorder.keywords import (
     Running,
     Verb,
     allowed,
+    periodic,
     tree,
     wanted,
 )
@@ -25,9 +26,9 @@ identify [raw]: the drive
 record LBA SECTORS [inc32|dec32] [flush]
 play LBA SECTORS [inc32|dec32]: and verify
 flush: the drive's write cache
-file BYTES [inc32|dec32]: on a prepared drive
-ring [inc32|dec32]: in a file
-segments PART WORDS [inc32|dec32]: in a file
+file BYTES [inc32|dec32] [every SECONDS]: on a prepared drive
+ring [inc32|dec32] [every SECONDS]: in a file
+segments PART WORDS [inc32|dec32] [every SECONDS]: in a file
 ring-at LBA SECTORS [inc32|dec32] [flush]: no file
 segments-at LBA SECTORS PART WORDS [inc32|dec32] [flush]: no file
 trigger: a segment
@@ -86,6 +87,10 @@ def test_numbers_of_the_gateware():
         Verb.SEGMENTS: ([Choice.INC32, Choice.DEC32], False),
         Verb.COMMAND: ([Choice.IN, Choice.PIO], False),
         Verb.PHY: ([Choice.BIST, Choice.CLEAR], False)}
+    found = [verb for verb in Verb if periodic(verb)]
+    assert found == [Verb.FILE, Verb.RING, Verb.SEGMENTS]
+    # The number behind `every` has the place of the last one.
+    assert max(map(wanted, found)) < max(map(wanted, Verb)) == 4
 
 
 def find(word, root, nodes):
@@ -130,8 +135,18 @@ def test_number(word, value):
     ("dump 0x", "LBA = 0x: is no number, decimal or hexadecimal with 0x"),
     ("dump 0x1000000000000", "LBA = 0x1000000000000: at most 281474976710655"),
     ("status now", "now: does not belong there: status"),
+    ("ring every", "ring: SECONDS is missing: ring [inc32|dec32] [every SECONDS]"),
+    ("file 5 every dec32", "SECONDS = dec32: is no number, decimal or hexadecimal with 0x"),
+    ("ring every 65536", "SECONDS = 65536: at most 65535"),
+    ("ring every 5 every 6", "every: does not belong there: ring [inc32|dec32] [every SECONDS]"),
+    ("record 1 2 every 5", "every: does not belong there: record LBA SECTORS [inc32|dec32] [flush]"),
 ])
 def test_bad_line(line, told):
     with pytest.raises(grammar.BadLine) as error:
         grammar.checked(line.split())
     assert str(error.value) == told
+
+
+@pytest.mark.parametrize("line", ["file 5 every 0xffff dec32", "ring dec32 every 0", "segments 5 6 every 7"])
+def test_every(line):
+    assert grammar.checked(line.upper().split()) == line

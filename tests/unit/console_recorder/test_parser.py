@@ -11,11 +11,11 @@ from sata_recorder_platforms.console_recorder.parser import Parser
 from sata_recorder_platforms.console_recorder.messages import Mistake
 
 
-def requests(data, *, faults=(), keep=False, flushes=False):
+def requests(data, *, faults=(), keep=False, flushes=False, files=False):
     """The requests in ``data``: (verb, choice, mistake, numbers), or with ``flushes``
-    (choice, mistake, flush); bytes at ``faults`` are bad.
+    (choice, mistake, flush); bytes at ``faults`` are bad. ``files`` is that of the parser.
     """
-    parser = Parser()
+    parser = Parser(files=files)
     found = []
 
     async def feed(ctx):
@@ -81,6 +81,33 @@ def test_flush(text, choice, flush):
     """A word of one line is none of the next one."""
     found = requests(text + b"\nrecord 0 1\n", flushes=True)
     assert found == [(choice, Mistake.NONE, flush), (Choice.NONE, Mistake.NONE, 0)]
+
+
+@pytest.mark.parametrize("text, choice, numbers", [
+    (b"file 7 every 65535", Choice.NONE, [7, 0, 0, 65535]), (b"Ring Every 0x10", Choice.NONE, [0, 0, 0, 16]),
+    (b"file 7 dec32 every 2", Choice.DEC32, [7, 0, 0, 2]), (b"file 7 every 2 inc32", Choice.INC32, [7, 0, 0, 2]),
+    (b"segments 5 6 every 9", Choice.NONE, [5, 6, 0, 9])])
+def test_every(text, choice, numbers):
+    """Its number is in no line without it, but those of a line that is kept stay."""
+    found = requests(text + b"\rring\rsegments-at 1 2 3 4\rfile 8\r", files=True)
+    assert [request[1:] for request in found] == [
+        (choice, Mistake.NONE, numbers), (Choice.NONE, Mistake.NONE, [*numbers[:3], 0]),
+        (Choice.NONE, Mistake.NONE, [1, 2, 3, 4]), (Choice.NONE, Mistake.NONE, [8, 2, 3, 0])]
+    assert requests(text + b"\r", files=True, keep=True)[0][3] == [0] * 4
+
+
+WRONG_EVERY = (b"ring every", b"file every 5", b"file every 5 6", b"file 5 every", b"file 5 every 6 7", b"file 5 6 every 7",
+               b"ring every 5 every 6", b"ring every every 5", b"segments 5 every 6 7", b"record 1 2 every 5",
+               b"segments-at 1 2 3 4 every 5", b"time 5 every 5", b"file 5 ever 6", b"file 5 everyy 6")
+
+
+@pytest.mark.parametrize("files, lines", [(True, WRONG_EVERY), (False, (b"file 7 every 2", *WRONG_EVERY))])
+def test_every_that_does_not_belong_there(files, lines):
+    """A board without files has it nowhere. The next line is as if it had never been."""
+    found = requests(b"".join(line + b"\rfile 3\r" for line in lines), files=files)
+    assert [(line, wrong[2]) for line, wrong in zip(lines, found[::2])] == [
+        (line, Mistake.ARGUMENTS) for line in lines]
+    assert {right[:3] for right in found[1::2]} == {(Verb.FILE, Choice.NONE, Mistake.NONE)}
 
 
 MISTAKES = [

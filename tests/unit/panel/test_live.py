@@ -119,3 +119,28 @@ def test_thinning_keeps_both_ends():
     points = list(range(402))
     assert thinned(points)[0] == 0 and thinned(points)[-1] == 401 and len(thinned(points)) == 202
     assert thinned(points[:400]) == points[:400]
+
+
+def test_a_file_that_is_brought_up_to_date():
+    """The board counts anew behind each update: the sum goes on, and no rate is told across one."""
+    operation = LiveOperation("file", 1e6, begun=50.0, numbers=(8000,))
+    for clocks, words in ((100, 100), (300, 300), (400, 50), (500, 150), (600, 20)):
+        operation.told_status(status(clocks, words))
+    assert [(point.words, point.part) for point in operation.progress] == [
+        (0, 0), (100, 0), (300, 0), (350, 1), (450, 1), (470, 2)]
+    assert [rate for *_, rate, _ in operation.speeds()] == [4.0, 4.0, 4.0]
+    assert operation.share == 470 / 2000
+    # In the end the length of the file tells what was missed.
+    operation.end(Answer(("file 8000 inc32", "every 1", "slot 1", "bytes 8000", "clocks 2000"), None))
+    assert operation.words == 2000 and operation.share == 1
+    assert [rate for *_, rate, _ in operation.speeds()] == [4.0, 4.0, 4.0]
+
+
+def test_its_ledger():
+    operation = LiveOperation("ring", 1e6)
+    for high_water, held, payload, align in ((7, 20, 90, 10), (3, 5, 30, 30), (9, 5, 60, 60)):
+        operation.told_counters(counters(high_water=high_water, held=held, payload=payload, align=align))
+    assert [point.clocks for point in operation.ledger] == [100, 160, 220]
+    assert [shares[ACCOUNTS.index("payload")] for _, shares in operation.shares()] == [90, 50, 50]
+    assert [high_water for _, high_water, _ in operation.buffer()] == [7, 7, 9]
+    assert operation.ledger[-1].held == 25
