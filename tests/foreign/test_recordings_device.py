@@ -1,13 +1,16 @@
 """Prepared block devices: a loop device of Linux, which stands for a drive."""
 
+import json
 import os
 import random
 import subprocess
 from dataclasses import replace
 
 import pytest
+from click.testing import CliRunner
 
 from sata_recorder import recordings
+from sata_recorder.cli.main import cli
 from sata_recorder.recordings import Refused, disk_writer, finalise_image, prepare, verify
 from sata_recorder.recordings.device import device_of
 
@@ -88,3 +91,14 @@ def test_recordings(loop, serial):
     prepare(loop, recordings=2, align=ALIGN, serial=serial, overwrite=True)
     with recordings.Drive(loop) as drive:
         assert drive.recordings == [] and len(drive.slots) == 2
+
+
+def test_no_health(loop, serial, judge, tmp_path):
+    """smartctl finds no drive behind a loop device, which is told; the recording is there without."""
+    judge("smartctl", "smartmontools")
+    prepare(loop, recordings=1, align=ALIGN, serial=serial)
+    finalise_image(loop, 1, 5000, device_serial=serial, model="M", serial="SN0001")
+    result = CliRunner().invoke(cli, ["extract", loop, "-o", str(tmp_path / "out")])
+    assert result.exit_code == 0
+    assert result.output.startswith(f"health   is not in the sidecar: smartctl: {loop}: ")
+    assert json.loads((tmp_path / "out.json").read_text())["health"] is None

@@ -1,11 +1,13 @@
 """SMART data of the drive model, read by smartctl."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 from sata_drive_model import DiskImage, Drive, Health
 
 from foreign.smartctl import told
+from sata_recorder.maintenance.smartctl import health_told, parsed_answer
 
 _ROW = re.compile(r"^ *(\d+) \S+ +(0x\w+) +(\d+) +(\d+) +(\d+) +(\S+) +\S+ +(\S+) +(\d+)",
                   re.MULTILINE)
@@ -57,3 +59,15 @@ def test_smartctl_notices(smartctl):
     page[511] ^= 1
     _, text = told(smartctl, found | {"SMART READ ATTRIBUTE VALUES": bytes(page)}, "-A")
     assert "checksum" in text
+
+
+def test_its_json(smartctl):
+    """What a sidecar takes from the answer of the smartctl that is installed here."""
+    health = Health(celsius=61, reallocated=3, written_bytes=5 << 30, endurance_bytes=100 << 30, hours=77)
+    status, text = told(smartctl, pages(health), "--json", "-i", "-H", "-A")
+    found = health_told(parsed_answer(text.encode()), "-", "SN0001", datetime.now(UTC)).fields
+    assert status == 0 and (found["passed"], found["celsius"], found["power_on_hours"]) == (True, 61, 77)
+    assert (found["reallocated_sectors"], found["verdict"]) == (3, "watch")
+    assert [(one["number"], one["value"], one["threshold"], one["raw"]) for one in found["attributes"]] == [
+        (number, value, threshold, raw) for number, _, value, threshold, raw in health.attributes()]
+    assert re.fullmatch(r"\d+\.\d+", found["smartctl"])

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from .. import outputs
+from ..maintenance import NoHealth, drive_health
 from ..measurement import parse_size
 from ..recordings import (DiskReader, Drive, SectorRange, as_text, copy, item_bytes, sidecar,
                           sigmf)
@@ -66,8 +67,9 @@ def extract(context, drive, name, output, lba, sectors, segment, raw, datatype, 
         wanted = [(number, path, _meta_path(path, datatype)) for number, path
                   in _files(recording, segment, raw, output)]
         _check_outputs([path for _, *paths in wanted for path in paths], overwrite)
+        health = _health(opened, recording) if any(meta for *_, meta in wanted) else None
         for number, path, meta in wanted:
-            bad |= _extracted(opened, recording, number, raw, path, meta, datatype, sample_rate)
+            bad |= _extracted(opened, recording, number, raw, path, meta, datatype, sample_rate, health)
     context.exit(1 if bad else 0)
 
 
@@ -96,14 +98,29 @@ def _files(recording, segment, raw, output):
             for number in numbers]
 
 
-def _extracted(opened, recording, segment, raw, output, meta, datatype, sample_rate):
+def _health(opened, recording):
+    """What the drive tells of its health, for the sidecars; None of an image, or where it tells nothing."""
+    if not opened.source.is_device:
+        return None
+    try:
+        found = drive_health(opened.path, recording.log.serial if recording.log else None)
+    except NoHealth as error:
+        click.echo(f"health   is not in the sidecar: {error}")
+        return None
+    reasons = "".join(f"; {reason}" for reason in found.reasons)
+    click.echo(f"health   {found.verdict.value}{reasons}")
+    return found.fields
+
+
+def _extracted(opened, recording, segment, raw, output, meta, datatype, sample_rate, health):
     """Makes one copy, and its sidecar; whether something is bad of it."""
     algorithm = "sha512" if datatype else "sha256"
     extents, size = (recording.extents, recording.bytes) if raw else recording.part(segment)
     valid = recording.valid_bytes if extents == recording.extents else None
     copied = _copied(opened.source, extents, size, output, algorithm, valid)
     if meta is not None:
-        found = sidecar(recording, copied, algorithm=algorithm, segment=segment, raw=raw)
+        found = sidecar(recording, copied, algorithm=algorithm, segment=segment, raw=raw,
+                        health=health)
         if datatype:
             found = sigmf(found, datatype=datatype, sample_rate=sample_rate, dataset=output.name)
         with refusing("-o", meta):

@@ -5,9 +5,10 @@ from .health import DriveVerdict, Health, health_of, health_words
 from .procedures import (SANITIZE_WAYS, NotOffered, ProcedureFailed, RequestStep, enter_standby, identify_words,
                          read_smart, sanitize_drive, trim_range)
 from .smart import Attribute, BadPage, attributes
+from .smartctl import DriveHealth, NoHealth, drive_health
 from .tasks import ERASES, TASKS, BadTask, Task, erases, parsed, task, trim_extents
 
 __all__ = ["ERASES", "SANITIZE_WAYS", "TASKS", "Alignment", "Attribute", "BadPage", "BadTask",
-           "DriveVerdict", "Health", "NotOffered", "ProcedureFailed", "RequestStep", "Task", "attributes",
+           "DriveHealth", "DriveVerdict", "Health", "NoHealth", "NotOffered", "ProcedureFailed", "RequestStep", "Task", "attributes", "drive_health",
            "enter_standby", "erases", "health_of", "health_words", "identify_words", "parsed", "read_smart", "sanitize_drive",
            "task", "trim_extents", "trim_range"]

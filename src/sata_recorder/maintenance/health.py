@@ -52,10 +52,13 @@ class Health:
     reasons: tuple
 
 
-def health_of(found, *, status=None):
+def health_of(found, *, status=None, passed=None):
     """The :class:`Health` of the attributes ``found`` (see :func:`.smart.attributes`); ``status``: LBA
     23:8 after SMART RETURN STATUS, None if it was not asked for. Any other value than the two that
-    ATA8-ACS knows counts as unknown."""
+    ATA8-ACS knows counts as unknown. ``passed`` is what it means, where somebody else has read it."""
+    if passed is not None:
+        status = _GOOD if passed else _EXCEEDED
+
     def raw(number, bits=48):
         return found[number].raw & (1 << bits) - 1 if number in found else None
 

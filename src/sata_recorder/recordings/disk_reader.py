@@ -59,6 +59,11 @@ class DiskReader:
     def __exit__(self, *exc):
         self.close()
 
+    @property
+    def is_device(self):
+        """Whether it is a block device, while it is open."""
+        return stat.S_ISBLK(os.fstat(self._handle).st_mode)
+
     def close(self):
         """Closes it; a second time does nothing."""
         if self._handle is not None:

@@ -32,12 +32,13 @@ def item_bytes(datatype):
     return int(found[2] or found[3] or found[4]) // 8 * (2 if found[1] == "c" else 1)
 
 
-def sidecar(recording, copied, *, algorithm="sha256", segment=None, raw=False):
+def sidecar(recording, copied, *, algorithm="sha256", segment=None, raw=False, health=None):
     """The sidecar of a :class:`.drive.Recording` of which :class:`.copying.Copied` came, a
     dictionary for JSON. What nobody knows is None.
 
     It was copied in the order of the recording, a ``segment`` of it where that is a number, or with
-    ``raw`` in the order of the places. Raises :exc:`.refused.Refused` for no such segment.
+    ``raw`` in the order of the places. ``health`` is what the drive of the log told of itself, for JSON.
+    Raises :exc:`.refused.Refused` for no such segment.
     """
     log = recording.log
     extents = recording.extents if raw else recording.part(segment)[0]
@@ -47,7 +48,7 @@ def sidecar(recording, copied, *, algorithm="sha256", segment=None, raw=False):
         algorithm: copied.digest, "crc32": f"{copied.crc32:08x}",
         "lba": recording.extents[0].lba if recording.extents else None, "slot": recording.slot,
         "started": time_text(recording.created), "clock_hz": None, "error": None,
-        "lost_words": None, "high_water": None, "drive": None, "journal": None,
+        "lost_words": None, "high_water": None, "drive": None, "health": health, "journal": None,
         "journal_is_complete": None, "crc32_matches": None,
         "damaged": [{"offset": offset, "bytes": size} for offset, size in copied.damaged],
     }
