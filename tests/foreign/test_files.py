@@ -16,6 +16,7 @@ from unit.files.world import pattern
 from sata_recorder.files import FileError, FileState
 from sata_recorder.recording import RecordingMode
 from sata_recorder.recordings import Drive, prepare, verify
+from sata_recorder.recordings.order_sidecar import order_facts
 
 SECTORS, ALIGN = 4096, 16 << 10
 
@@ -256,3 +257,51 @@ dmesg | grep -i exfat
         r"FILE (\S+) (\d+) ([0-9a-f]{64})", told)}
     assert found == {name: (len(part), hashlib.sha256(part).hexdigest())
                      for name, part in data.items()}
+
+
+#: On one drive, slot after slot: a ring of almost four laps, three segments with pre-roll, a ring that is
+#: stopped when its slot is full to the word, and one more.
+IN_ORDER = (("ring", {"mode": RecordingMode.RING}, {"stop": 60_000}),
+            ("segments", triggered(segments=3), {"triggers": _TRIGGERS}),
+            ("full", {"mode": RecordingMode.RING}, {"stop": 128 * 128, "last": True}),
+            ("short", {"mode": RecordingMode.RING}, {"stop": 5001}))
+
+
+@pytest.mark.long
+def test_linux_reads_them_in_order(prepared, judge, tmp_path):
+    """A kernel mounts the drive; what it reads of the pieces that the sidecar names, one behind the other,
+    is what was offered."""
+    qemu = judge("qemu-system-x86_64", PACKAGE)
+    root = unpacked(tmp_path)
+    content, offered, orders = prepared(4, align=4096, recording_bytes=64 << 10), {}, []
+    path = tmp_path / "recorded.img"
+    for slot, (name, options, when) in enumerate(IN_ORDER, 1):
+        station = Station(content, modes=True, drive={"completion_latency": 40, "activate_latency": 20})
+        assert station.find_slot()
+        taken = record_mode(station, seed=slot, **when, **options)
+        assert taken.error == FileError.NONE
+        content = station.image.content
+        path.write_bytes(content)
+        with Drive(path) as drive:
+            assert verify(drive).problems == []
+            recording = drive.find(slot)
+            told = order_facts(recording, None, raw=True)
+        for one in told["segments"]:
+            begin = 4 * one["first_word"]
+            offered[f"{name}{one['number']}"] = hashlib.sha256(taken.data[begin:begin + one["bytes"]]).hexdigest()
+            parts = "".join(f"part {recording.name} {piece['offset']} {piece['bytes']}; " for piece in one["pieces"])
+            orders.append(f"echo SUM {name}{one['number']} $({{ {parts}}} | sha256sum)\n")
+        if name in ("ring", "full"):
+            # All of the slot, to the newest word; of the first one what came before it was written over.
+            assert sum(one["bytes"] for one in told["segments"]) > 127 * 512
+            assert (told["segments"][0]["first_word"] > 0, len(told["segments"][0]["pieces"])) == (
+                (True, 2) if name == "ring" else (False, 1))
+    printed = boot(qemu, root, tmp_path, path, f"""
+for n in 1 2 3 4 5 6 7 8 9 10; do [ -b /dev/sda1 ] || sleep 1; done
+mkdir /mnt
+mount -t exfat -o ro /dev/sda1 /mnt && echo MOUNTED
+cd /mnt/RECORDINGS
+part() {{ tail -c +$(($2 + 1)) $1 | head -c $3; }}
+{"".join(orders)}""", modules=("exfat",))
+    assert "MOUNTED" in printed, printed
+    assert dict(re.findall(r"SUM (\w+) ([0-9a-f]{64})", printed)) == offered and len(offered) == 6
