@@ -31,6 +31,8 @@ VARIANTS = {
     "with words kept for a replay": {"retain_sectors": 16, "max_command_sectors": 16},
     "that skips what fails": {"on_failure": "skip"},
     "that drops what a full buffer cannot take": {"on_overflow": "drop"},
+    "with histograms": {"histograms": True},
+    "with any ATA command": {"commands": True},
     "with a queue of extents": {"extents": "queued"},
     "with modes of a recording": {"extents": "modes"},
 }

@@ -139,6 +139,8 @@ def interface():
     yield "verilog.md", "modes", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(commands=True))["ports"][len(ports):]
     yield "commands.md", "task", ("port", "bits", "meaning"), map(_port, added)
+    added = description(Configuration(histograms=True))["ports"][len(ports):]
+    yield "ledger.md", "histograms", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(files=True))["ports"][len(ports):]
     yield "files.md", "pins", ("port", "bits", "meaning"), map(_port, added)
     pins = {port["name"] for port in told["ports"]}

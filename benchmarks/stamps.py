@@ -27,8 +27,8 @@ _HEAD = """\
 
 _PACKAGE, _MODEL = "src/sata_recorder/", "models/sata_drive_model/"
 _LAYERS = ("link", "transport", "command", "sequencer", "ledger", "recorder")
-_FACTS = ("ata", "config", "core", "described_enum", "drive_port", "interface", "interface_rows",
-          "registers", "task_interface")
+_FACTS = ("ata", "config", "core", "described_enum", "drive_port", "histogram_interface", "interface",
+          "interface_rows", "registers", "task_interface")
 GATEWARE = (*(f"{_PACKAGE}{name}.py" for name in _FACTS), f"{_PACKAGE}phy/port.py",
             *(f"{_PACKAGE}{name}/**/*.py" for name in _LAYERS), "= amaranth")
 PHY = (f"{_PACKAGE}phy/**/*.py",)

@@ -76,6 +76,9 @@ class Configuration(BaseModel):
     files: bool = False
     #: Whether there is a ledger. Without: each entry is 0.
     ledger: bool = True
+    #: Whether there are histograms of the times of commands and of standstills of the drive
+    #: (``histogram_address`` and its kin).
+    histograms: bool = False
 
     @field_validator("retain_sectors")
     @classmethod

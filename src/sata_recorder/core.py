@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from .command import Command
 from .drive_port import DrivePort
 from .interface import UserSignature
-from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger, LedgerTaps
+from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
 from .link import Link
 from .phy import DwordPort
 from .recorder import Recorder
@@ -42,7 +42,8 @@ class SataRecorder(wiring.Component):
             **({"taps": Out(LedgerTaps())} if taps else {}),
             "user": In(UserSignature(pacing=configuration.pacing == "programmable",
                                      queue=configuration.extents != "single",
-                                     task=configuration.commands)),
+                                     task=configuration.commands,
+                                     histogram=configuration.histograms)),
             "phy": Out(DwordPort()),
         })
 
@@ -59,7 +60,7 @@ class SataRecorder(wiring.Component):
         m.submodules.recorder = recorder = Recorder(
             depth=config.buffer_words, port=DrivePort(queued=queued), retain=config.retain_sectors > 0,
             skips=config.on_failure == "skip", drop=config.on_overflow == "drop",
-            journal=config.journal)
+            journal=config.journal, shows_stalls=config.histograms)
 
         # The user.
         user = flipped(self.user)
@@ -92,6 +93,14 @@ class SataRecorder(wiring.Component):
                 ledger.transport_activity.eq(transport.activity),
                 ledger.command_activity.eq(command.activity),
                 ledger.sequencer_activity.eq(sequencer.activity),
+            ]
+        if config.histograms:
+            m.submodules.histograms = histograms = Histograms()
+            connect(m, user.histogram, histograms.user)
+            m.d.comb += [
+                histograms.begins.eq(sequencer.port.command),
+                histograms.completed.eq(sequencer.port.completed),
+                histograms.stalls.eq(recorder.stalls),
             ]
         if self._has_taps:
             m.d.comb += [

@@ -14,14 +14,16 @@ from amaranth.lib.wiring import In, Out
 
 from . import __version__
 from .file_interface import FILE_GROUP, FILE_PORTS, FILE_REGISTERS
+from .histogram_interface import HISTOGRAM_GROUP, HISTOGRAM_PORTS, HISTOGRAM_REGISTERS
 from .interface_rows import PHY_GROUP, SUM as _SUM, WORD as _WORD, Port
 from .interface_rows import by_offset, input_row as _in, output_row as _out, port_field
 from .recording_interface import RECORDING_GROUP, RECORDING_PORTS, RECORDING_REGISTERS
 from .registers import Access, Field, Register
 from .task_interface import TASK_GROUP, TASK_PORTS, TASK_REGISTERS
 
-__all__ = ["ADDRESS_BITS", "FILE_GROUP", "FILE_PORTS", "FILE_REGISTERS", "GROUPS", "PHY_GROUP",
-           "PHY_PORTS", "PHY_REGISTERS", "PORTS", "RECORDING_GROUP", "RECORDING_PORTS",
+__all__ = ["ADDRESS_BITS", "FILE_GROUP", "FILE_PORTS", "FILE_REGISTERS", "GROUPS",
+           "HISTOGRAM_GROUP", "HISTOGRAM_PORTS", "HISTOGRAM_REGISTERS", "PHY_GROUP", "PHY_PORTS",
+           "PHY_REGISTERS", "PORTS", "RECORDING_GROUP", "RECORDING_PORTS",
            "RECORDING_REGISTERS", "REGISTERS", "TASK_GROUP", "TASK_PORTS",
            "TASK_REGISTERS", "Port", "StreamsSignature", "UserSignature", "group",
            "named_ports", "registers_with"]
@@ -182,7 +184,7 @@ _PHY_TABLE = (
 PORTS = {port.name: port for port, _ in _TABLE}
 #: The same of the PHY's status.
 PHY_PORTS = {port.name: port for port, _ in _PHY_TABLE}
-_ALL = PORTS | TASK_PORTS | RECORDING_PORTS | FILE_PORTS | PHY_PORTS
+_ALL = PORTS | TASK_PORTS | HISTOGRAM_PORTS | RECORDING_PORTS | FILE_PORTS | PHY_PORTS
 
 
 # The registers that are more than one port: several fields, a window into a memory, a constant.
@@ -295,24 +297,24 @@ REGISTERS = by_offset(_BANK, _TABLE)
 PHY_REGISTERS = by_offset(_PHY_BANK, _PHY_TABLE)
 
 
-def registers_with(*, phy=False, task=False, recording=False, file=False):
-    """All registers of a bank: with those of the PHY's status, of COMMAND, of the modes of a
-    recording, of the files."""
-    return (*REGISTERS, *TASK_REGISTERS * task, *PHY_REGISTERS * phy, *FILE_REGISTERS * file,
+def registers_with(*, phy=False, task=False, histogram=False, recording=False, file=False):
+    """All registers of a bank: with those of the PHY's status, of COMMAND, of the histograms, of
+    the modes of a recording, of the files."""
+    return (*REGISTERS, *TASK_REGISTERS * task, *HISTOGRAM_REGISTERS * histogram, *PHY_REGISTERS * phy, *FILE_REGISTERS * file,
             *RECORDING_REGISTERS * recording)
 
 
 # The Signatures.
 
 #: Each group belongs to one layer of the core; "pacing", "queue", :data:`TASK_GROUP`,
-#: :data:`RECORDING_GROUP` and :data:`FILE_GROUP` are there where the configuration says so.
+#: :data:`HISTOGRAM_GROUP`, :data:`RECORDING_GROUP` and :data:`FILE_GROUP` are there where the configuration says so.
 GROUPS = ("control", "status", "counters", "identify", "ledger", "journal")
 
 
 def group(name):
     """The Signature of a group of the table, one of :data:`GROUPS`, "pacing", "queue",
-    :data:`TASK_GROUP`, :data:`RECORDING_GROUP`, :data:`FILE_GROUP` or :data:`PHY_GROUP`, as the
-    core's user sees it."""
+    :data:`TASK_GROUP`, :data:`HISTOGRAM_GROUP`, :data:`RECORDING_GROUP`, :data:`FILE_GROUP` or
+    :data:`PHY_GROUP`, as the core's user sees it."""
     return wiring.Signature({
         port.path[-1]: (Out if port.direction == "input" else In)(port.width)
         for port in _ALL.values()
@@ -345,6 +347,8 @@ class UserSignature(StreamsSignature):
         Whether the group of that name is there.
     task : bool
         Whether the group :data:`TASK_GROUP` is there.
+    histogram : bool
+        Whether the group :data:`HISTOGRAM_GROUP` is there.
     recording : bool
         Whether the group :data:`RECORDING_GROUP` is there.
     file : bool
@@ -353,13 +357,15 @@ class UserSignature(StreamsSignature):
     Members
     -------
     i, o, last      The streams, see :class:`StreamsSignature`.
-    control, status, counters, identify, ledger, journal, pacing, queue, task, recording, file : Out
+    control, status, counters, identify, ledger, journal, pacing, queue, task, histogram, recording,
+    file : Out
                     The groups of the table.
     """
 
-    def __init__(self, *, pacing=False, queue=False, task=False, recording=False, file=False):
+    def __init__(self, *, pacing=False, queue=False, task=False, histogram=False,
+                 recording=False, file=False):
         names = (*GROUPS, *["pacing"] * pacing, *["queue"] * queue, *[TASK_GROUP] * task,
-                 *[RECORDING_GROUP] * recording, *[FILE_GROUP] * file)
+                 *[HISTOGRAM_GROUP] * histogram, *[RECORDING_GROUP] * recording, *[FILE_GROUP] * file)
         super().__init__({name: Out(group(name)) for name in names})
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from .registers import Access, Field, Register
 
-__all__ = ["FILE_GROUP", "PHY_GROUP", "RECORDING_GROUP", "SUM", "TASK_GROUP", "WORD", "Port",
+__all__ = ["FILE_GROUP", "HISTOGRAM_GROUP", "PHY_GROUP", "RECORDING_GROUP", "SUM", "TASK_GROUP", "WORD", "Port",
            "by_offset", "input_row", "output_row", "port_field"]
 
 #: Widths of the words of a stream, and of addresses, lengths and sums.
@@ -13,6 +13,8 @@ WORD, SUM = 32, 48
 PHY_GROUP = "phy_status"
 #: The group of the task file of COMMAND: only where the configuration has that operation.
 TASK_GROUP = "task"
+#: The group of the histograms: only where the configuration has them.
+HISTOGRAM_GROUP = "histogram"
 #: The group of the modes of a recording: only where the configuration has them.
 RECORDING_GROUP = "recording"
 #: The group of the brick that makes files of recordings: only where the configuration has it.

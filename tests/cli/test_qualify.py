@@ -65,6 +65,7 @@ def test_simulated(run, tmp_path):
         assert result.exit_code == 0, result.output
         assert "later half, measured: 21" in result.stdout
         assert result.stdout.count("a FIFO for") == 3
+        assert result.stdout.count("of the long recording, by what they took:\n") == 2
     told = json.loads(run("drives", "mine.toml", "--json").stdout)
     assert told["write"]["mb_per_s"] == pytest.approx(217.569, rel=0.02)
     assert told["write"]["command_us"] == pytest.approx(449.36, rel=0.02)

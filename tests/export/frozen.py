@@ -218,6 +218,15 @@ TASK_REGISTERS = {
 }
 
 #: Those of which there are several: how many, and the bytes from one to the next.
+#: Of the histograms.
+HISTOGRAM = [("input", "histogram_clear", 1), ("input", "histogram_address", 6),
+             ("output", "histogram_data", 32)]
+HISTOGRAM_REGISTERS = {
+    "HISTOGRAM_CONTROL": (0x0F8, "rw", {"CLEAR": (0, 1, "w1p")}),
+    "HISTOGRAM": (0xB00, "ro", {"VALUE": (0, 32, "ro")}),
+}
+HISTOGRAM_WINDOWS = {"HISTOGRAM": (64, 4)}
+
 WINDOWS = {"LEDGER_LOW": (32, 8), "LEDGER_HIGH": (32, 8), "IDENTIFY": (128, 4),
            "JOURNAL_LOW": (128, 8), "JOURNAL_HIGH": (128, 8)}
 

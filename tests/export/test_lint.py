@@ -13,11 +13,11 @@ CONFIGURATIONS = {
     "programmable": {"pacing": "programmable"},
     "generation-3": {"clock_hz": 150e6, "send_cont": False, "max_command_sectors": 256},
     "all-on": {"control": "axi-lite", "retain_sectors": 16, "on_failure": "skip",
-               "on_overflow": "drop"},
+               "on_overflow": "drop", "histograms": True},
     "all-off": {"send_cont": False, "sync_between_frames": False, "retries": 0,
                 "max_command_sectors": 1, "buffer_words": 128, "recovery": False,
                 "journal": False, "ledger": False},
-    "files": {"files": True, "commands": True},
+    "files": {"files": True, "commands": True, "histograms": True},
     "files-modes": {"files": True, "extents": "modes", "control": "axi-lite"},
 }
 

@@ -4,8 +4,8 @@ import json
 import re
 
 from export import frozen_files, frozen_modes
-from export.frozen import (ERRORS, LEDGER, OPERATIONS, PACING, PORTS, QUEUE, REGISTERS,
-                           TASK, TASK_REGISTERS, WINDOWS)
+from export.frozen import (ERRORS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER,
+                           OPERATIONS, PACING, PORTS, QUEUE, REGISTERS, TASK, TASK_REGISTERS, WINDOWS)
 from sata_recorder.config import Configuration
 from sata_recorder.export import description, verilog
 
@@ -101,6 +101,20 @@ def test_commands_add_the_task_file():
         field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
         for one in description(registers)["registers"]}
     assert found == REGISTERS | TASK_REGISTERS
+
+
+def test_histograms_add_their_ports():
+    pins = Configuration(buffer_words=256, histograms=True)
+    assert ports(verilog(pins)) == PORTS["pins"] + HISTOGRAM
+    registers = Configuration(buffer_words=256, histograms=True, control="axi-lite")
+    assert ports(verilog(registers)) == PORTS["axi-lite"]
+    told = description(registers)
+    assert {one["name"]: (one["offset"], one["access"], {
+        field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
+        for one in told["registers"]} == REGISTERS | HISTOGRAM_REGISTERS
+    assert {one["name"]: (one["count"], one["stride"]) for one in told["registers"]
+            if one["count"] > 1} == WINDOWS | HISTOGRAM_WINDOWS
+    assert {one["name"]: one["code"] for one in told["histograms"]} == {"COMMANDS": 0, "STALLS": 1}
 
 
 def test_description_is_the_verilog(described, text):

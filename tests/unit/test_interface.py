@@ -8,16 +8,17 @@ from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.export.axil import RegisterBank
 from sata_recorder.files import recorder
-from sata_recorder.interface import (ADDRESS_BITS, FILE_PORTS, FILE_REGISTERS, GROUPS, PORTS,
-                                     RECORDING_PORTS, RECORDING_REGISTERS, REGISTERS, TASK_PORTS, TASK_REGISTERS,
+from sata_recorder.interface import (ADDRESS_BITS, FILE_PORTS, FILE_REGISTERS, GROUPS,
+                                     HISTOGRAM_PORTS, HISTOGRAM_REGISTERS, PORTS, RECORDING_PORTS,
+                                     RECORDING_REGISTERS, REGISTERS, TASK_PORTS, TASK_REGISTERS,
                                      named_ports, registers_with)
 from sata_recorder.registers import Access
 from sata_recorder.simulation.signals import CONTROLS, OUTPUTS, PULSES, controls, outputs
 
 PACING = {name for name, port in PORTS.items() if port.path[:2] == ("user", "pacing")}
 QUEUE = {name for name, port in PORTS.items() if port.path[:2] == ("user", "queue")}
-ROWS = PORTS | TASK_PORTS
-ALL = registers_with(phy=True, task=True, recording=True, file=True)
+ROWS = PORTS | TASK_PORTS | HISTOGRAM_PORTS
+ALL = registers_with(phy=True, task=True, histogram=True, recording=True, file=True)
 WORDS = [word for register in ALL for word in register.words]
 
 
@@ -33,10 +34,12 @@ def members(component):
     ({}, PACING | QUEUE | {*TASK_PORTS}), ({"pacing": "programmable"}, QUEUE | {*TASK_PORTS}),
     ({"extents": "queued"}, PACING | {*TASK_PORTS}),
     ({"extents": "queued", "pacing": "programmable"}, {*TASK_PORTS}),
-    ({"commands": True}, PACING | QUEUE), ({"commands": True, "pacing": "programmable"}, QUEUE)])
+    ({"commands": True}, PACING | QUEUE), ({"commands": True, "pacing": "programmable"}, QUEUE),
+    ({"histograms": True}, PACING | QUEUE | {*TASK_PORTS})])
 def test_the_core_has_the_ports_of_the_table(options, missing):
     core = SataRecorder(Configuration(**options))
     found = members(core)
+    missing = missing if "histograms" in options else missing | {*HISTOGRAM_PORTS}
     rows = {port.path: port for name, port in ROWS.items() if name not in missing}
     assert rows.keys() == found.keys()
     for path, (value, direction) in found.items():
@@ -55,7 +58,9 @@ def test_a_core_with_modes_has_their_ports_in_place_of_a_queue():
 
 
 @pytest.mark.parametrize("options, added", [
-    ({}, {}), ({"extents": "modes"}, RECORDING_PORTS), ({"commands": True}, TASK_PORTS)])
+    ({}, {}), ({"extents": "modes"}, RECORDING_PORTS), ({"commands": True}, TASK_PORTS),
+    ({"histograms": True}, HISTOGRAM_PORTS),
+    ({"histograms": True, "extents": "modes"}, HISTOGRAM_PORTS | RECORDING_PORTS)])
 def test_a_core_with_files_has_their_ports(options, added):
     found = members(recorder(Configuration(files=True, **options)))
     rows = {port.path: port for name, port in (PORTS | added | FILE_PORTS).items()
@@ -105,6 +110,7 @@ def test_every_signal_of_the_control_is_in_a_register():
     assert controlled - shown == {"done"}
     assert shown - controlled == {"phy_link_up", "phy_generation"}
     assert _shown(TASK_REGISTERS) == {*TASK_PORTS}
+    assert _shown(HISTOGRAM_REGISTERS) == {*HISTOGRAM_PORTS}
 
 
 def _shown(registers):
@@ -121,6 +127,8 @@ def test_the_bank_reaches_all_of_the_core():
         port.path[1:] for port in PORTS.values() if port.path[1] in GROUPS}
     assert {path[1:] for path in members(RegisterBank(task=True)) if path[0] == "user"} == {
         port.path[1:] for port in ROWS.values() if port.path[1] in (*GROUPS, "task")}
+    assert {path[1:] for path in members(RegisterBank(histogram=True)) if path[0] == "user"} == {
+        port.path[1:] for port in ROWS.values() if port.path[1] in (*GROUPS, "histogram")}
 
 
 def test_engines_reach_all_that_is_no_stream():
@@ -133,6 +141,9 @@ def test_engines_reach_all_that_is_no_stream():
     commands = Configuration(commands=True)
     assert (controls(commands) | outputs(commands)).items() - reached.items() == {
         (name, port.width) for name, port in TASK_PORTS.items()}
+    histograms = Configuration(histograms=True)
+    assert (controls(histograms) | outputs(histograms)).items() - reached.items() == {
+        (name, port.width) for name, port in HISTOGRAM_PORTS.items()}
     files = Configuration(files=True)
     assert (controls(files) | outputs(files)).items() - reached.items() == {
         (name, port.width) for name, port in FILE_PORTS.items()}

@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from sata_recorder.console.grammar import EVERY_BITS, TRIM_SECTORS
 from sata_recorder.drive_port import Error, Operation
+from sata_recorder.histogram_interface import HistogramKind
 
 from .events import Events
 from .keywords import Choice, Running, Verb, periodic
@@ -57,6 +58,7 @@ class Console(wiring.Component):
     commands : bool         The core has COMMAND; else `command` and `trim` are answered by an error.
     files : bool            The core makes files; else `file` is answered by an error.
     modes : bool            The core has rings and segments; else those are answered by an error.
+    histograms : bool       The core has histograms; else `histogram` is answered by an error.
 
     Members
     -------
@@ -90,16 +92,20 @@ class Console(wiring.Component):
     usable : Out(1)         A drive is identified, even while an operation runs.
     fault : Out(1)          High for one clock: an operation, a verification or the bring-up of a
                             drive has failed.
+    histogram : Out(1)      The `HistogramKind` that is printed.
+    histogram_clear : Out(1)        High for one clock: the histograms shall begin anew.
     phy_clear : Out(1)      High for one clock: the counts of the PHY shall begin anew.
     phy_bist : Out(1)       High for one clock: the loop-back test of the PHY shall begin.
     print : Out(PrintSignature)     The printer.
     """
 
-    def __init__(self, *, phy_status=False, commands=False, files=False, modes=False):
+    def __init__(self, *, phy_status=False, commands=False, files=False, modes=False,
+                 histograms=False):
         self._phy_status = phy_status
         self._commands = commands
         self._files = files
         self._modes = modes
+        self._histograms = histograms
         super().__init__({
             "request": In(stream.Signature(Request)), "typing": In(1),
             "link_up": In(1), "ready": In(1), "done": In(1), "error": In(4),
@@ -110,7 +116,8 @@ class Console(wiring.Component):
             "running": Out(Running), "active": Out(1), "stopped": Out(1), "decreasing": Out(1),
             "pio": Out(1),
             "rate_start": Out(1), "mistake": Out(Mistake), "entries": Out(6), "entry": Out(6),
-            "usable": Out(1), "fault": Out(1), "phy_clear": Out(1), "phy_bist": Out(1),
+            "usable": Out(1), "fault": Out(1), "histogram": Out(1), "histogram_clear": Out(1),
+            "phy_clear": Out(1), "phy_bist": Out(1),
             "print": Out(PrintSignature()),
         })
 
@@ -143,6 +150,7 @@ class Console(wiring.Component):
         return {
             Mistake.NO_PHY: (verb == Verb.PHY) & (not self._phy_status),
             Mistake.NO_COMMANDS: verb.matches(Verb.COMMAND, Verb.TRIM) & (not self._commands),
+            Mistake.NO_HISTOGRAMS: (verb == Verb.HISTOGRAM) & (not self._histograms),
             Mistake.NO_FILES: verb.matches(Verb.FILE, Verb.TIME) & (not self._files),
             Mistake.NO_MODES: (verb.matches(Verb.RING, Verb.SEGMENTS)
                                & (not (self._files and self._modes)))
@@ -156,6 +164,14 @@ class Console(wiring.Component):
             Mistake.NOT_RUNNING: ~self.active & verb.matches(Verb.STOP, Verb.TRIGGER),
             Mistake.NOT_READY: ~self.usable & (verb == Verb.IDENTIFY),
         }
+
+    def _histogram(self, m, choice):
+        """What `histogram` asks for; the page that answers it."""
+        clears = choice == Choice.CLEAR
+        m.d.comb += self.histogram_clear.eq(clears)
+        m.d.sync += self.histogram.eq(Mux(choice == Choice.STALLS, HistogramKind.STALLS,
+                                          HistogramKind.COMMANDS))
+        return Mux(clears, Page.DONE, Page.HISTOGRAM)
 
     def elaborate(self, platform):
         m = Module()
@@ -204,6 +220,8 @@ class Console(wiring.Component):
                     m.d.comb += [self.phy_clear.eq(request.choice == Choice.CLEAR),
                                  self.phy_bist.eq(request.choice == Choice.BIST)]
                     show(Mux(request.choice == Choice.NONE, Page.PHY, Page.DONE))
+                with m.Case(Verb.HISTOGRAM):
+                    show(self._histogram(m, request.choice))
                 with m.Case(Verb.RESET):
                     m.d.sync += clocks.eq(_RESET_CLOCKS)
                     m.next = "RESET"
@@ -261,10 +279,7 @@ class Console(wiring.Component):
                 with m.If(clocks == 0):
                     m.d.sync += [ended.eq(0), aborted.eq(0)]
                     m.d.comb += self.fault.eq(aborted | ~good | wrong | (mistake != Mistake.NONE))
-                    # Of a sector that was skipped there is nothing to show.
-                    sector = (self.running == Running.DUMP) & good & ~aborted & (self.entries == 0)
-                    show(Mux(self.running.matches(*_TASKS), Page.TASK, Mux(
-                        filed, Page.FILE, Mux(sector, Page.SECTOR, Page.OPERATION))))
+                    show(_answer(self.running, good & ~aborted & (self.entries == 0)))
 
             with m.State("PRINT"):
                 m.next = "PRINTING"
@@ -277,6 +292,14 @@ class Console(wiring.Component):
                         m.d.sync += self.entry.eq(following)
                         show(Mux(following == self.entries, Page.DONE, Page.ENTRY))
         return m
+
+
+def _answer(running, whole):
+    """The page that ends the operation ``running``. Of a sector that was skipped, so that not all was
+    read ``whole``, there is nothing to show."""
+    return Mux(running.matches(*_TASKS), Page.TASK, Mux(
+        running.matches(*FILED), Page.FILE, Mux(
+            (running == Running.DUMP) & whole, Page.SECTOR, Page.OPERATION)))
 
 
 def _operation(verb, code, request):

@@ -7,7 +7,8 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, ResetInserter, Signal, 
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from sata_recorder.console.grammar import COMMANDS, FILES, MODES, NUMBER_BITS, PARTS, PROTOCOL
+from sata_recorder.console.grammar import (COMMANDS, FILES, HISTOGRAMS, MODES, NUMBER_BITS, PARTS,
+                                           PROTOCOL)
 from sata_recorder.files import recorder
 from sata_recorder.interface import PHY_GROUP, group
 from sata_recorder.phy import DwordPort
@@ -106,7 +107,8 @@ class ConsoleRecorder(wiring.Component):
     def _parts(self):
         """What the board has, and not every one."""
         config = self._configuration
-        has = {COMMANDS: config.commands, FILES: config.files, MODES: config.extents == "modes"}
+        has = {COMMANDS: config.commands, FILES: config.files, MODES: config.extents == "modes",
+               HISTOGRAMS: config.histograms}
         return [part for part in PARTS if has[part]]
 
     def elaborate(self, platform):
@@ -118,7 +120,7 @@ class ConsoleRecorder(wiring.Component):
         m.submodules.parser = parser = Parser(files=config.files)
         m.submodules.console = console = Console(
             phy_status=self._has_phy_status, commands=config.commands, files=config.files,
-            modes=config.extents == "modes")
+            modes=config.extents == "modes", histograms=config.histograms)
         m.submodules.printer = printer = Printer(self._version(), self._parts())
         m.submodules.transmitter = transmitter = Transmitter(divisor)
         core = recorder(config)
@@ -211,8 +213,9 @@ class ConsoleRecorder(wiring.Component):
             m.d.comb += [self.phy_status.clear.eq(console.phy_clear),
                          self.phy_status.bist_start.eq(console.phy_bist)]
         m.d.comb += [printer.names[name].eq(value) for name, value in names.items()]
-        m.d.comb += memory.eq(Mux(page == Page.ENTRY, user.journal.data,
-                                  Mux(page == Page.PHY, figures, user.ledger.data)))
+        counts = self._histograms(m, user, console, printer)
+        m.d.comb += memory.eq(Mux(page == Page.ENTRY, user.journal.data, Mux(
+            page == Page.PHY, figures, Mux(page == Page.HISTOGRAM, counts, user.ledger.data))))
         m.d.comb += [
             tester.address.eq(printer.index),
             user.ledger.address.eq(printer.index),
@@ -284,6 +287,15 @@ class ConsoleRecorder(wiring.Component):
             m.d.sync += kept.eq(recording.segment_count)
         return Mux(placed, recording.segment_count, kept)
 
+    def _histograms(self, m, user, console, printer):
+        """The bin that is wanted of the histograms, if there are any."""
+        if not self._configuration.histograms:
+            return Const(0, 1)
+        histogram = user.histogram
+        m.d.comb += [histogram.clear.eq(console.histogram_clear),
+                     histogram.address.eq(Cat(printer.index[:5], console.histogram))]
+        return histogram.data
+
     def _task(self, m, user, tester, console, numbers, commands, trims):
         """COMMAND, and the ranges of TRIM in the place of the pattern."""
         m.submodules.request = request = TaskFileRequest()
@@ -330,6 +342,7 @@ class ConsoleRecorder(wiring.Component):
             Name.RUNNING: Mux(console.active, console.running, Running.NONE),
             Name.LINK: self.phy.link_up, Name.READY: status.ready,
             Name.STOPPED: console.stopped, Name.LBA48: status.lba48,
+            Name.HISTOGRAM: console.histogram,
             Name.PATTERN: Cat(console.decreasing, console.operation[1]),
             Name.RECOVERING: status.recovering,
             Name.MARK: user.journal.data[:4], Name.CAUSE: user.journal.data[4:8],

@@ -1,16 +1,8 @@
-"""What the console says: pages of lines in a ROM, with fields in them."""
+"""What the console can say, as numbers: pages, fields in them, conditions and names."""
 
 import enum
 
-from sata_recorder.console.grammar import FLUSH, PATTERNS, help_lines
-from sata_recorder.export.description import codes
-from sata_recorder.drive_port import Error, JournalKind
-from sata_recorder.phy import BistState, Fall, PhyState
-
-from .keywords import Running, keyword
-
-__all__ = ["NAME_SIZE", "Block", "Figure", "Flag", "Kind", "Mistake", "Name", "Page", "Source",
-           "rom"]
+__all__ = ["Block", "Figure", "Flag", "Kind", "Mistake", "Name", "Page", "Source"]
 
 
 class Mistake(enum.IntEnum):
@@ -42,6 +34,7 @@ class Mistake(enum.IntEnum):
     NO_MODES = 23       # the core has no rings and no segments
     NO_PARTS = 24       # the slot has no room for one of these
     CUT_IN_DOUBT = 25   # as CUT_SHORT, and more may be lost with the drive's cache
+    NO_HISTOGRAMS = 26  # the core has none
 
 
 class Page(enum.IntEnum):
@@ -65,6 +58,7 @@ class Page(enum.IntEnum):
     PHY = 15
     TASK = 16           # the answer to `command` and `trim`
     FILE = 17
+    HISTOGRAM = 18
 
 
 class Kind(enum.IntEnum):
@@ -196,205 +190,4 @@ class Name(enum.IntEnum):
     TX_PAIR = 17
     BIST = 18
     FILE_CAUSE = 19
-
-
-_YES_NO = ("no", "yes")
-_PAIR = ("straight", "inverted")
-_STATES = tuple(state.name.removeprefix("HR_") for state in PhyState)
-_WORDS = {
-    Name.ERROR: tuple(map(keyword, Error)),
-    Name.MISTAKE: tuple(map(keyword, Mistake)),
-    Name.RUNNING: tuple(map(keyword, Running)),
-    Name.LINK: ("down", "up"),
-    Name.READY: _YES_NO,
-    Name.STOPPED: _YES_NO,
-    Name.LBA48: _YES_NO,
-    Name.PATTERN: (*PATTERNS, *(f"{pattern} {FLUSH}" for pattern in PATTERNS)),
-    Name.RECOVERING: _YES_NO,
-    Name.MARK: ("none", *map(keyword, JournalKind)),
-    Name.CAUSE: tuple(map(keyword, Error)),
-    Name.STATE: _STATES,
-    Name.REACHED: _STATES,
-    Name.FALL: tuple(map(keyword, Fall)),
-    Name.SIGNAL: _YES_NO,
-    Name.LOCKED: _YES_NO,
-    Name.RX_PAIR: _PAIR,
-    Name.TX_PAIR: _PAIR,
-    Name.BIST: tuple(map(keyword, BistState)),
-    Name.FILE_CAUSE: tuple(map(keyword, Error)),
-}
-
-#: Characters that a name takes in the ROM, its end included.
-NAME_SIZE = 16
-
-_END = {"good": "{IF:GOOD}ok\n",
-        "bad": "{IF:FAILED}error {NAME:ERROR}\n{IF:MISTAKEN}error {NAME:MISTAKE}\n"}
-
-_STATUS = """\
-link {NAME:LINK}
-generation {DECIMAL:GENERATION}
-ready {NAME:READY}
-last-error {NAME:ERROR}
-drive-status 0x{HEX2:DRIVE_STATUS}
-drive-error 0x{HEX2:DRIVE_ERROR}
-capacity {DECIMAL:CAPACITY}
-operation {NAME:RUNNING}
-recovering {NAME:RECOVERING}
-retries {DECIMAL:RETRIES}
-sectors-done {DECIMAL:SECTORS_DONE}
-words {DECIMAL:WORDS}
-clocks {DECIMAL:CLOCKS}
-ok
-"""
-
-_IDENTIFY = """\
-model {BLOCK:MODEL}
-serial {BLOCK:SERIAL}
-firmware {BLOCK:FIRMWARE}
-capacity {DECIMAL:CAPACITY}
-lba48 {NAME:LBA48}
-ok
-"""
-
-_OPERATION = """\
-{IF:SPANNED}{NAME:RUNNING} {DECIMAL:LBA} {DECIMAL:SECTORS} {NAME:PATTERN}
-{IF:PLACED}{NAME:RUNNING} {DECIMAL:LBA} {DECIMAL:SECTORS} {DECIMAL:PART} {DECIMAL:BEHIND} {NAME:PATTERN}
-{IF:FLUSHED}flush
-{IF:DUMPED}dump {DECIMAL:LBA}
-{IF:MOVED}sectors-done {DECIMAL:SECTORS_DONE}
-{IF:MOVED}words {DECIMAL:WORDS}
-{IF:PLACED}segment-count {DECIMAL:SEGMENTS}
-clocks {DECIMAL:CLOCKS}
-{IF:MOVED}mb-per-s {DECIMAL:RATE}
-{IF:MOVED}stopped {NAME:STOPPED}
-{IF:MOVED}retries {DECIMAL:RETRIES}
-{IF:MOVED}skipped-sectors {DECIMAL:SKIPPED}
-{IF:PLAYED}mismatches {DECIMAL:MISMATCHES}
-{IF:DIFFERENT}first-mismatch {DECIMAL:FIRST} expected 0x{HEX8:EXPECTED} got 0x{HEX8:GOT}
-{IF:FAILED}drive-status 0x{HEX2:DRIVE_STATUS}
-{IF:FAILED}drive-error 0x{HEX2:DRIVE_ERROR}
-{IF:FAILED}error-lba {DECIMAL:ERROR_LBA}
-{IF:MARKED}journal-entries {DECIMAL:ENTRIES}
-""" + _END["good"] + _END["bad"]
-
-# The fields of an entry: kind and cause, position, length. There are no gaps, because
-# the pattern waits for the drive.
-_ENTRY = "{NAME:MARK} cause {NAME:CAUSE} lba {MEMORY:1} sectors {MEMORY:2}\n"
-
-_PHY = """\
-state HR_{NAME:STATE}
-reached HR_{NAME:REACHED}
-last-fall {NAME:FALL}
-line-rate {MEMORY:LINE_RATE}
-signal {NAME:SIGNAL}
-locked {NAME:LOCKED}
-rx-pair {NAME:RX_PAIR}
-tx-pair {NAME:TX_PAIR}
-comresets {MEMORY:COMRESETS}
-cominits {MEMORY:COMINITS}
-links {MEMORY:LINKS}
-lock-losses {MEMORY:LOCK_LOSSES}
-signal-losses {MEMORY:SIGNAL_LOSSES}
-code-errors {MEMORY:CODE_ERRORS}
-disparity-errors {MEMORY:DISPARITY_ERRORS}
-recent-errors {MEMORY:RECENT_ERRORS} of 65536
-burst-clocks {MEMORY:SHORTEST_BURST} to {MEMORY:LONGEST_BURST}
-gap-clocks {MEMORY:SHORTEST_GAP} to {MEMORY:LONGEST_GAP}
-training-clocks {MEMORY:TRAINING}
-bist {NAME:BIST}
-bist-errors {MEMORY:BIST_ERRORS}
-ok
-"""
-
-_TASK = """\
-{IF:TRIMMED}trim {DECIMAL:LBA} {DECIMAL:SECTORS}
-{IF:COMMANDED}command
-drive-status 0x{HEX2:DRIVE_STATUS}
-drive-error 0x{HEX2:DRIVE_ERROR}
-{IF:COMMANDED}result-lba {DECIMAL:RESULT_LBA}
-{IF:COMMANDED}result-count {DECIMAL:RESULT_COUNT}
-{IF:COMMANDED}result-device {DECIMAL:RESULT_DEVICE}
-clocks {DECIMAL:CLOCKS}
-{IF:MARKED}journal-entries {DECIMAL:ENTRIES}
-{IF:BROUGHT}{BLOCK:SECTOR}
-""" + _END["good"] + _END["bad"]
-
-_FILE = """\
-{IF:FILED}file {DECIMAL:LBA} {NAME:PATTERN}
-{IF:RINGED}ring {NAME:PATTERN}
-{IF:SEGMENTED}segments {DECIMAL:LBA} {DECIMAL:SECTORS} {NAME:PATTERN}
-{IF:REPEATED}every {DECIMAL:BEHIND}
-slot {DECIMAL:SLOT}
-bytes {DECIMAL:BYTES}
-{IF:SEGMENTED}segment-count {DECIMAL:SEGMENTS}
-clocks {DECIMAL:CLOCKS}
-{IF:FILED}mb-per-s {DECIMAL:RATE}
-stopped {NAME:STOPPED}
-{IF:CAUSED}cause {NAME:FILE_CAUSE}
-""" + _END["good"] + _END["bad"]
-
-_SECTOR = "dump {DECIMAL:LBA}\n{BLOCK:SECTOR}\nok\n"
-
-
-def _counters():
-    lines = [f"{entry['name'].replace('_', '-')} {{MEMORY:{entry['address']}}}"
-             for entry in codes()["ledger"]]
-    return "\n".join(["clocks {DECIMAL:CLOCKS}", *lines, "sectors-done {DECIMAL:SECTORS_DONE}",
-                      "words {DECIMAL:WORDS}", "high-water {DECIMAL:HIGH_WATER}",
-                      "held-cycles {DECIMAL:HELD_CYCLES}",
-                      "longest-stall {DECIMAL:LONGEST_STALL}", "retries {DECIMAL:RETRIES}",
-                      "skipped-sectors {DECIMAL:SKIPPED}", "ok", ""])
-
-
-_ARGUMENTS = {Kind.DECIMAL: Source, Kind.HEX2: Source, Kind.HEX8: Source, Kind.NAME: Name,
-              Kind.MEMORY: Figure, Kind.BLOCK: Block, Kind.IF: Flag}
-
-
-def _items(text):
-    """The items of a page: characters, and fields as 256 + 32 x kind + argument."""
-    items = []
-    while text:
-        before, _, rest = text.partition("{")
-        items += before.replace("\n", "\r\n").encode("ascii")
-        field, _, text = rest.partition("}")
-        if field:
-            name, argument = field.split(":")
-            kind = Kind[name]
-            known = _ARGUMENTS[kind]
-            place = int(argument) if argument.isdecimal() else known[argument]
-            items.append(256 | kind << 5 | place)
-    return items
-
-
-def rom(version, parts):
-    """The ROM: items of 9 bits, the first item of each page, the number of each name's first word.
-
-    ``version`` is the page of that name, without its end; ``parts`` the board has, see `help_lines`.
-    """
-    end = 256 | Kind.END << 5
-    items, names = [], {}
-    for name, words in _WORDS.items():
-        same = [other for other in names if _WORDS[other] == words]
-        if same:
-            names[name] = names[same[0]]
-            continue
-        names[name] = len(items) // NAME_SIZE
-        for word in words:
-            assert len(word) < NAME_SIZE, word
-            items += [*word.encode("ascii"), end, *[0] * (NAME_SIZE - 1 - len(word))]
-    texts = {
-        Page.STATUS: _STATUS, Page.IDENTIFY: _IDENTIFY, Page.RAW: "{BLOCK:IDENTIFY}\nok\n",
-        Page.OPERATION: _OPERATION, Page.SECTOR: _SECTOR, Page.COUNTERS: _counters(),
-        Page.VERSION: f"{version}ok\n", Page.HELP: "\n".join([*help_lines(parts), "ok", ""]),
-        Page.MISTAKE: _END["bad"],
-        Page.DONE: "ok\n", Page.JOURNAL: "entries {DECIMAL:ENTRIES}\n", Page.ENTRY: _ENTRY,
-        Page.PHY: _PHY, Page.TASK: _TASK, Page.FILE: _FILE,
-        Page.LINK_EVENT: "{IF:UP}* link up generation {DECIMAL:GENERATION}\n{IF:DOWN}* link down\n",
-        Page.READY_EVENT: "* ready {DECIMAL:CAPACITY}\n",
-        Page.ERROR_EVENT: "* error {NAME:ERROR}\n",
-    }
-    pages = []
-    for page in Page:
-        pages.append(len(items))
-        items += [*_items(texts[page]), end]
-    return items, pages, [names[name] for name in Name]
+    HISTOGRAM = 20

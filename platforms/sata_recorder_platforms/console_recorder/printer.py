@@ -7,8 +7,9 @@ from amaranth.lib.wiring import In, Out
 from sata_recorder.console.grammar import NUMBER_BITS, PARTS
 
 from .block_printer import BlockPrinter
-from .messages import Block, Flag, Kind, Name, Page, Source, rom
+from .messages import Block, Flag, Kind, Name, Page, Source
 from .number_printer import NumberPrinter
+from .texts import rom
 
 __all__ = ["PrintSignature", "Printer"]
 

@@ -47,7 +47,7 @@ def build(board, show, output, overwrite, seed, baud, config):
         named = "no board is named" if board is None else f"--board {board}: there is no such board"
         raise Refusal(f"{named}; boards: {', '.join(BOARDS)}")
     need("build", "build")
-    chosen = configuration(config, _clock(config))
+    chosen = configuration(config, _defaults(config))
     from sata_recorder_platforms.build import FILES, BuildFailed
     folder = _folder(output or Path(f"build-{board}"), FILES, overwrite)
 
@@ -67,16 +67,17 @@ def build(board, show, output, overwrite, seed, baud, config):
     return 1 if result.told.faults else 0
 
 
-def _clock(config):
-    """The default of the boards, unless the configuration file has a value."""
+def _defaults(config):
+    """The defaults of the boards, but for those that the configuration file has a value of."""
     import tomllib
 
     from sata_recorder_platforms.top import CORE_HZ
     try:
-        named = config is not None and "clock_hz" in tomllib.loads(outputs.read_text(config))
+        named = {} if config is None else tomllib.loads(outputs.read_text(config))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-        named = True        # `configuration` says what is wrong with it
-    return {} if named else {"clock_hz": CORE_HZ}
+        return {}           # `configuration` says what is wrong with it
+    return {name: value for name, value in {"clock_hz": CORE_HZ, "histograms": True}.items()
+            if name not in named}
 
 
 def _folder(path, names, overwrite):

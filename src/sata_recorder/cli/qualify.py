@@ -98,9 +98,11 @@ def qualify(simulate, port, baud, erase, lba, sectors, places, generation, fio_b
         contents["-o"] = text
         if csv_path is not None:
             contents["--csv"] = curve_csv(found)
-    render_profile(Console(), profile)
+    console = Console()
+    render_profile(console, profile)
     for line in _measured(found):
         click.echo(line)
+    _show_histograms(console, found)
 
 
 def _from_logs(bandwidth, latency, model, capacity):
@@ -129,6 +131,16 @@ def _measured(found):
     for part in _RATES:
         depth = fifo_bytes(found.written, part * mean)
         yield f"a FIFO for {part * mean / 1e6:.1f} MB/s held at most {depth / 1024:,.0f} KiB"
+
+
+def _show_histograms(console, found):
+    """What the board has counted in the long recording."""
+    from ..console.histogram import histogram_rows
+    from ..console.show import table_of
+    for kind, title in (("commands", "commands"), ("stalls", "times in which the drive took no word")):
+        if kind in found.histograms:
+            click.echo(f"\n{title} of the long recording, by what they took:")
+            console.print(table_of(histogram_rows(found.histograms[kind], found.clock_hz)))
 
 
 def _from_board(simulate, port, baud, generation, **options):

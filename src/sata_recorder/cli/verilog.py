@@ -79,6 +79,8 @@ _INPUT = click.Path(path_type=Path)
               help="Build the brick that makes files of recordings on a prepared drive.")
 @click.option("--journal/--no-journal", default=None, help="Build the journal.")
 @click.option("--ledger/--no-ledger", default=None, help="Build the ledger of clocks.")
+@click.option("--histograms/--no-histograms", default=None,
+              help="Build the histograms of the times of commands and of standstills.")
 def verilog(output, template_output, json_output, phy, phy_options, constraints_output, svd_output,
             header_output, overwrite, config, **options):
     """Write the core as one Verilog file with frozen port names.
@@ -106,6 +108,7 @@ def verilog(output, template_output, json_output, phy, phy_options, constraints_
         if constraints_output:
             texts["--constraints"] = back_end.constraints(INSTANCE, chosen.clock_hz)
         parts = {"phy": back_end is not None, "task": chosen.commands,
+                 "histogram": chosen.histograms,
                  "recording": chosen.extents == "modes", "file": chosen.files}
         if svd_output:
             texts["--svd"] = svd(**parts)

@@ -9,6 +9,7 @@ _TEXTS = ("model", "serial", "firmware", "core")
 _WORDS = {"yes": True, "no": False, "-": None}
 _ROW = re.compile(r"([0-9a-f]{3}):((?: [0-9a-f]{2}){16})")
 _ENTRY = re.compile(r"([a-z-]+) cause ([a-z-]+) lba ([0-9]+) sectors ([0-9]+)")
+_BIN = re.compile(r"bin-([0-9]+) ([0-9]+)")
 _MOVES = ("record", "play", "ring-at")
 #: The names of the numbers of `segments-at`.
 _PLACED = ("lba", "sectors", "part", "words_behind")
@@ -38,7 +39,7 @@ class Answer:
 
     def fields(self):
         """What the lines say, by name: numbers, truth values, texts; None for -; dicts of the
-        journal's entries.
+        journal's entries; a dict of the bins of a histogram that are not empty, by number.
         """
         found = {}
         for line in self.lines:
@@ -66,6 +67,11 @@ class Answer:
                           "pattern": pattern}
             elif key == "dump" and line == self.lines[0]:
                 found |= {"operation": key, "lba": int(rest)}
+            elif key == "histogram" and line == self.lines[0]:
+                found |= {key: rest, "bins": {}}
+            elif one := _BIN.fullmatch(line):
+                if int(one[2]):
+                    found["bins"][int(one[1])] = int(one[2])
             elif key == "entries":
                 found[key] = []
             elif entry := _ENTRY.fullmatch(line):

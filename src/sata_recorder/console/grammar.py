@@ -12,9 +12,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BIST", "CLEAR", "COMMANDS", "ENDLESS", "EVERY", "EVERY_BITS", "FILES", "FILE_VERBS", "FLUSH", "IN",
-           "LINE_CHARACTERS", "MODES", "NUMBER_BITS", "OPERATIONS", "PARTS", "PATTERNS", "PIO", "PROTOCOL",
-           "RAW", "TRIM_SECTORS", "VERBS", "BadLine", "Verb", "checked", "help_lines", "markdown", "number"]
+__all__ = ["BIST", "CLEAR", "COMMANDS", "ENDLESS", "EVERY", "EVERY_BITS", "FILES", "FILE_VERBS", "FLUSH",
+           "HISTOGRAMS", "IN", "LINE_CHARACTERS", "MODES", "NUMBER_BITS", "OPERATIONS", "PARTS", "PATTERNS",
+           "PIO", "PROTOCOL", "RAW", "STALLS", "TIMES", "TRIM_SECTORS", "VERBS", "BadLine", "Verb", "checked",
+           "help_lines", "markdown", "number"]
 
 #: Version of the line protocol.
 PROTOCOL = 1
@@ -27,11 +28,13 @@ NUMBER_BITS = 48
 PATTERNS = ("inc32", "dec32")
 RAW, FLUSH = "raw", "flush"
 BIST, CLEAR = "bist", "clear"
+TIMES, STALLS = "commands", "stalls"
 IN, PIO = "in", "pio"
 #: The word behind which a number of seconds stands, below 2 to the power of EVERY_BITS.
 EVERY, EVERY_BITS = "every", 16
-#: What a board may have, beside what all have: any ATA command; files; rings and segments of files.
-COMMANDS, FILES, MODES = PARTS = ("commands", "files", "modes")
+#: What a board may have, beside what all have: any ATA command; files; rings and segments of files;
+#: histograms of times.
+COMMANDS, FILES, MODES, HISTOGRAMS = PARTS = ("commands", "files", "modes", "histograms")
 #: Most sectors of one `trim`: 64 ranges of 65,535.
 TRIM_SECTORS = 64 * 65535
 
@@ -44,8 +47,8 @@ class Verb:
     ``choices``: groups of words; one of each group may come after the numbers, in any order.
     ``brief``: what the board's `help` says of it; None if it says nothing. ``meaning``: the same
     for people with more room. ``operation``: the drive does it, and the answer comes when it has.
-    ``parts`` that a board needs for it, and not every one has: COMMANDS, FILES, MODES. ``every``: EVERY
-    and a number of seconds may come after the numbers.
+    ``parts`` that a board needs for it, and not every one has: COMMANDS, FILES, MODES, HISTOGRAMS.
+    ``every``: EVERY and a number of seconds may come after the numbers.
     """
 
     name: str
@@ -111,6 +114,10 @@ VERBS = {verb.name: verb for verb in (
          f"{TRIM_SECTORS}", _EXTENT, operation=True, parts=(COMMANDS,)),
     Verb("counters", "of the last operation",
          "the ledger of the last operation, and the recorder's counters"),
+    Verb("histogram", "of times",
+         "how long commands, or with `stalls` standstills of the drive of 128 clocks or more, have taken "
+         "since `histogram clear`: `bin-N` counts those of 2^N to 2^(N+1) - 1 clocks", choices=((TIMES, STALLS, CLEAR),),
+         parts=(HISTOGRAMS,)),
     Verb("journal", "what it left in doubt",
          "the journal of the operation that runs, or of the last one"),
     Verb("phy", "the line to the drive",

@@ -4,9 +4,10 @@ from rich.table import Table
 from rich.text import Text
 
 from ..units import SECTOR_BYTES
+from .histogram import histogram_rows
 from .line import rows as line_rows
 
-__all__ = ["as_data", "show"]
+__all__ = ["as_data", "show", "table_of"]
 
 _MEGA = 1e6
 
@@ -37,6 +38,8 @@ def show(console, answer, clock_hz):
         rows = line_rows(fields, clock_hz)
     elif "entries" in fields:
         rows = _journal(fields["entries"])
+    elif "histogram" in fields:
+        rows = histogram_rows(fields["bins"], clock_hz)
     elif fields.get("operation") in ("file", "ring", "segments"):
         rows = _file(fields, rate)
     elif fields.get("operation") in ("record", "play", "ring-at", "segments-at"):
@@ -49,15 +52,20 @@ def show(console, answer, clock_hz):
             for line in answer.lines:
                 console.print(line, highlight=False, markup=False)
     if rows:
-        table = Table(box=None, pad_edge=False, show_header=False)
-        table.add_column(style="dim")
-        table.add_column(justify="right")
-        table.add_column()
-        for row in rows:
-            table.add_row(*(Text(str(cell)) for cell in row))
-        console.print(table)
+        console.print(table_of(rows))
     if data:
         console.print(_dump(data), highlight=False, markup=False)
+
+
+def table_of(rows):
+    """Rows of a name, a number and more as a table."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim")
+    table.add_column(justify="right")
+    table.add_column()
+    for row in rows:
+        table.add_row(*(Text(str(cell)) for cell in row))
+    return table
 
 
 def _told(name, value):

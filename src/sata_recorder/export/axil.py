@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..interface import (ADDRESS_BITS, GROUPS, FILE_GROUP, PHY_GROUP, RECORDING_GROUP,
-                         TASK_GROUP, group, named_ports, registers_with)
+from ..interface import (ADDRESS_BITS, GROUPS, FILE_GROUP, HISTOGRAM_GROUP, PHY_GROUP,
+                         RECORDING_GROUP, TASK_GROUP, group, named_ports, registers_with)
 from ..registers import Access
 
 __all__ = ["MEANINGS", "AxiLiteSignature", "RegisterBank"]
@@ -100,11 +100,14 @@ class RegisterBank(wiring.Component):
     generation : In(2)      What STATUS.GENERATION shows.
     """
 
-    def __init__(self, *, phy=False, task=False, recording=False, file=False):
+    def __init__(self, *, phy=False, task=False, histogram=False, recording=False,
+                 file=False):
         #: All of them.
-        self.registers = registers_with(phy=phy, task=task, recording=recording, file=file)
+        self.registers = registers_with(phy=phy, task=task, histogram=histogram,
+                                        recording=recording, file=file)
         self._has_files = file
-        groups = (*GROUPS, *[TASK_GROUP] * task, *[RECORDING_GROUP] * recording,
+        groups = (*GROUPS, *[TASK_GROUP] * task, *[HISTOGRAM_GROUP] * histogram,
+                  *[RECORDING_GROUP] * recording,
                   *[FILE_GROUP] * file)
         super().__init__({
             "axil": In(AxiLiteSignature()), "irq": Out(1),

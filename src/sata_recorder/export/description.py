@@ -4,6 +4,7 @@ from amaranth.hdl import Fragment, Signal
 from amaranth.hdl._ir import PortDirection
 
 from .. import __version__
+from ..histogram_interface import HistogramKind
 from ..interface import registers_with
 from ..phy import BistState, Fall, PhyState
 from ..ledger import Account, Entry
@@ -15,7 +16,7 @@ from ..drive_port import Error, JournalKind, Operation
 from .netlist import TOP
 from .top import described, top
 
-__all__ = ["codes", "description", "file_codes", "phy_codes", "recording_codes"]
+__all__ = ["codes", "description", "file_codes", "histogram_codes", "phy_codes", "recording_codes"]
 
 
 def description(configuration, back_end=None):
@@ -48,11 +49,13 @@ def description(configuration, back_end=None):
         "ports": [port(name, meaning) for name, meaning in described(ports, back_end).items()],
         "registers": ([_register(word) for register in
                        registers_with(phy=back_end is not None, task=configuration.commands,
+                                      histogram=configuration.histograms,
                                       recording=modes, file=configuration.files)
                        for word in register.words]
                       if configuration.control == "axi-lite" else []),
         **codes(),
         **(phy_codes() if back_end else {}),
+        **(histogram_codes() if configuration.histograms else {}),
         **(recording_codes() if modes else {}),
         **(file_codes() if configuration.files else {}),
     }
@@ -67,6 +70,11 @@ def phy_codes():
     ``phy_bist_states``; name, code, meaning."""
     return {"phy_states": _named(PhyState), "phy_falls": _named(Fall),
             "phy_bist_states": _named(BistState)}
+
+
+def histogram_codes():
+    """What the histograms count: ``histograms``; name, code, meaning."""
+    return {"histograms": _named(HistogramKind)}
 
 
 def recording_codes():

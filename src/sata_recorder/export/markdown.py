@@ -8,9 +8,9 @@ rewrites what stands between the markers of that page.
 import sys
 from pathlib import Path
 
-from ..interface import (FILE_REGISTERS, PHY_REGISTERS, RECORDING_REGISTERS, REGISTERS,
-                         TASK_REGISTERS)
-from .description import codes, file_codes, phy_codes, recording_codes
+from ..interface import (FILE_REGISTERS, HISTOGRAM_REGISTERS, PHY_REGISTERS, RECORDING_REGISTERS,
+                         REGISTERS, TASK_REGISTERS)
+from .description import codes, file_codes, histogram_codes, phy_codes, recording_codes
 
 __all__ = ["BEGIN", "END", "tables"]
 
@@ -19,8 +19,8 @@ BEGIN, END = "<!-- registers:begin -->\n", "<!-- registers:end -->"
 
 def tables():
     """The text between the markers: registers, operations, errors, entries of the ledger, the
-    journal, COMMAND, the PHY, the modes of a recording, the files."""
-    numbers = codes() | phy_codes() | recording_codes() | file_codes()
+    journal, COMMAND, the histograms, the PHY, the modes of a recording, the files."""
+    numbers = codes() | histogram_codes() | phy_codes() | recording_codes() | file_codes()
     header = "offset", "register", "bits", "field", "access", "unit", "meaning"
 
     def coded(name, table):
@@ -44,6 +44,10 @@ def tables():
         coded("kind", "marks"),
         "With `commands` there are the registers of [COMMAND](commands.md), too:\n",
         _table(header, _registers(TASK_REGISTERS)),
+        "With `histograms` there are the registers of the [histograms](ledger.md#histograms), too:\n",
+        _table(header, _registers(HISTOGRAM_REGISTERS)),
+        "Histograms: bin b of histogram h is HISTOGRAM[32h + b]:\n",
+        coded("histogram", "histograms"),
         "With `--phy` there are the registers of the PHY, too; all counts saturate:\n",
         _table(header, _registers(PHY_REGISTERS)),
         "States of the PHY:\n",

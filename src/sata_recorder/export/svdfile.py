@@ -16,10 +16,10 @@ _ACCESS = {Access.RO: "read-only", Access.RW: "read-write", Access.W1P: "write-o
            Access.W1C: "read-write"}
 
 
-def svd(*, phy=False, task=False, recording=False, file=False):
+def svd(*, phy=False, task=False, histogram=False, recording=False, file=False):
     """Text of the SVD file (CMSIS-SVD 1.3.9): one device with one peripheral at address 0, with
-    the registers of the PHY if ``phy``, of COMMAND if ``task``, of the modes of a recording if
-    ``recording``, of the files if ``file``.
+    the registers of the PHY if ``phy``, of COMMAND if ``task``, of the histograms if
+    ``histogram``, of the modes of a recording if ``recording``, of the files if ``file``.
 
     Of ``LEDGER[n]``, entries that have no name are reserved.
     """
@@ -56,7 +56,8 @@ def svd(*, phy=False, task=False, recording=False, file=False):
     _texts(_inside(peripheral, "interrupt"), name="SATA_RECORDER",
            description="irq: the bits of STATUS that INTERRUPT_ENABLE enables", value=0)
     registers = _inside(peripheral, "registers")
-    for register in registers_with(phy=phy, task=task, recording=recording, file=file):
+    for register in registers_with(phy=phy, task=task, histogram=histogram, recording=recording,
+                                   file=file):
         _register(registers, register, enumerations)
     ElementTree.indent(device)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
 from ..files import recorder
-from ..interface import (FILE_GROUP, FILE_PORTS, PHY_GROUP, PHY_PORTS, PORTS, RECORDING_GROUP,
+from ..interface import (FILE_GROUP, FILE_PORTS, HISTOGRAM_PORTS, PHY_GROUP, PHY_PORTS, PORTS, RECORDING_GROUP,
                          RECORDING_PORTS, TASK_PORTS, StreamsSignature, group, named_ports)
 from ..phy import DwordPort
 from .axil import MEANINGS, AxiLiteSignature, RegisterBank
@@ -67,7 +67,8 @@ class AxiLiteRecorder(wiring.Component):
         m = Module()
         m.submodules.core = core = recorder(self._configuration)
         m.submodules.bank = bank = RegisterBank(
-            phy=self._phy_registers, task=self._configuration.commands, recording=self._modes,
+            phy=self._phy_registers, task=self._configuration.commands,
+            histogram=self._configuration.histograms, recording=self._modes,
             file=self._configuration.files)
         user, control = flipped(self.user), bank.user
         connect(m, core.phy, flipped(self.phy))
@@ -81,6 +82,8 @@ class AxiLiteRecorder(wiring.Component):
         connect(m, control.journal, core.user.journal)
         if self._configuration.commands:
             connect(m, control.task, core.user.task)
+        if self._configuration.histograms:
+            connect(m, control.histogram, core.user.histogram)
         connect(m, flipped(self.axil), bank.axil)
         if self._modes:
             self._connect_modes(m, core, control)
@@ -151,7 +154,7 @@ def _axil_ports(component):
 
 def described(ports, back_end=None):
     """What each of the ``ports`` of a top means, clock and reset first, by name."""
-    rows = PORTS | TASK_PORTS | RECORDING_PORTS | FILE_PORTS | PHY_PORTS
+    rows = PORTS | TASK_PORTS | HISTOGRAM_PORTS | RECORDING_PORTS | FILE_PORTS | PHY_PORTS
     known = MEANINGS | {port.name: port.meaning for port in rows.values()}
     if back_end is not None:
         known |= phy_meanings(back_end)

@@ -41,6 +41,7 @@ class FileRecorder(wiring.Component):
         self._pacing = configuration.pacing == "programmable"
         super().__init__({
             "user": In(UserSignature(pacing=self._pacing, task=configuration.commands,
+                                     histogram=configuration.histograms,
                                      recording=self._modes, file=True)),
             "phy": Out(DwordPort()),
         })
@@ -60,6 +61,8 @@ class FileRecorder(wiring.Component):
         self._memories(m, files, core, released)
         if self._pacing:
             connect(m, flipped(self.user.pacing), core.user.pacing)
+        if self.configuration.histograms:
+            connect(m, flipped(self.user).histogram, core.user.histogram)
         if self.configuration.commands:
             self._task(m, core, released)
         if self._modes:

@@ -28,6 +28,15 @@ class Operations:
             raise QualificationError(f"{line}: the board answers {answer.error}")
         return answer.fields()
 
+    def histograms_clear(self):
+        """The histograms begin anew; whether the board has some."""
+        return not self._client.request("histogram clear").error
+
+    def histogram(self, kind):
+        """What the board has counted: {n: times of 2^n to 2^(n+1) - 1 clocks}. Raises
+        :class:`QualificationError`."""
+        return self.ask(f"histogram {kind}")["bins"]
+
     def do(self, line, **options):
         """Does an operation and returns its fields, and its ledger. Words that differ from the
         pattern are no error: they were read. Raises :class:`QualificationError`."""

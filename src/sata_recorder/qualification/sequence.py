@@ -40,7 +40,9 @@ class DriveFigures:
     ``written`` are points of (bytes, seconds) of the long recording; ``read_rates`` and
     ``write_rates`` (place as a fraction of the capacity, rate); ``windows`` (kind, LBA, points) of
     all that was measured in one go. ``stalls`` are those of the long recording,
-    ``longest_stall`` the longest that the board has counted in it. ``misaligned``: how much more a
+    ``longest_stall`` the longest that the board has counted in it. ``histograms``: of that recording the
+    times of "commands" and of "stalls" as the board has counted them, each {n: count of 2^n to 2^(n+1) - 1
+    clocks} of a clock of ``clock_hz``; empty where the board has none. ``misaligned``: how much more a
     write takes that is not aligned to 4 KiB.
     """
 
@@ -68,6 +70,8 @@ class DriveFigures:
     regular_stalls: Periodic | None = None
     stalls_of_full_cache: bool = False
     longest_stall: float | None = None
+    clock_hz: float = 0.0
+    histograms: dict = field(default_factory=dict)
     flush: float | None = None
     flush_resets_stalls: bool | None = None
     misaligned: float | None = None
@@ -106,7 +110,8 @@ class _Sequence:
         self._behind = 0.0
         self.found = DriveFigures(
             model=identity["model"], capacity=capacity, generation=status["generation"],
-            lba48=identity["lba48"], simulated=simulated, lba=lba, sectors=sectors)
+            lba48=identity["lba48"], simulated=simulated, lba=lba, sectors=sectors,
+            clock_hz=operations.hz)
 
     def run(self):
         found, do = self.found, self._do
@@ -133,7 +138,10 @@ class _Sequence:
     def _write(self):
         """The long recording: its pieces of one rate, its points, and its ledger."""
         found = self.found
+        has_histograms = self._do.histograms_clear()
         points, _, ledger = self._do.points("record", self._lba, self._sectors, "write", 0.0, 0.6)
+        if has_histograms:
+            found.histograms = {kind: self._do.histogram(kind) for kind in ("commands", "stalls")}
         found.written = points
         found.windows.append(("write", self._lba, points))
         found.link_rate = self._link_rate(ledger)

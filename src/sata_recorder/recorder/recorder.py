@@ -68,10 +68,12 @@ class Recorder(wiring.Component):
     port : Out(DrivePort)   The drive.
     queue : In              The queue of the user, see :mod:`..interface`; it is there if ``port``
                             has one.
+    stalls : Out(1)         A clock of which ``longest_stall`` counts a run, a clock late; it is there if
+                            ``shows_stalls``.
     """
 
     def __init__(self, *, depth, port=DrivePort(), resume_words=64, retain=False, skips=True,
-                 drop=False, journal=True):
+                 drop=False, journal=True, shows_stalls=False):
         if port.width != _WIDTH:
             raise ValueError(f"the drive port has words of {port.width} bits, the recorder needs "
                              f"words of {_WIDTH} bits")
@@ -83,12 +85,14 @@ class Recorder(wiring.Component):
         self._skips = skips
         self._drop = drop
         self._journal = journal
+        self._shows_stalls = shows_stalls
         self._queued = port.queued
         super().__init__({
             "i": In(stream.Signature(_WIDTH)), "o": Out(stream.Signature(_WIDTH)), "last": Out(1),
             **{name: In(group(name)) for name in ("control", "counters", "journal")},
             "port": Out(port),
             **({"queue": In(group("queue"))} if port.queued else {}),
+            **({"stalls": Out(1)} if shows_stalls else {}),
         })
 
     def elaborate(self, platform):
@@ -127,6 +131,8 @@ class Recorder(wiring.Component):
             self.last.eq(counter.last),
             stall_meter.begin.eq(begin),
         ]
+        if self._shows_stalls:
+            m.d.comb += self.stalls.eq(stall_meter.stalls)
         journal = self._keep_journal(m, begin)
         self._drive_side(m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
                          reread_check)

@@ -34,7 +34,8 @@ class RecordingRecorder(wiring.Component):
         self._suspendable = suspendable
         self._pacing = configuration.pacing == "programmable"
         super().__init__({
-            "user": In(UserSignature(pacing=self._pacing, recording=True)),
+            "user": In(UserSignature(pacing=self._pacing, recording=True,
+                                     histogram=configuration.histograms)),
             "phy": Out(DwordPort()),
             **({"suspension": In(SuspensionSignature())} if suspendable else {}),
         })
@@ -43,7 +44,8 @@ class RecordingRecorder(wiring.Component):
         m = Module()
         m.submodules.core = core = SataRecorder(self.configuration)
         m.submodules.recording = recording = RecordingController(
-            pacing=self._pacing, suspendable=self._suspendable)
+            pacing=self._pacing, histograms=self.configuration.histograms,
+            suspendable=self._suspendable)
         if self._suspendable:
             connect(m, flipped(self.suspension), recording.suspension)
         connect(m, flipped(self.user), recording.user)

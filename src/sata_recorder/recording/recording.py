@@ -40,6 +40,7 @@ class RecordingController(wiring.Component):
     Parameters
     ----------
     pacing : bool           The core and its user have the group "pacing".
+    histograms : bool       They have the group "histogram".
     suspendable : bool      A recording can be interrupted.
 
     Members
@@ -49,12 +50,13 @@ class RecordingController(wiring.Component):
     suspension : In(SuspensionSignature)    With ``suspendable``.
     """
 
-    def __init__(self, *, pacing=False, suspendable=False):
+    def __init__(self, *, pacing=False, histograms=False, suspendable=False):
         self._pacing = pacing
+        self._histograms = histograms
         self._suspendable = suspendable
         super().__init__({
-            "user": In(UserSignature(pacing=pacing, recording=True)),
-            "core": Out(UserSignature(pacing=pacing, queue=True)),
+            "user": In(UserSignature(pacing=pacing, histogram=histograms, recording=True)),
+            "core": Out(UserSignature(pacing=pacing, histogram=histograms, queue=True)),
             **({"suspension": In(SuspensionSignature())} if suspendable else {}),
         })
 
@@ -230,6 +232,8 @@ class RecordingController(wiring.Component):
         connect(m, user.journal, core.journal)
         if self._pacing:
             connect(m, user.pacing, core.pacing)
+        if self._histograms:
+            connect(m, user.histogram, core.histogram)
         above, below = self.user.status, self.core.status
         m.d.comb += [
             self.user.last.eq(self.core.last),

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from ..drive_port import Operation
+from ..histogram_interface import BINS
 from ..units import SECTOR_WORDS
 from .accounts import LedgerReading
 from .pattern import Bytes
@@ -243,6 +244,15 @@ class Session:
             self.engine.run(3)
             return self.engine.output("ledger_data")
         return LedgerReading.read(read)
+
+    def histogram(self, kind):
+        """The 32 bins of a histogram, a `HistogramKind`, of a core that has them."""
+        found = []
+        for address in range(BINS * kind, BINS * (kind + 1)):
+            self.engine.set(histogram_address=address)
+            self.engine.run(3)
+            found.append(self.engine.output("histogram_data"))
+        return found
 
     def disagreements(self):
         """Where the hardware's ledger of the latest operation differs from the model's: texts."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from ..firmware import OPERATED
-from ..interface import FILE_PORTS, GROUPS, PORTS, RECORDING_PORTS, REGISTERS, TASK_PORTS
+from ..interface import FILE_PORTS, GROUPS, HISTOGRAM_PORTS, PORTS, RECORDING_PORTS, REGISTERS, TASK_PORTS
 from ..registers import Access
 
 __all__ = ["CONTROLS", "COUNTERS", "OPTIONAL_PULSES", "OUTPUTS", "PULSES", "Event", "Hold",
@@ -28,7 +28,7 @@ CONTROLS = {"rst": 1} | {port.name: port.width for port in _NAMED
 PULSES = tuple(field.port for register in REGISTERS for field in register.fields
                if field.access is Access.W1P)
 #: The same of cores with options.
-OPTIONAL_PULSES = ("queue_valid", "recording_trigger", "file_start", "file_stop")
+OPTIONAL_PULSES = ("queue_valid", "histogram_clear", "recording_trigger", "file_start", "file_stop")
 
 #: Outputs of every core and their widths in bits.
 OUTPUTS = {port.name: port.width for port in _NAMED if port.direction == "output"}
@@ -63,6 +63,7 @@ def outputs(configuration):
 def _optional(configuration, direction):
     """The ports of an option of the configuration."""
     ports = (*(TASK_PORTS.values() if configuration.commands else ()),
+             *(HISTOGRAM_PORTS.values() if configuration.histograms else ()),
              *(FILE_PORTS.values() if configuration.files else ()),
              *_EXTENTS[configuration.extents])
     return {port.name: port.width for port in ports if port.direction == direction}

@@ -35,8 +35,9 @@ class StationError(ValueError):
 
 def station_configuration(generation=2, **options):
     """The :class:`..config.Configuration` of a station with a link of ``generation``: the core
-    runs at the dword rate, and its timeouts are short. ``options`` win over all of that."""
-    return Configuration(**({"clock_hz": DWORD_HZ[generation]} | _TIMES | options))
+    runs at the dword rate, has histograms, and its timeouts are short. ``options`` win over all of that."""
+    return Configuration(**({"clock_hz": DWORD_HZ[generation], "histograms": True} | _TIMES
+                            | options))
 
 
 class Station:

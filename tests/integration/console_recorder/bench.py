@@ -16,7 +16,7 @@ try:
 finally:
     sys.path.remove(str(FOLDER))
 
-__all__ = ["CAPACITY", "CONFIGURATION", "FILES", "SKIPPING", "Bench", "Served", "fields"]
+__all__ = ["CAPACITY", "CONFIGURATION", "FILES", "HISTOGRAMS", "SKIPPING", "Bench", "Served", "fields"]
 
 CAPACITY = 1 << 20
 _TIMES = dict(
@@ -30,6 +30,8 @@ CONFIGURATION = Configuration(**_TIMES, commands=True)
 SKIPPING = Configuration(**_TIMES, on_failure="skip")
 #: The same as the first, but it makes files, also of rings and segments.
 FILES = Configuration(**_TIMES, files=True, extents="modes")
+#: The same, with histograms in the place of files.
+HISTOGRAMS = Configuration(**_TIMES, histograms=True)
 
 
 def fields(lines):

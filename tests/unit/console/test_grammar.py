@@ -37,6 +37,7 @@ dump LBA: a sector
 command REGISTERS LBA [in|pio]: any ATA command
 trim LBA SECTORS: sectors
 counters: of the last operation
+histogram [commands|stalls|clear]: of times
 journal: what it left in doubt
 phy [bist|clear]: the line to the drive
 stop: the operation
@@ -86,6 +87,7 @@ def test_numbers_of_the_gateware():
         Verb.SEGMENTS_AT: ([Choice.INC32, Choice.DEC32], True),
         Verb.SEGMENTS: ([Choice.INC32, Choice.DEC32], False),
         Verb.COMMAND: ([Choice.IN, Choice.PIO], False),
+        Verb.HISTOGRAM: ([Choice.COMMANDS, Choice.STALLS, Choice.CLEAR], False),
         Verb.PHY: ([Choice.BIST, Choice.CLEAR], False)}
     found = [verb for verb in Verb if periodic(verb)]
     assert found == [Verb.FILE, Verb.RING, Verb.SEGMENTS]
@@ -129,8 +131,8 @@ def test_number(word, value):
 
 @pytest.mark.parametrize("line, told", [
     ("foo", "foo: no such verb; they are status, identify, record, play, flush, file, ring, "
-            "segments, ring-at, segments-at, trigger, time, dump, command, trim, counters, journal, phy, "
-            "stop, reset, version, help"),
+            "segments, ring-at, segments-at, trigger, time, dump, command, trim, counters, histogram, "
+            "journal, phy, stop, reset, version, help"),
     ("record 1", "record: SECTORS is missing: record LBA SECTORS [inc32|dec32] [flush]"),
     ("dump 0x", "LBA = 0x: is no number, decimal or hexadecimal with 0x"),
     ("dump 0x1000000000000", "LBA = 0x1000000000000: at most 281474976710655"),

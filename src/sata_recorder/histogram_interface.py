@@ -1,0 +1,57 @@
+"""The ports and registers of the histograms: how long commands and standstills of the drive take.
+
+They are there where the configuration has ``histograms``.
+"""
+
+from functools import partial
+
+from .described_enum import DescribedEnum
+from .interface_rows import HISTOGRAM_GROUP, WORD, by_offset, input_row, output_row, port_field
+from .registers import Access, Field, Register
+
+__all__ = ["BINS", "HISTOGRAM_GROUP", "HISTOGRAM_PORTS", "HISTOGRAM_REGISTERS", "HistogramKind",
+           "LEAST_STALL"]
+
+#: Bins of a histogram: bin n counts what takes 2^n to 2^(n+1) - 1 clocks, the last one all that
+#: takes longer, too.
+BINS = 32
+#: Clocks of the shortest standstill that counts: those of a sector.
+LEAST_STALL = 128
+
+
+class HistogramKind(DescribedEnum):
+    """What a histogram counts."""
+
+    COMMANDS = 0, ("commands that moved data and ended well, by the clocks from the request to the "
+                   "status")
+    STALLS = 1, ("times of at least 128 clocks in which the drive took no word of a recording while "
+                 "there were some")
+
+
+_TABLE = (
+    input_row("histogram_clear", 1, "one clock: all bins become 0; what ends in the 64 clocks behind it "
+              "counts", HISTOGRAM_GROUP),
+    input_row("histogram_address", 6, "32 x histogram + bin to read, see histograms; bin n counts what "
+              "takes 2^n to 2^(n+1) - 1 clocks, bin 31 all that takes longer, too", HISTOGRAM_GROUP),
+    output_row("histogram_data", WORD, "the bin since histogram_clear or reset, two clocks after the "
+               "address; saturates", HISTOGRAM_GROUP),
+)
+
+#: The ports by name, in the order of the Verilog.
+HISTOGRAM_PORTS = {port.name: port for port, _ in _TABLE}
+
+_field = partial(port_field, HISTOGRAM_PORTS)
+_WINDOW = "histogram_address", "histogram_data"
+_MEANING = "bin n % 32 of histogram n / 32 since HISTOGRAM_CONTROL.CLEAR or reset; saturates"
+
+_BANK = (
+    Register("HISTOGRAM_CONTROL", 0x0F8, "control of the histograms", (
+        _field("CLEAR", 0, "histogram_clear", access=Access.W1P),
+    )),
+    Register("HISTOGRAM", 0xB00, _MEANING, (
+        Field("VALUE", 0, WORD, Access.RO, _MEANING, port=_WINDOW),),
+        1 << HISTOGRAM_PORTS[_WINDOW[0]].width),
+)
+
+#: The registers, by offset.
+HISTOGRAM_REGISTERS = by_offset(_BANK, _TABLE)

@@ -1,0 +1,63 @@
+"""The request `histogram` of the console recorder."""
+
+import pytest
+from integration.console_recorder.bench import HISTOGRAMS, Bench, fields
+
+from sata_recorder.console.answer import Answer
+
+
+@pytest.fixture
+def board():
+    board = Bench(configuration=HISTOGRAMS, completion_latency=300)
+    yield board
+    board.close()
+
+
+def histogram(board, kind):
+    """{bin: count} of what is counted."""
+    *lines, end = board.ask(f"histogram {kind}".strip())
+    assert end == "ok" and lines[0] == f"histogram {kind or 'commands'}" and len(lines) == 33
+    told = Answer(tuple(lines), None).fields()
+    assert told["histogram"] == (kind or "commands")
+    return told["bins"]
+
+
+def test_commands_and_stalls(board):
+    """Commands of 64 sectors: 8192 words and more. Between two of them the drive takes no word for
+    as long as its status takes, and the pattern is there."""
+    assert histogram(board, "") == histogram(board, "stalls") == {}
+    board.ask("record 0 640")
+    assert histogram(board, "commands") == {13: 10}
+    # The first words wait for the first command; then nine of 300 clocks and more.
+    stalls = histogram(board, "stalls")
+    assert stalls[8] >= 9 and sum(stalls.values()) <= 10
+    board.ask("play 0 1")
+    assert histogram(board, "commands") == {8: 1, 13: 10}
+    assert histogram(board, "stalls") == stalls
+    assert board.ask("histogram clear") == ["ok"]
+    assert histogram(board, "commands") == histogram(board, "stalls") == {}
+
+
+def test_sums_are_the_ledgers(board):
+    board.ask("record 0 200")
+    told = fields(board.ask("counters"))
+    assert sum(histogram(board, "").values()) == int(told["commands"])
+
+
+def test_reset_begins_anew(board):
+    board.ask("record 0 64")
+    board.send(b"reset\r")
+    board.until("* ready 1048576")
+    assert histogram(board, "") == {}
+
+
+def test_a_board_without():
+    board = Bench()
+    assert board.ask("histogram") == ["error no-histograms"]
+    assert not [line for line in board.ask("help") if line.startswith("histogram")]
+    board.close()
+
+
+@pytest.mark.parametrize("line", ["histogram 3", "histogram commands stalls", "histogram raw"])
+def test_mistakes(board, line):
+    assert board.ask(line) == ["error arguments"]
