@@ -62,9 +62,14 @@ def _entry(name, mode, content, number):
     return head + bytes(-len(head) % 4) + content + bytes(-len(content) % 4)
 
 
-def initramfs(root, script, modules=()):
-    """An archive with busybox and :data:`MODULES` and ``modules``, whose /init loads them and runs
-    ``script``."""
+def _libraries(program):
+    """The files of the libraries of a ``program`` of this machine, its loader, too."""
+    return [Path(name) for name in re.findall(r"(/\S+) \(0x", _run("ldd", str(program)))]
+
+
+def initramfs(root, script, modules=(), programs=()):
+    """An archive with busybox, :data:`MODULES` and ``modules``, and ``programs`` of this machine, whose
+    /init loads the modules and runs ``script``."""
     files = _ordered(root, modules)
     load = "".join(f"insmod /{path.name} || echo FAILED {path.name}\n" for path in files)
     init = f"""#!/bin/busybox sh
@@ -79,17 +84,20 @@ poweroff -f
 """
     contents = {"init": init.encode(), "bin/busybox": (root / "bin/busybox").read_bytes()}
     contents |= {path.name: path.read_bytes() for path in files}
-    entries = [(name, 0o40755, b"") for name in ("bin", "proc", "sys", "dev")]
+    found = {path for program in programs for path in (Path(program), *_libraries(program))}
+    contents |= {str(path).lstrip("/"): path.read_bytes() for path in sorted(found)}
+    folders = {str(parent) for name in contents for parent in Path(name).parents} - {"."}
+    entries = [(name, 0o40755, b"") for name in sorted({"bin", "proc", "sys", "dev"} | folders)]
     entries += [(name, 0o100755, content) for name, content in contents.items()]
     entries.append(("TRAILER!!!", 0, b""))
     return b"".join(_entry(*entry, number) for number, entry in enumerate(entries, 1))
 
 
-def boot(qemu, root, folder, image, script, *, modules=(), keep=False):
-    """What ``script`` prints in a Linux that has ``image`` as its only disk, behind AHCI, and
-    ``modules`` beside :data:`MODULES`. The image stays as it is, but with ``keep``."""
+def boot(qemu, root, folder, image, script, *, modules=(), programs=(), keep=False):
+    """What ``script`` prints in a Linux that has ``image`` as its only disk, behind AHCI,
+    ``modules`` beside :data:`MODULES`, and these ``programs``. The image stays as it is, but with ``keep``."""
     archive = Path(folder, "initramfs")
-    archive.write_bytes(initramfs(root, script, modules))
+    archive.write_bytes(initramfs(root, script, modules, programs))
     [kernel] = root.glob("boot/vmlinuz-*")
     return _run(qemu, "-machine", "q35", "-accel", "tcg", "-m", "512", "-nodefaults", "-no-reboot",
                 "-display", "none", "-serial", "stdio", "-kernel", str(kernel), "-initrd",

@@ -5,9 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 from sata_drive_model import DiskImage, Drive, Health
+from sata_drive_model.qemu import PACKAGE
 
+from foreign.linux import boot, unpacked
 from foreign.smartctl import told
-from sata_recorder.maintenance.smartctl import health_told, parsed_answer
+from sata_recorder.maintenance.smartctl import _OPTIONS, health_told, parsed_answer
 
 _ROW = re.compile(r"^ *(\d+) \S+ +(0x\w+) +(\d+) +(\d+) +(\d+) +(\S+) +\S+ +(\S+) +(\d+)",
                   re.MULTILINE)
@@ -71,3 +73,19 @@ def test_its_json(smartctl):
     assert [(one["number"], one["value"], one["threshold"], one["raw"]) for one in found["attributes"]] == [
         (number, value, threshold, raw) for number, _, value, threshold, raw in health.attributes()]
     assert re.fullmatch(r"\d+\.\d+", found["smartctl"])
+
+
+@pytest.mark.long
+def test_its_json_of_a_disk(smartctl, judge, tmp_path):
+    """smartctl asks a disk of QEMU's through Linux, as `sata-recorder extract` lets it ask."""
+    qemu = judge("qemu-system-x86_64", PACKAGE)
+    (tmp_path / "disk.img").write_bytes(bytes(1 << 20))
+    printed = boot(qemu, unpacked(tmp_path), tmp_path, tmp_path / "disk.img", f"""
+for n in 1 2 3 4 5 6 7 8 9 10; do [ -b /dev/sda ] || sleep 1; done
+echo BEGIN; {smartctl} {" ".join(_OPTIONS)} /dev/sda; echo END $?
+""", programs=(smartctl,))
+    answer, status = re.search(r"BEGIN\s(.*)END (\d+)", printed, re.DOTALL).groups()
+    found = health_told(parsed_answer(answer.encode()), "/dev/sda", "RECORDED", datetime.now(UTC))
+    assert (status, found.fields["passed"], found.verdict.value) == ("0", True, "good")
+    # Those that QEMU's hw/ide/core.c has.
+    assert {one["number"]: one["raw"] for one in found.fields["attributes"]}[190] & 0xFF == found.fields["celsius"]
