@@ -146,6 +146,26 @@ def test_every(board, seen):
     assert "every" not in fields(board.until("stopped yes"))
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("seconds", [1, 2])
+def test_every_counts_seconds(tmp_path, seen, seconds):
+    """The clock has 1 MHz."""
+    path, sectors = tmp_path / "disk.img", 1 << 16
+    prepare(path, sectors=sectors, recordings=1, align=16 << 10)
+    board = Bench(configuration=FILES)
+    board.image.write(0, path.read_bytes())
+    board.send(b"file 0 every %d\r" % seconds)
+    board.run(990_000 * seconds)
+    assert seen(board.image.read(0, 512 * sectors)).recordings == []
+    board.run(30_000 * seconds)
+    recording = seen(board.image.read(0, 512 * sectors)).find(1)
+    assert recording.is_file and recording.log is None
+    assert 3.6e6 * seconds < recording.bytes < 4.0e6 * seconds
+    board.send(b"stop\r")
+    assert fields(board.until("stopped yes"))["every"] == str(seconds)
+    board.close()
+
+
 @pytest.mark.parametrize("line, error", [
     ("segments 0 5", "no-parts"), (f"segments {ROOM // 512 + 1} 5", "no-parts"),
     ("segments 5", "arguments"), ("ring 5", "arguments"), ("trigger", "not-running")])
