@@ -150,6 +150,10 @@ _RULES = {
         *GATEWARE, *DRIVE, *PLATFORMS, f"{_PACKAGE}panel/*.*", f"{_PACKAGE}station/*.py",
         f"{_PACKAGE}console/*.py", f"{_PACKAGE}report/colours.py",
         f"{_MODEL}medium/profiles/x25-e.toml", "= nicegui")),
+    "qualify.md trim": (".venv/bin/python benchmarks/trim_effect.py --markdown", (
+        f"{_MODEL}medium/*.py", f"{_MODEL}device/maintenance.py", f"{_PACKAGE}qualification/trim.py",
+        f"{_PACKAGE}maintenance/procedures.py", f"{_MODEL}medium/profiles/850-evo-m2.toml",
+        f"{_MODEL}medium/profiles/850-evo-msata.toml", "benchmarks/trim_effect.py")),
     "qualify.md published": (".venv/bin/python benchmarks/qualified.py --markdown", (
         *GATEWARE, *DRIVE, *PLATFORMS, f"{_PACKAGE}qualification/*.py", f"{_PACKAGE}station/*.py",
         f"{_PACKAGE}console/*.py", f"{_MODEL}medium/profiles/hds721050cla362.toml",

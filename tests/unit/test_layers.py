@@ -59,7 +59,7 @@ MAY_USE = {
     "maintenance": set(),
     "station": {"config", "console", "simulation"},
     "panel": {"console", "maintenance", "recordings", "report", "simulation"},
-    "qualification": {"simulation"},
+    "qualification": {"console", "maintenance", "simulation"},
     "files": {"drive_port", "phy", "recording"},
     "vita49": {""},
     "cli": {"", "config", "console", "export", "recordings", "vita49",

@@ -189,6 +189,7 @@ class MaintenanceCommands(GeneralCommands):
             return
         for first, count in ranges:
             self.image.discard(first, count)
+            self.medium.trim(first, count)
             self.health.trimmed += count
         super()._finish(latency)
 
@@ -204,6 +205,7 @@ class MaintenanceCommands(GeneralCommands):
         if feature in _KEYS and register.lba & 0xFFFFFFFF == _KEYS[feature] and not self._erasing():
             self.sanitized_at = self.link.now + duration
             self.image.discard(0, self.sectors)
+            self.medium.trim(0, self.sectors)
         elif feature != _STATUS:
             self._fail(fis.ABRT, self.behaviour.other_latency)
             return

@@ -56,6 +56,9 @@ class Instant:
         """FLUSH CACHE: dwords until its status."""
         return 0
 
+    def trim(self, lba, sectors):
+        """TRIM of these sectors."""
+
 
 class Medium(Instant):
     """Timing of a profile.
@@ -204,6 +207,10 @@ class Medium(Instant):
         self.finished = max(self.finished, now << FINE) + cost
         self.busy_until = max(self.busy_until, self.finished)
         return self._wait(now, self.finished)
+
+    def trim(self, lba, sectors):
+        """As :class:`Instant` says."""
+        self.pace.trim(lba, sectors)
 
     # Reads ----------------------------------------------------------------------------------------
 

@@ -113,6 +113,18 @@ class WritePace:
         after = self.granules[number] = min(self.granule, before + size)
         self.filled = min(self.capacity, self.filled + after - before)
 
+    def trim(self, lba, sectors):
+        """The drive may forget these sectors: what it has to erase before it can be written is less."""
+        first, end = 512 * lba, 512 * (lba + sectors)
+        for number in range(first // self.granule, -(-end // self.granule)):
+            begin = number * self.granule
+            whole = min(self.granule, self.capacity - begin)
+            size = min(end, begin + whole) - max(first, begin)
+            before = self.granules[number]
+            # Of a granule that is written in part nobody knows which part.
+            after = self.granules[number] = max(0, min(before, whole) - size)
+            self.filled = max(0, self.filled - (before - after))
+
     def _dip(self, each, size):
         """The cost of a byte with the dips."""
         for number, (every, start, dip_cost) in enumerate(self.dips):

@@ -42,6 +42,8 @@ _RATES = (0.5, 0.8, 0.95)
 @click.option("--places", type=click.IntRange(2, 1000), metavar="N",
               help="Also measure a fifth of that at N places from --lba to the drive's end: rates by "
               "place. They are overwritten, too.")
+@click.option("--trim", is_flag=True,
+              help="At the end write the part twice more, the second time behind TRIM.")
 @click.option("--generation", type=click.Choice(["1", "2", "3"]),
               help="With --simulate: of the link. Default: 2, or the drive's if that is less.")
 @click.option("--fio-bandwidth", type=_FILE, metavar="FILE",
@@ -54,7 +56,7 @@ _RATES = (0.5, 0.8, 0.95)
 @click.option("--csv", "csv_path", type=_FILE, metavar="FILE.csv",
               help="Also write speed and time of each interval against LBA.")
 @overwrite_option
-def qualify(simulate, port, baud, erase, lba, sectors, places, generation, fio_bandwidth,
+def qualify(simulate, port, baud, erase, lba, sectors, places, trim, generation, fio_bandwidth,
             fio_latency, model, capacity, output, csv_path, overwrite):
     """Measure the timing of a drive, and write it as a profile that measure, plan and sweep take.
 
@@ -72,6 +74,8 @@ def qualify(simulate, port, baud, erase, lba, sectors, places, generation, fio_b
     if generation is not None and simulate is None:
         raise Refusal(f"--generation {generation}: the link of a board is as it is; it goes with "
                       "--simulate")
+    if fio_bandwidth is not None and trim:
+        raise Refusal("--trim: a log of fio does not tell; it goes with --simulate and --port")
     if fio_bandwidth is not None and (places or csv_path):
         raise Refusal("--places and --csv: a log of fio tells no places")
     if output.suffix != ".toml":
@@ -87,7 +91,7 @@ def qualify(simulate, port, baud, erase, lba, sectors, places, generation, fio_b
                 "Bandwidth and latency logs of fio"
         else:
             found = _from_board(simulate, port, baud, generation, lba=lba, sectors=count,
-                                places=places or 0)
+                                places=places or 0, trim=trim)
             source = (f"sata-recorder qualify, {date.today()}, sectors {lba} to "
                       f"{lba + found.sectors - 1}" + (", simulated" if simulate else ""))
         text = profile_text(found, output.stem, source)
@@ -102,6 +106,9 @@ def qualify(simulate, port, baud, erase, lba, sectors, places, generation, fio_b
     render_profile(console, profile)
     for line in _measured(found):
         click.echo(line)
+    if found.trim:
+        click.echo(f"written over what was there: {found.trim.before / 1e6:.1f} MB/s; behind TRIM, which took "
+                   f"{1e3 * found.trim.seconds:.1f} ms: {found.trim.behind / 1e6:.1f} MB/s")
     _show_histograms(console, found)
 
 
@@ -150,7 +157,8 @@ def _from_board(simulate, port, baud, generation, **options):
     board = None
     try:
         if simulate is not None:
-            board = SimulatedBoard(drive=simulate, generation=generation, in_step=True)
+            board = SimulatedBoard(drive=simulate, generation=generation, in_step=True,
+                                   commands=options["trim"])
             port = board.start()
         patience = 3.0 if board is None else _PATIENCE_SIMULATED
         with Client(port, baud=baud, timeout=patience) as client, _Bar() as bar:

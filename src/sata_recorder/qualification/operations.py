@@ -28,9 +28,21 @@ class Operations:
             raise QualificationError(f"{line}: the board answers {answer.error}")
         return answer.fields()
 
+    def error(self, line):
+        """The error that answers ``line``, None if there is none."""
+        return self._client.request(line).error
+
+    def answer(self, line):
+        """The answer to an operation that is no recording and no play-back, and its clocks. Raises
+        :class:`QualificationError`."""
+        answer = self._client.operate(line, interval=_LOOK)
+        if answer.error:
+            raise QualificationError(f"{line}: {answer.error}")
+        return answer, answer.fields()["clocks"]
+
     def histograms_clear(self):
         """The histograms begin anew; whether the board has some."""
-        return not self._client.request("histogram clear").error
+        return not self.error("histogram clear")
 
     def histogram(self, kind):
         """What the board has counted: {n: times of 2^n to 2^(n+1) - 1 clocks}. Raises

@@ -127,6 +127,9 @@ def _notes(figures, size):
     elif figures.longest_stall:
         notes.append(f"The longest time in which it took no word: "
                      f"{1e3 * figures.longest_stall:.3f} ms.")
+    if figures.trim:
+        notes.append(f"A recording over what was there: {figures.trim.before / 1e6:.1f} MB/s; behind TRIM "
+                     f"of its sectors: {figures.trim.behind / 1e6:.1f} MB/s.")
     if figures.misaligned is not None:
         more = 1e6 * figures.misaligned
         notes.append("A write that is not aligned to 4 KiB took "

@@ -12,6 +12,7 @@ from .operations import Operations, QualificationError
 from .ram import filled_after
 from .short import read_times, write_access, write_times
 from .standstills import Periodic, periodic, standstills
+from .trim import TrimEffect, TrimTrial
 
 __all__ = ["DriveFigures", "qualify"]
 
@@ -72,6 +73,7 @@ class DriveFigures:
     longest_stall: float | None = None
     clock_hz: float = 0.0
     histograms: dict = field(default_factory=dict)
+    trim: TrimEffect | None = None
     flush: float | None = None
     flush_resets_stalls: bool | None = None
     misaligned: float | None = None
@@ -82,22 +84,24 @@ class DriveFigures:
     read_shows: str = "hold"
 
 
-def qualify(client, *, lba=0, sectors=None, places=0, progress=None, simulated=False):
+def qualify(client, *, lba=0, sectors=None, places=0, trim=False, progress=None, simulated=False):
     """Writes and reads ``sectors`` from ``lba`` on (None: to the drive's end) on the board at the
     other end of ``client``, a connected :class:`..console.client.Client`; and, with ``places`` of 2
     or more, a fifth of that at as many places from ``lba`` to the drive's end. What was there is
     gone.
+
+    With ``trim`` the part is written twice more at the end, the second time behind TRIM.
 
     ``progress`` is called with a name and with the part that is done. Returns the
     :class:`DriveFigures`. Raises :class:`.operations.QualificationError`, and what the client
     raises.
     """
     operations = Operations(client, progress or (lambda name, part: None))
-    return _Sequence(operations, lba, sectors, places, simulated).run()
+    return _Sequence(operations, lba, sectors, places, trim, simulated).run()
 
 
 class _Sequence:
-    def __init__(self, operations, lba, sectors, places, simulated):
+    def __init__(self, operations, lba, sectors, places, trim, simulated):
         self._do = operations
         status, identity = operations.ask("status"), operations.ask("identify")
         capacity = identity["capacity"]
@@ -106,6 +110,7 @@ class _Sequence:
             raise QualificationError(
                 f"sectors {lba:,} to {lba + sectors - 1:,}: the drive has {capacity:,}, and "
                 f"at least {_LEAST_SECTORS:,} of them are needed")
+        self._trial = TrimTrial(operations, lba, sectors) if trim else None
         self._lba, self._sectors, self._places = lba, sectors, places
         self._behind = 0.0
         self.found = DriveFigures(
@@ -130,6 +135,8 @@ class _Sequence:
         known = [rate for _, rate in found.read_rates if rate]
         found.read_command, found.read_access, found.read_completion = read_times(
             do, self._lba, self._sectors, found.read_shows, min(known, default=None))
+        if self._trial:
+            found.trim = self._trial.run()
         do.progress("done", 1.0)
         return found
 

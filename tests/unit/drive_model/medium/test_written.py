@@ -69,6 +69,32 @@ def test_fill_counts_a_place_once():
     write(medium(capacity_sectors=16), fises=5)     # beyond its capacity: no harm
 
 
+def test_trim_gives_back_what_was_full():
+    """As many bytes as were trimmed are written fast, wherever they are."""
+    one = medium(capacity_sectors=1 << 16, initial_fill=1.0, write={
+        "mb_per_s": 100, "buffer_bytes": 8192, "crowded": {"from_fill": 1.0, "mb_per_s": 25}})
+    rates, now = commands(one, 10)
+    assert rates[1:] == pytest.approx([25] * 9, rel=0.05)
+    one.trim(1000, 256 * 20)
+    rates, now = commands(one, 40, now, lba=1000)
+    assert rates[1:19] == pytest.approx([100] * 18, rel=0.05)
+    assert rates[22:] == pytest.approx([25] * 18, rel=0.05)
+    one.trim(0, 1 << 16)
+    assert one.pace.filled == 0 and set(one.pace.granules) == {0}
+
+
+def test_trim_counts_a_place_once():
+    one = medium(capacity_sectors=(1 << 16) + 77, initial_fill=1.0)
+    full = one.pace.filled
+    for _ in range(3):
+        one.trim(1 << 16, 77)
+    assert one.pace.filled <= full - 512 * 77 + 64 * 512
+    one.trim(0, (1 << 16) + 77)
+    assert one.pace.filled == 0
+    write(one, lba=0, fises=2)
+    assert one.pace.filled == 2 * 8192
+
+
 def test_stalls():
     one = medium(write={"mb_per_s": 100, "buffer_bytes": 8192,
                         "stalls": [{"every_bytes": 5 * 131072, "ms": 10}]})
