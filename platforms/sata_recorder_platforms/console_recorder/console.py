@@ -156,8 +156,8 @@ class Console(wiring.Component):
                                & (not (self._files and self._modes)))
                               | (verb.matches(Verb.RING_AT, Verb.SEGMENTS_AT, Verb.TRIGGER)
                                  & (not self._modes)),
-            Mistake.BUSY: self.active & (verb.matches(*_OPERATIONS, Verb.TIME)
-                                         | (request.choice == Choice.BIST)),
+            Mistake.BUSY: (self.active | request.late) & (verb.matches(*_OPERATIONS, Verb.TIME)
+                                                          | (request.choice == Choice.BIST)),
             Mistake.RANGE: ((verb == Verb.TRIM) & (
                 (self.sectors == 0) | (self.sectors > TRIM_SECTORS)))
                 | (verb.matches(*_PERIODIC) & (self.seconds[EVERY_BITS:] != 0)),

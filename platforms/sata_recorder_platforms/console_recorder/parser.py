@@ -27,6 +27,7 @@ class Request(data.Struct):
     verb: Verb
     choice: Choice      # the choice beside `flush`
     flush: 1            # the line has the word `flush` behind its numbers
+    late: 1             # ``numbers`` are not those of the line, for they were kept when it came
     mistake: Mistake    # what is wrong with the line; the other fields mean nothing then
 
 
@@ -124,6 +125,7 @@ class Parser(wiring.Component):
                 with m.If(~past_verb):
                     m.d.sync += request.verb.eq(matcher.meaning)
                     if self._files:
+                        m.d.sync += request.late.eq(self.keep)
                         with m.If(~self.keep):
                             m.d.sync += self.numbers[_EVERY].eq(0)
                 with m.Elif(~numeric & (matcher.meaning == Choice.FLUSH)):
@@ -136,7 +138,8 @@ class Parser(wiring.Component):
                                  stray.eq(stray | (matcher.meaning == 0)
                                           | (request.choice != Choice.NONE))]
                 with m.Else():
-                    m.d.sync += [bad.eq(bad | number.bad), count.eq(count + (count <= _NUMBERS))]
+                    m.d.sync += [bad.eq(bad | number.bad), count.eq(count + (count <= _NUMBERS)),
+                                 request.late.eq(request.late | self.keep)]
                     with m.If(~self.keep):
                         m.d.sync += self.numbers[count[:2]].eq(number.value)
                 m.next = "TAKE"
@@ -161,8 +164,8 @@ class Parser(wiring.Component):
                 m.d.comb += self.o.valid.eq(words)
                 with m.If(self.o.ready | ~words):
                     m.d.sync += [Cat(length, noise, stray, bad, count, past_verb, every).eq(0),
-                                 request.flush.eq(0), request.verb.eq(Verb.NONE),
-                                 request.choice.eq(Choice.NONE)]
+                                 Cat(request.flush, request.late).eq(0),
+                                 request.verb.eq(Verb.NONE), request.choice.eq(Choice.NONE)]
                     m.next = "TAKE"
         return m
 

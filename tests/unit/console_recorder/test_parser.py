@@ -11,9 +11,10 @@ from sata_recorder_platforms.console_recorder.parser import Parser
 from sata_recorder_platforms.console_recorder.messages import Mistake
 
 
-def requests(data, *, faults=(), keep=False, flushes=False, files=False):
+def requests(data, *, faults=(), keep=False, flushes=False, files=False, lates=False):
     """The requests in ``data``: (verb, choice, mistake, numbers), or with ``flushes``
     (choice, mistake, flush); bytes at ``faults`` are bad. ``files`` is that of the parser.
+    With ``lates`` whether each is late.
     """
     parser = Parser(files=files)
     found = []
@@ -36,7 +37,7 @@ def requests(data, *, faults=(), keep=False, flushes=False, files=False):
                 parser.o.valid, parser.o.ready, parser.o.payload, *parser.numbers)
             if valid and ready:
                 found.append((Verb(request.verb), Choice(request.choice),
-                              Mistake(request.mistake), numbers, request.flush))
+                              Mistake(request.mistake), numbers, request.flush, request.late))
 
     simulator = Simulator(parser)
     simulator.add_clock(1e-6)
@@ -44,7 +45,9 @@ def requests(data, *, faults=(), keep=False, flushes=False, files=False):
     simulator.add_testbench(take, background=True)
     simulator.run()
     if flushes:
-        return [(choice, mistake, flush) for _, choice, mistake, _, flush in found]
+        return [(choice, mistake, flush) for _, choice, mistake, _, flush, _ in found]
+    if lates:
+        return [bool(request[-1]) for request in found]
     return [request[:4] for request in found]
 
 
@@ -157,6 +160,14 @@ def test_nothing(data):
 
 def test_numbers_are_kept():
     assert requests(b"dump 7\rrecord 1 2\r", keep=True)[1][3] == [0] * 4
+
+
+@pytest.mark.parametrize("files", [False, True])
+def test_late(files):
+    """Whose numbers are not its own is told of; with files the number behind `every` is one that each has."""
+    lines = b"dump 7\rstatus\rrecord 1 2 dec32\rflush\r"
+    assert requests(lines, keep=True, files=files, lates=True) == [True, files, True, files]
+    assert requests(lines, files=files, lates=True) == [False] * 4
 
 
 def test_any_bytes(seed):
