@@ -10,7 +10,7 @@ from sata_recorder.registers import Access
 
 OKAY, SLVERR = 0, 2
 #: What there is beside the registers of the core.
-MORE, MODES = {"phy": True, "task": True}, {"recording": True}
+MORE, MODES = {"phy": True, "task": True, "histogram": True}, {"recording": True}
 FILES = {"file": True}
 
 
@@ -22,14 +22,14 @@ def ports(bank):
 
 def set_inputs(ctx, bank, source):
     """Random values for all that the registers show: value by register and field."""
-    shown = {}
+    shown, places = {}, ports(bank)
     for register in bank.registers:
         for field in register.fields:
             if register.count > 1 or field.access in (Access.RW, Access.W1P):
                 continue
             if field.port is not None:
                 value = source.getrandbits(field.width)
-                ctx.set(ports(bank)[field.port], value)
+                ctx.set(places[field.port], value)
             else:
                 value = field.value or 0
             shown[register, field.name] = value
@@ -66,6 +66,10 @@ def test_every_address(stall, parts):
              for register in bank.registers for word in register.words
              for index in range(register.count)}
     others = [address for address in range(0, 1 << ADDRESS_BITS, 4) if address not in words]
+    if stall:
+        # Of a window the ends and some between; one case has all of it.
+        words = {address: one for address, one in words.items() if one[2] % 29 == 0
+                 or one[2] == one[0].count - 1}
 
     async def run(ctx):
         shown = set_inputs(ctx, bank, bus.source)
@@ -89,12 +93,13 @@ def test_writes(stall, parts):
     bank = RegisterBank(**parts)
     words = [(register, word) for register in bank.registers for word in register.words]
     bus = Bus(bank, seed=int(10 * stall) + 1, stall=stall)
+    places = ports(bank)
     pulses = {(register, field): 0 for register in bank.registers for field in register.fields
               if field.access is Access.W1P}
 
     def counter(key):
         async def run(ctx):
-            async for *_, high in ctx.tick().sample(ports(bank)[key[1].port]):
+            async for *_, high in ctx.tick().sample(places[key[1].port]):
                 pulses[key] += high
         return run
 
@@ -120,7 +125,7 @@ def test_writes(stall, parts):
                     expected[register, field] += bool(new)
             # The response comes after the effect.
             for (register, field), value in kept.items():
-                assert field.port is None or ctx.get(ports(bank)[field.port]) == value
+                assert field.port is None or ctx.get(places[field.port]) == value
             assert pulses == expected
             _, word = bus.source.choice([one for one in words if not one[1].writable])
             assert await bus.write(ctx, word.offset, data) == SLVERR
