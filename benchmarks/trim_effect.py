@@ -26,7 +26,7 @@ def trial(name):
     try:
         with Client(board.start(), timeout=600) as client:
             client.connect()
-            return TrimTrial(Operations(client, lambda step, share: None), 0, SECTORS).run()
+            return TrimTrial(Operations(client, None), 0, SECTORS).run(lambda name, part: None)
     finally:
         board.close()
 

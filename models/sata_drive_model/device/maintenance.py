@@ -188,6 +188,8 @@ class MaintenanceCommands(GeneralCommands):
             self._fail(fis.IDNF | fis.ABRT, latency, beyond[0])
             return
         for first, count in ranges:
+            if not count:
+                continue        # an entry that is none
             self.image.discard(first, count)
             self.medium.trim(first, count)
             self.health.trimmed += count

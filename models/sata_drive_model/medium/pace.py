@@ -62,11 +62,14 @@ class WritePace:
             self.idle_start = fine(cache.idle_ms / 1e3, dword_hz)
         self.capacity = 512 * profile.capacity_sectors
         self.granule = -(-self.capacity // _GRANULES)
-        self.granules = [int(profile.initial_fill * self.granule)] * _GRANULES
-        self.filled = int(profile.initial_fill * self.capacity)
+        self.granules = [min(int(profile.initial_fill * self.granule), self._whole(number))
+                         for number in range(_GRANULES)]
+        self.filled = sum(self.granules)
         crowded = write.crowded
         self.crowded_from = round(crowded.from_fill * self.capacity) if crowded else None
         self.crowded_cost = cost(crowded.mb_per_s, scale, dword_hz) if crowded else 0
+        self.was_crowded = False
+        self.credit = 0
         self.dips = [(dip.every_bytes, dip.every_bytes - dip.bytes,
                       cost(dip.mb_per_s, scale, dword_hz)) for dip in write.dips]
         self.stalls = [(stall.every_bytes, fine(stall.ms / 1e3, dword_hz),
@@ -92,8 +95,7 @@ class WritePace:
             time = fast * self.cache_cost
         slow = size - fast
         if slow:
-            crowded = self.crowded_from is not None and self.filled >= self.crowded_from
-            each = self.crowded_cost if crowded else self.curve.cost(lba)
+            each = self.crowded_cost if self._is_crowded(slow) else self.curve.cost(lba)
             time += slow * (self._dip(each, slow) if self.dips else each)
         return time, self._stalled(fast, slow) if self.stalls else []
 
@@ -107,23 +109,51 @@ class WritePace:
             self.since_stall[number] = (self.since_stall[number] + size) % every
         return sorted(found)
 
+    def _is_crowded(self, size):
+        """Whether ``size`` bytes find no room that is free. A drive that was full has as many bytes of it
+        as TRIM gives back, wherever it is written, until all of it is trimmed."""
+        if self.crowded_from is None:
+            return False
+        if self.filled >= self.crowded_from:
+            self.was_crowded = True
+            self.credit = 0
+            return True
+        if not self.was_crowded:
+            return False
+        found = self.credit > 0
+        self.credit = max(0, self.credit - size)
+        return not found
+
+    def _whole(self, number):
+        """Bytes of a granule."""
+        return max(0, min(self.granule, self.capacity - number * self.granule))
+
     def _fill(self, lba, size):
-        number = min(512 * lba // self.granule, _GRANULES - 1)
-        before = self.granules[number]
-        after = self.granules[number] = min(self.granule, before + size)
-        self.filled = min(self.capacity, self.filled + after - before)
+        place = 512 * lba
+        while size and place < self.capacity:
+            number = place // self.granule
+            here = min(size, (number + 1) * self.granule - place)
+            before = self.granules[number]
+            after = self.granules[number] = min(self._whole(number), before + here)
+            self.filled += after - before
+            place += here
+            size -= here
 
     def trim(self, lba, sectors):
         """The drive may forget these sectors: what it has to erase before it can be written is less."""
+        if self.crowded_from is not None and self.filled >= self.crowded_from:
+            self.was_crowded, self.credit = True, 0
         first, end = 512 * lba, 512 * (lba + sectors)
         for number in range(first // self.granule, -(-end // self.granule)):
             begin = number * self.granule
-            whole = min(self.granule, self.capacity - begin)
-            size = min(end, begin + whole) - max(first, begin)
+            size = min(end, begin + self._whole(number)) - max(first, begin)
             before = self.granules[number]
             # Of a granule that is written in part nobody knows which part.
-            after = self.granules[number] = max(0, min(before, whole) - size)
-            self.filled = max(0, self.filled - (before - after))
+            after = self.granules[number] = max(0, before - size)
+            self.filled -= before - after
+            self.credit += before - after
+        if not self.filled:
+            self.was_crowded = False
 
     def _dip(self, each, size):
         """The cost of a byte with the dips."""

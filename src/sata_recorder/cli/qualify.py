@@ -110,6 +110,8 @@ def qualify(simulate, port, baud, erase, lba, sectors, places, trim, generation,
         click.echo(f"written over what was there: {found.trim.before / 1e6:.1f} MB/s; behind TRIM, which took "
                    f"{1e3 * found.trim.seconds:.1f} ms: {found.trim.behind / 1e6:.1f} MB/s")
     _show_histograms(console, found)
+    if found.trim_failure:
+        raise click.ClickException(f"--trim: {found.trim_failure}; all the rest is in {output}")
 
 
 def _from_logs(bandwidth, latency, model, capacity):

@@ -70,8 +70,8 @@ class Answer:
             elif key == "histogram" and line == self.lines[0]:
                 found |= {key: rest, "bins": {}}
             elif one := _BIN.fullmatch(line):
-                if int(one[2]):
-                    found["bins"][int(one[1])] = int(one[2])
+                found.setdefault("bins", {}).update(
+                    {int(one[1]): int(one[2])} if int(one[2]) else {})
             elif key == "entries":
                 found[key] = []
             elif entry := _ENTRY.fullmatch(line):

@@ -1,5 +1,7 @@
 """Histograms of times, as the console tells them, in rows for people."""
 
+from ..histogram_interface import BINS
+
 __all__ = ["histogram_rows"]
 
 #: Characters of the longest bar.
@@ -18,8 +20,8 @@ def histogram_rows(found, clock_hz):
         if n > before + 1:
             yield "...", "0", ""
         before = n
-        yield (f"{_time((1 << n) / clock_hz)} to {_time((2 << n) / clock_hz)}", f"{count:,}",
-               "#" * -(-_WIDTH * count // most))
+        end = "or more" if n == BINS - 1 else f"to {_time((2 << n) / clock_hz)}"
+        yield (f"{_time((1 << n) / clock_hz)} {end}", f"{count:,}", "#" * -(-_WIDTH * count // most))
 
 
 def _time(seconds):

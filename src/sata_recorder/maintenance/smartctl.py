@@ -20,8 +20,10 @@ _FOLDERS = "/usr/sbin:/sbin:/usr/local/sbin"
 _OPTIONS = ("--json", "-i", "-H", "-A")
 _MOST = 1 << 20         # bytes of an answer
 _LONGEST = 160          # characters of a reason
-#: The columns of an attribute, and what each is below.
-_COLUMNS = {"id": 1 << 8, "value": 1 << 8, "worst": 1 << 8, "thresh": 1 << 8}
+#: What smartctl says where it has made the drive's verdict out of the attributes.
+_GUESSED = "Attribute check"
+#: Bit of its exit status: a command to the drive has failed, or a checksum was wrong.
+_COMMAND_FAILED = 1 << 2
 
 
 class NoHealth(Exception):
@@ -100,48 +102,59 @@ def health_told(told, device, serial, asked):
     rows = _part(told, "ata_smart_attributes").get("table", [])
     if not isinstance(passed, bool | None) or not isinstance(rows, list):
         raise NoHealth("smartctl's answer is not as it should be")
-    names, attributes = {}, {}
+    messages = _messages(told)
+    if any(_GUESSED in one for one in messages):
+        passed = None
+    attributes, shown = {}, []
     for row in rows:
-        name, one = _attribute(row)
-        names[one.number], attributes[one.number] = name, one
+        one, fields = _attribute(row)
+        attributes[one.number] = one
+        shown.append(fields)
     if passed is None and not attributes:
         raise NoHealth(_complaint(told) or "the drive tells nothing by SMART")
     health = health_of(attributes, passed=passed)
+    verdict, reasons = health.verdict, health.reasons
+    if _number(_part(told, "smartctl").get("exit_status"), 0) & _COMMAND_FAILED:
+        reasons += (messages or ("a SMART command failed, or its data had a wrong checksum",))
+        verdict = DriveVerdict.WATCH if verdict is DriveVerdict.GOOD else verdict
     return DriveHealth({
         "asked": asked.isoformat(timespec="seconds").replace("+00:00", "Z"), "smartctl": _version(told),
-        "passed": passed, "verdict": health.verdict.value, "reasons": [*health.reasons],
+        "passed": passed, "verdict": verdict.value, "reasons": [*reasons],
         "celsius": _number(_part(told, "temperature").get("current"), health.celsius),
         "worn_percent": health.worn, "spare_percent": health.spare,
         "reallocated_sectors": health.reallocated,
         "power_on_hours": _number(_part(told, "power_on_time").get("hours"), health.hours),
-        "attributes": [{"number": one.number, "name": names[one.number], "value": one.value,
-                        "worst": one.worst, "threshold": one.threshold, "raw": one.raw}
-                       for one in attributes.values()],
-    }, health.verdict, health.reasons)
+        "attributes": shown,
+    }, verdict, reasons)
 
 
 def _attribute(row):
-    """smartctl's name of a row of its table, and the :class:`.smart.Attribute`."""
+    """The :class:`.smart.Attribute` of a row of smartctl's table, and what a sidecar has of it. Some drives
+    have no thresholds, and some rows no normalised values: these are None there, and judge nothing."""
     raw, flags = _part(row, "raw").get("value"), _part(row, "flags")
-    numbers = [_object(row).get(name) for name in _COLUMNS]
-    if any(_number(number, -1) not in range(most) for number, most in zip(numbers, _COLUMNS.values())) \
-            or _number(raw, -1) not in range(1 << 64):
+    number, *columns = [_object(row).get(name) for name in ("id", "value", "worst", "thresh")]
+    if _number(number, -1) not in range(1 << 8) or _number(raw, -1) not in range(1 << 64) or any(
+            _number(one, -1) not in range(1 << 8) for one in columns if one is not None):
         raise NoHealth("an attribute of smartctl's answer is not as it should be")
-    number, value, worst, threshold = numbers
     known = NAMES.get(number, f"attribute {number}")
-    name = row.get("name")
-    return (_line(name) if isinstance(name, str) else known,
-            Attribute(number, known, value, worst, threshold, raw, flags.get("prefailure") is True))
+    name = _line(row["name"]) if isinstance(row.get("name"), str) else known
+    value, worst, threshold = columns
+    return (Attribute(number, known, value or 0, worst or 0, 0 if value is None else threshold or 0, raw,
+                      flags.get("prefailure") is True),
+            {"number": number, "name": name, "value": value, "worst": worst, "threshold": threshold,
+             "raw": raw})
+
+
+def _messages(told):
+    """What smartctl says beside its figures, each in one line."""
+    messages = _part(told, "smartctl").get("messages")
+    texts = [_object(one).get("string") for one in messages] if isinstance(messages, list) else ()
+    return tuple(f"smartctl: {_line(text)}" for text in texts if isinstance(text, str) and text.strip())
 
 
 def _complaint(told):
     """What smartctl says of why it could not."""
-    messages = _part(told, "smartctl").get("messages")
-    for one in messages if isinstance(messages, list) else ():
-        text = _object(one).get("string")
-        if isinstance(text, str) and text.strip():
-            return f"smartctl: {_line(text)}"
-    return None
+    return next(iter(_messages(told)), None)
 
 
 def _version(told):

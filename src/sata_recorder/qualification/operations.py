@@ -47,7 +47,10 @@ class Operations:
     def histogram(self, kind):
         """What the board has counted: {n: times of 2^n to 2^(n+1) - 1 clocks}. Raises
         :class:`QualificationError`."""
-        return self.ask(f"histogram {kind}")["bins"]
+        told = self.ask(f"histogram {kind}")
+        if told.get("histogram") != kind:
+            raise QualificationError(f"histogram {kind}: the answer is none")
+        return told["bins"]
 
     def do(self, line, **options):
         """Does an operation and returns its fields, and its ledger. Words that differ from the
@@ -58,6 +61,8 @@ class Operations:
             raise QualificationError(f"{line}: {answer.error}"
                                      + (f" at sector {place:,}" if place is not None else ""))
         told = answer.fields()
+        if told.get("stopped"):
+            raise QualificationError(f"{line}: was stopped")
         if line.startswith("record"):
             self.recorded += 4 * told["words"]
         return told, self.ask("counters")

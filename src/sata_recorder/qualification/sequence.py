@@ -22,6 +22,8 @@ _WINDOWS, _ORDER = 5, (0, 2, 4, 1, 3)
 _LEAST_SECTORS = 512
 #: Part of what the link carries from which on the drive is not what limits.
 _LINK = 0.97
+#: Part of all that is before the trial of TRIM.
+_BEFORE_TRIAL = 0.4
 #: How much more than fills the RAM the first piece may have that does.
 _BLURRED = 1.5
 #: Bytes of RAM that a drive has at least: those of a Data FIS.
@@ -44,7 +46,7 @@ class DriveFigures:
     ``longest_stall`` the longest that the board has counted in it. ``histograms``: of that recording the
     times of "commands" and of "stalls" as the board has counted them, each {n: count of 2^n to 2^(n+1) - 1
     clocks} of a clock of ``clock_hz``; empty where the board has none. ``misaligned``: how much more a
-    write takes that is not aligned to 4 KiB.
+    write takes that is not aligned to 4 KiB. ``trim_failure``: why there is no ``trim``.
     """
 
     model: str = "A DRIVE"
@@ -74,6 +76,7 @@ class DriveFigures:
     clock_hz: float = 0.0
     histograms: dict = field(default_factory=dict)
     trim: TrimEffect | None = None
+    trim_failure: str | None = None
     flush: float | None = None
     flush_resets_stalls: bool | None = None
     misaligned: float | None = None
@@ -96,8 +99,11 @@ def qualify(client, *, lba=0, sectors=None, places=0, trim=False, progress=None,
     :class:`DriveFigures`. Raises :class:`.operations.QualificationError`, and what the client
     raises.
     """
-    operations = Operations(client, progress or (lambda name, part: None))
-    return _Sequence(operations, lba, sectors, places, trim, simulated).run()
+    progress = progress or (lambda name, part: None)
+    share = _BEFORE_TRIAL if trim else 1.0
+    operations = Operations(client, lambda name, part: progress(name, share * part))
+    found = _Sequence(operations, lba, sectors, places, trim, simulated)
+    return found.run(lambda name, part: progress(name, share + (1 - share) * part))
 
 
 class _Sequence:
@@ -118,7 +124,7 @@ class _Sequence:
             lba48=identity["lba48"], simulated=simulated, lba=lba, sectors=sectors,
             clock_hz=operations.hz)
 
-    def run(self):
+    def run(self, trial_progress):
         found, do = self.found, self._do
         pieces, points, ledger = self._write()
         self._flush()
@@ -136,8 +142,10 @@ class _Sequence:
         found.read_command, found.read_access, found.read_completion = read_times(
             do, self._lba, self._sectors, found.read_shows, min(known, default=None))
         if self._trial:
-            found.trim = self._trial.run()
-        do.progress("done", 1.0)
+            try:
+                found.trim = self._trial.run(trial_progress)
+            except QualificationError as error:     # all the rest is known
+                found.trim_failure = str(error)
         return found
 
     # Writing --------------------------------------------------------------------------------------

@@ -9,6 +9,10 @@ from .operations import QualificationError
 __all__ = ["TrimEffect", "TrimTrial"]
 
 
+#: Part of the trial that each of its recordings takes.
+_RECORDING = 0.45
+
+
 @dataclass(frozen=True)
 class TrimEffect:
     """Rates in bytes a second of a recording over what was recorded before, and of the same one behind
@@ -37,22 +41,24 @@ class TrimTrial:
         except NotOffered as error:
             raise QualificationError(str(error)) from None
 
-    def run(self):
-        """The :class:`TrimEffect`."""
-        before = self._rate()
+    def run(self, progress):
+        """The :class:`TrimEffect`; ``progress`` is called with a name and the part of it that is done."""
+        before = self._rate(lambda part: progress("before TRIM", _RECORDING * part))
         seconds = 0.0
         while self._step is not None:
+            progress("TRIM", _RECORDING + (1 - 2 * _RECORDING) * self._step.share)
             answer, clocks = self._do.answer(self._step.line)
             seconds += clocks / self._do.hz
-            self._do.progress("trim", self._step.share)
             try:
                 self._step = self._steps.send(answer)
             except StopIteration:
                 self._step = None
-        return TrimEffect(before, self._rate(), seconds)
+        behind = self._rate(lambda part: progress("behind TRIM", 1 - _RECORDING * (1 - part)))
+        return TrimEffect(before, behind, seconds)
 
-    def _rate(self):
+    def _rate(self, progress):
         # Of the medium, not of the RAM before it: nothing waits there at either end.
         self._do.answer("flush")
-        told, _ = self._do.do(f"record {self._lba} {self._sectors} flush")
+        told, _ = self._do.do(f"record {self._lba} {self._sectors} flush", on_progress=lambda fields:
+                              progress(fields["words"] / (128 * self._sectors)))
         return 4 * told["words"] * self._do.hz / told["clocks"]

@@ -18,5 +18,13 @@ def test_rows():
         ("1.34 s to 2.68 s", "2", "#")]
 
 
+def test_the_last_bin_has_what_takes_longer_too():
+    assert list(histogram_rows({31: 1}, 75e6)) == [("28.6 s or more", "1", "#" * 40)]
+
+
+def test_a_spoilt_answer():
+    assert Answer(("histogr?m stalls", "bin-7 12"), None).fields()["bins"] == {7: 12}
+
+
 def test_no_rows():
     assert list(histogram_rows({}, 75e6)) == [("no time", "0", "has been counted")]

@@ -63,6 +63,40 @@ def test_what_the_drive_alone_does_not_say():
     assert told(changed("smart_status", ...)).fields["passed"] is None
 
 
+@pytest.mark.parametrize("missing", [("thresh",), ("thresh", "worst"), ("thresh", "worst", "value")])
+def test_columns_that_are_not_there(missing):
+    """Drives without a page of thresholds, and rows that smartctl's database reads as one raw number."""
+    answer = copy.deepcopy(ANSWERS["worn"])
+    for row in answer["ata_smart_attributes"]["table"]:
+        for name in missing:
+            del row[name]
+    found = told(answer)
+    assert found.verdict is DriveVerdict.WATCH and found.fields["reasons"] == ["reallocated sectors: 3"]
+    first = found.fields["attributes"][0]
+    assert first["threshold"] is None and first["raw"] == 3
+    assert (first["value"] is None) == ("value" in missing)
+    assert found.fields["worn_percent"] == (None if "value" in missing else 12)
+
+
+@pytest.mark.parametrize("passed", [True, False])
+def test_a_verdict_that_is_smartctls_own(passed):
+    """The drive, or the bridge before it, did not answer SMART RETURN STATUS."""
+    answer = changed("smart_status.passed", passed, "good")
+    text = "Warning: This result is based on an Attribute check."
+    answer["smartctl"] |= {"exit_status": 4, "messages": [{"string": text, "severity": "warning"}]}
+    found = told(answer)
+    assert found.fields["passed"] is None and found.verdict is DriveVerdict.UNKNOWN
+    assert found.reasons[-1] == f"smartctl: {text}"
+
+
+def test_a_command_that_failed():
+    answer = copy.deepcopy(ANSWERS["good"])
+    answer["smartctl"]["exit_status"] = 4
+    found = told(answer)
+    assert (found.fields["passed"], found.verdict) == (True, DriveVerdict.WATCH)
+    assert found.reasons == ("a SMART command failed, or its data had a wrong checksum",)
+
+
 @pytest.mark.parametrize("answer, why", [
     (ANSWERS["no SMART"], "the drive has no SMART"),
     (ANSWERS["no drive"], "smartctl: /dev/vda: Unable to detect device type"),
@@ -75,7 +109,7 @@ def test_what_the_drive_alone_does_not_say():
     (changed("smart_status.passed", "yes"), "smartctl's answer is not as it should be"),
     (changed("ata_smart_attributes.table", {}), "smartctl's answer is not as it should be"),
     *[(changed(f"ata_smart_attributes.table.2.{name}", value), "an attribute of smartctl's answer is not as it should be")
-      for name, value in (("id", 256), ("id", True), ("value", -1), ("thresh", ...), ("raw.value", "5"),
+      for name, value in (("id", 256), ("id", True), ("value", -1), ("worst", "9"), ("raw.value", "5"),
                           ("raw.value", 1 << 64), ("raw", [1]))],
     (changed("ata_smart_attributes.table", [None]), "an attribute of smartctl's answer is not as it should be"),
     ({"smartctl": {}, "serial_number": "SN0001"}, "the drive tells nothing by SMART"),

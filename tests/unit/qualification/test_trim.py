@@ -30,13 +30,15 @@ class Board:
             return Answer((f"capacity {CAPACITY}",), None)
         return Answer((), None)
 
-    def operate(self, line, interval=None, **options):
+    def operate(self, line, interval=None, on_progress=None):
         self.asked.append(line)
         verb, *rest = line.split()
         if verb in self._fails:
             return Answer((line, "clocks 7"), "drive-error")
         if verb == "record":
             words = 128 * int(rest[1])
+            for part in 0.25, 0.75:
+                on_progress({"words": part * words})
             clocks = words * (1 if self._trimmed else 4)
             return Answer((f"record {rest[0]} {rest[1]} inc32 flush", f"words {words}",
                            f"clocks {clocks}"), None)
@@ -45,7 +47,11 @@ class Board:
 
 
 def trial(board, lba=8, sectors=9_000_000):
-    return TrimTrial(Operations(board, lambda name, share: None), lba, sectors)
+    return TrimTrial(Operations(board, None), lba, sectors)
+
+
+def ignored(name, part):
+    """A progress that nobody looks at."""
 
 
 def test_rates():
@@ -53,7 +59,11 @@ def test_rates():
     board = Board()
     one = trial(board)
     assert [line for line in board.asked if line != "trim 8 0"] == ["identify raw", "identify"]
-    found = one.run()
+    parts = []
+    found = one.run(lambda name, part: parts.append((name, part)))
+    assert [name for name, _ in parts] == ["before TRIM"] * 2 + ["TRIM"] * 3 + ["behind TRIM"] * 2
+    told = [part for _, part in parts]
+    assert told == sorted(told) and 0 < told[0] and told[-1] < 1
     assert (found.before, found.behind) == (1e6, 4e6)
     assert found.seconds == pytest.approx(3 * 7e-6)
     asked = [line for line in board.asked if line != "counters"][3:]
@@ -72,4 +82,16 @@ def test_no_trim(board, told):
 
 def test_trim_that_fails():
     with pytest.raises(QualificationError, match="trim 8 4194240: drive-error"):
-        trial(Board(fails=("trim",))).run()
+        trial(Board(fails=("trim",))).run(ignored)
+
+
+def test_a_recording_that_was_stopped():
+    """Nothing is trimmed then."""
+    board = Board()
+    operate = board.operate
+    board.operate = lambda line, **options: Answer(
+        (*operate(line, **options).lines, "stopped yes"), None) if line.startswith("record") else \
+        operate(line, **options)
+    with pytest.raises(QualificationError, match="record 8 9000000 flush: was stopped"):
+        trial(board).run(ignored)
+    assert not [line for line in board.asked if line.startswith("trim 8 4")]

@@ -75,12 +75,26 @@ def test_trim_gives_back_what_was_full():
         "mb_per_s": 100, "buffer_bytes": 8192, "crowded": {"from_fill": 1.0, "mb_per_s": 25}})
     rates, now = commands(one, 10)
     assert rates[1:] == pytest.approx([25] * 9, rel=0.05)
-    one.trim(1000, 256 * 20)
-    rates, now = commands(one, 40, now, lba=1000)
-    assert rates[1:19] == pytest.approx([100] * 18, rel=0.05)
-    assert rates[22:] == pytest.approx([25] * 18, rel=0.05)
+    for place in 1000, 9000:        # these sectors again, and others
+        one.trim(1000, 256 * 20)
+        rates, now = commands(one, 40, now, lba=place)
+        assert rates[1:19] == pytest.approx([100] * 18, rel=0.05)
+        assert rates[22:] == pytest.approx([25] * 18, rel=0.05)
+    one.trim(7, 1)
+    rates, now = commands(one, 10, now, lba=30_000)
+    assert rates[1:] == pytest.approx([25] * 9, rel=0.05)
     one.trim(0, 1 << 16)
     assert one.pace.filled == 0 and set(one.pace.granules) == {0}
+
+
+def test_a_drive_that_is_written_in_order_is_full():
+    """Wherever the parts of the drive begin in which its fill is counted."""
+    one = medium(capacity_sectors=16 * 4099, write={
+        "mb_per_s": 100, "buffer_bytes": 8192, "crowded": {"from_fill": 1.0, "mb_per_s": 25}})
+    _, now = commands(one, 4099, fises=1)
+    assert one.pace.filled == one.pace.capacity
+    rates, _ = commands(one, 4, now)
+    assert rates[1:] == pytest.approx([25] * 3, rel=0.05)
 
 
 def test_trim_counts_a_place_once():
