@@ -16,7 +16,7 @@ to ``run``::
         return bench.get("tx__send")
     assert BENCH.run(script) == 1
 
-To make a bench costs more than to run it: a module makes one for all of its tests. One whose
+The first run of a bench costs more than all others: a module makes one for all of its tests. One whose
 scripts take some ten thousand clocks in all is a :class:`unit.compiled_bench.CompiledBench`.
 """
 
@@ -27,7 +27,7 @@ __all__ = ["Bench"]
 
 
 class Bench:
-    """Compiles ``component`` once. Each ``run`` begins with its reset.
+    """Compiles ``component`` at the first run. Each ``run`` begins with its reset.
 
     Members are named as in Verilog, with ``__`` for each level: ``frame__payload__word``. A script
     sets the inputs of a clock, looks at what is visible in it, and ends it with ``tick``. Inputs
@@ -41,12 +41,9 @@ class Bench:
 
     def __init__(self, component, *, clocked=True):
         self.component = component
-        self._simulator = Simulator(component)
-        if clocked:
-            self._simulator.add_clock(1e-6)
-        self._simulator.add_testbench(self._process)
+        self._clocked = clocked
+        self._simulator = None
         self._values = {}
-        self._used = False
 
     async def _process(self, context):
         self._context = context
@@ -56,9 +53,14 @@ class Bench:
         """What the coroutine function ``script(bench, *arguments, **keywords)`` returns."""
         self._script, self._arguments, self._keywords = script, arguments, keywords
         self._inputs = {}
-        if self._used:
+        if self._simulator is None:
+            # Not before: a process that imports the module may run none of its tests.
+            self._simulator = Simulator(self.component)
+            if self._clocked:
+                self._simulator.add_clock(1e-6)
+            self._simulator.add_testbench(self._process)
+        else:
             self._simulator.reset()
-        self._used = True
         self._simulator.run()
         return self._result
 
