@@ -2,7 +2,7 @@
 
 SHELL  := /bin/bash
 PYTHON ?= python3
-PYTEST_FLAGS ?= -n 2
+PYTEST_FLAGS ?= -n 2 --dist worksteal
 BIN    := .venv/bin
 # What the commands of the package can do at a desk.
 DESK   := report sweep fast console panel firmware
