@@ -28,7 +28,7 @@ def pytest_configure(config):
     settings.load_profile("long" if config.getoption("--long") else "default")
     if not config.getoption("--long"):
         # Many cores, few clocks of each. What users get is compiled in tests of the compiler.
-        os.environ.setdefault("CXXFLAGS", "-O1")
+        os.environ.setdefault("CXXFLAGS", "-Og")
 
 
 def pytest_collection_modifyitems(config, items):

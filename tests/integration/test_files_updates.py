@@ -8,6 +8,7 @@ from integration.files_modes import check_ring, check_segments
 from integration.files_station import CACHES, moments, recorded_next
 from integration.files_updates import UPDATED, check_update, known_at, updated_run
 from sata_drive_model import Fault
+from short import short
 
 from sata_recorder.files import FileError
 from sata_recorder.recording import RecordingMode
@@ -90,7 +91,7 @@ def test_power_cuts(prepared, tmp_path, kind, count):
     assert files >= count // 2
 
 
-@KINDS
+@pytest.mark.parametrize("kind", short([*UPDATED], ["ring", "segments"]))
 def test_link_losses(prepared, seen, kind):
     """In the middle, and while an update is written."""
     clean, _ = updated_run(prepared, kind)
