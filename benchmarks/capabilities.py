@@ -35,6 +35,7 @@ VARIANTS = {
     "with any ATA command": {"commands": True},
     "with a queue of extents": {"extents": "queued"},
     "with modes of a recording": {"extents": "modes"},
+    "with frames of VITA 49": {"frames": True},
 }
 
 HEADER = ("", "LUT4", "difference", "carry", "FF", "difference", "LUT RAM", "BRAM", "MHz min")

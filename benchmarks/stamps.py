@@ -27,7 +27,7 @@ _HEAD = """\
 
 _PACKAGE, _MODEL = "src/sata_recorder/", "models/sata_drive_model/"
 _LAYERS = ("link", "transport", "command", "sequencer", "ledger", "recorder")
-_FACTS = ("ata", "config", "core", "described_enum", "drive_port", "histogram_interface", "interface",
+_FACTS = ("ata", "config", "core", "described_enum", "drive_port", "frame_interface", "histogram_interface", "interface",
           "interface_rows", "registers", "task_interface")
 GATEWARE = (*(f"{_PACKAGE}{name}.py" for name in _FACTS), f"{_PACKAGE}phy/port.py",
             *(f"{_PACKAGE}{name}/**/*.py" for name in _LAYERS), "= amaranth")
@@ -162,7 +162,7 @@ _RULES = {
         *MEASURED, f"{_PACKAGE}report/*.*", f"{_MODEL}medium/profiles/x25-e.toml")),
 }
 #: What :mod:`docs` makes anew to see whether it is as it stands: it needs no stamp.
-COMPARED = ("README.md area", "README.md times", "commands.md task", "files.md pins",
+COMPARED = ("README.md area", "README.md times", "commands.md task", "files.md pins", "vita49.md pins",
             "registers.md *", "verilog.md [!$]*", "ledger.md *", "drive-model.md *",
             "console.md requests", "layers.svg", "* $ sata-recorder drives",
             "* $ sata-recorder verilog *")

@@ -6,6 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from .interface_rows import (FILE_GROUP, FRAME_GROUP, HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP,
+                             RECORDING_GROUP, TASK_GROUP)
+
 __all__ = ["Configuration"]
 
 _Seconds = Annotated[float, Field(gt=0, le=3600)]
@@ -61,6 +64,10 @@ class Configuration(BaseModel):
     #: What happens when a command has failed and cannot be replayed. ``stop``: the operation ends.
     #: ``skip``: its sectors are marked in the journal, and the operation goes on behind them.
     on_failure: Literal["stop", "skip"] = "stop"
+    #: Whether a recording can be put into frames that tell time, gaps and their own damage
+    #: (``frame_enable`` and its kin). With ``on_overflow = drop`` each one is: words are dropped
+    #: ahead of the frames, which tell the gaps, and the recorder behind them waits for the drive.
+    frames: bool = False
     #: What a recording does while the buffer is full. ``stall``: the stream waits. ``drop``: words
     #: are dropped and counted, and the journal marks the gap.
     on_overflow: Literal["stall", "drop"] = "stall"
@@ -109,16 +116,26 @@ class Configuration(BaseModel):
     @field_validator("on_overflow")
     @classmethod
     def _modes_count_words(cls, value, info):
-        if value == "drop" and info.data.get("extents") == "modes":
+        if (value == "drop" and info.data.get("extents") == "modes"
+                and not info.data.get("frames")):
             raise ValueError("on_overflow is drop, and extents is modes, which counts the words "
-                             "that are accepted: it must be stall")
+                             "that are accepted: it must be stall, or frames must be true")
+        return value
+
+    @field_validator("frames")
+    @classmethod
+    def _frames_know_their_room(cls, value, info):
+        if value and info.data.get("extents") == "queued":
+            raise ValueError("frames is true, and extents is queued: the framer knows the first "
+                             "extent only, it needs single or modes")
         return value
 
     @field_validator("journal")
     @classmethod
     def _journal_is_needed(cls, value, info):
         for field, loses in ("on_failure", "skip"), ("on_overflow", "drop"):
-            if not value and info.data.get(field) == loses:
+            if not value and info.data.get(field) == loses and not (
+                    field == "on_overflow" and info.data.get("frames")):
                 raise ValueError(f"journal is false, and {field} is {loses}: nothing would say "
                                  f"what is missing")
         return value
@@ -152,10 +169,22 @@ class Configuration(BaseModel):
         for field, wrong, why in (
                 ("extents", "queued", "a file is in one slot: it needs single or modes"),
                 ("on_failure", "skip", "a log or a directory would be passed over: it needs stop"),
-                ("on_overflow", "drop", "the file would not tell what is missing: it needs stall")):
+                *([] if info.data.get("frames") else [
+                    ("on_overflow", "drop", "the file would not tell what is missing: it needs "
+                     "stall, or frames")])):
             if value and info.data.get(field) == wrong:
                 raise ValueError(f"files is true, and {field} is {wrong}: {why}")
         return value
+
+    @property
+    def groups(self):
+        """The groups of ports that there are beside those of every core, see
+        :mod:`.interface_rows`."""
+        has = {PACING_GROUP: self.pacing == "programmable", QUEUE_GROUP: self.extents == "queued",
+               TASK_GROUP: self.commands, HISTOGRAM_GROUP: self.histograms,
+               RECORDING_GROUP: self.extents == "modes", FILE_GROUP: self.files,
+               FRAME_GROUP: self.frames}
+        return frozenset(group for group, there in has.items() if there)
 
     def clocks(self, seconds):
         """The number of clocks that ``seconds`` take, at least 1."""

@@ -6,7 +6,8 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .command import Command
 from .drive_port import DrivePort
-from .interface import UserSignature
+from .interface import (HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP, RECORDING_GROUP, TASK_GROUP,
+                        UserSignature)
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
 from .link import Link
 from .phy import DwordPort
@@ -15,6 +16,12 @@ from .sequencer import Sequencer
 from .transport import Transport
 
 __all__ = ["SataRecorder"]
+
+
+def _groups(configuration):
+    """The groups of the core itself; modes, which are above it, need its queue."""
+    queue = {QUEUE_GROUP} if RECORDING_GROUP in configuration.groups else set()
+    return configuration.groups & {PACING_GROUP, QUEUE_GROUP, TASK_GROUP, HISTOGRAM_GROUP} | queue
 
 
 class SataRecorder(wiring.Component):
@@ -40,10 +47,7 @@ class SataRecorder(wiring.Component):
         self._has_taps = taps
         super().__init__({
             **({"taps": Out(LedgerTaps())} if taps else {}),
-            "user": In(UserSignature(pacing=configuration.pacing == "programmable",
-                                     queue=configuration.extents != "single",
-                                     task=configuration.commands,
-                                     histogram=configuration.histograms)),
+            "user": In(UserSignature(*_groups(configuration))),
             "phy": Out(DwordPort()),
         })
 

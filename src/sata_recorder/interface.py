@@ -13,20 +13,23 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from . import __version__
-from .file_interface import FILE_GROUP, FILE_PORTS, FILE_REGISTERS
-from .histogram_interface import HISTOGRAM_GROUP, HISTOGRAM_PORTS, HISTOGRAM_REGISTERS
-from .interface_rows import PHY_GROUP, SUM as _SUM, WORD as _WORD, Port
+from .file_interface import FILE_PORTS, FILE_REGISTERS
+from .frame_interface import FRAME_PORTS, FRAME_REGISTERS
+from .histogram_interface import HISTOGRAM_PORTS, HISTOGRAM_REGISTERS
+from .interface_rows import FILE_GROUP, FRAME_GROUP, HISTOGRAM_GROUP, PACING_GROUP, PHY_GROUP
+from .interface_rows import QUEUE_GROUP, RECORDING_GROUP, TASK_GROUP
+from .interface_rows import SUM as _SUM, WORD as _WORD, Port
 from .interface_rows import by_offset, input_row as _in, output_row as _out, port_field
-from .recording_interface import RECORDING_GROUP, RECORDING_PORTS, RECORDING_REGISTERS
+from .recording_interface import RECORDING_PORTS, RECORDING_REGISTERS
 from .registers import Access, Field, Register
-from .task_interface import TASK_GROUP, TASK_PORTS, TASK_REGISTERS
+from .task_interface import TASK_PORTS, TASK_REGISTERS
 
-__all__ = ["ADDRESS_BITS", "FILE_GROUP", "FILE_PORTS", "FILE_REGISTERS", "GROUPS",
-           "HISTOGRAM_GROUP", "HISTOGRAM_PORTS", "HISTOGRAM_REGISTERS", "PHY_GROUP", "PHY_PORTS",
-           "PHY_REGISTERS", "PORTS", "RECORDING_GROUP", "RECORDING_PORTS",
-           "RECORDING_REGISTERS", "REGISTERS", "TASK_GROUP", "TASK_PORTS",
-           "TASK_REGISTERS", "Port", "StreamsSignature", "UserSignature", "group",
-           "named_ports", "registers_with"]
+__all__ = ["ADDRESS_BITS", "ALL_PORTS", "FILE_GROUP", "FILE_PORTS", "FILE_REGISTERS", "FRAME_GROUP",
+           "FRAME_PORTS", "FRAME_REGISTERS", "GROUPS", "HISTOGRAM_GROUP", "HISTOGRAM_PORTS",
+           "HISTOGRAM_REGISTERS", "PACING_GROUP", "PHY_GROUP", "PHY_PORTS", "PHY_REGISTERS", "PORTS",
+           "QUEUE_GROUP", "RECORDING_GROUP", "RECORDING_PORTS", "RECORDING_REGISTERS", "REGISTERS",
+           "TASK_GROUP", "TASK_PORTS", "TASK_REGISTERS", "Port", "StreamsSignature", "UserSignature",
+           "group", "named_ports", "registers_with", "user_groups"]
 
 #: Bits of a register's address in bytes: 4 KiB, the smallest space that AXI gives a peripheral.
 ADDRESS_BITS = 12
@@ -120,19 +123,19 @@ _TABLE = (
          "journal", at=0x054),
     # How commands follow each other, where the configuration makes that programmable.
     _in("command_limit", 17, "longest command in sectors, stable while busy; 0: "
-        "max_command_sectors", "pacing"),
+        "max_command_sectors", PACING_GROUP),
     _in("turnaround", 32, "clocks by which a command that follows another is delayed, stable while "
-        "busy", "pacing"),
+        "busy", PACING_GROUP),
     # With what a recording goes on, where the configuration has a queue of extents.
     _in("queue_valid", 1, "queue_lba and queue_sectors are an extent with which the recording goes "
-        "on; until it is taken it may be changed or withdrawn", "queue"),
-    _out("queue_ready", 1, "the core takes the extent in this clock", "queue"),
-    _in("queue_lba", _SUM, "first sector of the extent", "queue"),
-    _in("queue_sectors", _SUM, "length of the extent in sectors", "queue"),
+        "on; until it is taken it may be changed or withdrawn", QUEUE_GROUP),
+    _out("queue_ready", 1, "the core takes the extent in this clock", QUEUE_GROUP),
+    _in("queue_lba", _SUM, "first sector of the extent", QUEUE_GROUP),
+    _in("queue_sectors", _SUM, "length of the extent in sectors", QUEUE_GROUP),
     _in("queue_ahead", 17, "sectors by which a command of a recording may be longer than what is "
-        "in the buffer, stable while busy; 65536 or more: any number", "queue"),
+        "in the buffer, stable while busy; 65536 or more: any number", QUEUE_GROUP),
     _out("queue_begun", _SUM, "sectors of this operation that a command has been begun for, or "
-         "that were passed over", "queue"),
+         "that were passed over", QUEUE_GROUP),
 )
 
 #: What the PHY tells about itself, beside the core. All counts saturate; "since" means since
@@ -180,11 +183,12 @@ _PHY_TABLE = (
          PHY_GROUP, at=0x820),
 )
 
-#: All ports but clock and reset, by name, in the order of the Verilog.
+#: All ports of a core but clock and reset, by name, in the order of the Verilog.
 PORTS = {port.name: port for port, _ in _TABLE}
 #: The same of the PHY's status.
 PHY_PORTS = {port.name: port for port, _ in _PHY_TABLE}
-_ALL = PORTS | TASK_PORTS | HISTOGRAM_PORTS | RECORDING_PORTS | FILE_PORTS | PHY_PORTS
+ALL_PORTS = (PORTS | TASK_PORTS | HISTOGRAM_PORTS | RECORDING_PORTS | FILE_PORTS | FRAME_PORTS
+             | PHY_PORTS)
 
 
 # The registers that are more than one port: several fields, a window into a memory, a constant.
@@ -297,28 +301,38 @@ REGISTERS = by_offset(_BANK, _TABLE)
 PHY_REGISTERS = by_offset(_PHY_BANK, _PHY_TABLE)
 
 
-def registers_with(*, phy=False, task=False, histogram=False, recording=False, file=False):
-    """All registers of a bank: with those of the PHY's status, of COMMAND, of the histograms, of
-    the modes of a recording, of the files."""
-    return (*REGISTERS, *TASK_REGISTERS * task, *HISTOGRAM_REGISTERS * histogram, *PHY_REGISTERS * phy, *FILE_REGISTERS * file,
-            *RECORDING_REGISTERS * recording)
+#: The groups that a recorder has where its configuration says so, with the registers of each, in
+#: their order.
+_OPTIONAL = {PACING_GROUP: (), QUEUE_GROUP: (), TASK_GROUP: TASK_REGISTERS,
+             HISTOGRAM_GROUP: HISTOGRAM_REGISTERS, PHY_GROUP: PHY_REGISTERS, FILE_GROUP: FILE_REGISTERS,
+             RECORDING_GROUP: RECORDING_REGISTERS, FRAME_GROUP: FRAME_REGISTERS}
+
+
+def registers_with(*groups):
+    """All registers of a bank that has these ``groups`` beside :data:`GROUPS`."""
+    return sum((registers for name, registers in _OPTIONAL.items() if name in groups), REGISTERS)
 
 
 # The Signatures.
 
-#: Each group belongs to one layer of the core; "pacing", "queue", :data:`TASK_GROUP`,
-#: :data:`HISTOGRAM_GROUP`, :data:`RECORDING_GROUP` and :data:`FILE_GROUP` are there where the configuration says so.
+#: What every recorder has; each belongs to one layer of the core.
 GROUPS = ("control", "status", "counters", "identify", "ledger", "journal")
 
 
 def group(name):
-    """The Signature of a group of the table, one of :data:`GROUPS`, "pacing", "queue",
-    :data:`TASK_GROUP`, :data:`HISTOGRAM_GROUP`, :data:`RECORDING_GROUP`, :data:`FILE_GROUP` or
-    :data:`PHY_GROUP`, as the core's user sees it."""
+    """The Signature of a group of the table, as the core's user sees it. ``name`` is one of
+    :data:`GROUPS`, or of those that are there where the configuration says so: see
+    :mod:`.interface_rows`."""
     return wiring.Signature({
         port.path[-1]: (Out if port.direction == "input" else In)(port.width)
-        for port in _ALL.values()
+        for port in ALL_PORTS.values()
         if port.path[:-1] in (("user", name), (name,) * (name == PHY_GROUP))})
+
+
+def user_groups(*groups):
+    """Names of what the user of a recorder has: :data:`GROUPS`, and ``groups`` but for the PHY's
+    status, in their order."""
+    return *GROUPS, *(name for name in _OPTIONAL if name in groups and name != PHY_GROUP)
 
 
 class StreamsSignature(wiring.Signature):
@@ -343,30 +357,18 @@ class UserSignature(StreamsSignature):
 
     Parameters
     ----------
-    pacing, queue : bool
-        Whether the group of that name is there.
-    task : bool
-        Whether the group :data:`TASK_GROUP` is there.
-    histogram : bool
-        Whether the group :data:`HISTOGRAM_GROUP` is there.
-    recording : bool
-        Whether the group :data:`RECORDING_GROUP` is there.
-    file : bool
-        Whether the group :data:`FILE_GROUP` is there.
+    groups : str    What there is beside :data:`GROUPS`, see :mod:`.interface_rows`. The PHY's status
+                    is not its user's, and left out.
 
     Members
     -------
     i, o, last      The streams, see :class:`StreamsSignature`.
-    control, status, counters, identify, ledger, journal, pacing, queue, task, histogram, recording,
-    file : Out
+    control, status, counters, identify, ledger, journal, and the ``groups`` : Out
                     The groups of the table.
     """
 
-    def __init__(self, *, pacing=False, queue=False, task=False, histogram=False,
-                 recording=False, file=False):
-        names = (*GROUPS, *["pacing"] * pacing, *["queue"] * queue, *[TASK_GROUP] * task,
-                 *[HISTOGRAM_GROUP] * histogram, *[RECORDING_GROUP] * recording, *[FILE_GROUP] * file)
-        super().__init__({name: Out(group(name)) for name in names})
+    def __init__(self, *groups):
+        super().__init__({name: Out(group(name)) for name in user_groups(*groups)})
 
 
 def named_ports(component):
@@ -374,4 +376,4 @@ def named_ports(component):
     back ends want them."""
     places = {path: value for path, _, value in component.signature.flatten(component)}
     return {port.name: (places[port.path], PortDirection(port.direction))
-            for port in _ALL.values() if port.path in places}
+            for port in ALL_PORTS.values() if port.path in places}

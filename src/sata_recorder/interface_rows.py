@@ -4,21 +4,31 @@ from dataclasses import dataclass
 
 from .registers import Access, Field, Register
 
-__all__ = ["FILE_GROUP", "HISTOGRAM_GROUP", "PHY_GROUP", "RECORDING_GROUP", "SUM", "TASK_GROUP", "WORD", "Port",
-           "by_offset", "input_row", "output_row", "port_field"]
+__all__ = ["FILE_GROUP", "FRAME_GROUP", "HISTOGRAM_GROUP", "PACING_GROUP", "PHY_GROUP", "QUEUE_GROUP",
+           "RECORDING_GROUP", "SUM", "TASK_GROUP", "WORD", "Port", "by_offset", "input_row", "output_row",
+           "port_field"]
 
 #: Widths of the words of a stream, and of addresses, lengths and sums.
 WORD, SUM = 32, 48
 #: The group of what the PHY tells about itself: only where the PHY of this package is built in.
 PHY_GROUP = "phy_status"
-#: The group of the task file of COMMAND: only where the configuration has that operation.
+
+# The groups that are there where the configuration says so.
+
+#: How commands follow each other.
+PACING_GROUP = "pacing"
+#: The extents with which a recording goes on.
+QUEUE_GROUP = "queue"
+#: The task file of COMMAND.
 TASK_GROUP = "task"
-#: The group of the histograms: only where the configuration has them.
+#: The histograms.
 HISTOGRAM_GROUP = "histogram"
-#: The group of the modes of a recording: only where the configuration has them.
+#: The modes of a recording.
 RECORDING_GROUP = "recording"
-#: The group of the brick that makes files of recordings: only where the configuration has it.
+#: The brick that makes files of recordings.
 FILE_GROUP = "file"
+#: The frames that recordings are put into.
+FRAME_GROUP = "frame"
 
 
 @dataclass(frozen=True)

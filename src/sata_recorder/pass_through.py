@@ -3,7 +3,7 @@
 Each function takes a group as its user sees it (``above``) and the same group of what is below.
 """
 
-__all__ = ["counters", "modes_shown", "modes_told", "status"]
+__all__ = ["counters", "files_shown", "files_told", "modes_shown", "modes_told", "status"]
 
 
 def status(above, below):
@@ -48,4 +48,25 @@ def modes_shown(above, below):
         above.newest.eq(below.newest), above.oldest.eq(below.oldest),
         above.time.eq(below.time), above.pps_time.eq(below.pps_time),
         above.pps_edges.eq(below.pps_edges), above.segment_data.eq(below.segment_data),
+    ]
+
+
+def files_told(above, below):
+    """What the brick of files is told, but for ``stop`` and the ends of the words."""
+    return [
+        below.start.eq(above.start), below.length.eq(above.length),
+        below.interval.eq(above.interval), below.dated.eq(above.dated),
+        below.release.eq(above.release), below.time.eq(above.time),
+        below.time_ten_ms.eq(above.time_ten_ms), below.time_offset.eq(above.time_offset),
+        below.time_valid.eq(above.time_valid),
+    ]
+
+
+def files_shown(above, below):
+    """What the brick of files tells."""
+    return [
+        above.ready.eq(below.ready), above.busy.eq(below.busy), above.done.eq(below.done),
+        above.state.eq(below.state), above.error.eq(below.error),
+        above.refusal.eq(below.refusal), above.drive_error.eq(below.drive_error),
+        above.slot.eq(below.slot), above.bytes.eq(below.bytes),
     ]

@@ -48,9 +48,10 @@ class FlippedDword(DrivePort):
         return word ^ 1 if self.link and self.link.index == 300 else word
 
 
-def test_a_flipped_bit_on_the_line(run, sabotage):
+def test_a_flipped_bit_on_the_line(run, sabotage, tmp_path):
     sabotage(FlippedDword)
-    told = problems(run(*ARGUMENTS))
+    (tmp_path / "soon.toml").write_text("retry_delay = 1e-5")
+    told = problems(run(*ARGUMENTS, "--config", "soon.toml"))
     assert any("DATA_CRC (10)" in line for line in told), told
 
 

@@ -227,6 +227,20 @@ HISTOGRAM_REGISTERS = {
 }
 HISTOGRAM_WINDOWS = {"HISTOGRAM": (64, 4)}
 
+#: Of the frames.
+FRAME = [("input", "frame_enable", 1), ("input", "frame_stream_id", 32), ("output", "frame_offered", 48),
+         ("output", "frame_lost", 48), ("output", "frame_kept", 48)]
+FRAME_REGISTERS = {
+    "FRAME_CONTROL": (0x980, "rw", {"ENABLE": (0, 1, "rw")}),
+    "FRAME_STREAM_ID": (0x984, "rw", {"VALUE": (0, 32, "rw")}),
+    "FRAME_OFFERED_LOW": (0x988, "ro", {"VALUE": (0, 32, "ro")}),
+    "FRAME_OFFERED_HIGH": (0x98C, "ro", {"VALUE": (0, 16, "ro")}),
+    "FRAME_LOST_LOW": (0x990, "ro", {"VALUE": (0, 32, "ro")}),
+    "FRAME_LOST_HIGH": (0x994, "ro", {"VALUE": (0, 16, "ro")}),
+    "FRAME_KEPT_LOW": (0x998, "ro", {"VALUE": (0, 32, "ro")}),
+    "FRAME_KEPT_HIGH": (0x99C, "ro", {"VALUE": (0, 16, "ro")}),
+}
+
 WINDOWS = {"LEDGER_LOW": (32, 8), "LEDGER_HIGH": (32, 8), "IDENTIFY": (128, 4),
            "JOURNAL_LOW": (128, 8), "JOURNAL_HIGH": (128, 8)}
 

@@ -4,6 +4,7 @@ import pytest
 from export.bank_bus import Bus
 
 from sata_recorder.export.axil import RegisterBank
+from sata_recorder.interface import FILE_GROUP
 
 
 def test_done_and_irq():
@@ -44,7 +45,7 @@ def test_done_and_irq():
     (0x008, 0x00C, 0x010, "core"), (0x900, 0x904, 0x908, "file")])
 def test_an_ignored_start_clears_no_done(control, status, enable, of):
     """With files a recording ends while a slot is being looked for: busy stays high."""
-    bank = RegisterBank(file=True)
+    bank = RegisterBank(FILE_GROUP)
     bus = Bus(bank)
     busy, done = ((bank.user.file.busy, bank.user.file.done) if of == "file" else
                   (bank.user.status.busy, bank.user.status.done))

@@ -18,7 +18,8 @@ CONFIGURATIONS = {
                 "max_command_sectors": 1, "buffer_words": 128, "recovery": False,
                 "journal": False, "ledger": False},
     "files": {"files": True, "commands": True, "histograms": True},
-    "files-modes": {"files": True, "extents": "modes", "control": "axi-lite"},
+    "files-modes": {"files": True, "extents": "modes", "control": "axi-lite", "frames": True},
+    "frames": {"frames": True, "on_overflow": "drop"},
 }
 
 

@@ -2,7 +2,8 @@
 
 import json
 
-from sata_recorder.export import yosys
+from sata_recorder.config import Configuration
+from sata_recorder.export import verilog, yosys
 
 #: The cell whose output changes with the clock only; all others pass their inputs on.
 FLOP = "$_DFF_P_"
@@ -59,6 +60,10 @@ def test_no_path_past_the_flops(text, tmp_path):
     module = netlist(text, tmp_path)
     assert len(module["cells"]) > 1000
     assert not reached(module)
+
+
+def test_no_path_past_the_framer(tmp_path):
+    assert not reached(netlist(verilog(Configuration(frames=True)), tmp_path))
 
 
 def test_a_path_is_found(tmp_path):

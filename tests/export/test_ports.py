@@ -4,7 +4,7 @@ import json
 import re
 
 from export import frozen_files, frozen_modes
-from export.frozen import (ERRORS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER,
+from export.frozen import (ERRORS, FRAME, FRAME_REGISTERS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER,
                            OPERATIONS, PACING, PORTS, QUEUE, REGISTERS, TASK, TASK_REGISTERS, WINDOWS)
 from sata_recorder.config import Configuration
 from sata_recorder.export import description, verilog
@@ -88,6 +88,18 @@ def test_files_add_their_registers():
         field["name"]: (field["low"], field["width"], field["access"])
         for field in one["fields"]}) for one in description(files)["registers"]} == (
             REGISTERS | frozen_modes.REGISTERS | frozen_files.REGISTERS)
+
+
+def test_frames_add_their_ports():
+    pins = Configuration(buffer_words=256, frames=True)
+    assert ports(verilog(pins)) == PORTS["pins"] + FRAME
+    registers = Configuration(buffer_words=256, frames=True, control="axi-lite")
+    assert sorted((port["direction"], port["name"], port["width"])
+                  for port in description(registers)["ports"]) == sorted(PORTS["axi-lite"])
+    assert {one["name"]: (one["offset"], one["access"], {
+        field["name"]: (field["low"], field["width"], field["access"])
+        for field in one["fields"]}) for one in description(registers)["registers"]} == (
+            REGISTERS | FRAME_REGISTERS)
 
 
 def test_commands_add_the_task_file():

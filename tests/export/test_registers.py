@@ -12,14 +12,15 @@ from sata_recorder import __version__
 from sata_recorder.config import Configuration
 from sata_recorder.export import BACK_ENDS, description, header, svd
 from sata_recorder.export.markdown import BEGIN, END, tables
+from sata_recorder.interface import FILE_GROUP, PHY_GROUP, RECORDING_GROUP
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/registers.md"
 CODES = {"OPERATION": OPERATIONS, "ERROR": ERRORS,
          "LEDGER": {name.upper(): address for name, address in LEDGER.items()}}
 
 
-@pytest.fixture(scope="module", params=[{}, {"phy": True}, {"recording": True},
-                                        {"file": True}],
+@pytest.fixture(scope="module", params=[(), (PHY_GROUP,), (RECORDING_GROUP,),
+                                        (FILE_GROUP,)],
                 ids=["core", "with a PHY", "with modes", "with files"])
 def parts(request):
     """What there is beside the core."""
@@ -28,9 +29,9 @@ def parts(request):
 
 @pytest.fixture(scope="module")
 def described(parts):
-    extents = "modes" if "recording" in parts else "single"
-    return description(Configuration(control="axi-lite", extents=extents, files="file" in parts),
-                       BACK_ENDS["ecp5"]() if "phy" in parts else None)
+    extents = "modes" if RECORDING_GROUP in parts else "single"
+    return description(Configuration(control="axi-lite", extents=extents, files=FILE_GROUP in parts),
+                       BACK_ENDS["ecp5"]() if PHY_GROUP in parts else None)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +78,7 @@ def flattened(node, base=0, prefix=""):
 
 
 def test_svd(registers, parts):
-    device = ElementTree.fromstring(svd(**parts))
+    device = ElementTree.fromstring(svd(*parts))
     assert (device.tag, device.get("schemaVersion")) == ("device", "1.3")
     peripheral, = device.find("peripherals")
     assert int(peripheral.findtext("addressBlock/size"), 0) == 0x1000
@@ -101,24 +102,24 @@ def test_svd_enumerations():
 def test_svd_enumerations_of_the_parts(described, parts):
     fields = {field.findtext("name"): {value.findtext("name"): int(value.findtext("value"))
                                        for value in field.iter("enumeratedValue")}
-              for field in ElementTree.fromstring(svd(**parts)).iter("field")}
+              for field in ElementTree.fromstring(svd(*parts)).iter("field")}
     told = {name: {one["name"]: one["code"] for one in described.get(table, [])} for name, table in (
-        ("STATE", "recording_states" if "recording" in parts else
-         "file_states" if "file" in parts else "phy_states"),
+        ("STATE", "recording_states" if RECORDING_GROUP in parts else
+         "file_states" if FILE_GROUP in parts else "phy_states"),
         ("REFUSAL", "file_errors"),
         ("REACHED", "phy_states"), ("LAST_FALL", "phy_falls"), ("BIST", "phy_bist_states"),
         ("MODE", "recording_modes"), ("SEGMENT_STATE", "segment_states"))}
     assert {name: fields.get(name, {}) for name in told} == told
     assert {name for name, values in told.items() if values} == (
-        {"STATE", "REACHED", "LAST_FALL", "BIST"} if "phy" in parts else
-        {"STATE", "MODE", "SEGMENT_STATE"} if "recording" in parts else
-        {"STATE", "REFUSAL"} if "file" in parts else set())
+        {"STATE", "REACHED", "LAST_FALL", "BIST"} if PHY_GROUP in parts else
+        {"STATE", "MODE", "SEGMENT_STATE"} if RECORDING_GROUP in parts else
+        {"STATE", "REFUSAL"} if FILE_GROUP in parts else set())
 
 
 @pytest.mark.parametrize("compiler", [["gcc", "-std=c90"], ["gcc", "-std=c11"],
                                       ["g++", "-x", "c++", "-std=c++11"]])
 def test_header_compiles(compiler, parts, tmp_path):
-    (tmp_path / "sata_recorder.h").write_text(header(**parts))
+    (tmp_path / "sata_recorder.h").write_text(header(*parts))
     (tmp_path / "user.c").write_text('#include "sata_recorder.h"\n#include "sata_recorder.h"\n'
                                      "int main(void) { return SATA_RECORDER_ERROR_NONE; }\n")
     result = subprocess.run([*compiler, "-Wall", "-Wextra", "-pedantic", "-Werror", "-c", "user.c"],
@@ -152,7 +153,7 @@ def test_header_says_the_same(registers, described, parts, tmp_path):
                      for one in described.get(table, [])}
     prints = "".join(f'  printf("%lu\\n", (unsigned long)SATA_RECORDER_{name});\n'
                      for name in expected)
-    (tmp_path / "sata_recorder.h").write_text(header(**parts))
+    (tmp_path / "sata_recorder.h").write_text(header(*parts))
     (tmp_path / "user.c").write_text(f'#include <stdio.h>\n#include "sata_recorder.h"\n'
                                      f"int main(void) {{\n{prints}  return 0;\n}}\n")
     subprocess.run(["gcc", "-Wall", "-Werror", "-o", "user", "user.c"], cwd=tmp_path, check=True)
@@ -161,7 +162,7 @@ def test_header_says_the_same(registers, described, parts, tmp_path):
 
 
 def test_header_has_nothing_else(registers, parts):
-    macros = set(re.findall(r"^#define SATA_RECORDER_(\w+)", header(**parts), re.MULTILINE))
+    macros = set(re.findall(r"^#define SATA_RECORDER_(\w+)", header(*parts), re.MULTILINE))
     names = {one["name"] for one in registers}
     assert all(any(macro.startswith(f"{name}_") for name in names) for macro in macros - {"H"})
 

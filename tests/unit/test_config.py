@@ -124,6 +124,21 @@ def test_files_need_all_words_in_one_slot(field, wrong):
     assert where == ("files",) and given is True and f"{field} is {wrong}" in message
 
 
+def test_frames_tell_what_was_dropped():
+    """So what must not drop words otherwise may; and nothing else may lose them."""
+    for fields in {"extents": "modes"}, {"files": True}, {"journal": False}:
+        assert Configuration(frames=True, on_overflow="drop", **fields).frames
+        with pytest.raises(ValidationError):
+            Configuration(on_overflow="drop", **fields)
+    with pytest.raises(ValidationError):
+        Configuration(frames=True, journal=False, on_failure="skip")
+
+
+def test_frames_need_to_know_their_room():
+    where, given, message = refusal(frames=True, extents="queued")
+    assert where == ("frames",) and given is True and "single or modes" in message
+
+
 def test_queued_extents_need_pins():
     assert Configuration().extents == "single"
     assert Configuration(extents="queued").control == "pins"

@@ -8,17 +8,19 @@ from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.export.axil import RegisterBank
 from sata_recorder.files import recorder
-from sata_recorder.interface import (ADDRESS_BITS, FILE_PORTS, FILE_REGISTERS, GROUPS,
-                                     HISTOGRAM_PORTS, HISTOGRAM_REGISTERS, PORTS, RECORDING_PORTS,
-                                     RECORDING_REGISTERS, REGISTERS, TASK_PORTS, TASK_REGISTERS,
-                                     named_ports, registers_with)
+from sata_recorder.interface import (ADDRESS_BITS, ALL_PORTS, FILE_GROUP, FILE_PORTS,
+                                     FILE_REGISTERS, FRAME_GROUP, FRAME_PORTS, GROUPS, HISTOGRAM_GROUP,
+                                     HISTOGRAM_PORTS, HISTOGRAM_REGISTERS, PHY_GROUP, PORTS,
+                                     RECORDING_GROUP, RECORDING_PORTS, RECORDING_REGISTERS, REGISTERS,
+                                     TASK_GROUP, TASK_PORTS, TASK_REGISTERS, named_ports,
+                                     registers_with)
 from sata_recorder.registers import Access
 from sata_recorder.simulation.signals import CONTROLS, OUTPUTS, PULSES, controls, outputs
 
 PACING = {name for name, port in PORTS.items() if port.path[:2] == ("user", "pacing")}
 QUEUE = {name for name, port in PORTS.items() if port.path[:2] == ("user", "queue")}
 ROWS = PORTS | TASK_PORTS | HISTOGRAM_PORTS
-ALL = registers_with(phy=True, task=True, histogram=True, recording=True, file=True)
+ALL = registers_with(PHY_GROUP, TASK_GROUP, HISTOGRAM_GROUP, RECORDING_GROUP, FILE_GROUP, FRAME_GROUP)
 WORDS = [word for register in ALL for word in register.words]
 
 
@@ -71,7 +73,7 @@ def test_a_core_with_files_has_their_ports(options, added):
 
 
 def test_ports_say_what_they_mean():
-    for port in (ROWS | RECORDING_PORTS | FILE_PORTS).values():
+    for port in ALL_PORTS.values():
         assert port.meaning and port.name.isidentifier() and port.direction in ("input", "output")
 
 
@@ -88,8 +90,8 @@ def test_registers_do_not_overlap():
 
 
 def test_fields_are_as_wide_as_their_ports():
-    rows = ROWS | RECORDING_PORTS | FILE_PORTS
-    for register in registers_with(task=True, recording=True, file=True):
+    rows = ROWS | RECORDING_PORTS | FILE_PORTS | FRAME_PORTS
+    for register in registers_with(TASK_GROUP, RECORDING_GROUP, FILE_GROUP, FRAME_GROUP):
         for field in register.fields:
             if field.port is None:
                 continue
@@ -125,9 +127,9 @@ def _shown(registers):
 def test_the_bank_reaches_all_of_the_core():
     assert {path[1:] for path in members(RegisterBank()) if path[0] == "user"} == {
         port.path[1:] for port in PORTS.values() if port.path[1] in GROUPS}
-    assert {path[1:] for path in members(RegisterBank(task=True)) if path[0] == "user"} == {
+    assert {path[1:] for path in members(RegisterBank(TASK_GROUP)) if path[0] == "user"} == {
         port.path[1:] for port in ROWS.values() if port.path[1] in (*GROUPS, "task")}
-    assert {path[1:] for path in members(RegisterBank(histogram=True)) if path[0] == "user"} == {
+    assert {path[1:] for path in members(RegisterBank(HISTOGRAM_GROUP)) if path[0] == "user"} == {
         port.path[1:] for port in ROWS.values() if port.path[1] in (*GROUPS, "histogram")}
 
 

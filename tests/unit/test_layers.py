@@ -16,7 +16,7 @@ FOLDERS = ("src", "models", "platforms")
 GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
 
 #: Facts on one page each, for everybody.
-FACTS = ("ata", "described_enum", "extras", "file_interface", "histogram_interface", "interface",
+FACTS = ("ata", "described_enum", "extras", "file_interface", "frame_interface", "histogram_interface", "interface",
          "interface_rows", "locks", "outputs", "pass_through", "recording_interface", "registers",
          "task_interface", "units")
 
@@ -42,10 +42,10 @@ MAY_USE = {
     "config": set(),
     "core": {"config", "drive_port", *GATEWARE},
     "recording": {"core", "drive_port", "phy"},
-    "export": {"", "config", "core", "drive_port", "files", "recording", *GATEWARE},
+    "export": {"", "config", "core", "drive_port", "files", "recording", "vita49", *GATEWARE},
     "power_fail": {"drive_port"},
     "firmware": {"", "config", "core", "export", "phy", "ledger"},
-    "simulation": {"", "config", "core", "drive_port", "export", "files", "firmware", "recording",
+    "simulation": {"", "config", "core", "drive_port", "export", "firmware", "recording", "vita49",
                    *GATEWARE},
     "measurement": {"", "config", "drive_port", "firmware", "recording", "recordings", "simulation",
                     *GATEWARE},
@@ -61,7 +61,7 @@ MAY_USE = {
     "panel": {"console", "maintenance", "recordings", "report", "simulation"},
     "qualification": {"console", "maintenance", "simulation"},
     "files": {"drive_port", "phy", "recording"},
-    "vita49": {""},
+    "vita49": {"", "drive_port", "files", "phy", "recording"},
     "cli": {"", "config", "console", "export", "recordings", "vita49",
             *TOOLS},
     "": set(),

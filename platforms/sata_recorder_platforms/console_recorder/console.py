@@ -14,7 +14,7 @@ from .messages import Flag, Mistake, Page
 from .parser import Request
 from .printer import PrintSignature
 
-__all__ = ["FILED", "Console"]
+__all__ = ["FILED", "RECORDS", "Console"]
 
 #: Clocks for which `reset` holds the core in reset.
 _RESET_CLOCKS = 16
@@ -23,7 +23,7 @@ _SETTLE_CLOCKS = 40
 
 _PAGES = {Verb.STATUS: Page.STATUS, Verb.COUNTERS: Page.COUNTERS, Verb.VERSION: Page.VERSION,
           Verb.HELP: Page.HELP, Verb.JOURNAL: Page.JOURNAL, Verb.TIME: Page.DONE,
-          Verb.TRIGGER: Page.DONE}
+          Verb.TRIGGER: Page.DONE, Verb.FRAMES: Page.DONE}
 _OPERATIONS = {Verb.RECORD: (Running.RECORD, Operation.RECORD),
                Verb.PLAY: (Running.PLAY, Operation.PLAY),
                Verb.FLUSH: (Running.FLUSH, Operation.FLUSH),
@@ -41,6 +41,8 @@ _PERIODIC = tuple(filter(periodic, Verb))
 _TASKS = (Running.COMMAND, Running.TRIM)
 #: Those whose answer is the page of a file.
 FILED = (Running.FILE, Running.RING, Running.SEGMENTS)
+#: All that record the pattern.
+RECORDS = (*FILED, Running.RECORD, Running.RING_AT, Running.SEGMENTS_AT)
 #: The pages that end an operation.
 _ANSWERS = (Page.OPERATION, Page.SECTOR, Page.TASK, Page.FILE)
 
@@ -59,6 +61,7 @@ class Console(wiring.Component):
     files : bool            The core makes files; else `file` is answered by an error.
     modes : bool            The core has rings and segments; else those are answered by an error.
     histograms : bool       The core has histograms; else `histogram` is answered by an error.
+    frames : bool           The core makes frames; else `frames` is answered by an error.
 
     Members
     -------
@@ -70,10 +73,14 @@ class Console(wiring.Component):
     error : In(4)           Result of the last operation or of the bring-up.
     time_set : Out(1)       High for one clock: the first number is the time of the next file.
     trigger : Out(1)        High for one clock: the trigger of a segment.
+    frames_set : Out(1)     High for one clock: the first number is the stream identifier of the next
+                            recording, 0: it has no frames.
+    framed : In(1)          The latest operation was a recording with frames.
     file_mistake : In(Mistake)      What is wrong with the latest file.
     file_caused : In(1)     ... for an error of the core.
     journal_count : In(6)   Entries of the core's journal, at most 32.
     different : In(1)       Words came back that are not those of the pattern.
+    stream_id : In(48)      The first number of the line.
     sectors : In(48)        The second number of the line.
     seconds : In(48)        The number behind `every`, 0 in a line without it.
     operation : Out(2)      What ``start`` starts, an `Operation`.
@@ -100,18 +107,19 @@ class Console(wiring.Component):
     """
 
     def __init__(self, *, phy_status=False, commands=False, files=False, modes=False,
-                 histograms=False):
+                 histograms=False, frames=False):
         self._phy_status = phy_status
         self._commands = commands
         self._files = files
         self._modes = modes
         self._histograms = histograms
+        self._frames = frames
         super().__init__({
             "request": In(stream.Signature(Request)), "typing": In(1),
             "link_up": In(1), "ready": In(1), "done": In(1), "error": In(4),
-            "time_set": Out(1), "trigger": Out(1),
+            "time_set": Out(1), "trigger": Out(1), "frames_set": Out(1), "framed": In(1),
             "file_mistake": In(Mistake), "file_caused": In(1), "journal_count": In(6),
-            "different": In(1), "sectors": In(48), "seconds": In(48),
+            "different": In(1), "stream_id": In(48), "sectors": In(48), "seconds": In(48),
             "operation": Out(2), "start": Out(1), "stop": Out(1), "restart": Out(1),
             "running": Out(Running), "active": Out(1), "stopped": Out(1), "decreasing": Out(1),
             "pio": Out(1),
@@ -137,7 +145,7 @@ class Console(wiring.Component):
             Flag.FLUSHED: running == Running.FLUSH, Flag.DUMPED: running == Running.DUMP,
             Flag.MARKED: self.entries != 0,
             Flag.CAUSED: self.file_caused, Flag.FILED: running == Running.FILE,
-            Flag.REPEATED: self.seconds != 0,
+            Flag.REPEATED: self.seconds != 0, Flag.FRAMED: self.framed,
             Flag.RINGED: running == Running.RING, Flag.SEGMENTED: running == Running.SEGMENTS,
             Flag.COMMANDED: running == Running.COMMAND, Flag.TRIMMED: running == Running.TRIM,
             Flag.BROUGHT: (running == Running.COMMAND) & (self.operation == Operation.PLAY)
@@ -151,16 +159,19 @@ class Console(wiring.Component):
             Mistake.NO_PHY: (verb == Verb.PHY) & (not self._phy_status),
             Mistake.NO_COMMANDS: verb.matches(Verb.COMMAND, Verb.TRIM) & (not self._commands),
             Mistake.NO_HISTOGRAMS: (verb == Verb.HISTOGRAM) & (not self._histograms),
+            Mistake.NO_FRAMES: (verb == Verb.FRAMES) & (not self._frames),
             Mistake.NO_FILES: verb.matches(Verb.FILE, Verb.TIME) & (not self._files),
             Mistake.NO_MODES: (verb.matches(Verb.RING, Verb.SEGMENTS)
                                & (not (self._files and self._modes)))
                               | (verb.matches(Verb.RING_AT, Verb.SEGMENTS_AT, Verb.TRIGGER)
                                  & (not self._modes)),
-            Mistake.BUSY: (self.active | request.late) & (verb.matches(*_OPERATIONS, Verb.TIME)
-                                                          | (request.choice == Choice.BIST)),
+            Mistake.BUSY: (self.active | request.late) & (
+                verb.matches(*_OPERATIONS, Verb.TIME, Verb.FRAMES)
+                | (request.choice == Choice.BIST)),
             Mistake.RANGE: ((verb == Verb.TRIM) & (
                 (self.sectors == 0) | (self.sectors > TRIM_SECTORS)))
-                | (verb.matches(*_PERIODIC) & (self.seconds[EVERY_BITS:] != 0)),
+                | (verb.matches(*_PERIODIC) & (self.seconds[EVERY_BITS:] != 0))
+                | ((verb == Verb.FRAMES) & (self.stream_id[32:] != 0)),
             Mistake.NOT_RUNNING: ~self.active & verb.matches(Verb.STOP, Verb.TRIGGER),
             Mistake.NOT_READY: ~self.usable & (verb == Verb.IDENTIFY),
         }
@@ -208,6 +219,7 @@ class Console(wiring.Component):
                 for one, which in _PAGES.items():
                     with m.Case(one):
                         m.d.comb += [self.time_set.eq(one == Verb.TIME),
+                                     self.frames_set.eq(one == Verb.FRAMES),
                                      self.trigger.eq(one == Verb.TRIGGER)]
                         show(which)
                 with m.Case(Verb.IDENTIFY):

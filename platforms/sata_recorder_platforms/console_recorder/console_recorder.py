@@ -7,16 +7,17 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, ResetInserter, Signal, 
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from sata_recorder.console.grammar import (COMMANDS, FILES, HISTOGRAMS, MODES, NUMBER_BITS, PARTS,
-                                           PROTOCOL)
-from sata_recorder.files import recorder
+from sata_recorder.console.grammar import (COMMANDS, FILES, FRAMES, HISTOGRAMS, MODES,
+                                           NUMBER_BITS, PARTS, PROTOCOL)
 from sata_recorder.interface import PHY_GROUP, group
 from sata_recorder.phy import DwordPort
 from sata_recorder.recording import RecordingMode
 from sata_recorder.units import SECTOR_SHIFT
+from sata_recorder.vita49 import recorder
 
-from .console import FILED, Console
+from .console import FILED, RECORDS, Console
 from .file_request import FileRequest
+from .frame_request import FrameRequest
 from .keywords import Running
 from .leds import Leds
 from .messages import Figure, Name, Page, Source
@@ -108,7 +109,7 @@ class ConsoleRecorder(wiring.Component):
         """What the board has, and not every one."""
         config = self._configuration
         has = {COMMANDS: config.commands, FILES: config.files, MODES: config.extents == "modes",
-               HISTOGRAMS: config.histograms}
+               HISTOGRAMS: config.histograms, FRAMES: config.frames}
         return [part for part in PARTS if has[part]]
 
     def elaborate(self, platform):
@@ -120,7 +121,7 @@ class ConsoleRecorder(wiring.Component):
         m.submodules.parser = parser = Parser(files=config.files)
         m.submodules.console = console = Console(
             phy_status=self._has_phy_status, commands=config.commands, files=config.files,
-            modes=config.extents == "modes", histograms=config.histograms)
+            modes=config.extents == "modes", histograms=config.histograms, frames=config.frames)
         m.submodules.printer = printer = Printer(self._version(), self._parts())
         m.submodules.transmitter = transmitter = Transmitter(divisor)
         core = recorder(config)
@@ -153,7 +154,7 @@ class ConsoleRecorder(wiring.Component):
             dumps.eq(console.running.matches(Running.DUMP, Running.COMMAND)),
             commands.eq(console.running == Running.COMMAND),
             trims.eq(console.running == Running.TRIM),
-            console.sectors.eq(sectors),
+            console.stream_id.eq(parser.numbers[0]), console.sectors.eq(sectors),
             console.seconds.eq(parser.numbers[3] if config.files else 0),
             user.control.start.eq(console.start & ~file.runs),
             user.control.operation.eq(console.operation),
@@ -214,8 +215,10 @@ class ConsoleRecorder(wiring.Component):
                          self.phy_status.bist_start.eq(console.phy_bist)]
         m.d.comb += [printer.names[name].eq(value) for name, value in names.items()]
         counts = self._histograms(m, user, console, printer)
+        frame_figure = self._frames(m, user, console, printer)
         m.d.comb += memory.eq(Mux(page == Page.ENTRY, user.journal.data, Mux(
-            page == Page.PHY, figures, Mux(page == Page.HISTOGRAM, counts, user.ledger.data))))
+            page == Page.PHY, figures, Mux(page == Page.HISTOGRAM, counts, Mux(
+                page.matches(Page.OPERATION, Page.FILE), frame_figure, user.ledger.data)))))
         m.d.comb += [
             tester.address.eq(printer.index),
             user.ledger.address.eq(printer.index),
@@ -295,6 +298,19 @@ class ConsoleRecorder(wiring.Component):
         m.d.comb += [histogram.clear.eq(console.histogram_clear),
                      histogram.address.eq(Cat(printer.index[:5], console.histogram))]
         return histogram.data
+
+    def _frames(self, m, user, console, printer):
+        """The frames of a recording, if there can be any; that figure of them that is wanted."""
+        if not self._configuration.frames:
+            return Const(0, 1)
+        m.submodules.frames = request = FrameRequest()
+        m.d.comb += [
+            request.set.eq(console.frames_set), request.first.eq(console.stream_id),
+            request.start.eq(console.start), request.records.eq(console.running.matches(*RECORDS)),
+            console.framed.eq(request.framed), user.frame.enable.eq(request.enable),
+            user.frame.stream_id.eq(request.stream_id),
+        ]
+        return Array([request.stream_id, user.frame.kept])[printer.index[0]]
 
     def _task(self, m, user, tester, console, numbers, commands, trims):
         """COMMAND, and the ranges of TRIM in the place of the pattern."""

@@ -2,7 +2,7 @@
 
 import enum
 
-__all__ = ["Block", "Figure", "Flag", "Kind", "Mistake", "Name", "Page", "Source"]
+__all__ = ["Block", "Figure", "Flag", "FrameFigure", "Kind", "Mistake", "Name", "Page", "Source"]
 
 
 class Mistake(enum.IntEnum):
@@ -35,6 +35,7 @@ class Mistake(enum.IntEnum):
     NO_PARTS = 24       # the slot has no room for one of these
     CUT_IN_DOUBT = 25   # as CUT_SHORT, and more may be lost with the drive's cache
     NO_HISTOGRAMS = 26  # the core has none
+    NO_FRAMES = 27      # the core makes none
 
 
 class Page(enum.IntEnum):
@@ -69,7 +70,8 @@ class Kind(enum.IntEnum):
     HEX2 = 2            # a Source in 2 digits
     HEX8 = 3            # a Source in 8 digits
     NAME = 4            # a Name
-    MEMORY = 5          # an entry of the ledger, a field of the journal's entry, a Figure: decimal
+    MEMORY = 5          # an entry of the ledger, a field of the journal's entry, a Figure, a
+                        # FrameFigure: decimal
     BLOCK = 6           # a Block
     IF = 7              # a Flag: if it is low, the rest of the line is left out
 
@@ -131,6 +133,13 @@ class Figure(enum.IntEnum):
     BIST_ERRORS = 14
 
 
+class FrameFigure(enum.IntEnum):
+    """Numbers of the frames: the memory of the pages that end a recording."""
+
+    STREAM_ID = 0
+    KEPT = 1
+
+
 class Block(enum.IntEnum):
     """Texts and dumps out of the IDENTIFY DEVICE data, and a sector."""
 
@@ -165,6 +174,7 @@ class Flag(enum.IntEnum):
     SPANNED = 18        # the operation was a recording or a play-back, of nothing but an extent
     PLACED = 19         # it was `segments-at`
     REPEATED = 20       # its line had `every`
+    FRAMED = 21         # the operation was a recording with frames
 
 
 class Name(enum.IntEnum):

@@ -1,6 +1,6 @@
 """What the console says: pages of lines in a ROM, with fields in them."""
 
-from sata_recorder.console.grammar import (FLUSH, HISTOGRAMS, PATTERNS, STALLS, TIMES,
+from sata_recorder.console.grammar import (FLUSH, FRAMES, HISTOGRAMS, PATTERNS, STALLS, TIMES,
                                            help_lines)
 from sata_recorder.drive_port import Error, JournalKind
 from sata_recorder.export.description import codes
@@ -8,7 +8,7 @@ from sata_recorder.histogram_interface import BINS
 from sata_recorder.phy import BistState, Fall, PhyState
 
 from .keywords import Running, keyword
-from .messages import Block, Figure, Flag, Kind, Mistake, Name, Page, Source
+from .messages import Block, Figure, Flag, FrameFigure, Kind, Mistake, Name, Page, Source
 
 __all__ = ["rom"]
 
@@ -78,6 +78,7 @@ _OPERATION = """\
 {IF:DUMPED}dump {DECIMAL:LBA}
 {IF:MOVED}sectors-done {DECIMAL:SECTORS_DONE}
 {IF:MOVED}words {DECIMAL:WORDS}
+FRAMES
 {IF:PLACED}segment-count {DECIMAL:SEGMENTS}
 clocks {DECIMAL:CLOCKS}
 {IF:MOVED}mb-per-s {DECIMAL:RATE}
@@ -141,12 +142,17 @@ _FILE = """\
 {IF:REPEATED}every {DECIMAL:BEHIND}
 slot {DECIMAL:SLOT}
 bytes {DECIMAL:BYTES}
+FRAMES
 {IF:SEGMENTED}segment-count {DECIMAL:SEGMENTS}
 clocks {DECIMAL:CLOCKS}
 {IF:FILED}mb-per-s {DECIMAL:RATE}
 stopped {NAME:STOPPED}
 {IF:CAUSED}cause {NAME:FILE_CAUSE}
 """ + _END["good"] + _END["bad"]
+
+# Of a recording with frames.
+_FRAMES = (f"{{IF:FRAMED}}stream-id {{MEMORY:{FrameFigure.STREAM_ID:d}}}\n"
+           f"{{IF:FRAMED}}frame-words {{MEMORY:{FrameFigure.KEPT:d}}}\n")
 
 _SECTOR = "dump {DECIMAL:LBA}\n{BLOCK:SECTOR}\nok\n"
 
@@ -159,6 +165,10 @@ def _counters():
                       "held-cycles {DECIMAL:HELD_CYCLES}",
                       "longest-stall {DECIMAL:LONGEST_STALL}", "retries {DECIMAL:RETRIES}",
                       "skipped-sectors {DECIMAL:SKIPPED}", "ok", ""])
+
+
+def _with_frames(page, parts):
+    return page.replace("FRAMES\n", _FRAMES if FRAMES in parts else "")
 
 
 def _histogram(parts):
@@ -206,11 +216,11 @@ def rom(version, parts):
             items += [*word.encode("ascii"), end, *[0] * (NAME_SIZE - 1 - len(word))]
     texts = {
         Page.STATUS: _STATUS, Page.IDENTIFY: _IDENTIFY, Page.RAW: "{BLOCK:IDENTIFY}\nok\n",
-        Page.OPERATION: _OPERATION, Page.SECTOR: _SECTOR, Page.COUNTERS: _counters(),
+        Page.OPERATION: _with_frames(_OPERATION, parts), Page.SECTOR: _SECTOR, Page.COUNTERS: _counters(),
         Page.VERSION: f"{version}ok\n", Page.HELP: "\n".join([*help_lines(parts), "ok", ""]),
         Page.MISTAKE: _END["bad"],
         Page.DONE: "ok\n", Page.JOURNAL: "entries {DECIMAL:ENTRIES}\n", Page.ENTRY: _ENTRY,
-        Page.HISTOGRAM: _histogram(parts), Page.PHY: _PHY, Page.TASK: _TASK, Page.FILE: _FILE,
+        Page.HISTOGRAM: _histogram(parts), Page.PHY: _PHY, Page.TASK: _TASK, Page.FILE: _with_frames(_FILE, parts),
         Page.LINK_EVENT: "{IF:UP}* link up generation {DECIMAL:GENERATION}\n{IF:DOWN}* link down\n",
         Page.READY_EVENT: "* ready {DECIMAL:CAPACITY}\n",
         Page.ERROR_EVENT: "* error {NAME:ERROR}\n",

@@ -20,6 +20,7 @@ __all__ = ["panel"]
 @click.option("--files", is_flag=True, help="Let its core make files of recordings; with --image.")
 @click.option("--modes", is_flag=True,
               help="Let its core have rings and segments; not together with --commands.")
+@click.option("--frames", is_flag=True, help="Let its core put recordings into frames of VITA 49.")
 @click.option("--image", metavar="FILE",
               help="The sectors of its drive, such as what `sata-recorder prepare` has made.")
 @click.option("--line-baud", type=click.IntRange(300, 4_000_000), metavar="N",
@@ -31,7 +32,8 @@ __all__ = ["panel"]
 @click.option("--token", metavar="TEXT", help="The token that a browser must have. Default: none for "
               "this machine alone, else a new one.")
 @click.option("--no-browser", is_flag=True, help="Do not open the page in a browser.")
-def panel(port, baud, simulate, drive, capacity, commands, files, modes, image, line_baud, host, web_port, token, no_browser):
+def panel(port, baud, simulate, drive, capacity, commands, files, modes, frames, image,
+          line_baud, host, web_port, token, no_browser):
     """Operate a board with the console recorder, or a simulated one, from a web page.
 
     The page is served to this machine alone, until Ctrl-C. It shows throughput, ledger, and speed
@@ -41,10 +43,10 @@ def panel(port, baud, simulate, drive, capacity, commands, files, modes, image, 
     need("console", "panel")
     need("report", "panel")
     options = {"drive": drive, "capacity": capacity, "commands": commands, "files": files,
-               "modes": modes, "image": image, "baud": line_baud}
+               "modes": modes, "frames": frames, "image": image, "baud": line_baud}
     if not simulate and any(options.values()):
-        raise Refusal("--drive, --capacity, --commands, --files, --modes, --image and --line-baud are those "
-                      "of a simulated board: say --simulate")
+        raise Refusal("--drive, --capacity, --commands, --files, --modes, --frames, --image and --line-baud "
+                      "are those of a simulated board: say --simulate")
     if simulate and port:
         raise Refusal(f"--port {port}: not together with --simulate")
     if token is not None and not _fit(token):

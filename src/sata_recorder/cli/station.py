@@ -43,6 +43,8 @@ class _Orders(click.Command):
               help="A core that makes files of recordings, on a drive that was prepared.")
 @click.option("--modes", is_flag=True,
               help="A core that has rings and segments, too; not together with --commands.")
+@click.option("--frames", is_flag=True,
+              help="A core that can put recordings into frames of VITA 49.")
 @click.option("--image", metavar="FILE",
               help="The drive's sectors, such as what `sata-recorder prepare` has made. Default: "
               "nothing but zeros, in memory.")
@@ -57,8 +59,8 @@ class _Orders(click.Command):
               "at it again and again.")
 @click.option("--run", "command", metavar="COMMAND",
               help="Run this, with {port} in it, and end with its status.")
-def station(pty, drive, capacity, generation, seed, config_path, commands, files, modes, image, overwrite,
-            written, baud, in_step, command):
+def station(pty, drive, capacity, generation, seed, config_path, commands, files, modes, frames, image,
+            overwrite, written, baud, in_step, command):
     """Simulate a board with the console recorder and its drive, at a pseudo-terminal.
 
     Any serial program can talk to it, such as `sata-recorder console`. What happens to the drive
@@ -74,6 +76,7 @@ def station(pty, drive, capacity, generation, seed, config_path, commands, files
         chosen = {"commands": True} if commands else {}
         chosen |= {"files": True} if files else {}
         chosen |= {"extents": "modes"} if modes else {}
+        chosen |= {"frames": True} if frames else {}
         if modes and commands:
             raise Refusal("--modes: not together with --commands")
         core = (configuration(config_path, chosen) if config_path is not None else

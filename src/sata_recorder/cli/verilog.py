@@ -81,6 +81,8 @@ _INPUT = click.Path(path_type=Path)
 @click.option("--ledger/--no-ledger", default=None, help="Build the ledger of clocks.")
 @click.option("--histograms/--no-histograms", default=None,
               help="Build the histograms of the times of commands and of standstills.")
+@click.option("--frames/--no-frames", default=None,
+              help="Build the framer, which puts recordings into frames of VITA 49.")
 def verilog(output, template_output, json_output, phy, phy_options, constraints_output, svd_output,
             header_output, overwrite, config, **options):
     """Write the core as one Verilog file with frozen port names.
@@ -100,6 +102,7 @@ def verilog(output, template_output, json_output, phy, phy_options, constraints_
              "--constraints": constraints_output, "--svd": svd_output, "--header": header_output}
     with written(paths, read=[("--config", config)], overwrite=overwrite) as texts:
         from ..export import INSTANCE, description, header, svd, template, verilog
+        from ..interface import PHY_GROUP
         texts["--output"] = verilog(chosen, back_end)
         if template_output:
             texts["--template"] = template(chosen, back_end)
@@ -107,13 +110,11 @@ def verilog(output, template_output, json_output, phy, phy_options, constraints_
             texts["--json"] = json.dumps(description(chosen, back_end), indent=2) + "\n"
         if constraints_output:
             texts["--constraints"] = back_end.constraints(INSTANCE, chosen.clock_hz)
-        parts = {"phy": back_end is not None, "task": chosen.commands,
-                 "histogram": chosen.histograms,
-                 "recording": chosen.extents == "modes", "file": chosen.files}
+        groups = *chosen.groups, *[PHY_GROUP] * (back_end is not None)
         if svd_output:
-            texts["--svd"] = svd(**parts)
+            texts["--svd"] = svd(*groups)
         if header_output:
-            texts["--header"] = header(**parts)
+            texts["--header"] = header(*groups)
     for path in filter(None, paths.values()):
         click.echo(f"wrote {path}")
 

@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["BIST", "CLEAR", "COMMANDS", "ENDLESS", "EVERY", "EVERY_BITS", "FILES", "FILE_VERBS", "FLUSH",
+__all__ = ["BIST", "CLEAR", "COMMANDS", "ENDLESS", "EVERY", "EVERY_BITS", "FILES", "FILE_VERBS", "FLUSH", "FRAMES",
            "HISTOGRAMS", "IN", "LINE_CHARACTERS", "MODES", "NUMBER_BITS", "OPERATIONS", "PARTS", "PATTERNS",
            "PIO", "PROTOCOL", "RAW", "STALLS", "TIMES", "TRIM_SECTORS", "VERBS", "BadLine", "Verb", "checked",
            "help_lines", "markdown", "number"]
@@ -33,8 +33,9 @@ IN, PIO = "in", "pio"
 #: The word behind which a number of seconds stands, below 2 to the power of EVERY_BITS.
 EVERY, EVERY_BITS = "every", 16
 #: What a board may have, beside what all have: any ATA command; files; rings and segments of files;
-#: histograms of times.
-COMMANDS, FILES, MODES, HISTOGRAMS = PARTS = ("commands", "files", "modes", "histograms")
+#: histograms of times; recordings in frames.
+COMMANDS, FILES, MODES, HISTOGRAMS, FRAMES = PARTS = (
+    "commands", "files", "modes", "histograms", "frames")
 #: Most sectors of one `trim`: 64 ranges of 65,535.
 TRIM_SECTORS = 64 * 65535
 
@@ -47,7 +48,8 @@ class Verb:
     ``choices``: groups of words; one of each group may come after the numbers, in any order.
     ``brief``: what the board's `help` says of it; None if it says nothing. ``meaning``: the same
     for people with more room. ``operation``: the drive does it, and the answer comes when it has.
-    ``parts`` that a board needs for it, and not every one has: COMMANDS, FILES, MODES, HISTOGRAMS.
+    ``parts`` that a board needs for it, and not every one has: COMMANDS, FILES, MODES, HISTOGRAMS,
+    FRAMES.
     ``every``: EVERY and a number of seconds may come after the numbers.
     """
 
@@ -103,6 +105,9 @@ VERBS = {verb.name: verb for verb in (
     Verb("time", "of the next file",
          "when it is, for the next `file`. EXFAT: a timestamp of exFAT in bits 31:0, steps of 10 ms in "
          "39:32, the offset from UTC in 47:40", ("EXFAT",), parts=(FILES,)),
+    Verb("frames", "of recordings",
+         "puts each recording from now on into frames of VITA 49: the next one with the stream identifier "
+         "STREAM, each one behind it with the next number; 0: into none", ("STREAM",), parts=(FRAMES,)),
     Verb("dump", "a sector", "one sector: lines of an offset and 16 bytes, hexadecimal", ("LBA",),
          operation=True),
     Verb("command", "any ATA command",

@@ -18,7 +18,7 @@ class SimulationFailed(RuntimeError):
 class SimulatedBoard:
     """A process with a simulated board. ``drive`` is the name or file of a profile, None for one
     that answers at once; ``capacity`` in sectors; ``baud`` makes its line as slow as such a one;
-    ``commands``, ``files`` and ``modes``: what its core can do; ``image``: the file with the drive's
+    ``commands``, ``files``, ``modes`` and ``frames``: what its core can do; ``image``: the file with the drive's
     sectors; ``in_step`` is for a program that looks at an operation all the time: it goes on from look to
     look.
 
@@ -27,10 +27,11 @@ class SimulatedBoard:
     """
 
     def __init__(self, *, drive=None, capacity=None, generation=None, baud=None,
-                 commands=False, files=False, modes=False, image=None, in_step=False):
+                 commands=False, files=False, modes=False, frames=False, image=None, in_step=False):
         options = {"--drive": drive, "--capacity": capacity, "--generation": generation,
                    "--baud": baud, "--image": image}
-        flags = {"--commands": commands, "--files": files, "--modes": modes, "--in-step": in_step}
+        flags = {"--commands": commands, "--files": files, "--modes": modes, "--frames": frames,
+                 "--in-step": in_step}
         words = [str(word) for name, value in options.items() if value is not None
                  for word in (name, value)] + [name for name, wanted in flags.items() if wanted]
         self._process = subprocess.Popen(

@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..interface import (ADDRESS_BITS, GROUPS, FILE_GROUP, HISTOGRAM_GROUP, PHY_GROUP,
-                         RECORDING_GROUP, TASK_GROUP, group, named_ports, registers_with)
+from ..interface import (ADDRESS_BITS, FILE_GROUP, PHY_GROUP, group, named_ports, registers_with,
+                         user_groups)
 from ..registers import Access
 
 __all__ = ["MEANINGS", "AxiLiteSignature", "RegisterBank"]
@@ -77,14 +77,8 @@ class RegisterBank(wiring.Component):
 
     Parameters
     ----------
-    phy : bool
-        There are :data:`..interface.PHY_REGISTERS`, too.
-    task : bool
-        There are :data:`..interface.TASK_REGISTERS`, too.
-    recording : bool
-        There are :data:`..interface.RECORDING_REGISTERS`, too.
-    file : bool
-        There are :data:`..interface.FILE_REGISTERS`, too.
+    groups : str            Groups whose registers there are beside those of every core, see
+                            :mod:`..interface_rows`.
 
     Members
     -------
@@ -92,27 +86,22 @@ class RegisterBank(wiring.Component):
     irq : Out(1)            High while STATUS.DONE and its interrupt is enabled, or FILE_STATUS.DONE
                             and that one.
     user : Out              The groups of the recorder that the registers control, each a
-                            Signature: see :data:`..interface.GROUPS`; with ``task``,
-                            ``recording`` and ``file`` those groups, too.
+                            Signature: :data:`..interface.GROUPS` and ``groups``.
     phy_status : Out(group(PHY_GROUP))
-                            What the PHY tells about itself; it is there if ``phy``.
+                            What the PHY tells about itself; it is there if ``groups``
+                            name it.
     link_up : In(1)         What STATUS.LINK_UP shows.
     generation : In(2)      What STATUS.GENERATION shows.
     """
 
-    def __init__(self, *, phy=False, task=False, histogram=False, recording=False,
-                 file=False):
+    def __init__(self, *groups):
         #: All of them.
-        self.registers = registers_with(phy=phy, task=task, histogram=histogram,
-                                        recording=recording, file=file)
-        self._has_files = file
-        groups = (*GROUPS, *[TASK_GROUP] * task, *[HISTOGRAM_GROUP] * histogram,
-                  *[RECORDING_GROUP] * recording,
-                  *[FILE_GROUP] * file)
+        self.registers = registers_with(*groups)
+        self._has_files = FILE_GROUP in groups
         super().__init__({
             "axil": In(AxiLiteSignature()), "irq": Out(1),
-            **({"phy_status": Out(group(PHY_GROUP))} if phy else {}),
-            "user": Out(wiring.Signature({name: Out(group(name)) for name in groups})),
+            **({"phy_status": Out(group(PHY_GROUP))} if PHY_GROUP in groups else {}),
+            "user": Out(wiring.Signature({name: Out(group(name)) for name in user_groups(*groups)})),
             "link_up": In(1), "generation": In(2),
         })
 

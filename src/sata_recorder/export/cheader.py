@@ -1,7 +1,7 @@
 """The registers as a C header."""
 
 from .. import __version__
-from ..interface import registers_with
+from ..interface import FILE_GROUP, HISTOGRAM_GROUP, PHY_GROUP, RECORDING_GROUP, registers_with
 from ..registers import Access
 from .description import codes, file_codes, histogram_codes, phy_codes, recording_codes
 from .netlist import TOP
@@ -26,23 +26,21 @@ _WRITING = {Access.RO: "", Access.RW: "", Access.W1P: "write 1; reads 0: ",
             Access.W1C: "write 1 to clear: "}
 
 
-def header(*, phy=False, task=False, histogram=False, recording=False, file=False):
+def header(*groups):
     """Text of the header: C and C++, on its own.
 
     ``SATA_RECORDER_<register>_OFFSET`` of each word, with an index where there are several;
     ``..._<field>_MASK`` and ``..._<field>_SHIFT`` in it; ``..._ID_VALUE``; the enumerations
     ``sata_recorder_operation``, ``sata_recorder_error``, ``sata_recorder_ledger``,
-    ``sata_recorder_journal`` and ``sata_recorder_mark``; with ``task`` the registers of COMMAND; with
-    ``histogram`` those of the histograms, and ``sata_recorder_histogram``; with
-    ``phy`` those of the PHY, and ``sata_recorder_phy_state``, ``sata_recorder_phy_fall`` and
-    ``sata_recorder_phy_bist``; with ``recording`` those of the modes of a recording, and
-    ``sata_recorder_recording_mode``, ``sata_recorder_recording_state``,
-    ``sata_recorder_segment_state`` and ``sata_recorder_segment``; with ``file`` those of the files, and
+    ``sata_recorder_journal`` and ``sata_recorder_mark``; the registers of these ``groups``, see
+    :mod:`..interface_rows`, and their enumerations: of the histograms ``sata_recorder_histogram``; of
+    the PHY ``sata_recorder_phy_state``, ``sata_recorder_phy_fall`` and ``sata_recorder_phy_bist``; of
+    the modes of a recording ``sata_recorder_recording_mode``, ``sata_recorder_recording_state``,
+    ``sata_recorder_segment_state`` and ``sata_recorder_segment``; of the files
     ``sata_recorder_file_state`` and ``sata_recorder_file_error``.
     """
     tables = codes() | histogram_codes() | phy_codes() | recording_codes() | file_codes()
-    registers = registers_with(phy=phy, task=task, histogram=histogram, recording=recording,
-                               file=file)
+    registers = registers_with(*groups)
     parts = [_BEGIN, *(_word(word) for register in registers for word in register.words)]
     for name, title, key, table in (
             ("operation", "CONTROL.OPERATION", "code", tables["operations"]),
@@ -51,19 +49,19 @@ def header(*, phy=False, task=False, histogram=False, recording=False, file=Fals
             ("journal", "Field of an entry of the journal", "field", tables["journal"]),
             ("mark", "Kind of an entry of the journal", "code", tables["marks"]),
             *((("histogram", "Number of a histogram", "code", tables["histograms"]),)
-              if histogram else ()),
+              if HISTOGRAM_GROUP in groups else ()),
             *((("phy_state", "PHY_STATE.STATE", "code", tables["phy_states"]),
                ("phy_fall", "PHY_STATE.LAST_FALL", "code", tables["phy_falls"]),
-               ("phy_bist", "PHY_STATE.BIST", "code", tables["phy_bist_states"])) if phy else ()),
+               ("phy_bist", "PHY_STATE.BIST", "code", tables["phy_bist_states"])) if PHY_GROUP in groups else ()),
             *((("recording_mode", "RECORDING_CONTROL.MODE", "code", tables["recording_modes"]),
                ("recording_state", "RECORDING_STATE.STATE", "code", tables["recording_states"]),
                ("segment_state", "RECORDING_STATE.SEGMENT_STATE", "code",
                 tables["segment_states"]),
                ("segment", "Field of an entry of the table of segments", "field",
-                tables["segments"])) if recording else ()),
+                tables["segments"])) if RECORDING_GROUP in groups else ()),
             *((("file_state", "FILE_STATUS.STATE", "code", tables["file_states"]),
                ("file_error", "FILE_STATUS.ERROR", "code", tables["file_errors"]))
-              if file else ())):
+              if FILE_GROUP in groups else ())):
         parts.append(_enumeration(name, title, key, table))
     return "\n".join([*parts, f"#endif /* {_NAME}_H */\n"])
 

@@ -5,7 +5,7 @@ from amaranth.hdl._ir import PortDirection
 
 from .. import __version__
 from ..histogram_interface import HistogramKind
-from ..interface import registers_with
+from ..interface import PHY_GROUP, registers_with
 from ..phy import BistState, Fall, PhyState
 from ..ledger import Account, Entry
 from ..recorder import FIELDS
@@ -48,9 +48,7 @@ def description(configuration, back_end=None):
         **({"phy": back_end.as_dict()} if back_end else {}),
         "ports": [port(name, meaning) for name, meaning in described(ports, back_end).items()],
         "registers": ([_register(word) for register in
-                       registers_with(phy=back_end is not None, task=configuration.commands,
-                                      histogram=configuration.histograms,
-                                      recording=modes, file=configuration.files)
+                       registers_with(*configuration.groups, *[PHY_GROUP] * (back_end is not None))
                        for word in register.words]
                       if configuration.control == "axi-lite" else []),
         **codes(),

@@ -8,7 +8,7 @@ rewrites what stands between the markers of that page.
 import sys
 from pathlib import Path
 
-from ..interface import (FILE_REGISTERS, HISTOGRAM_REGISTERS, PHY_REGISTERS, RECORDING_REGISTERS,
+from ..interface import (FILE_REGISTERS, FRAME_REGISTERS, HISTOGRAM_REGISTERS, PHY_REGISTERS, RECORDING_REGISTERS,
                          REGISTERS, TASK_REGISTERS)
 from .description import codes, file_codes, histogram_codes, phy_codes, recording_codes
 
@@ -19,7 +19,7 @@ BEGIN, END = "<!-- registers:begin -->\n", "<!-- registers:end -->"
 
 def tables():
     """The text between the markers: registers, operations, errors, entries of the ledger, the
-    journal, COMMAND, the histograms, the PHY, the modes of a recording, the files."""
+    journal, COMMAND, the histograms, the PHY, the modes of a recording, the files, the frames."""
     numbers = codes() | histogram_codes() | phy_codes() | recording_codes() | file_codes()
     header = "offset", "register", "bits", "field", "access", "unit", "meaning"
 
@@ -74,6 +74,8 @@ def tables():
         coded("state", "file_states"),
         "How a recording, or the search for a slot, ended:\n",
         coded("error", "file_errors"),
+        "With `frames` there are the registers of the [frames](vita49.md#in-the-core), too:\n",
+        _table(header, _registers(FRAME_REGISTERS)),
     ])
 
 

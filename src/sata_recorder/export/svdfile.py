@@ -3,7 +3,7 @@
 from xml.etree import ElementTree
 
 from .. import __version__
-from ..interface import ADDRESS_BITS, registers_with
+from ..interface import ADDRESS_BITS, FILE_GROUP, PHY_GROUP, RECORDING_GROUP, registers_with
 from ..registers import Access
 from .description import codes, file_codes, phy_codes, recording_codes
 from .netlist import TOP
@@ -16,28 +16,27 @@ _ACCESS = {Access.RO: "read-only", Access.RW: "read-write", Access.W1P: "write-o
            Access.W1C: "read-write"}
 
 
-def svd(*, phy=False, task=False, histogram=False, recording=False, file=False):
+def svd(*groups):
     """Text of the SVD file (CMSIS-SVD 1.3.9): one device with one peripheral at address 0, with
-    the registers of the PHY if ``phy``, of COMMAND if ``task``, of the histograms if
-    ``histogram``, of the modes of a recording if ``recording``, of the files if ``file``.
+    the registers of these ``groups``, see :mod:`..interface_rows`.
 
     Of ``LEDGER[n]``, entries that have no name are reserved.
     """
     tables = codes()
     enumerations = {("CONTROL", "OPERATION"): tables["operations"],
                     ("ERROR", "CODE"): tables["errors"]}
-    if phy:
+    if PHY_GROUP in groups:
         tables = phy_codes()
         states = tables["phy_states"]
         enumerations |= {("PHY_STATE", "STATE"): states, ("PHY_STATE", "REACHED"): states,
                          ("PHY_STATE", "LAST_FALL"): tables["phy_falls"],
                          ("PHY_STATE", "BIST"): tables["phy_bist_states"]}
-    if recording:
+    if RECORDING_GROUP in groups:
         tables = recording_codes()
         enumerations |= {("RECORDING_CONTROL", "MODE"): tables["recording_modes"],
                          ("RECORDING_STATE", "STATE"): tables["recording_states"],
                          ("RECORDING_STATE", "SEGMENT_STATE"): tables["segment_states"]}
-    if file:
+    if FILE_GROUP in groups:
         errors = file_codes()["file_errors"]
         enumerations |= {("FILE_STATUS", "STATE"): file_codes()["file_states"],
                          ("FILE_STATUS", "ERROR"): errors, ("FILE_STATUS", "REFUSAL"): errors,
@@ -56,8 +55,7 @@ def svd(*, phy=False, task=False, histogram=False, recording=False, file=False):
     _texts(_inside(peripheral, "interrupt"), name="SATA_RECORDER",
            description="irq: the bits of STATUS that INTERRUPT_ENABLE enables", value=0)
     registers = _inside(peripheral, "registers")
-    for register in registers_with(phy=phy, task=task, histogram=histogram, recording=recording,
-                                   file=file):
+    for register in registers_with(*groups):
         _register(registers, register, enumerations)
     ElementTree.indent(device)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(

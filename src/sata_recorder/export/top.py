@@ -6,10 +6,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
-from ..files import recorder
-from ..interface import (FILE_GROUP, FILE_PORTS, HISTOGRAM_PORTS, PHY_GROUP, PHY_PORTS, PORTS, RECORDING_GROUP,
-                         RECORDING_PORTS, TASK_PORTS, StreamsSignature, group, named_ports)
+from ..interface import (ALL_PORTS, FILE_GROUP, PHY_GROUP, RECORDING_GROUP, StreamsSignature, group,
+                         named_ports)
 from ..phy import DwordPort
+from ..vita49 import recorder
 from .axil import MEANINGS, AxiLiteSignature, RegisterBank
 from .phy_recorder import PhyRecorder, phy_meanings
 
@@ -67,9 +67,7 @@ class AxiLiteRecorder(wiring.Component):
         m = Module()
         m.submodules.core = core = recorder(self._configuration)
         m.submodules.bank = bank = RegisterBank(
-            phy=self._phy_registers, task=self._configuration.commands,
-            histogram=self._configuration.histograms, recording=self._modes,
-            file=self._configuration.files)
+            *self._configuration.groups, *[PHY_GROUP] * self._phy_registers)
         user, control = flipped(self.user), bank.user
         connect(m, core.phy, flipped(self.phy))
         connect(m, user.i, core.user.i)
@@ -84,6 +82,8 @@ class AxiLiteRecorder(wiring.Component):
             connect(m, control.task, core.user.task)
         if self._configuration.histograms:
             connect(m, control.histogram, core.user.histogram)
+        if self._configuration.frames:
+            connect(m, control.frame, core.user.frame)
         connect(m, flipped(self.axil), bank.axil)
         if self._modes:
             self._connect_modes(m, core, control)
@@ -113,16 +113,8 @@ class AxiLiteRecorder(wiring.Component):
         """The files: the end of a stream is a pin beside its words."""
         above, below, ends = control.file, core.user.file, self.user.file
         m.d.comb += [
-            below.last.eq(ends.last), below.keep.eq(ends.keep),
-            below.start.eq(above.start), below.stop.eq(above.stop),
-            below.length.eq(above.length), below.interval.eq(above.interval),
-            below.dated.eq(above.dated), below.release.eq(above.release),
-            below.time.eq(above.time), below.time_ten_ms.eq(above.time_ten_ms),
-            below.time_offset.eq(above.time_offset), below.time_valid.eq(above.time_valid),
-            above.ready.eq(below.ready), above.busy.eq(below.busy), above.done.eq(below.done),
-            above.state.eq(below.state), above.error.eq(below.error),
-            above.refusal.eq(below.refusal), above.drive_error.eq(below.drive_error),
-            above.slot.eq(below.slot), above.bytes.eq(below.bytes),
+            below.last.eq(ends.last), below.keep.eq(ends.keep), below.stop.eq(above.stop),
+            *pass_through.files_told(above, below), *pass_through.files_shown(above, below),
         ]
 
 
@@ -154,8 +146,7 @@ def _axil_ports(component):
 
 def described(ports, back_end=None):
     """What each of the ``ports`` of a top means, clock and reset first, by name."""
-    rows = PORTS | TASK_PORTS | HISTOGRAM_PORTS | RECORDING_PORTS | FILE_PORTS | PHY_PORTS
-    known = MEANINGS | {port.name: port.meaning for port in rows.values()}
+    known = MEANINGS | {port.name: port.meaning for port in ALL_PORTS.values()}
     if back_end is not None:
         known |= phy_meanings(back_end)
     return _CLOCK | {name: known[name] for name in ports}

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
-from ..interface import UserSignature
+from ..interface import FRAME_GROUP, PACING_GROUP, UserSignature
 from ..phy import DwordPort
 from ..recording import recorder as recorder_below
 from .controller import FileController
@@ -38,11 +38,8 @@ class FileRecorder(wiring.Component):
     def __init__(self, configuration):
         self.configuration = configuration
         self._modes = configuration.extents == "modes"
-        self._pacing = configuration.pacing == "programmable"
         super().__init__({
-            "user": In(UserSignature(pacing=self._pacing, task=configuration.commands,
-                                     histogram=configuration.histograms,
-                                     recording=self._modes, file=True)),
+            "user": In(UserSignature(*configuration.groups - {FRAME_GROUP})),
             "phy": Out(DwordPort()),
         })
 
@@ -59,7 +56,7 @@ class FileRecorder(wiring.Component):
         self._control(m, files, core, released)
         self._status(m, files, core)
         self._memories(m, files, core, released)
-        if self._pacing:
+        if PACING_GROUP in self.configuration.groups:
             connect(m, flipped(self.user.pacing), core.user.pacing)
         if self.configuration.histograms:
             connect(m, flipped(self.user).histogram, core.user.histogram)

@@ -96,6 +96,9 @@ def check_drive(job):
     if configuration.clock_hz < DWORD_HZ[job.generation]:
         raise JobError("clock_hz", f"{configuration.clock_hz:g}",
                        f"generation {job.generation} needs at least {DWORD_HZ[job.generation]:g}")
+    if configuration.frames:
+        raise JobError("frames", "true", "a measurement compares the words of the stream with those on "
+                       "the drive")
     if configuration.on_overflow == "drop":
         raise JobError("on_overflow", "drop", "a measurement needs stall; for a stream that cannot "
                        "wait there are ", ("input_rate",), " and ", ("fifo_words",))

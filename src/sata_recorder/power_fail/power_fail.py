@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..ata import DeviceBit
 from ..drive_port import Error, Operation
-from ..interface import UserSignature
+from ..interface import TASK_GROUP, UserSignature
 
 __all__ = ["STANDBY_IMMEDIATE", "PowerFail"]
 
@@ -37,7 +37,7 @@ class PowerFail(wiring.Component):
 
     def __init__(self):
         super().__init__({
-            "user": In(UserSignature(task=True)), "core": Out(UserSignature(task=True)),
+            "user": In(UserSignature(TASK_GROUP)), "core": Out(UserSignature(TASK_GROUP)),
             "power_fail": In(1), "taken": Out(1), "safe": Out(1), "failed": Out(1),
         })
 

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..core import SataRecorder
-from ..interface import UserSignature
+from ..interface import HISTOGRAM_GROUP, PACING_GROUP, RECORDING_GROUP, UserSignature
 from ..phy import DwordPort
 from .recording import RecordingController
 from .suspension import SuspensionSignature
@@ -32,10 +32,9 @@ class RecordingRecorder(wiring.Component):
     def __init__(self, configuration, *, suspendable=False):
         self.configuration = configuration
         self._suspendable = suspendable
-        self._pacing = configuration.pacing == "programmable"
+        self._groups = configuration.groups & {PACING_GROUP, HISTOGRAM_GROUP}
         super().__init__({
-            "user": In(UserSignature(pacing=self._pacing, recording=True,
-                                     histogram=configuration.histograms)),
+            "user": In(UserSignature(*self._groups, RECORDING_GROUP)),
             "phy": Out(DwordPort()),
             **({"suspension": In(SuspensionSignature())} if suspendable else {}),
         })
@@ -44,8 +43,7 @@ class RecordingRecorder(wiring.Component):
         m = Module()
         m.submodules.core = core = SataRecorder(self.configuration)
         m.submodules.recording = recording = RecordingController(
-            pacing=self._pacing, histograms=self.configuration.histograms,
-            suspendable=self._suspendable)
+            *self._groups, suspendable=self._suspendable)
         if self._suspendable:
             connect(m, flipped(self.suspension), recording.suspension)
         connect(m, flipped(self.user), recording.user)

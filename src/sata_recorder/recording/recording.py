@@ -5,7 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
-from ..interface import UserSignature
+from ..interface import (HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP, RECORDING_GROUP,
+                         UserSignature)
 from ..units import SECTOR_SHIFT
 from .cycle_counter import CycleCounter
 from .modes import RecordingMode, RecordingState, SegmentState
@@ -39,8 +40,8 @@ class RecordingController(wiring.Component):
 
     Parameters
     ----------
-    pacing : bool           The core and its user have the group "pacing".
-    histograms : bool       They have the group "histogram".
+    groups : str            Groups that the core and its user have beside those of every core:
+                            PACING_GROUP, HISTOGRAM_GROUP.
     suspendable : bool      A recording can be interrupted.
 
     Members
@@ -50,13 +51,12 @@ class RecordingController(wiring.Component):
     suspension : In(SuspensionSignature)    With ``suspendable``.
     """
 
-    def __init__(self, *, pacing=False, histograms=False, suspendable=False):
-        self._pacing = pacing
-        self._histograms = histograms
+    def __init__(self, *groups, suspendable=False):
+        self._groups = groups
         self._suspendable = suspendable
         super().__init__({
-            "user": In(UserSignature(pacing=pacing, histogram=histograms, recording=True)),
-            "core": Out(UserSignature(pacing=pacing, histogram=histograms, queue=True)),
+            "user": In(UserSignature(*groups, RECORDING_GROUP)),
+            "core": Out(UserSignature(*groups, QUEUE_GROUP)),
             **({"suspension": In(SuspensionSignature())} if suspendable else {}),
         })
 
@@ -230,9 +230,9 @@ class RecordingController(wiring.Component):
         connect(m, user.identify, core.identify)
         connect(m, user.ledger, core.ledger)
         connect(m, user.journal, core.journal)
-        if self._pacing:
+        if PACING_GROUP in self._groups:
             connect(m, user.pacing, core.pacing)
-        if self._histograms:
+        if HISTOGRAM_GROUP in self._groups:
             connect(m, user.histogram, core.histogram)
         above, below = self.user.status, self.core.status
         m.d.comb += [

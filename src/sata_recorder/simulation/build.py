@@ -66,7 +66,7 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
 
     def build():
         if controller is None:
-            from ..files import recorder
+            from ..vita49 import recorder
             core = recorder(configuration)
             text = rtlil(core, named_ports(core))
         else:

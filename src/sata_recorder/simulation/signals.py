@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from ..firmware import OPERATED
-from ..interface import FILE_PORTS, GROUPS, HISTOGRAM_PORTS, PORTS, RECORDING_PORTS, REGISTERS, TASK_PORTS
+from ..interface import ALL_PORTS, GROUPS, PORTS, REGISTERS
 from ..registers import Access
 
 __all__ = ["CONTROLS", "COUNTERS", "OPTIONAL_PULSES", "OUTPUTS", "PULSES", "Event", "Hold",
@@ -16,13 +16,10 @@ __all__ = ["CONTROLS", "COUNTERS", "OPTIONAL_PULSES", "OUTPUTS", "PULSES", "Even
 #: Ports that are no stream and none of the dword port's own, but can be set or read by name.
 _PHY = ("phy_generation", "phy_reset", "phy_limit")
 _NAMED = [port for port in PORTS.values()
-          if port.path[:2] in {("user", name) for name in (*GROUPS, "pacing")}
-          or port.name in _PHY]
-_PACING = {port.name for port in _NAMED if "pacing" in port.path}
+          if port.path[:2] in {("user", name) for name in GROUPS} or port.name in _PHY]
 
 #: Control inputs of every core and their widths in bits.
-CONTROLS = {"rst": 1} | {port.name: port.width for port in _NAMED
-                         if port.direction == "input" and port.name not in _PACING}
+CONTROLS = {"rst": 1} | {port.name: port.width for port in _NAMED if port.direction == "input"}
 
 #: Controls that an engine holds high for one clock only.
 PULSES = tuple(field.port for register in REGISTERS for field in register.fields
@@ -33,13 +30,6 @@ OPTIONAL_PULSES = ("queue_valid", "histogram_clear", "recording_trigger", "file_
 #: Outputs of every core and their widths in bits.
 OUTPUTS = {port.name: port.width for port in _NAMED if port.direction == "output"}
 
-#: The ports that a core has for its extents, by what its configuration says.
-_EXTENTS = {
-    "single": (),
-    "queued": tuple(port for port in PORTS.values() if port.path[:2] == ("user", "queue")),
-    "modes": tuple(RECORDING_PORTS.values()),
-}
-
 #: Those of them that count what happened in an operation.
 COUNTERS = tuple(port.name for port in _NAMED if port.path[1] == "counters")
 
@@ -49,10 +39,7 @@ def controls(configuration, controller=None):
     ``controller`` that operates it."""
     if controller is not None:
         return CONTROLS | OPERATED
-    found = CONTROLS
-    if configuration.pacing == "programmable":
-        found = found | {port.name: port.width for port in _NAMED if port.name in _PACING}
-    return found | _optional(configuration, "input")
+    return CONTROLS | _optional(configuration, "input")
 
 
 def outputs(configuration):
@@ -62,11 +49,9 @@ def outputs(configuration):
 
 def _optional(configuration, direction):
     """The ports of an option of the configuration."""
-    ports = (*(TASK_PORTS.values() if configuration.commands else ()),
-             *(HISTOGRAM_PORTS.values() if configuration.histograms else ()),
-             *(FILE_PORTS.values() if configuration.files else ()),
-             *_EXTENTS[configuration.extents])
-    return {port.name: port.width for port in ports if port.direction == direction}
+    groups = {("user", name) for name in configuration.groups}
+    return {port.name: port.width for port in ALL_PORTS.values()
+            if port.path[:2] in groups and port.direction == direction}
 
 
 class Event(IntFlag):

@@ -1,29 +1,18 @@
 """Puts a stream into frames that tell time, gaps and their own damage."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import data, stream, wiring
-from amaranth.lib.crc import catalog
+from amaranth.hdl import Module, Mux, ResetInserter, Signal
+from amaranth.lib import stream, wiring
 from amaranth.lib.fifo import SyncFIFOBuffered
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..units import SECTOR_WORDS
-from .layout import (AROUND, GAP_AHEAD, HEADER_WORDS, LAST, MAGIC, MAX_PAYLOAD, STATE_AND_EVENTS,
-                     TRAILER, context_header, data_header)
+from ..units import SECTOR_SHIFT, SECTOR_WORDS
+from .frame_sender import Frame, FrameSender
+from .layout import AROUND, MAX_PAYLOAD
 
 __all__ = ["VrlFramer"]
 
 #: Frames that may wait until their words are given.
 _FRAMES = 8
-
-
-class _Frame(data.Struct):
-    """A frame whose words are in the FIFO."""
-
-    words: 16       # of payload
-    first: 64       # the number of the first word
-    clock: 64       # when that one came
-    gap: 1          # words were lost just ahead of it
-    last: 1         # the recording ends here
 
 
 class VrlFramer(wiring.Component):
@@ -32,7 +21,8 @@ class VrlFramer(wiring.Component):
 
     A frame ends with its ``payload``-th word, with the last word ahead of a gap, and with
     ``finish``; it begins at a sector, and zeros fill its last sector. The frames of a recording end
-    with one that has no payload.
+    with one that has no payload. The recording ends by itself where there would be no room for one
+    more frame and that one.
 
     Latency: the first word of a frame leaves once its last one has come. Clocks a frame in which no
     word of payload leaves: 16, and those of the zeros.
@@ -46,17 +36,21 @@ class VrlFramer(wiring.Component):
 
     Members
     -------
-    begin : In(1)           A recording begins in the next clock. It counts while ``finished``.
+    begin : In(1)           A recording begins in the next clock. What is left of another one is
+                            forgotten.
+    sectors : In(48)        With ``begin``: the sectors that all frames may take together, at least
+                            one; if it is not connected, any number.
     finish : In(1)          The recording ends with the word of this clock.
     stream_id : In(32)      The stream identifier of all packets. Another one for each recording
                             tells its frames from older ones that the drive still holds. It must
                             not change in a recording.
     finished : Out(1)       All frames of the recording have been given.
-    i : In(stream 32)       Takes the words of the user. ``ready`` is always high in a recording
-                            if the source does not wait.
+    i : In(stream 32)       Takes the words of the user. ``ready`` is high in a recording if the
+                            source does not wait.
     o : Out(stream 32)      Gives the words of the frames, as they are to be on the drive.
-    offered : Out(64)       The number of words that came in this recording.
-    lost : Out(64)          The number of those that found no room.
+    offered : Out(48)       The number of words that came in this recording.
+    lost : Out(48)          The number of those that found no room.
+    kept : Out(48)          The number of those whose frame has left as a whole.
     """
 
     def __init__(self, *, payload=16 * SECTOR_WORDS - AROUND, waits=True):
@@ -64,40 +58,60 @@ class VrlFramer(wiring.Component):
             raise ValueError(f"payload: {payload} words, possible are 1 to {MAX_PAYLOAD}")
         self._payload, self._waits = payload, waits
         super().__init__({
-            "begin": In(1), "finish": In(1), "finished": Out(1, init=1),
+            "begin": In(1), "sectors": In(48, init=(1 << 48) - 1), "finish": In(1), "finished": Out(1, init=1),
             "stream_id": In(32),
             "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)),
-            "offered": Out(64), "lost": Out(64),
+            "offered": Out(48), "lost": Out(48), "kept": Out(48),
         })
 
     def elaborate(self, platform):
         m = Module()
         depth = 1 << (2 * self._payload - 1).bit_length()
-        m.submodules.words = words = SyncFIFOBuffered(width=32, depth=depth)
-        m.submodules.frames = frames = SyncFIFOBuffered(width=_Frame.as_shape().size, depth=_FRAMES)
-        ends = Signal()         # the last word of the recording is about to leave
+        words = SyncFIFOBuffered(width=32, depth=depth)
+        frames = SyncFIFOBuffered(width=Frame.as_shape().size, depth=_FRAMES)
+        sender = FrameSender()
+        fresh = ResetInserter(self.begin)
+        m.submodules.words, m.submodules.frames = fresh(words), fresh(frames)
+        m.submodules.sender = fresh(sender)
         self._accept(m, words, frames)
-        self._give(m, words, frames, ends)
-        with m.If(self.begin & self.finished):
+        connect(m, words.r_stream, sender.words)
+        connect(m, sender.o, flipped(self.o))
+        m.d.comb += [
+            sender.stream_id.eq(self.stream_id),
+            sender.frames.payload.eq(frames.r_data), sender.frames.valid.eq(frames.r_rdy),
+            frames.r_en.eq(sender.frames.ready),
+            self.kept.eq(sender.kept),
+        ]
+        with m.If(self.begin):
             m.d.sync += self.finished.eq(0)
-        with m.Elif(ends):
+        with m.Elif(sender.ends):
             m.d.sync += self.finished.eq(1)
         return m
 
     def _accept(self, m, words, frames):
         """The words of the user into the FIFO, and what is to be known of each frame."""
-        runs, closing = Signal(), Signal()
-        room, enters, loses = Signal(), Signal(), Signal()
+        runs = Signal()
+        closing = Signal()
+        room = Signal()
+        enters = Signal()
+        loses = Signal()
         shut = Signal()         # words were lost, and there is not yet room again
         gap = Signal()          # words were lost since the last one that entered
-        clock = Signal(64)
-        frame = Signal(_Frame)  # the one that is filled
-        full, cut, last, first = Signal(), Signal(), Signal(), Signal()
+        clock = Signal(48)
+        frame = Signal(Frame)   # the one that is filled
+        full = Signal()
+        cut = Signal()
+        last = Signal()
+        first = Signal()
+        entry = Frame(frames.w_data)
+        fits, changes = self._room_on_the_drive(m, enters & first, cut, entry.words)
+        takes = Signal()
         m.d.comb += [
+            takes.eq(runs & (~first | fits)),
             room.eq(words.w_rdy & frames.w_rdy & ~shut),
-            enters.eq(self.i.valid & runs & room),
-            loses.eq(0 if self._waits else self.i.valid & runs & ~room),
-            self.i.ready.eq(runs & room if self._waits else runs),
+            enters.eq(self.i.valid & takes & room),
+            loses.eq(0 if self._waits else self.i.valid & takes & ~room),
+            self.i.ready.eq(takes & room if self._waits else takes),
             words.w_en.eq(enters),
             words.w_data.eq(self.i.payload),
             first.eq(frame.words == 0),
@@ -105,7 +119,6 @@ class VrlFramer(wiring.Component):
             cut.eq((shut | closing) & ~first & frames.w_rdy),
             last.eq(closing & first & frames.w_rdy),
         ]
-        entry = _Frame(frames.w_data)
         m.d.comb += [
             frames.w_en.eq(full | cut | last),
             entry.words.eq(frame.words + enters),
@@ -133,81 +146,32 @@ class VrlFramer(wiring.Component):
             self.offered.eq(self.offered + (enters | loses)),
             self.lost.eq(self.lost + loses),
         ]
-        with m.If(self.finish & runs):
+        with m.If(runs & (self.finish | (first & ~fits & ~changes))):
             m.d.sync += [runs.eq(0), closing.eq(1)]
         with m.If(last):
-            m.d.sync += [closing.eq(0), shut.eq(0)]
-        with m.If(self.begin & self.finished):
-            m.d.sync += [runs.eq(1), clock.eq(0), self.offered.eq(0), self.lost.eq(0), gap.eq(0)]
+            m.d.sync += closing.eq(0)
+        with m.If(self.begin):
+            m.d.sync += [runs.eq(1), closing.eq(0), shut.eq(0), gap.eq(0), frame.words.eq(0),
+                         clock.eq(0), self.offered.eq(0), self.lost.eq(0)]
 
-    def _give(self, m, words, frames, ends):
-        """The words of the frames, one after the other."""
-        number = Signal(12)
-        place = Signal(range(AROUND + 1))       # of the words around the payload
-        left = Signal(16)                       # of the payload
-        sent = Signal(range(SECTOR_WORDS))
-        frame = _Frame(frames.r_data)
-        word, comes = Signal(32), Signal()
-        moves = Signal()
-        m.submodules.crc = crc = catalog.CRC32_ETHERNET(data_width=32).create()
-        m.d.comb += [
-            moves.eq(comes & (~self.o.valid | self.o.ready)),
-            crc.data.eq(word),
-            crc.valid.eq(moves),
-        ]
-        with m.If(moves):
-            m.d.sync += [self.o.payload.eq(word), self.o.valid.eq(1), sent.eq(sent + 1)]
-        with m.Elif(self.o.ready):
-            m.d.sync += self.o.valid.eq(0)
-        with m.FSM(name="giver"):
-            with m.State("WAIT"):
-                m.d.comb += crc.start.eq(1)
-                m.d.sync += [place.eq(0), left.eq(frame.words)]
-                with m.If(frames.r_rdy):
-                    m.next = "AROUND"
-            with m.State("AROUND"):
-                around = self._around(m, frame, number, crc.crc, place)
-                m.d.comb += [comes.eq(1), word.eq(_swapped(around))]
-                with m.If(moves):
-                    m.d.sync += place.eq(place + 1)
-                    with m.If((place == HEADER_WORDS - 1) & left.any()):
-                        m.next = "PAYLOAD"
-                    with m.If(place == AROUND - 1):
-                        m.next = "FILL"
-            with m.State("PAYLOAD"):
-                m.d.comb += [comes.eq(words.r_rdy), word.eq(words.r_data), words.r_en.eq(moves)]
-                with m.If(moves):
-                    m.d.sync += left.eq(left - 1)
-                    with m.If(left == 1):
-                        m.next = "AROUND"
-            with m.State("FILL"):
-                m.d.comb += comes.eq(sent != 0)
-                with m.If((sent == 0) & (~self.o.valid | self.o.ready)):
-                    m.d.comb += [frames.r_en.eq(1), ends.eq(frame.last)]
-                    m.d.sync += number.eq(Mux(frame.last, 0, number + 1))
-                    m.next = "WAIT"
-
-    def _around(self, m, frame, number, crc, place):
-        """The word at ``place`` of those around the payload."""
-        size = Signal(20)
-        packet = number[:4] << 16
-        indicators = Mux(frame.gap, GAP_AHEAD, TRAILER) | Mux(frame.last, LAST, 0)
-        m.d.comb += size.eq(frame.words + AROUND)
-        chosen = Signal(32)
-        with m.Switch(place):
-            for index, value in enumerate((
-                    MAGIC, Cat(size, number),
-                    data_header(0) + frame.words | packet, self.stream_id,
-                    frame.first[32:], frame.first[:32],
-                    TRAILER,
-                    context_header() | packet, self.stream_id,
-                    frame.clock[32:], frame.clock[:32],
-                    STATE_AND_EVENTS, indicators, crc)):
-                with m.Case(index):
-                    m.d.comb += chosen.eq(value)
-        return chosen
+    def _room_on_the_drive(self, m, begins, cut, words):
+        """Whether there is room for a longest frame and the last one behind those that have begun;
+        and whether that may change in the next clock. A frame that is ``cut`` with so many ``words``
+        gives back what it does not need."""
+        longest = _sectors(self._payload)
+        left = Signal(48)           # without the last frame
+        back = Signal(range(longest))
+        with m.If(cut):
+            m.d.sync += back.eq(longest - _sectors(words))
+        with m.Else():
+            m.d.sync += back.eq(0)
+        with m.If(self.begin):
+            m.d.sync += left.eq(self.sectors - self.sectors.any())
+        with m.Else():
+            m.d.sync += left.eq(left - Mux(begins, longest, 0) + back)
+        return left >= longest, back.any()
 
 
-def _swapped(word):
-    """The bytes of ``word`` in the other order."""
-    return Cat(word[24:32], word[16:24], word[8:16], word[0:8])
+def _sectors(words):
+    """The sectors of a frame with so many words of payload."""
+    return (words + AROUND + SECTOR_WORDS - 1) >> SECTOR_SHIFT

@@ -28,8 +28,8 @@ _TIMES = dict(
 CONFIGURATION = Configuration(**_TIMES, commands=True)
 #: The same, but it passes over what cannot be repaired, and has no COMMAND.
 SKIPPING = Configuration(**_TIMES, on_failure="skip")
-#: The same as the first, but it makes files, also of rings and segments.
-FILES = Configuration(**_TIMES, files=True, extents="modes")
+#: The same as the first, but it makes files, also of rings and segments, and frames.
+FILES = Configuration(**_TIMES, files=True, extents="modes", frames=True)
 #: The same, with histograms in the place of files.
 HISTOGRAMS = Configuration(**_TIMES, histograms=True)
 

@@ -33,6 +33,7 @@ ring-at LBA SECTORS [inc32|dec32] [flush]: no file
 segments-at LBA SECTORS PART WORDS [inc32|dec32] [flush]: no file
 trigger: a segment
 time EXFAT: of the next file
+frames STREAM: of recordings
 dump LBA: a sector
 command REGISTERS LBA [in|pio]: any ATA command
 trim LBA SECTORS: sectors
@@ -75,7 +76,7 @@ def test_numbers_of_the_gateware():
     assert [which.name for which in Running] == ["NONE", *map(_member, grammar.OPERATIONS)]
     assert {verb: wanted(verb) for verb in Verb if wanted(verb)} == {
         Verb.RECORD: 2, Verb.PLAY: 2, Verb.FILE: 1,
-        Verb.SEGMENTS: 2, Verb.RING_AT: 2, Verb.SEGMENTS_AT: 4, Verb.TIME: 1, Verb.DUMP: 1,
+        Verb.SEGMENTS: 2, Verb.RING_AT: 2, Verb.SEGMENTS_AT: 4, Verb.TIME: 1, Verb.FRAMES: 1, Verb.DUMP: 1,
         Verb.COMMAND: 2, Verb.TRIM: 2}
     assert {verb: allowed(verb) for verb in Verb if any(allowed(verb))} == {
         Verb.IDENTIFY: ([Choice.RAW], False),
@@ -131,7 +132,7 @@ def test_number(word, value):
 
 @pytest.mark.parametrize("line, told", [
     ("foo", "foo: no such verb; they are status, identify, record, play, flush, file, ring, "
-            "segments, ring-at, segments-at, trigger, time, dump, command, trim, counters, histogram, "
+            "segments, ring-at, segments-at, trigger, time, frames, dump, command, trim, counters, histogram, "
             "journal, phy, stop, reset, version, help"),
     ("record 1", "record: SECTORS is missing: record LBA SECTORS [inc32|dec32] [flush]"),
     ("dump 0x", "LBA = 0x: is no number, decimal or hexadecimal with 0x"),

@@ -55,7 +55,7 @@ def test_verbs():
     verbs = [verb for verb in Verb if verb]
     arguments = {Verb.RECORD: " 1 2", Verb.PLAY: " 1 2", Verb.DUMP: " 1", Verb.COMMAND: " 1 2",
                  Verb.TRIM: " 1 2", Verb.FILE: " 1",
-                 Verb.TIME: " 1", Verb.SEGMENTS: " 1 2", Verb.RING_AT: " 1 2",
+                 Verb.TIME: " 1", Verb.FRAMES: " 1", Verb.SEGMENTS: " 1 2", Verb.RING_AT: " 1 2",
                  Verb.SEGMENTS_AT: " 1 2 3 4"}
     names = {verb: verb.name.replace("_", "-") for verb in verbs}
     lines = [f"{spelt}{arguments.get(verb, '')}\r" for verb, name in names.items()

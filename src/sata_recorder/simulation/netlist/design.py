@@ -102,8 +102,9 @@ class Netlist:
                        for name, port in ports.items() if port["direction"] == "input"}
         self.registers = []
         self.writes = []
-        self.memories = {_plain(name): Memory(entry["width"], entry["size"])
-                         for name, entry in module.get("memories", {}).items()}
+        self.memories = {bank: Memory(part.stop - part.start, entry["size"])
+                         for name, entry in module.get("memories", {}).items()
+                         for bank, part in _banks(name, entry["width"])}
         self._read_cells()
         self.outputs = {name: self._operand(port["bits"]) for name, port in ports.items()
                         if port["direction"] == "output"}
@@ -263,10 +264,15 @@ class Netlist:
     # Memories.
 
     def _read(self, name, kind, parameters, ports, initial):
-        memory = _plain(parameters["MEMID"])
         if "1" in parameters["TRANSPARENCY_MASK"] or ports["SRST"] not in (["0"], ["x"]) \
                 or ports["ARST"] not in (["0"], ["x"]):
             raise UnknownCell(f"cell {name}: a read port with reset or transparency")
+        init = _number(parameters["INIT_VALUE"])
+        for memory, part in _banks(parameters["MEMID"], len(ports["DATA"])):
+            self._read_bank(name, parameters, ports | {"DATA": ports["DATA"][part]}, memory,
+                            init >> part.start & (1 << part.stop - part.start) - 1)
+
+    def _read_bank(self, name, parameters, ports, memory, init):
         self._reach(memory, ports["ADDR"])
         if not _number(parameters["CLK_ENABLE"]):
             self._later(self._word("read", ports["DATA"], name, memory=memory), ports["ADDR"])
@@ -280,18 +286,19 @@ class Netlist:
             following = Node("mux", held.width, f"{name}.next")
             self._late.append(lambda: setattr(following, "operands", (
                 self._operand(ports["EN"]), _all(held), _all(word))))
-        self.registers.append(FlipFlops(held, _all(following), _number(parameters["INIT_VALUE"])))
+        self.registers.append(FlipFlops(held, _all(following), init))
 
     def _write(self, name, parameters, ports):
         self._check_clock(name, ports["CLK"], parameters["CLK_POLARITY"])
         if not _number(parameters["CLK_ENABLE"]) or len(set(ports["EN"])) > 1:
             raise UnknownCell(f"cell {name}: a write port without clock or with part enables")
-        memory = _plain(parameters["MEMID"])
-        if any(write.memory == memory for write in self.writes):
-            raise UnknownCell(f"cell {name}: a second write port of {memory}")
-        self._reach(memory, ports["ADDR"])
-        self.writes.append(Write(memory, self._operand(ports["ADDR"]),
-                                 self._operand(ports["DATA"]), self._operand(ports["EN"][:1])))
+        for memory, part in _banks(parameters["MEMID"], len(ports["DATA"])):
+            if any(write.memory == memory for write in self.writes):
+                raise UnknownCell(f"cell {name}: a second write port of {memory}")
+            self._reach(memory, ports["ADDR"])
+            self.writes.append(Write(memory, self._operand(ports["ADDR"]),
+                                     self._operand(ports["DATA"][part]),
+                                     self._operand(ports["EN"][:1])))
 
     def _reach(self, memory, address):
         """Whatever the address is, it finds a word: a memory is as long as its address allows."""
@@ -299,13 +306,15 @@ class Netlist:
         entry.size = max(entry.size, 1 << len(address))
 
     def _fill(self, parameters, ports):
-        memory = self.memories[_plain(parameters["MEMID"])]
+        width = _number(parameters["WIDTH"])
         first = sum((bit == "1") << place for place, bit in enumerate(ports["ADDR"]))
-        words = [ports["DATA"][at:at + memory.width]
-                 for at in range(0, len(ports["DATA"]), memory.width)]
-        memory.init += [0] * (first + len(words) - len(memory.init))
-        memory.init[first:first + len(words)] = [
-            sum((bit == "1") << place for place, bit in enumerate(word)) for word in words]
+        words = [ports["DATA"][at:at + width] for at in range(0, len(ports["DATA"]), width)]
+        for bank, part in _banks(parameters["MEMID"], width):
+            init = self.memories[bank].init
+            init += [0] * (first + len(words) - len(init))
+            init[first:first + len(words)] = [
+                sum((bit == "1") << place for place, bit in enumerate(word[part]))
+                for word in words]
 
 
 def _packed(bits):
@@ -328,5 +337,8 @@ def _all(node):
     return (Bits(node, 0, node.width),)
 
 
-def _plain(name):
-    return name.removeprefix("\\")
+def _banks(name, width):
+    """A memory as banks of at most a word: the name of each, and its part of the bits."""
+    plain = name.removeprefix("\\")
+    return [(f"{plain}.{start}" if start else plain, slice(start, min(start + WORD, width)))
+            for start in range(0, width, WORD)]

@@ -1,0 +1,251 @@
+"""Recordings in frames: the whole core with the drive model, and what a reader finds on the drive."""
+
+import random
+import struct
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from integration.benches import FAST, Bench, drive_port
+from integration.modes import Numbers
+from integration.small import content
+
+from sata_recorder.config import Configuration
+from sata_recorder.drive_port import Error, Operation
+from sata_recorder.files import FileError, FileState
+from sata_recorder.recording import RecordingMode
+from sata_recorder.recordings import prepare, verify
+from sata_recorder.simulation import Compiled, Event, Hold
+from sata_recorder.vita49 import AROUND, Lost, frames, newest
+from unit.vita49.framed import Bytes
+
+CORE = {"buffer_words": 512, "max_command_sectors": 8, "frames": True}
+#: Of a longest frame.
+SECTORS = 16
+PAYLOAD = 128 * SECTORS - AROUND
+#: Clocks in which whatever it is has happened.
+_PATIENCE = 4_000_000
+
+
+def on_drive(b, lba, sectors):
+    return Bytes(b.image.read_sectors(lba, sectors))
+
+
+def good(source):
+    """The frames of ``source``, behind which there may be something else."""
+    found = list(frames(source))
+    if isinstance(found[-1], Lost):
+        found.pop()
+    return found
+
+
+def check(source, words, stream_id, *, end=True):
+    """The frames of ``source`` have words 0 on of the producer ``words``, and no gap; how many words
+    they have."""
+    found = good(source)
+    assert {frame.stream_id for frame in found} == {stream_id}
+    assert [frame.count for frame in found] == [n % 4096 for n in range(len(found))]
+    assert [frame.last for frame in found] == [False] * (len(found) - 1) + [end]
+    behind = 0
+    for frame in found:
+        assert frame.first == behind and not frame.gap_ahead
+        assert frame.payload == words.read(frame.first, frame.words)
+        behind = frame.behind
+    return behind
+
+
+@pytest.mark.parametrize("sectors", [1, 2, 16, 17, 18, 50])
+def test_a_length(bench, sectors):
+    """As many frames as have room, and the end: what was taken is there."""
+    b = bench(**CORE)
+    b.engine.set(frame_enable=1, frame_stream_id=7)
+    outcome = b.record(Numbers(5), 100, sectors)
+    used = (sectors - 1) // SECTORS * SECTORS + 1
+    outputs = b.outputs()
+    assert outcome.error == Error.NONE and outputs["sectors_done"] >= used
+    words = check(on_drive(b, 100, used), Numbers(5), 7)
+    assert words == (sectors - 1) // SECTORS * PAYLOAD == outcome.taken
+    assert (outputs["frame_offered"], outputs["frame_kept"], outputs["frame_lost"]) == (words, words, 0)
+    b.check()
+
+
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**31))
+def test_a_stop_at_any_word(bench, seed):
+    """With and without frames, one after the other."""
+    rng = random.Random(seed)
+    b = bench(**CORE)
+    for number in range(3):
+        stop, framed = rng.randrange(6000), rng.random() < 0.7
+        b.engine.set(frame_enable=framed, frame_stream_id=number)
+        outcome = b.record(Numbers(seed), 100, 400, stop_after=stop,
+                           hold=rng.choice([Hold(), Hold(90, 40)]), flush=rng.random() < 0.5)
+        assert outcome.outputs["error"] == Error.NONE
+        assert stop <= outcome.taken <= stop + 1
+        done = b.outputs()["sectors_done"]
+        if framed:
+            assert check(on_drive(b, 100, done), Numbers(seed), number) == outcome.taken
+            assert b.outputs()["frame_kept"] == b.outputs()["frame_offered"] == outcome.taken
+        else:
+            found = on_drive(b, 100, done).read(0, 4 * outcome.taken)
+            assert found == Numbers(seed).read(0, outcome.taken)
+        b.check()
+
+
+@pytest.mark.parametrize("options", [{}, {"extents": "modes"}, {"commands": True}])
+def test_what_else_there_is_passes(bench, options):
+    """`frame_enable` is about recordings only."""
+    b = bench(**CORE, **options)
+    data = content(1, 30)
+    assert b.record(data, 40).error == Error.NONE
+    b.engine.set(frame_enable=1)
+    assert b.play(40, 30).data == data
+    assert b.flush().error == Error.NONE
+    if "commands" in options:
+        # WRITE DMA EXT
+        done = b.command(Operation.RECORD, lba=50, data=data[:1024], command=0x35, count=2)
+        assert done.error == Error.NONE and b.image.read_sectors(50, 2) == data[:1024]
+    b.check()
+
+
+def test_a_source_that_cannot_wait(bench):
+    """The drive is slow: what is lost is told by the frames, and nothing else is."""
+    b = bench(**CORE, on_overflow="drop", completion_latency=9000)
+    outcome = b.record(Numbers(1), 100, 300, stop_after=60_000)
+    outputs = b.outputs()
+    assert outcome.outputs["error"] == Error.NONE and outcome.clocks > 60_000
+    assert outputs["frame_offered"] == outcome.taken
+    assert outputs["frame_lost"] == outcome.taken - outputs["frame_kept"] > 5000
+    found = good(on_drive(b, 100, outputs["sectors_done"]))
+    assert sum(frame.words for frame in found) == outputs["frame_kept"]
+    assert sum(frame.gap_ahead for frame in found) >= 2 and found[-1].last
+    for frame in found:
+        assert frame.payload == Numbers(1).read(frame.first, frame.words)
+    assert found[-1].first == outcome.taken
+
+
+def test_an_error_and_the_next_recording(bench):
+    """What had not gone to the drive is not counted as kept; the next recording has no word of it."""
+    b = bench(**CORE, retries=0)
+    b.behaviour.fail_lba, b.behaviour.fail_times = 130, 1
+    b.engine.set(frame_enable=1, frame_stream_id=1)
+    outcome = b.record(Numbers(1), 100, 200)
+    outputs = b.outputs()
+    assert outcome.error == Error.DRIVE_ERROR
+    assert 0 < outputs["frame_kept"] < outputs["frame_offered"] == outcome.taken
+    assert check(on_drive(b, 100, outputs["sectors_done"]), Numbers(1), 1, end=False) \
+        <= outputs["frame_kept"]
+    b.engine.set(frame_stream_id=2)
+    outcome = b.record(Numbers(9), 100, 50)
+    assert outcome.error == Error.NONE
+    assert check(on_drive(b, 100, b.outputs()["sectors_done"]), Numbers(9), 2) == outcome.taken
+
+
+@pytest.mark.parametrize("stop", [100, 30_000])
+def test_a_ring(bench, stop):
+    """The newest frames are there, up to the end."""
+    b = bench(**CORE, extents="modes")
+    b.engine.set(frame_enable=1, recording_mode=RecordingMode.RING)
+    outcome = b.record(Numbers(1), 100, 80, stop_after=stop)
+    assert outcome.error == Error.NONE
+    source = on_drive(b, 100, 80)
+    last = newest(source)
+    assert last.last and last.first == outcome.taken
+    kept = {frame.first: frame for frame in frames(source) if not isinstance(frame, Lost)
+            and frame.stream_id == 0}
+    behind = last.first
+    for first in sorted(kept, reverse=True)[1:]:
+        assert kept[first].behind == behind
+        assert kept[first].payload == Numbers(1).read(first, kept[first].words)
+        behind = first
+    assert behind <= max(0, outcome.taken - 3 * PAYLOAD)
+
+
+@pytest.mark.parametrize("words, sectors, used", [(0, 40, 33), (20 * 128 + 5, 40, 17),
+                                                  (4000 * 128, 40, 33)])
+def test_fixed_words(bench, words, sectors, used):
+    """`recording_words` are words of the frames, too."""
+    b = bench(**CORE, extents="modes")
+    b.engine.set(frame_enable=1, recording_mode=RecordingMode.FIXED, recording_words=words)
+    outcome = b.record(Numbers(1), 100, sectors)
+    assert outcome.error == Error.NONE and b.outputs()["sectors_done"] == used
+    assert check(on_drive(b, 100, used), Numbers(1), 0) == outcome.taken == used // SECTORS * PAYLOAD
+
+
+@pytest.fixture(params=[{}, {"extents": "modes"}, {"on_overflow": "drop"}],
+                ids=["plain", "modes", "drop"])
+def filing(request, tmp_path):
+    """A bench whose drive is prepared."""
+    path = tmp_path / "disk.img"
+    prepare(path, sectors=4096, recordings=3, align=16 << 10)
+    port = drive_port(sectors=4096)
+    port.drive.image.write(0, path.read_bytes())
+    configuration = Configuration(**FAST, **CORE, files=True, **request.param)
+    with Compiled(configuration, port) as engine:
+        for level in 1, 0:
+            engine.set(rst=level)
+            engine.run(4)
+        yield Bench(engine, port)
+
+
+def wait(b, what):
+    for _ in range(_PATIENCE):
+        if what(b.engine.outputs()):
+            return b.engine.outputs()
+        b.engine.run(2)
+    raise AssertionError(b.engine.outputs())
+
+
+def _found(outputs):
+    return outputs["file_state"] in (FileState.READY, FileState.FULL)
+
+
+def test_files(filing, seen):
+    """Three files of frames: of a length, until `file_stop`, until the word with the mark."""
+    b, engine = filing, filing.engine
+    wait(b, _found)
+    taken = []
+    engine.set(frame_enable=1)
+    for number in range(3):
+        engine.source(Numbers(number))
+        engine.set(frame_stream_id=10 + number, file_length=0 if number else 20 * 512 + 3,
+                   file_start=1)
+        engine.run(2)
+        if number == 1:
+            wait(b, lambda _: engine.state().taken >= 3000)
+            engine.set(file_stop=1)
+        elif number == 2:
+            wait(b, lambda _: engine.state().taken >= 700)
+            engine.set(s_axis_tlast=1)
+            engine.run(40)
+            engine.set(s_axis_tlast=0)
+        told = wait(b, _found)
+        assert told["file_error"] == FileError.NONE and told["file_slot"] == number + 1
+        taken.append(engine.state().taken)
+        assert told["file_bytes"] % 512 == 0
+    assert taken[0] == PAYLOAD
+    drive = seen(b.image.read(0, 512 * 4096))
+    assert verify(drive).problems == []
+    for number, words in enumerate(taken):
+        file = Bytes(drive.memmap(drive.find(number + 1)).tobytes())
+        assert check(file, Numbers(number), 10 + number) == words
+    assert b.violations() == []
+
+
+def test_a_slot_that_is_full(filing, seen):
+    """It ends in the middle of a frame: what was taken and is not there is told."""
+    b, engine = filing, filing.engine
+    wait(b, _found)
+    engine.source(Numbers(1))
+    engine.set(frame_enable=1, frame_stream_id=3, file_start=1)
+    engine.run(2)
+    told = wait(b, _found)
+    assert told["file_error"] == FileError.NONE
+    drive = seen(b.image.read(0, 512 * 4096))
+    found = good(Bytes(drive.memmap(drive.find(1)).tobytes()))
+    for frame in found:
+        assert frame.payload == Numbers(1).read(frame.first, frame.words)
+    words = sum(frame.words for frame in found)
+    assert words <= told["frame_kept"] <= words + PAYLOAD
+    assert told["frame_kept"] < told["frame_offered"] - told["frame_lost"]
+    assert struct.calcsize("I") * told["frame_offered"] > told["file_bytes"]
