@@ -78,6 +78,19 @@ def test_the_newest(run, disk, recordings):
     assert run("frames", disk, "--sectors", 2, "--newest").output == "no frame\n"
 
 
+def test_a_ring(run, disk, recordings, tmp_path):
+    """The good recording is in a ring of its own length, which begins in the middle of it."""
+    content = recordings[0].content
+    disk.write_bytes(bytes(512) + content[1024:] + content[:1024])
+    result = run("frames", disk, "--lba", 1, "--ring", "-o", "words.bin")
+    assert result.exit_code == 0, result.output
+    assert result.output.splitlines()[0] == (
+        "recording 5: 300 words in 4 frames, from word 0 on, sectors 3 to 2, complete")
+    assert (tmp_path / "words.bin").read_bytes() == words_of(recordings[0])
+    found = json.loads(run("frames", disk, "--lba", 1, "--ring", "--json").stdout)
+    assert [(one["place"], one["end"]) for one in found["recordings"]] == [(3 * 512, 3 * 512)]
+
+
 @pytest.mark.parametrize("arguments, words", [
     (("missing.img",), "missing.img: cannot be read: No such file"),
     (("disk.img", "--lba", 10**6), "--lba 1000000: disk.img has"),

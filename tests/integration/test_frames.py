@@ -16,7 +16,7 @@ from sata_recorder.files import FileError, FileState
 from sata_recorder.recording import RecordingMode
 from sata_recorder.recordings import prepare, verify
 from sata_recorder.simulation import Compiled, Event, Hold
-from sata_recorder.vita49 import AROUND, Lost, frames, newest
+from sata_recorder.vita49 import AROUND, Lost, Ring, frames
 from unit.vita49.framed import Bytes
 
 CORE = {"buffer_words": 512, "max_command_sectors": 8, "frames": True}
@@ -141,24 +141,21 @@ def test_an_error_and_the_next_recording(bench):
     assert check(on_drive(b, 100, b.outputs()["sectors_done"]), Numbers(9), 2) == outcome.taken
 
 
-@pytest.mark.parametrize("stop", [100, 30_000])
-def test_a_ring(bench, stop):
-    """The newest frames are there, up to the end."""
+@pytest.mark.parametrize("stop, sectors", [(100, 80), (30_000, 80), (19_000, 75), (30_000, 75)])
+def test_a_ring(bench, stop, sectors):
+    """The newest frames are there, up to the end; one of them is across that of the ring."""
     b = bench(**CORE, extents="modes")
     b.engine.set(frame_enable=1, recording_mode=RecordingMode.RING)
-    outcome = b.record(Numbers(1), 100, 80, stop_after=stop)
+    outcome = b.record(Numbers(1), 100, sectors, stop_after=stop)
     assert outcome.error == Error.NONE
-    source = on_drive(b, 100, 80)
-    last = newest(source)
-    assert last.last and last.first == outcome.taken
-    kept = {frame.first: frame for frame in frames(source) if not isinstance(frame, Lost)
-            and frame.stream_id == 0}
-    behind = last.first
-    for first in sorted(kept, reverse=True)[1:]:
-        assert kept[first].behind == behind
-        assert kept[first].payload == Numbers(1).read(first, kept[first].words)
-        behind = first
-    assert behind <= max(0, outcome.taken - 3 * PAYLOAD)
+    ring = Ring(on_drive(b, 100, sectors), 0, 512 * sectors)
+    assert ring.newest.last and ring.newest.first == outcome.taken
+    kept = [frame for frame in frames(ring) if not isinstance(frame, Lost)]
+    for before, after in zip(kept, kept[1:]):
+        assert before.behind == after.first
+    for frame in kept:
+        assert frame.payload == Numbers(1).read(frame.first, frame.words)
+    assert kept[-1].behind == outcome.taken and kept[0].first <= max(0, stop - 3 * PAYLOAD)
 
 
 @pytest.mark.parametrize("words, sectors, used", [(0, 40, 33), (20 * 128 + 5, 40, 17),

@@ -7,7 +7,7 @@ import click
 
 from ..recordings import DiskReader
 from ..units import SECTOR_BYTES
-from ..vita49 import Lost, capture_header, datagrams, newest
+from ..vita49 import Lost, Ring, capture_header, datagrams
 from ..vita49 import frames as frames_of
 from .common import Refusal
 from .drive_files import amount, refusing_drives
@@ -44,9 +44,10 @@ class _Recording:
         self.words += frame.words
         self.behind, self.end, self.complete = frame.behind, frame.end, frame.last
 
-    def facts(self):
-        """As JSON has it."""
-        return {"stream_id": self.stream_id, "place": self.place, "end": self.end,
+    def facts(self, where):
+        """As JSON has it; ``where`` is the byte of the source that a byte is at."""
+        return {"stream_id": self.stream_id, "place": where(self.place),
+                "end": where(self.end - 1) + 1,
                 "frames": self.frames, "first_word": self.first, "words": self.words,
                 "complete": self.complete,
                 "gaps": [{"word": word, "words": words} for word, words in self.gaps],
@@ -66,13 +67,15 @@ class _Recording:
               help="All packets as UDP datagrams: a capture that Wireshark opens.")
 @click.option("--clock-hz", type=click.IntRange(1), default=75_000_000, show_default=True,
               metavar="HZ", help="Of the recorder: the time of the packets in the capture.")
+@click.option("--ring", "is_ring", is_flag=True,
+              help="The sectors are a ring: begin behind its newest frame, with the oldest one.")
 @click.option("--newest", "only_newest", is_flag=True,
               help="Find the newest frame of a ring by a few looks, nothing else.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of text.")
 @overwrite_option
 @click.pass_context
-def frames(context, source, lba, sectors, output, capture, clock_hz, only_newest, as_json,
-           overwrite):
+def frames(context, source, lba, sectors, output, capture, clock_hz, is_ring, only_newest,
+           as_json, overwrite):
     """Find the VITA 49 frames of recordings, on a drive, in an image or in a file.
 
     Nothing but the frames is needed, no file system and no table: what a power cut or a damaged
@@ -84,14 +87,19 @@ def frames(context, source, lba, sectors, output, capture, clock_hz, only_newest
     with refusing_drives(source), DiskReader(source) as opened:
         start, end = _range(opened, source, lba, sectors)
         if only_newest:
-            context.exit(_tell_newest(newest(opened, start, end), as_json))
+            context.exit(_tell_newest(Ring(opened, start, end).newest, as_json))
+        where = int
+        if is_ring:
+            opened = Ring(opened, start, end)
+            start, end, where = 0, opened.size, opened.place
         found, lost = _read(opened, start, end, paths, clock_hz)
     if as_json:
         click.echo(json.dumps({
-            "recordings": [one.facts() for one in found],
-            "without_frames": [{"place": one.place, "end": one.end} for one in lost]}, indent=2))
+            "recordings": [one.facts(where) for one in found],
+            "without_frames": [{"place": where(one.place), "end": where(one.end - 1) + 1}
+                               for one in lost]}, indent=2))
     else:
-        _tell(found, lost, paths)
+        _tell(found, lost, paths, where)
     bad = not found or any(one.missing or not one.complete for one in found)
     context.exit(1 if bad else 0)
 
@@ -157,18 +165,18 @@ def _tell_newest(frame, as_json):
     return 1 if frame is None else 0
 
 
-def _tell(found, lost, paths):
+def _tell(found, lost, paths, where):
     for one in found:
         ending = "complete" if one.complete else "without its end"
         click.echo(f"recording {one.stream_id}: {one.words:,} words in {one.frames:,} frames, from "
-                   f"word {one.first:,} on, sectors {one.place // SECTOR_BYTES} to "
-                   f"{one.end // SECTOR_BYTES - 1}, {ending}")
+                   f"word {one.first:,} on, sectors {where(one.place) // SECTOR_BYTES} to "
+                   f"{where(one.end - 1) // SECTOR_BYTES}, {ending}")
         for word, words in one.gaps:
             click.echo(f"  gap     {words:,} words lost from word {word:,} on")
         for word, words in one.missing:
             click.echo(f"  missing {words:,} words from word {word:,} on")
     for one in lost:
-        click.echo(f"no frame  sectors {one.place // SECTOR_BYTES} to "
-                   f"{(one.end - 1) // SECTOR_BYTES}: {amount(one.end - one.place)}")
+        click.echo(f"no frame  sectors {where(one.place) // SECTOR_BYTES} to "
+                   f"{where(one.end - 1) // SECTOR_BYTES}: {amount(one.end - one.place)}")
     for path in paths.values():
         click.echo(f"wrote    {path}: {amount(path.stat().st_size)}")

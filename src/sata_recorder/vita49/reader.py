@@ -2,7 +2,7 @@
 
 import struct
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..units import SECTOR_BYTES
 from .layout import (AROUND, CONTEXT_WORDS, GAP_AHEAD, HEADER_WORDS, LAST, MAGIC, MAX_PAYLOAD,
@@ -42,6 +42,10 @@ class VrlFrame:
     def payload(self):
         """The bytes of the user's words."""
         return memoryview(self.content)[4 * HEADER_WORDS:-_TAIL.size + 4]
+
+    def at(self, place):
+        """The same frame at another place."""
+        return replace(self, place=place)
 
     @property
     def end(self):
