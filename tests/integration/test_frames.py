@@ -6,9 +6,11 @@ import struct
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from integration.benches import FAST, Bench, drive_port
+from integration.benches import FAST, Bench, drive_port, port_of
+from integration.files_station import CACHES, LoggedImage
 from integration.modes import Numbers
 from integration.small import content
+from sata_drive_model import Drive
 
 from sata_recorder.config import Configuration
 from sata_recorder.drive_port import Error, Operation
@@ -156,6 +158,35 @@ def test_a_ring(bench, stop, sectors):
     for frame in kept:
         assert frame.payload == Numbers(1).read(frame.first, frame.words)
     assert kept[-1].behind == outcome.taken and kept[0].first <= max(0, stop - 3 * PAYLOAD)
+
+
+@pytest.mark.parametrize("sectors", [400, 75])
+def test_power_cuts(bench, sectors):
+    """At any moment, with the cache kept, lost, or half of it: each whole frame is found, no other
+    one is, and the newest is the newest."""
+    image = LoggedImage(bytes(512 * sectors))
+    image.clock_of = lambda: len(image.log)
+    b = bench(port_of(Drive(image)), configuration=Configuration(**FAST, **CORE, extents="modes"))
+    b.engine.set(frame_enable=1, recording_mode=RecordingMode.RING)
+    taken = b.record(Numbers(1), 0, sectors, stop_after=30_000).taken
+    rng = random.Random(sectors)
+    seen = set()
+    for number in range(60):
+        cut = rng.randrange(len(image.log))
+        ring = Ring(Bytes(image.cut(cut, CACHES[number % 3], rng)), 0, 512 * sectors)
+        found = [frame for frame in frames(ring) if not isinstance(frame, Lost)]
+        for frame in found:
+            assert frame.payload == Numbers(1).read(frame.first, frame.words)
+        if CACHES[number % 3] == "kept":
+            written = sum(len(data) for _, _, data in image.log[:cut + 1]) // 512
+            whole = min(written // SECTORS * PAYLOAD, taken // PAYLOAD * PAYLOAD)
+            assert max((frame.behind for frame in found), default=0) >= whole
+            assert len(found) >= min(written, sectors) // SECTORS - 2
+            assert ring.newest is None or ring.newest.behind >= whole
+            seen.add(whole)
+        elif CACHES[number % 3] == "lost":
+            assert not found        # nothing was flushed
+    assert len(seen) > 5
 
 
 @pytest.mark.parametrize("words, sectors, used", [(0, 40, 33), (20 * 128 + 5, 40, 17),
