@@ -123,7 +123,8 @@ _RULES = {
         *GATEWARE, f"{_PACKAGE}recording/*.py", *PLACED, "benchmarks/recording_area.py",
         "platforms/sata_recorder_platforms/out_of_context.py")),
     "vita49.md area": (".venv/bin/python benchmarks/vita49_area.py --markdown", (
-        f"{_PACKAGE}vita49/*.py", *PLACED, "benchmarks/vita49_area.py", "benchmarks/area_table.py",
+        f"{_PACKAGE}vita49/frame*r.py", f"{_PACKAGE}vita49/layout.py", *PLACED,
+        "benchmarks/vita49_area.py", "benchmarks/area_table.py",
         "platforms/sata_recorder_platforms/out_of_context.py")),
     "files.md rate": (".venv/bin/python benchmarks/files_rate.py --markdown", (
         *GATEWARE, *DRIVE, f"{_PACKAGE}files/*.py", f"{_PACKAGE}recording/*.py",

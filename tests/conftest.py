@@ -29,6 +29,8 @@ def pytest_configure(config):
     if not config.getoption("--long"):
         # Many cores, few clocks of each. What users get is compiled in tests of the compiler.
         os.environ.setdefault("CXXFLAGS", "-Og")
+    # Elaboration makes many objects and little garbage, which goes with each module: see `swept`.
+    gc.set_threshold(100_000, 50, 100)
 
 
 def pytest_collection_modifyitems(config, items):
