@@ -66,7 +66,7 @@ class Configuration(BaseModel):
     on_failure: Literal["stop", "skip"] = "stop"
     #: Whether a recording can be put into frames that tell time, gaps and their own damage
     #: (``frame_enable`` and its kin). With ``on_overflow = drop`` each one is: words are dropped
-    #: ahead of the frames, which tell the gaps, and the recorder behind them waits for the drive.
+    #: ahead of the frames, which tell the gaps in place of the journal.
     frames: bool = False
     #: What a recording does while the buffer is full. ``stall``: the stream waits. ``drop``: words
     #: are dropped and counted, and the journal marks the gap.
@@ -116,10 +116,9 @@ class Configuration(BaseModel):
     @field_validator("on_overflow")
     @classmethod
     def _modes_count_words(cls, value, info):
-        if (value == "drop" and info.data.get("extents") == "modes"
-                and not info.data.get("frames")):
+        if value == "drop" and info.data.get("extents") == "modes":
             raise ValueError("on_overflow is drop, and extents is modes, which counts the words "
-                             "that are accepted: it must be stall, or frames must be true")
+                             "that are accepted: it must be stall")
         return value
 
     @field_validator("frames")
@@ -169,9 +168,7 @@ class Configuration(BaseModel):
         for field, wrong, why in (
                 ("extents", "queued", "a file is in one slot: it needs single or modes"),
                 ("on_failure", "skip", "a log or a directory would be passed over: it needs stop"),
-                *([] if info.data.get("frames") else [
-                    ("on_overflow", "drop", "the file would not tell what is missing: it needs "
-                     "stall, or frames")])):
+                ("on_overflow", "drop", "the file would not tell what is missing: it needs stall")):
             if value and info.data.get(field) == wrong:
                 raise ValueError(f"files is true, and {field} is {wrong}: {why}")
         return value

@@ -9,7 +9,8 @@ from .registers import Access, Register
 __all__ = ["FRAME_GROUP", "FRAME_PORTS", "FRAME_REGISTERS"]
 
 _TABLE = (
-    input_row("frame_enable", 1, "with start or file_start of a recording: its words are put into frames",
+    input_row("frame_enable", 1, "with start or file_start of a recording, not one of segments: its words are put into "
+              "frames",
               FRAME_GROUP),
     input_row("frame_stream_id", WORD, "stream identifier of the frames, stable in a recording; another one "
               "for each recording", FRAME_GROUP, at=0x984),

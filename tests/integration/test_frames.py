@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from integration.benches import FAST, Bench, drive_port, port_of
 from integration.files_station import CACHES, LoggedImage
-from integration.modes import Numbers
+from integration.modes import Numbers, Plan, check_recording
+from integration.modes import record as record_plan
 from integration.small import content
 from sata_drive_model import Drive
 
@@ -124,6 +125,74 @@ def test_a_source_that_cannot_wait(bench):
     for frame in found:
         assert frame.payload == Numbers(1).read(frame.first, frame.words)
     assert found[-1].first == outcome.taken
+    assert outputs["dropped"] == outputs["frame_lost"] and not outputs["held_cycles"]
+    # The source gives a word a clock: each one is counted.
+    assert len({frame.clock - frame.first for frame in found[:-1]}) == 1
+
+
+@pytest.mark.parametrize("sectors", [62, 63, 77, 104, 129])
+def test_a_length_with_gaps(bench, sectors):
+    """Frames that gaps have cut leave room for others; meanwhile each word is counted, too."""
+    b = bench(**CORE, on_overflow="drop", completion_latency=9000)
+    outcome = b.record(Numbers(1), 100, sectors)
+    found = good(on_drive(b, 100, sectors))
+    assert found[-1].last and sectors - SECTORS <= found[-1].end // 512 <= sectors
+    assert len({frame.clock - frame.first for frame in found[:-1]}) == 1
+    outputs = b.outputs()
+    assert outputs["frame_offered"] == outcome.taken == outputs["frame_kept"] + outputs["frame_lost"]
+
+
+@pytest.mark.parametrize("first, then", [(400, 33), (33, 400)])
+def test_a_start_in_the_clock_of_done(bench, first, then):
+    """What ended the recording before does not end this one."""
+    stops = 3000 if first == 400 else None
+    for late in None, -1, 0:
+        b = bench(**CORE)
+        b.engine.set(frame_enable=1, frame_stream_id=1)
+        b.engine.source(Numbers(1))
+        b.start(Operation.RECORD, 100, first)
+        b.engine.run(3000)
+        if stops:
+            b.engine.set(stop=1)
+        if late is None:
+            begin = b.engine.state().cycle
+            b.wait(Event.DONE)
+            clocks = b.engine.state().cycle - begin
+            continue
+        b.engine.run(clocks + late)
+        assert b.outputs()["done"] == (late == 0)
+        b.engine.set(frame_stream_id=2)
+        b.engine.source(Numbers(7), mark=5000)
+        b.start(Operation.RECORD, 1000, then)
+        if late:
+            # The recorder itself is still busy then, and a start is ignored.
+            assert b.engine.run(20_000, Event.DONE) and not b.engine.run(2000, Event.DONE)
+            continue
+        if then == 400:
+            b.engine.run(20_000, Event.SOURCE)
+            b.engine.set(stop=1)
+        b.engine.run(1)
+        b.wait(Event.DONE)
+        words = check(on_drive(b, 1000, then), Numbers(7), 2)
+        assert words == b.engine.state().taken == b.outputs()["frame_kept"] >= 2 * PAYLOAD
+
+
+def test_a_stop_in_the_clock_of_start_behind_an_error(bench):
+    """It is ignored, and the room is that of this recording."""
+    b = bench(**CORE, retries=0)
+    b.behaviour.fail_lba, b.behaviour.fail_times = 140, 1
+    b.engine.set(frame_enable=1, frame_stream_id=1)
+    assert b.record(Numbers(1), 100, 200).error == Error.DRIVE_ERROR
+    b.engine.set(frame_stream_id=2, stop=1)
+    outcome = b.record(Numbers(1), 1000, 28)
+    assert check(on_drive(b, 1000, 28), Numbers(1), 2) == outcome.taken == PAYLOAD
+
+
+def test_a_refused_recording_takes_no_word(bench):
+    b = bench(**CORE)
+    b.engine.set(frame_enable=1)
+    outcome = b.record(Numbers(1), 1 << 47, 400)
+    assert (outcome.error, outcome.taken) == (Error.OUT_OF_RANGE, 0)
 
 
 def test_an_error_and_the_next_recording(bench):
@@ -200,8 +269,30 @@ def test_fixed_words(bench, words, sectors, used):
     assert check(on_drive(b, 100, used), Numbers(1), 0) == outcome.taken == used // SECTORS * PAYLOAD
 
 
-@pytest.fixture(params=[{}, {"extents": "modes"}, {"on_overflow": "drop"}],
-                ids=["plain", "modes", "drop"])
+@pytest.mark.parametrize("mode, words, used", [
+    (RecordingMode.FIXED, 0, 33), (RecordingMode.FIXED, 20 * 128, 17),
+    (RecordingMode.FIXED, 45 * 128, 33), (RecordingMode.UNTIL_STOPPED, 0, 33)])
+def test_a_position(bench, mode, words, used):
+    """What is ahead of it is no room."""
+    b = bench(**CORE, extents="modes")
+    b.engine.set(frame_enable=1, recording_mode=mode, recording_position=10, recording_words=words)
+    outcome = b.record(Numbers(1), 100, 50)
+    assert outcome.error == Error.NONE
+    assert check(on_drive(b, 110, 40), Numbers(1), 0) == outcome.taken == used // SECTORS * PAYLOAD
+
+
+def test_segments_have_no_frames(bench):
+    """A segment would end within one."""
+    b = bench(**CORE, extents="modes")
+    b.engine.set(frame_enable=1)
+    plan = Plan(RecordingMode.TRIGGERED, 100, 40, part=20, chunk=4, words=700, segments=1,
+                triggers=((1000, 0),))
+    found = record_plan(b, plan)
+    assert found.outputs["error"] == Error.NONE
+    check_recording(b, plan, found)
+
+
+@pytest.fixture(params=[{}, {"extents": "modes"}], ids=["plain", "modes"])
 def filing(request, tmp_path):
     """A bench whose drive is prepared."""
     path = tmp_path / "disk.img"
@@ -277,3 +368,38 @@ def test_a_slot_that_is_full(filing, seen):
     assert words <= told["frame_kept"] <= words + PAYLOAD
     assert told["frame_kept"] < told["frame_offered"] - told["frame_lost"]
     assert struct.calcsize("I") * told["frame_offered"] > told["file_bytes"]
+
+
+def test_each_owner_has_its_own_end(filing):
+    """What ends a file does not end a recording of the user's with frames, nor the other way round;
+    a file that is refused meanwhile changes nothing."""
+    b, engine = filing, filing.engine
+    wait(b, _found)
+    engine.set(frame_enable=1, frame_stream_id=1, file_length=60 * 512, file_start=1)
+    engine.source(Numbers(1))
+    engine.run(3000)
+    engine.set(stop=1)
+    told = wait(b, _found)
+    assert (told["file_error"], told["file_bytes"]) == (FileError.NONE, 49 * 512)
+    engine.set(file_release=1)
+    wait(b, lambda outputs: outputs["file_state"] == FileState.RELEASED)
+    engine.set(s_axis_tlast=1, frame_stream_id=2)
+    engine.source(Numbers(5))
+    b.start(Operation.RECORD, 3000, 50)
+    engine.run(2000)
+    engine.set(file_stop=1)
+    engine.run(300)
+    engine.set(file_start=1)
+    engine.run(2)
+    assert engine.outputs()["file_error"] == FileError.RELEASED
+    assert engine.run(_PATIENCE, Event.DONE)
+    assert check(on_drive(b, 3000, 50), Numbers(5), 2) == 3 * PAYLOAD == engine.state().taken
+
+
+def test_a_file_that_is_refused_takes_no_word(filing):
+    b, engine = filing, filing.engine
+    wait(b, _found)
+    engine.source(Numbers(1))
+    engine.set(frame_enable=1, file_length=1 << 40, file_start=1)
+    engine.run(200)
+    assert (engine.outputs()["file_error"], engine.state().taken) == (FileError.TOO_LONG, 0)

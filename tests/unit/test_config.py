@@ -125,11 +125,13 @@ def test_files_need_all_words_in_one_slot(field, wrong):
 
 
 def test_frames_tell_what_was_dropped():
-    """So what must not drop words otherwise may; and nothing else may lose them."""
-    for fields in {"extents": "modes"}, {"files": True}, {"journal": False}:
-        assert Configuration(frames=True, on_overflow="drop", **fields).frames
+    """In place of the journal, but not in that of a file's log."""
+    assert Configuration(frames=True, on_overflow="drop", journal=False).frames
+    with pytest.raises(ValidationError):
+        Configuration(on_overflow="drop", journal=False)
+    for fields in {"extents": "modes"}, {"files": True}:
         with pytest.raises(ValidationError):
-            Configuration(on_overflow="drop", **fields)
+            Configuration(frames=True, on_overflow="drop", **fields)
     with pytest.raises(ValidationError):
         Configuration(frames=True, journal=False, on_failure="skip")
 

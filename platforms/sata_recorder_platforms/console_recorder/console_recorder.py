@@ -15,7 +15,7 @@ from sata_recorder.recording import RecordingMode
 from sata_recorder.units import SECTOR_SHIFT
 from sata_recorder.vita49 import recorder
 
-from .console import FILED, RECORDS, Console
+from .console import FILED, FRAMES as FRAMED, Console
 from .file_request import FileRequest
 from .frame_request import FrameRequest
 from .keywords import Running
@@ -306,7 +306,7 @@ class ConsoleRecorder(wiring.Component):
         m.submodules.frames = request = FrameRequest()
         m.d.comb += [
             request.set.eq(console.frames_set), request.first.eq(console.stream_id),
-            request.start.eq(console.start), request.records.eq(console.running.matches(*RECORDS)),
+            request.start.eq(console.start), request.records.eq(console.running.matches(*FRAMED)),
             console.framed.eq(request.framed), user.frame.enable.eq(request.enable),
             user.frame.stream_id.eq(request.stream_id),
         ]

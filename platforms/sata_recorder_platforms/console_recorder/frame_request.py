@@ -16,7 +16,7 @@ class FrameRequest(wiring.Component):
                             frames.
     first : In(32)
     start : In(1)           High for one clock: an operation begins.
-    records : In(1)         ... which records the pattern.
+    records : In(1)         ... a recording that can have frames.
     enable : Out(1)         It has frames, from the clock of ``start`` on.
     framed : Out(1)         The latest operation had frames, from the clock behind ``start`` on.
     stream_id : Out(32)     Its stream identifier, from the same clock on.

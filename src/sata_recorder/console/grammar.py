@@ -106,8 +106,8 @@ VERBS = {verb.name: verb for verb in (
          "when it is, for the next `file`. EXFAT: a timestamp of exFAT in bits 31:0, steps of 10 ms in "
          "39:32, the offset from UTC in 47:40", ("EXFAT",), parts=(FILES,)),
     Verb("frames", "of recordings",
-         "puts each recording from now on into frames of VITA 49: the next one with the stream identifier "
-         "STREAM, each one behind it with the next number; 0: into none", ("STREAM",), parts=(FRAMES,)),
+         "puts each recording from now on, but for segments, into frames of VITA 49: the next one with the stream "
+         "identifier STREAM, each one behind it with the next number; 0: into none", ("STREAM",), parts=(FRAMES,)),
     Verb("dump", "a sector", "one sector: lines of an offset and 16 bytes, hexadecimal", ("LBA",),
          operation=True),
     Verb("command", "any ATA command",

@@ -107,7 +107,7 @@ class VrlFramer(wiring.Component):
         fits, changes = self._room_on_the_drive(m, enters & first, cut, entry.words)
         takes = Signal()
         m.d.comb += [
-            takes.eq(runs & (~first | fits)),
+            takes.eq(runs & (~first | fits | changes)),
             room.eq(words.w_rdy & frames.w_rdy & ~shut),
             enters.eq(self.i.valid & takes & room),
             loses.eq(0 if self._waits else self.i.valid & takes & ~room),
@@ -161,7 +161,7 @@ class VrlFramer(wiring.Component):
         longest = _sectors(self._payload)
         left = Signal(48)           # without the last frame
         back = Signal(range(longest))
-        with m.If(cut):
+        with m.If(cut & ~self.begin):
             m.d.sync += back.eq(longest - _sectors(words))
         with m.Else():
             m.d.sync += back.eq(0)

@@ -112,3 +112,25 @@ def test_a_word_a_clock():
 def test_refusals(options, text):
     with pytest.raises(ValueError, match=text):
         VrlFramer(**options)
+
+
+def test_room_for_no_more():
+    """A source that does not wait: `ready` is low from one clock on, not for a clock within."""
+    framer, low = VrlFramer(payload=2034, waits=False), []
+
+    async def script(ctx):
+        ctx.set(framer.begin, 1)
+        ctx.set(framer.sectors, 57)
+        await ctx.tick()
+        ctx.set(framer.begin, 0)
+        ctx.set(framer.i.valid, 1)
+        for clock in range(14_000):
+            ctx.set(framer.o.ready, clock < 500 or clock > 6000)
+            low.append(not ctx.get(framer.i.ready))
+            await ctx.tick()
+        assert ctx.get(framer.lost) > 1000
+        assert ctx.get(framer.offered) == low.count(False) == low.index(True)
+    simulator = Simulator(framer)
+    simulator.add_clock(1e-8)
+    simulator.add_testbench(script)
+    simulator.run()
