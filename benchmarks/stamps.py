@@ -151,6 +151,8 @@ _RULES = {
         *GATEWARE, *DRIVE, *PLATFORMS, f"{_PACKAGE}panel/*.*", f"{_PACKAGE}station/*.py",
         f"{_PACKAGE}console/*.py", f"{_PACKAGE}report/colours.py",
         f"{_MODEL}medium/profiles/x25-e.toml", "= nicegui")),
+    "recovery.md flush": (".venv/bin/python benchmarks/flush_price.py --markdown", (
+        *MEASURED, f"{_MODEL}medium/profiles/vertex-plus.toml", "benchmarks/flush_price.py")),
     "qualify.md trim": (".venv/bin/python benchmarks/trim_effect.py --markdown", (
         f"{_MODEL}medium/*.py", f"{_MODEL}device/maintenance.py", f"{_PACKAGE}qualification/trim.py",
         f"{_PACKAGE}maintenance/procedures.py", f"{_MODEL}medium/profiles/850-evo-m2.toml",

@@ -61,6 +61,9 @@ class Configuration(BaseModel):
     #: The words of a write command of at most so many sectors stay in the buffer until the command
     #: is completed, so that it can be replayed.
     retain_sectors: Annotated[int, Field(ge=0, le=256)] = 0
+    #: After how many write commands of a recording FLUSH CACHE follows, so that a power cut takes no
+    #: more than what they wrote; 0: none, but at the end where the operation has it.
+    flush_commands: Annotated[int, Field(ge=0, le=65535)] = 0
     #: What happens when a command has failed and cannot be replayed. ``stop``: the operation ends.
     #: ``skip``: its sectors are marked in the journal, and the operation goes on behind them.
     on_failure: Literal["stop", "skip"] = "stop"

@@ -44,6 +44,7 @@ def test_limits_are_allowed(field):
     ("signature_timeout", 0, "0"), ("signature_timeout", 3601, "3600"),
     ("identify_timeout", -1, "0"), ("identify_timeout", 1e9, "3600"),
     ("command_timeout", 0, "0"), ("command_timeout", 3600.5, "3600"),
+    ("flush_commands", -1, "0"), ("flush_commands", 65536, "65535"),
     ("flush_timeout", 0, "0"), ("flush_timeout", float("inf"), "3600"),
 ])
 def test_refusal_names_field_value_and_limit(field, value, limit):

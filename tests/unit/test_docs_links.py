@@ -1,6 +1,7 @@
 """README.md and docs/: links and anchors lead somewhere, paths and imports exist, no page is lost."""
 
 import re
+import shutil
 import subprocess
 from importlib import import_module
 from pathlib import Path
@@ -138,11 +139,20 @@ DIFFS = re.findall(r"^```diff\n(.*?)^```$", (ROOT / "docs/adding.md").read_text(
 
 
 @pytest.mark.parametrize("diff", DIFFS, ids=lambda diff: diff.splitlines()[1])
-def test_examples_of_changes_apply(diff):
-    """docs/adding.md shows changes that can be made to the source as it is."""
-    result = subprocess.run(["git", "apply", "--check", "-C1", "-"], input=diff, cwd=ROOT,
+def test_examples_of_changes_apply(diff, tmp_path):
+    """docs/adding.md shows changes that can be made to the source as it is, and what they make of it
+    is Python."""
+    for name in re.findall(r"^--- a/(.*)$", diff, re.MULTILINE):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    result = subprocess.run(["git", "apply", "-C1", "-"], input=diff, cwd=tmp_path,
                             text=True, capture_output=True)
     assert result.returncode == 0, result.stderr
+    changed = [tmp_path / name for name in re.findall(r"^\+\+\+ b/(.*)$", diff, re.MULTILINE)]
+    for path in changed:
+        assert path.exists()
+        if path.suffix == ".py":
+            compile(path.read_text(), path, "exec")
 
 
 @pytest.mark.parametrize("text, lost", [

@@ -71,6 +71,8 @@ _INPUT = click.Path(path_type=Path)
               help="What follows when a command cannot be replayed; stop if not given.")
 @click.option("--on-overflow", metavar="stall|drop",
               help="What a recording does while the buffer is full; stall if not given.")
+@click.option("--flush-commands", type=int, metavar="COMMANDS",
+              help="Write commands behind which FLUSH CACHE follows; none if not given.")
 @click.option("--recovery/--no-recovery", default=None,
               help="Try a failed command again; without, the operation ends at the first one.")
 @click.option("--commands/--no-commands", default=None,

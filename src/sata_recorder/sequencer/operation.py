@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..command import CommandResult
 from ..drive_port import Error, Extent, Operation
+from .flush_schedule import FlushSchedule
 from .recovery import RecoveryControl
 
 __all__ = ["CommandEnd", "OperationControl", "Phase"]
@@ -63,6 +64,8 @@ class OperationControl(wiring.Component):
     clear_clocks, settle_clocks : int       which the ledger takes to be cleared before an
                             operation, and to settle after it
     queued : bool           whether a recording can go on: whether the last six members are there
+    flush_commands : int    write commands behind which FLUSH CACHE comes between two commands; 0:
+                            never, and ``caches`` is not there
 
     Members
     -------
@@ -80,6 +83,7 @@ class OperationControl(wiring.Component):
     no_more : In(1)         no data command is left
     next_due : In(1)        the data command is over, and so is the pause behind it
     pausing : In(1)         the pause between two commands runs
+    caches : In(1)          the operation is a recording, and not COMMAND
     unflushed : In(1)       sectors of earlier recordings may be lost with the drive's cache
     tainted, drained : In(1)        see :class:`..drive_port.DrivePort`
     recovery : Out(RecoveryControl)
@@ -101,8 +105,9 @@ class OperationControl(wiring.Component):
     extends : Out(1)        the recording can go on with a span
     """
 
-    def __init__(self, *, clear_clocks, settle_clocks, queued=False):
+    def __init__(self, *, clear_clocks, settle_clocks, queued=False, flush_commands=0):
         self._queued = queued
+        self._flush_commands = flush_commands
         self._clear_clocks = clear_clocks
         self._settle_clocks = settle_clocks
         super().__init__({
@@ -117,6 +122,7 @@ class OperationControl(wiring.Component):
             "begin": Out(1), "opening": Out(1),
             "next": Out(1), "flush": Out(1), "began": Out(1), "needs_comreset": Out(1),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
+            **({"caches": In(1)} if flush_commands else {}),
             **({"gathers": In(1), "pending": In(1), "refused": In(1), "refusal": In(Error),
                 "waits": Out(1), "extends": Out(1)} if queued else {}),
         })
@@ -133,20 +139,23 @@ class OperationControl(wiring.Component):
         gone = Signal()             # the drive was lost while the extent was checked
         clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
         moves = phase.moves | self.waits if self._queued else phase.moves
+        schedule = None
+        finally_flushes = operation == Operation.RECORD_FLUSH
+        if self._flush_commands:
+            m.submodules.schedule = schedule = FlushSchedule(self._flush_commands)
+            finally_flushes &= ~schedule.clean
+            self._schedule(m, schedule, finally_flushes)
         m.d.sync += [clocks.eq(clocks + 1), self.done.eq(0)]
         m.d.comb += [
             self.busy.eq(1),
             self.writes.eq(operation[0]),
             # A recovery of FLUSH CACHE moves no words.
-            words.eq(moves | (phase.recovers & ~flushed)),
+            words.eq(moves | (phase.recovers & ~flushed) if schedule is None else
+                     moves | (phase.recovers & ~flushed)
+                     | ((phase.recovers | phase.flushes) & schedule.between)),
             self.recording.eq(words & self.writes),
             self.playing.eq((words | phase.delivers) & (operation == Operation.PLAY)),
-            recovery.begin.eq(self.begin), recovery.writes.eq(self.writes),
-            recovery.plays.eq(operation == Operation.PLAY),
-            recovery.no_data.eq(phase.flushes),
-            recovery.unflushed.eq(self.unflushed & (operation == Operation.FLUSH)),
-            recovery.succeeded.eq(command.succeeded & (phase.moves | phase.flushes)),
-            recovery.needs_comreset.eq(1),
+            *self._told(operation),
         ]
         with m.If(self.failed_bring_up & ~self.busy):
             m.d.sync += self.error.eq(self.failure)
@@ -165,13 +174,19 @@ class OperationControl(wiring.Component):
 
         def go_on():
             """The next command, or what comes after the last one."""
-            with m.If(~self.no_more):
+            begin = m.If
+            if schedule is not None:
+                with m.If(schedule.due):
+                    m.d.comb += schedule.flush.eq(1)
+                    flush()
+                begin = m.Elif
+            with begin(~self.no_more):
                 m.d.comb += self.next.eq(1)
                 m.next = "MOVE"
             if self._queued:
                 with m.Elif(self.writes & (self.gathers | self.pending)):
                     m.next = "WAIT"
-            with m.Elif(operation == Operation.RECORD_FLUSH):
+            with m.Elif(finally_flushes):
                 flush()
             with m.Elif(self.writes):
                 finish(success)
@@ -220,8 +235,9 @@ class OperationControl(wiring.Component):
                         self._fails_before(m, operation)
                     with m.Else():
                         go_on()
-            self._flush(m, flushed, success, finish)
-            self._recover(m, operation, flushed, ending, finish, flush, go_on)
+            self._flush(m, flushed, schedule, success, finish, go_on)
+            again = flushed if schedule is None else flushed | schedule.between
+            self._recover(m, operation, again, ending, finish, flush, go_on)
             with m.State("DELIVER"):
                 with m.If(self.drained):
                     finish(ending)
@@ -240,11 +256,41 @@ class OperationControl(wiring.Component):
                      self.extends.eq(words & self.writes)]
         return success
 
-    def _flush(self, m, flushed, success, finish):
+    def _told(self, operation):
+        """What recovery is told."""
+        command, recovery, phase = self.command, self.recovery, self.phase
+        return [
+            recovery.begin.eq(self.begin), recovery.writes.eq(self.writes),
+            recovery.plays.eq(operation == Operation.PLAY),
+            recovery.no_data.eq(phase.flushes),
+            recovery.unflushed.eq(self.unflushed & (operation == Operation.FLUSH)),
+            recovery.succeeded.eq(command.succeeded & (phase.moves | phase.flushes)),
+            recovery.needs_comreset.eq(1),
+        ]
+
+    def _schedule(self, m, schedule, finally_flushes):
+        """FLUSH CACHE between two commands."""
+        ends = self.no_more & finally_flushes
+        if self._queued:
+            ends &= ~(self.gathers | self.pending)
+        m.d.comb += [
+            schedule.begin.eq(self.begin), schedule.next.eq(self.next), schedule.ends.eq(ends),
+            schedule.written.eq(self.command.succeeded & self.phase.moves & self.caches),
+            schedule.flushed.eq(self.command.succeeded & self.phase.flushes),
+        ]
+
+    def _flush(self, m, flushed, schedule, success, finish, go_on):
         """FLUSH CACHE."""
         with m.State("FLUSH"):
-            m.d.sync += flushed.eq(1)
-            with m.If(self.command.succeeded):
+            begin = m.If
+            if schedule is None:
+                m.d.sync += flushed.eq(1)
+            else:
+                m.d.sync += flushed.eq(~schedule.between)
+                with m.If(self.command.succeeded & schedule.between):
+                    go_on()
+                begin = m.Elif
+            with begin(self.command.succeeded):
                 # What it was to flush may be lost already.
                 finish(Mux(self.recovery.unflushed, Error.LINK_LOST, success))
             with m.Else():

@@ -89,7 +89,7 @@ class Sequencer(wiring.Component):
             timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip",
             queued=self._queued, once=config.commands) if config.recovery else NoRecovery()
         m.submodules.operation = operation = OperationControl(
-            **self._ledger_clocks, queued=self._queued)
+            **self._ledger_clocks, queued=self._queued, flush_commands=config.flush_commands)
 
         command = Signal(CommandEnd)
         # However short a loss of the link is: bring-up has begun then and owns the command layer.
@@ -345,6 +345,17 @@ class Sequencer(wiring.Component):
             port.playing.eq(operation.playing),
         ]
 
+    def _not_flushed(self, m, command, splitter, operation):
+        """The first sector of the extent, or the one behind the latest FLUSH CACHE in it."""
+        within = Signal()
+        behind = Signal(48)
+        starts = operation.begin | splitter.taken if self._queued else operation.begin
+        with m.If(starts):
+            m.d.sync += within.eq(0)
+        with m.Elif(command.succeeded & operation.phase.flushes):
+            m.d.sync += [within.eq(1), behind.eq(splitter.next_lba)]
+        return Mux(within, behind, splitter.origin)
+
     def _cache(self, m, command, lost, splitter, operation, recovery, raw):
         """What the drive may have lost with its write cache; COMMAND says nothing about it."""
         m.submodules.cache = cache = WriteCache()
@@ -355,13 +366,15 @@ class Sequencer(wiring.Component):
             unflushed = unflushed & ~raw.active
         m.d.comb += [
             cache.completed.eq(command.succeeded & operation.phase.moves & records),
-            cache.origin.eq(splitter.origin),
+            cache.origin.eq(splitter.origin if not self._configuration.flush_commands else
+                            self._not_flushed(m, command, splitter, operation)),
             cache.end.eq(splitter.next_lba),
             cache.flushed.eq(command.succeeded & flushes),
             cache.lost.eq(lost | self.command.revoked
                           | (command.done & ~command.succeeded & flushes)),
             cache.clear.eq(status.clear_unflushed),
             operation.unflushed.eq(unflushed),
+            *([operation.caches.eq(records)] if self._configuration.flush_commands else []),
             recovery.unflushed_lba.eq(cache.lba),
             recovery.unflushed_sectors.eq(cache.sectors),
             status.unflushed.eq(cache.unflushed),

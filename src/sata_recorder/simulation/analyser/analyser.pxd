@@ -28,7 +28,7 @@ cdef class PortAnalyser(Observer):
     cdef int64_t _state, _last, _steady, _steady_data, _moved, _words, _tail_clock
     cdef int64_t _new_tail_clock, _lost, _start_clock, _offered, _sent_fises, _received_fises
     cdef bint _answered, _follows, _faulty
-    cdef list _accounts, _base, _totals, _before, _snap, _snap_before, _tail, _new_tail
+    cdef list _accounts, _base, _totals, _before, _snap, _snap_before, _tail, _new_tail, _flush
     cdef object _record, _first
 
     @cython.locals(rx=Side, tx=Side, skipped=int64_t, state=int64_t, account=int64_t,

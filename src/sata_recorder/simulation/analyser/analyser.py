@@ -51,7 +51,7 @@ class PortAnalyser(Observer):
                  "_moved", "_words", "_first", "_before", "_snap", "_snap_before", "_tail",
                  "_tail_clock", "_new_tail", "_new_tail_clock", "_turn", "_start_clock", "_meter",
                  "_offered", "_answered", "_sent_fises", "_received_fises", "_splits", "_opened",
-                 "_closed", "_follows", "_faulty", "_lost")
+                 "_closed", "_follows", "_faulty", "_lost", "_flush")
 
     def __init__(self, trace=False):
         super().__init__()
@@ -82,13 +82,12 @@ class PortAnalyser(Observer):
         self._tail = self._new_tail = None
         self._tail_clock = self._new_tail_clock = 0
         self._turn = None
-        self._offered = 0
-        self._answered = False
+        self._offered, self._answered = 0, False
         self._sent_fises = self._received_fises = 0
         self._splits = {}
         self._opened = self._closed = None
         self._follows = self._faulty = False
-        self._lost = 0
+        self._lost, self._flush = 0, [0] * 14   # of FLUSH CACHE since the last payload
         self.rx_mask = self.tx_mask = -1
 
     @property
@@ -340,9 +339,9 @@ class PortAnalyser(Observer):
         if self._moved == 0 and self._follows and self._tail is not None:
             self._follows = False
             record = self._record
-            record.overhead = self._first - self._tail_clock - 1
-            record.overhead_split = self._shared(tuple(
-                [after - before for after, before in zip(self._before, self._tail)]))
+            record.overhead = self._first - self._tail_clock - 1 - sum(self._flush)
+            record.overhead_split = self._shared(tuple([after - before - flush for (
+                after, before, flush) in zip(self._before, self._tail, self._flush)]))
         self._moved += payload
         self._new_tail = self._snap_before
         self._new_tail_clock = side.data_before
@@ -382,6 +381,7 @@ class PortAnalyser(Observer):
         good = status & 0x61 == 0x40
         spent = [after - before for after, before in zip(self._accounts, self._base)]
         if self._record is None:
+            self._flush = [before + more for before, more in zip(self._flush, spent)]
             self._totals[FLUSH] += sum(spent) - self._lost
             self._totals[RECOVERY] += self._lost
         else:
@@ -394,6 +394,7 @@ class PortAnalyser(Observer):
                 self.commands.append(self._record)
             if self._new_tail is not None:
                 self._tail, self._tail_clock = self._new_tail, self._new_tail_clock
+                self._flush = [0] * 14
         self._base = self._accounts[:]
         self._lost = 0
         self._state = TURN if good else FAILED

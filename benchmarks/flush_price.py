@@ -1,0 +1,54 @@
+"""What FLUSH CACHE behind every so many commands costs a drive whose flush is known, and its share in
+the ledger.
+
+Every clock is simulated, which takes some minutes. `--markdown` writes the table into docs/recovery.md.
+"""
+
+import argparse
+import sys
+
+from sata_drive_model.medium.profile import load
+
+import tables
+from sata_recorder.config import Configuration
+from sata_recorder.measurement import Job, execute
+from sata_recorder.simulation import Pattern
+from sata_recorder.units import SECTOR_WORDS
+
+DRIVE = "vertex-plus"
+#: Of a command, and of the recording.
+COMMAND, SECTORS = 8192, 128 << 10
+#: Commands behind which FLUSH CACHE comes; 0: none does.
+COMMANDS = 0, 16, 4, 1
+HEADER = ("FLUSH CACHE behind", "rate", "of the time in FLUSH CACHE", "at most not flushed")
+
+
+def rows():
+    """The rows of the table."""
+    for commands in COMMANDS:
+        print(f"flush price: {commands} ...", file=sys.stderr, flush=True)
+        job = Job(Configuration(clock_hz=75e6, max_command_sectors=COMMAND, flush_commands=commands),
+                  "record", 0, SECTORS, data=Pattern("random", 1, SECTOR_WORDS * SECTORS),
+                  profile=load(DRIVE))
+        measurement = execute(job)
+        assert not measurement.problems, measurement.problems
+        transfer, = measurement.transfers
+        share = transfer.ledger.accounts["flush"] / transfer.ledger.total
+        yield (f"{commands} commands" if commands > 1 else "each command" if commands else "none",
+               f"{transfer.rate / 1e6:.1f} MB/s", f"{share:.1%}",
+               f"{commands * COMMAND >> 11} MiB" if commands else "the drive's cache")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--markdown", action="store_true",
+                        help="also rewrite the table in docs/recovery.md")
+    arguments = parser.parse_args()
+    table = tables.markdown(HEADER, rows())
+    print(table)
+    if arguments.markdown:
+        tables.replace("recovery.md", "flush", table)
+
+
+if __name__ == "__main__":
+    main()
