@@ -24,7 +24,7 @@ CONFIGURATIONS = {
 
 
 @pytest.fixture(scope="module", params=short(
-    CONFIGURATIONS, ["default", "programmable", "all-on", "all-off", "files-modes"]))
+    CONFIGURATIONS, ["default", "all-on", "files-modes"]))
 def exported(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("lint") / "recorder.v"
     path.write_text(verilog(Configuration(**CONFIGURATIONS[request.param])))

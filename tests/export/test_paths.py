@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from sata_recorder.config import Configuration
 from sata_recorder.export import verilog, yosys
 
@@ -62,6 +64,7 @@ def test_no_path_past_the_flops(text, tmp_path):
     assert not reached(module)
 
 
+@pytest.mark.long
 def test_no_path_past_the_framer(tmp_path):
     assert not reached(netlist(verilog(Configuration(frames=True)), tmp_path))
 

@@ -7,6 +7,7 @@ it runs clock by clock in one simulation with the core and the drive.
 import pytest
 from integration.small import DATA, SMALL, commands, connect, content
 from sata_drive_model import Behaviour
+from short import short
 
 from sata_recorder.config import Configuration
 from sata_recorder.drive_port import Error, Operation
@@ -55,7 +56,7 @@ def moved(b, flush=True):
     return b.image.read_sectors(0, 200), data_fises(b), commands(b)
 
 
-@pytest.mark.parametrize("processor", PROCESSORS)
+@pytest.mark.parametrize("processor", short(PROCESSORS, ["picorv32"]))
 def test_the_same_as_the_sequencer(run, processor):
     """One command an operation: the same bytes on the image, the same Data FISes and commands."""
     assert moved(run(processor)) == moved(run(None))

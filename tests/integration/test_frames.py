@@ -11,6 +11,7 @@ from integration.files_station import CACHES, LoggedImage
 from integration.modes import Numbers, Plan, check_recording
 from integration.modes import record as record_plan
 from integration.small import content
+from short import short
 from sata_drive_model import Drive
 
 from sata_recorder.config import Configuration
@@ -95,7 +96,8 @@ def test_a_stop_at_any_word(bench, seed):
         b.check()
 
 
-@pytest.mark.parametrize("options", [{}, {"extents": "modes"}, {"commands": True}])
+@pytest.mark.parametrize("options", short([{}, {"extents": "modes"}, {"commands": True}],
+                                          [{"commands": True}]))
 def test_what_else_there_is_passes(bench, options):
     """`frame_enable` is about recordings only."""
     b = bench(**CORE, **options)
@@ -292,7 +294,7 @@ def test_segments_have_no_frames(bench):
     check_recording(b, plan, found)
 
 
-@pytest.fixture(params=[{}, {"extents": "modes"}], ids=["plain", "modes"])
+@pytest.fixture(params=short([{}, {"extents": "modes"}], [{"extents": "modes"}]))
 def filing(request, tmp_path):
     """A bench whose drive is prepared."""
     path = tmp_path / "disk.img"

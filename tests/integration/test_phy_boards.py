@@ -114,8 +114,9 @@ def test_wrong_words_are_no_data(seed):
 
 
 @pytest.mark.parametrize("ppm", short(CLOCKS[1:], [-5000]))
-@pytest.mark.parametrize("mood", ["drive goes on with ALIGN", "begins at Gen3", "begins at Gen1",
-                                  "both pairs inverted", "idle during data", "detector chatters"])
+@pytest.mark.parametrize("mood", short([
+    "drive goes on with ALIGN", "begins at Gen3", "begins at Gen1", "both pairs inverted",
+    "idle during data", "detector chatters"], ["begins at Gen3", "both pairs inverted"]))
 def test_mood_at_other_clocks(mood, ppm, seed):
     Link(MOODS[mood], seed=seed, slip=seed % 40, ppm=ppm).judge()
 
@@ -149,7 +150,7 @@ def bring_up(seed):
         raise AssertionError(f"{story}: {error}") from None
 
 
-@pytest.mark.parametrize("number", short(range(30), range(10)))
+@pytest.mark.parametrize("number", short(range(30), range(6)))
 def test_random_moods(number, seed):
     bring_up(seed + number)
 

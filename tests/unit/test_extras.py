@@ -8,6 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from short import short
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -126,7 +127,17 @@ def run(folder, hidden, *arguments):
     return reply, sorted(path.name for path in folder.iterdir() if path.name != "script.py")
 
 
-@pytest.mark.parametrize("extra, arguments", [
+#: One of each extra.
+_TRIED = [
+    ("report", "measure --sectors 1 --image disk.img --report r.html"),
+    ("sweep", "sweep --size 8 --csv table.csv"), ("console", "console --port /dev/ttyUSB1 status"),
+    ("cluster", "sweep --size 8 --csv table.csv --scheduler tcp://127.0.0.1:9"),
+    ("panel", "panel --no-browser"), ("build", "build --board ecpix5-85f -o folder"),
+    ("fast", "measure --sectors 1 --image disk.img --engine compiled"),
+]
+
+
+@pytest.mark.parametrize("extra, arguments", short([
     ("report", "measure --sectors 1 --image disk.img --report r.html"),
     ("report", "measure --sectors 1 --image disk.img --plots pictures"),
     ("report", "sweep --size 8 --csv table.csv --plot sweep.png"),
@@ -140,7 +151,7 @@ def run(folder, hidden, *arguments):
     ("build", "build --board ecpix5-85f -o folder"),
     ("fast", "measure --sectors 1 --image disk.img --engine compiled"),
     ("test", "measure --sectors 1 --image disk.img --engine icarus"),
-])
+], _TRIED))
 def test_refusal(tmp_path, extra, arguments):
     for name, package in extras.EXTRAS[extra].items():
         if name == "jinja2":    # Amaranth needs it, too

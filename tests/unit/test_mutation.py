@@ -147,6 +147,7 @@ def test_each_file_is_in_the_netlists(layer):
     assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
 
 
+@pytest.mark.long
 def test_verdicts():
     """A mistake that cannot be elaborated, two that change nothing, one that a test notices."""
     changes = [("skid = Skid(32)", "skid = Skid(None)"),

