@@ -8,7 +8,7 @@ import random
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from contracts.fake_drive import FakeDrive
@@ -72,7 +72,9 @@ async def record(bench, spans, *, ahead=ANY, seed=0, user=1.0, drive=1.0, late=0
                   control__stop=ends, queue__valid=bool(coming) and not wait, queue__lba=lba,
                   queue__sectors=sectors)
         if fails is not None:
-            bench.set(knobs__fails=rng.random() < fails, knobs__fail_after=rng.randrange(600))
+            # Not for ever: a command of many words would hardly come to its end.
+            bench.set(knobs__fails=run.clocks < 20_000 and rng.random() < fails,
+                      knobs__fail_after=rng.randrange(600))
         if offered and get("i__ready"):
             assert not stopped or ends, "a word is accepted behind the stop"
             run.accepted.append(number + 1)
@@ -173,6 +175,7 @@ def test_stop_without_limit_fills_the_command():
 
 
 @settings(max_examples=EXAMPLES // 10)
+@example(seed=759, ahead=2, stop=None)
 @given(seed=st.integers(0, 2**32 - 1), ahead=st.sampled_from([0, 2]),
        stop=st.none() | st.integers(0, 1200))
 def test_commands_fail(seed, ahead, stop):
