@@ -9,15 +9,15 @@ from ..units import SECTOR_WORDS
 from .layout import (AROUND, GAP_AHEAD, HEADER_WORDS, LAST, MAGIC, STATE_AND_EVENTS, TRAILER,
                      context_header, data_header)
 
-__all__ = ["Frame", "FrameSender"]
+__all__ = ["Frame", "FrameSender", "advanced"]
 
 
 class Frame(data.Struct):
     """A frame whose words have come."""
 
     words: 16       # of payload
-    first: 48       # the number of the first word
-    clock: 48       # when that one came
+    first: 64       # the number of the first word
+    clock: 64       # when that one came
     gap: 1          # words were lost just ahead of it
     last: 1         # the recording ends here
 
@@ -31,7 +31,7 @@ class FrameSender(wiring.Component):
     frames : In(stream of Frame)    The frames. One is taken with its last word.
     words : In(stream 32)           The words of their payload.
     o : Out(stream 32)              The words of the frames, as they are to be on the drive.
-    kept : Out(48)                  Words of the payload of the frames that were taken.
+    kept : Out(64)                  Words of the payload of the frames that were taken.
     ends : Out(1)                   The last frame is taken.
     """
 
@@ -39,7 +39,7 @@ class FrameSender(wiring.Component):
         super().__init__({
             "stream_id": In(32), "frames": In(stream.Signature(Frame)),
             "words": In(stream.Signature(32)), "o": Out(stream.Signature(32)),
-            "kept": Out(48), "ends": Out(1),
+            "kept": Out(64), "ends": Out(1),
         })
 
     def elaborate(self, platform):
@@ -78,7 +78,8 @@ class FrameSender(wiring.Component):
                     with m.If(place == AROUND - 1):
                         m.next = "FILL"
             with m.State("PAYLOAD"):
-                m.d.comb += [comes.eq(self.words.valid), word.eq(self.words.payload), self.words.ready.eq(moves)]
+                m.d.comb += [comes.eq(self.words.valid), word.eq(self.words.payload),
+                             self.words.ready.eq(moves)]
                 with m.If(moves):
                     m.d.sync += left.eq(left - 1)
                     with m.If(left == 1):
@@ -87,7 +88,7 @@ class FrameSender(wiring.Component):
                 m.d.comb += comes.eq(sent != 0)
                 with m.If((sent == 0) & (~self.o.valid | self.o.ready)):
                     m.d.comb += [self.frames.ready.eq(1), self.ends.eq(frame.last)]
-                    m.d.sync += [number.eq(number + 1), self.kept.eq(self.kept + frame.words)]
+                    m.d.sync += [number.eq(number + 1), self.kept.eq(advanced(self.kept, frame.words))]
                     m.next = "WAIT"
         return m
 
@@ -110,6 +111,12 @@ class FrameSender(wiring.Component):
                 with m.Case(index):
                     m.d.comb += chosen.eq(value)
         return chosen
+
+
+def advanced(value, by):
+    """The 64 bits of ``value + by``, as two sums: those of the simulation have 64 bits at most."""
+    low = value[:32] + by
+    return Cat(low[:32], (value[32:] + low[32:])[:32])
 
 
 def _swapped(word):

@@ -6,7 +6,7 @@ from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..units import SECTOR_SHIFT, SECTOR_WORDS
-from .frame_sender import Frame, FrameSender
+from .frame_sender import Frame, FrameSender, advanced
 from .layout import AROUND, MAX_PAYLOAD
 
 __all__ = ["VrlFramer"]
@@ -48,9 +48,9 @@ class VrlFramer(wiring.Component):
     i : In(stream 32)       Takes the words of the user. ``ready`` is high in a recording if the
                             source does not wait.
     o : Out(stream 32)      Gives the words of the frames, as they are to be on the drive.
-    offered : Out(48)       The number of words that came in this recording.
-    lost : Out(48)          The number of those that found no room.
-    kept : Out(48)          The number of those whose frame has left as a whole.
+    offered : Out(64)       The number of words that came in this recording.
+    lost : Out(64)          The number of those that found no room.
+    kept : Out(64)          The number of those whose frame has left as a whole.
     """
 
     def __init__(self, *, payload=16 * SECTOR_WORDS - AROUND, waits=True):
@@ -58,10 +58,10 @@ class VrlFramer(wiring.Component):
             raise ValueError(f"payload: {payload} words, possible are 1 to {MAX_PAYLOAD}")
         self._payload, self._waits = payload, waits
         super().__init__({
-            "begin": In(1), "sectors": In(48, init=(1 << 48) - 1), "finish": In(1), "finished": Out(1, init=1),
-            "stream_id": In(32),
+            "begin": In(1), "sectors": In(48, init=(1 << 48) - 1), "finish": In(1),
+            "finished": Out(1, init=1), "stream_id": In(32),
             "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)),
-            "offered": Out(48), "lost": Out(48), "kept": Out(48),
+            "offered": Out(64), "lost": Out(64), "kept": Out(64),
         })
 
     def elaborate(self, platform):
@@ -97,7 +97,7 @@ class VrlFramer(wiring.Component):
         loses = Signal()
         shut = Signal()         # words were lost, and there is not yet room again
         gap = Signal()          # words were lost since the last one that entered
-        clock = Signal(48)
+        clock = Signal(64)
         frame = Signal(Frame)   # the one that is filled
         full = Signal()
         cut = Signal()
@@ -142,9 +142,9 @@ class VrlFramer(wiring.Component):
             m.d.sync += shut.eq(1)
 
         m.d.sync += [
-            clock.eq(clock + 1),
-            self.offered.eq(self.offered + (enters | loses)),
-            self.lost.eq(self.lost + loses),
+            clock.eq(advanced(clock, 1)),
+            self.offered.eq(advanced(self.offered, enters | loses)),
+            self.lost.eq(advanced(self.lost, loses)),
         ]
         with m.If(runs & (self.finish | (first & ~fits & ~changes))):
             m.d.sync += [runs.eq(0), closing.eq(1)]

@@ -3,11 +3,15 @@
 import struct
 
 import pytest
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sata_recorder.vita49 import AROUND, VrlFrame, VrlFramer, frames
+from sata_recorder.vita49.frame_sender import Frame, advanced
 from unit.vita49.framed import Bytes, record
 
 EXAMPLES = settings().max_examples
@@ -117,6 +121,7 @@ def test_refusals(options, text):
 def test_room_for_no_more():
     """A source that does not wait: `ready` is low from one clock on, not for a clock within."""
     framer, low = VrlFramer(payload=2034, waits=False), []
+    assert len(framer.offered) == len(framer.lost) == len(framer.kept) == 64
 
     async def script(ctx):
         ctx.set(framer.begin, 1)
@@ -131,6 +136,37 @@ def test_room_for_no_more():
         assert ctx.get(framer.lost) > 1000
         assert ctx.get(framer.offered) == low.count(False) == low.index(True)
     simulator = Simulator(framer)
+    simulator.add_clock(1e-8)
+    simulator.add_testbench(script)
+    simulator.run()
+
+
+class _Advance(wiring.Component):
+    """A number of 64 bits that goes on by so many in each clock."""
+
+    by: In(16)
+    value: Out(64, init=(1 << 32) - 70_000)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.sync += self.value.eq(advanced(self.value, self.by))
+        return m
+
+
+def test_numbers_have_64_bits():
+    """A recording in a ring lasts for years; words and clocks of 43 days are 2^48."""
+    shape = Frame.as_shape()
+    assert shape["first"].width == shape["clock"].width == 64
+    counter = _Advance()
+
+    async def script(ctx):
+        expected = (1 << 32) - 70_000
+        for by in 1, 0, 65535, 1, 40000, 65535, *[65535] * 70:
+            ctx.set(counter.by, by)
+            await ctx.tick()
+            expected = (expected + by) % (1 << 64)
+            assert ctx.get(counter.value) == expected
+    simulator = Simulator(counter)
     simulator.add_clock(1e-8)
     simulator.add_testbench(script)
     simulator.run()
