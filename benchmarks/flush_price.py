@@ -4,7 +4,6 @@ the ledger.
 Every clock is simulated, which takes some minutes. `--markdown` writes the table into docs/recovery.md.
 """
 
-import argparse
 import sys
 
 from sata_drive_model.medium.profile import load
@@ -39,16 +38,5 @@ def rows():
                f"{commands * COMMAND >> 11} MiB" if commands else "the drive's cache")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--markdown", action="store_true",
-                        help="also rewrite the table in docs/recovery.md")
-    arguments = parser.parse_args()
-    table = tables.markdown(HEADER, rows())
-    print(table)
-    if arguments.markdown:
-        tables.replace("recovery.md", "flush", table)
-
-
 if __name__ == "__main__":
-    main()
+    tables.main(__doc__, "recovery.md", "flush", HEADER, rows)

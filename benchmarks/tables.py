@@ -1,5 +1,6 @@
 """Tables in docs/ that a benchmark writes: everything between two markers is replaced."""
 
+import argparse
 from pathlib import Path
 
 import stamps
@@ -23,6 +24,18 @@ def replace(page, name, text):
         raise SystemExit(f"{path}: the markers {name}:begin and {name}:end are missing")
     path.write_text(new)
     stamps.enter(f"{path.name} {name}")
+
+
+def main(doc, page, name, header, rows):
+    """The command line of a benchmark that makes one table, of ``rows()``: prints it, and with
+    --markdown puts it between the markers ``name`` of docs/``page``. ``doc`` begins with what it is."""
+    parser = argparse.ArgumentParser(description=doc.split("\n\n")[0])
+    parser.add_argument("--markdown", action="store_true", help=f"also rewrite the table in docs/{page}")
+    arguments = parser.parse_args()
+    table = markdown(header, rows())
+    print(table)
+    if arguments.markdown:
+        replace(page, name, table)
 
 
 def markdown(header, rows):

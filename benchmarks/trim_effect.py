@@ -4,7 +4,6 @@ The drives are simulated: their profiles were made of the published figures, so 
 model and the qualifier, not the drives. `--markdown` writes the table into docs/qualify.md.
 """
 
-import argparse
 import sys
 
 import tables
@@ -40,16 +39,5 @@ def rows():
                f"{found.behind / 1e6:.1f} MB/s")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--markdown", action="store_true",
-                        help="also rewrite the table in docs/qualify.md")
-    arguments = parser.parse_args()
-    table = tables.markdown(HEADER, rows())
-    print(table)
-    if arguments.markdown:
-        tables.replace("qualify.md", "trim", table)
-
-
 if __name__ == "__main__":
-    main()
+    tables.main(__doc__, "qualify.md", "trim", HEADER, rows)

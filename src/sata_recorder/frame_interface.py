@@ -9,11 +9,10 @@ from .registers import Access, Register
 __all__ = ["FRAME_GROUP", "FRAME_PORTS", "FRAME_REGISTERS"]
 
 _TABLE = (
-    input_row("frame_enable", 1, "with start or file_start of a recording, not one of segments: its words are put into "
-              "frames",
-              FRAME_GROUP),
-    input_row("frame_stream_id", WORD, "stream identifier of the frames, stable in a recording; another one "
-              "for each recording", FRAME_GROUP, at=0x984),
+    input_row("frame_enable", 1, "with start or file_start of a recording, not one of segments: its "
+              "words are put into frames", FRAME_GROUP),
+    input_row("frame_stream_id", WORD, "stream identifier of the frames, stable in a recording; "
+              "another one for each recording", FRAME_GROUP, at=0x984),
     output_row("frame_offered", SUM, "words that came in this or the latest recording with frames",
                FRAME_GROUP, at=0x988, unit="words"),
     output_row("frame_lost", SUM, "those of them that found no room, with on_overflow = drop",

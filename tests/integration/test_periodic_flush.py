@@ -158,7 +158,6 @@ def test_what_was_flushed_in_a_ring(bench):
 
 def test_a_flush_that_fails_for_good(bench):
     b = bench(**CORE)
-    b.behaviour.fail_flush = True
     execute = b.drive._execute
 
     def bad(register):

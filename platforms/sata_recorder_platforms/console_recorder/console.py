@@ -14,7 +14,7 @@ from .messages import Flag, Mistake, Page
 from .parser import Request
 from .printer import PrintSignature
 
-__all__ = ["FILED", "FRAMES", "Console"]
+__all__ = ["FILED", "FRAMED", "Console"]
 
 #: Clocks for which `reset` holds the core in reset.
 _RESET_CLOCKS = 16
@@ -41,8 +41,8 @@ _PERIODIC = tuple(filter(periodic, Verb))
 _TASKS = (Running.COMMAND, Running.TRIM)
 #: Those whose answer is the page of a file.
 FILED = (Running.FILE, Running.RING, Running.SEGMENTS)
-#: What can have frames.
-FRAMES = (Running.FILE, Running.RING, Running.RECORD, Running.RING_AT)
+#: Those that can have frames.
+FRAMED = (Running.FILE, Running.RING, Running.RECORD, Running.RING_AT)
 #: The pages that end an operation.
 _ANSWERS = (Page.OPERATION, Page.SECTOR, Page.TASK, Page.FILE)
 

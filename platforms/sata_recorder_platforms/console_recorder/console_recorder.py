@@ -15,7 +15,7 @@ from sata_recorder.recording import RecordingMode
 from sata_recorder.units import SECTOR_SHIFT
 from sata_recorder.vita49 import recorder
 
-from .console import FILED, FRAMES as FRAMED, Console
+from .console import FILED, FRAMED, Console
 from .file_request import FileRequest
 from .frame_request import FrameRequest
 from .keywords import Running
@@ -215,7 +215,7 @@ class ConsoleRecorder(wiring.Component):
                          self.phy_status.bist_start.eq(console.phy_bist)]
         m.d.comb += [printer.names[name].eq(value) for name, value in names.items()]
         counts = self._histograms(m, user, console, printer)
-        frame_figure = self._frames(m, user, console, printer)
+        frame_figure = self._frames(m, user, console, parser.numbers, printer)
         m.d.comb += memory.eq(Mux(page == Page.ENTRY, user.journal.data, Mux(
             page == Page.PHY, figures, Mux(page == Page.HISTOGRAM, counts, Mux(
                 page.matches(Page.OPERATION, Page.FILE), frame_figure, user.ledger.data)))))
@@ -299,13 +299,13 @@ class ConsoleRecorder(wiring.Component):
                      histogram.address.eq(Cat(printer.index[:5], console.histogram))]
         return histogram.data
 
-    def _frames(self, m, user, console, printer):
+    def _frames(self, m, user, console, numbers, printer):
         """The frames of a recording, if there can be any; that figure of them that is wanted."""
         if not self._configuration.frames:
             return Const(0, 1)
         m.submodules.frames = request = FrameRequest()
         m.d.comb += [
-            request.set.eq(console.frames_set), request.first.eq(console.stream_id),
+            request.set.eq(console.frames_set), request.first.eq(numbers[0]),
             request.start.eq(console.start), request.records.eq(console.running.matches(*FRAMED)),
             console.framed.eq(request.framed), user.frame.enable.eq(request.enable),
             user.frame.stream_id.eq(request.stream_id),

@@ -168,6 +168,7 @@ def _counters():
 
 
 def _with_frames(page, parts):
+    """The page with the lines of the frames in their place, where the board has some."""
     return page.replace("FRAMES\n", _FRAMES if FRAMES in parts else "")
 
 
@@ -216,11 +217,13 @@ def rom(version, parts):
             items += [*word.encode("ascii"), end, *[0] * (NAME_SIZE - 1 - len(word))]
     texts = {
         Page.STATUS: _STATUS, Page.IDENTIFY: _IDENTIFY, Page.RAW: "{BLOCK:IDENTIFY}\nok\n",
-        Page.OPERATION: _with_frames(_OPERATION, parts), Page.SECTOR: _SECTOR, Page.COUNTERS: _counters(),
+        Page.OPERATION: _with_frames(_OPERATION, parts), Page.SECTOR: _SECTOR,
+        Page.COUNTERS: _counters(),
         Page.VERSION: f"{version}ok\n", Page.HELP: "\n".join([*help_lines(parts), "ok", ""]),
         Page.MISTAKE: _END["bad"],
         Page.DONE: "ok\n", Page.JOURNAL: "entries {DECIMAL:ENTRIES}\n", Page.ENTRY: _ENTRY,
-        Page.HISTOGRAM: _histogram(parts), Page.PHY: _PHY, Page.TASK: _TASK, Page.FILE: _with_frames(_FILE, parts),
+        Page.HISTOGRAM: _histogram(parts), Page.PHY: _PHY, Page.TASK: _TASK,
+        Page.FILE: _with_frames(_FILE, parts),
         Page.LINK_EVENT: "{IF:UP}* link up generation {DECIMAL:GENERATION}\n{IF:DOWN}* link down\n",
         Page.READY_EVENT: "* ready {DECIMAL:CAPACITY}\n",
         Page.ERROR_EVENT: "* error {NAME:ERROR}\n",

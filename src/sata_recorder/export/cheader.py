@@ -52,7 +52,8 @@ def header(*groups):
               if HISTOGRAM_GROUP in groups else ()),
             *((("phy_state", "PHY_STATE.STATE", "code", tables["phy_states"]),
                ("phy_fall", "PHY_STATE.LAST_FALL", "code", tables["phy_falls"]),
-               ("phy_bist", "PHY_STATE.BIST", "code", tables["phy_bist_states"])) if PHY_GROUP in groups else ()),
+               ("phy_bist", "PHY_STATE.BIST", "code", tables["phy_bist_states"]))
+              if PHY_GROUP in groups else ()),
             *((("recording_mode", "RECORDING_CONTROL.MODE", "code", tables["recording_modes"]),
                ("recording_state", "RECORDING_STATE.STATE", "code", tables["recording_states"]),
                ("segment_state", "RECORDING_STATE.SEGMENT_STATE", "code",

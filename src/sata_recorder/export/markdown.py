@@ -8,8 +8,8 @@ rewrites what stands between the markers of that page.
 import sys
 from pathlib import Path
 
-from ..interface import (FILE_REGISTERS, FRAME_REGISTERS, HISTOGRAM_REGISTERS, PHY_REGISTERS, RECORDING_REGISTERS,
-                         REGISTERS, TASK_REGISTERS)
+from ..interface import (FILE_REGISTERS, FRAME_REGISTERS, HISTOGRAM_REGISTERS, PHY_REGISTERS,
+                         RECORDING_REGISTERS, REGISTERS, TASK_REGISTERS)
 from .description import codes, file_codes, histogram_codes, phy_codes, recording_codes
 
 __all__ = ["BEGIN", "END", "tables"]

@@ -174,13 +174,13 @@ class OperationControl(wiring.Component):
 
         def go_on():
             """The next command, or what comes after the last one."""
-            begin = m.If
+            branch = m.If
             if schedule is not None:
                 with m.If(schedule.due):
                     m.d.comb += schedule.flush.eq(1)
                     flush()
-                begin = m.Elif
-            with begin(~self.no_more):
+                branch = m.Elif
+            with branch(~self.no_more):
                 m.d.comb += self.next.eq(1)
                 m.next = "MOVE"
             if self._queued:
@@ -282,15 +282,15 @@ class OperationControl(wiring.Component):
     def _flush(self, m, flushed, schedule, success, finish, go_on):
         """FLUSH CACHE."""
         with m.State("FLUSH"):
-            begin = m.If
+            branch = m.If
             if schedule is None:
                 m.d.sync += flushed.eq(1)
             else:
                 m.d.sync += flushed.eq(~schedule.between)
                 with m.If(self.command.succeeded & schedule.between):
                     go_on()
-                begin = m.Elif
-            with begin(self.command.succeeded):
+                branch = m.Elif
+            with branch(self.command.succeeded):
                 # What it was to flush may be lost already.
                 finish(Mux(self.recovery.unflushed, Error.LINK_LOST, success))
             with m.Else():

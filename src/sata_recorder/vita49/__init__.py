@@ -7,5 +7,6 @@ from .layout import AROUND
 from .reader import Lost, VrlFrame, frames, newest, read_frame
 from .ring import Ring
 
-__all__ = ["AROUND", "FramedRecorder", "Lost", "Ring", "VrlFrame", "VrlFramer", "capture_header", "datagrams", "frames",
+__all__ = ["AROUND", "FramedRecorder", "Lost", "Ring", "VrlFrame", "VrlFramer", "capture_header",
+           "datagrams", "frames",
            "newest", "read_frame", "recorder"]

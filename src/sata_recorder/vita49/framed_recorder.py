@@ -8,8 +8,8 @@ from .. import pass_through
 from ..drive_port import Operation
 from ..files import FileState
 from ..files import recorder as recorder_below
-from ..interface import (FILE_GROUP, HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP, RECORDING_GROUP,
-                         TASK_GROUP, UserSignature)
+from ..interface import (FILE_GROUP, HISTOGRAM_GROUP, PACING_GROUP, RECORDING_GROUP, TASK_GROUP,
+                         UserSignature)
 from ..phy import DwordPort
 from ..recording import RecordingMode
 from ..units import SECTOR_SHIFT
@@ -34,7 +34,7 @@ class FramedRecorder(wiring.Component):
     not yet given are lost, at most three frames: ``frame.offered`` less ``frame.lost`` and
     ``frame.kept``.
 
-    Latency: a recording takes words from 3 clocks after the recorder does; see
+    Latency: a recording takes its first word a clock later than without frames; see
     :class:`.framer.VrlFramer`.
 
     Parameters
@@ -176,8 +176,6 @@ class FramedRecorder(wiring.Component):
         connect(m, above.journal, below.journal)
         if PACING_GROUP in groups:
             connect(m, above.pacing, below.pacing)
-        if QUEUE_GROUP in groups:
-            connect(m, above.queue, below.queue)
         if TASK_GROUP in groups:
             connect(m, above.task, below.task)
         if HISTOGRAM_GROUP in groups:

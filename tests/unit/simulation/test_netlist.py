@@ -5,7 +5,7 @@ import random
 from concurrent.futures import ProcessPoolExecutor
 
 import pytest
-from amaranth.hdl import Module
+from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -116,6 +116,42 @@ def test_a_memory_is_read_before_any_is_written():
             second[word & 3] = first[word & 3]
         first[word & 3] = word
     design.close()
+
+
+class Wide(wiring.Component):
+    """A memory whose words are longer than those of a machine, behind a port with a clock."""
+
+    a: In(32)
+    at: In(2)
+    write: In(1)
+    low: Out(64)
+    high: Out(50)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.memory = memory = Memory(shape=114, depth=4, init=[3, 1 << 113, 7 << 60, 5])
+        write, read = memory.write_port(), memory.read_port()
+        m.d.comb += [
+            write.addr.eq(self.at), write.data.eq(self.a.replicate(4)), write.en.eq(self.write),
+            read.addr.eq(self.at), Cat(self.low, self.high).eq(read.data),
+        ]
+        return m
+
+
+def test_a_memory_of_long_words():
+    low = Clocked(compiled_component(Wide(), ["a", "at", "write"], ["low"]))
+    high = Clocked(compiled_component(Wide(), ["a", "at", "write"], ["high"]))
+    pick, words, before = random.Random(1), [3, 1 << 113, 7 << 60, 5], None
+    for _ in range(300):
+        a, at, write = pick.getrandbits(32), pick.randrange(4), pick.getrandbits(1)
+        inputs = a | at << 32 | write << 34
+        found = low.clock(inputs) | high.clock(inputs) << 64
+        assert before is None or found == before
+        before = words[at]
+        if write:
+            words[at] = (a * 0x1_0000_0001_0000_0001_0000_0001) % (1 << 114)
+    low.close()
+    high.close()
 
 
 class Divider(wiring.Component):
