@@ -110,7 +110,8 @@ _RULES = {
         *GATEWARE, *PLACED, "benchmarks/area.py",
         "platforms/sata_recorder_platforms/out_of_context.py")),
     "area.md capabilities": ('make area ARGS="--capabilities --markdown"', (
-        *GATEWARE, *PLACED, "benchmarks/capabilities.py",
+        *GATEWARE, f"{_PACKAGE}recording/*.py", f"{_PACKAGE}vita49/frame*r.py", *PLACED,
+        "benchmarks/capabilities.py",
         "platforms/sata_recorder_platforms/out_of_context.py")),
     "firmware.md area": (".venv/bin/python benchmarks/firmware_area.py --markdown", (
         *GATEWARE, *FIRMWARE, f"{_PACKAGE}export/axil.py", *PLACED, "benchmarks/firmware_area.py",
