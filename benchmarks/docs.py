@@ -141,6 +141,8 @@ def interface():
     yield "commands.md", "task", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(histograms=True))["ports"][len(ports):]
     yield "ledger.md", "histograms", ("port", "bits", "meaning"), map(_port, added)
+    added = description(Configuration(alignment=True))["ports"][len(ports):]
+    yield "what-limits.md", "alignment-pins", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(frames=True))["ports"][len(ports):]
     yield "vita49.md", "pins", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(files=True))["ports"][len(ports):]

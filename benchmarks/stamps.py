@@ -27,8 +27,8 @@ _HEAD = """\
 
 _PACKAGE, _MODEL = "src/sata_recorder/", "models/sata_drive_model/"
 _LAYERS = ("link", "transport", "command", "sequencer", "ledger", "recorder")
-_FACTS = ("ata", "config", "core", "described_enum", "drive_port", "frame_interface", "histogram_interface", "interface",
-          "interface_rows", "registers", "task_interface")
+_FACTS = ("alignment_interface", "ata", "config", "core", "described_enum", "drive_port", "frame_interface",
+          "histogram_interface", "interface", "interface_rows", "registers", "task_interface")
 GATEWARE = (*(f"{_PACKAGE}{name}.py" for name in _FACTS), f"{_PACKAGE}phy/port.py",
             *(f"{_PACKAGE}{name}/**/*.py" for name in _LAYERS), "= amaranth")
 PHY = (f"{_PACKAGE}phy/**/*.py",)
@@ -154,6 +154,8 @@ _RULES = {
         f"{_MODEL}medium/profiles/x25-e.toml", "= nicegui")),
     "recovery.md flush": (".venv/bin/python benchmarks/flush_price.py --markdown", (
         *MEASURED, f"{_MODEL}medium/profiles/vertex-plus.toml", "benchmarks/flush_price.py")),
+    "what-limits.md alignment": (".venv/bin/python benchmarks/alignment_price.py --markdown", (
+        *MEASURED, f"{_MODEL}medium/profiles/st8000as0002.toml", "benchmarks/alignment_price.py")),
     "qualify.md trim": (".venv/bin/python benchmarks/trim_effect.py --markdown", (
         f"{_MODEL}medium/*.py", f"{_MODEL}device/maintenance.py", f"{_PACKAGE}qualification/trim.py",
         f"{_PACKAGE}maintenance/procedures.py", f"{_MODEL}medium/profiles/850-evo-m2.toml",
@@ -167,6 +169,7 @@ _RULES = {
 }
 #: What :mod:`docs` makes anew to see whether it is as it stands: it needs no stamp.
 COMPARED = ("README.md area", "README.md times", "commands.md task", "files.md pins", "vita49.md pins",
+            "what-limits.md alignment-pins",
             "registers.md *", "verilog.md [!$]*", "ledger.md *", "drive-model.md *",
             "console.md requests", "layers.svg", "* $ sata-recorder drives",
             "* $ sata-recorder verilog *")

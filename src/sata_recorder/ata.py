@@ -57,7 +57,9 @@ class IdentifyWord(enum.IntEnum):
     COMMAND_SETS_3 = 84     # bit 8: there is a World Wide Name
     ENABLED_3 = 87          # bit 8: the same
     CAPACITY_48 = 100       # to 103: sectors that 48-bit commands reach
-    SECTOR_SIZE = 106       # bit 12: logical sectors longer than 512 bytes
+    SECTOR_SIZE = 106       # bit 12: logical sectors longer than 512 bytes, bit 13: bits 3:0 say how many
+                            # of them are a physical one
+    ALIGNMENT = 209         # bits 13:0: where logical sector 0 is in its physical one
     INTEGRITY = 255         # A5h in bits 7:0: the bytes of all words add up to 0
 
 

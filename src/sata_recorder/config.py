@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from .interface_rows import (FILE_GROUP, FRAME_GROUP, HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP,
-                             RECORDING_GROUP, TASK_GROUP)
+from .interface_rows import (ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HISTOGRAM_GROUP, PACING_GROUP,
+                             QUEUE_GROUP, RECORDING_GROUP, TASK_GROUP)
 
 __all__ = ["Configuration"]
 
@@ -89,6 +89,9 @@ class Configuration(BaseModel):
     #: Whether there are histograms of the times of commands and of standstills of the drive
     #: (``histogram_address`` and its kin).
     histograms: bool = False
+    #: Whether write commands of a recording that begin or end within a physical sector of the drive
+    #: are counted (``misaligned`` and its kin).
+    alignment: bool = False
 
     @field_validator("retain_sectors")
     @classmethod
@@ -182,6 +185,7 @@ class Configuration(BaseModel):
         :mod:`.interface_rows`."""
         has = {PACING_GROUP: self.pacing == "programmable", QUEUE_GROUP: self.extents == "queued",
                TASK_GROUP: self.commands, HISTOGRAM_GROUP: self.histograms,
+               ALIGNMENT_GROUP: self.alignment,
                RECORDING_GROUP: self.extents == "modes", FILE_GROUP: self.files,
                FRAME_GROUP: self.frames}
         return frozenset(group for group, there in has.items() if there)

@@ -6,8 +6,8 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .command import Command
 from .drive_port import DrivePort
-from .interface import (HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP, RECORDING_GROUP, TASK_GROUP,
-                        UserSignature)
+from .interface import (ALIGNMENT_GROUP, HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP, RECORDING_GROUP,
+                        TASK_GROUP, UserSignature)
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
 from .link import Link
 from .phy import DwordPort
@@ -21,7 +21,8 @@ __all__ = ["SataRecorder"]
 def _groups(configuration):
     """The groups of the core itself; modes, which are above it, need its queue."""
     queue = {QUEUE_GROUP} if RECORDING_GROUP in configuration.groups else set()
-    return configuration.groups & {PACING_GROUP, QUEUE_GROUP, TASK_GROUP, HISTOGRAM_GROUP} | queue
+    return configuration.groups & {PACING_GROUP, QUEUE_GROUP, TASK_GROUP, HISTOGRAM_GROUP,
+                                   ALIGNMENT_GROUP} | queue
 
 
 class SataRecorder(wiring.Component):
@@ -81,6 +82,8 @@ class SataRecorder(wiring.Component):
             connect(m, user.queue, recorder.queue)
         if config.commands:
             connect(m, user.task, sequencer.task)
+        if config.alignment:
+            connect(m, user.alignment, sequencer.alignment)
         m.d.comb += self.user.last.eq(recorder.last)
 
         # The layers.

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from .registers import Access, Field, Register
 
-__all__ = ["FILE_GROUP", "FRAME_GROUP", "HISTOGRAM_GROUP", "PACING_GROUP", "PHY_GROUP", "QUEUE_GROUP",
-           "RECORDING_GROUP", "SUM", "TASK_GROUP", "WORD", "Port", "by_offset", "input_row", "output_row",
-           "port_field"]
+__all__ = ["ALIGNMENT_GROUP", "FILE_GROUP", "FRAME_GROUP", "HISTOGRAM_GROUP", "PACING_GROUP", "PHY_GROUP",
+           "QUEUE_GROUP", "RECORDING_GROUP", "SUM", "TASK_GROUP", "WORD", "Port", "by_offset", "input_row",
+           "output_row", "port_field"]
 
 #: Widths of the words of a stream, and of addresses, lengths and sums.
 WORD, SUM = 32, 48
@@ -23,6 +23,8 @@ QUEUE_GROUP = "queue"
 TASK_GROUP = "task"
 #: The histograms.
 HISTOGRAM_GROUP = "histogram"
+#: The count of misaligned write commands.
+ALIGNMENT_GROUP = "alignment"
 #: The modes of a recording.
 RECORDING_GROUP = "recording"
 #: The brick that makes files of recordings.

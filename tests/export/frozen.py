@@ -227,6 +227,15 @@ HISTOGRAM_REGISTERS = {
 }
 HISTOGRAM_WINDOWS = {"HISTOGRAM": (64, 4)}
 
+#: Of the physical sectors.
+ALIGNMENT = [("input", "alignment_clear", 1), ("input", "alignment_override", 8),
+             ("output", "alignment_sectors", 8), ("output", "alignment_offset", 7), ("output", "misaligned", 32)]
+ALIGNMENT_REGISTERS = {
+    "ALIGNMENT": (0x0A0, "rw", {"OVERRIDE": (0, 8, "rw"), "SECTORS": (8, 8, "ro"),
+                                "OFFSET": (16, 7, "ro"), "CLEAR": (31, 1, "w1p")}),
+    "MISALIGNED": (0x0A4, "ro", {"VALUE": (0, 32, "ro")}),
+}
+
 #: Of the frames.
 FRAME = [("input", "frame_enable", 1), ("input", "frame_stream_id", 32), ("output", "frame_offered", 48),
          ("output", "frame_lost", 48), ("output", "frame_kept", 48)]

@@ -4,8 +4,9 @@ import json
 import re
 
 from export import frozen_files, frozen_modes
-from export.frozen import (ERRORS, FRAME, FRAME_REGISTERS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER,
-                           OPERATIONS, PACING, PORTS, QUEUE, REGISTERS, TASK, TASK_REGISTERS, WINDOWS)
+from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME, FRAME_REGISTERS, HISTOGRAM,
+                           HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER, OPERATIONS, PACING, PORTS,
+                           QUEUE, REGISTERS, TASK, TASK_REGISTERS, WINDOWS)
 from sata_recorder.config import Configuration
 from sata_recorder.export import description, verilog
 
@@ -127,6 +128,16 @@ def test_histograms_add_their_ports():
     assert {one["name"]: (one["count"], one["stride"]) for one in told["registers"]
             if one["count"] > 1} == WINDOWS | HISTOGRAM_WINDOWS
     assert {one["name"]: one["code"] for one in told["histograms"]} == {"COMMANDS": 0, "STALLS": 1}
+
+
+def test_alignment_adds_its_ports():
+    pins = Configuration(buffer_words=256, alignment=True)
+    assert ports(verilog(pins)) == PORTS["pins"] + ALIGNMENT
+    registers = Configuration(buffer_words=256, alignment=True, control="axi-lite")
+    assert ports(verilog(registers)) == PORTS["axi-lite"]
+    assert {one["name"]: (one["offset"], one["access"], {
+        field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
+        for one in description(registers)["registers"]} == REGISTERS | ALIGNMENT_REGISTERS
 
 
 def test_description_is_the_verilog(described, text):

@@ -83,6 +83,19 @@ def test_flush_between_commands(monkeypatch):
     assert summary.runs == 80 and "recovered" in {ending for _, ending in summary.met}
 
 
+def test_misaligned_commands_are_counted_as_they_crossed(prepared, model, monkeypatch):
+    """A drive that says something else than what it is makes the campaign find a wrong count."""
+    plan = FaultPlan(core="skip", physical=8, offset=3, steps=(
+        Step(operation="record", lba=5, sectors=30),))
+    assert not execute(plan, model, prepared[0]["skip"]).problems
+    lies = model.Drive
+
+    def drive(*arguments, alignment, **options):
+        return lies(*arguments, alignment=0, **options)
+    monkeypatch.setattr(model, "Drive", drive)
+    assert execute(plan, model, prepared[0]["skip"]).check == "misaligned"
+
+
 @pytest.mark.long
 def test_five_thousand_runs(prepared):
     summary = campaign(5000, 100_000, alone, prepared, shrink_seconds=0)

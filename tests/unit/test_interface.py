@@ -8,19 +8,19 @@ from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.export.axil import RegisterBank
 from sata_recorder.files import recorder
-from sata_recorder.interface import (ADDRESS_BITS, ALL_PORTS, FILE_GROUP, FILE_PORTS,
-                                     FILE_REGISTERS, FRAME_GROUP, FRAME_PORTS, GROUPS, HISTOGRAM_GROUP,
-                                     HISTOGRAM_PORTS, HISTOGRAM_REGISTERS, PHY_GROUP, PORTS,
+from sata_recorder.interface import (ADDRESS_BITS, ALIGNMENT_GROUP, ALIGNMENT_PORTS, ALL_PORTS, FILE_GROUP,
+                                     FILE_PORTS, FILE_REGISTERS, FRAME_GROUP, FRAME_PORTS, GROUPS,
+                                     HISTOGRAM_GROUP, HISTOGRAM_PORTS, HISTOGRAM_REGISTERS, PHY_GROUP, PORTS,
                                      RECORDING_GROUP, RECORDING_PORTS, RECORDING_REGISTERS, REGISTERS,
-                                     TASK_GROUP, TASK_PORTS, TASK_REGISTERS, named_ports,
-                                     registers_with)
+                                     TASK_GROUP, TASK_PORTS, TASK_REGISTERS, named_ports, registers_with)
 from sata_recorder.registers import Access
 from sata_recorder.simulation.signals import CONTROLS, OUTPUTS, PULSES, controls, outputs
 
 PACING = {name for name, port in PORTS.items() if port.path[:2] == ("user", "pacing")}
 QUEUE = {name for name, port in PORTS.items() if port.path[:2] == ("user", "queue")}
-ROWS = PORTS | TASK_PORTS | HISTOGRAM_PORTS
-ALL = registers_with(PHY_GROUP, TASK_GROUP, HISTOGRAM_GROUP, RECORDING_GROUP, FILE_GROUP, FRAME_GROUP)
+ROWS = PORTS | TASK_PORTS | HISTOGRAM_PORTS | ALIGNMENT_PORTS
+ALL = registers_with(PHY_GROUP, TASK_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, RECORDING_GROUP, FILE_GROUP,
+                     FRAME_GROUP)
 WORDS = [word for register in ALL for word in register.words]
 
 
@@ -37,11 +37,13 @@ def members(component):
     ({"extents": "queued"}, PACING | {*TASK_PORTS}),
     ({"extents": "queued", "pacing": "programmable"}, {*TASK_PORTS}),
     ({"commands": True}, PACING | QUEUE), ({"commands": True, "pacing": "programmable"}, QUEUE),
-    ({"histograms": True}, PACING | QUEUE | {*TASK_PORTS})])
+    ({"histograms": True}, PACING | QUEUE | {*TASK_PORTS}),
+    ({"alignment": True}, PACING | QUEUE | {*TASK_PORTS})])
 def test_the_core_has_the_ports_of_the_table(options, missing):
     core = SataRecorder(Configuration(**options))
     found = members(core)
-    missing = missing if "histograms" in options else missing | {*HISTOGRAM_PORTS}
+    for option, names in ("histograms", HISTOGRAM_PORTS), ("alignment", ALIGNMENT_PORTS):
+        missing = missing if option in options else missing | {*names}
     rows = {port.path: port for name, port in ROWS.items() if name not in missing}
     assert rows.keys() == found.keys()
     for path, (value, direction) in found.items():
@@ -62,7 +64,8 @@ def test_a_core_with_modes_has_their_ports_in_place_of_a_queue():
 @pytest.mark.parametrize("options, added", [
     ({}, {}), ({"extents": "modes"}, RECORDING_PORTS), ({"commands": True}, TASK_PORTS),
     ({"histograms": True}, HISTOGRAM_PORTS),
-    ({"histograms": True, "extents": "modes"}, HISTOGRAM_PORTS | RECORDING_PORTS)])
+    ({"histograms": True, "extents": "modes"}, HISTOGRAM_PORTS | RECORDING_PORTS),
+    ({"alignment": True, "extents": "modes"}, ALIGNMENT_PORTS | RECORDING_PORTS)])
 def test_a_core_with_files_has_their_ports(options, added):
     found = members(recorder(Configuration(files=True, **options)))
     rows = {port.path: port for name, port in (PORTS | added | FILE_PORTS).items()
@@ -146,6 +149,9 @@ def test_engines_reach_all_that_is_no_stream():
     histograms = Configuration(histograms=True)
     assert (controls(histograms) | outputs(histograms)).items() - reached.items() == {
         (name, port.width) for name, port in HISTOGRAM_PORTS.items()}
+    alignment = Configuration(alignment=True)
+    assert (controls(alignment) | outputs(alignment)).items() - reached.items() == {
+        (name, port.width) for name, port in ALIGNMENT_PORTS.items()}
     files = Configuration(files=True)
     assert (controls(files) | outputs(files)).items() - reached.items() == {
         (name, port.width) for name, port in FILE_PORTS.items()}

@@ -16,9 +16,9 @@ FOLDERS = ("src", "models", "platforms")
 GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
 
 #: Facts on one page each, for everybody.
-FACTS = ("ata", "described_enum", "extras", "file_interface", "frame_interface", "histogram_interface", "interface",
-         "interface_rows", "locks", "outputs", "pass_through", "recording_interface", "registers",
-         "task_interface", "units")
+FACTS = ("alignment_interface", "ata", "described_enum", "extras", "file_interface", "frame_interface",
+         "histogram_interface", "interface", "interface_rows", "locks", "outputs", "pass_through",
+         "recording_interface", "registers", "task_interface", "units")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan",

@@ -116,8 +116,17 @@ class Commands(Sender):
             self.medium.begin_read(self.link.now, self.lba)
             self._next_read(behaviour.command_latency)
         else:
-            self._activate(behaviour.command_latency, self.medium.begin_write(
-                self.link.now, self.lba, self._next_size()))
+            self._begin_write()
+
+    def _begin_write(self):
+        """Asks for the first data of a write."""
+        self._activate(self.behaviour.command_latency, self.medium.begin_write(
+            self.link.now, self.lba, self._next_size(), self._splits()))
+
+    def _splits(self):
+        """Whether the command in flight begins or ends within a physical sector."""
+        size = (self.unit["physical_sector"] or 512) // 512
+        return any((at + self.unit["alignment"]) % size for at in (self.lba, self.lba + self.count))
 
     def _limit(self):
         """Dwords before the failing sector, None when this command does not touch one."""

@@ -28,8 +28,8 @@ class Drive(MaintenanceCommands):
     ``firmware`` (8 characters); ``wwn`` the World Wide Name of 64 bits or None; ``lba48`` 48-bit commands; ``dma``, ``lba`` capabilities;
     ``logical_sector``, ``physical_sector`` bytes, the latter None where both are the same, and
     ``alignment`` of LBA 0 in a physical sector, in logical ones; ``atapi`` gives the signature of a packet device; ``health`` a `Health`:
-    the drive then has SMART, logs, TRIM, APM and a buffer. ``model`` and
-    ``lba48`` default to those of the medium's profile. Members: ``completed`` the latest
+    the drive then has SMART, logs, TRIM, APM and a buffer. ``model``,
+    ``lba48`` and ``physical_sector`` default to those of the medium's profile. Members: ``completed`` the latest
     1024 commands, each a ``Completed``; ``unit`` what it says of itself; ``data_fises`` counted both
     ways.
     """
@@ -45,6 +45,8 @@ class Drive(MaintenanceCommands):
             model = profile.model if profile else "SATA DRIVE MODEL"
         if lba48 is None:
             lba48 = profile.lba48 if profile else True
+        if physical_sector is None and profile and profile.physical_sector != 512:
+            physical_sector = profile.physical_sector
         self.lba48 = lba48
         self.dma = dma
         self.atapi = atapi

@@ -50,8 +50,7 @@ class GeneralCommands(Commands):
                 self.medium.begin_read(self.link.now, self.lba)
                 self._next_pio()
             else:
-                self._activate(self.behaviour.command_latency, self.medium.begin_write(
-                    self.link.now, self.lba, self._next_size()))
+                self._begin_write()
 
     def _next_size(self):
         """Dwords of the Data FIS that a write is given next: one block, by PIO."""

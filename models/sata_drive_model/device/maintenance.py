@@ -119,11 +119,6 @@ class MaintenanceCommands(GeneralCommands):
                 and self._splits()
         return begins
 
-    def _splits(self):
-        """Whether the command in flight begins or ends within a physical sector."""
-        size = (self.unit["physical_sector"] or 512) // 512
-        return any((at + self.unit["alignment"]) % size for at in (self.lba, self.lba + self.count))
-
     def _link_error(self):
         if self.health is not None:
             self.health.crc_errors += 1

@@ -22,8 +22,9 @@ class Instant:
     def reset(self):
         """COMRESET."""
 
-    def begin_write(self, now, lba, dwords) -> int:
-        """A write command: dwords until its first DMA Activate; ``dwords`` of its first FIS."""
+    def begin_write(self, now, lba, dwords, splits=False) -> int:
+        """A write command: dwords until its first DMA Activate; ``dwords`` of its first FIS.
+        ``splits``: it begins or ends within a physical sector."""
         return 0
 
     def plan_frame(self, now, dwords) -> list:
@@ -102,11 +103,13 @@ class Medium(Instant):
 
     # Writes ---------------------------------------------------------------------------------------
 
-    def begin_write(self, now, lba, dwords):
+    def begin_write(self, now, lba, dwords, splits=False):
         """As :class:`Instant` says."""
         write = self.profile.write
         self._drop_read_ahead()
         self.access = self._dwords(write.access_us) << FINE if lba << 7 != self.write_next else 0
+        if splits:
+            self.access += self._dwords(write.misaligned_us) << FINE
         self.write_next = lba << 7
         return max(self._latency(write), self._until_fits(now, dwords))
 

@@ -161,6 +161,8 @@ class Write(Side):
     buffer_bytes: Size = 4 * FIS_BYTES
     #: how the host notices that the RAM is full: HOLD, late DMA Activate, or late status
     stall_shows: Literal["hold", "activate", "status"] = "hold"
+    #: more on the medium for a command that begins or ends within a physical sector: it is read first
+    misaligned_us: Microseconds = 0
     flush_us: Microseconds = 0          #: FLUSH CACHE, after the RAM has drained
     flush_resets_stalls: bool = False   #: whether the bytes to the next stall count from there
     cache: Optional[Cache] = None       #: fast part that fills up
@@ -199,6 +201,8 @@ class Profile(_Part):
     description: Annotated[str, Field(min_length=1)]    #: one line for the list of drives
     capacity_sectors: Annotated[int, Field(ge=1, le=(1 << 48) - 1)]     #: sectors of 512 bytes
     lba48: bool = True                  #: 48-bit commands
+    #: bytes of a physical sector, as in IDENTIFY DEVICE: 512 or a larger power of two
+    physical_sector: Annotated[int, Field(ge=512, le=65536)] = 512
     generation: Annotated[int, Field(ge=1, le=3)]       #: the fastest link, 1 to 3
     source: Annotated[str, Field(min_length=1), _ONE_LINE]  #: where the figures are from
     notes: Annotated[str, _ONE_LINE] = ""                   #: what else to know
@@ -218,6 +222,15 @@ class Profile(_Part):
             yield (f"capacity_sectors = {self.capacity_sectors}: at most {_LBA28_SECTORS} with "
                    "lba48 = false")
 
+    def _physical(self):
+        if self.physical_sector & (self.physical_sector - 1):
+            yield f"physical_sector = {self.physical_sector}: must be a power of two"
+
+    def _splits(self):
+        if self.write.misaligned_us and self.physical_sector == 512:
+            yield (f"write.misaligned_us = {self.write.misaligned_us}: no command splits a physical_sector "
+                   "of 512 bytes")
+
     def _told(self):
         for kind, fields in ("estimates", self.estimates), ("fitted", self.fitted):
             for field in fields:
@@ -227,7 +240,7 @@ class Profile(_Part):
             if field in self.estimates:
                 yield f"fitted = {field!r}: is among the estimates, too"
 
-    COMPARISONS = (_addressed, _told)
+    COMPARISONS = (_addressed, _physical, _splits, _told)
 
     @classmethod
     def from_data(cls, data: dict, where="profile") -> "Profile":

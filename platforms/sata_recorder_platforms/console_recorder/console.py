@@ -145,6 +145,7 @@ class Console(wiring.Component):
             Flag.FLUSHED: running == Running.FLUSH, Flag.DUMPED: running == Running.DUMP,
             Flag.MARKED: self.entries != 0,
             Flag.CAUSED: self.file_caused, Flag.FILED: running == Running.FILE,
+            Flag.RECORDED: recorded | running.matches(*FILED),
             Flag.REPEATED: self.seconds != 0, Flag.FRAMED: self.framed,
             Flag.RINGED: running == Running.RING, Flag.SEGMENTED: running == Running.SEGMENTS,
             Flag.COMMANDED: running == Running.COMMAND, Flag.TRIMMED: running == Running.TRIM,

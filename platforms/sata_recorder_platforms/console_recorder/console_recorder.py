@@ -7,7 +7,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, ResetInserter, Signal, 
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from sata_recorder.console.grammar import (COMMANDS, FILES, FRAMES, HISTOGRAMS, MODES,
+from sata_recorder.console.grammar import (ALIGNMENT, COMMANDS, FILES, FRAMES, HISTOGRAMS, MODES,
                                            NUMBER_BITS, PARTS, PROTOCOL)
 from sata_recorder.interface import PHY_GROUP, group
 from sata_recorder.phy import DwordPort
@@ -109,7 +109,7 @@ class ConsoleRecorder(wiring.Component):
         """What the board has, and not every one."""
         config = self._configuration
         has = {COMMANDS: config.commands, FILES: config.files, MODES: config.extents == "modes",
-               HISTOGRAMS: config.histograms, FRAMES: config.frames}
+               HISTOGRAMS: config.histograms, FRAMES: config.frames, ALIGNMENT: config.alignment}
         return [part for part in PARTS if has[part]]
 
     def elaborate(self, platform):
@@ -300,9 +300,13 @@ class ConsoleRecorder(wiring.Component):
         return histogram.data
 
     def _frames(self, m, user, console, numbers, printer):
-        """The frames of a recording, if there can be any; that figure of them that is wanted."""
+        """The frames of a recording, if there can be any; that figure of a recording that is wanted."""
+        misaligned = Const(0, 1)
+        if self._configuration.alignment:
+            m.d.comb += user.alignment.clear.eq(console.start)
+            misaligned = user.alignment.misaligned
         if not self._configuration.frames:
-            return Const(0, 1)
+            return misaligned
         m.submodules.frames = request = FrameRequest()
         m.d.comb += [
             request.set.eq(console.frames_set), request.first.eq(numbers[0]),
@@ -310,7 +314,7 @@ class ConsoleRecorder(wiring.Component):
             console.framed.eq(request.framed), user.frame.enable.eq(request.enable),
             user.frame.stream_id.eq(request.stream_id),
         ]
-        return Array([request.stream_id, user.frame.kept])[printer.index[0]]
+        return Array([request.stream_id, user.frame.kept, misaligned])[printer.index[:2]]
 
     def _task(self, m, user, tester, console, numbers, commands, trims):
         """COMMAND, and the ranges of TRIM in the place of the pattern."""

@@ -134,10 +134,11 @@ class Figure(enum.IntEnum):
 
 
 class FrameFigure(enum.IntEnum):
-    """Numbers of the frames: the memory of the pages that end a recording."""
+    """Numbers of the memory of the pages that end a recording: of its frames, of its commands."""
 
     STREAM_ID = 0
     KEPT = 1
+    MISALIGNED = 2
 
 
 class Block(enum.IntEnum):
@@ -175,6 +176,7 @@ class Flag(enum.IntEnum):
     PLACED = 19         # it was `segments-at`
     REPEATED = 20       # its line had `every`
     FRAMED = 21         # the operation was a recording with frames
+    RECORDED = 22       # the operation was a recording
 
 
 class Name(enum.IntEnum):

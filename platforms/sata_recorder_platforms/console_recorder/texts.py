@@ -1,7 +1,7 @@
 """What the console says: pages of lines in a ROM, with fields in them."""
 
-from sata_recorder.console.grammar import (FLUSH, FRAMES, HISTOGRAMS, PATTERNS, STALLS, TIMES,
-                                           help_lines)
+from sata_recorder.console.grammar import (ALIGNMENT, FLUSH, FRAMES, HISTOGRAMS, PATTERNS, STALLS,
+                                           TIMES, help_lines)
 from sata_recorder.drive_port import Error, JournalKind
 from sata_recorder.export.description import codes
 from sata_recorder.histogram_interface import BINS
@@ -85,6 +85,7 @@ clocks {DECIMAL:CLOCKS}
 {IF:MOVED}stopped {NAME:STOPPED}
 {IF:MOVED}retries {DECIMAL:RETRIES}
 {IF:MOVED}skipped-sectors {DECIMAL:SKIPPED}
+MISALIGNED
 {IF:PLAYED}mismatches {DECIMAL:MISMATCHES}
 {IF:DIFFERENT}first-mismatch {DECIMAL:FIRST} expected 0x{HEX8:EXPECTED} got 0x{HEX8:GOT}
 {IF:FAILED}drive-status 0x{HEX2:DRIVE_STATUS}
@@ -147,12 +148,15 @@ FRAMES
 clocks {DECIMAL:CLOCKS}
 {IF:FILED}mb-per-s {DECIMAL:RATE}
 stopped {NAME:STOPPED}
+MISALIGNED
 {IF:CAUSED}cause {NAME:FILE_CAUSE}
 """ + _END["good"] + _END["bad"]
 
 # Of a recording with frames.
 _FRAMES = (f"{{IF:FRAMED}}stream-id {{MEMORY:{FrameFigure.STREAM_ID:d}}}\n"
            f"{{IF:FRAMED}}frame-words {{MEMORY:{FrameFigure.KEPT:d}}}\n")
+# With the files' own commands where it became one.
+_MISALIGNED = f"{{IF:RECORDED}}misaligned {{MEMORY:{FrameFigure.MISALIGNED:d}}}\n"
 
 _SECTOR = "dump {DECIMAL:LBA}\n{BLOCK:SECTOR}\nok\n"
 
@@ -167,9 +171,10 @@ def _counters():
                       "skipped-sectors {DECIMAL:SKIPPED}", "ok", ""])
 
 
-def _with_frames(page, parts):
-    """The page with the lines of the frames in their place, where the board has some."""
-    return page.replace("FRAMES\n", _FRAMES if FRAMES in parts else "")
+def _complete(page, parts):
+    """The page with the lines of what not every board has in their places."""
+    page = page.replace("FRAMES\n", _FRAMES if FRAMES in parts else "")
+    return page.replace("MISALIGNED\n", _MISALIGNED if ALIGNMENT in parts else "")
 
 
 def _histogram(parts):
@@ -217,13 +222,13 @@ def rom(version, parts):
             items += [*word.encode("ascii"), end, *[0] * (NAME_SIZE - 1 - len(word))]
     texts = {
         Page.STATUS: _STATUS, Page.IDENTIFY: _IDENTIFY, Page.RAW: "{BLOCK:IDENTIFY}\nok\n",
-        Page.OPERATION: _with_frames(_OPERATION, parts), Page.SECTOR: _SECTOR,
+        Page.OPERATION: _complete(_OPERATION, parts), Page.SECTOR: _SECTOR,
         Page.COUNTERS: _counters(),
         Page.VERSION: f"{version}ok\n", Page.HELP: "\n".join([*help_lines(parts), "ok", ""]),
         Page.MISTAKE: _END["bad"],
         Page.DONE: "ok\n", Page.JOURNAL: "entries {DECIMAL:ENTRIES}\n", Page.ENTRY: _ENTRY,
         Page.HISTOGRAM: _histogram(parts), Page.PHY: _PHY, Page.TASK: _TASK,
-        Page.FILE: _with_frames(_FILE, parts),
+        Page.FILE: _complete(_FILE, parts),
         Page.LINK_EVENT: "{IF:UP}* link up generation {DECIMAL:GENERATION}\n{IF:DOWN}* link down\n",
         Page.READY_EVENT: "* ready {DECIMAL:CAPACITY}\n",
         Page.ERROR_EVENT: "* error {NAME:ERROR}\n",

@@ -14,7 +14,7 @@ CORES = {name: Configuration(**_SCALED, **fields) for name, fields in {
     "stop": {"buffer_words": 256, "max_command_sectors": 16, "retries": 0},
     "replay": {"buffer_words": 4096, "max_command_sectors": 16, "retain_sectors": 16},
     "skip": {"buffer_words": 1024, "max_command_sectors": 8, "retain_sectors": 8, "retries": 2,
-             "on_failure": "skip", "send_cont": False},
+             "on_failure": "skip", "send_cont": False, "alignment": True},
     "drop": {"buffer_words": 512, "max_command_sectors": 4, "retain_sectors": 2, "retries": 2,
              "on_failure": "skip", "on_overflow": "drop"},
     "single": {"buffer_words": 128, "max_command_sectors": 1, "retain_sectors": 1, "retries": 1,
@@ -25,7 +25,7 @@ CORES = {name: Configuration(**_SCALED, **fields) for name, fields in {
     "modes-replay": {"buffer_words": 2048, "max_command_sectors": 8, "retain_sectors": 8,
                      "extents": "modes"},
     "modes-skip": {"buffer_words": 512, "max_command_sectors": 4, "retain_sectors": 2,
-                   "retries": 1, "on_failure": "skip", "extents": "modes"},
+                   "retries": 1, "on_failure": "skip", "extents": "modes", "alignment": True},
 }.items()}
 
 

@@ -66,7 +66,9 @@ class Step(_Data):
 class FaultPlan(_Data):
     """A run: ``core`` of :data:`.cores.CORES`; ``seed`` of the data and of the drive's random
     numbers; ``behaviour`` fields of the drive's `Behaviour`; ``line`` keywords of `DrivePort`;
-    ``lba48`` commands; ``volatile`` gives the drive a write cache that a power failure empties."""
+    ``lba48`` commands; ``volatile`` gives the drive a write cache that a power failure empties;
+    ``physical`` logical sectors are a physical one of the drive, which begins ``offset`` before
+    LBA 0."""
 
     core: Literal[tuple(CORES)]
     seed: int = Field(0, ge=0)
@@ -74,6 +76,8 @@ class FaultPlan(_Data):
     line: dict = {}
     lba48: bool = True
     volatile: bool = True
+    physical: Literal[1, 2, 8, 128] = 1
+    offset: int = Field(0, ge=0, lt=128)
     steps: tuple[Step, ...]
 
     @field_validator("behaviour", "line")
@@ -136,6 +140,10 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
     fields = {"core": rng.choice(cores), "seed": seed, "behaviour": behaviour,
               "line": rng.choice(_LINES), "lba48": rng.random() < 0.8,
               "volatile": rng.random() < 0.8}
+    # What came later is drawn from numbers of its own: the rest of a seed's plan stays.
+    unit = random.Random(f"campaign drive {seed}")
+    fields["physical"] = unit.choice((1, 2, 8, 8, 128))
+    fields["offset"] = unit.randrange(fields["physical"])
     if CORES[fields["core"]].extents == "modes":
         steps = [_in_a_mode(rng, step, CORES[fields["core"]]) for step in steps]
     return FaultPlan(steps=tuple(steps), **fields)

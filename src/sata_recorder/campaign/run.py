@@ -69,7 +69,8 @@ def execute(plan, model, path=None, *, vcd=None):
     if plan.volatile:
         image = model.VolatileImage(image, seed=plan.seed)
     drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour),
-                        lba48=plan.lba48)
+                        lba48=plan.lba48, alignment=plan.offset,
+                        physical_sector=SECTOR_BYTES * plan.physical if plan.physical > 1 else None)
     port = drive_port(drive, model=model, seed=plan.seed, **plan.line)
     with Compiled(configuration, port, path=path, vcd=vcd) as engine:
         run = _Run(plan, Session(engine, port, limit=patience(configuration)), drive)
@@ -91,6 +92,7 @@ class _Run:
         self.longest = limit if plan.lba48 else min(limit, 256)
         self.modes = CORES[plan.core].extents == "modes"
         self.recorded = set()       # sectors said to be recorded, and not flushed since
+        self.misaligned = 0         # that have been counted
         self.gone = set()           # sectors that a power failure took back since the last look
 
     def all(self):
@@ -299,7 +301,11 @@ class _Run:
                 kinds & {"missing", "storm"} and self.plan.behaviour.get("repeated_status_fises"))
             if self.image.unflushed and not unasked:
                 found.append(f"flush: {len(self.image.unflushed)} sectors are not flushed")
-        found += self.ledger(report, struck, clocks, self.ending(report, outputs) != "unharmed")
+        recovered = self.ending(report, outputs) != "unharmed"
+        found += self.ledger(report, struck, clocks, recovered)
+        if "misaligned" in outputs:
+            found += self.alignment(outputs, recovered or any(
+                level(fault.kind) == "line" for fault in struck))
         for text in found:
             self.problem(text)
 
@@ -325,6 +331,17 @@ class _Run:
             span = self.port.observer.span
             return [] if ledger.total >= span else [f"ledger: {ledger.total} clocks of {span}"]
         return [f"ledger: {text}" for text in self.session.disagreements()]
+
+    def alignment(self, outputs, faulty):
+        """The count of misaligned commands, against what crossed the port. After a fault the core may
+        have other commands for done than the drive: the next count begins there."""
+        plan = self.plan
+        counted, self.misaligned = outputs["misaligned"] - self.misaligned, outputs["misaligned"]
+        wanted = sum(any((at + plan.offset) % plan.physical for at in (one.lba, one.lba + one.sectors))
+                     for one in self.port.observer.commands if one.kind == "write")
+        if faulty or counted == wanted:
+            return []
+        return [f"misaligned: {counted} commands were counted, {wanted} were"]
 
     def clean(self, hit):
         """After all faults: the drive is recorded on and played as if nothing had been."""

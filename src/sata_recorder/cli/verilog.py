@@ -83,6 +83,8 @@ _INPUT = click.Path(path_type=Path)
 @click.option("--ledger/--no-ledger", default=None, help="Build the ledger of clocks.")
 @click.option("--histograms/--no-histograms", default=None,
               help="Build the histograms of the times of commands and of standstills.")
+@click.option("--alignment/--no-alignment", default=None,
+              help="Build the count of write commands that split a physical sector.")
 @click.option("--frames/--no-frames", default=None,
               help="Build the framer, which puts recordings into frames of VITA 49.")
 def verilog(output, template_output, json_output, phy, phy_options, constraints_output, svd_output,

@@ -110,6 +110,7 @@ def _move(fields, rate):
     for name in "retries", "skipped_sectors":
         if fields[name]:
             yield name.replace("_", " "), *_told(name, fields[name])
+    yield from _misaligned(fields)
     for name in "drive_status", "drive_error", "error_lba", "journal_entries":
         if name in fields:
             yield name.replace("_", " "), *_told(name, fields[name])
@@ -132,8 +133,15 @@ def _file(fields, rate):
         yield "speed", f"{rate / _MEGA:.2f}", "MB/s"
     if "segment_count" in fields:
         yield "segments", f"{fields['segment_count']:,}", ""
+    yield from _misaligned(fields)
     if "cause" in fields:
         yield "cause", fields["cause"], ""
+
+
+def _misaligned(fields):
+    """Commands that the drive had to read for, where the board counts them."""
+    if fields.get("misaligned"):
+        yield "misaligned", f"{fields['misaligned']:,}", "write commands split a physical sector"
 
 
 def _journal(entries):

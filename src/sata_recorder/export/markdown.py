@@ -8,8 +8,8 @@ rewrites what stands between the markers of that page.
 import sys
 from pathlib import Path
 
-from ..interface import (FILE_REGISTERS, FRAME_REGISTERS, HISTOGRAM_REGISTERS, PHY_REGISTERS,
-                         RECORDING_REGISTERS, REGISTERS, TASK_REGISTERS)
+from ..interface import (ALIGNMENT_REGISTERS, FILE_REGISTERS, FRAME_REGISTERS, HISTOGRAM_REGISTERS,
+                         PHY_REGISTERS, RECORDING_REGISTERS, REGISTERS, TASK_REGISTERS)
 from .description import codes, file_codes, histogram_codes, phy_codes, recording_codes
 
 __all__ = ["BEGIN", "END", "tables"]
@@ -19,7 +19,8 @@ BEGIN, END = "<!-- registers:begin -->\n", "<!-- registers:end -->"
 
 def tables():
     """The text between the markers: registers, operations, errors, entries of the ledger, the
-    journal, COMMAND, the histograms, the PHY, the modes of a recording, the files, the frames."""
+    journal, COMMAND, the histograms, the physical sectors, the PHY, the modes of a recording, the
+    files, the frames."""
     numbers = codes() | histogram_codes() | phy_codes() | recording_codes() | file_codes()
     header = "offset", "register", "bits", "field", "access", "unit", "meaning"
 
@@ -48,6 +49,8 @@ def tables():
         _table(header, _registers(HISTOGRAM_REGISTERS)),
         "Histograms: bin b of histogram h is HISTOGRAM[32h + b]:\n",
         coded("histogram", "histograms"),
+        "With `alignment` there are those of the [physical sectors](what-limits.md#physical-sectors), too:\n",
+        _table(header, _registers(ALIGNMENT_REGISTERS)),
         "With `--phy` there are the registers of the PHY, too; all counts saturate:\n",
         _table(header, _registers(PHY_REGISTERS)),
         "States of the PHY:\n",

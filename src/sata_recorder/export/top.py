@@ -82,6 +82,8 @@ class AxiLiteRecorder(wiring.Component):
             connect(m, control.task, core.user.task)
         if self._configuration.histograms:
             connect(m, control.histogram, core.user.histogram)
+        if self._configuration.alignment:
+            connect(m, control.alignment, core.user.alignment)
         if self._configuration.frames:
             connect(m, control.frame, core.user.frame)
         connect(m, flipped(self.axil), bank.axil)

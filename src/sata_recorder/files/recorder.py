@@ -60,6 +60,8 @@ class FileRecorder(wiring.Component):
             connect(m, flipped(self.user.pacing), core.user.pacing)
         if self.configuration.histograms:
             connect(m, flipped(self.user).histogram, core.user.histogram)
+        if self.configuration.alignment:
+            connect(m, flipped(self.user).alignment, core.user.alignment)
         if self.configuration.commands:
             self._task(m, core, released)
         if self._modes:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from ..drive_port import Error
-from ..simulation import COUNTERS, MOST_GAPS, LedgerReading, command_columns, split_overhead
+from ..simulation import (COUNTERS, MOST_GAPS, OPTIONAL_COUNTERS, LedgerReading, command_columns,
+                          split_overhead)
 from ..units import CEILINGS, SECTOR_BYTES, WORD_BYTES
 from .statistics import Statistics
 
@@ -100,7 +101,7 @@ class Transfer:
             operation=operation, lba=job.lba, sectors=job.sectors,
             error=Error(outcome.error).name, ledger=session.ledger(),
             clock_hz=job.configuration.clock_hz, ceiling=CEILINGS[job.generation],
-            counters={name: outputs[name] for name in COUNTERS},
+            counters={name: outputs[name] for name in (*COUNTERS, *OPTIONAL_COUNTERS) if name in outputs},
             buffer_words=job.configuration.buffer_words,
             overhead=_overhead(following),
             turnaround=Statistics.of(record.turnaround for record in following),

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..core import SataRecorder
-from ..interface import HISTOGRAM_GROUP, PACING_GROUP, RECORDING_GROUP, UserSignature
+from ..interface import ALIGNMENT_GROUP, HISTOGRAM_GROUP, PACING_GROUP, RECORDING_GROUP, UserSignature
 from ..phy import DwordPort
 from .recording import RecordingController
 from .suspension import SuspensionSignature
@@ -32,7 +32,7 @@ class RecordingRecorder(wiring.Component):
     def __init__(self, configuration, *, suspendable=False):
         self.configuration = configuration
         self._suspendable = suspendable
-        self._groups = configuration.groups & {PACING_GROUP, HISTOGRAM_GROUP}
+        self._groups = configuration.groups & {PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP}
         super().__init__({
             "user": In(UserSignature(*self._groups, RECORDING_GROUP)),
             "phy": Out(DwordPort()),

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
-from ..interface import (HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP, RECORDING_GROUP,
+from ..interface import (ALIGNMENT_GROUP, HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP, RECORDING_GROUP,
                          UserSignature)
 from ..units import SECTOR_SHIFT
 from .cycle_counter import CycleCounter
@@ -41,7 +41,7 @@ class RecordingController(wiring.Component):
     Parameters
     ----------
     groups : str            Groups that the core and its user have beside those of every core:
-                            PACING_GROUP, HISTOGRAM_GROUP.
+                            PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP.
     suspendable : bool      A recording can be interrupted.
 
     Members
@@ -234,6 +234,8 @@ class RecordingController(wiring.Component):
             connect(m, user.pacing, core.pacing)
         if HISTOGRAM_GROUP in self._groups:
             connect(m, user.histogram, core.histogram)
+        if ALIGNMENT_GROUP in self._groups:
+            connect(m, user.alignment, core.alignment)
         above, below = self.user.status, self.core.status
         m.d.comb += [
             self.user.last.eq(self.core.last),

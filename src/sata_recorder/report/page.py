@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from .. import outputs
 from ..drive_port import Error
-from ..interface import PORTS
+from ..interface import ALL_PORTS
 from ..ledger import Account
 from .drawing import COLOURS, WHO, duration, inline
 from .plots import pictures
@@ -86,7 +86,7 @@ def _section(n, transfer):
                                                html.escape(label)))})
     return {"name": f"t{n}", "transfer": transfer, "ledger": ledger, "parts": parts,
             "pictures": drawn, "verdict": _verdict(transfer, parts),
-            "counters": [(PORTS[name].meaning, count) for name, count in
+            "counters": [(ALL_PORTS[name].meaning, count) for name, count in
                          transfer["counters"].items()],
             "error": _ERRORS.get(transfer["error"], ""),
             "overhead": {part: numbers for part, numbers in transfer["overhead"].items()

@@ -132,6 +132,9 @@ def _render_transfer(console, transfer):
     if transfer.operation == "record":
         console.print(f"stall   the drive took no word for {counters['longest_stall']:,} clocks in "
                       "a row at most", highlight=False)
+        if "misaligned" in counters:
+            console.print(f"split   {counters['misaligned']:,} of {transfer.ledger.commands:,} "
+                          "commands began or ended within a physical sector", highlight=False)
     console.print(f"data    {transfer.fises[0]:,} FISes out, {transfer.fises[1]:,} in; CRC-32 "
                   f"{transfer.crc32:08x}", highlight=False)
 

@@ -7,9 +7,10 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from ..ata import ErrorBit
 from ..command import CommandResult, CommandSignature
 from ..drive_port import DrivePort
-from ..interface import TASK_GROUP, group
+from ..interface import ALIGNMENT_GROUP, TASK_GROUP, group
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
+from .alignment import AlignmentCounter
 from .bring_up import BringUp
 from .command_operation import CommandOperation
 from .extent_queue import ExtentQueue
@@ -46,8 +47,8 @@ class Sequencer(wiring.Component):
 
     Members
     -------
-    status, identify, pacing, task : In     Groups of the user's signals, see :mod:`..interface`;
-                        ``task`` is there if the configuration says so.
+    status, identify, pacing, task, alignment : In      Groups of the user's signals, see
+                        :mod:`..interface`; the last two are there if the configuration says so.
     port : In(DrivePort)        The recorder.
     command : Out(CommandSignature)
     phy : Out(PhyControlSignature)
@@ -63,6 +64,7 @@ class Sequencer(wiring.Component):
             "status": In(group("status")), "identify": In(group("identify")),
             "pacing": In(group("pacing")),
             **({"task": In(group(TASK_GROUP))} if configuration.commands else {}),
+            **({"alignment": In(group(ALIGNMENT_GROUP))} if configuration.alignment else {}),
             "port": In(DrivePort(queued=self._queued)),
             "command": Out(CommandSignature(any_command=configuration.commands)),
             "phy": Out(PhyControlSignature()), "activity": Out(SequencerActivity),
@@ -112,7 +114,7 @@ class Sequencer(wiring.Component):
         with m.If(~addressed48):
             m.d.comb += self.status.error_lba[24:].eq(self.command.error_device)
         self._data(m, command, bring_up, identity, splitter, operation, recovery)
-        self._cache(m, command, lost, splitter, operation, recovery, raw)
+        self._cache(m, command, lost, bring_up, splitter, operation, recovery, raw)
         if self._queued:
             self._go_on(m, bring_up, identity, splitter, pacing, operation, recovery)
 
@@ -356,7 +358,18 @@ class Sequencer(wiring.Component):
             m.d.sync += [within.eq(1), behind.eq(splitter.next_lba)]
         return Mux(within, behind, splitter.origin)
 
-    def _cache(self, m, command, lost, splitter, operation, recovery, raw):
+    def _count_misaligned(self, m, splitter, completed, bring_up):
+        """Write commands that split a physical sector."""
+        m.submodules.alignment = counter = AlignmentCounter()
+        connect(m, flipped(self.alignment), counter.user)
+        m.d.comb += [
+            counter.forget.eq(bring_up.identity.begin), counter.completed.eq(completed),
+            counter.payload.payload.eq(self.command.read_data.payload),
+            counter.payload.valid.eq(self.command.read_data.valid & bring_up.identifying),
+            counter.lba.eq(splitter.command_lba), counter.sectors.eq(splitter.command_sectors),
+        ]
+
+    def _cache(self, m, command, lost, bring_up, splitter, operation, recovery, raw):
         """What the drive may have lost with its write cache; COMMAND says nothing about it."""
         m.submodules.cache = cache = WriteCache()
         status, flushes, records = self.status, operation.phase.flushes, operation.writes
@@ -364,6 +377,8 @@ class Sequencer(wiring.Component):
         if raw is not None:
             flushes, records = flushes & ~raw.no_data, records & ~raw.active
             unflushed = unflushed & ~raw.active
+        if self._configuration.alignment:
+            self._count_misaligned(m, splitter, cache.completed, bring_up)
         m.d.comb += [
             cache.completed.eq(command.succeeded & operation.phase.moves & records),
             cache.origin.eq(splitter.origin if not self._configuration.flush_commands else

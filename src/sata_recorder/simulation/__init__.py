@@ -34,16 +34,15 @@ from .icarus import simulate
 from .pattern import ENDLESS, PATTERNS, Bytes, File, Gapped, Pattern
 from .processes import LocalWorkers, WorkerDied, processors
 from .session import Outcome, Session, Stuck
-from .signals import COUNTERS, Event, Hold, Rate
+from .signals import COUNTERS, OPTIONAL_COUNTERS, Event, Hold, Rate
 from .streams import MOST_GAPS
 from .timeline import Timeline, command_columns, split_overhead
 from .uart_board import UartBoard, uart_board_library
 
-__all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "Engine",
-           "EngineError", "Event", "File", "Gapped", "Hold", "LedgerReading", "LocalWorkers",
-           "MOST_GAPS", "MissingTool", "Outcome", "PATTERNS", "Pattern", "Profile", "ProfileError",
-           "Rate", "Session", "State", "Stuck", "Timeline", "Translator", "UartBoard",
-           "UnwrittenFile", "WHOSE", "WorkerDied", "available_engines", "cache_folder", "command_columns",
-           "compiled_component", "drive_model", "drive_port", "library", "load_profile",
-           "processors", "profile_names", "qemu_missing", "simulate", "split_overhead", "uart_board_library",
-           "writing"]
+__all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "Engine", "EngineError",
+           "Event", "File", "Gapped", "Hold", "LedgerReading", "LocalWorkers", "MOST_GAPS", "MissingTool",
+           "OPTIONAL_COUNTERS", "Outcome", "PATTERNS", "Pattern", "Profile", "ProfileError", "Rate",
+           "Session", "State", "Stuck", "Timeline", "Translator", "UartBoard", "UnwrittenFile", "WHOSE",
+           "WorkerDied", "available_engines", "cache_folder", "command_columns", "compiled_component",
+           "drive_model", "drive_port", "library", "load_profile", "processors", "profile_names",
+           "qemu_missing", "simulate", "split_overhead", "uart_board_library", "writing"]

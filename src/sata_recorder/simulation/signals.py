@@ -10,8 +10,8 @@ from ..firmware import OPERATED
 from ..interface import ALL_PORTS, GROUPS, PORTS, REGISTERS
 from ..registers import Access
 
-__all__ = ["CONTROLS", "COUNTERS", "OPTIONAL_PULSES", "OUTPUTS", "PULSES", "Event", "Hold",
-           "Rate", "controls", "outputs"]
+__all__ = ["CONTROLS", "COUNTERS", "OPTIONAL_COUNTERS", "OPTIONAL_PULSES", "OUTPUTS", "PULSES",
+           "Event", "Hold", "Rate", "controls", "outputs"]
 
 #: Ports that are no stream and none of the dword port's own, but can be set or read by name.
 _PHY = ("phy_generation", "phy_reset", "phy_limit")
@@ -25,13 +25,16 @@ CONTROLS = {"rst": 1} | {port.name: port.width for port in _NAMED if port.direct
 PULSES = tuple(field.port for register in REGISTERS for field in register.fields
                if field.access is Access.W1P)
 #: The same of cores with options.
-OPTIONAL_PULSES = ("queue_valid", "histogram_clear", "recording_trigger", "file_start", "file_stop")
+OPTIONAL_PULSES = ("queue_valid", "histogram_clear", "alignment_clear", "recording_trigger",
+                   "file_start", "file_stop")
 
 #: Outputs of every core and their widths in bits.
 OUTPUTS = {port.name: port.width for port in _NAMED if port.direction == "output"}
 
 #: Those of them that count what happened in an operation.
 COUNTERS = tuple(port.name for port in _NAMED if port.path[1] == "counters")
+#: The same of cores with options.
+OPTIONAL_COUNTERS = ("misaligned",)
 
 
 def controls(configuration, controller=None):

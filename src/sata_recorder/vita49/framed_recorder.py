@@ -8,8 +8,8 @@ from .. import pass_through
 from ..drive_port import Operation
 from ..files import FileState
 from ..files import recorder as recorder_below
-from ..interface import (FILE_GROUP, HISTOGRAM_GROUP, PACING_GROUP, RECORDING_GROUP, TASK_GROUP,
-                         UserSignature)
+from ..interface import (ALIGNMENT_GROUP, FILE_GROUP, HISTOGRAM_GROUP, PACING_GROUP, RECORDING_GROUP,
+                         TASK_GROUP, UserSignature)
 from ..phy import DwordPort
 from ..recording import RecordingMode
 from ..units import SECTOR_SHIFT
@@ -180,6 +180,8 @@ class FramedRecorder(wiring.Component):
             connect(m, above.task, below.task)
         if HISTOGRAM_GROUP in groups:
             connect(m, above.histogram, below.histogram)
+        if ALIGNMENT_GROUP in groups:
+            connect(m, above.alignment, below.alignment)
         if RECORDING_GROUP in groups:
             connect(m, above.recording, below.recording)
         if FILE_GROUP in groups:

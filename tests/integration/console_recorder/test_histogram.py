@@ -1,7 +1,7 @@
 """The request `histogram` of the console recorder."""
 
 import pytest
-from integration.console_recorder.bench import HISTOGRAMS, Bench, fields
+from integration.console_recorder.bench import CAPACITY, HISTOGRAMS, Bench, fields
 
 from sata_recorder.console.answer import Answer
 
@@ -61,3 +61,15 @@ def test_a_board_without():
 @pytest.mark.parametrize("line", ["histogram 3", "histogram commands stalls", "histogram raw"])
 def test_mistakes(board, line):
     assert board.ask(line) == ["error arguments"]
+
+
+def test_misaligned_commands(board):
+    """Of each recording by itself; physical sectors of one logical one cannot be split."""
+    board.port.drive.unit["physical_sector"] = None
+    assert fields(board.ask("record 1 640"))["misaligned"] == "0"
+    board.port.drive.unit["physical_sector"] = 4096
+    board.port.drive.renew_page()
+    board.send(b"reset\r")
+    board.until(f"* ready {CAPACITY}")
+    assert [fields(board.ask(f"record {lba} 640"))["misaligned"] for lba in (1, 8)] == ["10", "0"]
+    assert "misaligned" not in fields(board.ask("play 1 3"))
