@@ -139,6 +139,9 @@ def interface():
     yield "verilog.md", "modes", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(commands=True))["ports"][len(ports):]
     yield "commands.md", "task", ("port", "bits", "meaning"), map(_port, added)
+    with_power = description(Configuration(commands=True, power_fail=True))["ports"]
+    yield "commands.md", "power", ("port", "bits", "meaning"), map(
+        _port, with_power[len(description(Configuration(commands=True))["ports"]):])
     added = description(Configuration(histograms=True))["ports"][len(ports):]
     yield "ledger.md", "histograms", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(alignment=True))["ports"][len(ports):]

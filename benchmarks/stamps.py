@@ -168,8 +168,8 @@ _RULES = {
         *MEASURED, f"{_PACKAGE}report/*.*", f"{_MODEL}medium/profiles/x25-e.toml")),
 }
 #: What :mod:`docs` makes anew to see whether it is as it stands: it needs no stamp.
-COMPARED = ("README.md area", "README.md times", "commands.md task", "files.md pins", "vita49.md pins",
-            "what-limits.md alignment-pins",
+COMPARED = ("README.md area", "README.md times", "commands.md task", "commands.md power", "files.md pins",
+            "vita49.md pins", "what-limits.md alignment-pins",
             "registers.md *", "verilog.md [!$]*", "ledger.md *", "drive-model.md *",
             "console.md requests", "layers.svg", "* $ sata-recorder drives",
             "* $ sata-recorder verilog *")

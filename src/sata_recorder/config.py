@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from .interface_rows import (ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HISTOGRAM_GROUP, PACING_GROUP,
-                             QUEUE_GROUP, RECORDING_GROUP, TASK_GROUP)
+                             POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP, TASK_GROUP)
 
 __all__ = ["Configuration"]
 
@@ -92,6 +92,9 @@ class Configuration(BaseModel):
     #: Whether write commands of a recording that begin or end within a physical sector of the drive
     #: are counted (``misaligned`` and its kin).
     alignment: bool = False
+    #: Whether an input (``power_fail``) ends what runs and brings the drive to standby with STANDBY
+    #: IMMEDIATE, before power goes; needs ``commands``.
+    power_fail: bool = False
 
     @field_validator("retain_sectors")
     @classmethod
@@ -163,9 +166,9 @@ class Configuration(BaseModel):
     @classmethod
     def _command_is_one_extent(cls, value, info):
         extents = info.data.get("extents", "single")
-        if value and extents != "single":
+        if value and extents == "queued":
             raise ValueError(f"commands is true, and extents is {extents}: COMMAND has one extent, "
-                             "it needs extents = single")
+                             "it needs extents = single or modes")
         return value
 
     @field_validator("files")
@@ -179,6 +182,14 @@ class Configuration(BaseModel):
                 raise ValueError(f"files is true, and {field} is {wrong}: {why}")
         return value
 
+    @field_validator("power_fail")
+    @classmethod
+    def _power_fail_is_a_command(cls, value, info):
+        if value and not info.data.get("commands", True):
+            raise ValueError("power_fail is true, and commands is false: STANDBY IMMEDIATE is a "
+                             "COMMAND, it needs commands = true")
+        return value
+
     @property
     def groups(self):
         """The groups of ports that there are beside those of every core, see
@@ -187,7 +198,7 @@ class Configuration(BaseModel):
                TASK_GROUP: self.commands, HISTOGRAM_GROUP: self.histograms,
                ALIGNMENT_GROUP: self.alignment,
                RECORDING_GROUP: self.extents == "modes", FILE_GROUP: self.files,
-               FRAME_GROUP: self.frames}
+               FRAME_GROUP: self.frames, POWER_GROUP: self.power_fail}
         return frozenset(group for group, there in has.items() if there)
 
     def clocks(self, seconds):

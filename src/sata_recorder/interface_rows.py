@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from .registers import Access, Field, Register
 
 __all__ = ["ALIGNMENT_GROUP", "FILE_GROUP", "FRAME_GROUP", "HISTOGRAM_GROUP", "PACING_GROUP", "PHY_GROUP",
-           "QUEUE_GROUP", "RECORDING_GROUP", "SUM", "TASK_GROUP", "WORD", "Port", "by_offset", "input_row",
-           "output_row", "port_field"]
+           "POWER_GROUP", "QUEUE_GROUP", "RECORDING_GROUP", "SUM", "TASK_GROUP", "WORD", "Port",
+           "by_offset", "input_row", "output_row", "port_field"]
 
 #: Widths of the words of a stream, and of addresses, lengths and sums.
 WORD, SUM = 32, 48
@@ -31,6 +31,8 @@ RECORDING_GROUP = "recording"
 FILE_GROUP = "file"
 #: The frames that recordings are put into.
 FRAME_GROUP = "frame"
+#: What happens when power is about to fail.
+POWER_GROUP = "power"
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 Each function takes a group as its user sees it (``above``) and the same group of what is below.
 """
 
-__all__ = ["counters", "files_shown", "files_told", "modes_shown", "modes_told", "status"]
+__all__ = ["counters", "files_shown", "files_told", "modes_shown", "modes_told", "status",
+           "task"]
 
 
 def status(above, below):
@@ -26,6 +27,17 @@ def counters(above, below):
         above.words.eq(below.words), above.high_water.eq(below.high_water),
         above.held_cycles.eq(below.held_cycles), above.dropped.eq(below.dropped),
         above.longest_stall.eq(below.longest_stall),
+    ]
+
+
+def task(above, below):
+    """COMMAND: its registers, and those of its end."""
+    return [
+        below.operation.eq(above.operation), below.pio.eq(above.pio),
+        below.command.eq(above.command), below.features.eq(above.features),
+        below.count.eq(above.count), below.device.eq(above.device),
+        above.result_lba.eq(below.result_lba), above.result_count.eq(below.result_count),
+        above.result_device.eq(below.result_device),
     ]
 
 

@@ -250,6 +250,17 @@ FRAME_REGISTERS = {
     "FRAME_KEPT_HIGH": (0x99C, "ro", {"VALUE": (0, 16, "ro")}),
 }
 
+#: Of what happens when power fails; the pins that are beside the registers.
+POWER = [("input", "power_fail", 1), ("output", "power_safe", 1), ("output", "power_failed", 1),
+         ("output", "power_error", 4), ("output", "power_sectors", 48)]
+POWER_PINS = ["power_fail", "power_safe", "power_failed"]
+POWER_REGISTERS = {
+    "POWER_CONTROL": (0x9C0, "rw", {"FAIL": (0, 1, "rw")}),
+    "POWER_STATUS": (0x9C4, "ro", {"SAFE": (0, 1, "ro"), "FAILED": (1, 1, "ro"), "ERROR": (8, 4, "ro")}),
+    "POWER_SECTORS_LOW": (0x9C8, "ro", {"VALUE": (0, 32, "ro")}),
+    "POWER_SECTORS_HIGH": (0x9CC, "ro", {"VALUE": (0, 16, "ro")}),
+}
+
 WINDOWS = {"LEDGER_LOW": (32, 8), "LEDGER_HIGH": (32, 8), "IDENTIFY": (128, 4),
            "JOURNAL_LOW": (128, 8), "JOURNAL_HIGH": (128, 8)}
 

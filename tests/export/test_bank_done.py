@@ -4,7 +4,7 @@ import pytest
 from export.bank_bus import Bus
 
 from sata_recorder.export.axil import RegisterBank
-from sata_recorder.interface import FILE_GROUP
+from sata_recorder.interface import FILE_GROUP, POWER_GROUP
 
 
 def test_done_and_irq():
@@ -41,11 +41,13 @@ def test_done_and_irq():
     bus.run(run)
 
 
-@pytest.mark.parametrize("control, status, enable, of", [
-    (0x008, 0x00C, 0x010, "core"), (0x900, 0x904, 0x908, "file")])
-def test_an_ignored_start_clears_no_done(control, status, enable, of):
-    """With files a recording ends while a slot is being looked for: busy stays high."""
-    bank = RegisterBank(FILE_GROUP)
+@pytest.mark.parametrize("control, status, enable, of, group", [
+    (0x008, 0x00C, 0x010, "core", FILE_GROUP), (0x900, 0x904, 0x908, "file", FILE_GROUP),
+    (0x008, 0x00C, 0x010, "core", POWER_GROUP)])
+def test_an_ignored_start_clears_no_done(control, status, enable, of, group):
+    """With files a recording ends while a slot is being looked for, and an operation while power
+    fails: busy stays high."""
+    bank = RegisterBank(group)
     bus = Bus(bank)
     busy, done = ((bank.user.file.busy, bank.user.file.done) if of == "file" else
                   (bank.user.status.busy, bank.user.status.done))

@@ -18,8 +18,10 @@ CONFIGURATIONS = {
                 "max_command_sectors": 1, "buffer_words": 128, "recovery": False,
                 "journal": False, "ledger": False},
     "files": {"files": True, "commands": True, "histograms": True},
-    "files-modes": {"files": True, "extents": "modes", "control": "axi-lite", "frames": True},
+    "files-modes": {"files": True, "extents": "modes", "control": "axi-lite", "frames": True,
+                    "commands": True, "power_fail": True},
     "frames": {"frames": True, "on_overflow": "drop"},
+    "power-fail": {"power_fail": True, "commands": True},
 }
 
 

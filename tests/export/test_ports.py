@@ -6,7 +6,8 @@ import re
 from export import frozen_files, frozen_modes
 from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME, FRAME_REGISTERS, HISTOGRAM,
                            HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER, OPERATIONS, PACING, PORTS,
-                           QUEUE, REGISTERS, TASK, TASK_REGISTERS, WINDOWS)
+                           POWER, POWER_PINS, POWER_REGISTERS, QUEUE, REGISTERS, TASK, TASK_REGISTERS,
+                           WINDOWS)
 from sata_recorder.config import Configuration
 from sata_recorder.export import description, verilog
 
@@ -114,6 +115,18 @@ def test_commands_add_the_task_file():
         field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
         for one in description(registers)["registers"]}
     assert found == REGISTERS | TASK_REGISTERS
+
+
+def test_power_fail_adds_its_ports():
+    options = {"buffer_words": 256, "commands": True, "power_fail": True}
+    assert ports(verilog(Configuration(**options))) == PORTS["pins"] + TASK + POWER
+    registers = Configuration(**options, control="axi-lite")
+    pins = [port for port in POWER if port[1] in POWER_PINS]
+    assert sorted(ports(verilog(registers))) == sorted(PORTS["axi-lite"] + pins)
+    assert {one["name"]: (one["offset"], one["access"], {
+        field["name"]: (field["low"], field["width"], field["access"])
+        for field in one["fields"]}) for one in description(registers)["registers"]} == (
+            REGISTERS | TASK_REGISTERS | POWER_REGISTERS)
 
 
 def test_histograms_add_their_ports():

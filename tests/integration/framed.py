@@ -5,7 +5,9 @@ from unit.vita49.framed import Bytes
 
 __all__ = ["CORE", "PAYLOAD", "SECTORS", "check", "good", "on_drive"]
 
-CORE = {"buffer_words": 512, "max_command_sectors": 8, "frames": True}
+#: With all else that can be above a core: of each such core there is one only to compile.
+CORE = {"buffer_words": 512, "max_command_sectors": 8, "frames": True, "commands": True,
+        "power_fail": True}
 #: Of a longest frame.
 SECTORS = 16
 PAYLOAD = 128 * SECTORS - AROUND

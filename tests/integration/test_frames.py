@@ -52,8 +52,7 @@ def test_a_stop_at_any_word(bench, seed):
         b.check()
 
 
-@pytest.mark.parametrize("options", short([{}, {"extents": "modes"}, {"commands": True}],
-                                          [{"commands": True}]))
+@pytest.mark.parametrize("options", short([{}, {"extents": "modes"}], [{}]))
 def test_what_else_there_is_passes(bench, options):
     """`frame_enable` is about recordings only."""
     b = bench(**CORE, **options)
@@ -62,10 +61,9 @@ def test_what_else_there_is_passes(bench, options):
     b.engine.set(frame_enable=1)
     assert b.play(40, 30).data == data
     assert b.flush().error == Error.NONE
-    if "commands" in options:
-        # WRITE DMA EXT
-        done = b.command(Operation.RECORD, lba=50, data=data[:1024], command=0x35, count=2)
-        assert done.error == Error.NONE and b.image.read_sectors(50, 2) == data[:1024]
+    # WRITE DMA EXT
+    done = b.command(Operation.RECORD, lba=50, data=data[:1024], command=0x35, count=2)
+    assert done.error == Error.NONE and b.image.read_sectors(50, 2) == data[:1024]
     b.check()
 
 

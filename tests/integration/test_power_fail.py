@@ -21,10 +21,11 @@ SECTORS = 40
 INPUTS = ("phy__rx_data", "phy__rx_k", "phy__rx_valid", "phy__tx_ready", "phy__link_up",
           "phy__rx_error", "phy__generation", "start", "operation", "power_fail", "words")
 OUTPUTS = ("phy__tx_data", "phy__tx_k", "phy__reset", "busy", "done", "error", "ready", "begins",
-           "taken", "safe", "failed")
+           "safe", "failed", "stopped_error", "stopped_sectors")
 START, OPERATION, POWER_FAIL, WORDS = 42, 43, 45, 46
 PHY = (1 << 37) - 1
-BUSY, DONE, ERROR, READY, BEGINS, TAKEN, SAFE, FAILED = 37, 38, 39, 43, 44, 45, 46, 47
+BUSY, DONE, ERROR, READY, BEGINS, SAFE, FAILED, STOPPED, SECTORS_DONE = (
+    37, 38, 39, 43, 44, 45, 46, 47, 51)
 
 
 class Together(wiring.Component):
@@ -40,9 +41,10 @@ class Together(wiring.Component):
     error: Out(4)
     ready: Out(1)
     begins: Out(1)
-    taken: Out(1)
     safe: Out(1)
     failed: Out(1)
+    stopped_error: Out(4)
+    stopped_sectors: Out(8)
 
     def elaborate(self, platform):
         m = Module()
@@ -55,11 +57,12 @@ class Together(wiring.Component):
             user.control.start.eq(self.start), user.control.operation.eq(self.operation),
             user.control.lba.eq(100), user.control.sectors.eq(SECTORS),
             user.i.payload.eq(0x5A5A5A5A), user.i.valid.eq(self.words), user.o.ready.eq(self.words),
-            power.power_fail.eq(self.power_fail),
+            user.power.fail.eq(self.power_fail),
             self.busy.eq(user.status.busy), self.done.eq(user.status.done),
             self.error.eq(user.status.error), self.ready.eq(user.status.ready),
             self.begins.eq(core.user.control.start),
-            self.taken.eq(power.taken), self.safe.eq(power.safe), self.failed.eq(power.failed),
+            self.safe.eq(user.power.safe), self.failed.eq(user.power.failed),
+            self.stopped_error.eq(user.power.error), self.stopped_sectors.eq(user.power.sectors),
         ]
         return m
 
@@ -137,12 +140,17 @@ def test_operation_that_runs(board, operation, clocks):
     before, fails = b.high(BEGINS), len(b.seen)
     outputs = b.run(40_000, SAFE, power_fail=1)
     begins, = [clock for clock in b.high(BEGINS) if clock not in before]
-    settled = [clock for clock in b.high(DONE) if clock < begins]
-    # `busy` falls with `done`.
-    assert len(settled) == 1 and begins == max(settled[0], fails + 1) + 1
+    # The end of STANDBY IMMEDIATE is none of the user's; the core's `busy` falls with `done`.
+    settled, = b.high(DONE)
+    assert begins == max(settled, fails + 1) + 1
+    assert all(one >> BUSY & 1 for one in b.seen[fails + 1:])
     assert b.commands()[-1] == 0xE0 and not outputs >> FAILED & 1
-    assert len(b.high(DONE)) == 2 and outputs >> ERROR & 0xF == 0
+    assert outputs >> ERROR & 0xF == 0 and outputs >> STOPPED & 0xF == 0
     written = [one for one in b.drive.completed if one.command in (0x35, 0xCA)]
+    moved = [one for one in b.drive.completed if one.command in (0x35, 0xCA, 0x25, 0xC8)]
+    # One that had ended before is not one that was stopped.
+    assert outputs >> SECTORS_DONE & 0xFF == (
+        sum(one.sectors for one in moved) if settled > fails else 0)
     b.drive.power_off()
     assert b.image.lost == []
     data = b"".join(b.image.read_sectors(one.lba, one.sectors) for one in written)
@@ -178,8 +186,9 @@ def test_no_start_counts_meanwhile(board):
     b.run(3000, power_fail=1)
     b.run(3000, start=1, operation=Operation.RECORD, power_fail=1)
     assert b.commands() == [0xE0]
+    assert b.seen[-1] >> BUSY & 1 and not b.high(DONE)
     outputs = b.run(10, power_fail=0)
-    assert not outputs >> TAKEN & 1 and not outputs >> SAFE & 1
+    assert not outputs >> BUSY & 1 and not outputs >> SAFE & 1
     b.run(20_000, DONE, start=1, operation=Operation.RECORD)
     assert b.commands()[1:] == [0x35] * 3
 
@@ -189,7 +198,7 @@ def test_a_short_pulse(board):
     b = board()
     b.run(1, power_fail=1)
     b.run(5000)
-    assert b.commands() == [0xE0] and b.high(SAFE) and not b.seen[-1] >> TAKEN & 1
+    assert b.commands() == [0xE0] and b.high(SAFE) and not b.seen[-1] >> BUSY & 1
 
 
 def test_drive_that_refuses(board):

@@ -125,6 +125,13 @@ def test_files_need_all_words_in_one_slot(field, wrong):
     assert where == ("files",) and given is True and f"{field} is {wrong}" in message
 
 
+def test_power_fail_needs_commands():
+    assert not Configuration().power_fail
+    assert Configuration(power_fail=True, commands=True, extents="modes", files=True).power_fail
+    where, given, message = refusal(power_fail=True)
+    assert where == ("power_fail",) and given is True and "commands = true" in message
+
+
 def test_frames_tell_what_was_dropped():
     """In place of the journal, but not in that of a file's log."""
     assert Configuration(frames=True, on_overflow="drop", journal=False).frames

@@ -11,6 +11,7 @@ from sata_recorder.files import recorder
 from sata_recorder.interface import (ADDRESS_BITS, ALIGNMENT_GROUP, ALIGNMENT_PORTS, ALL_PORTS, FILE_GROUP,
                                      FILE_PORTS, FILE_REGISTERS, FRAME_GROUP, FRAME_PORTS, GROUPS,
                                      HISTOGRAM_GROUP, HISTOGRAM_PORTS, HISTOGRAM_REGISTERS, PHY_GROUP, PORTS,
+                                     POWER_GROUP, POWER_PORTS, POWER_REGISTERS,
                                      RECORDING_GROUP, RECORDING_PORTS, RECORDING_REGISTERS, REGISTERS,
                                      TASK_GROUP, TASK_PORTS, TASK_REGISTERS, named_ports, registers_with)
 from sata_recorder.registers import Access
@@ -20,7 +21,7 @@ PACING = {name for name, port in PORTS.items() if port.path[:2] == ("user", "pac
 QUEUE = {name for name, port in PORTS.items() if port.path[:2] == ("user", "queue")}
 ROWS = PORTS | TASK_PORTS | HISTOGRAM_PORTS | ALIGNMENT_PORTS
 ALL = registers_with(PHY_GROUP, TASK_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, RECORDING_GROUP, FILE_GROUP,
-                     FRAME_GROUP)
+                     FRAME_GROUP, POWER_GROUP)
 WORDS = [word for register in ALL for word in register.words]
 
 
@@ -93,8 +94,8 @@ def test_registers_do_not_overlap():
 
 
 def test_fields_are_as_wide_as_their_ports():
-    rows = ROWS | RECORDING_PORTS | FILE_PORTS | FRAME_PORTS
-    for register in registers_with(TASK_GROUP, RECORDING_GROUP, FILE_GROUP, FRAME_GROUP):
+    rows = ROWS | RECORDING_PORTS | FILE_PORTS | FRAME_PORTS | POWER_PORTS
+    for register in registers_with(TASK_GROUP, RECORDING_GROUP, FILE_GROUP, FRAME_GROUP, POWER_GROUP):
         for field in register.fields:
             if field.port is None:
                 continue
@@ -115,6 +116,7 @@ def test_every_signal_of_the_control_is_in_a_register():
     assert controlled - shown == {"done"}
     assert shown - controlled == {"phy_link_up", "phy_generation"}
     assert _shown(TASK_REGISTERS) == {*TASK_PORTS}
+    assert _shown(POWER_REGISTERS) == {*POWER_PORTS}
     assert _shown(HISTOGRAM_REGISTERS) == {*HISTOGRAM_PORTS}
 
 
@@ -152,6 +154,9 @@ def test_engines_reach_all_that_is_no_stream():
     alignment = Configuration(alignment=True)
     assert (controls(alignment) | outputs(alignment)).items() - reached.items() == {
         (name, port.width) for name, port in ALIGNMENT_PORTS.items()}
+    power = Configuration(commands=True, power_fail=True)
+    assert (controls(power) | outputs(power)).items() - reached.items() == {
+        (name, port.width) for name, port in (TASK_PORTS | POWER_PORTS).items()}
     files = Configuration(files=True)
     assert (controls(files) | outputs(files)).items() - reached.items() == {
         (name, port.width) for name, port in FILE_PORTS.items()}

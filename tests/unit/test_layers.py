@@ -18,7 +18,7 @@ GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger", "recor
 #: Facts on one page each, for everybody.
 FACTS = ("alignment_interface", "ata", "described_enum", "extras", "file_interface", "frame_interface",
          "histogram_interface", "interface", "interface_rows", "locks", "outputs", "pass_through",
-         "recording_interface", "registers", "task_interface", "units")
+         "power_interface", "recording_interface", "registers", "task_interface", "units")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan",
@@ -42,10 +42,10 @@ MAY_USE = {
     "config": set(),
     "core": {"config", "drive_port", *GATEWARE},
     "recording": {"core", "drive_port", "phy"},
-    "export": {"", "config", "core", "drive_port", "files", "recording", "vita49", *GATEWARE},
-    "power_fail": {"drive_port"},
+    "export": {"", "config", "core", "drive_port", "files", "power_fail", "recording", "vita49", *GATEWARE},
+    "power_fail": {"", "drive_port", "phy", "vita49"},
     "firmware": {"", "config", "core", "export", "phy", "ledger"},
-    "simulation": {"", "config", "core", "drive_port", "export", "firmware", "recording", "vita49",
+    "simulation": {"", "config", "core", "drive_port", "export", "firmware", "power_fail", "recording",
                    *GATEWARE},
     "measurement": {"", "config", "drive_port", "firmware", "recording", "recordings", "simulation",
                     *GATEWARE},

@@ -16,6 +16,7 @@ from sata_recorder.core import SataRecorder
 from sata_recorder.export.top import AxiLiteRecorder
 from sata_recorder.files import FileController
 from sata_recorder.phy import Phy
+from sata_recorder.power_fail import PowerFailRecorder
 from sata_recorder.vita49 import FramedRecorder
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
@@ -51,9 +52,10 @@ def test_what_is_looked_for():
     lambda: SataRecorder(Configuration(**OPTIONS)), lambda: SataRecorder(Configuration(**LEFT_OUT)),
     lambda: Phy(75e6), lambda: AxiLiteRecorder(Configuration(extents="modes")),
     lambda: FileController(75e6, modes=True),
+    lambda: PowerFailRecorder(Configuration(power_fail=True, commands=True, extents="modes")),
     lambda: FramedRecorder(Configuration(frames=True, extents="modes")),
     lambda: ConsoleRecorder(Configuration(clock_hz=75e6))],
     ids=["core with options", "core without options", "PHY", "modes with registers", "files",
-         "frames", "console recorder"])
+         "power fail", "frames", "console recorder"])
 def test_names(make):
     assert not nameless(make())

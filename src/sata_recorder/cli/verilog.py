@@ -77,6 +77,9 @@ _INPUT = click.Path(path_type=Path)
               help="Try a failed command again; without, the operation ends at the first one.")
 @click.option("--commands/--no-commands", default=None,
               help="Build the operation COMMAND: any ATA command, by its registers.")
+@click.option("--power-fail/--no-power-fail", default=None,
+              help="Build the input that ends what runs and brings the drive to standby before "
+                   "power goes; with --commands.")
 @click.option("--files/--no-files", default=None,
               help="Build the brick that makes files of recordings on a prepared drive.")
 @click.option("--journal/--no-journal", default=None, help="Build the journal.")

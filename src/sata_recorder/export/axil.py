@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..interface import (ADDRESS_BITS, FILE_GROUP, PHY_GROUP, group, named_ports, registers_with,
-                         user_groups)
+from ..interface import (ADDRESS_BITS, FILE_GROUP, PHY_GROUP, POWER_GROUP, group, named_ports,
+                         registers_with, user_groups)
 from ..registers import Access
 
 __all__ = ["MEANINGS", "AxiLiteSignature", "RegisterBank"]
@@ -98,6 +98,7 @@ class RegisterBank(wiring.Component):
         #: All of them.
         self.registers = registers_with(*groups)
         self._has_files = FILE_GROUP in groups
+        self._is_taken = self._has_files or POWER_GROUP in groups
         super().__init__({
             "axil": In(AxiLiteSignature()), "irq": Out(1),
             **({"phy_status": Out(group(PHY_GROUP))} if PHY_GROUP in groups else {}),
@@ -111,8 +112,8 @@ class RegisterBank(wiring.Component):
         self._ports |= {"phy_link_up": self.link_up, "phy_generation": self.generation}
         self._own = {}
         start = self.user.control.start
-        if self._has_files:
-            # The brick has the core, and a start is ignored, when one of the user's has ended.
+        if self._is_taken:
+            # A brick has the core, and a start is ignored, when one of the user's has ended.
             start &= ~self.user.status.busy
         raises = self._kept(m, "", start, self.user.status.done)
         if self._has_files:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from ..interface import (ALIGNMENT_REGISTERS, FILE_REGISTERS, FRAME_REGISTERS, HISTOGRAM_REGISTERS,
-                         PHY_REGISTERS, RECORDING_REGISTERS, REGISTERS, TASK_REGISTERS)
+                         PHY_REGISTERS, POWER_REGISTERS, RECORDING_REGISTERS, REGISTERS, TASK_REGISTERS)
 from .description import codes, file_codes, histogram_codes, phy_codes, recording_codes
 
 __all__ = ["BEGIN", "END", "tables"]
@@ -79,6 +79,9 @@ def tables():
         coded("error", "file_errors"),
         "With `frames` there are the registers of the [frames](vita49.md#in-the-core), too:\n",
         _table(header, _registers(FRAME_REGISTERS)),
+        "With `power_fail` there are the registers of what happens "
+        "[when power fails](commands.md#when-power-fails), too:\n",
+        _table(header, _registers(POWER_REGISTERS)),
     ])
 
 

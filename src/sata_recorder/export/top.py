@@ -6,10 +6,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
-from ..interface import (ALL_PORTS, FILE_GROUP, PHY_GROUP, RECORDING_GROUP, StreamsSignature, group,
-                         named_ports)
+from ..interface import (ALL_PORTS, FILE_GROUP, PHY_GROUP, POWER_GROUP, RECORDING_GROUP, StreamsSignature,
+                         group, named_ports)
 from ..phy import DwordPort
-from ..vita49 import recorder
+from ..power_fail import recorder
 from .axil import MEANINGS, AxiLiteSignature, RegisterBank
 from .phy_recorder import PhyRecorder, phy_meanings
 
@@ -21,6 +21,8 @@ _CLOCK = {"clk": "clock of everything, at least the dword rate",
 
 #: Of the modes of a recording: what has pins beside the registers, for it must not wait for a bus.
 _EVENTS = wiring.Signature({"trigger": Out(1), "pps": Out(1)})
+#: Of power: what must not wait for a bus, and what says that it may go.
+_POWER = wiring.Signature({"fail": Out(1), "safe": In(1), "failed": In(1)})
 #: Of the files: what belongs to a word.
 _ENDS = wiring.Signature({"last": Out(1), "keep": Out(4)})
 
@@ -30,7 +32,8 @@ class AxiLiteRecorder(wiring.Component):
 
     Where the configuration has modes of a recording, they are controlled through
     :data:`.interface.RECORDING_REGISTERS`, and ``user`` has their events; where it has files, through
-    :data:`.interface.FILE_REGISTERS`, and ``user`` has the ends of their words.
+    :data:`.interface.FILE_REGISTERS`, and ``user`` has the ends of their words; where it has
+    ``power_fail``, through :data:`.interface.POWER_REGISTERS`, and ``user`` has the pins of it.
 
     All outputs depend on the inputs through flops only.
 
@@ -57,6 +60,8 @@ class AxiLiteRecorder(wiring.Component):
         events = {RECORDING_GROUP: Out(_EVENTS)} if self._modes else {}
         if configuration.files:
             events |= {FILE_GROUP: Out(_ENDS)}
+        if configuration.power_fail:
+            events |= {POWER_GROUP: Out(_POWER)}
         super().__init__({
             "phy": Out(DwordPort()), "user": In(StreamsSignature(events)),
             **({"phy_status": Out(group(PHY_GROUP))} if phy else {}),
@@ -91,6 +96,8 @@ class AxiLiteRecorder(wiring.Component):
             self._connect_modes(m, core, control)
         if self._configuration.files:
             self._connect_files(m, core, control)
+        if self._configuration.power_fail:
+            self._connect_power(m, core, control)
         if self._phy_registers:
             connect(m, bank.phy_status, flipped(self.phy_status))
         m.d.comb += [
@@ -117,6 +124,16 @@ class AxiLiteRecorder(wiring.Component):
         m.d.comb += [
             below.last.eq(ends.last), below.keep.eq(ends.keep), below.stop.eq(above.stop),
             *pass_through.files_told(above, below), *pass_through.files_shown(above, below),
+        ]
+
+
+    def _connect_power(self, m, core, control):
+        """Power: what says that it fails is a register and a pin, and so is what says that it may."""
+        above, below, pins = control.power, core.user.power, self.user.power
+        m.d.comb += [
+            below.fail.eq(above.fail | pins.fail), pins.safe.eq(below.safe), above.safe.eq(below.safe),
+            pins.failed.eq(below.failed), above.failed.eq(below.failed),
+            above.error.eq(below.error), above.sectors.eq(below.sectors),
         ]
 
 

@@ -169,7 +169,7 @@ class FileController(wiring.Component):
             more.eq(words.paused & ~words.finished & ~failed & goes_on),
             end.completes.eq(searches), end.in_parts.eq(more | is_partial),
             end.flush_first.eq(failed),
-            search.completed.eq(end.done & searches),
+            search.completed.eq(end.done & searches), search.abandon.eq(user.release),
             log.facts.crc_is_known.eq(in_order & ~failed & (core.counters.dropped == 0)),
             log.facts.is_partial.eq(is_partial | more),
         ]
@@ -207,6 +207,8 @@ class FileController(wiring.Component):
                     # The way to the drive has failed, which says nothing of the drive.
                     with m.If((search.error == FileError.DRIVE)
                               & (core.status.error != Error.DRIVE_ERROR)):
+                        m.next = "OFFLINE"
+                    with m.If(search.error == FileError.RELEASED):
                         m.next = "OFFLINE"
             with m.State("REFUSED"):
                 m.d.comb += user.state.eq(Mux(user.refusal == FileError.FULL, FileState.FULL,

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
-from ..interface import FRAME_GROUP, PACING_GROUP, UserSignature
+from ..interface import FRAME_GROUP, PACING_GROUP, POWER_GROUP, UserSignature
 from ..phy import DwordPort
 from ..recording import recorder as recorder_below
 from .controller import FileController
@@ -39,7 +39,7 @@ class FileRecorder(wiring.Component):
         self.configuration = configuration
         self._modes = configuration.extents == "modes"
         super().__init__({
-            "user": In(UserSignature(*configuration.groups - {FRAME_GROUP})),
+            "user": In(UserSignature(*configuration.groups - {FRAME_GROUP, POWER_GROUP})),
             "phy": Out(DwordPort()),
         })
 
@@ -153,13 +153,7 @@ class FileRecorder(wiring.Component):
     def _task(self, m, core, released):
         """COMMAND is the user's: what the brick starts is none, whatever the task file says."""
         user, below = self.user.task, core.user.task
-        m.d.comb += [
-            below.operation.eq(user.operation & released), below.pio.eq(user.pio),
-            below.command.eq(user.command), below.features.eq(user.features),
-            below.count.eq(user.count), below.device.eq(user.device),
-            user.result_lba.eq(below.result_lba), user.result_count.eq(below.result_count),
-            user.result_device.eq(below.result_device),
-        ]
+        m.d.comb += [*pass_through.task(user, below), below.operation.eq(user.operation & released)]
 
     def _recording(self, m, files, core, released):
         """The modes are the user's while the core is, and until then those of his files."""

@@ -28,6 +28,7 @@ class SlotSearch(wiring.Component):
     -------
     begin : In(1)           One clock: the table is read, and the search begins with slot 1.
     next : In(1)            One clock: the search goes on behind ``number``.
+    abandon : In(1)         The search ends before the next slot, with RELEASED.
     unreadable : In(1)      With ``transfer_failed``: the drive says that it cannot read; else the
                             way to it has failed.
     request : Out(TransferRequest)
@@ -47,7 +48,8 @@ class SlotSearch(wiring.Component):
 
     def __init__(self):
         super().__init__({
-            "begin": In(1), "next": In(1), "unreadable": In(1), "request": Out(TransferRequest()),
+            "begin": In(1), "next": In(1), "abandon": In(1), "unreadable": In(1),
+            "request": Out(TransferRequest()),
             "transfer_begins": In(1), "transfer_done": In(1), "transfer_failed": In(1),
             "sector_ends": In(1), "read": In(ReadWord), "check": Out(1), "good": In(1),
             "crc": Out(Crc32Port()), "crc_is_whole": In(1),
@@ -111,6 +113,8 @@ class SlotSearch(wiring.Component):
                 with m.If(self.number == slots):
                     m.d.sync += self.number.eq(self.number)
                     end(FileError.FULL)
+                with m.Elif(self.abandon):
+                    end(FileError.RELEASED)
             with m.State("SLOT"):
                 came, failed = read(SectorKind.SLOT)
                 with m.If(failed | (came & ~good)):

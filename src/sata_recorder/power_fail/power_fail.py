@@ -4,9 +4,11 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from .. import pass_through
 from ..ata import DeviceBit
 from ..drive_port import Error, Operation
-from ..interface import TASK_GROUP, UserSignature
+from ..interface import (ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HISTOGRAM_GROUP, PACING_GROUP,
+                         POWER_GROUP, RECORDING_GROUP, TASK_GROUP, UserSignature)
 
 __all__ = ["STANDBY_IMMEDIATE", "PowerFail"]
 
@@ -15,94 +17,134 @@ STANDBY_IMMEDIATE = 0xE0
 
 
 class PowerFail(wiring.Component):
-    """Ends the operation that runs and issues STANDBY IMMEDIATE, once ``power_fail`` is high.
+    """Ends what runs and issues STANDBY IMMEDIATE, once ``user.power.fail`` is high.
 
-    A recording or a play-back is stopped, and the command in flight settled: what the core has
-    accepted goes to the drive. Words of a play-back that the user has not taken are dropped. Then
-    STANDBY IMMEDIATE, with which the drive writes its cache (ATA8-ACS). No start of the user counts
-    until ``power_fail`` is low again; the end of STANDBY IMMEDIATE shows as one more ``done``.
-    Without an operation the core gets its start 2 clocks after ``power_fail``; else 1 clock after
-    ``busy`` has fallen. ``power_fail`` may be asynchronous only behind a synchroniser.
+    An operation of the user is stopped, and the command in flight settled: what the core has
+    accepted goes to the drive. A recording that becomes a file is ended as by ``file.stop``, its log
+    and its sector of the directory are written, and the core is taken from the brick of files. Words
+    of a play-back that the user has not taken are dropped. Then STANDBY IMMEDIATE, with which the
+    drive writes its cache (ATA8-ACS).
+
+    ``busy`` is high from the clock after ``fail`` until ``fail`` is low and STANDBY IMMEDIATE has
+    ended, so no start of the user counts; a ``file.start`` is refused with RELEASED. The end of
+    STANDBY IMMEDIATE is no ``done`` of the user's, but error, drive status, counters, journal and
+    ledger are those of the latest command of the core, as ever.
+
+    Latency: without an operation the core gets the start of STANDBY IMMEDIATE 2 clocks after
+    ``fail``; else 1 clock after its own ``busy`` has fallen. ``fail`` may be asynchronous only behind
+    a synchroniser.
+
+    Parameters
+    ----------
+    groups : str    Groups that the core and its user have beside those of every core and TASK_GROUP:
+                    PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, RECORDING_GROUP, FILE_GROUP,
+                    FRAME_GROUP.
 
     Members
     -------
-    user : In(UserSignature)    The user, as he sees a core that has COMMAND.
+    user : In(UserSignature)    The user, with the group of power.
     core : Out(UserSignature)   The core; its configuration has ``commands``.
-    power_fail : In(1)          Power is about to fail.
-    taken : Out(1)              The core is not the user's: from the clock after ``power_fail`` until
-                                it is low and STANDBY IMMEDIATE has ended.
-    safe : Out(1)               STANDBY IMMEDIATE has succeeded: power may go. Until ``taken`` falls.
-    failed : Out(1)             It has not, or there was no drive. Until ``taken`` falls.
     """
 
-    def __init__(self):
-        super().__init__({
-            "user": In(UserSignature(TASK_GROUP)), "core": Out(UserSignature(TASK_GROUP)),
-            "power_fail": In(1), "taken": Out(1), "safe": Out(1), "failed": Out(1),
-        })
+    def __init__(self, *groups):
+        self._groups = {*groups, TASK_GROUP} - {POWER_GROUP}
+        super().__init__({"user": In(UserSignature(*self._groups, POWER_GROUP)),
+                          "core": Out(UserSignature(*self._groups))})
 
     def elaborate(self, platform):
         m = Module()
-        user, below, core = flipped(self.user), flipped(self.core), self.core
-        connect(m, user.i, below.i)
-        connect(m, user.status, below.status)
-        connect(m, user.counters, below.counters)
-        connect(m, user.identify, below.identify)
-        connect(m, user.ledger, below.ledger)
-        connect(m, user.journal, below.journal)
-        taken = self.taken
+        user, core, power = self.user, self.core, self.user.power
+        taken = Signal()            # the core is not the user's
+        stops = Signal()            # what runs is to end
         ours = Signal()             # the operation is STANDBY IMMEDIATE
-        m.d.comb += [
-            self.user.o.payload.eq(core.o.payload),
-            self.user.o.valid.eq(core.o.valid & ~taken),
-            self.user.last.eq(core.last),
-            core.o.ready.eq(self.user.o.ready | taken),
-            core.control.start.eq(self.user.control.start & ~taken),
-            core.control.stop.eq(self.user.control.stop),
-            core.control.operation.eq(Mux(ours, Operation.FLUSH, self.user.control.operation)),
-            core.control.lba.eq(Mux(ours, 0, self.user.control.lba)),
-            core.control.sectors.eq(self.user.control.sectors),
-        ]
+        self._pass_through(m)
+        self._status(m, taken, ours)
         self._task(m, ours)
+        if FILE_GROUP in self._groups:
+            self._files(m, taken, stops)
+        m.d.comb += [
+            user.o.payload.eq(core.o.payload),
+            user.o.valid.eq(core.o.valid & ~taken),
+            user.last.eq(core.last),
+            core.o.ready.eq(user.o.ready | taken),
+            core.control.stop.eq(user.control.stop | stops),
+            core.control.operation.eq(Mux(ours, Operation.FLUSH, user.control.operation)),
+            core.control.lba.eq(Mux(ours, 0, user.control.lba)),
+            core.control.sectors.eq(user.control.sectors),
+        ]
         with m.FSM() as fsm:
-            m.d.comb += [taken.eq(~fsm.ongoing("USER")),
-                         ours.eq(fsm.ongoing("START") | fsm.ongoing("STANDBY"))]
+            m.d.comb += [
+                taken.eq(~fsm.ongoing("USER")), stops.eq(fsm.ongoing("SETTLE")),
+                ours.eq(fsm.ongoing("START") | fsm.ongoing("STANDBY")),
+                core.control.start.eq(Mux(taken, fsm.ongoing("START"), user.control.start)),
+            ]
             with m.State("USER"):
-                with m.If(self.power_fail):
+                with m.If(power.fail):
+                    m.d.sync += [power.error.eq(Error.NONE), power.sectors.eq(0)]
                     m.next = "SETTLE"
             with m.State("SETTLE"):
-                # An operation that has begun in the clock of `power_fail` is busy by now.
-                m.d.comb += core.control.stop.eq(1)
+                # An operation that has begun in the clock of `fail` is busy by now.
+                with m.If(user.status.done):
+                    m.d.sync += [power.error.eq(core.status.error),
+                                 power.sectors.eq(core.status.sectors_done)]
                 with m.If(~core.status.busy):
                     m.next = "START"
             with m.State("START"):
-                m.d.comb += core.control.start.eq(1)
                 m.next = "STANDBY"
             with m.State("STANDBY"):
                 with m.If(core.status.done):
                     good = core.status.error == Error.NONE
-                    m.d.sync += [self.safe.eq(good), self.failed.eq(~good)]
+                    m.d.sync += [power.safe.eq(good), power.failed.eq(~good)]
                     m.next = "OVER"
             with m.State("OVER"):
-                with m.If(~self.power_fail):
-                    m.d.sync += [self.safe.eq(0), self.failed.eq(0)]
+                with m.If(~power.fail):
+                    m.d.sync += [power.safe.eq(0), power.failed.eq(0)]
                     m.next = "USER"
         return m
 
+    def _pass_through(self, m):
+        """What is the same above and below."""
+        user, core = flipped(self.user), flipped(self.core)
+        connect(m, user.i, core.i)
+        connect(m, user.counters, core.counters)
+        connect(m, user.identify, core.identify)
+        connect(m, user.ledger, core.ledger)
+        connect(m, user.journal, core.journal)
+        if PACING_GROUP in self._groups:
+            connect(m, user.pacing, core.pacing)
+        if HISTOGRAM_GROUP in self._groups:
+            connect(m, user.histogram, core.histogram)
+        if ALIGNMENT_GROUP in self._groups:
+            connect(m, user.alignment, core.alignment)
+        if RECORDING_GROUP in self._groups:
+            connect(m, user.recording, core.recording)
+        if FRAME_GROUP in self._groups:
+            connect(m, user.frame, core.frame)
+
+    def _status(self, m, taken, ours):
+        """What the core tells of the drive; it is busy as long as it is not the user's."""
+        above, below = self.user.status, self.core.status
+        m.d.comb += [
+            *pass_through.status(above, below),
+            above.ready.eq(below.ready & ~taken), above.busy.eq(below.busy | taken),
+            above.done.eq(below.done & ~ours), below.clear_unflushed.eq(above.clear_unflushed),
+        ]
+
+    def _files(self, m, taken, stops):
+        """The recording that becomes a file ends, and the core is released."""
+        above, below = self.user.file, self.core.file
+        m.d.comb += [
+            *pass_through.files_told(above, below), *pass_through.files_shown(above, below),
+            below.last.eq(above.last), below.keep.eq(above.keep),
+            below.stop.eq(above.stop | stops),
+            # In place of what the user alone says.
+            below.release.eq(above.release | taken), above.ready.eq(below.ready & ~taken),
+        ]
+
     def _task(self, m, ours):
         """The registers of COMMAND: the user's, or those of STANDBY IMMEDIATE."""
-        task, users = self.core.task, self.user.task
-        m.d.comb += [
-            task.operation.eq(users.operation),
-            task.pio.eq(users.pio),
-            task.command.eq(users.command),
-            task.features.eq(users.features),
-            task.count.eq(users.count),
-            task.device.eq(users.device),
-            users.result_lba.eq(task.result_lba),
-            users.result_count.eq(task.result_count),
-            users.result_device.eq(task.result_device),
-        ]
+        task = self.core.task
+        m.d.comb += pass_through.task(self.user.task, task)
         # Before that the user's own command may still need its registers.
         with m.If(ours):
             m.d.comb += [task.operation.eq(1), task.command.eq(STANDBY_IMMEDIATE),

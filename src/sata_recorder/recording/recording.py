@@ -1,12 +1,12 @@
 """The modes of a recording: the core's face below and above, and between them what is asked for."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
 from ..interface import (ALIGNMENT_GROUP, HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP, RECORDING_GROUP,
-                         UserSignature)
+                         TASK_GROUP, UserSignature)
 from ..units import SECTOR_SHIFT
 from .cycle_counter import CycleCounter
 from .modes import RecordingMode, RecordingState, SegmentState
@@ -20,12 +20,14 @@ __all__ = ["RecordingController"]
 
 #: Clocks from ``start``: to the sectors of a part, and to the core's start with the first extent.
 _PART, _PREPARE = 3, 9
+#: Sectors by which a command may be longer than what is in the buffer: any number.
+_ANY_AHEAD = 1 << 16
 
 
 class RecordingController(wiring.Component):
     """Leads recordings in the space that ``lba`` and ``sectors`` name, through the queue of a core.
 
-    PLAY and FLUSH pass through. In all operations ``status``, ``counters``, ``ledger`` and
+    PLAY, FLUSH and COMMAND pass through. In all operations ``status``, ``counters``, ``ledger`` and
     ``journal`` are those of the core, but for ``busy``, which rises with the brick.
     Latency: a recording begins 10 clocks later than that of the core alone; words, ``stop`` and all
     that passes through take no clock. The last word that a mode wants ends the recording: ``stop``
@@ -41,7 +43,7 @@ class RecordingController(wiring.Component):
     Parameters
     ----------
     groups : str            Groups that the core and its user have beside those of every core:
-                            PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP.
+                            PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, TASK_GROUP.
     suspendable : bool      A recording can be interrupted.
 
     Members
@@ -79,6 +81,7 @@ class RecordingController(wiring.Component):
         idle = Signal()             # a start is taken in this clock, that of a done perhaps
         begins = Signal()           # that of another recording than the one so far
         self._pass_through(m)
+        is_command, commanded = self._command(m, idle)
         self._space(m, mode, words, source, segments, begins)
         connect(m, segments.segment, table.segment)
         over = ended | gate.closed
@@ -87,7 +90,8 @@ class RecordingController(wiring.Component):
         self._show(m, between.sectors_before(m, starts), source, segments, table, time)
 
         with m.If(user.control.start & idle):
-            m.d.sync += core.queue.ahead.eq(recording.ahead)
+            # The data of a COMMAND are one command, however few of them have come.
+            m.d.sync += core.queue.ahead.eq(Mux(is_command, _ANY_AHEAD, recording.ahead))
         with m.If(begins):
             m.d.sync += [
                 mode.eq(recording.mode), operation.eq(user.control.operation),
@@ -97,11 +101,11 @@ class RecordingController(wiring.Component):
         m.d.comb += [
             gate.begin.eq(starts),
             gate.limit.eq(Mux(mode == RecordingMode.FIXED, words, 0)),
-            gate.passes.eq(core.i.valid & core.i.ready & ~between.direct),
+            gate.passes.eq(core.i.valid & core.i.ready & ~between.direct & ~commanded),
             gate.close.eq(core.control.stop | segments.ends),
             core.i.payload.eq(user.i.payload),
-            core.i.valid.eq(user.i.valid & (gate.open | between.direct)),
-            user.i.ready.eq(core.i.ready & (gate.open | between.direct)),
+            core.i.valid.eq(user.i.valid & (gate.open | between.direct | commanded)),
+            user.i.ready.eq(core.i.ready & (gate.open | between.direct | commanded)),
             user.status.ready.eq(core.status.ready & (recording.state == RecordingState.IDLE)),
             user.status.busy.eq(core.status.busy | (recording.state == RecordingState.STARTING)),
             runs.eq((recording.state == RecordingState.RUNNING)
@@ -122,14 +126,15 @@ class RecordingController(wiring.Component):
             segments.now.eq(time.now),
             table.begin.eq(starts & ~between.resumes),
         ]
-        self._lead(m, operation, segments, source, starts, stopped, over, idle, between)
+        self._lead(m, operation, segments, source, starts, stopped, over, idle, between, is_command)
         return m
 
-    def _lead(self, m, operation, segments, source, starts, stopped, ended, idle, between):
+    def _lead(self, m, operation, segments, source, starts, stopped, ended, idle, between,
+              is_command):
         """From the start of a recording to its end."""
         user, core, recording = self.user, self.core, self.user.recording
         clocks = Signal(range(_PREPARE + 1))
-        recorded = user.control.operation[0]
+        recorded = user.control.operation[0] & ~is_command
 
         def wait():
             """Ready for a start; the core may be busy with what has passed through."""
@@ -178,6 +183,20 @@ class RecordingController(wiring.Component):
                 m.d.comb += recording.state.eq(RecordingState.CLOSING)
                 with m.If(core.status.done):
                     wait()
+
+    def _command(self, m, idle):
+        """Whether what is started in this clock is a COMMAND, and whether what runs is one."""
+        if TASK_GROUP not in self._groups:
+            return C(0, 1), C(0, 1)
+        commanded = Signal()
+        above, below = self.user.task, self.core.task
+        # What a recording starts is none, whatever the task file says by then.
+        m.d.comb += [*pass_through.task(above, below), below.operation.eq(above.operation & idle)]
+        with m.If(self.core.status.done):
+            m.d.sync += commanded.eq(0)
+        with m.If(self.core.control.start):
+            m.d.sync += commanded.eq(below.operation)
+        return above.operation, commanded
 
     def _space(self, m, mode, words, source, segments, begins):
         """The parts of the space."""

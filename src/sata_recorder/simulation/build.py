@@ -75,7 +75,7 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
 
     def build():
         if controller is None:
-            from ..vita49 import recorder
+            from ..power_fail import recorder
             core = recorder(configuration)
             text = rtlil(core, named_ports(core))
         else:

@@ -8,8 +8,8 @@ from .. import pass_through
 from ..drive_port import Operation
 from ..files import FileState
 from ..files import recorder as recorder_below
-from ..interface import (ALIGNMENT_GROUP, FILE_GROUP, HISTOGRAM_GROUP, PACING_GROUP, RECORDING_GROUP,
-                         TASK_GROUP, UserSignature)
+from ..interface import (ALIGNMENT_GROUP, FILE_GROUP, HISTOGRAM_GROUP, PACING_GROUP, POWER_GROUP,
+                         RECORDING_GROUP, TASK_GROUP, UserSignature)
 from ..phy import DwordPort
 from ..recording import RecordingMode
 from ..units import SECTOR_SHIFT
@@ -51,7 +51,7 @@ class FramedRecorder(wiring.Component):
 
     def __init__(self, configuration):
         self.configuration = configuration
-        super().__init__({"user": In(UserSignature(*configuration.groups)),
+        super().__init__({"user": In(UserSignature(*configuration.groups - {POWER_GROUP})),
                           "phy": Out(DwordPort())})
 
     def elaborate(self, platform):

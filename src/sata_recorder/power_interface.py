@@ -1,0 +1,51 @@
+"""The ports and registers of the brick that acts when power is about to fail.
+
+They are there where the configuration has ``power_fail``.
+"""
+
+from functools import partial
+
+from .interface_rows import POWER_GROUP, SUM, by_offset, input_row, output_row, port_field
+from .registers import Access, Register
+
+__all__ = ["POWER_GROUP", "POWER_PORTS", "POWER_REGISTERS"]
+
+
+def _output(name, width, meaning, **keywords):
+    return output_row(f"power_{name}", width, meaning, POWER_GROUP, **keywords)
+
+
+_TABLE = (
+    input_row("power_fail", 1, "power is about to fail: what runs is stopped and ended, STANDBY "
+              "IMMEDIATE follows, and busy is high until that has ended and power_fail is low again",
+              POWER_GROUP),
+    _output("safe", 1, "STANDBY IMMEDIATE has succeeded, with which the drive has written its cache: "
+            "power may go; stays until power_fail is low"),
+    _output("failed", 1, "STANDBY IMMEDIATE has failed, or there was no drive: what is in the drive's "
+            "cache may be lost; stays until power_fail is low"),
+    _output("error", 4, "how the operation of the user ended that power_fail stopped, see errors; 0 "
+            "where none ran; stays until power_fail comes again"),
+    _output("sectors", SUM, "sectors_done of that operation; 0 where none ran; stays until power_fail "
+            "comes again", at=0x9C8, unit="sectors"),
+)
+
+#: The ports by name, in the order of the Verilog.
+POWER_PORTS = {port.name: port for port, _ in _TABLE}
+
+
+_field = partial(port_field, POWER_PORTS)
+
+_BANK = (
+    Register("POWER_CONTROL", 0x9C0, "power is about to fail, by a write; the pin is there, too", (
+        _field("FAIL", 0, "power_fail", "as the pin power_fail, which counts beside it",
+               access=Access.RW),
+    )),
+    Register("POWER_STATUS", 0x9C4, "whether power may go", (
+        _field("SAFE", 0, "power_safe"),
+        _field("FAILED", 1, "power_failed"),
+        _field("ERROR", 8, "power_error"),
+    )),
+)
+
+#: The registers, by offset.
+POWER_REGISTERS = by_offset(_BANK, _TABLE)
