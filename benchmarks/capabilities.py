@@ -32,6 +32,7 @@ VARIANTS = {
     "that skips what fails": {"on_failure": "skip"},
     "that drops what a full buffer cannot take": {"on_overflow": "drop"},
     "with histograms": {"histograms": True},
+    "with write commands that are on the medium": {"fua": True},
     "with a count of misaligned commands": {"alignment": True},
     "with any ATA command": {"commands": True},
     "with a queue of extents": {"extents": "queued"},

@@ -14,6 +14,7 @@ class CommandCode(enum.IntEnum):
     DATA_SET_MANAGEMENT = 0x06
     READ_DMA_EXT = 0x25
     WRITE_DMA_EXT = 0x35
+    WRITE_DMA_FUA_EXT = 0x3D
     READ_DMA = 0xC8
     WRITE_DMA = 0xCA
     FLUSH_CACHE = 0xE7
@@ -54,8 +55,8 @@ class IdentifyWord(enum.IntEnum):
     CAPABILITIES = 49       # bit 8: DMA, bit 9: LBA
     CAPACITY_28 = 60        # and 61: sectors that 28-bit commands reach
     COMMAND_SETS = 83       # bit 10: 48-bit addresses, bit 13: FLUSH CACHE EXT
-    COMMAND_SETS_3 = 84     # bit 8: there is a World Wide Name
-    ENABLED_3 = 87          # bit 8: the same
+    COMMAND_SETS_3 = 84     # bit 8: there is a World Wide Name, bit 6: WRITE DMA FUA EXT
+    ENABLED_3 = 87          # bits 8 and 6: the same
     CAPACITY_48 = 100       # to 103: sectors that 48-bit commands reach
     SECTOR_SIZE = 106       # bit 12: logical sectors longer than 512 bytes, bit 13: bits 3:0 say how many
                             # of them are a physical one

@@ -64,6 +64,9 @@ class Configuration(BaseModel):
     #: After how many write commands of a recording FLUSH CACHE follows, so that a power cut takes no
     #: more than what they wrote; 0: none, but at the end where the operation has it.
     flush_commands: Annotated[int, Field(ge=0, le=65535)] = 0
+    #: Whether what a write command of a recording has written is on the drive's medium before the next
+    #: one begins: WRITE DMA FUA EXT where the drive has it, else FLUSH CACHE behind each command.
+    fua: bool = False
     #: What happens when a command has failed and cannot be replayed. ``stop``: the operation ends.
     #: ``skip``: its sectors are marked in the journal, and the operation goes on behind them.
     on_failure: Literal["stop", "skip"] = "stop"
@@ -110,6 +113,14 @@ class Configuration(BaseModel):
     def _power_of_two(cls, value):
         if value & (value - 1):
             raise ValueError(f"buffer_words is {value}, it must be a power of two")
+        return value
+
+    @field_validator("fua")
+    @classmethod
+    def _flushes_anyway(cls, value, info):
+        if value and info.data.get("flush_commands"):
+            raise ValueError(f"fua is true, and flush_commands is {info.data['flush_commands']}: with fua "
+                             "each write command is on the medium")
         return value
 
     @field_validator("recovery")

@@ -245,6 +245,12 @@ PROOFS = [
         Change("sequencer/operation.py", "self.begin.eq(self.extent.valid)",
                "self.begin.eq(self.extent.valid & ~self.lost)"),
     ), frames=60, depth=60),
+    Proof("FLUSH CACHE behind so many commands", "sequencer.flushes", (
+        Change("sequencer/flush_schedule.py", "self.written & (commands == self._commands - 1)",
+               "self.written & (commands == self._commands)", hint="record"),
+        Change("sequencer/flush_schedule.py", "with m.If(self.begin | self.between):",
+               "with m.If(self.between):", hint="record"),
+    ), frames=130, depth=130),
     Proof("recovery", "recovery.recovery", (
         Change("sequencer/recovery/recovery.py",
                "entry.length.eq(verdict.count - case.doubt_from)",

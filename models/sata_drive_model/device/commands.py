@@ -6,7 +6,8 @@ from ..behaviour import NEVER, pick
 from ..link.frame import Frame
 from ..protocol import fis
 from ..protocol.rules import Rule
-from .opcodes import EXT, FLUSH_CACHE, FLUSH_CACHE_EXT, IDENTIFY_DEVICE, READS, WRITES
+from .opcodes import (EXT, FLUSH_CACHE, FLUSH_CACHE_EXT, IDENTIFY_DEVICE, READS, WRITE_DMA_FUA_EXT,
+                      WRITES)
 from .sender import Sender
 
 
@@ -79,7 +80,8 @@ class Commands(Sender):
         elif command == FLUSH_CACHE or command == FLUSH_CACHE_EXT and self.lba48:
             self._status(behaviour.good_status, 0, behaviour.flush_latency,
                          wait=self.medium.flush(self.link.now))
-        elif command in READS + WRITES and self.dma and (self.lba48 or command not in EXT):
+        elif command in READS + WRITES and self.dma and (self.lba48 or command not in EXT) and (
+                self.unit["fua"] or command != WRITE_DMA_FUA_EXT):
             self._data_command(register)
         else:
             self._fail(fis.ABRT, behaviour.other_latency)

@@ -13,7 +13,7 @@ from .commands import Completed
 from .health import Health
 from .identify import identify_page
 from .maintenance import MaintenanceCommands
-from .opcodes import SLEEP
+from .opcodes import SLEEP, WRITE_DMA_FUA_EXT
 from .settings import Settings
 
 _RECENT = 1024  # commands that are remembered
@@ -27,16 +27,17 @@ class Drive(MaintenanceCommands):
     timing of a drive, None answers at once; IDENTIFY strings ``model`` (40), ``serial`` (20),
     ``firmware`` (8 characters); ``wwn`` the World Wide Name of 64 bits or None; ``lba48`` 48-bit commands; ``dma``, ``lba`` capabilities;
     ``logical_sector``, ``physical_sector`` bytes, the latter None where both are the same, and
-    ``alignment`` of LBA 0 in a physical sector, in logical ones; ``atapi`` gives the signature of a packet device; ``health`` a `Health`:
+    ``alignment`` of LBA 0 in a physical sector, in logical ones; ``atapi`` gives the signature of a packet device; ``fua`` the drive has WRITE
+    DMA FUA EXT; ``health`` a `Health`:
     the drive then has SMART, logs, TRIM, APM and a buffer. ``model``,
-    ``lba48`` and ``physical_sector`` default to those of the medium's profile. Members: ``completed`` the latest
+    ``lba48``, ``fua`` and ``physical_sector`` default to those of the medium's profile. Members: ``completed`` the latest
     1024 commands, each a ``Completed``; ``unit`` what it says of itself; ``data_fises`` counted both
     ways.
     """
 
     def __init__(self, image, *, behaviour=None, medium=None, model=None, serial="SN0001",
                  firmware="1.0", lba48=None, dma=True, lba=True, logical_sector=512, atapi=False,
-                 wwn=None, health=None, physical_sector=None, alignment=0):
+                 wwn=None, health=None, physical_sector=None, alignment=0, fua=None):
         super().__init__(behaviour or Behaviour())
         self.image = image
         self.medium = medium or Instant()
@@ -45,6 +46,8 @@ class Drive(MaintenanceCommands):
             model = profile.model if profile else "SATA DRIVE MODEL"
         if lba48 is None:
             lba48 = profile.lba48 if profile else True
+        if fua is None:
+            fua = profile is not None and profile.fua
         if physical_sector is None and profile and profile.physical_sector != 512:
             physical_sector = profile.physical_sector
         self.lba48 = lba48
@@ -57,7 +60,7 @@ class Drive(MaintenanceCommands):
             self.sectors = min(self.sectors, 0x0FFFFFFF)
         self.unit = {"model": model, "serial": serial, "firmware": firmware, "lba48": lba48,
                       "dma": dma, "lba": lba, "logical_sector": logical_sector, "atapi": atapi,
-                      "wwn": wwn, "physical_sector": physical_sector, "alignment": alignment}
+                      "wwn": wwn, "physical_sector": physical_sector, "alignment": alignment, "fua": fua and lba48}
         self.dead = 0               # resets after which it goes on saying nothing
         self.settings = None
         self.altered = False        # it is like another one but for its identity
@@ -139,6 +142,8 @@ class Drive(MaintenanceCommands):
         """A frame begins to go out: what its status says is done."""
         if frame.tag == "status" and self._flushes():
             self.image.flush()
+        elif frame.tag == "status" and self.command == WRITE_DMA_FUA_EXT:
+            self.image.flush(self.lba, self.count)
 
     def link_sent(self, frame, outcome):
         """A frame has been answered: True R_OK, False R_ERR, None SYNC escape by either side."""

@@ -133,6 +133,8 @@ class GeneralCommands(Commands):
         """All data have been moved. Without a write cache they are on the medium first."""
         if self._flushes():
             wait = max(wait, self.medium.flush(self.link.now))
+        elif self.command == opcodes.WRITE_DMA_FUA_EXT:
+            wait = max(wait, self.medium.write_through(self.link.now))
         super()._finish(latency, wait)
 
     def _flushes(self):

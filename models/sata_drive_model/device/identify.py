@@ -22,11 +22,11 @@ def checksum(page: bytes) -> int:
 
 def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48=True, dma=True,
                   lba=True, logical_sector=512, physical_sector=None,
-                  alignment=0, speeds=3, wwn=None,
+                  alignment=0, speeds=3, wwn=None, fua=False,
                   settings=Settings(), health=None) -> bytes:
     """512 bytes; ``sectors`` are logical ones, ``physical_sector`` bytes of the physical ones if they
     are longer, and ``alignment`` how many logical ones before LBA 0 the first of them begins; ``speeds`` the fastest generation, ``wwn`` the World
-    Wide Name of 64 bits, None without one; ``settings`` what the host has set; ``health`` a
+    Wide Name of 64 bits, None without one; ``fua`` there is WRITE DMA FUA EXT; ``settings`` what the host has set; ``health`` a
     :class:`.health.Health` where there is one."""
     words = [0] * 256
     words[0] = 0x0040
@@ -51,7 +51,7 @@ def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48
     words[85] = 0x0008 | settings.write_cache << 5 | settings.look_ahead << 6
     features = 1 << 12 | (lba48 << 10 | lba48 << 13)
     words[83] = 0x4000 | features
-    words[84] = words[87] = 0x4000 | (wwn is not None) << 8
+    words[84] = words[87] = 0x4000 | (wwn is not None) << 8 | fua << 6
     words[86] = features
     words[88] = 0x007F | (kind == 0x40) << 8 + mode if dma else 0
     if lba48:

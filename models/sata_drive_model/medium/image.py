@@ -92,8 +92,8 @@ class DiskImage:
         """``count`` whole sectors from ``lba``."""
         return self.read(lba * SECTOR, count * SECTOR)
 
-    def flush(self):
-        """FLUSH CACHE: nothing is to be done, there is no volatile cache."""
+    def flush(self, lba: int = 0, count: int | None = None):
+        """FLUSH CACHE, or of ``count`` sectors from ``lba``: there is no volatile cache."""
 
     def power_off(self):
         """The drive loses its power: what was written stays."""

@@ -57,6 +57,10 @@ class Instant:
         """FLUSH CACHE: dwords until its status."""
         return 0
 
+    def write_through(self, now) -> int:
+        """The last data of WRITE DMA FUA EXT are there: dwords until its status."""
+        return 0
+
     def trim(self, lba, sectors):
         """TRIM of these sectors."""
 
@@ -207,6 +211,13 @@ class Medium(Instant):
         """As :class:`Instant` says."""
         self.pace.flushed()
         cost = self._dwords(self.profile.write.flush_us) << FINE
+        self.finished = max(self.finished, now << FINE) + cost
+        self.busy_until = max(self.busy_until, self.finished)
+        return self._wait(now, self.finished)
+
+    def write_through(self, now):
+        """As :class:`Instant` says."""
+        cost = self._dwords(self.profile.write.fua_us) << FINE
         self.finished = max(self.finished, now << FINE) + cost
         self.busy_until = max(self.busy_until, self.finished)
         return self._wait(now, self.finished)

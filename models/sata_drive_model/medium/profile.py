@@ -163,6 +163,8 @@ class Write(Side):
     stall_shows: Literal["hold", "activate", "status"] = "hold"
     #: more on the medium for a command that begins or ends within a physical sector: it is read first
     misaligned_us: Microseconds = 0
+    #: more for WRITE DMA FUA EXT, after its data are on the medium
+    fua_us: Microseconds = 0
     flush_us: Microseconds = 0          #: FLUSH CACHE, after the RAM has drained
     flush_resets_stalls: bool = False   #: whether the bytes to the next stall count from there
     cache: Optional[Cache] = None       #: fast part that fills up
@@ -201,6 +203,7 @@ class Profile(_Part):
     description: Annotated[str, Field(min_length=1)]    #: one line for the list of drives
     capacity_sectors: Annotated[int, Field(ge=1, le=(1 << 48) - 1)]     #: sectors of 512 bytes
     lba48: bool = True                  #: 48-bit commands
+    fua: bool = False                   #: WRITE DMA FUA EXT; it needs 48-bit commands
     #: bytes of a physical sector, as in IDENTIFY DEVICE: 512 or a larger power of two
     physical_sector: Annotated[int, Field(ge=512, le=65536)] = 512
     generation: Annotated[int, Field(ge=1, le=3)]       #: the fastest link, 1 to 3
@@ -231,6 +234,12 @@ class Profile(_Part):
             yield (f"write.misaligned_us = {self.write.misaligned_us}: no command splits a physical_sector "
                    "of 512 bytes")
 
+    def _through(self):
+        if self.fua and not self.lba48:
+            yield "fua = true: not with lba48 = false"
+        if self.write.fua_us and not self.fua:
+            yield f"write.fua_us = {self.write.fua_us}: there is no command for it with fua = false"
+
     def _told(self):
         for kind, fields in ("estimates", self.estimates), ("fitted", self.fitted):
             for field in fields:
@@ -240,7 +249,7 @@ class Profile(_Part):
             if field in self.estimates:
                 yield f"fitted = {field!r}: is among the estimates, too"
 
-    COMPARISONS = (_addressed, _physical, _splits, _told)
+    COMPARISONS = (_addressed, _physical, _splits, _through, _told)
 
     @classmethod
     def from_data(cls, data: dict, where="profile") -> "Profile":

@@ -8,7 +8,7 @@ from .image import SECTOR
 class VolatileImage:
     """``image`` with a write cache that forgets.
 
-    Reads see the cache. ``flush()`` makes all that was written lasting; ``power_off()`` loses it
+    Reads see the cache. ``flush()`` makes all that was written lasting, or a part of it; ``power_off()`` loses it
     since then, sector by sector with a probability of ``loss``, from the random numbers of
     ``seed``. Members: ``sectors``, ``path`` of the image; ``lost`` the numbers of the sectors that
     the latest power failure took back.
@@ -47,9 +47,13 @@ class VolatileImage:
         """Numbers of the sectors that a power failure may take back."""
         return frozenset(self._before)
 
-    def flush(self):
-        """All that was written is on the medium."""
-        self._before.clear()
+    def flush(self, lba: int = 0, count: int | None = None):
+        """All that was written is on the medium, or ``count`` sectors from ``lba``."""
+        if count is None:
+            self._before.clear()
+            return
+        for sector in range(lba, lba + count):
+            self._before.pop(sector, None)
 
     def power_off(self):
         """The cache is lost, but for what had reached the medium by itself."""

@@ -5,8 +5,9 @@ from ..protocol import fis
 from ..protocol.rules import HOST, Rule
 
 READ_DMA, WRITE_DMA, READ_DMA_EXT, WRITE_DMA_EXT = 0xC8, 0xCA, 0x25, 0x35
-_READS, _WRITES = (READ_DMA, READ_DMA_EXT), (WRITE_DMA, WRITE_DMA_EXT)
-_LONG = (READ_DMA_EXT, WRITE_DMA_EXT)
+WRITE_DMA_FUA_EXT = 0x3D
+_READS, _WRITES = (READ_DMA, READ_DMA_EXT), (WRITE_DMA, WRITE_DMA_EXT, WRITE_DMA_FUA_EXT)
+_LONG = (READ_DMA_EXT, WRITE_DMA_EXT, WRITE_DMA_FUA_EXT)
 #: Commands whose FISes are known: of any other one only types and lengths are checked.
 _PLAIN = (*_READS, *_WRITES, 0xE7, 0xEA, 0xEC)
 _TYPES = {

@@ -26,6 +26,10 @@ CORES = {name: Configuration(**_SCALED, **fields) for name, fields in {
                      "extents": "modes"},
     "modes-skip": {"buffer_words": 512, "max_command_sectors": 4, "retain_sectors": 2,
                    "retries": 1, "on_failure": "skip", "extents": "modes", "alignment": True},
+    "fua": {"buffer_words": 2048, "max_command_sectors": 8, "retain_sectors": 8, "retries": 2,
+            "fua": True, "alignment": True},
+    "fua-modes": {"buffer_words": 512, "max_command_sectors": 4, "retain_sectors": 2, "retries": 1,
+                  "on_failure": "skip", "extents": "modes", "fua": True},
 }.items()}
 
 

@@ -67,7 +67,7 @@ class FaultPlan(_Data):
     """A run: ``core`` of :data:`.cores.CORES`; ``seed`` of the data and of the drive's random
     numbers; ``behaviour`` fields of the drive's `Behaviour`; ``line`` keywords of `DrivePort`;
     ``lba48`` commands; ``volatile`` gives the drive a write cache that a power failure empties;
-    ``physical`` logical sectors are a physical one of the drive, which begins ``offset`` before
+    ``fua`` gives it WRITE DMA FUA EXT; ``physical`` logical sectors are a physical one of the drive, which begins ``offset`` before
     LBA 0."""
 
     core: Literal[tuple(CORES)]
@@ -76,6 +76,7 @@ class FaultPlan(_Data):
     line: dict = {}
     lba48: bool = True
     volatile: bool = True
+    fua: bool = False
     physical: Literal[1, 2, 8, 128] = 1
     offset: int = Field(0, ge=0, lt=128)
     steps: tuple[Step, ...]
@@ -144,6 +145,7 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
     unit = random.Random(f"campaign drive {seed}")
     fields["physical"] = unit.choice((1, 2, 8, 8, 128))
     fields["offset"] = unit.randrange(fields["physical"])
+    fields["fua"] = unit.random() < 0.7
     if CORES[fields["core"]].extents == "modes":
         steps = [_in_a_mode(rng, step, CORES[fields["core"]]) for step in steps]
     return FaultPlan(steps=tuple(steps), **fields)

@@ -69,7 +69,7 @@ def execute(plan, model, path=None, *, vcd=None):
     if plan.volatile:
         image = model.VolatileImage(image, seed=plan.seed)
     drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour),
-                        lba48=plan.lba48, alignment=plan.offset,
+                        lba48=plan.lba48, fua=plan.fua, alignment=plan.offset,
                         physical_sector=SECTOR_BYTES * plan.physical if plan.physical > 1 else None)
     port = drive_port(drive, model=model, seed=plan.seed, **plan.line)
     with Compiled(configuration, port, path=path, vcd=vcd) as engine:
@@ -90,6 +90,8 @@ class _Run:
         self.result = Result()
         limit = CORES[plan.core].max_command_sectors
         self.longest = limit if plan.lba48 else min(limit, 256)
+        #: What a command has written is on the medium when it has ended well.
+        self.through = CORES[plan.core].fua and plan.fua and plan.lba48
         self.modes = CORES[plan.core].extents == "modes"
         self.recorded = set()       # sectors said to be recorded, and not flushed since
         self.misaligned = 0         # that have been counted
@@ -161,8 +163,9 @@ class _Run:
             found.read(session)
         state = engine.state()
         struck = [fault for _, fault in port.collect()[already:]]
-        late = any(fault.kind == "unplug" and clock >= begin + clocks - SETTLING
-                   for clock, fault in port.struck[already:])
+        late = not self.through and any(
+            fault.kind == "unplug" and clock >= begin + clocks - SETTLING
+            for clock, fault in port.struck[already:])
         report = report_of(step, outputs, read_journal(session), self.longest)
         contents = stream, before, after, lost, late
         self.check(step, report, outputs, state, contents, found, struck, clocks)

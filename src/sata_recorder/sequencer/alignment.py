@@ -27,7 +27,7 @@ class AlignmentCounter(wiring.Component):
     payload : In(stream 32, always ready)   Its 128 dwords.
     completed : In(1)       A write command of a recording has ended well.
     lba : In(48)            The first sector of the command, for as long as it is in flight and 2 clocks
-                            at least.
+                            at least. What the drive and the user say must be older by 3 clocks.
     sectors : In(17)        Its length, for as long.
     """
 
@@ -48,14 +48,13 @@ class AlignmentCounter(wiring.Component):
         first, end = Signal(_BITS), Signal(_BITS)
         count = Signal(self._width)
         self._read(m, told, place)
-        m.d.comb += [
+        m.d.comb += user.misaligned.eq(count)
+        # In steps, for the sake of the clock: nothing of it changes while a command is in flight.
+        m.d.sync += [
             user.sectors.eq(Mux(user.override == 0, told, user.override)),
             # A place beyond the physical sector means nothing.
             user.offset.eq(Mux(place < user.sectors, place, 0)),
             mask.eq(user.sectors - 1),
-            user.misaligned.eq(count),
-        ]
-        m.d.sync += [
             first.eq((self.lba + user.offset) & mask),
             end.eq((self.lba + self.sectors + user.offset) & mask),
         ]

@@ -32,6 +32,7 @@ class Identity(wiring.Component):
     Parameters
     ----------
     width : int             bits of each dword that are kept; fewer in a proof
+    fua : bool              ``fua`` is there
 
     Members
     -------
@@ -43,18 +44,21 @@ class Identity(wiring.Component):
                             clocks after ``check.begin`` on
     lba48 : Out(1)          the drive takes 48-bit addresses (word 83 bit 10)
     flush_ext : Out(1)      the drive has FLUSH CACHE EXT (word 83 bit 13)
+    fua : Out(1)            the drive has WRITE DMA FUA EXT (words 84 and 87, bit 6)
     user : In               the group "identify" of :mod:`..interface`
     differs : Out(1)        with ``check.checked``: the drive is another one than that of the last
                             check, or has no name by which it could be told apart: a blank serial
                             number (words 10-19) and no World Wide Name (words 108-111)
     """
 
-    def __init__(self, *, width=32):
+    def __init__(self, *, width=32, fua=False):
         self._width = width
+        self._fua = fua
         super().__init__({
             "payload": In(stream.Signature(32, always_ready=True)), "check": In(DriveCheck()),
             "capacity": Out(48), "lba48": Out(1), "flush_ext": Out(1),
             "user": In(group("identify")), "differs": Out(1),
+            **({"fua": Out(1)} if fua else {}),
         })
 
     def elaborate(self, platform):
@@ -71,6 +75,8 @@ class Identity(wiring.Component):
         before = self._memory(m, index)
         self._judge(m, index)
         self._results(m, index)
+        if self._fua:
+            self._write_through(m, index)
         self._compare(m, index, before)
         return m
 
@@ -185,6 +191,22 @@ class Identity(wiring.Component):
         # Together: without 48-bit addresses there is no larger capacity in any clock.
         with m.If(forget):
             m.d.sync += Cat(self.capacity, self.lba48, self.flush_ext).eq(0)
+
+    def _write_through(self, m, index):
+        """Whether the drive has the command, which has a 48-bit address."""
+        word = self.payload.payload
+        low, high = word[0:16], word[16:32]
+        said = Signal()
+        m.d.comb += self.fua.eq(said & self.lba48)
+        with m.If(self.check.begin):
+            m.d.sync += said.eq(0)
+        with m.Elif(self.payload.valid):
+            # Either word says so, and counts only with 01 in bits 15:14.
+            with m.Switch(index):
+                with m.Case(IdentifyWord.COMMAND_SETS_3 // 2):
+                    m.d.sync += said.eq((low[14:16] == 0b01) & low[6])
+                with m.Case(IdentifyWord.ENABLED_3 // 2):
+                    m.d.sync += said.eq(said | ((high[14:16] == 0b01) & high[6]))
 
     def _compare(self, m, index, before):
         """Whether the drive has a name, and is the one ``before``; two clocks behind the data."""

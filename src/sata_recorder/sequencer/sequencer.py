@@ -10,7 +10,6 @@ from ..drive_port import DrivePort
 from ..interface import ALIGNMENT_GROUP, TASK_GROUP, group
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
-from .alignment import AlignmentCounter
 from .bring_up import BringUp
 from .command_operation import CommandOperation
 from .extent_queue import ExtentQueue
@@ -23,7 +22,7 @@ from .recovery import NoRecovery, Recovery
 from .recorded_range import RecordedRange
 from .silence_timer import SilenceTimer
 from .task_file import TaskFileEncoder
-from .write_cache import WriteCache
+from .written import count_misaligned, follow_cache, written_through
 
 __all__ = ["Sequencer"]
 
@@ -60,6 +59,8 @@ class Sequencer(wiring.Component):
         self._ledger_clocks = {"clear_clocks": clear_clocks, "settle_clocks": settle_clocks}
         self._identity_width = identity_width
         self._queued = configuration.extents != "single"
+        # A drive without FUA flushes behind each command.
+        self._flush_commands = 1 if configuration.fua else configuration.flush_commands
         super().__init__({
             "status": In(group("status")), "identify": In(group("identify")),
             "pacing": In(group("pacing")),
@@ -75,12 +76,13 @@ class Sequencer(wiring.Component):
         config = self._configuration
         programmable = config.pacing == "programmable"
         m.submodules.bring_up = bring_up = BringUp()
-        m.submodules.identity = identity = Identity(width=self._identity_width)
+        m.submodules.identity = identity = Identity(
+            width=self._identity_width, fua=config.fua)
         m.submodules.speed = speed = LinkSpeed()
         m.submodules.splitter = splitter = ExtentSplitter(
             max_sectors=config.max_command_sectors, limited=programmable, queued=self._queued)
         m.submodules.pacing = pacing = CommandPacing(programmable=programmable)
-        m.submodules.encoder = encoder = TaskFileEncoder()
+        m.submodules.encoder = encoder = TaskFileEncoder(fua=config.fua)
         m.submodules.silence_timer = silence_timer = SilenceTimer(
             signature=config.clocks(config.signature_timeout),
             identify=config.clocks(config.identify_timeout),
@@ -89,9 +91,10 @@ class Sequencer(wiring.Component):
         m.submodules.recovery = recovery = Recovery(
             retries=config.retries, delay=config.clocks(config.retry_delay),
             timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip",
-            queued=self._queued, once=config.commands) if config.recovery else NoRecovery()
+            queued=self._queued, once=config.commands, safe=config.fua) if config.recovery else (
+                NoRecovery())
         m.submodules.operation = operation = OperationControl(
-            **self._ledger_clocks, queued=self._queued, flush_commands=config.flush_commands)
+            **self._ledger_clocks, queued=self._queued, flush_commands=self._flush_commands)
 
         command = Signal(CommandEnd)
         # However short a loss of the link is: bring-up has begun then and owns the command layer.
@@ -106,15 +109,28 @@ class Sequencer(wiring.Component):
         ]
         self._drive(m, command, lost, bring_up, identity, speed, operation, recovery)
         raw = self._command_operation(m, splitter, encoder, operation, recovery)
+        through = None
+        if config.fua:
+            through, safe = written_through(m, identity, operation.begin, bring_up.usable,
+                                            self.command.revoked)
+            m.d.comb += encoder.fua.eq(through)
+            if config.recovery:
+                m.d.comb += recovery.safe.eq(safe)
         addressed48 = self._other_drive(m, bring_up, identity, speed, splitter, operation, recovery,
-                                        raw)
+                                        raw, through)
         self._commands(m, command, lost, bring_up, identity, splitter, pacing, encoder, operation,
                        raw)
         m.d.comb += self.status.error_lba.eq(self.command.error_lba)
         with m.If(~addressed48):
             m.d.comb += self.status.error_lba[24:].eq(self.command.error_device)
         self._data(m, command, bring_up, identity, splitter, operation, recovery)
-        self._cache(m, command, lost, bring_up, splitter, operation, recovery, raw)
+        completed = follow_cache(
+            m, self.status, command=command, lost=lost, revoked=self.command.revoked,
+            splitter=splitter, operation=operation, recovery=recovery, raw=raw, through=through,
+            flush_commands=self._flush_commands, queued=self._queued)
+        if config.alignment:
+            count_misaligned(m, self.alignment, completed=completed, splitter=splitter,
+                             bring_up=bring_up, read_data=self.command.read_data)
         if self._queued:
             self._go_on(m, bring_up, identity, splitter, pacing, operation, recovery)
 
@@ -201,7 +217,8 @@ class Sequencer(wiring.Component):
             m.d.comb += recovery.once.eq(raw.active)
         return raw
 
-    def _other_drive(self, m, bring_up, identity, speed, splitter, operation, recovery, raw):
+    def _other_drive(self, m, bring_up, identity, speed, splitter, operation, recovery, raw,
+                     through):
         """Whether the drive that has come back is another one.
 
         The check of an extent stands until its end: a drive that could not have passed it is
@@ -212,6 +229,8 @@ class Sequencer(wiring.Component):
         addressed48 = Signal()
         changed = Signal()      # another drive since the operation began
         unfit = splitter.beyond | (identity.lba48 != addressed48)
+        if through is not None:
+            unfit |= (identity.fua != through) & operation.writes
         if raw is not None:
             unfit &= ~raw.active
         with m.If(operation.begin):
@@ -345,54 +364,4 @@ class Sequencer(wiring.Component):
             port.completed.eq(command.succeeded & phase.moves),
             port.recording.eq(operation.recording),
             port.playing.eq(operation.playing),
-        ]
-
-    def _not_flushed(self, m, command, splitter, operation):
-        """The first sector of the extent, or the one behind the latest FLUSH CACHE in it."""
-        within = Signal()
-        behind = Signal(48)
-        starts = operation.begin | splitter.taken if self._queued else operation.begin
-        with m.If(starts):
-            m.d.sync += within.eq(0)
-        with m.Elif(command.succeeded & operation.phase.flushes):
-            m.d.sync += [within.eq(1), behind.eq(splitter.next_lba)]
-        return Mux(within, behind, splitter.origin)
-
-    def _count_misaligned(self, m, splitter, completed, bring_up):
-        """Write commands that split a physical sector."""
-        m.submodules.alignment = counter = AlignmentCounter()
-        connect(m, flipped(self.alignment), counter.user)
-        m.d.comb += [
-            counter.forget.eq(bring_up.identity.begin), counter.completed.eq(completed),
-            counter.payload.payload.eq(self.command.read_data.payload),
-            counter.payload.valid.eq(self.command.read_data.valid & bring_up.identifying),
-            counter.lba.eq(splitter.command_lba), counter.sectors.eq(splitter.command_sectors),
-        ]
-
-    def _cache(self, m, command, lost, bring_up, splitter, operation, recovery, raw):
-        """What the drive may have lost with its write cache; COMMAND says nothing about it."""
-        m.submodules.cache = cache = WriteCache()
-        status, flushes, records = self.status, operation.phase.flushes, operation.writes
-        unflushed = cache.unflushed
-        if raw is not None:
-            flushes, records = flushes & ~raw.no_data, records & ~raw.active
-            unflushed = unflushed & ~raw.active
-        if self._configuration.alignment:
-            self._count_misaligned(m, splitter, cache.completed, bring_up)
-        m.d.comb += [
-            cache.completed.eq(command.succeeded & operation.phase.moves & records),
-            cache.origin.eq(splitter.origin if not self._configuration.flush_commands else
-                            self._not_flushed(m, command, splitter, operation)),
-            cache.end.eq(splitter.next_lba),
-            cache.flushed.eq(command.succeeded & flushes),
-            cache.lost.eq(lost | self.command.revoked
-                          | (command.done & ~command.succeeded & flushes)),
-            cache.clear.eq(status.clear_unflushed),
-            operation.unflushed.eq(unflushed),
-            *([operation.caches.eq(records)] if self._configuration.flush_commands else []),
-            recovery.unflushed_lba.eq(cache.lba),
-            recovery.unflushed_sectors.eq(cache.sectors),
-            status.unflushed.eq(cache.unflushed),
-            status.unflushed_lba.eq(cache.lba),
-            status.unflushed_sectors.eq(cache.sectors),
         ]

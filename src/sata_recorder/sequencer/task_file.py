@@ -18,6 +18,10 @@ class TaskFileEncoder(wiring.Component):
 
     Without logic in between but multiplexers: ``spec`` follows its inputs in the same clock.
 
+    Parameters
+    ----------
+    fua : bool              ``fua`` is there
+
     Members
     -------
     phase : In(Phase)       whether a data command or FLUSH CACHE (EXT) is in flight; else it is
@@ -26,20 +30,25 @@ class TaskFileEncoder(wiring.Component):
     lba48, flush_ext : In(1)        what the drive can do, see :class:`.identity.Identity`
     lba : In(48)            the first sector of the data command; 0 in other commands
     sectors : In(17)        the length of the data command; 0 in other commands
+    fua : In(1)             data are written with WRITE DMA FUA EXT (ATA8-ACS): they are on the medium
+                            when it ends well
     spec : Out(CommandSpec) the command, as :class:`..command.CommandSignature` wants it
     """
 
-    phase: In(Phase)
-    writes: In(1)
-    lba48: In(1)
-    flush_ext: In(1)
-    lba: In(48)
-    sectors: In(17)
-    spec: Out(CommandSpec)
+    def __init__(self, *, fua=False):
+        self._fua = fua
+        super().__init__({
+            "phase": In(Phase), "writes": In(1), "lba48": In(1), "flush_ext": In(1),
+            "lba": In(48), "sectors": In(17), "spec": Out(CommandSpec),
+            **({"fua": In(1)} if fua else {}),
+        })
 
     def elaborate(self, platform):
         m = Module()
         spec, registers = self.spec, self.spec.registers
+        writes = CommandCode.WRITE_DMA_EXT
+        if self._fua:
+            writes = Mux(self.fua, CommandCode.WRITE_DMA_FUA_EXT, CommandCode.WRITE_DMA_EXT)
         m.d.comb += [
             registers.lba.eq(self.lba),
             registers.count.eq(self.sectors[0:16]),
@@ -52,7 +61,7 @@ class TaskFileEncoder(wiring.Component):
             ]
             with m.If(self.lba48):
                 m.d.comb += registers.command.eq(
-                    Mux(self.writes, CommandCode.WRITE_DMA_EXT, CommandCode.READ_DMA_EXT))
+                    Mux(self.writes, writes, CommandCode.READ_DMA_EXT))
             with m.Else():
                 m.d.comb += registers.command.eq(
                     Mux(self.writes, CommandCode.WRITE_DMA, CommandCode.READ_DMA))

@@ -1,6 +1,6 @@
 """Which sectors may be in the drive's write cache only, and whether the cache may be lost."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -10,7 +10,13 @@ __all__ = ["WriteCache"]
 class WriteCache(wiring.Component):
     """Keeps what was recorded since the last FLUSH CACHE that succeeded, over all operations.
 
-    Between the first and the last of these sectors may lie some that were not recorded.
+    Between the first and the last of these sectors may lie some that were not recorded. Those that
+    were written ``through`` the cache are on the medium, unless the drive takes the good status of the
+    latest command back.
+
+    Parameters
+    ----------
+    through : bool          The last three members are there.
 
     Members
     -------
@@ -27,17 +33,18 @@ class WriteCache(wiring.Component):
     lba : Out(48)           With ``unflushed``, from 4 clocks after it on: the first of them.
     sectors : Out(48)       With ``unflushed``, from 4 clocks after it on: from the first to the
                             last of them, and of those that were recorded since.
+    through : In(1)         With ``completed``: the command has written through the cache.
+    first : In(48)          In the clock after ``completed``: its first sector.
+    revoked : In(1)         The drive has revoked a good status; ``lost`` comes with it.
     """
 
-    completed: In(1)
-    origin: In(48)
-    end: In(48)
-    flushed: In(1)
-    lost: In(1)
-    clear: In(1)
-    unflushed: Out(1)
-    lba: Out(48)
-    sectors: Out(48)
+    def __init__(self, *, through=False):
+        self._through = through
+        super().__init__({
+            "completed": In(1), "origin": In(48), "end": In(48), "flushed": In(1), "lost": In(1),
+            "clear": In(1), "unflushed": Out(1), "lba": Out(48), "sectors": Out(48),
+            **({"through": In(1), "first": In(48), "revoked": In(1)} if through else {}),
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -54,9 +61,18 @@ class WriteCache(wiring.Component):
             self.sectors.eq(end - self.lba),
             held.eq(counts | (held & (dirty | self.unflushed))),
         ]
-        with m.If(counts & (before | ~held)):
-            m.d.sync += self.lba.eq(self.origin)
-        with m.If(counts & (behind | ~held)):
+        lost, first, fresh = self.lost, self.origin, ~held
+        if self._through:
+            through = Signal()      # what is dirty is on the medium, as far as the drive has said
+            alone = Signal()        # only the latest command counts
+            m.d.sync += alone.eq(self.through & ~self.unflushed)
+            with m.If(self.completed):
+                m.d.sync += through.eq(self.through)
+            lost = self.lost & (~through | self.revoked)
+            first, fresh = Mux(alone, self.first, self.origin), ~held | alone
+        with m.If(counts & (before | fresh)):
+            m.d.sync += self.lba.eq(first)
+        with m.If(counts & (behind | fresh)):
             m.d.sync += end.eq(self.end)
         with m.If(self.clear):
             m.d.sync += self.unflushed.eq(0)
@@ -64,6 +80,10 @@ class WriteCache(wiring.Component):
             m.d.sync += dirty.eq(1)
         with m.Elif(self.flushed):
             m.d.sync += dirty.eq(0)
-        with m.Elif(dirty & self.lost):
+        with m.Elif(dirty & lost):
             m.d.sync += [dirty.eq(0), self.unflushed.eq(1)]
+        if self._through:
+            # The drive is away: no status of its commands can come any more.
+            with m.Elif(self.lost):
+                m.d.sync += dirty.eq(0)
         return m

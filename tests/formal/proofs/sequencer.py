@@ -15,6 +15,7 @@ _WITHIN = _LIMIT + 6
 _CALM = 12
 #: Clocks from the last status to done, with the 8 of the ledger in this proof.
 _ENDS = 8 + 6
+_FLUSH = 2          # write commands behind which FLUSH CACHE comes
 _JUDGE = 7          # the state JUDGE of BringUp, in the order in which they are first named
 
 
@@ -201,6 +202,32 @@ def within(h):
     h.cover("a data command", goes)
     h.cover("another drive with less room comes back, and nothing is asked of it",
             usable & changed & moved & ~fits & busy)
+
+
+def flushes(h):
+    """FLUSH CACHE comes behind so many write commands of a recording: not later, and not earlier."""
+    m = h.m
+    dut, flight = scene(h, 1, flush_commands=_FLUSH)
+    extent, command = dut.port.extent, dut.command
+    writes, next_ = h.probe("dut.operation.writes"), h.probe("dut.operation.next")
+    phase = h.probe("dut.operation.phase", 5)
+    good = command.done & flight & (command.result == 0)
+    since, now = Signal(range(_FLUSH + 2)), Signal(range(_FLUSH + 3))
+    m.d.comb += now.eq(since + (good & phase[1] & writes))
+    with m.If(extent.valid & extent.ready | (good & phase[2])):
+        m.d.sync += since.eq(0)
+    with m.Elif(now <= _FLUSH):
+        m.d.sync += since.eq(now)
+    between = h.probe("dut.operation.schedule.between")
+    counted = h.probe("dut.operation.schedule.commands", 2)
+    h.lemma("what is counted", between | (counted == since) | ~dut.status.busy)
+    h.check(f"no write command begins behind {_FLUSH} without FLUSH CACHE",
+            ~(next_ & writes & (now >= _FLUSH)))
+    h.check(f"FLUSH CACHE between two commands comes behind {_FLUSH}",
+            ~h.probe("dut.operation.schedule.flush") | (now == _FLUSH))
+    only = ~extent.valid | (extent.payload.operation == Operation.RECORD)
+    h.hint("record", only)
+    h.cover("a write command behind FLUSH CACHE", next_ & writes & h.ever(between), given=only)
 
 
 def stops(h):

@@ -19,6 +19,7 @@ async def identify(bench, word106, word209):
         if index == 104:
             dword = dword & 0xFFFF | word209 << 16
         await bench.pulse(payload__valid=1, payload__payload=dword)
+    await bench.tick(3)
 
 
 async def command(bench, lba, sectors):
@@ -41,10 +42,12 @@ async def command(bench, lba, sectors):
     (0x6003, 0x7FFF, (8, 0))])
 def test_what_the_drive_says(word106, word209, found):
     async def script(bench):
+        await bench.tick(3)
         assert (bench.get("user__sectors"), bench.get("user__offset")) == (1, 0)
         await identify(bench, word106, word209)
         assert (bench.get("user__sectors"), bench.get("user__offset")) == found
         await bench.pulse(forget=1)
+        await bench.tick(3)
         assert (bench.get("user__sectors"), bench.get("user__offset")) == (1, 0)
     BENCH.run(script)
 
@@ -72,14 +75,15 @@ def test_of_a_drive_that_lies():
         await identify(bench, 0x4000, 0x4003)
         assert await command(bench, 1, 7) == 0
         bench.set(user__override=8)
-        await bench.tick()
+        await bench.tick(3)
         assert (bench.get("user__sectors"), bench.get("user__offset")) == (8, 3)
         assert [await command(bench, lba, 8) for lba in (0, 5, 8, 13)] == [1, 0, 1, 0]
         bench.set(user__override=2)
-        await bench.tick()
+        await bench.tick(3)
         assert (bench.get("user__sectors"), bench.get("user__offset")) == (2, 0)
         assert [await command(bench, lba, 8) for lba in (0, 5)] == [0, 1]
         bench.set(user__override=0)
+        await bench.tick(3)
         assert await command(bench, 1, 7) == 0
     BENCH.run(script)
 

@@ -61,3 +61,63 @@ def test_random(seed, top):
                 assert bench.get("lba") == model.first
                 assert bench.get("sectors") == model.end - model.first
     Bench(WriteCache()).run(script)
+
+
+class Through(Model):
+    """Each command may write ``through`` the cache: then only the latest can be lost, and only if the
+    drive takes its status back."""
+
+    through = False
+
+    def completes_through(self, first, origin, end):
+        if self.unflushed:
+            self.completes(origin, end)
+        else:
+            self.first, self.end = first, end
+            self.held = self.dirty = True
+        self.through = True
+
+    def loses(self):
+        if self.through:
+            self.dirty = False
+            self.held = self.unflushed
+        super().loses()
+
+
+@pytest.mark.parametrize("top", [100, 1 << 48])
+def test_random_through(seed, top):
+    rng, model = random.Random(seed), Through()
+
+    async def script(bench):
+        for _ in range(300):
+            event = rng.choice(["completed", "through", "through", "flushed", "lost", "revoked", "clear"])
+            origin = rng.randrange(top - 2)
+            first = rng.randrange(origin, top - 1)
+            end = rng.randrange(first + 1, top)
+            pulse = {event: 1}
+            if event == "completed":
+                # Not behind a command through the cache: the drive is the same.
+                if model.dirty and model.through:
+                    continue
+                model.completes(origin, end)
+                model.through = False
+            elif event == "through":
+                if model.dirty and not model.through:
+                    continue
+                model.completes_through(first, origin, end)
+                pulse = {"completed": 1, "through": 1}
+            elif event == "revoked":
+                Model.loses(model)
+                pulse = {"lost": 1, "revoked": 1}
+            else:
+                {"flushed": model.flushes, "lost": model.loses, "clear": model.clears}[event]()
+            bench.set(origin=origin, end=end, first=first)
+            await bench.pulse(**pulse)
+            await bench.tick()
+            bench.set(origin=rng.randrange(top), end=rng.randrange(top), first=rng.randrange(top))
+            await bench.tick(SETTLES)
+            assert bench.get("unflushed") == model.unflushed
+            if model.unflushed:
+                assert bench.get("lba") == model.first
+                assert bench.get("sectors") == model.end - model.first
+    Bench(WriteCache(through=True)).run(script)

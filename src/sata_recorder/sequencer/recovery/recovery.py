@@ -53,10 +53,12 @@ class Recovery(wiring.Component):
     queued : bool           a recording may have several extents: ``recorded`` is there
     retries_width : int     bits of ``status.retries``
     once : bool             whether the input ``once`` is there
+    safe : bool             whether the input ``safe`` is there
 
     Members
     -------
     once : In(1)            the command is not issued again, and not passed over
+    safe : In(1)            what was completed in this operation is on the medium
     control : In(RecoveryControl)   the operation
     drive : In(DriveState)          what has become of the drive
     command : In(FailedCommand)     the command in flight; its sectors count one clock after
@@ -76,14 +78,15 @@ class Recovery(wiring.Component):
     """
 
     def __init__(self, *, retries, delay, timeout, skips, queued=False, retries_width=16,
-                 once=False):
+                 once=False, safe=False):
         self._queued = queued
         self._attempts = {"retries": retries, "delay": delay, "timeout": timeout,
                           "retries_width": retries_width}
         self._skips = skips
         self._once = once
+        self._safe = safe
         super().__init__(recovery_members(retries_width=retries_width, queued=queued)
-                         | ({"once": In(1)} if once else {}))
+                         | ({"once": In(1)} if once else {}) | ({"safe": In(1)} if safe else {}))
 
     def elaborate(self, platform):
         m = Module()
@@ -140,7 +143,8 @@ class Recovery(wiring.Component):
 
         def expose():
             """What was completed may be in a write cache, and the cache may be lost."""
-            m.d.comb += exposure.expose.eq(self.control.writes)
+            m.d.comb += exposure.expose.eq(
+                self.control.writes & ~self.safe if self._safe else self.control.writes)
 
         m.d.sync += clocks.eq(clocks + 1)
         with m.FSM() as fsm:

@@ -33,7 +33,7 @@ class Record:
         lba = head[1] & 0xFFFFFF
         if opcode in (0xC8, 0xCA):
             return cls(opcode, lba | (head[1] >> 24 & 15) << 24, head[3] & 0xFF or 256, start)
-        if opcode in (0x25, 0x35):
+        if opcode in (0x25, 0x35, 0x3D):
             return cls(opcode, lba | (head[2] & 0xFFFFFF) << 24, head[3] & 0xFFFF or 65536, start)
         return None
 
