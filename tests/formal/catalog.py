@@ -247,10 +247,11 @@ PROOFS = [
     ), frames=60, depth=60),
     Proof("FLUSH CACHE behind so many commands", "sequencer.flushes", (
         Change("sequencer/flush_schedule.py", "self.written & (commands == self._commands - 1)",
-               "self.written & (commands == self._commands)", hint="record"),
+               "self.written & (commands == self._commands)"),
         Change("sequencer/flush_schedule.py", "with m.If(self.begin | self.between):",
-               "with m.If(self.between):", hint="record"),
-    ), frames=130, depth=130),
+               "with m.If(self.between):"),
+        Change("sequencer/operation.py", "with m.If(schedule.due):", "with m.If(schedule.due & ~self.no_more):"),
+    ), frames=40, depth=40),
     Proof("recovery", "recovery.recovery", (
         Change("sequencer/recovery/recovery.py",
                "entry.length.eq(verdict.count - case.doubt_from)",

@@ -10,7 +10,7 @@ from sata_recorder.simulation.build import compiled, rtlil
 from sata_recorder.campaign import (CORES, FaultPlan, Step, campaign, execute, prepare,
                                     random_plan, run_piece, shrunk)
 from sata_recorder.simulation.drive_package import drive_model, reason
-from sata_recorder.simulation.signals import controls
+from sata_recorder.simulation.signals import controls, outputs
 from sata_recorder.recorder import Recorder
 from sata_recorder.sequencer.extent_splitter import ExtentSplitter
 
@@ -43,7 +43,8 @@ def mutant(monkeypatch, kind, change, core="skip"):
     monkeypatch.setattr(kind, "elaborate", elaborate)
     configuration = CORES[core]
     made = SataRecorder(configuration)
-    return compiled(rtlil(made, named_ports(made)), controls(configuration))
+    return compiled(rtlil(made, named_ports(made)), controls(configuration),
+                    results=outputs(configuration))
 
 
 def replays_too_far(splitter, m):

@@ -6,6 +6,7 @@ from sata_recorder.command import Protocol
 from sata_recorder.config import Configuration
 from sata_recorder.drive_port import Operation
 from sata_recorder.sequencer import Sequencer
+from sata_recorder.sequencer.operation import OperationControl
 
 from . import recovery
 
@@ -207,27 +208,37 @@ def within(h):
 def flushes(h):
     """FLUSH CACHE comes behind so many write commands of a recording: not later, and not earlier."""
     m = h.m
-    dut, flight = scene(h, 1, flush_commands=_FLUSH)
-    extent, command = dut.port.extent, dut.command
-    writes, next_ = h.probe("dut.operation.writes"), h.probe("dut.operation.next")
-    phase = h.probe("dut.operation.phase", 5)
-    good = command.done & flight & (command.result == 0)
+    dut = h.dut(OperationControl(clear_clocks=4, settle_clocks=2, flush_commands=_FLUSH))
+    extent, command, phase = dut.extent, dut.command, dut.phase
+    h.drive(extent.valid, extent.payload, dut.usable, dut.unusable, dut.judgement, dut.lost,
+            dut.failed_bring_up, dut.failure, command, dut.silent, dut.word_lost, dut.beyond, dut.no_more,
+            dut.next_due, dut.pausing, dut.unflushed, dut.tainted, dut.drained, dut.recovery.again,
+            dut.recovery.abort, dut.recovery.error)
+    m.d.comb += dut.caches.eq(dut.writes)
+    flight = Signal(name="flight")
+    with m.If(dut.next | dut.flush):
+        m.d.sync += flight.eq(1)
+    with m.Elif(command.done | dut.recovery.failed):
+        m.d.sync += flight.eq(0)
+    # A command ends once, and the next one comes behind its end and the pause.
+    h.assume(~command.succeeded | command.done, ~command.done | flight,
+             ~dut.next_due | ~flight | command.succeeded, flight | dut.next_due | dut.pausing,
+             ~dut.recovery.abort | (dut.recovery.error != 0))
     since, now = Signal(range(_FLUSH + 2)), Signal(range(_FLUSH + 3))
-    m.d.comb += now.eq(since + (good & phase[1] & writes))
-    with m.If(extent.valid & extent.ready | (good & phase[2])):
+    m.d.comb += now.eq(Mux(command.succeeded & phase.flushes, 0,
+                           since + (command.succeeded & phase.moves & dut.writes)))
+    with m.If(dut.begin):
         m.d.sync += since.eq(0)
     with m.Elif(now <= _FLUSH):
         m.d.sync += since.eq(now)
-    between = h.probe("dut.operation.schedule.between")
-    counted = h.probe("dut.operation.schedule.commands", 2)
-    h.lemma("what is counted", between | (counted == since) | ~dut.status.busy)
+    between = h.probe("dut.schedule.between")
     h.check(f"no write command begins behind {_FLUSH} without FLUSH CACHE",
-            ~(next_ & writes & (now >= _FLUSH)))
+            ~(dut.next & dut.writes & (now >= _FLUSH)))
     h.check(f"FLUSH CACHE between two commands comes behind {_FLUSH}",
-            ~h.probe("dut.operation.schedule.flush") | (now == _FLUSH))
-    only = ~extent.valid | (extent.payload.operation == Operation.RECORD)
-    h.hint("record", only)
-    h.cover("a write command behind FLUSH CACHE", next_ & writes & h.ever(between), given=only)
+            ~h.probe("dut.schedule.flush") | (now == _FLUSH))
+    h.check("a recording does not end behind so many without it, but for a failure",
+            ~dut.done | ~dut.writes | (dut.error != 0) | (since < _FLUSH))
+    h.cover("a write command behind FLUSH CACHE", dut.next & dut.writes & h.ever(between))
 
 
 def stops(h):

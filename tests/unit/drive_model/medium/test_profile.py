@@ -43,6 +43,8 @@ def test_defaults_are_those_of_ideal():
     ({"physical_sector": 1000}, ["physical_sector = 1000", "power of two"]),
     ({"physical_sector": 256}, ["physical_sector = 256", "512"]),
     ({"write": {"misaligned_us": 5.0}}, ["write.misaligned_us = 5.0", "physical_sector", "512"]),
+    ({"fua": True, "lba48": False}, ["fua = true", "lba48 = false"]),
+    ({"write": {"fua_us": 5.0}}, ["write.fua_us = 5.0", "fua = false"]),
     ({"generation": 4}, ["generation = 4", "3"]),
     ({"source": ""}, ["source = ''", "1 character"]),
     ({"scale": 0}, ["scale = 0", "0.000001"]),
