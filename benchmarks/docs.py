@@ -146,6 +146,8 @@ def interface():
     yield "ledger.md", "histograms", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(alignment=True))["ports"][len(ports):]
     yield "what-limits.md", "alignment-pins", ("port", "bits", "meaning"), map(_port, added)
+    added = description(Configuration(long_logical_sectors=True))["ports"][len(ports):]
+    yield "sectors.md", "port", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(frames=True))["ports"][len(ports):]
     yield "vita49.md", "pins", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(files=True))["ports"][len(ports):]

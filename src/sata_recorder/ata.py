@@ -60,6 +60,7 @@ class IdentifyWord(enum.IntEnum):
     CAPACITY_48 = 100       # to 103: sectors that 48-bit commands reach
     SECTOR_SIZE = 106       # bit 12: logical sectors longer than 512 bytes, bit 13: bits 3:0 say how many
                             # of them are a physical one
+    SECTOR_WORDS = 117      # to 118: words of a logical sector that is longer than 512 bytes
     ALIGNMENT = 209         # bits 13:0: where logical sector 0 is in its physical one
     INTEGRITY = 255         # A5h in bits 7:0: the bytes of all words add up to 0
 

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from .interface_rows import (ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HISTOGRAM_GROUP, PACING_GROUP,
-                             POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP, TASK_GROUP)
+                             POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP)
+from .units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
 
 __all__ = ["Configuration"]
 
@@ -43,6 +44,9 @@ class Configuration(BaseModel):
     #: its kin), which needs plain pins; or has modes, such as rings and triggers
     #: (``recording_mode`` and its kin).
     extents: Literal["single", "queued", "modes"] = "single"
+    #: Whether drives are used whose logical sectors have 4096 bytes (ATA8-ACS, Long Logical Sector
+    #: feature set), beside those of 512. All lengths stay in sectors of 512 bytes.
+    long_logical_sectors: bool = False
     #: Longest wait from link-up to the signature; drives that spin up need up to 31 s.
     signature_timeout: _Seconds = 31.0
     #: Longest silence of the drive during IDENTIFY DEVICE.
@@ -173,6 +177,28 @@ class Configuration(BaseModel):
             raise ValueError("extents is queued, which needs control = pins, not axi-lite")
         return value
 
+    @field_validator("long_logical_sectors")
+    @classmethod
+    def _long_sectors_are_whole(cls, value, info):
+        longest, words = info.data.get("max_command_sectors"), info.data.get("buffer_words")
+        if value and longest is not None and longest % LONG_SECTOR_BLOCKS:
+            raise ValueError(f"long_logical_sectors is true, and max_command_sectors is {longest}: "
+                             f"it must be a multiple of {LONG_SECTOR_BLOCKS}")
+        least = LONG_SECTOR_BLOCKS * SECTOR_WORDS
+        if value and words is not None and words < least and info.data.get("extents") != "single":
+            raise ValueError(f"long_logical_sectors is true, and extents is "
+                             f"{info.data.get('extents')}, whose commands are of what is in the "
+                             f"buffer: buffer_words is {words}, it must be at least {least}")
+        return value
+
+    @field_validator("alignment")
+    @classmethod
+    def _alignment_is_of_short_sectors(cls, value, info):
+        if value and info.data.get("long_logical_sectors"):
+            raise ValueError("alignment is true, and long_logical_sectors is true: it counts in logical "
+                             "sectors of 512 bytes")
+        return value
+
     @field_validator("commands")
     @classmethod
     def _command_is_one_extent(cls, value, info):
@@ -185,6 +211,9 @@ class Configuration(BaseModel):
     @field_validator("files")
     @classmethod
     def _files_have_one_slot(cls, value, info):
+        if value and info.data.get("long_logical_sectors"):
+            raise ValueError("files is true, and long_logical_sectors is true: log and directory of "
+                             "a file are single sectors of 512 bytes")
         for field, wrong, why in (
                 ("extents", "queued", "a file is in one slot: it needs single or modes"),
                 ("on_failure", "skip", "a log or a directory would be passed over: it needs stop"),
@@ -206,6 +235,7 @@ class Configuration(BaseModel):
         """The groups of ports that there are beside those of every core, see
         :mod:`.interface_rows`."""
         has = {PACING_GROUP: self.pacing == "programmable", QUEUE_GROUP: self.extents == "queued",
+               SECTOR_GROUP: self.long_logical_sectors,
                TASK_GROUP: self.commands, HISTOGRAM_GROUP: self.histograms,
                ALIGNMENT_GROUP: self.alignment,
                RECORDING_GROUP: self.extents == "modes", FILE_GROUP: self.files,

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from .command import Command
 from .drive_port import DrivePort
 from .interface import (ALIGNMENT_GROUP, HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP, RECORDING_GROUP,
-                        TASK_GROUP, UserSignature)
+                        SECTOR_GROUP, TASK_GROUP, UserSignature)
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
 from .link import Link
 from .phy import DwordPort
@@ -22,7 +22,7 @@ def _groups(configuration):
     """The groups of the core itself; modes, which are above it, need its queue."""
     queue = {QUEUE_GROUP} if RECORDING_GROUP in configuration.groups else set()
     return configuration.groups & {PACING_GROUP, QUEUE_GROUP, TASK_GROUP, HISTOGRAM_GROUP,
-                                   ALIGNMENT_GROUP} | queue
+                                   ALIGNMENT_GROUP, SECTOR_GROUP} | queue
 
 
 class SataRecorder(wiring.Component):
@@ -63,7 +63,8 @@ class SataRecorder(wiring.Component):
         m.submodules.sequencer = sequencer = Sequencer(
             config, clear_clocks=CLEAR_CLOCKS, settle_clocks=SETTLE_CLOCKS)
         m.submodules.recorder = recorder = Recorder(
-            depth=config.buffer_words, port=DrivePort(queued=queued), retain=config.retain_sectors > 0,
+            depth=config.buffer_words, retain=config.retain_sectors > 0,
+            port=DrivePort(queued=queued, long_sectors=config.long_logical_sectors),
             skips=config.on_failure == "skip", drop=config.on_overflow == "drop",
             journal=config.journal, shows_stalls=config.histograms)
 
@@ -84,6 +85,8 @@ class SataRecorder(wiring.Component):
             connect(m, user.task, sequencer.task)
         if config.alignment:
             connect(m, user.alignment, sequencer.alignment)
+        if config.long_logical_sectors:
+            connect(m, user.sector, sequencer.sector)
         m.d.comb += self.user.last.eq(recorder.last)
 
         # The layers.

@@ -55,7 +55,8 @@ class Error(DescribedEnum):
     PROTOCOL = 9, "a FIS that was not expected, or too much data"
     DATA_CRC = 10, "a Data FIS was answered by R_ERR, in either direction"
     IDENTIFY_FAILED = 11, "IDENTIFY DEVICE failed, or its data are incomplete or damaged"
-    SECTOR_SIZE = 12, "the drive's logical sector is not 512 bytes"
+    SECTOR_SIZE = 12, ("the drive's logical sector is not 512 bytes; with long_logical_sectors: is neither"
+                       " 512 nor 4096 bytes, or the extent does not begin and end with one of 4096")
     NOT_ATA = 13, "the signature of another kind of device"
     OTHER_DRIVE = 14, ("after a failure another drive came back, or one that cannot be told from"
                        " another one")
@@ -149,7 +150,8 @@ class DrivePort(wiring.Signature):
     reserve_words : int     The most words that still arrive after ``hold`` has risen. A drive
                             within the rules sends fewer; long cables and a deep PHY add to them.
     queued : bool           Whether a recording can go on with more sectors than its extent has:
-                            whether the last four members are there.
+                            whether the four members from ``queue`` on are there.
+    long_sectors : bool     Whether ``long`` is there.
 
     Members
     -------
@@ -204,13 +206,19 @@ class DrivePort(wiring.Signature):
                             ``stopped``.
     begun : In(48)          The sectors of the operation that a command has been begun for, or that
                             were passed over; it moves 3 clocks after ``command``.
+    long : In(1)            From the clock after ``extent`` was taken to the next one: the drive moves
+                            8 sectors at once. The commands are multiples of 8, and so must be
+                            ``pending_sectors``, rounded up, or down while ``gathers``, and
+                            ``recovery.resume_offset``.
     """
 
-    def __init__(self, *, width=32, burst_words=2048, reserve_words=96, queued=False):
+    def __init__(self, *, width=32, burst_words=2048, reserve_words=96, queued=False,
+                 long_sectors=False):
         self.width = width
         self.burst_words = burst_words
         self.reserve_words = reserve_words
         self.queued = queued
+        self.long_sectors = long_sectors
         super().__init__({
             "extent": Out(stream.Signature(Extent)),
             "recording": In(1), "playing": In(1), "opening": In(1),
@@ -224,4 +232,5 @@ class DrivePort(wiring.Signature):
             "journal": In(stream.Signature(JournalEntry)), "journal_room": Out(1),
             **({"queue": Out(stream.Signature(SectorSpan)), "extended": In(1), "gathers": Out(1),
                 "begun": In(_SECTORS)} if queued else {}),
+            **({"long": In(1)} if long_sectors else {}),
         })

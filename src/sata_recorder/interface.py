@@ -18,12 +18,14 @@ from .file_interface import FILE_PORTS, FILE_REGISTERS
 from .frame_interface import FRAME_PORTS, FRAME_REGISTERS
 from .histogram_interface import HISTOGRAM_PORTS, HISTOGRAM_REGISTERS
 from .interface_rows import ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HISTOGRAM_GROUP, PACING_GROUP
-from .interface_rows import PHY_GROUP, POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP, TASK_GROUP
+from .interface_rows import PHY_GROUP, POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP, SECTOR_GROUP
+from .interface_rows import TASK_GROUP
 from .interface_rows import SUM as _SUM, WORD as _WORD, Port
 from .interface_rows import by_offset, input_row as _in, output_row as _out, port_field
 from .power_interface import POWER_PORTS, POWER_REGISTERS
 from .recording_interface import RECORDING_PORTS, RECORDING_REGISTERS
 from .registers import Access, Field, Register
+from .sector_interface import SECTOR_PORTS, SECTOR_REGISTERS
 from .task_interface import TASK_PORTS, TASK_REGISTERS
 
 __all__ = ["ADDRESS_BITS", "ALIGNMENT_GROUP", "ALIGNMENT_PORTS", "ALIGNMENT_REGISTERS", "ALL_PORTS",
@@ -31,7 +33,8 @@ __all__ = ["ADDRESS_BITS", "ALIGNMENT_GROUP", "ALIGNMENT_PORTS", "ALIGNMENT_REGI
            "GROUPS", "HISTOGRAM_GROUP", "HISTOGRAM_PORTS", "HISTOGRAM_REGISTERS", "PACING_GROUP",
            "PHY_GROUP", "PHY_PORTS", "PHY_REGISTERS", "PORTS", "POWER_GROUP", "POWER_PORTS",
            "POWER_REGISTERS", "QUEUE_GROUP", "RECORDING_GROUP", "RECORDING_PORTS", "RECORDING_REGISTERS",
-           "REGISTERS", "TASK_GROUP", "TASK_PORTS", "TASK_REGISTERS", "Port", "StreamsSignature",
+           "REGISTERS", "SECTOR_GROUP", "SECTOR_PORTS", "SECTOR_REGISTERS", "TASK_GROUP", "TASK_PORTS",
+           "TASK_REGISTERS", "Port", "StreamsSignature",
            "UserSignature", "group", "named_ports", "registers_with", "user_groups"]
 
 #: Bits of a register's address in bytes: 4 KiB, the smallest space that AXI gives a peripheral.
@@ -190,8 +193,8 @@ _PHY_TABLE = (
 PORTS = {port.name: port for port, _ in _TABLE}
 #: The same of the PHY's status.
 PHY_PORTS = {port.name: port for port, _ in _PHY_TABLE}
-ALL_PORTS = (PORTS | TASK_PORTS | HISTOGRAM_PORTS | ALIGNMENT_PORTS | RECORDING_PORTS | FILE_PORTS
-             | FRAME_PORTS | POWER_PORTS | PHY_PORTS)
+ALL_PORTS = (PORTS | SECTOR_PORTS | TASK_PORTS | HISTOGRAM_PORTS | ALIGNMENT_PORTS | RECORDING_PORTS
+             | FILE_PORTS | FRAME_PORTS | POWER_PORTS | PHY_PORTS)
 
 
 # The registers that are more than one port: several fields, a window into a memory, a constant.
@@ -306,8 +309,8 @@ PHY_REGISTERS = by_offset(_PHY_BANK, _PHY_TABLE)
 
 #: The groups that a recorder has where its configuration says so, with the registers of each, in
 #: their order.
-_OPTIONAL = {PACING_GROUP: (), QUEUE_GROUP: (), TASK_GROUP: TASK_REGISTERS,
-             HISTOGRAM_GROUP: HISTOGRAM_REGISTERS,
+_OPTIONAL = {PACING_GROUP: (), QUEUE_GROUP: (), SECTOR_GROUP: SECTOR_REGISTERS,
+             TASK_GROUP: TASK_REGISTERS, HISTOGRAM_GROUP: HISTOGRAM_REGISTERS,
              ALIGNMENT_GROUP: ALIGNMENT_REGISTERS, PHY_GROUP: PHY_REGISTERS, FILE_GROUP: FILE_REGISTERS,
              RECORDING_GROUP: RECORDING_REGISTERS, FRAME_GROUP: FRAME_REGISTERS,
              POWER_GROUP: POWER_REGISTERS}

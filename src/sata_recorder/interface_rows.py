@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from .registers import Access, Field, Register
 
 __all__ = ["ALIGNMENT_GROUP", "FILE_GROUP", "FRAME_GROUP", "HISTOGRAM_GROUP", "PACING_GROUP", "PHY_GROUP",
-           "POWER_GROUP", "QUEUE_GROUP", "RECORDING_GROUP", "SUM", "TASK_GROUP", "WORD", "Port",
+           "POWER_GROUP", "QUEUE_GROUP", "RECORDING_GROUP", "SECTOR_GROUP", "SUM", "TASK_GROUP", "WORD", "Port",
            "by_offset", "input_row", "output_row", "port_field"]
 
 #: Widths of the words of a stream, and of addresses, lengths and sums.
@@ -25,6 +25,8 @@ TASK_GROUP = "task"
 HISTOGRAM_GROUP = "histogram"
 #: The count of misaligned write commands.
 ALIGNMENT_GROUP = "alignment"
+#: How long the drive's logical sectors are.
+SECTOR_GROUP = "sector"
 #: The modes of a recording.
 RECORDING_GROUP = "recording"
 #: The brick that makes files of recordings.

@@ -46,7 +46,7 @@ def test_json(measured):
     told = measured(*SMALL, "--lba", 100)
     assert told["good"] and told["problems"] == []
     assert told["drive"] == {"model": "SATA DRIVE MODEL", "serial": "SN0001", "firmware": "1.0",
-                             "capacity": 62533296, "lba48": True, "profile": None}
+                             "capacity": 62533296, "lba48": True, "logical_sector": 512, "profile": None}
     assert [transfer["operation"] for transfer in told["transfers"]] == ["record", "play"]
     for transfer in told["transfers"]:
         assert (transfer["error"], transfer["commands"]) == ("NONE", 3)

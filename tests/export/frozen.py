@@ -236,6 +236,10 @@ ALIGNMENT_REGISTERS = {
     "MISALIGNED": (0x0A4, "ro", {"VALUE": (0, 32, "ro")}),
 }
 
+#: Of the logical sectors.
+SECTOR = [("output", "long_sectors", 1)]
+SECTOR_REGISTERS = {"LONG_SECTORS": (0x090, "ro", {"VALUE": (0, 1, "ro")})}
+
 #: Of the frames.
 FRAME = [("input", "frame_enable", 1), ("input", "frame_stream_id", 32), ("output", "frame_offered", 48),
          ("output", "frame_lost", 48), ("output", "frame_kept", 48)]

@@ -22,6 +22,8 @@ CONFIGURATIONS = {
                     "commands": True, "power_fail": True},
     "frames": {"frames": True, "on_overflow": "drop"},
     "power-fail": {"power_fail": True, "commands": True},
+    "long-sectors": {"long_logical_sectors": True, "on_failure": "skip", "extents": "modes",
+                     "frames": True, "pacing": "programmable"},
 }
 
 

@@ -3,11 +3,12 @@
 import json
 import re
 
+import pytest
 from export import frozen_files, frozen_modes
 from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME, FRAME_REGISTERS, HISTOGRAM,
                            HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER, OPERATIONS, PACING, PORTS,
-                           POWER, POWER_PINS, POWER_REGISTERS, QUEUE, REGISTERS, TASK, TASK_REGISTERS,
-                           WINDOWS)
+                           POWER, POWER_PINS, POWER_REGISTERS, QUEUE, REGISTERS, SECTOR, SECTOR_REGISTERS,
+                           TASK, TASK_REGISTERS, WINDOWS)
 from sata_recorder.config import Configuration
 from sata_recorder.export import description, verilog
 
@@ -102,6 +103,20 @@ def test_frames_add_their_ports():
         field["name"]: (field["low"], field["width"], field["access"])
         for field in one["fields"]}) for one in description(registers)["registers"]} == (
             REGISTERS | FRAME_REGISTERS)
+
+
+@pytest.mark.parametrize("extents", ["single", "modes"])
+def test_long_sectors_add_their_port(extents):
+    fields = {"buffer_words": 1024, "extents": extents, "long_logical_sectors": True}
+    pins = Configuration(**fields)
+    assert sorted((port["direction"], port["name"], port["width"])
+                  for port in description(pins)["ports"]) == sorted(
+        PORTS["pins"] + SECTOR + (frozen_modes.PORTS if extents == "modes" else []))
+    registers = {one["name"]: (one["offset"], one["access"], {
+        field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
+        for one in description(Configuration(**fields, control="axi-lite"))["registers"]}
+    assert registers == REGISTERS | SECTOR_REGISTERS | (
+        frozen_modes.REGISTERS if extents == "modes" else {})
 
 
 def test_commands_add_the_task_file():

@@ -21,7 +21,7 @@ def port_of(drive, *, port=DrivePort, fis_log=False, **options):
     if port is DrivePort and drive_package.reason() is None:
         return drive_package.drive_port(drive, model=drive_package.drive_model(compiled=True),
                                         trace=fis_log, **options)
-    return port(drive, observer=PortAnalyser(fis_log), **options)
+    return port(drive, observer=PortAnalyser(fis_log, 512 * drive.blocks), **options)
 
 
 def clock_of(port):

@@ -167,6 +167,29 @@ def test_what_is_left_out_is_not_needed(fields, field, reason):
     assert where == (field,) and given is False and reason in message
 
 
+@pytest.mark.parametrize("fields, field, reason", [
+    ({"max_command_sectors": 12}, "long_logical_sectors", "max_command_sectors is 12"),
+    ({"max_command_sectors": 1}, "long_logical_sectors", "max_command_sectors is 1:"),
+    ({"extents": "queued", "buffer_words": 512}, "long_logical_sectors", "buffer_words is 512"),
+    ({"extents": "modes", "buffer_words": 512}, "long_logical_sectors", "at least 1024"),
+    ({"files": True}, "files", "long_logical_sectors is true"),
+    ({"alignment": True}, "alignment", "long_logical_sectors is true"),
+])
+def test_long_logical_sectors_are_whole(fields, field, reason):
+    where, given, message = refusal(long_logical_sectors=True, **fields)
+    assert where == (field,) and given is True and reason in message
+    assert Configuration(**fields)
+
+
+def test_long_logical_sectors_go_with_all_else():
+    assert Configuration(long_logical_sectors=True, max_command_sectors=8, buffer_words=128)
+    for fields in ({"extents": "modes", "frames": True, "commands": True, "power_fail": True},
+                   {"commands": True, "control": "axi-lite"},
+                   {"on_failure": "skip", "on_overflow": "drop", "retain_sectors": 1},
+                   {"extents": "queued", "pacing": "programmable"}):
+        assert Configuration(long_logical_sectors=True, buffer_words=1024, **fields)
+
+
 def test_command_has_one_extent():
     assert Configuration(commands=True, control="axi-lite").extents == "single"
     where, given, message = refusal(commands=True, extents="queued")

@@ -13,15 +13,16 @@ from sata_recorder.interface import (ADDRESS_BITS, ALIGNMENT_GROUP, ALIGNMENT_PO
                                      HISTOGRAM_GROUP, HISTOGRAM_PORTS, HISTOGRAM_REGISTERS, PHY_GROUP, PORTS,
                                      POWER_GROUP, POWER_PORTS, POWER_REGISTERS,
                                      RECORDING_GROUP, RECORDING_PORTS, RECORDING_REGISTERS, REGISTERS,
-                                     TASK_GROUP, TASK_PORTS, TASK_REGISTERS, named_ports, registers_with)
+                                     SECTOR_GROUP, SECTOR_PORTS, TASK_GROUP, TASK_PORTS, TASK_REGISTERS,
+                                     named_ports, registers_with)
 from sata_recorder.registers import Access
 from sata_recorder.simulation.signals import CONTROLS, OUTPUTS, PULSES, controls, outputs
 
 PACING = {name for name, port in PORTS.items() if port.path[:2] == ("user", "pacing")}
 QUEUE = {name for name, port in PORTS.items() if port.path[:2] == ("user", "queue")}
-ROWS = PORTS | TASK_PORTS | HISTOGRAM_PORTS | ALIGNMENT_PORTS
-ALL = registers_with(PHY_GROUP, TASK_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, RECORDING_GROUP, FILE_GROUP,
-                     FRAME_GROUP, POWER_GROUP)
+ROWS = PORTS | SECTOR_PORTS | TASK_PORTS | HISTOGRAM_PORTS | ALIGNMENT_PORTS
+ALL = registers_with(PHY_GROUP, SECTOR_GROUP, TASK_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, RECORDING_GROUP,
+                     FILE_GROUP, FRAME_GROUP, POWER_GROUP)
 WORDS = [word for register in ALL for word in register.words]
 
 
@@ -39,11 +40,13 @@ def members(component):
     ({"extents": "queued", "pacing": "programmable"}, {*TASK_PORTS}),
     ({"commands": True}, PACING | QUEUE), ({"commands": True, "pacing": "programmable"}, QUEUE),
     ({"histograms": True}, PACING | QUEUE | {*TASK_PORTS}),
-    ({"alignment": True}, PACING | QUEUE | {*TASK_PORTS})])
+    ({"alignment": True}, PACING | QUEUE | {*TASK_PORTS}),
+    ({"long_logical_sectors": True}, PACING | QUEUE | {*TASK_PORTS})])
 def test_the_core_has_the_ports_of_the_table(options, missing):
     core = SataRecorder(Configuration(**options))
     found = members(core)
-    for option, names in ("histograms", HISTOGRAM_PORTS), ("alignment", ALIGNMENT_PORTS):
+    for option, names in (("histograms", HISTOGRAM_PORTS), ("alignment", ALIGNMENT_PORTS),
+                          ("long_logical_sectors", SECTOR_PORTS)):
         missing = missing if option in options else missing | {*names}
     rows = {port.path: port for name, port in ROWS.items() if name not in missing}
     assert rows.keys() == found.keys()

@@ -12,7 +12,8 @@ from .sender import Sender
 
 
 class Completed(NamedTuple):
-    """One command that got its status."""
+    """One command that got its status; ``lba`` and ``sectors`` of data on the medium are of 512
+    bytes."""
 
     command: int
     lba: int
@@ -40,6 +41,7 @@ class Commands(Sender):
             self.link.send(Frame(data, self.link.now, tag="copy"))
 
     def _fail(self, error=None, latency=0, lba=0):
+        """The command ends with an error at the sector ``lba`` of 512 bytes."""
         behaviour = self.behaviour
         if error is None:
             status = behaviour.fail_status, behaviour.fail_error
@@ -48,9 +50,9 @@ class Commands(Sender):
                 behaviour.fail_times -= 1
                 if behaviour.fail_times <= 0:
                     behaviour.fail_lba, behaviour.fail_times = None, NEVER
-            self._status(*status, latency, lba)
+            self._status(*status, latency, lba // self.blocks)
         else:
-            self._status(fis.DRDY | 0x10 | fis.ERR, error, latency, lba)
+            self._status(fis.DRDY | 0x10 | fis.ERR, error, latency, lba // self.blocks)
 
     def _link_error(self):
         """A Data FIS was lost on the way: the command ends with ICRC and ABRT."""
@@ -97,6 +99,7 @@ class Commands(Sender):
         else:
             self.lba = register.lba28
             self.count = register.count & 0xFF or 256
+        self.lba, self.count = self.lba * self.blocks, self.count * self.blocks
         if self.lba + self.count > self.sectors:
             self._fail(fis.IDNF, behaviour.command_latency, max(self.lba, self.sectors))
             return False
@@ -104,7 +107,8 @@ class Commands(Sender):
             self._fail(latency=behaviour.command_latency)
             return False
         if self.injector.armed and (fault := self.injector.due("abort")):
-            self._status(fault.value, fault.error, behaviour.command_latency, self.lba)
+            self._status(fault.value, fault.error, behaviour.command_latency,
+                         self.lba // self.blocks)
             return False
         return True
 
@@ -127,15 +131,21 @@ class Commands(Sender):
 
     def _splits(self):
         """Whether the command in flight begins or ends within a physical sector."""
-        size = (self.unit["physical_sector"] or 512) // 512
-        return any((at + self.unit["alignment"]) % size for at in (self.lba, self.lba + self.count))
+        size = (self.unit["physical_sector"] or 512 * self.blocks) // 512
+        offset = self.blocks * self.unit["alignment"]
+        return any((at + offset) % size for at in (self.lba, self.lba + self.count))
 
     def _limit(self):
         """Dwords before the failing sector, None when this command does not touch one."""
         fail = self.behaviour.fail_lba
         if fail is None or not self.lba <= fail < self.lba + self.count:
             return None
-        return (fail - self.lba) * 128
+        return (self._bad_sector() - self.lba) * 128
+
+    def _bad_sector(self):
+        """The first sector of the logical one that fails; 0 without one."""
+        fail = self.behaviour.fail_lba or 0
+        return fail - fail % self.blocks
 
     def _fails_here(self):
         """Whether the next Data FIS is not wanted any more because of a fault."""
@@ -153,7 +163,7 @@ class Commands(Sender):
     def _next_read(self, latency):
         behaviour = self.behaviour
         if self._fails_here():
-            self._fail(latency=behaviour.completion_latency, lba=behaviour.fail_lba or 0)
+            self._fail(latency=behaviour.completion_latency, lba=self._bad_sector())
             return
         if "data" in behaviour.mute:
             return

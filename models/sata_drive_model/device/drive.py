@@ -25,14 +25,17 @@ class Drive(MaintenanceCommands):
 
     Parameters: ``image`` where the data are; ``behaviour``; ``medium`` a `Medium` that gives the
     timing of a drive, None answers at once; IDENTIFY strings ``model`` (40), ``serial`` (20),
-    ``firmware`` (8 characters); ``wwn`` the World Wide Name of 64 bits or None; ``lba48`` 48-bit commands; ``dma``, ``lba`` capabilities;
-    ``logical_sector``, ``physical_sector`` bytes, the latter None where both are the same, and
-    ``alignment`` of LBA 0 in a physical sector, in logical ones; ``atapi`` gives the signature of a packet device; ``fua`` the drive has WRITE
-    DMA FUA EXT; ``health`` a `Health`:
-    the drive then has SMART, logs, TRIM, APM and a buffer. ``model``,
-    ``lba48``, ``fua`` and ``physical_sector`` default to those of the medium's profile. Members: ``completed`` the latest
-    1024 commands, each a ``Completed``; ``unit`` what it says of itself; ``data_fises`` counted both
-    ways.
+    ``firmware`` (8 characters); ``wwn`` the World Wide Name of 64 bits or None; ``lba48`` 48-bit
+    commands; ``dma``, ``lba`` capabilities; ``logical_sector`` bytes, a multiple of 512;
+    ``physical_sector`` bytes, None where both are the same, and ``alignment`` of LBA 0 in a physical
+    sector, in logical ones; ``atapi`` gives the signature of a packet device; ``fua`` the drive has
+    WRITE DMA FUA EXT; ``health`` a `Health`: the drive then has SMART, logs, TRIM, APM and a buffer.
+    ``model``, ``lba48``, ``fua`` and ``physical_sector`` default to those of the medium's profile. Image,
+    behaviour, medium and faults count sectors of 512 bytes, however long the logical ones are. Members:
+    ``sectors`` of 512 bytes that commands reach, whole logical ones; ``completed`` the latest 1024
+    commands, each a ``Completed``; ``unit`` what it says of itself; ``data_fises`` counted both ways.
+    Raises ``ValueError`` for a ``logical_sector`` that is no multiple of 512, or more than the image,
+    and for a shorter ``physical_sector``.
     """
 
     def __init__(self, image, *, behaviour=None, medium=None, model=None, serial="SN0001",
@@ -48,16 +51,24 @@ class Drive(MaintenanceCommands):
             lba48 = profile.lba48 if profile else True
         if fua is None:
             fua = profile is not None and profile.fua
-        if physical_sector is None and profile and profile.physical_sector != 512:
+        if physical_sector is None and profile and profile.physical_sector > logical_sector:
             physical_sector = profile.physical_sector
         self.lba48 = lba48
         self.dma = dma
         self.atapi = atapi
         self.health = health
         self.buffer = bytes(512)    # of READ BUFFER and WRITE BUFFER
-        self.sectors = image.sectors
+        self.blocks = logical_sector // 512     # sectors of 512 bytes in a logical one
+        if logical_sector != 512 * self.blocks or not self.blocks or image.sectors < self.blocks:
+            raise ValueError(f"drive: logical_sector = {logical_sector}: must be a multiple of 512, "
+                             f"and no more than the image of {image.sectors} sectors of 512 bytes")
+        if physical_sector is not None and physical_sector < logical_sector:
+            raise ValueError(f"drive: physical_sector = {physical_sector}: must be at least "
+                             f"logical_sector, {logical_sector}")
+        sectors = image.sectors // self.blocks
         if not lba48:
-            self.sectors = min(self.sectors, 0x0FFFFFFF)
+            sectors = min(sectors, 0x0FFFFFFF)
+        self.sectors = sectors * self.blocks
         self.unit = {"model": model, "serial": serial, "firmware": firmware, "lba48": lba48,
                       "dma": dma, "lba": lba, "logical_sector": logical_sector, "atapi": atapi,
                       "wwn": wwn, "physical_sector": physical_sector, "alignment": alignment, "fua": fua and lba48}
@@ -72,9 +83,9 @@ class Drive(MaintenanceCommands):
         """Writes the IDENTIFY DEVICE data anew: something in them was set."""
         unit = {name: value for name, value in self.unit.items() if name != "atapi"}
         profile = self.medium.profile
-        sectors = self.sectors * 512 // unit["logical_sector"]
-        self.page = identify_page(sectors=sectors, speeds=profile.generation if profile else 3,
-                                  settings=self.settings, health=self.health, **unit)
+        self.page = identify_page(sectors=self.sectors // self.blocks, settings=self.settings,
+                                  speeds=profile.generation if profile else 3,
+                                  health=self.health, **unit)
 
     def attach(self, link, rng):
         """Join the drive to its link layer and the random numbers."""
@@ -302,7 +313,7 @@ class Drive(MaintenanceCommands):
         self.position += size
         wait = self._took(size)
         if self._fails_here() or limit is not None and self.position > limit:
-            self._fail(latency=behaviour.completion_latency, lba=behaviour.fail_lba or 0)
+            self._fail(latency=behaviour.completion_latency, lba=self._bad_sector())
         elif self.position < self.total:
             self._activate(behaviour.activate_latency, wait)
         else:

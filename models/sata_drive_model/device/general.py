@@ -4,7 +4,7 @@
 from ..protocol import fis
 from . import opcodes
 from .commands import Commands
-from .settings import ACTIVE_MODE, IDLE_MODE, STANDBY_MODE
+from .settings import ACTIVE_MODE, IDLE_MODE, MAX_MULTIPLE, STANDBY_MODE
 
 
 class GeneralCommands(Commands):
@@ -43,7 +43,7 @@ class GeneralCommands(Commands):
         if multiple and not self.settings.multiple:
             self._fail(fis.ABRT, self.behaviour.command_latency)
         elif self._begin_data(register):
-            self.block = 128 * (self.settings.multiple if multiple else 1)
+            self.block = 128 * self.blocks * (self.settings.multiple if multiple else 1)
             self.total = self.count * 128
             self.pio = True
             if register.command in opcodes.PIO_READS:
@@ -72,7 +72,7 @@ class GeneralCommands(Commands):
         if not self.block:
             super()._next_pio()
         elif self._fails_here():
-            self._fail(latency=behaviour.completion_latency, lba=behaviour.fail_lba or 0)
+            self._fail(latency=behaviour.completion_latency, lba=self._bad_sector())
         else:
             self.moving, limit = self._next_size(), self._limit()
             if limit is not None:
@@ -89,7 +89,7 @@ class GeneralCommands(Commands):
         if not self._begin_data(register):
             return
         if self._limit() is not None:
-            self._fail(latency=behaviour.completion_latency, lba=behaviour.fail_lba)
+            self._fail(latency=behaviour.completion_latency, lba=self._bad_sector())
             return
         self.medium.begin_read(self.link.now, self.lba)
         wait, _ = self.medium.next_read(self.link.now, self.count * 128)
@@ -107,7 +107,8 @@ class GeneralCommands(Commands):
             self._set(known)
 
     def _set_multiple(self, register):
-        self._set(self.settings.set_multiple(register.count & 0xFF))
+        fits = (register.count & 0xFF) * self.blocks <= MAX_MULTIPLE
+        self._set(fits and self.settings.set_multiple(register.count & 0xFF))
 
     def _diagnostic(self, register):
         self._status(self.behaviour.good_status, 0x01, self.behaviour.other_latency,

@@ -34,7 +34,7 @@ def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48
     _text(words, 10, 19, serial)
     _text(words, 23, 26, firmware)
     _text(words, 27, 46, model)
-    words[47] = 0x8000 | MAX_MULTIPLE
+    words[47] = 0x8000 | 512 * MAX_MULTIPLE // logical_sector     # a Data FIS of 8192 bytes
     words[49] = 0x2C00 | dma << 8 | lba << 9
     words[50] = 0x4000
     words[53] = 0x0006

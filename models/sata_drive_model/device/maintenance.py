@@ -176,7 +176,7 @@ class MaintenanceCommands(GeneralCommands):
 
     def _trim(self, latency):
         """The ranges have come: what they name reads as zeros from now on."""
-        ranges = [(entry & (1 << 48) - 1, entry >> 48)
+        ranges = [(self.blocks * (entry & (1 << 48) - 1), self.blocks * (entry >> 48))
                   for entry, in struct.iter_unpack("<Q", self.pages)]
         beyond = [first for first, count in ranges if count and first + count > self.sectors]
         if beyond:

@@ -53,7 +53,10 @@ def _altered(drive, identity):
     changes = {"serial": {"serial": unit["serial"][:-1] + "*"},
                "model": {"model": unit["model"][:-1] + "*"},
                "wwn": {"wwn": (unit["wwn"] or 0x5000000000000000) + 1},
-               "lba48": {"lba48": not unit["lba48"]}}.get(identity, {})
-    other = drive.other(DiskImage(sectors=sectors + more), **changes)
+               "lba48": {"lba48": not unit["lba48"]},
+               "sector": {"logical_sector": 4096 if unit["logical_sector"] == 512 else 512,
+                          "physical_sector": None, "alignment": 0},
+               }.get(identity, {})
+    other = drive.other(DiskImage(sectors=sectors + more * drive.blocks), **changes)
     other.altered = True
     return other

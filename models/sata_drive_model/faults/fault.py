@@ -88,7 +88,7 @@ KINDS = {
                      ("clocks",)),
 }
 #: What another drive may say of itself.
-IDENTITIES = ("serial", "model", "wwn", "smaller", "larger", "lba48")
+IDENTITIES = ("serial", "model", "wwn", "smaller", "larger", "lba48", "sector")
 #: Kinds whose frame is the host's.
 RECEIVED = ("refused", "escaped", "held", "dmat", "unanswered")
 

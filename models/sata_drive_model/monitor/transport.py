@@ -34,6 +34,8 @@ class Transport:
         self._pio = None            # dwords that a PIO Setup has announced
         self._last = False          # ... and its E_STATUS ends the command
         self._control = 0
+        self._sector = 128          # dwords of a logical sector
+        self._page = b""            # IDENTIFY DEVICE data so far
         self._pending = {}          # the latest FIS of each direction
 
     def sent(self, direction, data, fault):
@@ -95,6 +97,8 @@ class Transport:
             self._start(fis.parse_register_h2d(data))
         elif kind == fis.DATA:
             self._moved += len(data) // 4 - 1
+            if self._command == 0xEC and direction != HOST:
+                self._identified(data[4:])
             self._wanted = False
             if direction != HOST and self._pio is not None:
                 self._pio = None
@@ -121,13 +125,22 @@ class Transport:
             return
         self._command = register.command
         self._moved = self._total = 0
+        self._page = b""
         self._wanted, self._pio = False, None
         if register.command in _LONG:
-            self._total = 128 * (register.count or 65536)
+            self._total = self._sector * (register.count or 65536)
         elif register.command in _READS + _WRITES:
-            self._total = 128 * (register.count & 0xFF or 256)
+            self._total = self._sector * (register.count & 0xFF or 256)
         elif register.command == 0xEC:
             self._total = 128
+
+    def _identified(self, data):
+        """How long the logical sectors are: IDENTIFY DEVICE words 106, 117 and 118."""
+        self._page += data
+        if len(self._page) == 512:
+            size, words = (int.from_bytes(self._page[2 * number:2 * number + length], "little")
+                           for number, length in ((106, 2), (117, 4)))
+            self._sector = words // 2 if size >> 12 & 0b1101 == 0b0101 else 128
 
     def _end(self, status):
         good = not status & (fis.ERR | fis.DF)

@@ -1,12 +1,13 @@
 """The console: requests become operations and pages."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from sata_recorder.console.grammar import EVERY_BITS, TRIM_SECTORS
 from sata_recorder.drive_port import Error, Operation
 from sata_recorder.histogram_interface import HistogramKind
+from sata_recorder.units import LONG_SECTOR_BLOCKS
 
 from .events import Events
 from .keywords import Choice, Running, Verb, periodic
@@ -62,6 +63,7 @@ class Console(wiring.Component):
     modes : bool            The core has rings and segments; else those are answered by an error.
     histograms : bool       The core has histograms; else `histogram` is answered by an error.
     frames : bool           The core makes frames; else `frames` is answered by an error.
+    long_sectors : bool     There is ``long_sectors``.
 
     Members
     -------
@@ -104,10 +106,13 @@ class Console(wiring.Component):
     phy_clear : Out(1)      High for one clock: the counts of the PHY shall begin anew.
     phy_bist : Out(1)       High for one clock: the loop-back test of the PHY shall begin.
     print : Out(PrintSignature)     The printer.
+    long_sectors : In(1)    The drive's logical sectors have 4096 bytes: `trim` must not split one, and
+                            `identify` says so.
     """
 
     def __init__(self, *, phy_status=False, commands=False, files=False, modes=False,
-                 histograms=False, frames=False):
+                 histograms=False, frames=False, long_sectors=False):
+        self._long_sectors = long_sectors
         self._phy_status = phy_status
         self._commands = commands
         self._files = files
@@ -127,6 +132,7 @@ class Console(wiring.Component):
             "usable": Out(1), "fault": Out(1), "histogram": Out(1), "histogram_clear": Out(1),
             "phy_clear": Out(1), "phy_bist": Out(1),
             "print": Out(PrintSignature()),
+            **({"long_sectors": In(1)} if long_sectors else {}),
         })
 
     def _flags(self, failed):
@@ -147,6 +153,7 @@ class Console(wiring.Component):
             Flag.CAUSED: self.file_caused, Flag.FILED: running == Running.FILE,
             Flag.RECORDED: recorded | running.matches(*FILED),
             Flag.REPEATED: self.seconds != 0, Flag.FRAMED: self.framed,
+            Flag.LONG: self.long_sectors if self._long_sectors else Const(0, 1),
             Flag.RINGED: running == Running.RING, Flag.SEGMENTED: running == Running.SEGMENTS,
             Flag.COMMANDED: running == Running.COMMAND, Flag.TRIMMED: running == Running.TRIM,
             Flag.BROUGHT: (running == Running.COMMAND) & (self.operation == Operation.PLAY)
@@ -170,12 +177,19 @@ class Console(wiring.Component):
                 verb.matches(*_OPERATIONS, Verb.TIME, Verb.FRAMES)
                 | (request.choice == Choice.BIST)),
             Mistake.RANGE: ((verb == Verb.TRIM) & (
-                (self.sectors == 0) | (self.sectors > TRIM_SECTORS)))
+                (self.sectors == 0) | (self.sectors > TRIM_SECTORS) | self._splits()))
                 | (verb.matches(*_PERIODIC) & (self.seconds[EVERY_BITS:] != 0))
                 | ((verb == Verb.FRAMES) & (self.stream_id[32:] != 0)),
             Mistake.NOT_RUNNING: ~self.active & verb.matches(Verb.STOP, Verb.TRIGGER),
             Mistake.NOT_READY: ~self.usable & (verb == Verb.IDENTIFY),
         }
+
+    def _splits(self):
+        """Whether the extent begins or ends within a logical sector; its LBA is the first number."""
+        if not self._long_sectors:
+            return Const(0, 1)
+        low = (LONG_SECTOR_BLOCKS - 1).bit_length()
+        return self.long_sectors & (self.stream_id[:low] | self.sectors[:low]).any()
 
     def _histogram(self, m, choice):
         """What `histogram` asks for; the page that answers it."""

@@ -25,7 +25,7 @@ from .parser import Parser
 from .pattern import PatternTester
 from .printer import Printer
 from .rate import Rate
-from .task import TaskFileRequest, TrimRanges
+from .task import attach_task
 from .uart import LEAST_DIVISOR, LineBuffer, Receiver, Transmitter
 
 __all__ = ["ConsoleRecorder"]
@@ -121,7 +121,8 @@ class ConsoleRecorder(wiring.Component):
         m.submodules.parser = parser = Parser(files=config.files)
         m.submodules.console = console = Console(
             phy_status=self._has_phy_status, commands=config.commands, files=config.files,
-            modes=config.extents == "modes", histograms=config.histograms, frames=config.frames)
+            modes=config.extents == "modes", histograms=config.histograms, frames=config.frames,
+            long_sectors=config.long_logical_sectors)
         m.submodules.printer = printer = Printer(self._version(), self._parts())
         m.submodules.transmitter = transmitter = Transmitter(divisor)
         core = recorder(config)
@@ -174,8 +175,11 @@ class ConsoleRecorder(wiring.Component):
         segments = Const(0, 1)
         if config.extents == "modes":
             segments = self._modes(m, core, console, parser.numbers)
+        if config.long_logical_sectors:
+            m.d.comb += console.long_sectors.eq(user.sector.long_sectors)
         if config.commands:
-            self._task(m, user, tester, console, parser.numbers, commands, trims)
+            attach_task(m, user, tester, console, parser.numbers, commands, trims,
+                        long_sectors=config.long_logical_sectors)
         else:
             connect(m, user.i, tester.user.i)
         clocks = Signal(48)
@@ -315,22 +319,6 @@ class ConsoleRecorder(wiring.Component):
             user.frame.stream_id.eq(request.stream_id),
         ]
         return Array([request.stream_id, user.frame.kept, misaligned])[printer.index[:2]]
-
-    def _task(self, m, user, tester, console, numbers, commands, trims):
-        """COMMAND, and the ranges of TRIM in the place of the pattern."""
-        m.submodules.request = request = TaskFileRequest()
-        m.submodules.ranges = ranges = TrimRanges()
-        connect(m, request.task, user.task)
-        m.d.comb += [
-            request.commands.eq(commands), request.trims.eq(trims), request.pio.eq(console.pio),
-            request.typed.eq(numbers[0]),
-            ranges.lba.eq(numbers[0]), ranges.sectors.eq(numbers[1]),
-            ranges.begin.eq(console.start),
-            ranges.o.ready.eq(user.i.valid & user.i.ready),
-            user.i.payload.eq(Mux(trims, ranges.o.payload, tester.user.i.payload)),
-            user.i.valid.eq(tester.user.i.valid),
-            tester.user.i.ready.eq(user.i.ready),
-        ]
 
     def _sources(self, user, tester, console):
         """The numbers that can be printed."""

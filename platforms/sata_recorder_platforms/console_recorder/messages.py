@@ -177,6 +177,7 @@ class Flag(enum.IntEnum):
     REPEATED = 20       # its line had `every`
     FRAMED = 21         # the operation was a recording with frames
     RECORDED = 22       # the operation was a recording
+    LONG = 23           # the drive's logical sectors have 4096 bytes
 
 
 class Name(enum.IntEnum):

@@ -2,13 +2,14 @@
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect
 
 from sata_recorder.ata import CommandCode, DeviceBit
 from sata_recorder.console.grammar import NUMBER_BITS
 from sata_recorder.interface import TASK_GROUP, group
+from sata_recorder.units import LONG_SECTOR_BLOCKS
 
-__all__ = ["RANGE_SECTORS", "TaskFileRequest", "TrimRanges", "TypedRegisters"]
+__all__ = ["RANGE_SECTORS", "TaskFileRequest", "TrimRanges", "TypedRegisters", "attach_task"]
 
 #: Most sectors of one range of DATA SET MANAGEMENT (ATA8-ACS, LBA range entry).
 RANGE_SECTORS = 65535
@@ -68,17 +69,25 @@ class TrimRanges(wiring.Component):
     """The ranges of DATA SET MANAGEMENT for an extent, as words: LBA in bits 47:0 of two of them,
     the sectors in bits 63:48. Behind the last range come zeros.
 
+    Parameters
+    ----------
+    long_sectors : bool     There is ``long``.
+
     Members
     -------
-    lba, sectors : In(48)   The extent.
+    long : In(1)            The drive, and so the ranges, count sectors of 4096 bytes.
+    lba, sectors : In(48)   The extent, in sectors of 512 bytes.
     begin : In(1)           High for one clock: its ranges follow.
     o : Out(stream 32)      The words; there are always more.
     """
 
-    lba: In(NUMBER_BITS)
-    sectors: In(NUMBER_BITS)
-    begin: In(1)
-    o: Out(stream.Signature(32, always_valid=True))
+    def __init__(self, *, long_sectors=False):
+        self._long_sectors = long_sectors
+        super().__init__({
+            "lba": In(NUMBER_BITS), "sectors": In(NUMBER_BITS), "begin": In(1),
+            "o": Out(stream.Signature(32, always_valid=True)),
+            **({"long": In(1)} if long_sectors else {}),
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -87,15 +96,38 @@ class TrimRanges(wiring.Component):
         upper = Signal()            # of the two words
         count = Signal(16)
         none = Signal()
+        lba, sectors = self.lba, self.sectors
+        if self._long_sectors:
+            shift = LONG_SECTOR_BLOCKS.bit_length() - 1
+            lba, sectors = (Mux(self.long, value >> shift, value) for value in (lba, sectors))
         m.d.comb += [
             none.eq(left == 0),
             count.eq(Mux(left > RANGE_SECTORS, RANGE_SECTORS, left)),
             self.o.payload.eq(Mux(none, 0, Mux(upper, Cat(first[32:], count), first[:32]))),
         ]
         with m.If(self.begin):
-            m.d.sync += [first.eq(self.lba), left.eq(self.sectors), upper.eq(0)]
+            m.d.sync += [first.eq(lba), left.eq(sectors), upper.eq(0)]
         with m.Elif(self.o.ready):
             m.d.sync += upper.eq(~upper)
             with m.If(upper):
                 m.d.sync += [first.eq(first + count), left.eq(left - count)]
         return m
+
+
+def attach_task(m, user, tester, console, numbers, commands, trims, *, long_sectors):
+    """COMMAND of a console recorder of these parts, and the ranges of TRIM in the place of the pattern."""
+    m.submodules.request = request = TaskFileRequest()
+    m.submodules.ranges = ranges = TrimRanges(long_sectors=long_sectors)
+    if long_sectors:
+        m.d.comb += ranges.long.eq(user.sector.long_sectors)
+    connect(m, request.task, user.task)
+    m.d.comb += [
+        request.commands.eq(commands), request.trims.eq(trims), request.pio.eq(console.pio),
+        request.typed.eq(numbers[0]),
+        ranges.lba.eq(numbers[0]), ranges.sectors.eq(numbers[1]),
+        ranges.begin.eq(console.start),
+        ranges.o.ready.eq(user.i.valid & user.i.ready),
+        user.i.payload.eq(Mux(trims, ranges.o.payload, tester.user.i.payload)),
+        user.i.valid.eq(tester.user.i.valid),
+        tester.user.i.ready.eq(user.i.ready),
+    ]

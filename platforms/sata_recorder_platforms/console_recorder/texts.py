@@ -68,6 +68,7 @@ serial {BLOCK:SERIAL}
 firmware {BLOCK:FIRMWARE}
 capacity {DECIMAL:CAPACITY}
 lba48 {NAME:LBA48}
+{IF:LONG}logical-sector 4096
 ok
 """
 

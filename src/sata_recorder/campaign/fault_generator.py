@@ -11,6 +11,8 @@ _PRIMITIVES = ("ALIGN", "CONT", "DMAT", "EOF", "HOLD", "HOLDA", "PMACK", "PMNAK"
 _STATUS = ((0x00, 0), (0x7F, 0), (0xFF, 0), (0x51, 0x04), (0x51, 0x10), (0x51, 0x40), (0x51, 0x84),
            (0x71, 0x04), (0x70, 0), (0x10, 0), (0x58, 0), (0xD0, 0), (0x59, 0x10))
 _UNKNOWN = (0x00, 0x01, 0x28, 0x35, 0x77, 0xC5, 0xFF)
+#: The length of the logical sectors is altered where a plan has drives with long ones.
+_IDENTITIES = tuple(name for name in IDENTITIES if name != "sector")
 _UNASKED = ("register d2h", "set device bits", "dma activate", "dma setup", "pio setup", "data",
             "bist activate")
 
@@ -48,7 +50,7 @@ def random_fault(rng, kind, operation, lba, sectors):
         "clocks": lambda: rng.choice((1, 2, rng.randint(1, 60), rng.randint(1, 5000),
                                       rng.randint(1, 30_000))),
         "power_lost": lambda: rng.random() < 0.6,
-        "identity": lambda: rng.choice(IDENTITIES),
+        "identity": lambda: rng.choice(_IDENTITIES),
     }
     values = {name: choices[name]() for name in KINDS[kind].fields if name in choices}
     if kind == "doubled":   # the line is late until as many ALIGN have passed

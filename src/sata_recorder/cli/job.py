@@ -19,6 +19,7 @@ PATTERN_SECTORS = 8192
 #: Field of a job: its option.
 _OPTIONS = {"operation": "--operation", "data": "--input", "image": "--image", "lba": "--lba",
             "sectors": "--sectors", "capacity": "--capacity", "lba48": "--lba28",
+            "logical_sector": "--logical-sector",
             "generation": "--generation", "profile": "--drive", "backend": "--drive",
             "drive_hold": "--hold drive", "host_hold": "--hold host", "hostile": "--hostile",
             "flush": "--flush", "turnaround_us": "--turnaround-us", "turnaround_clocks": "--turnaround-us",
@@ -30,6 +31,8 @@ _OPTIONS = {"operation": "--operation", "data": "--input", "image": "--image", "
             "triggers": "--trigger", "segments": "--segments", "extend": "--extend",
             "trace": "--trace", "vcd": "--vcd", "vcd_scope": "--vcd-scope",
             "overwrite": "--overwrite"}
+#: Fields of the configuration that a job refuses.
+_OF_CONFIGURATION = ("clock_hz", "on_overflow", "pacing", "extents", "long_logical_sectors")
 #: Options without a value.
 _FLAGS = ("lba48", "drive_hold", "host_hold", "hostile", "flush", "overwrite", "extend")
 
@@ -55,7 +58,7 @@ def refusing_jobs(options):
 
 def _told(options, field, value):
     """An option with its value, as the user gave it."""
-    if field in ("clock_hz", "on_overflow", "pacing", "extents") and options["config"]:
+    if field in _OF_CONFIGURATION and options["config"]:
         return f"{field} = {value} of {options['config']}"
     option = _OPTIONS.get(field, field)
     if value is not None and field.endswith("_hold"):
@@ -74,7 +77,8 @@ def _told(options, field, value):
 
 
 def _job(context, written, *, operation, source, kind, image, drive, lba, sectors, capacity, lba28,
-         max_command, turnaround_us, controller, controller_hz, controller_wait, controller_extent,
+         logical_sector, max_command, turnaround_us, controller, controller_hz, controller_wait,
+         controller_extent,
          input_rate, find_rate, fifo_words, jitter_us, generation, holds,
          hostile, flush, seed, samples, config, trace, vcd, vcd_scope,
          overwrite, mode, words, stop_after, triggers, segments, extend):
@@ -91,10 +95,11 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
     recording = _recording(mode, words, stop_after, triggers, segments, extend)
     if recording is not None and operation == "both":
         operation = "record"
-    built = _configuration(config, max_command, generation, turnaround_us, mode)
+    logical_sector = int(logical_sector)
+    built = _configuration(config, max_command, generation, turnaround_us, mode, logical_sector)
     operated = _controller(built, controller, controller_hz, controller_wait, controller_extent)
     if sectors is None:
-        sectors = _sectors(source)
+        sectors = _sectors(source, logical_sector)
     if recording is not None and find_rate:
         raise Refusal(f"--find-rate: not together with --mode {mode}")
     rate = _rate(input_rate, find_rate, fifo_words, built)
@@ -106,8 +111,9 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
         data = Pattern(kind, seed, SECTOR_WORDS * sectors if rate is None and mode is None else ENDLESS)
     return Job(configuration=built, operation=operation, lba=lba, sectors=sectors,
                capacity=capacity, data=data, image=_text(image), lba48=not lba28,
-               generation=generation, profile=profile, backend=backend, drive_hold=hold["drive"],
-               host_hold=hold["host"], hostile=hostile, seed=seed, flush=flush,
+               logical_sector=logical_sector, generation=generation, profile=profile,
+               backend=backend, drive_hold=hold["drive"], host_hold=hold["host"],
+               hostile=hostile, seed=seed, flush=flush,
                turnaround_clocks=0 if turnaround_us is None else
                turnaround_clocks(turnaround_us, built.clock_hz), controller=operated,
                input_rate=rate, fifo_words=_fifo(fifo_words), recording=recording,
@@ -185,7 +191,7 @@ def _recording(mode, words, stop_after, triggers, segments, extend):
                          1 if segments is None else segments, extend)
 
 
-def _configuration(path, max_command, generation, turnaround_us, mode):
+def _configuration(path, max_command, generation, turnaround_us, mode, logical_sector):
     options = {}
     if path is None:
         options = {"clock_hz": DWORD_HZ[generation], "max_command_sectors": MAX_COMMAND}
@@ -195,6 +201,8 @@ def _configuration(path, max_command, generation, turnaround_us, mode):
         options |= {"pacing": "programmable", "control": "pins"}
     if mode is not None:
         options["extents"] = "modes"
+    if path is None and logical_sector != SECTOR_BYTES:
+        options["long_logical_sectors"] = True
     return configuration(path, options, {"max_command_sectors": "--max-command"}
                          if max_command is not None else None)
 
@@ -217,9 +225,11 @@ def _size(text):
         raise Refusal(f"--sectors {text}: {error}") from None
 
 
-def _sectors(source):
-    """What the input file fills."""
-    return PATTERN_SECTORS if source is None else max(1, -(-source.stat().st_size // SECTOR_BYTES))
+def _sectors(source, logical_sector):
+    """What the input file fills, whole logical sectors."""
+    if source is None:
+        return PATTERN_SECTORS
+    return max(1, -(-source.stat().st_size // logical_sector)) * (logical_sector // SECTOR_BYTES)
 
 
 def _rate(text, find, fifo_words, built):

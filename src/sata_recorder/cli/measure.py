@@ -48,6 +48,9 @@ _PICTURED = "record", "play"
                    "or the image's if that is more; when playing an image, or with --drive qemu, "
                    "the image's).")
 @click.option("--lba28", is_flag=True, help="A drive without 48-bit commands.")
+@click.option("--logical-sector", type=click.Choice(["512", "4096"]), default="512",
+              help="Bytes of the drive's logical sectors (default 512). With 4096 the core has "
+                   "long_logical_sectors, and --lba and --sectors are multiples of 8.")
 @click.option("--max-command", type=int, metavar="SECTORS",
               help="Longest command, 1 to 65536 sectors (default 2048); 28-bit ones end at 256.")
 @click.option("--turnaround-us", type=float, metavar="US",

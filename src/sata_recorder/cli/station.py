@@ -31,6 +31,9 @@ class _Orders(click.Command):
               "lists them). Default: one that answers at once.")
 @click.option("--capacity", type=int, metavar="SECTORS",
               help="Its size. Default: the profile's, or 1048576.")
+@click.option("--logical-sector", type=click.Choice(["512", "4096"]),
+              help="Bytes of the drive's logical sectors; 4096 needs, and is, a core with "
+              "long_logical_sectors. Default: 512.")
 @click.option("--generation", type=click.Choice(["1", "2", "3"]),
               help="Of the link. Default: 2, or the drive's if that is less.")
 @click.option("--seed", type=click.IntRange(0), default=0, metavar="N",
@@ -59,8 +62,8 @@ class _Orders(click.Command):
               "at it again and again.")
 @click.option("--run", "command", metavar="COMMAND",
               help="Run this, with {port} in it, and end with its status.")
-def station(pty, drive, capacity, generation, seed, config_path, commands, files, modes, frames, image,
-            overwrite, written, baud, in_step, command):
+def station(pty, drive, capacity, logical_sector, generation, seed, config_path, commands, files, modes,
+            frames, image, overwrite, written, baud, in_step, command):
     """Simulate a board with the console recorder and its drive, at a pseudo-terminal.
 
     Any serial program can talk to it, such as `sata-recorder console`. What happens to the drive
@@ -77,8 +80,12 @@ def station(pty, drive, capacity, generation, seed, config_path, commands, files
         chosen |= {"files": True} if files else {}
         chosen |= {"extents": "modes"} if modes else {}
         chosen |= {"frames": True} if frames else {}
+        chosen |= {"long_logical_sectors": True} if logical_sector == "4096" else {}
         if modes and commands:
             raise Refusal("--modes: not together with --commands")
+        if files and logical_sector == "4096":
+            raise Refusal("--logical-sector 4096: not together with --files, which writes single "
+                          "sectors of 512 bytes")
         core = (configuration(config_path, chosen) if config_path is not None else
                 station_configuration(generation, **chosen))
         if written and not core.commands:
@@ -89,7 +96,8 @@ def station(pty, drive, capacity, generation, seed, config_path, commands, files
         with (nullcontext(capacity) if image is None else
               held_image(image, overwrite=overwrite)) as sectors, Station(
                   core, profile=profile, capacity=sectors, generation=generation, seed=seed,
-                  health=health, image=image) as made, PseudoTerminal(baud) as terminal:
+                  health=health, image=image,
+                  logical_sector=int(logical_sector or 512)) as made, PseudoTerminal(baud) as terminal:
             status = _serve(made, terminal, command, in_step)
     except (StationError, ProfileError, MissingTool, EngineError) as error:
         raise Refusal(str(error).splitlines()[0]) from None

@@ -50,6 +50,8 @@ _INPUT = click.Path(path_type=Path)
 @click.option("--extents", metavar="single|queued|modes",
               help="Let a recording go on with extents from a queue, or have modes such as rings "
                    "and triggers; single if not given.")
+@click.option("--long-logical-sectors/--no-long-logical-sectors", default=None,
+              help="Use drives with logical sectors of 4096 bytes, too.")
 @click.option("--signature-timeout", type=float, metavar="SECONDS",
               help="Longest time from link-up to the drive's signature.")
 @click.option("--identify-timeout", type=float, metavar="SECONDS",

@@ -2,7 +2,7 @@
 
 import struct
 
-__all__ = ["identify_rows"]
+__all__ = ["identify_rows", "logical_sector_bytes"]
 
 _MAJOR = {4: "ATA/ATAPI-4", 5: "ATA/ATAPI-5", 6: "ATA/ATAPI-6", 7: "ATA/ATAPI-7", 8: "ATA8-ACS",
           9: "ACS-2", 10: "ACS-3", 11: "ACS-4"}
@@ -25,7 +25,9 @@ def identify_rows(data):
     versions = [name for n, name in _MAJOR.items() if bit(80, n)]
     yield "newest standard", versions[-1] if versions else "not told"
     yield "medium", _rotation(words[217])
-    yield "physical sector", _physical(words[106])
+    logical = logical_sector_bytes(words)
+    yield "logical sector", f"{logical:,} bytes"
+    yield "physical sector", _physical(words[106], logical)
     yield "48-bit commands", _yes(bit(83, 10))
     yield "queued commands (NCQ)", f"up to {(words[75] & 31) + 1}" if bit(76, 8) else "no"
     yield "write cache", _set(bit(82, 5), bit(85, 5))
@@ -34,6 +36,13 @@ def identify_rows(data):
     yield "TRIM", _yes(bit(169, 0))
     yield "World Wide Name", "".join(f"{word:04x}" for word in words[108:112]) if bit(87, 8) \
         else "none"
+
+
+def logical_sector_bytes(words):
+    """The bytes of a logical sector by the 256 ``words`` (106, 117 and 118); 512 where they say
+    nothing."""
+    long = words[106] >> 14 == 0b01 and words[106] >> 12 & 1
+    return 2 * (words[117] | words[118] << 16) if long else 512
 
 
 def _yes(value):
@@ -50,7 +59,7 @@ def _rotation(word):
     return f"{word:,} rotations a minute" if 0x0401 <= word <= 0xFFFE else "not told"
 
 
-def _physical(word):
+def _physical(word, logical):
     if word >> 14 != 1 or not word >> 13 & 1:
-        return "512 bytes"
-    return f"{512 << (word & 15):,} bytes"
+        return f"{logical:,} bytes"
+    return f"{logical << (word & 15):,} bytes"

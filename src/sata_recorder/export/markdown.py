@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 from ..interface import (ALIGNMENT_REGISTERS, FILE_REGISTERS, FRAME_REGISTERS, HISTOGRAM_REGISTERS,
-                         PHY_REGISTERS, POWER_REGISTERS, RECORDING_REGISTERS, REGISTERS, TASK_REGISTERS)
+                         PHY_REGISTERS, POWER_REGISTERS, RECORDING_REGISTERS, REGISTERS, SECTOR_REGISTERS,
+                         TASK_REGISTERS)
 from .description import codes, file_codes, histogram_codes, phy_codes, recording_codes
 
 __all__ = ["BEGIN", "END", "tables"]
@@ -19,8 +20,8 @@ BEGIN, END = "<!-- registers:begin -->\n", "<!-- registers:end -->"
 
 def tables():
     """The text between the markers: registers, operations, errors, entries of the ledger, the
-    journal, COMMAND, the histograms, the physical sectors, the PHY, the modes of a recording, the
-    files, the frames."""
+    journal, logical sectors, COMMAND, the histograms, the physical sectors, the PHY, the modes of a
+    recording, the files, the frames."""
     numbers = codes() | histogram_codes() | phy_codes() | recording_codes() | file_codes()
     header = "offset", "register", "bits", "field", "access", "unit", "meaning"
 
@@ -43,6 +44,9 @@ def tables():
                ((one["field"], one["name"], one["meaning"]) for one in numbers["journal"])),
         "Kinds of entries:\n",
         coded("kind", "marks"),
+        "With `long_logical_sectors` there is a register for "
+        "[logical sectors of 4096 bytes](sectors.md), too:\n",
+        _table(header, _registers(SECTOR_REGISTERS)),
         "With `commands` there are the registers of [COMMAND](commands.md), too:\n",
         _table(header, _registers(TASK_REGISTERS)),
         "With `histograms` there are the registers of the [histograms](ledger.md#histograms), too:\n",

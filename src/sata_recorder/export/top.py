@@ -89,6 +89,8 @@ class AxiLiteRecorder(wiring.Component):
             connect(m, control.histogram, core.user.histogram)
         if self._configuration.alignment:
             connect(m, control.alignment, core.user.alignment)
+        if self._configuration.long_logical_sectors:
+            connect(m, control.sector, core.user.sector)
         if self._configuration.frames:
             connect(m, control.frame, core.user.frame)
         connect(m, flipped(self.axil), bank.axil)

@@ -2,15 +2,23 @@
 
 from dataclasses import dataclass
 
-__all__ = ["Alignment"]
+__all__ = ["Alignment", "logical_blocks"]
 
 #: What no drive has: more than 64 KiB of physical sector counts as a word that means nothing.
 _MOST = 128
 
 
+def logical_blocks(words):
+    """The sectors of 512 bytes in a logical one, by IDENTIFY DEVICE ``words`` 106, 117 and 118; 1 where
+    they say nothing, or what is none."""
+    size, long = words[106], words[117] | words[118] << 16
+    told = size >> 14 == 0b01 and size >> 12 & 1 and long >= 256 and long % 256 == 0
+    return long // 256 if told else 1
+
+
 @dataclass(frozen=True)
 class Alignment:
-    """``sectors`` logical sectors are a physical one; ``offset``: logical sector 0 is so many behind the
+    """``sectors`` of 512 bytes are a physical one; ``offset``: sector 0 is so many behind the
     beginning of its physical sector. Raises ``ValueError`` for what no drive can have."""
 
     sectors: int = 1
@@ -18,7 +26,7 @@ class Alignment:
 
     def __post_init__(self):
         if not 1 <= self.sectors <= _MOST or self.sectors & (self.sectors - 1):
-            raise ValueError(f"physical sector of {self.sectors} logical ones: must be a power of two "
+            raise ValueError(f"physical sector of {self.sectors} ones of 512 bytes: must be a power of two "
                              f"up to {_MOST}")
         if not 0 <= self.offset < self.sectors:
             raise ValueError(f"alignment offset {self.offset}: must be below {self.sectors}")
@@ -28,10 +36,11 @@ class Alignment:
         """What IDENTIFY DEVICE ``words`` say; ``sectors`` for a drive that lies about itself. Words
         that say nothing mean one sector."""
         size, place = words[106], words[209]
-        told = 1 << (size & 0xF) if size >> 14 == 0b01 and size >> 13 & 1 else 1
+        blocks = logical_blocks(words)
+        told = blocks << (size & 0xF) if size >> 14 == 0b01 and size >> 13 & 1 else blocks
         if sectors is None:
-            sectors = told if told <= _MOST else 1
-        offset = place & 0x3FFF if place >> 14 == 0b01 else 0
+            sectors = told if told <= _MOST else blocks
+        offset = blocks * (place & 0x3FFF) if place >> 14 == 0b01 else 0
         return cls(sectors, offset if offset < sectors else 0)
 
     def splits(self, lba, sectors):

@@ -7,6 +7,7 @@ holds the connection leads it.
 
 from dataclasses import dataclass
 
+from .alignment import logical_blocks
 from .health import health_of
 from .smart import BadPage, attributes
 from .tasks import task, trim_extents
@@ -87,6 +88,9 @@ def trim_range(words, capacity, lba, sectors, most):
         raise NotOffered("trim: SECTORS = 0: at least 1")
     if lba + sectors > capacity:
         raise NotOffered(f"trim: sectors {lba} to {lba + sectors - 1}: the drive has {capacity}")
+    if (blocks := logical_blocks(words)) > 1 and (lba % blocks or sectors % blocks):
+        raise NotOffered(f"trim: sectors {lba} to {lba + sectors - 1}: must begin and end with a logical "
+                         f"sector of the drive, which is {blocks} of 512 bytes")
     for first, count in trim_extents(lba, sectors, most):
         _good("trim", (yield RequestStep(f"trim {first} {count}", (first - lba) / sectors)))
     return sectors

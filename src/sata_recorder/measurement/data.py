@@ -25,7 +25,7 @@ def as_data(measurement):
         "holds_for_bytes": SECTOR_BYTES * job.sectors,
         "drive": {"model": measurement.model, "serial": measurement.serial,
                   "firmware": measurement.firmware, "capacity": measurement.capacity,
-                  "lba48": measurement.lba48,
+                  "lba48": measurement.lba48, "logical_sector": job.logical_sector,
                   "profile": None if job.profile is None else job.profile.name},
         "simulation": _simulation(job.backend, job.profile),
         "link": {"generation": job.generation},

@@ -12,6 +12,7 @@ from ..firmware import Controller
 from ..simulation import File, Hold, Pattern, Rate
 from ..units import DWORD_HZ, SECTOR_BYTES
 from . import job_checks
+from .logical_sector import check_logical_sector
 from .recording_plan import RecordingPlan, check_recording
 
 __all__ = ["Job", "usual_generation"]
@@ -42,6 +43,8 @@ class Job:
       it (None: anything), a disk in memory is filled with it.
     - ``image`` names a raw disk image; None keeps the disk in memory.
     - ``lba48``: whether the drive has 48-bit commands; never where its profile says it has not.
+    - ``logical_sector`` of the drive in bytes, 512 or 4096, which needs a core with
+      ``long_logical_sectors``, and multiples of 8 sectors in ``lba``, ``sectors`` and ``capacity``.
     - ``generation`` of the link, 1 to 3; None: 2, or the profile's if that is less.
     - ``profile``: the drive's timing, a :class:`..simulation.Profile`; None: it never waits.
     - ``backend``: what executes the drive's commands: "model", or "qemu", QEMU's ATA disk behind the
@@ -77,6 +80,7 @@ class Job:
     data: Any = field(default=None, repr=False)
     image: str | None = None
     lba48: bool = True
+    logical_sector: int = 512
     generation: int | None = None
     profile: Any = None
     backend: str = "model"
@@ -109,6 +113,7 @@ class Job:
         else:
             job_checks.check_capacity(self)
         job_checks.check_extent(self)
+        check_logical_sector(self)
         job_checks.check_stream(self)
         check_recording(self)
         if self.controller is None:
@@ -126,7 +131,8 @@ class Job:
             usual = held
         if self.backend == "qemu" and held:
             usual = held
-        return min(max(held, usual), job_checks.most_sectors(self.lba48))
+        most = min(max(held, usual), job_checks.most_sectors(self.lba48))
+        return most - most % max(1, self.logical_sector // SECTOR_BYTES)
 
     @property
     def single_commands(self):
@@ -151,8 +157,10 @@ class Job:
         if self.backend == "qemu":
             return model.QemuDrive(image, behaviour=behaviour)
         if self.profile is None:
-            return model.Drive(image, behaviour=behaviour, lba48=self.lba48)
+            return model.Drive(image, behaviour=behaviour, lba48=self.lba48,
+                               logical_sector=self.logical_sector)
         return model.Drive(image, behaviour=behaviour, lba48=self.lba48, model=self.profile.model,
+                           logical_sector=self.logical_sector,
                            medium=model.Medium(self.profile.drawn(self.seed),
                                                DWORD_HZ[self.generation]))
 
@@ -162,8 +170,9 @@ class Job:
         It has the pattern of generated data, but not the content of files.
         """
         pattern = [self.data.kind, self.data.seed] if isinstance(self.data, Pattern) else None
-        # A job without a mode is the same as before there were any.
-        idle = (*_IDLE, "recording") if self.recording is None else _IDLE
+        # A job without a mode is the same as before there were any, one with short sectors likewise.
+        idle = (*_IDLE, *["recording"] * (self.recording is None),
+                *["logical_sector"] * (self.logical_sector == SECTOR_BYTES))
         return {"pattern": pattern, **{name: _plain(value) for name, value in vars(self).items()
                                        if name not in idle}}
 

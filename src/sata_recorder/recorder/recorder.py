@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..drive_port import DrivePort
 from ..interface import group
-from ..units import SECTOR_SHIFT, SECTOR_WORDS
+from ..units import LONG_SECTOR_BLOCKS, SECTOR_SHIFT, SECTOR_WORDS
 from .buffer import Buffer
 from .journal import Journal
 from .meters import StallMeter, WordCounter
@@ -18,6 +18,8 @@ __all__ = ["Recorder"]
 
 #: Bits of a word, from the user to the drive port.
 _WIDTH = 32
+#: From sectors to long logical ones.
+_LONG_SHIFT = LONG_SECTOR_BLOCKS.bit_length() - 1
 
 
 class Recorder(wiring.Component):
@@ -87,6 +89,7 @@ class Recorder(wiring.Component):
         self._journal = journal
         self._shows_stalls = shows_stalls
         self._queued = port.queued
+        self._long_sectors = port.long_sectors
         super().__init__({
             "i": In(stream.Signature(_WIDTH)), "o": Out(stream.Signature(_WIDTH)), "last": Out(1),
             **{name: In(group(name)) for name in ("control", "counters", "journal")},
@@ -101,7 +104,8 @@ class Recorder(wiring.Component):
         m.submodules.buffer = buffer = Buffer(
             depth=self._depth, retain=self._retain, verify=self._verify)
         m.submodules.resume_point = resume_point = ResumePoint(
-            verify=self._verify, skips=self._skips, queued=self._queued)
+            verify=self._verify, skips=self._skips, queued=self._queued,
+            long_sectors=self._long_sectors)
         m.submodules.reread_check = reread_check = RereadCheck(verify=self._verify)
         m.submodules.counter = counter = WordCounter(depth=self._depth, queued=self._queued)
         m.submodules.stall_meter = stall_meter = StallMeter()
@@ -229,9 +233,13 @@ class Recorder(wiring.Component):
                                            & ~resume_point.repeated)),
             ]
         # Words that were accepted before the stop are a part of the recording.
+        pending = (level + SECTOR_WORDS - 1)[SECTOR_SHIFT:]
+        if self._long_sectors:
+            m.d.comb += resume_point.long.eq(port.long)
+            whole = (level + LONG_SECTOR_BLOCKS * SECTOR_WORDS - 1)[SECTOR_SHIFT + _LONG_SHIFT:]
+            pending = Mux(port.long, whole << _LONG_SHIFT, pending)
         m.d.sync += [
-            port.pending_sectors.eq(
-                Mux(playing, 0, (level + SECTOR_WORDS - 1)[SECTOR_SHIFT:])),
+            port.pending_sectors.eq(Mux(playing, 0, pending)),
             port.stopped.eq(stopped),
         ]
 
@@ -254,6 +262,9 @@ class Recorder(wiring.Component):
             m.d.sync += counter.more.eq(port.queue.payload.sectors)
         with m.If(~port.playing & ~stopped):
             m.d.sync += port.pending_sectors.eq(in_hand + queue.ahead[:-1])
+            if self._long_sectors:
+                with m.If(port.long):
+                    m.d.sync += port.pending_sectors[:_LONG_SHIFT].eq(0)
 
     def _compare_reread(self, m, begin, resume_point, reread_check):
         """What is read again, with what was delivered before."""

@@ -5,12 +5,14 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..drive_port import RecoveryPort
-from ..units import SECTOR_SHIFT
+from ..units import LONG_SECTOR_BLOCKS, SECTOR_SHIFT
 
 __all__ = ["ResumePoint"]
 
 #: Bits of the sectors that can be pending: each skip is an entry of the journal, which has few.
 _PENDING_WIDTH = 25
+#: From sectors to long logical ones.
+_LONG_SHIFT = LONG_SECTOR_BLOCKS.bit_length() - 1
 
 
 class ResumePoint(wiring.Component):
@@ -22,7 +24,7 @@ class ResumePoint(wiring.Component):
     buffer; the other words of that sector are discarded. A play-back goes on at the sector of the
     first word that has not been delivered for good; the words of that sector that have been are
     sent again by the drive and not taken. ``skip`` makes the words of more sectors pending: they
-    are discarded, or zeros are delivered in their place.
+    are discarded, or zeros are delivered in their place. While ``long`` 8 sectors are as one.
 
     Parameters
     ----------
@@ -31,6 +33,7 @@ class ResumePoint(wiring.Component):
                     rest of a sector ends: nothing is ever pending.
     queued : bool   Whether commands of a recording may be of what is in hand: whether ``gathers``
                     is there.
+    long_sectors : bool     Whether ``long`` is there.
 
     Members
     -------
@@ -50,9 +53,11 @@ class ResumePoint(wiring.Component):
     free : Out(1)           Neither ``stalled`` nor ``discard_pending`` is high.
     quiet : Out(1)          Neither ``rewind`` nor ``skip`` came in the last 3 clocks.
     gathers : In(1)         A command of the recording must not count on words that are pending.
+    long : In(1)            See :class:`..drive_port.DrivePort`.
     """
 
-    def __init__(self, *, verify, skips=True, queued=False):
+    def __init__(self, *, verify, skips=True, queued=False, long_sectors=False):
+        self._long_sectors = long_sectors
         self._queued = queued
         self._verify = verify
         self._skips = skips
@@ -63,6 +68,7 @@ class ResumePoint(wiring.Component):
             "stalled": Out(1), "rewound": Out(1), "repeated": Out(1),
             "discard_pending": Out(1), "free": Out(1), "quiet": Out(1, init=1),
             **({"gathers": In(1)} if queued else {}),
+            **({"long": In(1)} if long_sectors else {}),
         })
 
     def elaborate(self, platform):
@@ -97,8 +103,8 @@ class ResumePoint(wiring.Component):
         begins = Signal()       # a clock late: it need not reach so many flops in its own
         m.d.sync += [assess.eq(self.rewound), skips.eq(recovery.skip), begins.eq(self.begin)]
 
-        words, sectors = moved[:SECTOR_SHIFT], moved[SECTOR_SHIFT:]
-        delivered, whole = past[:SECTOR_SHIFT], past[SECTOR_SHIFT:]
+        words, sectors = self._split(moved)
+        delivered, whole = self._split(past)
         begun = self.playing & delivered.any()      # a sector that has been delivered in part
         m.d.comb += recovery.partial.eq(begun)
         counts = self.verified if self._verify else 1
@@ -137,7 +143,10 @@ class ResumePoint(wiring.Component):
             with m.If(self.playing):
                 m.d.sync += recovery.resume_offset.eq(whole)
             with m.Else():
-                m.d.sync += recovery.resume_offset.eq(Mux(self.kept, 0, sectors + words.any()))
+                begins_one = words.any()
+                if self._long_sectors:
+                    begins_one = Mux(self.long, begins_one << _LONG_SHIFT, begins_one)
+                m.d.sync += recovery.resume_offset.eq(Mux(self.kept, 0, sectors + begins_one))
 
         pends = Signal()
         ends_between = self.playing | self.stopped      # on a word within a command
@@ -149,10 +158,13 @@ class ResumePoint(wiring.Component):
             recovery.settled.eq(self.quiet & ~recovery.rewind & ~recovery.skip
                                 & ~(self.discard_pending & ends_between)),
         ]
-        if not self._skips:
-            return m
+        if self._skips:
+            self._pend(m, pends, assess, skips, words, delivered, begun)
+        return m
 
-        # Words that are pending: 128 x pending_sectors + pending_words.
+    def _pend(self, m, pends, assess, skips, words, delivered, begun):
+        """Words that are pending: 128 x pending_sectors + pending_words."""
+        recovery = self.recovery
         pending_words = Signal(SECTOR_SHIFT)
         pending_sectors = Signal(_PENDING_WIDTH)
         none_whole = Signal()
@@ -162,7 +174,7 @@ class ResumePoint(wiring.Component):
         m.d.sync += [
             pending.eq(pends),
             none_whole.eq(pending_sectors == 0),
-            more.eq(recovery.skip_sectors - begun),
+            more.eq(recovery.skip_sectors - (self._begun(delivered) if self._long_sectors else begun)),
             any_more.eq(recovery.skip_sectors != 0),
         ]
         m.d.comb += pends.eq(pending)
@@ -173,6 +185,9 @@ class ResumePoint(wiring.Component):
             with m.If(~self.playing & ~self.kept & words.any()):
                 m.d.comb += pends.eq(1)
                 m.d.sync += pending_words.eq(-words)
+                if self._long_sectors:
+                    with m.If(self.long):
+                        m.d.sync += pending_sectors.eq(LONG_SECTOR_BLOCKS - self._begun(words))
         with m.Elif(skips):
             m.d.comb += pends.eq(pending | any_more)
             m.d.sync += pending_sectors.eq(pending_sectors + more)
@@ -184,4 +199,17 @@ class ResumePoint(wiring.Component):
                 pending_words.eq(pending_words - 1),
                 pending_sectors.eq(pending_sectors - (pending_words == 0)),
             ]
-        return m
+
+    def _split(self, words):
+        """Those of ``words`` that are no whole sector, and the sectors of the others."""
+        part, whole = words[:SECTOR_SHIFT], words[SECTOR_SHIFT:]
+        if not self._long_sectors:
+            return part, whole
+        among = whole[:_LONG_SHIFT]     # which one it is of those that are as one
+        return (Cat(part, among & self.long.replicate(_LONG_SHIFT)),
+                Cat(among & ~self.long.replicate(_LONG_SHIFT), whole[_LONG_SHIFT:]))
+
+    @staticmethod
+    def _begun(words):
+        """The sectors of 512 bytes that ``words`` have begun."""
+        return words[SECTOR_SHIFT:] + words[:SECTOR_SHIFT].any()

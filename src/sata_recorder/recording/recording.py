@@ -6,8 +6,8 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
 from ..interface import (ALIGNMENT_GROUP, HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP, RECORDING_GROUP,
-                         TASK_GROUP, UserSignature)
-from ..units import SECTOR_SHIFT
+                         SECTOR_GROUP, TASK_GROUP, UserSignature)
+from ..units import LONG_SECTOR_BLOCKS, SECTOR_SHIFT
 from .cycle_counter import CycleCounter
 from .modes import RecordingMode, RecordingState, SegmentState
 from .segment_control import SegmentControl
@@ -33,7 +33,8 @@ class RecordingController(wiring.Component):
     that passes through take no clock. The last word that a mode wants ends the recording: ``stop``
     follows it by 1 clock.
 
-    Errors: those of the core. A space beyond the drive ends a recording with OUT_OF_RANGE before
+    Errors: those of the core. What is no multiple of a logical sector is SECTOR_SIZE before the
+    first word. A space beyond the drive ends a recording with OUT_OF_RANGE before
     its first word, if it is one extent; else where it leaves the drive. A part of 0 sectors, or a
     ``position`` behind the last sector, is ZERO_SECTORS or OUT_OF_RANGE.
 
@@ -43,7 +44,8 @@ class RecordingController(wiring.Component):
     Parameters
     ----------
     groups : str            Groups that the core and its user have beside those of every core:
-                            PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, TASK_GROUP.
+                            PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, SECTOR_GROUP, TASK_GROUP. With
+                            SECTOR_GROUP the space of a number of words ends with a logical sector.
     suspendable : bool      A recording can be interrupted.
 
     Members
@@ -82,7 +84,7 @@ class RecordingController(wiring.Component):
         begins = Signal()           # that of another recording than the one so far
         self._pass_through(m)
         is_command, commanded = self._command(m, idle)
-        self._space(m, mode, words, source, segments, begins)
+        splits = self._space(m, mode, words, source, segments, begins)
         connect(m, segments.segment, table.segment)
         over = ended | gate.closed
         between = Suspension(self.suspension if self._suspendable else None)
@@ -126,11 +128,12 @@ class RecordingController(wiring.Component):
             segments.now.eq(time.now),
             table.begin.eq(starts & ~between.resumes),
         ]
-        self._lead(m, operation, segments, source, starts, stopped, over, idle, between, is_command)
+        self._lead(m, operation, segments, source, starts, stopped, over, idle, between, is_command,
+                   splits)
         return m
 
     def _lead(self, m, operation, segments, source, starts, stopped, ended, idle, between,
-              is_command):
+              is_command, splits):
         """From the start of a recording to its end."""
         user, core, recording = self.user, self.core, self.user.recording
         clocks = Signal(range(_PREPARE + 1))
@@ -159,7 +162,8 @@ class RecordingController(wiring.Component):
                 m.d.comb += [
                     recording.state.eq(RecordingState.STARTING),
                     core.control.operation.eq(operation),
-                    core.control.lba.eq(source.span.lba),
+                    core.control.lba.eq(source.span.lba | splits if SECTOR_GROUP in self._groups
+                                        else source.span.lba),
                     core.control.sectors.eq(source.span.sectors),
                     source.begin.eq((clocks == _PART) & ~between.resumes),
                 ]
@@ -199,12 +203,13 @@ class RecordingController(wiring.Component):
         return above.operation, commanded
 
     def _space(self, m, mode, words, source, segments, begins):
-        """The parts of the space."""
+        """The parts of the space; returns whether they are to be refused for where they end."""
         user, recording = self.user, self.user.recording
         space = Signal(48)
         part = Signal(48)           # what the user says
         chunk = Signal(48)
         needed = Signal(48)         # sectors for the words
+        splits = Signal()           # a part ends within a logical sector
         left = Signal(48)           # sectors behind this part
         parts = Signal(16)          # segments that may follow; 0 with ``any_parts``: any number
         any_parts = Signal()
@@ -216,7 +221,15 @@ class RecordingController(wiring.Component):
                 part.eq(recording.part), chunk.eq(recording.chunk),
                 parts.eq(recording.segments), any_parts.eq(recording.segments == 0),
             ]
-        m.d.sync += needed.eq(words[SECTOR_SHIFT:] + words[:SECTOR_SHIFT].any() + source.position)
+        sectors = words[SECTOR_SHIFT:] + words[:SECTOR_SHIFT].any()
+        if SECTOR_GROUP in self._groups:
+            long, shift = self.core.sector.long_sectors, LONG_SECTOR_BLOCKS.bit_length() - 1
+            low = SECTOR_SHIFT + shift
+            sectors = Mux(long, (words[low:] + words[:low].any()) << shift, sectors)
+            # A span behind the first one would be refused only when it comes: so that is, too.
+            m.d.sync += splits.eq(long & (mode == RecordingMode.TRIGGERED)
+                                  & source.part[:shift].any())
+        m.d.sync += needed.eq(sectors + source.position)
         used = Signal(48)
         with m.Switch(mode):
             with m.Case(RecordingMode.TRIGGERED):
@@ -240,6 +253,7 @@ class RecordingController(wiring.Component):
             m.d.sync += left.eq(space - source.part)
         with m.Elif(segments.next_part):
             m.d.sync += [left.eq(left - source.part), parts.eq(parts - 1)]
+        return splits
 
     def _pass_through(self, m):
         """What is the same above and below."""
@@ -255,6 +269,8 @@ class RecordingController(wiring.Component):
             connect(m, user.histogram, core.histogram)
         if ALIGNMENT_GROUP in self._groups:
             connect(m, user.alignment, core.alignment)
+        if SECTOR_GROUP in self._groups:
+            connect(m, user.sector, core.sector)
         above, below = self.user.status, self.core.status
         m.d.comb += [
             self.user.last.eq(self.core.last),

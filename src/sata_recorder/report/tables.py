@@ -13,10 +13,12 @@ def render_measurement(console, measurement):
     """Prints the measurement on the rich console."""
     job = measurement.job
     addressing = "48-bit" if measurement.lba48 else "28-bit"
+    size = measurement.job.logical_sector
+    logical = "" if size == SECTOR_BYTES else f", logical sectors of {size:,} bytes"
     identity = (f"{measurement.model or '(no name)'}, serial {measurement.serial}, "
                 f"firmware {measurement.firmware}")
     console.print(f"drive  {escape(identity)}: {measurement.capacity:,} sectors, "
-                  f"{addressing} commands")
+                  f"{addressing} commands{logical}")
     console.print(f"link   generation {job.generation}, commands of at most "
                   f"{measurement.longest_command:,} sectors")
     console.print(f"engine {measurement.engine}: {measurement.clocks:,} clocks in "

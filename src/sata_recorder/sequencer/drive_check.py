@@ -18,7 +18,8 @@ class DriveCheck(wiring.Signature):
     dma : In(1)             The drive takes DMA commands.
     lba : In(1)             The drive takes logical block addresses.
     packet : In(1)          The device is no ATA device.
-    long_sectors : In(1)    The logical sectors are longer than 512 bytes.
+    long_sectors : In(1)    The logical sectors are longer than 512 bytes, and not of a length that the
+                            core uses.
     """
 
     def __init__(self):

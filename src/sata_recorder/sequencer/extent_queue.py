@@ -5,6 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..drive_port import Error, SectorSpan
+from .logical_sector import within_sector
 
 __all__ = ["ExtentQueue"]
 
@@ -16,6 +17,10 @@ class ExtentQueue(wiring.Component):
     """Takes one span, finds out whether it lies within the drive, and keeps it for the splitter.
 
     Latency: ``extended`` comes 3 clocks after the span was taken, ``waits`` a clock later.
+
+    Parameters
+    ----------
+    long_sectors : bool     Whether ``long`` is there.
 
     Members
     -------
@@ -33,20 +38,17 @@ class ExtentQueue(wiring.Component):
     refused : Out(1)        ``span`` cannot be moved, for the reason in ``error``; no other is taken
                             before ``begin``.
     error : Out(Error)      With ``refused``: why.
+    long : In(1)            A span must begin and end with a multiple of 8 sectors.
     """
 
-    begin: In(1)
-    open: In(1)
-    queue: In(stream.Signature(SectorSpan))
-    usable: In(1)
-    capacity: In(48)
-    taken: In(1)
-    span: Out(SectorSpan)
-    waits: Out(1)
-    extended: Out(1)
-    pending: Out(1)
-    refused: Out(1)
-    error: Out(Error)
+    def __init__(self, *, long_sectors=False):
+        self._long_sectors = long_sectors
+        super().__init__({
+            "begin": In(1), "open": In(1), "queue": In(stream.Signature(SectorSpan)),
+            "usable": In(1), "capacity": In(48), "taken": In(1), "span": Out(SectorSpan),
+            "waits": Out(1), "extended": Out(1), "pending": Out(1), "refused": Out(1),
+            "error": Out(Error), **({"long": In(1)} if long_sectors else {}),
+        })
 
     def elaborate(self, platform):
         m = Module()
@@ -58,11 +60,16 @@ class ExtentQueue(wiring.Component):
         beyond = Signal()
         empty = Signal()
         bad = Signal()
+        splits = Signal()           # a logical sector
+        error = Mux(empty, Error.ZERO_SECTORS, Error.OUT_OF_RANGE)
+        if self._long_sectors:
+            m.d.sync += splits.eq(self.long & within_sector(span))
+            error = Mux(splits & ~empty, Error.SECTOR_SIZE, error)
         m.d.comb += [
             queue.ready.eq(self.open & ~since.any() & ~self.waits & ~self.refused),
             takes.eq(queue.valid & queue.ready),
             self.pending.eq(takes | since.any()),
-            bad.eq(empty | beyond),
+            bad.eq(empty | beyond | splits if self._long_sectors else empty | beyond),
             self.extended.eq(since[2] & ~bad),
         ]
         with m.If(self.usable):
@@ -78,7 +85,7 @@ class ExtentQueue(wiring.Component):
         with m.If(since[2]):
             m.d.sync += [
                 self.waits.eq(~bad), self.refused.eq(bad),
-                self.error.eq(Mux(empty, Error.ZERO_SECTORS, Error.OUT_OF_RANGE)),
+                self.error.eq(error),
             ]
         with m.If(self.taken):
             m.d.sync += self.waits.eq(0)

@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..drive_port import SectorSpan
+from ..units import LONG_SECTOR_BLOCKS
 from .recovery import ResumeSignature
 
 __all__ = ["ExtentSplitter"]
@@ -23,8 +24,10 @@ class ExtentSplitter(wiring.Component):
     limited : bool
         Whether ``limit`` counts, too.
     queued : bool
-        Whether a span may follow the extent: whether the last six members are there. What is valid
-        6 clocks after an event is then valid 7 clocks after it.
+        Whether a span may follow the extent: whether the six members from ``waits`` on are there.
+        What is valid 6 clocks after an event is then valid 7 clocks after it.
+    long_sectors : bool
+        Whether ``long`` is there; ``max_sectors`` is a multiple of 8 then.
 
     Members
     -------
@@ -56,9 +59,12 @@ class ExtentSplitter(wiring.Component):
     gathering : Out(1)      with ``no_more``: only ``gathers`` is why there is no command
     begun : Out(48)         sectors of all extents since ``load`` that a command has been begun for,
                             or that were passed over
+    long : In(1)            all commands are multiples of 8 sectors, if extents, spans and
+                            ``shorten_to`` are; of ``limit``, what is a multiple counts, at least 8
     """
 
-    def __init__(self, *, max_sectors, limited=False, queued=False):
+    def __init__(self, *, max_sectors, limited=False, queued=False, long_sectors=False):
+        self._long_sectors = long_sectors
         self._max_sectors = max_sectors
         self._limited = limited
         self._queued = queued
@@ -71,6 +77,7 @@ class ExtentSplitter(wiring.Component):
             "origin": Out(48), "next_lba": Out(48), "beyond": Out(1),
             **({"waits": In(1), "span": In(SectorSpan), "taken": Out(1), "gathers": In(1),
                 "gathering": Out(1), "begun": Out(48)} if queued else {}),
+            **({"long": In(1)} if long_sectors else {}),
         })
 
     def elaborate(self, platform):
@@ -103,6 +110,11 @@ class ExtentSplitter(wiring.Component):
             with m.If((self.limit != 0) & (self.limit < self._max_sectors)
                       & (self.lba48 | (self.limit < 256))):
                 m.d.comb += longest.eq(self.limit)
+                if self._long_sectors:
+                    low = LONG_SECTOR_BLOCKS.bit_length() - 1
+                    with m.If(self.long):
+                        m.d.comb += [longest[:low].eq(0),
+                                     longest[low].eq(self.limit[low] | ~self.limit[low:].any())]
         m.d.sync += [
             moves.eq(Cat(moves[1] | resume.rewind, self.next)),
             step.eq(Mux(resume.rewind, resume.rewind_to - resume.again_sectors,

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..ata import (CHECKSUM_SIGNATURE, IDENTIFY_WORDS, LBA28_SECTORS, MODEL_WORDS, SERIAL_WORDS,
                    WWN_WORDS, IdentifyWord, SpecificConfiguration)
 from ..interface import group
+from ..units import LONG_SECTOR_BLOCKS, SECTOR_BYTES
 from .drive_check import DriveCheck
 
 __all__ = ["Identity", "IDENTIFY_DWORDS"]
@@ -33,32 +34,39 @@ class Identity(wiring.Component):
     ----------
     width : int             bits of each dword that are kept; fewer in a proof
     fua : bool              ``fua`` is there
+    long_sectors : bool     whether logical sectors of 4096 bytes (words 117-118) are used, too: whether
+                            ``long`` is there
 
     Members
     -------
     payload : In(stream 32, always ready)   the 128 dwords of IDENTIFY DEVICE data
     check : In(DriveCheck)  what bring-up asks, from word 49 bits 8 and 9, word 0 bits 2 and 15,
-                            word 2, word 106 bit 12 and the checksum in word 255. ``user.address``
+                            word 2, word 106 bit 12, words 117-118 and the checksum in word 255.
+                            ``user.address``
                             has no effect from the first dword until ``check.checked``
     capacity : Out(48)      sectors: words 100-103 with 48-bit addresses, else 60-61; 0 from two
-                            clocks after ``check.begin`` on
+                            clocks after ``check.begin`` on. They are of 512 bytes, however long
+                            the logical ones are, from ``check.checked`` on
     lba48 : Out(1)          the drive takes 48-bit addresses (word 83 bit 10)
     flush_ext : Out(1)      the drive has FLUSH CACHE EXT (word 83 bit 13)
     fua : Out(1)            the drive has WRITE DMA FUA EXT (words 84 and 87, bit 6)
+    long : Out(1)           the logical sectors have 4096 bytes; valid with ``check.checked``
     user : In               the group "identify" of :mod:`..interface`
     differs : Out(1)        with ``check.checked``: the drive is another one than that of the last
                             check, or has no name by which it could be told apart: a blank serial
                             number (words 10-19) and no World Wide Name (words 108-111)
     """
 
-    def __init__(self, *, width=32, fua=False):
+    def __init__(self, *, width=32, fua=False, long_sectors=False):
         self._width = width
         self._fua = fua
+        self._long_sectors = long_sectors
         super().__init__({
             "payload": In(stream.Signature(32, always_ready=True)), "check": In(DriveCheck()),
             "capacity": Out(48), "lba48": Out(1), "flush_ext": Out(1),
             "user": In(group("identify")), "differs": Out(1),
             **({"fua": Out(1)} if fua else {}),
+            **({"long": Out(1)} if long_sectors else {}),
         })
 
     def elaborate(self, platform):
@@ -77,6 +85,8 @@ class Identity(wiring.Component):
         self._results(m, index)
         if self._fua:
             self._write_through(m, index)
+        if self._long_sectors:
+            self._lengthen(m, index, judged)
         self._compare(m, index, before)
         return m
 
@@ -208,6 +218,28 @@ class Identity(wiring.Component):
                 with m.Case(IdentifyWord.ENABLED_3 // 2):
                     m.d.sync += said.eq(said | ((high[14:16] == 0b01) & high[6]))
 
+    def _lengthen(self, m, index, judged):
+        """Logical sectors of 4096 bytes: whether they are, and the capacity in sectors of 512."""
+        check, word = self.check, self.payload.payload
+        low, high = word[0:16], word[16:32]
+        words = LONG_SECTOR_BLOCKS * SECTOR_BYTES // 2
+        fits = Signal()             # word 117 says so, the lower half of the number
+        shift = LONG_SECTOR_BLOCKS.bit_length() - 1
+        with m.If(check.begin):
+            m.d.sync += self.long.eq(0)
+        with m.Elif(self.payload.valid):
+            with m.Switch(index):
+                with m.Case(IdentifyWord.SECTOR_SIZE // 2):
+                    m.d.sync += self.long.eq(0)
+                with m.Case(IdentifyWord.SECTOR_WORDS // 2):
+                    m.d.sync += fits.eq(high == words)
+                with m.Case(IdentifyWord.SECTOR_WORDS // 2 + 1):
+                    with m.If(check.long_sectors & fits & (low == 0)):
+                        m.d.sync += [self.long.eq(1), check.long_sectors.eq(0)]
+        with m.If(judged[0] & self.long):
+            m.d.sync += self.capacity.eq(
+                Mux(self.capacity[48 - shift:].any(), ~0, self.capacity << shift))
+
     def _compare(self, m, index, before):
         """Whether the drive has a name, and is the one ``before``; two clocks behind the data."""
         word, valid = self.payload.payload, self.payload.valid
@@ -224,9 +256,12 @@ class Identity(wiring.Component):
         m.d.sync += [counts.eq(0), names.eq(0), self.differs.eq(unlike | ~named)]
         with m.If(valid):
             visible = (word & ~0x20202020).any()    # neither spaces nor zeros
+            known_by = _KNOWN_BY
+            if self._long_sectors:
+                known_by |= {IdentifyWord.SECTOR_SIZE}
             for half in range(2):
                 with m.Switch(index):
-                    with m.Case(*(n for n in range(IDENTIFY_DWORDS) if 2 * n + half in _KNOWN_BY)):
+                    with m.Case(*(n for n in range(IDENTIFY_DWORDS) if 2 * n + half in known_by)):
                         m.d.sync += counts[half].eq(1)
             with m.Switch(index):
                 with m.Case(*_dwords(SERIAL_WORDS)):

@@ -66,6 +66,7 @@ class OperationControl(wiring.Component):
     queued : bool           whether a recording can go on: whether the last six members are there
     flush_commands : int    write commands behind which FLUSH CACHE comes between two commands; 0:
                             never, and ``caches`` is not there
+    long_sectors : bool     whether ``splits`` is there
 
     Members
     -------
@@ -80,6 +81,8 @@ class OperationControl(wiring.Component):
     silent : In(1)          the drive has been silent for too long
     word_lost : In(1)       the recorder could not keep a word
     beyond : In(1)          the extent ends beyond the capacity; counts 3 clocks after ``begin``
+    splits : In(1)          the extent begins or ends within a logical sector; from the clock after
+                            ``begin`` to the end
     no_more : In(1)         no data command is left
     next_due : In(1)        the data command is over, and so is the pause behind it
     pausing : In(1)         the pause between two commands runs
@@ -105,8 +108,10 @@ class OperationControl(wiring.Component):
     extends : Out(1)        the recording can go on with a span
     """
 
-    def __init__(self, *, clear_clocks, settle_clocks, queued=False, flush_commands=0):
+    def __init__(self, *, clear_clocks, settle_clocks, queued=False, flush_commands=0,
+                 long_sectors=False):
         self._queued = queued
+        self._long_sectors = long_sectors
         self._flush_commands = flush_commands
         self._clear_clocks = clear_clocks
         self._settle_clocks = settle_clocks
@@ -123,6 +128,7 @@ class OperationControl(wiring.Component):
             "next": Out(1), "flush": Out(1), "began": Out(1), "needs_comreset": Out(1),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
             **({"caches": In(1)} if flush_commands else {}),
+            **({"splits": In(1)} if long_sectors else {}),
             **({"gathers": In(1), "pending": In(1), "refused": In(1), "refusal": In(Error),
                 "waits": Out(1), "extends": Out(1)} if queued else {}),
         })
@@ -136,6 +142,7 @@ class OperationControl(wiring.Component):
         ending = Signal(Error)      # how a play-back ends once its words are with the user
         empty = Signal()
         outside = Signal()          # the extent ends beyond the capacity
+        unfit = outside | self.splits if self._long_sectors else outside
         gone = Signal()             # the drive was lost while the extent was checked
         clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
         moves = phase.moves | self.waits if self._queued else phase.moves
@@ -202,7 +209,7 @@ class OperationControl(wiring.Component):
                 phase.checks.eq(fsm.ongoing("CHECK")),
                 # What is wrong with the extent is known by then.
                 self.opening.eq(phase.checks & self.writes & clocks[3:].any() & ~empty
-                                & ~outside),
+                                & ~unfit),
                 recovery.ended.eq(fsm.ongoing("SETTLE") & (clocks == 0)),
             ]
             with m.State("IDLE"):
@@ -221,7 +228,7 @@ class OperationControl(wiring.Component):
                         m.d.sync += [self.error.eq(Error.NOT_READY), self.done.eq(1)]
                         with m.If(self.unusable):
                             m.d.sync += self.error.eq(self.judgement)
-            self._check(m, clocks, operation, empty, outside, gone, finish, flush, go_on)
+            self._check(m, clocks, operation, empty, outside, unfit, gone, finish, flush, go_on)
             with m.State("MOVE"):
                 # A command that has succeeded cannot fail any more, whatever happens to the link.
                 with m.If(self.next_due):
@@ -312,7 +319,7 @@ class OperationControl(wiring.Component):
                 with m.Else():
                     go_on()
 
-    def _check(self, m, clocks, operation, empty, outside, gone, finish, flush, go_on):
+    def _check(self, m, clocks, operation, empty, outside, unfit, gone, finish, flush, go_on):
         """Whether the extent can be moved, while the ledger is cleared."""
         cleared = Signal()          # the ledger is: in a register, for much depends on it
         m.d.sync += cleared.eq(self.phase.checks & (clocks == self._clear_clocks - 1))
@@ -321,9 +328,12 @@ class OperationControl(wiring.Component):
             with m.If(clocks == _BEYOND_CLOCKS - 1):
                 m.d.sync += outside.eq(self.beyond)
             m.d.sync += gone.eq(self.lost | gone)
+            error = Mux(empty, Error.ZERO_SECTORS, Error.OUT_OF_RANGE)
+            if self._long_sectors:
+                error = Mux(self.splits & ~empty, Error.SECTOR_SIZE, error)
             with m.If(cleared):
-                with m.If((operation != Operation.FLUSH) & (empty | outside)):
-                    finish(Mux(empty, Error.ZERO_SECTORS, Error.OUT_OF_RANGE))
+                with m.If((operation != Operation.FLUSH) & (empty | unfit)):
+                    finish(error)
                 # However short it was: what is there now has not been identified.
                 with m.Elif(self.lost | gone):
                     self._fails_before(m, operation)

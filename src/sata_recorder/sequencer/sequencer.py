@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from ..ata import ErrorBit
 from ..command import CommandResult, CommandSignature
 from ..drive_port import DrivePort
-from ..interface import ALIGNMENT_GROUP, TASK_GROUP, group
+from ..interface import ALIGNMENT_GROUP, SECTOR_GROUP, TASK_GROUP, group
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
 from .bring_up import BringUp
@@ -16,6 +16,7 @@ from .extent_queue import ExtentQueue
 from .extent_splitter import ExtentSplitter
 from .identity import Identity
 from .link_speed import LinkSpeed
+from .logical_sector import attach_logical_sector
 from .operation import CommandEnd, OperationControl
 from .pacing import CommandPacing
 from .recovery import NoRecovery, Recovery
@@ -46,8 +47,8 @@ class Sequencer(wiring.Component):
 
     Members
     -------
-    status, identify, pacing, task, alignment : In      Groups of the user's signals, see
-                        :mod:`..interface`; the last two are there if the configuration says so.
+    status, identify, pacing, task, alignment, sector : In  Groups of the user's signals, see
+                        :mod:`..interface`; the last three are there if the configuration says so.
     port : In(DrivePort)        The recorder.
     command : Out(CommandSignature)
     phy : Out(PhyControlSignature)
@@ -61,12 +62,14 @@ class Sequencer(wiring.Component):
         self._queued = configuration.extents != "single"
         # A drive without FUA flushes behind each command.
         self._flush_commands = 1 if configuration.fua else configuration.flush_commands
+        self._long = {"long_sectors": configuration.long_logical_sectors}
         super().__init__({
             "status": In(group("status")), "identify": In(group("identify")),
             "pacing": In(group("pacing")),
             **({"task": In(group(TASK_GROUP))} if configuration.commands else {}),
             **({"alignment": In(group(ALIGNMENT_GROUP))} if configuration.alignment else {}),
-            "port": In(DrivePort(queued=self._queued)),
+            **({"sector": In(group(SECTOR_GROUP))} if configuration.long_logical_sectors else {}),
+            "port": In(DrivePort(queued=self._queued, **self._long)),
             "command": Out(CommandSignature(any_command=configuration.commands)),
             "phy": Out(PhyControlSignature()), "activity": Out(SequencerActivity),
         })
@@ -77,12 +80,13 @@ class Sequencer(wiring.Component):
         programmable = config.pacing == "programmable"
         m.submodules.bring_up = bring_up = BringUp()
         m.submodules.identity = identity = Identity(
-            width=self._identity_width, fua=config.fua)
+            width=self._identity_width, fua=config.fua, **self._long)
         m.submodules.speed = speed = LinkSpeed()
         m.submodules.splitter = splitter = ExtentSplitter(
-            max_sectors=config.max_command_sectors, limited=programmable, queued=self._queued)
+            max_sectors=config.max_command_sectors, limited=programmable, queued=self._queued,
+            **self._long)
         m.submodules.pacing = pacing = CommandPacing(programmable=programmable)
-        m.submodules.encoder = encoder = TaskFileEncoder(fua=config.fua)
+        m.submodules.encoder = encoder = TaskFileEncoder(fua=config.fua, **self._long)
         m.submodules.silence_timer = silence_timer = SilenceTimer(
             signature=config.clocks(config.signature_timeout),
             identify=config.clocks(config.identify_timeout),
@@ -94,7 +98,8 @@ class Sequencer(wiring.Component):
             queued=self._queued, once=config.commands, safe=config.fua) if config.recovery else (
                 NoRecovery())
         m.submodules.operation = operation = OperationControl(
-            **self._ledger_clocks, queued=self._queued, flush_commands=self._flush_commands)
+            **self._ledger_clocks, queued=self._queued, flush_commands=self._flush_commands,
+            **self._long)
 
         command = Signal(CommandEnd)
         # However short a loss of the link is: bring-up has begun then and owns the command layer.
@@ -116,13 +121,16 @@ class Sequencer(wiring.Component):
             m.d.comb += encoder.fua.eq(through)
             if config.recovery:
                 m.d.comb += recovery.safe.eq(safe)
+        sector = attach_logical_sector(m, self, bring_up, identity, splitter, encoder, operation,
+                                       raw) if config.long_logical_sectors else None
         addressed48 = self._other_drive(m, bring_up, identity, speed, splitter, operation, recovery,
-                                        raw, through)
+                                        raw, through, sector)
         self._commands(m, command, lost, bring_up, identity, splitter, pacing, encoder, operation,
                        raw)
-        m.d.comb += self.status.error_lba.eq(self.command.error_lba)
+        named = self.status.error_lba if sector is None else sector.named
+        m.d.comb += named.eq(self.command.error_lba)
         with m.If(~addressed48):
-            m.d.comb += self.status.error_lba[24:].eq(self.command.error_device)
+            m.d.comb += named[24:].eq(self.command.error_device)
         self._data(m, command, bring_up, identity, splitter, operation, recovery)
         completed = follow_cache(
             m, self.status, command=command, lost=lost, revoked=self.command.revoked,
@@ -218,7 +226,7 @@ class Sequencer(wiring.Component):
         return raw
 
     def _other_drive(self, m, bring_up, identity, speed, splitter, operation, recovery, raw,
-                     through):
+                     through, sector):
         """Whether the drive that has come back is another one.
 
         The check of an extent stands until its end: a drive that could not have passed it is
@@ -231,6 +239,8 @@ class Sequencer(wiring.Component):
         unfit = splitter.beyond | (identity.lba48 != addressed48)
         if through is not None:
             unfit |= (identity.fua != through) & operation.writes
+        if sector is not None:
+            unfit |= sector.other
         if raw is not None:
             unfit &= ~raw.active
         with m.If(operation.begin):
@@ -298,7 +308,7 @@ class Sequencer(wiring.Component):
 
     def _go_on(self, m, bring_up, identity, splitter, pacing, operation, recovery):
         """With what a recording goes on behind its extent."""
-        m.submodules.queue = queue = ExtentQueue()
+        m.submodules.queue = queue = ExtentQueue(**self._long)
         m.submodules.range = range_ = RecordedRange()
         port = self.port
         more = Signal()             # the recording waits, if there is no command
@@ -325,6 +335,8 @@ class Sequencer(wiring.Component):
             range_.origin.eq(splitter.origin),
             range_.end.eq(splitter.next_lba),
         ]
+        if self._configuration.long_logical_sectors:
+            m.d.comb += queue.long.eq(port.long)
         if self._configuration.recovery:
             m.d.comb += [recovery.recorded.lba.eq(range_.lba),
                          recovery.recorded.sectors.eq(range_.sectors)]

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..ata import CommandCode, DeviceBit
 from ..command import CommandSpec, Protocol
-from ..units import SECTOR_WORDS
+from ..units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
 from .identity import IDENTIFY_DWORDS
 from .operation import Phase
 
@@ -21,6 +21,7 @@ class TaskFileEncoder(wiring.Component):
     Parameters
     ----------
     fua : bool              ``fua`` is there
+    long_sectors : bool     whether ``long`` is there
 
     Members
     -------
@@ -30,17 +31,19 @@ class TaskFileEncoder(wiring.Component):
     lba48, flush_ext : In(1)        what the drive can do, see :class:`.identity.Identity`
     lba : In(48)            the first sector of the data command; 0 in other commands
     sectors : In(17)        the length of the data command; 0 in other commands
+    long : In(1)            the drive counts logical sectors of 4096 bytes
     fua : In(1)             data are written with WRITE DMA FUA EXT (ATA8-ACS): they are on the medium
                             when it ends well
     spec : Out(CommandSpec) the command, as :class:`..command.CommandSignature` wants it
     """
 
-    def __init__(self, *, fua=False):
+    def __init__(self, *, fua=False, long_sectors=False):
         self._fua = fua
+        self._long_sectors = long_sectors
         super().__init__({
             "phase": In(Phase), "writes": In(1), "lba48": In(1), "flush_ext": In(1),
             "lba": In(48), "sectors": In(17), "spec": Out(CommandSpec),
-            **({"fua": In(1)} if fua else {}),
+            **({"fua": In(1)} if fua else {}), **({"long": In(1)} if long_sectors else {}),
         })
 
     def elaborate(self, platform):
@@ -49,9 +52,13 @@ class TaskFileEncoder(wiring.Component):
         writes = CommandCode.WRITE_DMA_EXT
         if self._fua:
             writes = Mux(self.fua, CommandCode.WRITE_DMA_FUA_EXT, CommandCode.WRITE_DMA_EXT)
+        lba, count = self.lba, self.sectors
+        if self._long_sectors:
+            shift = LONG_SECTOR_BLOCKS.bit_length() - 1
+            lba, count = (Mux(self.long, value >> shift, value) for value in (lba, count))
         m.d.comb += [
-            registers.lba.eq(self.lba),
-            registers.count.eq(self.sectors[0:16]),
+            registers.lba.eq(lba),
+            registers.count.eq(count[0:16]),
             registers.device.eq(1 << DeviceBit.LBA),
         ]
         with m.If(self.phase.moves):
@@ -83,6 +90,6 @@ class TaskFileEncoder(wiring.Component):
             m.d.comb += [
                 registers.lba[24:28].eq(0),
                 registers.count[8].eq(0),
-                registers.device[0:4].eq(self.lba[24:28]),
+                registers.device[0:4].eq(lba[24:28]),
             ]
         return m

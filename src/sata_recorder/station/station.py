@@ -48,7 +48,8 @@ class Station:
     beginning, where the configuration has ``commands``, as a dict; ``capacity`` in sectors, None:
     the profile's, or 1,048,576; ``image`` the path of the drive's image, which has ``capacity``
     sectors, None: one in memory; ``generation`` of the link, 1 to 3; ``seed`` of a drive whose
-    profile varies.
+    profile varies; ``logical_sector`` its bytes, 512 or, where the core has
+    ``long_logical_sectors``, 4096.
     Members: ``board`` (:class:`..simulation.UartBoard`), ``port`` the drive model's ``DrivePort``,
     ``drive``. The drive's serial number is ``SIMULATED_SERIAL``. A context manager.
 
@@ -56,7 +57,7 @@ class Station:
     """
 
     def __init__(self, configuration=None, *, profile=None, capacity=None, generation=2, seed=0,
-                 health=None, image=None):
+                 health=None, image=None, logical_sector=512):
         configuration = configuration or station_configuration(generation)
         if configuration.clock_hz < DWORD_HZ[generation]:
             raise StationError(f"clock_hz = {configuration.clock_hz:g}: at least "
@@ -69,6 +70,12 @@ class Station:
             capacity = CAPACITY if profile is None else profile.capacity_sectors
         if not 1 <= capacity <= _MOST_SECTORS[lba48]:
             raise StationError(f"capacity = {capacity}: 1 to {_MOST_SECTORS[lba48]} sectors")
+        if logical_sector != 512 and (logical_sector != 4096 or not configuration.long_logical_sectors):
+            raise StationError(f"logical_sector = {logical_sector}: 512, or 4096 with a core that has "
+                               "long_logical_sectors")
+        if capacity % (logical_sector // 512):
+            raise StationError(f"capacity = {capacity}: a multiple of {logical_sector // 512} with "
+                               f"logical sectors of {logical_sector} bytes")
         try:
             self._library = uart_board_library(*_design(configuration))
         except ValueError as error:
@@ -80,7 +87,7 @@ class Station:
         medium = profile and model.Medium(profile.drawn(seed), DWORD_HZ[generation])
         self.drive = model.Drive(
             model.DiskImage(image, sectors=capacity), behaviour=model.Behaviour(), medium=medium,
-            serial=SIMULATED_SERIAL,
+            serial=SIMULATED_SERIAL, logical_sector=logical_sector,
             health=model.Health(**{"sanitize_dwords": 1 << 22} | (health or {}))
             if configuration.commands else None, **({"model": profile.model} if profile else {}))
         self.port = model.DrivePort(self.drive, generation=generation,

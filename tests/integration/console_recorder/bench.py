@@ -25,7 +25,7 @@ _TIMES = dict(
     recovery_timeout=0.2)
 #: One core for nearly all tests, so that it is compiled once: timeouts that a simulation can wait
 #: for.
-CONFIGURATION = Configuration(**_TIMES, commands=True)
+CONFIGURATION = Configuration(**_TIMES, commands=True, long_logical_sectors=True)
 #: The same, but it passes over what cannot be repaired, and has no COMMAND.
 SKIPPING = Configuration(**_TIMES, on_failure="skip")
 #: The same as the first, but it makes files, also of rings and segments, and frames.
@@ -42,10 +42,11 @@ def fields(lines):
 class Bench(console_recorder_simulated.SimulatedConsoleRecorder):
     """A board and its drive, or none if not ``plugged``; ``options`` are its behaviour."""
 
-    def __init__(self, *, plugged=True, up=True, configuration=CONFIGURATION, **options):
+    def __init__(self, *, plugged=True, up=True, configuration=CONFIGURATION, logical_sector=512, **options):
         self.image = DiskImage(sectors=CAPACITY)
         drive = Drive(self.image, behaviour=Behaviour(**options), serial="  SN 7 ",
-                      model="MODEL\x07 OF A DRIVE", health=Health(sanitize_dwords=50_000))
+                      model="MODEL\x07 OF A DRIVE", health=Health(sanitize_dwords=50_000),
+                      logical_sector=logical_sector)
         super().__init__(drive_port(drive if plugged else None), configuration)
         if plugged and up:
             self.run(6000)

@@ -20,7 +20,8 @@ def test_a_drive_of_the_model():
                                             speeds=2, wwn=0x5001_2345_6789_ABCD)))
     assert told == {
         "speeds of the link": "1.5 Gbit/s, 3 Gbit/s", "newest standard": "ATA8-ACS",
-        "medium": "solid state", "physical sector": "512 bytes", "48-bit commands": "yes",
+        "medium": "solid state", "logical sector": "512 bytes", "physical sector": "512 bytes",
+        "48-bit commands": "yes",
         "queued commands (NCQ)": "no", "write cache": "on", "read look-ahead": "on",
         "SMART": "not there", "TRIM": "no", "World Wide Name": told["World Wide Name"]}
     assert told["World Wide Name"] in ("none", "500123456789abcd")
@@ -36,6 +37,15 @@ def test_a_disk_with_everything():
     assert told["queued commands (NCQ)"] == "up to 32"
     assert told["write cache"] == "off" and told["SMART"] == "on" and told["TRIM"] == "yes"
     assert told["World Wide Name"] == "5000c5001234abcd"
+
+
+@pytest.mark.parametrize("fields, logical, physical", [
+    ({"w106": 0x5000, "w117": 2048}, "4,096 bytes", "4,096 bytes"),
+    ({"w106": 0x7001, "w117": 2048}, "4,096 bytes", "8,192 bytes"),
+    ({"w106": 0x1000, "w117": 2048}, "512 bytes", "512 bytes")])
+def test_long_logical_sectors(fields, logical, physical):
+    told = dict(identify_rows(page(**fields)))
+    assert (told["logical sector"], told["physical sector"]) == (logical, physical)
 
 
 def test_nothing_is_told():

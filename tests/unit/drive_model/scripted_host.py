@@ -292,8 +292,10 @@ class Host:
 
     def write(self, lba, data, opcode=0x35, fis_bytes=8192):
         """(status, error) of a write."""
+        count = len(data) // self.port.drive.unit["logical_sector"]
+
         def script():
-            yield from self._command(opcode, *self._address(opcode, lba, len(data) // 512))
+            yield from self._command(opcode, *self._address(opcode, lba, count))
             done = 0
             while True:
                 answer = yield from self._next()

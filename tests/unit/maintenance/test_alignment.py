@@ -17,6 +17,8 @@ def words(**options):
     ({"physical_sector": 4096, "alignment": 1}, Alignment(8, 1)),
     ({"physical_sector": 4096, "alignment": 7}, Alignment(8, 7)),
     ({"physical_sector": 1024}, Alignment(2, 0)), ({"physical_sector": 8192}, Alignment(16, 0)),
+    ({"logical_sector": 4096}, Alignment(8, 0)),
+    ({"logical_sector": 4096, "physical_sector": 8192, "alignment": 1}, Alignment(16, 8)),
 ])
 def test_what_a_drive_says(options, found):
     assert Alignment.of(words(**options)) == found

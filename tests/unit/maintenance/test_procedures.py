@@ -105,7 +105,9 @@ def test_trim():
 
 @pytest.mark.parametrize("arguments, why", [
     ((words(w169=0), 1000, 0, 10), "no TRIM"), ((words(), 1000, 0, 0), "SECTORS = 0"),
-    ((words(), 1000, 991, 10), "sectors 991 to 1000: the drive has 1000")])
+    ((words(), 1000, 991, 10), "sectors 991 to 1000: the drive has 1000"),
+    ((words(w106=0x5000, w117=2048), 1000, 4, 8), "sectors 4 to 11: .* 8 of 512 bytes"),
+    ((words(w106=0x5000, w117=2048), 1000, 8, 12), "sectors 8 to 19")])
 def test_no_trim(arguments, why):
     with pytest.raises(NotOffered, match=why):
         led(trim_range(*arguments, 100))

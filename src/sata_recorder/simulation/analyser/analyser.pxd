@@ -25,7 +25,7 @@ cdef class PortAnalyser(Observer):
     cdef dict _splits
     cdef Side _rx, _tx
     cdef SpanMeter _meter
-    cdef int64_t _state, _last, _steady, _steady_data, _moved, _words, _tail_clock
+    cdef int64_t _state, _last, _blocks, _steady, _steady_data, _moved, _words, _tail_clock
     cdef int64_t _new_tail_clock, _lost, _start_clock, _offered, _sent_fises, _received_fises
     cdef bint _answered, _follows, _faulty
     cdef list _accounts, _base, _totals, _before, _snap, _snap_before, _tail, _new_tail, _flush

@@ -40,22 +40,22 @@ def _in_frame(symbol, holda, hold, count):
 
 
 class PortAnalyser(Observer):
-    """Books every cycle of the operation to one account.
+    """Books every cycle of the operation to one account; a sector has ``logical_sector`` bytes.
 
     Cycles that it is not shown continue the last one. Members: ``commands`` list of ``Record``;
     ``spans`` name -> ``Span``; ``log`` list of (clock, direction, type, dwords) when ``trace``.
     """
 
-    __slots__ = ("trace", "log", "spans", "commands", "_rx", "_tx", "_state", "_accounts",
-                 "_base", "_last", "_steady", "_steady_data", "_totals", "_record",
-                 "_moved", "_words", "_first", "_before", "_snap", "_snap_before", "_tail",
-                 "_tail_clock", "_new_tail", "_new_tail_clock", "_turn", "_start_clock", "_meter",
-                 "_offered", "_answered", "_sent_fises", "_received_fises", "_splits", "_opened",
-                 "_closed", "_follows", "_faulty", "_lost", "_flush")
+    __slots__ = ("trace", "log", "spans", "commands", "_rx", "_tx", "_state", "_accounts", "_base",
+                 "_last", "_steady", "_steady_data", "_totals", "_record", "_moved", "_words", "_first",
+                 "_before", "_snap", "_snap_before", "_tail", "_tail_clock", "_new_tail",
+                 "_new_tail_clock", "_turn", "_start_clock", "_meter", "_offered", "_answered",
+                 "_sent_fises", "_received_fises", "_splits", "_opened", "_closed", "_follows",
+                 "_faulty", "_lost", "_flush", "_blocks")
 
-    def __init__(self, trace=False):
+    def __init__(self, trace=False, logical_sector=512):
         super().__init__()
-        self.trace = trace
+        self.trace, self._blocks = trace, logical_sector // 512
         self.log = []
         self._meter = SpanMeter()
         self.spans = self._meter.spans
@@ -309,7 +309,7 @@ class PortAnalyser(Observer):
         if len(head) < 4:       # noise on the line: an R_OK for what was no whole command FIS
             return OFF
         opcode = head[0] >> 16 & 0xFF
-        self._record = record = Record.of(head, self._start_clock)
+        self._record = record = Record.of(head, self._start_clock, self._blocks)
         if record is None:
             return COMPLETE if opcode in FLUSHES and self._words else OFF
         record.turnaround = self._turn

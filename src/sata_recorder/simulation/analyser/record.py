@@ -5,7 +5,7 @@ READS, FLUSHES = (0xC8, 0x25), (0xE7, 0xEA)
 
 
 class Record:
-    """One data command: where its cycles went; clocks are those of the port.
+    """One data command: where its cycles went; clocks are those of the port, sectors of 512 bytes.
 
     ``turnaround`` and ``overhead`` are None for the first command of an operation;
     ``overhead_split`` has one number an account; records with equal ones share the tuple.
@@ -26,16 +26,18 @@ class Record:
         self.overhead_split = None
 
     @classmethod
-    def of(cls, head, start):
+    def of(cls, head, start, blocks=1):
         """The record of the Register H2D FIS with the dwords ``head``, None for a command that
-        moves no data by DMA."""
+        moves no data by DMA; ``blocks`` sectors are a logical one."""
         opcode = head[0] >> 16 & 0xFF
         lba = head[1] & 0xFFFFFF
         if opcode in (0xC8, 0xCA):
-            return cls(opcode, lba | (head[1] >> 24 & 15) << 24, head[3] & 0xFF or 256, start)
-        if opcode in (0x25, 0x35, 0x3D):
-            return cls(opcode, lba | (head[2] & 0xFFFFFF) << 24, head[3] & 0xFFFF or 65536, start)
-        return None
+            lba, count = lba | (head[1] >> 24 & 15) << 24, head[3] & 0xFF or 256
+        elif opcode in (0x25, 0x35, 0x3D):
+            lba, count = lba | (head[2] & 0xFFFFFF) << 24, head[3] & 0xFFFF or 65536
+        else:
+            return None
+        return cls(opcode, blocks * lba, blocks * count, start)
 
     @property
     def kind(self):
