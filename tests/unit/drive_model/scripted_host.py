@@ -290,12 +290,10 @@ class Host:
                         return blocks[-1][15], blocks[-1][3], got
         return self.run(script())
 
-    def write(self, lba, data, opcode=0x35, fis_bytes=8192):
-        """(status, error) of a write."""
-        count = len(data) // self.port.drive.unit["logical_sector"]
-
+    def write(self, lba, data, opcode=0x35, fis_bytes=8192, sector=512):
+        """(status, error) of a write in sectors of so many bytes."""
         def script():
-            yield from self._command(opcode, *self._address(opcode, lba, count))
+            yield from self._command(opcode, *self._address(opcode, lba, len(data) // sector))
             done = 0
             while True:
                 answer = yield from self._next()

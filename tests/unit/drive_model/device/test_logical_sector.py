@@ -30,7 +30,7 @@ def test_identify(sectors, told):
 def test_data(read, write):
     host = connect(**LONG)
     data = content(24)
-    assert host.write(5, data, opcode=write) == (0x50, 0)
+    assert host.write(5, data, opcode=write, sector=4096) == (0x50, 0)
     assert host.drive.image.read_sectors(40, 24) == data
     assert not any(host.drive.image.read_sectors(0, 40)) and not any(host.drive.image.read_sectors(64, 8))
     assert (host.drive.completed[-1].lba, host.drive.completed[-1].sectors) == (40, 24)
@@ -72,6 +72,6 @@ def test_the_monitor_learns_the_length(logical_sector):
     host.bring_up()
     host.identify()
     blocks = logical_sector // 512
-    assert host.write(3, content(2 * blocks)) == (0x50, 0)
+    assert host.write(3, content(2 * blocks), sector=logical_sector) == (0x50, 0)
     assert host.read(3, 2)[2] == content(2 * blocks)
     assert not monitor.violations
