@@ -5,7 +5,7 @@ import random
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sata_recorder.drive_port import Operation
@@ -18,6 +18,8 @@ EXAMPLES = settings().max_examples
 DEPTH = 512
 CAPACITY = 64
 ANY = 65536
+#: Clocks that ``oldest`` is late: on a line no data follow a command as soon.
+_OLDEST_LATENCY = 3
 
 
 @functools.cache
@@ -34,7 +36,7 @@ class Run:
     disk: list = field(default_factory=list)
     newest: int = 0
     oldest: int = 0
-    #: What newest and oldest were, with the disk of that clock, at random clocks.
+    #: What oldest, newest and disk were at random clocks, oldest with its latency.
     looks: list = field(default_factory=list)
 
 
@@ -52,7 +54,7 @@ async def record(bench, mode, lba, sectors, *, words=0, ahead=0, stop=None, seed
                       user__recording__mode=mode, user__recording__words=words, user__recording__ahead=ahead)
     assert get("user__status__busy") and get("user__recording__state") == RecordingState.STARTING
     offered = stopped = False
-    waits = 0
+    waits, content = 0, None
     for run.clocks in range(100_000):
         if get("user__status__done"):
             break
@@ -69,7 +71,10 @@ async def record(bench, mode, lba, sectors, *, words=0, ahead=0, stop=None, seed
             else:
                 waits += run.accepted > 0
         if run.clocks % 50 == 0 and rng.random() < looks:
-            run.looks.append((get("user__recording__oldest"), get("user__recording__newest"), disk()))
+            newest, content = get("user__recording__newest"), disk()
+        elif run.clocks % 50 == _OLDEST_LATENCY and content:
+            run.looks.append((get("user__recording__oldest"), newest, content))
+            content = None
         await bench.tick()
     else:
         raise AssertionError("the recording does not end")
@@ -157,6 +162,9 @@ def test_stop_while_it_starts(before):
 
 
 @settings(max_examples=EXAMPLES // 5)
+# A look in the clock in which the drive takes the first word over the oldest one.
+@example(mode=RecordingMode.RING, lba=0, sectors=11, words=0, stop=2938, ahead=5, seed=0, user=1,
+         drive=1)
 @given(mode=st.sampled_from([RecordingMode.FIXED, RecordingMode.UNTIL_STOPPED, RecordingMode.RING]),
        lba=st.integers(0, 40), sectors=st.integers(4, 20), words=st.integers(0, 3000),
        stop=st.integers(0, 4000), ahead=st.sampled_from([0, 1, 5, ANY]),
