@@ -3,16 +3,13 @@
 import fcntl
 import gc
 import os
+import tempfile
 
 import pytest
 from hypothesis import settings
 
 from sata_recorder.recordings import Drive
 from sata_recorder.simulation import build, drive_package
-
-# Elaboration makes very many objects that live to the end of their test: they are not looked
-# through for cycles each time that some hundred more have come.
-gc.set_threshold(100_000, 5, 10)
 
 # A slow machine is no failure; a failure must be repeatable from the log alone.
 settings.register_profile("default", deadline=None, print_blob=True, max_examples=50)
@@ -29,8 +26,33 @@ def pytest_configure(config):
     if not config.getoption("--long"):
         # Many cores, few clocks of each. What users get is compiled in tests of the compiler.
         os.environ.setdefault("CXXFLAGS", "-Og")
+    if hasattr(config, "workerinput"):
+        compile_once(config.workerinput["locks"])
     # Elaboration makes many objects and little garbage, which goes with each module: see `swept`.
     gc.set_threshold(100_000, 50, 100)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """All workers lock files of one folder."""
+    if not hasattr(node.config, "locks"):
+        node.config.locks = tempfile.TemporaryDirectory()
+        node.config.add_cleanup(node.config.locks.cleanup)
+    node.workerinput["locks"] = node.config.locks.name
+
+
+def compile_once(folder):
+    """Of two workers that need the same core or drive, some while they collect their tests, one
+    compiles it, and the other one waits."""
+    def alone(function, name):
+        def locked(*arguments):
+            with open(f"{folder}/{name(*arguments)}", "w") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                return function(*arguments)
+        return locked
+
+    build.cached = alone(build.cached, lambda target, _: target.name)
+    drive_package._built = alone(drive_package._built, lambda: "drive")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -38,27 +60,6 @@ def pytest_collection_modifyitems(config, items):
         for item in items:
             if item.get_closest_marker("long"):
                 item.add_marker(pytest.mark.skip(reason="a long campaign: run with --long"))
-
-
-@pytest.fixture(scope="session", autouse=True)
-def compiled_once(request, tmp_path_factory):
-    """Of two workers that need the same core or drive, one compiles it, and the other one waits."""
-    if not hasattr(request.config, "workerinput"):
-        yield
-        return
-    folder = tmp_path_factory.getbasetemp().parent
-
-    def alone(function, name):
-        def locked(*arguments):
-            with open(folder / f"{name(*arguments)}.lock", "w") as file:
-                fcntl.flock(file, fcntl.LOCK_EX)
-                return function(*arguments)
-        return locked
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "cached", alone(build.cached, lambda target, _: target.name))
-        patch.setattr(drive_package, "_built", alone(drive_package._built, lambda: "drive"))
-        yield
 
 
 @pytest.fixture(scope="module", autouse=True)

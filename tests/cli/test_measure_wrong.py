@@ -48,6 +48,7 @@ class FlippedDword(DrivePort):
         return word ^ 1 if self.link and self.link.index == 300 else word
 
 
+@pytest.mark.long
 def test_a_flipped_bit_on_the_line(run, sabotage, tmp_path):
     sabotage(FlippedDword)
     (tmp_path / "soon.toml").write_text("retry_delay = 1e-5")

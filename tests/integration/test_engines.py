@@ -32,7 +32,7 @@ def on_icarus(function, *arguments):
 
 
 @pytest.mark.parametrize("seed, hostile", short([(1, False), (2, True), (3, True)],
-                                               [(1, False), (3, True)]))
+                                               [(3, True)]))
 def test_engines_agree(seed, hostile):
     arguments = scenarios.record_and_play, CONFIGURATION, seed, hostile
     compiled, interpreted = on_cxxrtl(*arguments), on_icarus(*arguments)
