@@ -14,6 +14,7 @@ import pytest
 from vcd.reader import TokenKind, tokenize
 
 from sata_recorder import Configuration, description
+from short import short
 
 SMALL = "--sectors", 40, "--max-command", 16
 
@@ -66,7 +67,8 @@ def test_json(measured):
             assert statistics["minimum"] <= statistics["mean"] <= statistics["maximum"]
 
 
-@pytest.mark.parametrize("generation, ceiling", [(1, 148.54), (2, 297.08), (3, 594.15)])
+@pytest.mark.parametrize("generation, ceiling", short(
+    [(1, 148.54), (2, 297.08), (3, 594.15)], [(3, 594.15)]))
 def test_generations(measured, generation, ceiling):
     for transfer in measured("--sectors", 40, "--max-command", 128, "--generation",
                              generation)["transfers"]:

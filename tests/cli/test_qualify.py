@@ -75,6 +75,13 @@ def test_simulated(run, tmp_path):
     assert result.exit_code == 2 and "at least 512 of them are needed" in result.stderr
 
 
+def test_too_few_sectors(run, tmp_path):
+    """All up to the first rate, and nothing is written."""
+    result = run("qualify", "--simulate", "x25-e", "--sectors", "256KiB", "-o", "mine.toml")
+    assert (result.exit_code, list(tmp_path.iterdir())) == (2, []), result.output
+    assert result.stderr.endswith("512 sectors are written too fast to tell a rate: more are needed\n")
+
+
 def test_output(run, tmp_path):
     (tmp_path / "bw.log").write_text(LOG)
     (tmp_path / "mine.toml").write_text("mine = 1\n")

@@ -85,6 +85,7 @@ class Near:
         assert value == pytest.approx(self._true[name], rel=0.02), name
 
 
+@pytest.mark.long
 def test_cache(tmp_path):
     """A RAM that is full long before the cache is, at nearly the rate of the link."""
     cached(tmp_path, 3317544158)

@@ -7,6 +7,7 @@ import pytest
 from sata_recorder import Configuration
 from sata_recorder.export import yosys
 from sata_recorder_platforms.boards import BOARDS
+from short import short
 
 pytest.importorskip("amaranth_boards", reason="the extra `build` is not installed")
 
@@ -66,12 +67,13 @@ def test_refused(clock_hz, baud, words):
         prepare("ecpix5-85f", Configuration(clock_hz=clock_hz), baud=baud)
 
 
-def test_synthesis(tmp_path):
+@pytest.mark.parametrize("end", short(["coarse", "map_gates"], ["coarse"]))
+def test_synthesis(tmp_path, end):
     """The whole top level is synthesised, for one board: no cell that the device does not have,
     both serial cells, a PLL for the core and one for the reference, no latch and no loop."""
     _, _, files = prepare("ecpix5-85f", Configuration(clock_hz=100e6, buffer_words=128))
     (tmp_path / f"{NAME}.il").write_text(files[f"{NAME}.il"])
-    log = yosys.run([f"read_rtlil {NAME}.il", f"synth_ecp5 -top {NAME} -run begin:map_gates",
+    log = yosys.run([f"read_rtlil {NAME}.il", f"synth_ecp5 -top {NAME} -run begin:{end}",
                      "check -assert", "stat"], tmp_path)
     for cell, count in ("DCUA", 1), ("DCCA", 1), ("EHXPLLL", 2):
         assert re.search(rf"^ +{count} +(?:\S+ +)?{cell}$", log, re.M), cell
