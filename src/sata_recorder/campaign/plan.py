@@ -10,6 +10,7 @@ from sata_drive_model.behaviour import Behaviour
 from sata_drive_model.faults import Fault
 
 from ..units import SECTOR_WORDS
+from .command_step import COMMANDS, random_command
 from .configurations import CORES
 from .fault_generator import random_fault
 from .recording_step import RecordingStep, random_recording
@@ -40,7 +41,9 @@ class Step(_Data):
     ``hold`` is the pattern of the stream (clocks of flow, clocks of standstill); ``stop_after``
     words are taken when it is stopped, None: it is not; ``idle`` clocks pass after its end before
     the faults that have not struck are taken back; ``recording`` is what a core with modes does in
-    the extent, None: fills it.
+    the extent, None: fills it. ``command`` is issued as COMMAND, with data as ``operation`` says,
+    None: the operation itself. ``power_fail`` clocks after ``stop_after`` words, or after the start,
+    power is about to fail, in place of the stop.
     """
 
     operation: Literal["record", "record_flush", "play", "flush"]
@@ -50,6 +53,8 @@ class Step(_Data):
     stop_after: int | None = Field(None, ge=0)
     idle: int = Field(0, ge=0, le=100_000)
     recording: RecordingStep | None = None
+    command: Literal[tuple(COMMANDS)] | None = None
+    power_fail: int | None = Field(None, ge=0, le=100_000)
     faults: tuple[Fault, ...] = ()
 
     @model_validator(mode="after")
@@ -60,15 +65,23 @@ class Step(_Data):
             raise ValueError(f"a mode of a recording is not together with {self.operation}")
         if self.recording and self.recording.mode == "RING" and self.stop_after is None:
             raise ValueError("a ring has no end: stop_after is missing")
+        if self.command and (self.recording or COMMANDS[self.command].operation
+                             != self.operation.removesuffix("_flush" * self.is_recorded)):
+            raise ValueError(f"{self.command} is not together with {self.operation}")
         return self
+
+    @property
+    def is_recorded(self):
+        """Words go to the drive."""
+        return self.operation.startswith("record")
 
 
 class FaultPlan(_Data):
     """A run: ``core`` of :data:`.cores.CORES`; ``seed`` of the data and of the drive's random
     numbers; ``behaviour`` fields of the drive's `Behaviour`; ``line`` keywords of `DrivePort`;
     ``lba48`` commands; ``volatile`` gives the drive a write cache that a power failure empties;
-    ``fua`` gives it WRITE DMA FUA EXT; ``physical`` logical sectors are a physical one of the drive, which begins ``offset`` before
-    LBA 0."""
+    ``fua`` gives it WRITE DMA FUA EXT; ``physical`` logical sectors are a physical one of the drive,
+    which begins ``offset`` before LBA 0."""
 
     core: Literal[tuple(CORES)]
     seed: int = Field(0, ge=0)
@@ -96,6 +109,11 @@ class FaultPlan(_Data):
                 raise ValueError(f"a line has no field {name}")
         if CORES[self.core].extents != "modes" and any(step.recording for step in self.steps):
             raise ValueError(f"the core {self.core} has no modes of a recording")
+        core = CORES[self.core]
+        if not core.commands and any(step.command for step in self.steps):
+            raise ValueError(f"the core {self.core} has no commands")
+        if not core.power_fail and any(step.power_fail is not None for step in self.steps):
+            raise ValueError(f"the core {self.core} has no power_fail")
         return self
 
     @property
@@ -148,7 +166,31 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
     fields["fua"] = unit.random() < 0.7
     if CORES[fields["core"]].extents == "modes":
         steps = [_in_a_mode(rng, step, CORES[fields["core"]]) for step in steps]
+    later = random.Random(f"campaign commands {seed}")
+    if CORES[fields["core"]].commands:
+        steps = [_as_command(later, step, CORES[fields["core"]]) for step in steps]
+    if CORES[fields["core"]].power_fail:
+        steps = [_before_a_power_cut(later, step) for step in steps]
     return FaultPlan(steps=tuple(steps), **fields)
+
+
+def _as_command(rng, step, core):
+    """The step, or a COMMAND in its place with faults of the same kinds."""
+    if rng.random() < 0.6:
+        return step
+    name, operation, sectors = random_command(rng, core.max_command_sectors)
+    lba = rng.randrange(CLEAN_LBA - _LONGEST)
+    faults = tuple(random_fault(rng, fault.kind, operation, lba, sectors) for fault in step.faults)
+    return Step(operation=operation, lba=lba, sectors=sectors, hold=step.hold, idle=step.idle,
+                command=name, faults=faults)
+
+
+def _before_a_power_cut(rng, step):
+    """The step, while which power may be about to fail."""
+    if rng.random() < 0.75:
+        return step
+    clocks = rng.choice((rng.randint(0, 30), rng.randint(0, 600), rng.randint(0, 6000)))
+    return step.model_copy(update={"power_fail": clocks})
 
 
 def _in_a_mode(rng, step, core):

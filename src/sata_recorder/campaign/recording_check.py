@@ -75,7 +75,7 @@ def _check_words(step, report, found, outputs):
 def _check_ends(step, report, found, longest):
     """The sectors that are there, and those that the core says are there."""
     end, sectors = report.done + report.skipped, -(-found.accepted // SECTOR_WORDS)
-    if found.newest != end:
+    if found.newest not in (end, None):
         yield f"newest: {found.newest} sectors, {end} done or skipped"
     ahead = min(step.recording.ahead, longest)
     if step.recording.mode == "FIXED" or step.recording.ahead == ANY_AHEAD:
@@ -87,7 +87,7 @@ def _check_ends(step, report, found, longest):
     firsts = [0]
     if step.recording.mode == "TRIGGERED":
         firsts = [segment["first"] // SECTOR_WORDS for segment in found.segments]
-    if firsts and end > firsts[-1]:
+    if firsts and end > firsts[-1] and found.oldest is not None:
         wanted = max(firsts[-1], end - step.recording.room(step.sectors))
         if found.oldest < wanted or not report.error and found.oldest != wanted:
             yield f"oldest: sector {found.oldest}, it is {wanted}"

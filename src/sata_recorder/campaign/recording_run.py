@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from ..recording import ENTRIES, FIELDS
 from ..simulation import Event, Stuck
+from .power_fail import fail
 
 __all__ = ["Recorded", "follow"]
 
@@ -18,12 +19,13 @@ class Recorded:
     """What came of a recording.
 
     ``hits`` triggers: (words accepted before it, time); ``stopped`` words accepted before stop,
-    None if it did not come; ``accepted`` words in all; ``segments`` of the table, a dictionary
+    None if it did not come; ``cut``: power is about to fail since before the end; ``accepted`` words in all; ``segments`` of the table, a dictionary
     each, and ``count`` of them; ``triggers`` counted by the core; ``newest``, ``oldest`` sectors.
     """
 
     hits: list = field(default_factory=list)
     stopped: int | None = None
+    cut: bool = False
     accepted: int = 0
     segments: list = field(default_factory=list)
     count: int = 0
@@ -31,13 +33,15 @@ class Recorded:
     newest: int = 0
     oldest: int = 0
 
-    def read(self, session):
-        """Reads what the core shows when it has settled after the end."""
+    def read(self, session, told=True):
+        """Reads what the core shows when it has settled after the end; not ``told``: another operation
+        has begun, and the newest and the oldest sector are its own."""
         session.run(_ENTERED)
         shown = session.outputs()
         self.accepted = session.engine.state().taken
         self.count, self.triggers = shown["recording_segment_count"], shown["recording_triggers"]
-        self.newest, self.oldest = shown["recording_newest"], shown["recording_oldest"]
+        self.newest, self.oldest = (
+            (shown["recording_newest"], shown["recording_oldest"]) if told else (None, None))
 
         def value(address):
             session.engine.set(recording_segment_address=address)
@@ -69,6 +73,13 @@ def _reach(session, words):
     return False
 
 
+def _ends(step):
+    """What ends a recording: (words, clocks behind them, control), if anything."""
+    if step.power_fail is not None:
+        return [(step.stop_after or 0, step.power_fail, "power_fail")]
+    return [(step.stop_after, 0, "stop")] if step.stop_after is not None else []
+
+
 def follow(session, step):
     """Runs the recording of ``step``, which has been started, to its end: :class:`Recorded`, without
     what :meth:`Recorded.read` adds."""
@@ -77,10 +88,17 @@ def follow(session, step):
         return found
     events = sorted([*((words, clocks, "recording_trigger")
                        for words, clocks in step.recording.triggers),
-                     *([(step.stop_after, 0, "stop")] if step.stop_after is not None else [])])
+                     *_ends(step)])
     for words, clocks, control in events:
         if _reach(session, words) or clocks and session.engine.run(clocks, Event.DONE):
             return found
+        if control == "power_fail":
+            fail(session)
+            found.cut = True
+            if session.engine.run(1, Event.DONE):
+                return found
+            found.stopped = session.engine.state().taken
+            break
         before = session.engine.state().taken
         session.engine.set(**{control: 1})
         over = session.engine.run(1, Event.DONE)

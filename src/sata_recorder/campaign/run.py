@@ -9,13 +9,16 @@ from ..drive_port import Error, Operation
 from ..ledger import SETTLE_CLOCKS
 from ..simulation import Compiled, Event, Hold, Pattern, Session, Stuck, drive_port
 from ..units import SECTOR_BYTES, SECTOR_WORDS
+from . import power_fail
+from .command_step import COMMANDS, check_command, issue
 from .configurations import CORES, patience
 from .journal import read_journal, report_of
 from .recording_check import check_recording, places
 from .recording_run import follow
 from .recording_step import FILLED
 from .plan import CAPACITY, CLEAN_LBA, CLEAN_SECTORS, Step
-from .scoreboard import check_played, check_recorded, check_untouched, recording
+from .scoreboard import (check_complete, check_misaligned, check_played, check_recorded, check_untouched,
+                         recording)
 from .waivers import own_violations
 
 __all__ = ["ENDINGS", "Result", "execute"]
@@ -68,8 +71,9 @@ def execute(plan, model, path=None, *, vcd=None):
     image.write(0, random.Random(plan.seed).randbytes(SECTOR_BYTES * CAPACITY))
     if plan.volatile:
         image = model.VolatileImage(image, seed=plan.seed)
-    drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour),
-                        lba48=plan.lba48, fua=plan.fua, alignment=plan.offset,
+    drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour), lba48=plan.lba48,
+                        health=model.Health() if configuration.commands else None,
+                        fua=plan.fua, alignment=plan.offset,
                         physical_sector=SECTOR_BYTES * plan.physical if plan.physical > 1 else None)
     port = drive_port(drive, model=model, seed=plan.seed, **plan.line)
     with Compiled(configuration, port, path=path, vcd=vcd) as engine:
@@ -93,6 +97,8 @@ class _Run:
         #: What a command has written is on the medium when it has ended well.
         self.through = CORES[plan.core].fua and plan.fua and plan.lba48
         self.modes = CORES[plan.core].extents == "modes"
+        # Power is about to fail since before the end of the operation; the core was stopped for it.
+        self.cut = self.stopped = False
         self.recorded = set()       # sectors said to be recorded, and not flushed since
         self.misaligned = 0         # that have been counted
         self.gone = set()           # sectors that a power failure took back since the last look
@@ -153,24 +159,38 @@ class _Run:
         port.inject([fault for fault in step.faults if fault.kind not in _BETWEEN])
         if self.modes:
             engine.set(**(step.recording or FILLED).controls)
-        session.start(Operation[step.operation.upper()], step.lba, step.sectors)
+        place, ended = step.lba, ()
+        if CORES[self.plan.core].commands:
+            place, ended = issue(engine, step, self.plan.lba48), [*self.drive.completed]
+        session.start(Operation[step.operation.upper()], place, step.sectors)
         begin = engine.state().cycle
         found = self.finish(step)
         outputs, clocks = session.outputs(), engine.state().cycle - begin
         after, lost = self.disk(), self.lost()
         engine.run(8)
         if found:
-            found.read(session)
+            found.read(session, told=not self.cut)
         state = engine.state()
         struck = [fault for _, fault in port.collect()[already:]]
         late = not self.through and any(
             fault.kind == "unplug" and clock >= begin + clocks - SETTLING
             for clock, fault in port.struck[already:])
-        report = report_of(step, outputs, read_journal(session), self.longest)
+        report = report_of(step, outputs, ((), False) if self.cut else read_journal(session),
+                           self.longest)
         contents = stream, before, after, lost, late
-        self.check(step, report, outputs, state, contents, found, struck, clocks)
-        self.remember(step, report, found, lost, late)
+        if step.command:
+            self.result.problems += check_command(
+                step, outputs, self.drive.completed, ended, struck, self.stopped, self.longest)
+        # Of an operation behind which STANDBY IMMEDIATE has begun there is no journal.
+        sure = not (self.cut and (report.error or report.skipped or outputs.get("cause")))
+        if sure:
+            self.check(step, report, outputs, state, contents, found, struck, clocks)
+        self.remember(step, report, found, lost, late, sure)
         ending = self.ending(report, outputs)
+        if step.power_fail is not None:
+            self.result.problems += power_fail.over(
+                session, step, outputs, self.image,
+                lambda: [fault for _, fault in port.collect()[already:]], self.stopped)
         self.note(number, step, struck, already, ending, outputs, clocks)
         self.settle(step, already + len(struck))
         return outputs
@@ -179,11 +199,20 @@ class _Run:
         """Runs until the operation has ended, with its stop and its triggers; returns what came of
         a recording in a mode."""
         session, engine = self.session, self.engine
+        self.cut = self.stopped = False
         if step.recording:
-            return follow(session, step)
+            found = follow(session, step)
+            self.stopped = step.power_fail is not None and found.stopped is not None
+            self.cut = found.cut
+            return found
         engine.run(1)
         mark = Event.SINK if step.operation == "play" else Event.SOURCE
-        if step.stop_after is not None and not session.wait(Event.DONE | mark) & Event.DONE:
+        over = step.stop_after is not None and session.wait(Event.DONE | mark) & Event.DONE
+        if step.power_fail is not None:
+            if not over and not (step.power_fail and engine.run(step.power_fail, Event.DONE)):
+                power_fail.fail(session)
+                self.cut, self.stopped = True, not engine.run(1, Event.DONE)
+        elif step.stop_after is not None and not over:
             session.stop()
             engine.run(1)
         if not session.outputs()["done"]:
@@ -220,9 +249,16 @@ class _Run:
         self.drive.behaviour.fail_lba = None
         self.gone |= self.lost()
 
-    def remember(self, step, report, found, lost, late):
-        """What may be in the drive's cache only, and what of it is lost."""
-        if step.operation.startswith("record"):
+    def remember(self, step, report, found, lost, late, sure):
+        """What may be in the drive's cache only, and what of it is lost. COMMAND adds nothing to what
+        the core vouches for, and takes nothing but by the FLUSH CACHE behind it."""
+        if step.command or not sure:
+            self.gone |= lost
+            if not sure:
+                self.recorded -= {*range(step.lba, step.lba + step.sectors)}
+            if step.command and step.operation == "flush":
+                return
+        elif step.operation.startswith("record"):
             end = report.done + report.skipped
             done = {step.lba + index for index in range(end)} if found is None else \
                 {lba for lba, sectors in places(step, found, end).items() if sectors}
@@ -276,28 +312,33 @@ class _Run:
         found = check_untouched(step, before, after, lost)
         end = report.done + report.skipped
         moves = step.operation != "flush" and not recorded
+        command = COMMANDS.get(step.command)
+        partly = step.stop_after is not None or self.stopped
         if recorded:
             found += check_recording(step, report, recorded, outputs, stream, (before, after), lost,
                                      late, self.longest)
         if moves and (end > step.sectors or end < step.sectors and not report.error
-                      and step.stop_after is None):
+                      and not partly):
             found.append(f"count: {end} of {step.sectors} sectors done, and no error")
         if step.operation == "play":
             if outputs["words"] != state.received:
                 found.append(f"count: {outputs['words']} words, {state.received} delivered")
-            found += check_played(step, report, self.engine.received(), before, after)
-            found += self.complete(step, report, state.received)
+            if command is None or command.is_extent:
+                found += check_played(step, report, self.engine.received(), before, after)
+            found += check_complete(step, report, state.received, partly)
             if state.lasts != (state.received == SECTOR_WORDS * step.sectors):
                 found.append(f"last: {state.lasts} times with {state.received} words")
         elif moves:
             if outputs["words"] + report.dropped != state.taken:
                 found.append(f"count: {outputs['words']} words and {report.dropped} dropped, "
                              f"{state.taken} taken")
-            found += self.complete(step, report, outputs["words"])
+            found += check_complete(step, report, outputs["words"], partly)
             wanted = recording(stream.read(0, state.taken), report)
             if wanted is not None:
                 found += check_recorded(step, report, wanted, before, after, lost, late)
-        if step.operation in ("flush", "record_flush") and not report.error and self.plan.volatile:
+        flushes = step.operation == "record_flush" or (
+            step.operation == "flush" and (command is None or command.flushes))
+        if flushes and not report.error and self.plan.volatile:
             # A second copy of a status passes for the next one if that is missing.
             kinds = {fault.kind for fault in struck}
             unasked = kinds & {"unsolicited", "repeated", "status"} or (
@@ -305,19 +346,17 @@ class _Run:
             if self.image.unflushed and not unasked:
                 found.append(f"flush: {len(self.image.unflushed)} sectors are not flushed")
         recovered = self.ending(report, outputs) != "unharmed"
-        found += self.ledger(report, struck, clocks, recovered)
+        # The ledger of the port knows no COMMAND, and by now that of the core is STANDBY IMMEDIATE's.
+        if not command and not self.cut:
+            found += self.ledger(report, struck, clocks, recovered)
         if "misaligned" in outputs:
-            found += self.alignment(outputs, recovered or any(
-                level(fault.kind) == "line" for fault in struck))
+            # After a fault the core may have other commands for done than the drive: the next count
+            # begins there.
+            counted, self.misaligned = outputs["misaligned"] - self.misaligned, outputs["misaligned"]
+            if not recovered and not any(level(fault.kind) == "line" for fault in struck):
+                found += check_misaligned(self.plan, counted, self.port.observer.commands)
         for text in found:
             self.problem(text)
-
-    def complete(self, step, report, words):
-        """Success means all words, but those of sectors that were passed over in the end."""
-        partly = report.error or report.skipped or step.stop_after is not None
-        if partly or words == SECTOR_WORDS * step.sectors:
-            return []
-        return [f"count: success, and {words} of {SECTOR_WORDS * step.sectors} words"]
 
     def ledger(self, report, struck, clocks, recovered):
         """The accounts of core and port."""
@@ -334,17 +373,6 @@ class _Run:
             span = self.port.observer.span
             return [] if ledger.total >= span else [f"ledger: {ledger.total} clocks of {span}"]
         return [f"ledger: {text}" for text in self.session.disagreements()]
-
-    def alignment(self, outputs, faulty):
-        """The count of misaligned commands, against what crossed the port. After a fault the core may
-        have other commands for done than the drive: the next count begins there."""
-        plan = self.plan
-        counted, self.misaligned = outputs["misaligned"] - self.misaligned, outputs["misaligned"]
-        wanted = sum(any((at + plan.offset) % plan.physical for at in (one.lba, one.lba + one.sectors))
-                     for one in self.port.observer.commands if one.kind == "write")
-        if faulty or counted == wanted:
-            return []
-        return [f"misaligned: {counted} commands were counted, {wanted} were"]
 
     def clean(self, hit):
         """After all faults: the drive is recorded on and played as if nothing had been."""

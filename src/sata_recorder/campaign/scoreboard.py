@@ -1,8 +1,9 @@
 """What is on the disk, and what was played, against what the core said of it."""
 
-from ..units import SECTOR_BYTES
+from ..units import SECTOR_BYTES, SECTOR_WORDS
 
-__all__ = ["check_played", "check_recorded", "check_untouched", "recording"]
+__all__ = ["check_complete", "check_misaligned", "check_played", "check_recorded", "check_untouched",
+           "recording"]
 
 
 def _place(sectors):
@@ -81,6 +82,22 @@ def check_untouched(step, before, after, lost):
     changed = [lba for lba, (old, new) in enumerate(zip(_sectors(before), _sectors(after)))
                if old != new and lba not in extent and lba not in lost]
     return [f"stray: sector {lba} outside of the extent was written" for lba in changed]
+
+
+def check_complete(step, report, words, partly):
+    """Success means all words, but those of sectors that were passed over in the end, or behind a
+    stop: ``partly``."""
+    if report.error or report.skipped or partly or words == SECTOR_WORDS * step.sectors:
+        return []
+    return [f"count: success, and {words} of {SECTOR_WORDS * step.sectors} words"]
+
+
+def check_misaligned(plan, counted, commands):
+    """The count of misaligned commands, against those that crossed the port."""
+    wanted = sum(any((at + plan.offset) % plan.physical for at in (one.lba, one.lba + one.sectors))
+                 for one in commands if one.kind == "write")
+    return [] if counted == wanted else [
+        f"misaligned: {counted} commands were counted, {wanted} were"]
 
 
 def check_played(step, report, received, before, after):

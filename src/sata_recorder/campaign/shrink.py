@@ -69,6 +69,10 @@ def _simpler_step(step, stepped):
         yield stepped(stop_after=None)
     if step.idle:
         yield stepped(idle=0)
+    if step.power_fail is not None:
+        yield stepped(power_fail=None)
+        yield from (stepped(power_fail=clocks) for clocks in (
+            step.power_fail // 2, step.power_fail - 1) if clocks >= 0)
     if step.lba:
         yield stepped(lba=0)
     for sectors in (1, step.sectors // 4, step.sectors // 2, step.sectors - 1):

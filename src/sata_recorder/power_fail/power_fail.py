@@ -22,7 +22,7 @@ class PowerFail(wiring.Component):
     An operation of the user is stopped, and the command in flight settled: what the core has
     accepted goes to the drive. A recording that becomes a file is ended as by ``file.stop``, its log
     and its sector of the directory are written, and the core is taken from the brick of files. Words
-    of a play-back that the user has not taken are dropped. Then STANDBY IMMEDIATE, with which the
+    of a play-back that the user has not taken are dropped, as by every stop. Then STANDBY IMMEDIATE, with which the
     drive writes its cache (ATA8-ACS).
 
     ``busy`` is high from the clock after ``fail`` until ``fail`` is low and STANDBY IMMEDIATE has
@@ -63,10 +63,6 @@ class PowerFail(wiring.Component):
         if FILE_GROUP in self._groups:
             self._files(m, taken, stops)
         m.d.comb += [
-            user.o.payload.eq(core.o.payload),
-            user.o.valid.eq(core.o.valid & ~taken),
-            user.last.eq(core.last),
-            core.o.ready.eq(user.o.ready | taken),
             core.control.stop.eq(user.control.stop | stops),
             core.control.operation.eq(Mux(ours, Operation.FLUSH, user.control.operation)),
             core.control.lba.eq(Mux(ours, 0, user.control.lba)),
@@ -106,6 +102,8 @@ class PowerFail(wiring.Component):
         """What is the same above and below."""
         user, core = flipped(self.user), flipped(self.core)
         connect(m, user.i, core.i)
+        connect(m, core.o, user.o)
+        m.d.comb += self.user.last.eq(self.core.last)
         connect(m, user.counters, core.counters)
         connect(m, user.identify, core.identify)
         connect(m, user.ledger, core.ledger)
