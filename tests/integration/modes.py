@@ -143,13 +143,14 @@ def _table(bench, count):
     return [entry(number) for number in range(max(0, count - ENTRIES), count)]
 
 
-def check_recording(bench, plan, found):
-    """Each sector that must be there is where it must be, word by word; no other was written."""
+def check_recording(bench, plan, found, *, logical=1):
+    """Each sector that must be there is where it must be, word by word; no other was written. So many
+    sectors are a ``logical`` one of the drive."""
     outputs = found.outputs
     sectors = -(-found.accepted // SECTOR_WORDS)
     assert outputs["words"] == found.accepted
     newest, room = outputs["recording_newest"], plan.room
-    assert sectors <= newest <= sectors + plan.ahead
+    assert sectors <= newest <= -(-sectors // logical) * logical + plan.ahead
     firsts = [segment["first"] // SECTOR_WORDS for segment in found.segments] \
         if plan.mode == RecordingMode.TRIGGERED else [0]
     assert outputs["recording_segment_count"] <= ENTRIES, "the table has the latest ones only"

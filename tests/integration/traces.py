@@ -21,7 +21,8 @@ RECORDED = Path(__file__).with_name("traces.json")
 #: Plans of the campaign: a core, a hostile drive, operations and their faults by seed.
 SEEDS = range(160)
 #: The cores that they were recorded with.
-SINGLE = {name: core for name, core in CORES.items() if core.extents == "single" and not core.commands}
+SINGLE = {name: core for name, core in CORES.items()
+          if core.extents == "single" and not core.commands and not core.long_logical_sectors}
 
 #: What the cores do before X_RDY, by its name in the file: fields of their configuration.
 WAYS = {"sync": {"sync_between_frames": True}, "no sync": {"sync_between_frames": False}}

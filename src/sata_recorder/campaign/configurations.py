@@ -32,6 +32,16 @@ CORES = {name: Configuration(**_SCALED, **fields) for name, fields in {
             "fua": True, "alignment": True},
     "fua-modes": {"buffer_words": 512, "max_command_sectors": 4, "retain_sectors": 2, "retries": 1,
                   "on_failure": "skip", "extents": "modes", "fua": True},
+    "4k-replay": {"buffer_words": 4096, "max_command_sectors": 16, "retain_sectors": 16,
+                  "long_logical_sectors": True},
+    "4k-skip": {"buffer_words": 1024, "max_command_sectors": 16, "retain_sectors": 8, "retries": 2,
+                "on_failure": "skip", "long_logical_sectors": True},
+    "4k-drop": {"buffer_words": 512, "max_command_sectors": 8, "retries": 1, "on_failure": "skip",
+                "on_overflow": "drop", "long_logical_sectors": True},
+    "4k-modes": {"buffer_words": 1024, "max_command_sectors": 16, "retries": 1, "on_failure": "skip",
+                 "extents": "modes", "long_logical_sectors": True},
+    "4k-fua-modes": {"buffer_words": 2048, "max_command_sectors": 8, "retain_sectors": 8,
+                     "extents": "modes", "fua": True, "long_logical_sectors": True},
 }.items()}
 
 

@@ -10,10 +10,11 @@ from sata_drive_model.behaviour import Behaviour
 from sata_drive_model.faults import Fault
 
 from ..units import SECTOR_WORDS
+from . import logical_sector
 from .command_step import COMMANDS, random_command
 from .configurations import CORES
 from .fault_generator import random_fault
-from .recording_step import RecordingStep, random_recording
+from .recording_step import CHUNKS, RecordingStep, random_recording
 
 __all__ = ["CAPACITY", "FaultPlan", "FaultPlanError", "Step", "random_plan"]
 
@@ -81,7 +82,7 @@ class FaultPlan(_Data):
     numbers; ``behaviour`` fields of the drive's `Behaviour`; ``line`` keywords of `DrivePort`;
     ``lba48`` commands; ``volatile`` gives the drive a write cache that a power failure empties;
     ``fua`` gives it WRITE DMA FUA EXT; ``physical`` logical sectors are a physical one of the drive,
-    which begins ``offset`` before LBA 0."""
+    which begins ``offset`` before LBA 0; ``logical`` sectors of 512 bytes are a logical one."""
 
     core: Literal[tuple(CORES)]
     seed: int = Field(0, ge=0)
@@ -92,6 +93,7 @@ class FaultPlan(_Data):
     fua: bool = False
     physical: Literal[1, 2, 8, 128] = 1
     offset: int = Field(0, ge=0, lt=128)
+    logical: Literal[logical_sector.LENGTHS] = 1
     steps: tuple[Step, ...]
 
     @field_validator("behaviour", "line")
@@ -114,6 +116,10 @@ class FaultPlan(_Data):
             raise ValueError(f"the core {self.core} has no commands")
         if not core.power_fail and any(step.power_fail is not None for step in self.steps):
             raise ValueError(f"the core {self.core} has no power_fail")
+        if self.logical != 1 and not core.long_logical_sectors:
+            raise ValueError(f"the core {self.core} has no long logical sectors")
+        if self.logical != 1 and self.physical != 1:
+            raise ValueError("physical sectors are counted on drives with logical ones of 512 bytes")
         return self
 
     @property
@@ -171,6 +177,9 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
         steps = [_as_command(later, step, CORES[fields["core"]]) for step in steps]
     if CORES[fields["core"]].power_fail:
         steps = [_before_a_power_cut(later, step) for step in steps]
+    if CORES[fields["core"]].long_logical_sectors and unit.random() < 0.8:
+        fields |= {"logical": logical_sector.LENGTHS[1], "physical": 1, "offset": 0}
+        steps = [_whole(unit, step) for step in steps]
     return FaultPlan(steps=tuple(steps), **fields)
 
 
@@ -191,6 +200,17 @@ def _before_a_power_cut(rng, step):
         return step
     clocks = rng.choice((rng.randint(0, 30), rng.randint(0, 600), rng.randint(0, 6000)))
     return step.model_copy(update={"power_fail": clocks})
+
+
+def _whole(unit, step):
+    """The step on a drive with long logical sectors; now and then one that splits them. The drive
+    that comes back may have others."""
+    faults = tuple(fault.model_copy(update={"identity": "sector"})
+                   if fault.kind == "altered" and unit.random() < 0.3 else fault
+                   for fault in step.faults)
+    fits = step.operation == "flush" or unit.random() < 0.08 and step.lba + step.sectors <= \
+        logical_sector.CLEAN_LBA
+    return (step if fits else logical_sector.fitted(step, CHUNKS)).model_copy(update={"faults": faults})
 
 
 def _in_a_mode(rng, step, core):

@@ -27,15 +27,15 @@ def places(step, found, end):
     return by_lba
 
 
-def check_recording(step, report, found, outputs, stream, contents, lost, late, longest):
+def check_recording(step, report, found, outputs, stream, contents, lost, late, longest, logical=1):
     """Texts of what is wrong after the recording of ``step``.
 
     ``report`` and ``outputs`` say how it ended, ``found`` is its `Recorded`; ``stream`` has the
     words, ``contents`` the disk before and after; ``lost`` and ``late`` as in :mod:`.scoreboard`;
-    ``longest`` is the longest command in sectors.
+    ``longest`` is the longest command in sectors; ``logical`` sectors are one of the drive.
     """
     problems = [*_check_words(step, report, found, outputs),
-                *_check_ends(step, report, found, longest)]
+                *_check_ends(step, report, found, longest, logical)]
     if step.recording.mode == "TRIGGERED":
         if outputs["error"] not in (Error.ZERO_SECTORS, Error.OUT_OF_RANGE):
             problems += check_segments(
@@ -72,7 +72,7 @@ def _check_words(step, report, found, outputs):
         yield f"count: success, and {words} of {most} words"
 
 
-def _check_ends(step, report, found, longest):
+def _check_ends(step, report, found, longest, logical):
     """The sectors that are there, and those that the core says are there."""
     end, sectors = report.done + report.skipped, -(-found.accepted // SECTOR_WORDS)
     if found.newest not in (end, None):
@@ -80,7 +80,7 @@ def _check_ends(step, report, found, longest):
     ahead = min(step.recording.ahead, longest)
     if step.recording.mode == "FIXED" or step.recording.ahead == ANY_AHEAD:
         ahead = longest
-    if end > sectors + ahead:
+    if end > -(-sectors // logical) * logical + ahead:
         yield f"count: {end} sectors written, {sectors} accepted"
     if not report.error and end < sectors:
         yield f"count: success, and {end} of {sectors} sectors written"

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ..recording import RecordingMode
 from ..units import SECTOR_WORDS
 
-__all__ = ["ANY_AHEAD", "FILLED", "RecordingStep", "random_recording"]
+__all__ = ["ANY_AHEAD", "CHUNKS", "FILLED", "RecordingStep", "random_recording"]
 
 #: The value of ``ahead`` for commands of any length.
 ANY_AHEAD = 65536
@@ -16,7 +16,7 @@ _Sectors = Annotated[int, Field(ge=0, le=1000)]
 _Words = Annotated[int, Field(ge=0, le=1_000_000)]
 #: Chunks for which a part must have room behind the words of its segment: three, each of fewer
 #: sectors than two.
-_CHUNKS = 6
+CHUNKS = 6
 
 
 class RecordingStep(BaseModel):
@@ -90,7 +90,7 @@ def random_recording(rng, buffer_words, most_sectors):
 def _triggered(rng, fields, held, most_sectors):
     chunk = rng.randint(held, 2 * held)
     words = rng.randint(0, 600)
-    least = -(-words // SECTOR_WORDS) + _CHUNKS * chunk
+    least = -(-words // SECTOR_WORDS) + CHUNKS * chunk
     part = rng.randint(least, least + 2 * held)
     parts = rng.randint(1, max(1, min(4, most_sectors // part)))
     sectors = min(most_sectors, parts * part + rng.choice((0, 0, rng.randint(0, held))))

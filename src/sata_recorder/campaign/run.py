@@ -9,7 +9,7 @@ from ..drive_port import Error, Operation
 from ..ledger import SETTLE_CLOCKS
 from ..simulation import Compiled, Event, Hold, Pattern, Session, Stuck, drive_port
 from ..units import SECTOR_BYTES, SECTOR_WORDS
-from . import power_fail
+from . import logical_sector, power_fail
 from .command_step import COMMANDS, check_command, issue
 from .configurations import CORES, patience
 from .journal import read_journal, report_of
@@ -73,7 +73,7 @@ def execute(plan, model, path=None, *, vcd=None):
         image = model.VolatileImage(image, seed=plan.seed)
     drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour), lba48=plan.lba48,
                         health=model.Health() if configuration.commands else None,
-                        fua=plan.fua, alignment=plan.offset,
+                        fua=plan.fua, alignment=plan.offset, logical_sector=SECTOR_BYTES * plan.logical,
                         physical_sector=SECTOR_BYTES * plan.physical if plan.physical > 1 else None)
     port = drive_port(drive, model=model, seed=plan.seed, **plan.line)
     with Compiled(configuration, port, path=path, vcd=vcd) as engine:
@@ -314,9 +314,11 @@ class _Run:
         moves = step.operation != "flush" and not recorded
         command = COMMANDS.get(step.command)
         partly = step.stop_after is not None or self.stopped
-        if recorded:
+        if self.plan.logical > 1:
+            found += logical_sector.check_whole(step, report, outputs, state.taken)
+        if recorded and not (self.plan.logical > 1 and logical_sector.splits(step)):
             found += check_recording(step, report, recorded, outputs, stream, (before, after), lost,
-                                     late, self.longest)
+                                     late, self.longest, self.plan.logical)
         if moves and (end > step.sectors or end < step.sectors and not report.error
                       and not partly):
             found.append(f"count: {end} of {step.sectors} sectors done, and no error")
@@ -385,9 +387,10 @@ class _Run:
             self.ready()
         known = len(self.violations())
         for number, operation in enumerate(("record_flush", "play"), len(self.plan.steps)):
-            extent = {"lba": CLEAN_LBA, "sectors": CLEAN_SECTORS}
+            extent = {"lba": CLEAN_LBA, "sectors": CLEAN_SECTORS} if self.plan.logical == 1 else {
+                "lba": logical_sector.CLEAN_LBA, "sectors": self.plan.logical}
             outputs = self.step(number, Step.model_construct(operation=operation, **extent))
-            if outputs["error"] or outputs["sectors_done"] != CLEAN_SECTORS:
+            if outputs["error"] or outputs["sectors_done"] != extent["sectors"]:
                 self.problem(f"afterwards: {self.error(outputs)} in {operation}, "
                              f"{outputs['sectors_done']} sectors done")
         for found in self.violations()[known:]:

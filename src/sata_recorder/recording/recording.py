@@ -226,9 +226,9 @@ class RecordingController(wiring.Component):
             long, shift = self.core.sector.long_sectors, LONG_SECTOR_BLOCKS.bit_length() - 1
             low = SECTOR_SHIFT + shift
             sectors = Mux(long, (words[low:] + words[:low].any()) << shift, sectors)
-            # A span behind the first one would be refused only when it comes: so that is, too.
-            m.d.sync += splits.eq(long & (mode == RecordingMode.TRIGGERED)
-                                  & source.part[:shift].any())
+            # A span behind the first one would be refused only when it comes: so the first one is.
+            m.d.sync += splits.eq(long & (source.lba | source.position | source.part
+                                          | source.chunk)[:shift].any())
         m.d.sync += needed.eq(sectors + source.position)
         used = Signal(48)
         with m.Switch(mode):
