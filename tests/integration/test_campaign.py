@@ -109,8 +109,8 @@ def test_a_seed_is_a_run(prepared, model):
     """The same again, and whether the drive is compiled or not."""
     paths, _ = prepared
     for seed in range(30_000, 30_006):
-        plan = random_plan(seed, tuple(KINDS))
-        assert plan == random_plan(seed, tuple(KINDS)) == FaultPlan.of_text(plan.text())
+        plan = random_plan(seed, tuple(KINDS), tuple(paths))
+        assert plan == random_plan(seed, tuple(KINDS), tuple(paths)) == FaultPlan.of_text(plan.text())
         results = [execute(plan, package, paths[plan.core])
                    for package in (model, drive_model(False))]
         assert results[0] == results[1] and results[0].clocks > 500
