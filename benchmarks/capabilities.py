@@ -34,6 +34,7 @@ VARIANTS = {
     "with histograms": {"histograms": True},
     "with write commands that are on the medium": {"fua": True},
     "with a count of misaligned commands": {"alignment": True},
+    "with logical sectors of 4096 bytes": {"long_logical_sectors": True},
     "with any ATA command": {"commands": True},
     "with a queue of extents": {"extents": "queued"},
     "with modes of a recording": {"extents": "modes"},

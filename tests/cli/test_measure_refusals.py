@@ -18,6 +18,7 @@ def folder(tmp_path):
     (tmp_path / "tiny.img").write_bytes(bytes(100))
     (tmp_path / "slow.toml").write_text("clock_hz = 37.5e6\n")
     (tmp_path / "drop.toml").write_text('on_overflow = "drop"\n')
+    (tmp_path / "long.toml").write_text("long_logical_sectors = true\n")
     (tmp_path / "odd.toml").write_text("buffer_words = 300\n")
     (tmp_path / "text.toml").write_text("this is no TOML\n")
     return tmp_path
@@ -27,6 +28,14 @@ def folder(tmp_path):
     ("--input missing", ["--input missing", "no such file"]),
     ("--input empty", ["--input empty", "is empty"]),
     ("--input folder", ["--input folder", "is a directory"]),
+    ("--logical-sector 4096 --lba 4", ["--lba 4", "multiple of 8 with --logical-sector 4096"]),
+    ("--logical-sector 4096 --sectors 12", ["--sectors 12", "multiple of 8"]),
+    ("--logical-sector 4096 --capacity 9001", ["--capacity 9001", "multiple of 8"]),
+    ("--logical-sector 4096 --max-command 12", ["max_command_sectors is 12", "multiple of 8"]),
+    ("--logical-sector 4096 --config slow.toml --generation 1",
+     ["--logical-sector 4096", "needs long_logical_sectors = true of"]),
+    ("--logical-sector 4096 --mode trigger --segments 3 --sectors 4096 --words 9 --trigger 1 --stop-after 9",
+     ["--segments 3", "multiple of 8 sectors", "1365"]),
     ("--input file --sectors 1", ["--sectors 1", "--input file has 1000 bytes", "needs 2"]),
     ("--image folder", ["--image folder", "is a directory"]),
     ("--image nowhere/disk.img", ["--image nowhere/disk.img", "no folder"]),

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..core import SataRecorder
 from ..export import RegisterBank
-from ..interface import UserSignature
+from ..interface import SECTOR_GROUP, UserSignature
 from ..phy import DwordPort
 from .bus import AddressRegion, AxiLiteManager, route
 from .processors import Processor
@@ -53,7 +53,8 @@ class FirmwareRecorder(wiring.Component):
         self._configuration = configuration
         self._processor_name = processor
         self._words = words
-        super().__init__({"user": In(UserSignature()), "phy": Out(DwordPort()),
+        self._groups = configuration.groups & {SECTOR_GROUP}
+        super().__init__({"user": In(UserSignature(*self._groups)), "phy": Out(DwordPort()),
                           "ticks": In(RATIO_BITS), "clocks": In(RATIO_BITS),
                           "operation_sectors": In(SECTORS_BITS), "interrupts": In(1)})
 
@@ -71,6 +72,8 @@ class FirmwareRecorder(wiring.Component):
         connect(m, core.user.o, user.o)
         connect(m, bank.user.control, core.user.control)
         connect(m, user.control, request.control)
+        if SECTOR_GROUP in self._groups:
+            connect(m, user.sector, core.user.sector)
         m.d.comb += [
             self.user.last.eq(core.user.last),
             request.operation_sectors.eq(self.operation_sectors),

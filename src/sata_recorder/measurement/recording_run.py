@@ -93,7 +93,8 @@ class RecordingRun(MeasurementRun):
                                          f"{place // SECTOR_BYTES}, differs from what it must be, "
                                          f"{found.difference}")
                     return checked, crc
-        if not sectors <= newest <= sectors + plan.ahead:
+        most = -(-SECTOR_BYTES * sectors // job.logical_sector) * job.logical_sector // SECTOR_BYTES
+        if not sectors <= newest <= most + plan.ahead:
             self.problems.append(f"{newest} sectors are written of {words} words")
         return checked, crc
 
