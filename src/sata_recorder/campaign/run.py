@@ -1,6 +1,5 @@
 """One run of a campaign: the core against its drive and the faults of a plan, and all checks."""
 
-import random
 from dataclasses import dataclass, field
 
 from sata_drive_model.faults import level
@@ -68,7 +67,8 @@ def execute(plan, model, path=None, *, vcd=None):
     :class:`Result`."""
     configuration = CORES[plan.core]
     image = model.DiskImage(sectors=CAPACITY)
-    image.write(0, random.Random(plan.seed).randbytes(SECTOR_BYTES * CAPACITY))
+    words = SECTOR_WORDS * CAPACITY
+    image.write(0, Pattern("random", ~plan.seed, words).read(0, words))
     if plan.volatile:
         image = model.VolatileImage(image, seed=plan.seed)
     drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour), lba48=plan.lba48,
@@ -374,7 +374,7 @@ class _Run:
             # The port sees commands, not what the core does between two of them.
             span = self.port.observer.span
             return [] if ledger.total >= span else [f"ledger: {ledger.total} clocks of {span}"]
-        return [f"ledger: {text}" for text in self.session.disagreements()]
+        return [f"ledger: {text}" for text in self.session.disagreements(ledger)]
 
     def clean(self, hit):
         """After all faults: the drive is recorded on and played as if nothing had been."""

@@ -25,14 +25,14 @@ class LedgerReading:
     commands: int
 
     @classmethod
-    def read(cls, read):
-        """The ledger, through ``read(address)``."""
+    def of_core(cls, numbers):
+        """The ledger of the hardware, from the numbers at its addresses."""
         def extremes(low, high):
-            found = read(low), read(high)
+            found = numbers[low], numbers[high]
             return None if found == (_NO_MINIMUM, 0) else found
-        return cls({name: read(address) for address, name in enumerate(ACCOUNTS)},
+        return cls(dict(zip(ACCOUNTS, numbers)),
                    extremes(Entry.TURNAROUND_MIN, Entry.TURNAROUND_MAX),
-                   extremes(Entry.OVERHEAD_MIN, Entry.OVERHEAD_MAX), read(Entry.COMMANDS))
+                   extremes(Entry.OVERHEAD_MIN, Entry.OVERHEAD_MAX), numbers[Entry.COMMANDS])
 
     @classmethod
     def of_model(cls, analyser):

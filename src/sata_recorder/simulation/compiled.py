@@ -16,8 +16,10 @@ __all__ = ["Compiled"]
 _DIVERGED, _NO_TRACE, _NO_WAVES = -2, -3, -4
 _FILES = {_NO_TRACE: "trace", _NO_WAVES: "VCD"}
 _FOREVER = (1 << 64) - 1
+_EVENTS = [Event(number) for number in range(2 * max(Event))]
 
 _u64 = ctypes.c_uint64
+_Numbers = _u64 * len(fields(State))
 _pointer = ctypes.c_void_p
 
 
@@ -54,6 +56,9 @@ def _load(path):
              (_pointer, ctypes.c_char_p, _u64, _u64, ctypes.c_int)),
             (found.bench_run, ctypes.c_int,
              (_pointer, ctypes.py_object, _pointer, _u64, ctypes.c_int)),
+            (found.bench_table, ctypes.c_int,
+             (_pointer, ctypes.py_object, _pointer, ctypes.c_int, ctypes.c_int, _u64, _u64,
+              _pointer)),
             (found.bench_state, None, (_pointer, _pointer)),
             (found.bench_gaps, _u64, (_pointer, _u64, _pointer, _u64)),
             (found.bench_outputs, ctypes.POINTER(_u64), (_pointer,))):
@@ -179,7 +184,14 @@ class Compiled(Engine):
         status = self._library.bench_run(self._bench, self._drive, self._native, clocks, until)
         if self._consumer:
             self._hand_over()
-        return Event(self._check(status))
+        return _EVENTS[status] if status >= 0 else self._check(status)
+
+    def table(self, address, data, count, clocks):
+        numbers = (_u64 * count)()
+        self._check(self._library.bench_table(
+            self._bench, self._drive, self._native, self._index[address], self._outputs[data],
+            count, clocks, numbers))
+        return list(numbers)
 
     def outputs(self):
         return dict(zip(self._outputs, self._numbers[:len(self._outputs)]))
@@ -188,7 +200,7 @@ class Compiled(Engine):
         return self._numbers[self._outputs[name]]
 
     def state(self):
-        numbers = (_u64 * len(fields(State)))()
+        numbers = _Numbers()
         self._library.bench_state(self._bench, numbers)
         return State(*numbers)
 

@@ -122,6 +122,16 @@ class Engine(ABC):
         run ended because of ``clocks``. Exceptions of the drive are passed on.
         """
 
+    def table(self, address, data, count, clocks):
+        """The output ``data`` for each number of the control ``address`` below ``count``, which is
+        there ``clocks`` later."""
+        found = []
+        for number in range(count):
+            self.set(**{address: number})
+            self.run(clocks)
+            found.append(self.output(data))
+        return found
+
     @abstractmethod
     def outputs(self):
         """All of ``signals.OUTPUTS`` in the last cycle of the last run, as a dictionary."""

@@ -124,6 +124,19 @@ API int bench_run(Bench *bench, void *drive, Native native, uint64_t clocks, int
     return bench->run(drive, native, clocks, until);
 }
 
+// For each number of a control below `count` the output that is there `clocks` later.
+API int bench_table(Bench *bench, void *drive, Native native, int control, int output,
+                    uint64_t count, uint64_t clocks, uint64_t *numbers) {
+    for (uint64_t n = 0; n < count; n++) {
+        bench_control(bench, control, n);
+        int status = bench->run(drive, native, clocks, 0);
+        if (status < 0)
+            return status;
+        numbers[n] = bench->outputs[output];
+    }
+    return LIMIT;
+}
+
 // The numbers of State in engine.py, in its order.
 API void bench_state(const Bench *bench, uint64_t *state) {
     const Sensor &sensor = bench->source.sensor;

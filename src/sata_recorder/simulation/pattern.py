@@ -19,7 +19,7 @@ ENDLESS = 1 << 60
 
 _WORD = 4
 #: Words that are generated at once, at least.
-_AHEAD = 1 << 14
+_AHEAD = 1 << 12
 _M1, _M2, _STEP = (numpy.uint64(number) for number in
                    (0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0x9E3779B97F4A7C15))
 

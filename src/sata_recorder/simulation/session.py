@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from ..drive_port import Operation
 from ..histogram_interface import BINS
+from ..ledger import Entry
 from ..units import SECTOR_WORDS
 from .accounts import LedgerReading
 from .pattern import Bytes
@@ -239,24 +240,18 @@ class Session:
 
     def ledger(self):
         """The hardware's cycle ledger of the latest operation."""
-        def read(address):
-            self.engine.set(ledger_address=address)
-            self.engine.run(3)
-            return self.engine.output("ledger_data")
-        return LedgerReading.read(read)
+        return LedgerReading.of_core(
+            self.engine.table("ledger_address", "ledger_data", max(Entry) + 1, 3))
 
     def histogram(self, kind):
         """The 32 bins of a histogram, a `HistogramKind`, of a core that has them."""
-        found = []
-        for address in range(BINS * kind, BINS * (kind + 1)):
-            self.engine.set(histogram_address=address)
-            self.engine.run(3)
-            found.append(self.engine.output("histogram_data"))
-        return found
+        return self.engine.table("histogram_address", "histogram_data", BINS * (kind + 1),
+                                 3)[BINS * kind:]
 
-    def disagreements(self):
-        """Where the hardware's ledger of the latest operation differs from the model's: texts."""
-        return self.ledger().differences(LedgerReading.of_model(self.port.observer))
+    def disagreements(self, ledger=None):
+        """Where the hardware's ledger of the latest operation, ``ledger`` if it was read before,
+        differs from the model's: texts."""
+        return (ledger or self.ledger()).differences(LedgerReading.of_model(self.port.observer))
 
     def violations(self):
         """What the core did against the specification, as the drive saw it, as texts."""
@@ -265,12 +260,7 @@ class Session:
 
     def identify(self):
         """The 512 bytes of IDENTIFY DEVICE data that the core keeps."""
-        words = []
-        for address in range(128):
-            self.engine.set(identify_address=address)
-            self.engine.run(2)
-            words.append(self.engine.output("identify_data"))
-        return _bytes(words)
+        return _bytes(self.engine.table("identify_address", "identify_data", SECTOR_WORDS, 2))
 
     def _finish(self, stopping, mark, played=False):
         begin = self._begin = self.engine.state().cycle

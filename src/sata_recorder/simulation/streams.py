@@ -15,7 +15,7 @@ __all__ = ["CHUNK", "MOST_GAPS", "Producer", "Reader", "Sensor", "Sink", "Source
 CHUNK = 1 << 16
 #: Words that are read first, and as many as have been read from then on: a short operation of a
 #: long stream does not wait for what it never takes.
-_FIRST = 1 << 13
+_FIRST = 1 << 12
 #: Gaps of a sensor that an engine tells at once.
 MOST_GAPS = 10000
 

@@ -17,6 +17,7 @@ from .states import (ACCOUNT, ACCOUNTS, ACTIVATE, ALIGNS, COMMAND, COMMAND_ANSWE
                      HANDSHAKE, HOST_HOLD, OFF, PAYLOAD, PHY_WAIT, READ_END, READ_FRAME, READ_OTHER,
                      READ_READY, READ_WAIT, RECOVER, RECOVERY, TURN, TURNAROUND, WRITE_ANSWER,
                      WRITE_FRAME, WRITE_READY)
+from .tally import Tally
 
 VALID, READY, LINK_UP, _WORD = 1 << 36, 1 << 37, 1 << 38, 0x1_FFFF_FFFF
 
@@ -46,9 +47,9 @@ class PortAnalyser(Observer):
     ``spans`` name -> ``Span``; ``log`` list of (clock, direction, type, dwords) when ``trace``.
     """
 
-    __slots__ = ("trace", "log", "spans", "commands", "_rx", "_tx", "_state", "_accounts", "_base",
+    __slots__ = ("trace", "log", "spans", "commands", "_rx", "_tx", "_state", "_tally", "_base",
                  "_last", "_steady", "_steady_data", "_totals", "_record", "_moved", "_words", "_first",
-                 "_before", "_snap", "_snap_before", "_tail", "_tail_clock", "_new_tail",
+                 "_before", "_tail", "_tail_clock", "_new_tail",
                  "_new_tail_clock", "_turn", "_start_clock", "_meter", "_offered", "_answered",
                  "_sent_fises", "_received_fises", "_splits", "_opened", "_closed", "_follows",
                  "_faulty", "_lost", "_flush", "_blocks")
@@ -70,7 +71,7 @@ class PortAnalyser(Observer):
     def reset(self):
         """Start of an operation: accounts and commands are empty; spans and log stay."""
         self.commands = []
-        self._accounts = [0] * 14
+        self._tally = Tally()
         self._totals = [0] * 14
         self._base = [0] * 14
         self._state = OFF
@@ -78,7 +79,6 @@ class PortAnalyser(Observer):
         self._record = None
         self._moved = self._words = 0
         self._first = self._before = None
-        self._snap = self._snap_before = None
         self._tail = self._new_tail = None
         self._tail_clock = self._new_tail_clock = 0
         self._turn = None
@@ -117,7 +117,7 @@ class PortAnalyser(Observer):
         state, totals = self._state, self._totals
         if state < ACTIVATE or state >= TURN:
             return totals[:]
-        spent = [after - before for after, before in zip(self._accounts, self._base)]
+        spent = [after - before for after, before in zip(self._tally.now(), self._base)]
         now = self.clock_of() if self.clock_of else self._last + 1
         skipped = now - self._last - 1
         if skipped > 0:
@@ -159,11 +159,10 @@ class PortAnalyser(Observer):
         self._meter.observe(now, core & _WORD, rx, tx)
         state = self._state
         account = self._advance(now, rx.symbol, tx.symbol)
-        self._accounts[account] += 1
+        self._tally.cycles[account] += 1
         if rx.symbol == DATA and self._state == READ_FRAME or \
                 tx.symbol == DATA and self._state == WRITE_FRAME:
-            self._snap_before = self._snap
-            self._snap = self._accounts[:]
+            self._tally.mark(1)
         if ended_in:
             self._received(now, rx)
         if ended_out:
@@ -172,20 +171,15 @@ class PortAnalyser(Observer):
 
     def _skip(self, skipped, now):
         late = self._late(skipped, now)
-        self._accounts[self._steady] += skipped - late
-        self._accounts[HOST_HOLD] += late
+        self._tally.cycles[self._steady] += skipped - late
+        self._tally.cycles[HOST_HOLD] += late
         if self._steady_data & 1:
             self._rx.more_data(skipped, now - 1)
             self._meter.more_data(skipped)
         if self._steady_data & 2:
             self._tx.more_data(skipped, now - 1)
         if self._steady == PAYLOAD:
-            if skipped > 1:
-                self._snap_before = self._accounts[:]
-                self._snap_before[PAYLOAD] -= 1
-            else:
-                self._snap_before = self._snap
-            self._snap = self._accounts[:]
+            self._tally.mark(skipped)
 
     def _late(self, skipped, now):
         """How many of the last ``skipped`` cycles before ``now`` a host throttled by keeping back
@@ -296,12 +290,12 @@ class PortAnalyser(Observer):
         if state != RECOVER:
             self._start_clock = self._last
         if state == OFF:
-            self._base = self._accounts[:]
+            self._base = self._tally.now()
         elif state == FAILED:
-            self._lost = self._accounts[RECOVERY] - self._base[RECOVERY]
+            self._lost = self._tally.cycles[RECOVERY] - self._base[RECOVERY]
         elif state == TURN:
             self._follows = True
-            self._turn = self._accounts[TURNAROUND] - self._base[TURNAROUND]
+            self._turn = self._tally.cycles[TURNAROUND] - self._base[TURNAROUND]
 
     def _accepted(self):
         """The command FIS has got R_OK: the state that follows."""
@@ -323,15 +317,15 @@ class PortAnalyser(Observer):
     def _payload_starts(self, now, side, symbol):
         if symbol == DATA and side.count == 2 and self._first is None:
             self._first = now
-            self._before = self._accounts[:]
+            self._before = self._tally.now()
 
     def _payload_ends(self, side):
         """EOF of a Data FIS: its last data dword was the CRC, the one before it the last
         payload."""
         payload = side.count - 2
         if side.count > 1:
-            self._accounts[PAYLOAD] -= 1
-            self._accounts[FRAMING] += 1
+            self._tally.cycles[PAYLOAD] -= 1
+            self._tally.cycles[FRAMING] += 1
         if payload < 1:
             if self._moved == 0:
                 self._first = None
@@ -343,7 +337,7 @@ class PortAnalyser(Observer):
             record.overhead_split = self._shared(tuple([after - before - flush for (
                 after, before, flush) in zip(self._before, self._tail, self._flush)]))
         self._moved += payload
-        self._new_tail = self._snap_before
+        self._new_tail = self._tally.before_last()
         self._new_tail_clock = side.data_before
 
     def _shared(self, split):
@@ -379,7 +373,7 @@ class PortAnalyser(Observer):
         """Final status: the command's cycles join the ledger."""
         self._closed = now
         good = status & 0x61 == 0x40
-        spent = [after - before for after, before in zip(self._accounts, self._base)]
+        spent = [after - before for after, before in zip(self._tally.now(), self._base)]
         if self._record is None:
             self._flush = [before + more for before, more in zip(self._flush, spent)]
             self._totals[FLUSH] += sum(spent) - self._lost
@@ -395,6 +389,6 @@ class PortAnalyser(Observer):
             if self._new_tail is not None:
                 self._tail, self._tail_clock = self._new_tail, self._new_tail_clock
                 self._flush = [0] * 14
-        self._base = self._accounts[:]
+        self._base = self._tally.now()
         self._lost = 0
         self._state = TURN if good else FAILED
