@@ -5,7 +5,7 @@ cimport cython
 from sata_drive_model.observer cimport Observer
 from .side cimport Side
 from .spans cimport SpanMeter
-from .tally cimport Tally
+from .cycle_tally cimport CycleTally
 
 cdef int64_t ALIGN, EOF, HOLD, HOLDA, R_ERR, R_OK, R_RDY, SOF, SYNC, X_RDY, CAPTURE, DATA, NONE
 cdef int64_t PAYLOAD, FRAMING, ALIGNS, PHY_WAIT, HANDSHAKE, DEVICE_HOLD, HOST_HOLD, DATA_WAIT
@@ -29,7 +29,7 @@ cdef class PortAnalyser(Observer):
     cdef int64_t _state, _last, _blocks, _steady, _steady_data, _moved, _words, _tail_clock
     cdef int64_t _new_tail_clock, _lost, _start_clock, _offered, _sent_fises, _received_fises
     cdef bint _answered, _follows, _faulty
-    cdef Tally _tally
+    cdef CycleTally _tally
     cdef list _base, _totals, _before, _tail, _new_tail, _flush
     cdef object _record, _first
 

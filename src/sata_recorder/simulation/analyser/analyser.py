@@ -17,7 +17,7 @@ from .states import (ACCOUNT, ACCOUNTS, ACTIVATE, ALIGNS, COMMAND, COMMAND_ANSWE
                      HANDSHAKE, HOST_HOLD, OFF, PAYLOAD, PHY_WAIT, READ_END, READ_FRAME, READ_OTHER,
                      READ_READY, READ_WAIT, RECOVER, RECOVERY, TURN, TURNAROUND, WRITE_ANSWER,
                      WRITE_FRAME, WRITE_READY)
-from .tally import Tally
+from .cycle_tally import CycleTally
 
 VALID, READY, LINK_UP, _WORD = 1 << 36, 1 << 37, 1 << 38, 0x1_FFFF_FFFF
 
@@ -71,7 +71,7 @@ class PortAnalyser(Observer):
     def reset(self):
         """Start of an operation: accounts and commands are empty; spans and log stay."""
         self.commands = []
-        self._tally = Tally()
+        self._tally = CycleTally()
         self._totals = [0] * 14
         self._base = [0] * 14
         self._state = OFF

@@ -1,4 +1,4 @@
-# Types for tally.py when it is compiled; the package works without.
+# Types for cycle_tally.py when it is compiled; the package works without.
 
 from libc.stdint cimport int64_t
 cimport cython
@@ -11,7 +11,7 @@ cdef void _copy(int64_t[::1] source, int64_t[::1] target) except *
 
 
 @cython.final
-cdef class Tally:
+cdef class CycleTally:
     cdef public int64_t[::1] cycles
     cdef int64_t[::1] _last, _before
     cdef int64_t _marks

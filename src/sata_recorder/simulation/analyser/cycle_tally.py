@@ -12,7 +12,7 @@ def _copy(source, target):
         target[number] = source[number]
 
 
-class Tally:
+class CycleTally:
     """``cycles`` of each account, in the order of `ACCOUNTS`."""
 
     __slots__ = ("cycles", "_last", "_before", "_marks")
