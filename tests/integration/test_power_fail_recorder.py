@@ -132,9 +132,9 @@ def test_a_recording_is_stopped(board, kind, clocks):
     elif kind != "segments":
         assert found.rstrip(b"\0") == words.read(0, taken).rstrip(b"\0")
     else:
-        part = found[:512 * 40]
-        last = words.read(0, taken)[-512 * 30:]
-        assert taken < 9000 and (not taken or last[-400:-200] in part * 2)
+        # Whatever segments there are, the words that came last are in one of them.
+        latest = words.read(max(0, taken - 30), min(30, taken))
+        assert all(latest[at:at + 4] in found for at in range(0, len(latest), 4))
     assert one.b.violations() == []
 
 

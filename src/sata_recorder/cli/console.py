@@ -9,11 +9,12 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-from ..console.grammar import ENDLESS, FILE_VERBS, OPERATIONS, VERBS, BadLine, checked, number
+from ..console.grammar import ENDLESS, FILE_VERBS, OPERATIONS, RECORDED, VERBS, BadLine, checked, number
+from ..maintenance import drive_error_words
 from ..recordings import Timestamp
 from ..units import SECTOR_BYTES
 from .common import Refusal, need
-from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm
+from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm, diagnosed
 
 __all__ = ["console"]
 
@@ -105,12 +106,16 @@ def _once(client, line, as_json):
         answer = client.stop()
     else:
         answer = client.request(line)
+    found = diagnosed(client, answer) if verb in RECORDED else None
     if as_json:
-        click.echo(json.dumps(as_data(answer, clock_hz), indent=2))
+        told = {"diagnosis": {"trouble": found.trouble.value, "text": found.text}} if found else {}
+        click.echo(json.dumps(as_data(answer, clock_hz) | told, indent=2))
     else:
         show(Console(), answer, clock_hz)
     if answer.error:
         click.echo(f"error: {answer.error}", err=True)
+    if found:
+        click.echo(f"drive: {found.text}", err=True)
     return 1 if answer.error else 0
 
 
@@ -155,7 +160,7 @@ class _Progress:
                               TransferSpeedColumn(), console=screen, transient=True,
                               disable=not screen.is_terminal)
         self._task = self._bars.add_task(verb, total=size)
-        self._before = self._words = 0
+        self._before = self._words = self._retries = 0
 
     def __enter__(self):
         self._bars.start()
@@ -165,6 +170,11 @@ class _Progress:
         self._bars.stop()
 
     def __call__(self, fields):
+        if (fields.get("retries") or 0) > self._retries:
+            self._retries = fields["retries"]
+            click.echo(f"* a command has failed, the drive's error is "
+                       f"{drive_error_words(fields.get('drive_error') or 0)}; the board tries it again, "
+                       f"{self._retries} times so far", err=True)
         # With `every` the board counts anew behind each update of the file.
         if fields["words"] < self._words:
             self._before += self._words

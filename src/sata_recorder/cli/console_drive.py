@@ -8,13 +8,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ..console.grammar import TRIM_SECTORS, BadLine, checked, number
+from ..console.grammar import OPERATIONS, TRIM_SECTORS, BadLine, checked, number
 from ..maintenance import (SANITIZE_WAYS, TASKS, Alignment, BadTask, DriveVerdict, NotOffered, ProcedureFailed,
-                           enter_standby, erases, health_words, identify_words, parsed, read_smart, sanitize_drive,
+                           diagnose, needs_diagnosis, enter_standby, erases, health_words, identify_words, parsed, read_smart, sanitize_drive,
                            trim_range)
 from .common import Refusal
 
-__all__ = ["HOST_USAGE", "HOST_VERBS", "as_line", "check", "confirm"]
+__all__ = ["HOST_USAGE", "HOST_VERBS", "as_line", "check", "confirm", "diagnosed"]
 
 
 def as_line(verb, words):
@@ -54,7 +54,9 @@ def _led(client, procedure, name=None, serial=None):
             if name and step.share and screen.is_terminal:
                 screen.print(f"{name}: {100 * step.share:.0f} %", end="\r")
             confirm(client, step.line, serial)
-            answer = client.operate(checked(step.line.split()))
+            line = checked(step.line.split())
+            # While an operation runs an answer to `status` is no end of it.
+            answer = (client.operate if line.split()[0] in OPERATIONS else client.request)(line)
     except StopIteration as end:
         return end.value
     except NotOffered as error:
@@ -111,6 +113,14 @@ def check(client, line, physical):
         raise Refusal(f"the drive is failing: {reasons}")
     if health.verdict is not DriveVerdict.GOOD:
         click.echo(f"warning: the drive's health is {health.verdict.value}: {reasons}", err=True)
+
+
+def diagnosed(client, answer):
+    """After a recording: the :class:`..maintenance.Diagnosis` of what went wrong, None where nothing did
+    that says something of the drive, or the board does not answer any more."""
+    if not needs_diagnosis(answer.fields(), answer.error):
+        return None
+    return _led(client, diagnose(answer.fields(), answer.error))
 
 
 def _show(found, health):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 __all__ = ["ALIGNMENT", "BIST", "CLEAR", "COMMANDS", "ENDLESS", "EVERY", "EVERY_BITS", "FILES", "FILE_VERBS",
            "FLUSH", "FRAMES", "HISTOGRAMS", "IN", "LINE_CHARACTERS", "MODES", "NUMBER_BITS", "OPERATIONS",
-           "PARTS", "PATTERNS", "PIO", "PROTOCOL", "RAW", "STALLS", "TIMES", "TRIM_SECTORS", "VERBS",
+           "PARTS", "PATTERNS", "PIO", "PROTOCOL", "RAW", "RECORDED", "STALLS", "TIMES", "TRIM_SECTORS", "VERBS",
            "BadLine", "Verb", "checked", "help_lines", "markdown", "number"]
 
 #: Version of the line protocol.
@@ -142,6 +142,8 @@ OPERATIONS = tuple(name for name, verb in VERBS.items() if verb.operation)
 FILE_VERBS = ("file", "ring", "segments")
 #: Those that record more than their sectors hold.
 ENDLESS = ("ring-at", "segments-at")
+#: All that record.
+RECORDED = ("record", *ENDLESS, *FILE_VERBS)
 
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]+")
 _MOST = (1 << NUMBER_BITS) - 1

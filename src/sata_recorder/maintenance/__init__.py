@@ -1,6 +1,7 @@
 """Looking after a drive: ATA commands by name, SMART data taken apart, and what follows from them."""
 
 from .alignment import Alignment
+from .diagnosis import Diagnosis, WriteTrouble, diagnose, drive_error_words, needs_diagnosis
 from .health import DriveVerdict, Health, health_of, health_words
 from .procedures import (SANITIZE_WAYS, NotOffered, ProcedureFailed, RequestStep, enter_standby, identify_words,
                          read_smart, sanitize_drive, trim_range)
@@ -8,7 +9,8 @@ from .smart import Attribute, BadPage, attributes
 from .smartctl import DriveHealth, NoHealth, drive_health
 from .tasks import ERASES, TASKS, BadTask, Task, erases, parsed, task, trim_extents
 
-__all__ = ["ERASES", "SANITIZE_WAYS", "TASKS", "Alignment", "Attribute", "BadPage", "BadTask",
-           "DriveHealth", "DriveVerdict", "Health", "NoHealth", "NotOffered", "ProcedureFailed", "RequestStep", "Task", "attributes", "drive_health",
+__all__ = ["ERASES", "SANITIZE_WAYS", "TASKS", "Alignment", "Attribute", "BadPage", "BadTask", "Diagnosis",
+           "DriveHealth", "DriveVerdict", "Health", "NoHealth", "NotOffered", "ProcedureFailed", "RequestStep", "Task", "WriteTrouble", "attributes",
+           "diagnose", "drive_error_words", "drive_health", "needs_diagnosis",
            "enter_standby", "erases", "health_of", "health_words", "identify_words", "parsed", "read_smart", "sanitize_drive",
            "task", "trim_extents", "trim_range"]

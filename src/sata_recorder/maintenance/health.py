@@ -3,13 +3,13 @@
 import enum
 from dataclasses import dataclass
 
-__all__ = ["Health", "DriveVerdict", "health_of", "health_words"]
+__all__ = ["HOT", "Health", "DriveVerdict", "health_of", "health_words"]
 
 _SECTOR, _GIB = 512, 1 << 30
 #: LBA 23:8 after SMART RETURN STATUS (ATA8-ACS).
 _GOOD, _EXCEEDED = 0xC24F, 0x2CF4
 #: From so many degrees Celsius on most drives throttle.
-_HOT = 70
+HOT = 70
 #: Per cent of the life that is left, of the spare that is left, below which one should think of
 #: another drive.
 _LITTLE = 10
@@ -122,7 +122,7 @@ def _judged(known, found, status):
         watch.append(f"spare blocks: {known['spare']} % left")
     if known["worn"] is not None and known["worn"] > 100 - _LITTLE:
         watch.append(f"worn to {known['worn']} %")
-    if known["celsius"] is not None and known["celsius"] >= _HOT:
+    if known["celsius"] is not None and known["celsius"] >= HOT:
         watch.append(f"{known['celsius']} degrees Celsius: drives throttle there")
     for name, text in (("uncorrectable", "uncorrectable errors"),
                        ("reallocated", "reallocated sectors")):

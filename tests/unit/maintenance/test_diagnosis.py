@@ -1,0 +1,126 @@
+"""What is said after a recording that went wrong, by answers of a board."""
+
+import pytest
+
+from sata_recorder.console.answer import Answer
+from sata_recorder.maintenance import WriteTrouble, attributes, diagnose, drive_error_words, needs_diagnosis
+from sata_drive_model import Health
+
+GOOD, EXCEEDED = 0xC24F00, 0x2CF400
+RECORD = {"operation": "record", "lba": 100, "sectors": 40, "sectors_done": 16, "skipped_sectors": 0}
+
+
+def page(words):
+    data = bytearray(512)
+    for number, value in words.items():
+        data[2 * number:2 * number + 2] = value.to_bytes(2, "little")
+    return bytes(data)
+
+
+def dump(data):
+    return tuple(f"{at:03x}: " + " ".join(f"{byte:02x}" for byte in data[at:at + 16])
+                 for at in range(0, 512, 16))
+
+
+class Board:
+    """Answers as a board whose drive has this health, or none; ``writes`` says how a record of a sector
+    ends; ``sent`` are the lines that came."""
+
+    def __init__(self, writes=lambda lba: None, drive_error=0x04, health=Health(), ready="yes",
+                 commands=True, last_error="drive-error"):
+        self.writes, self.register, self.health, self.ready = writes, drive_error, health, ready
+        self.commands, self.last_error, self.sent = commands, last_error, []
+
+    def answer(self, line):
+        self.sent.append(line)
+        verb, *words = line.split()
+        if verb == "status":
+            return Answer((f"ready {self.ready}", f"last-error {self.last_error}", "drive-status 0x51",
+                           f"drive-error {self.register:#04x}"), None)
+        if verb == "identify":
+            there = {82: 1, 85: 1} if self.health else {}
+            return Answer(dump(page(there)), None)
+        if verb == "record":
+            return Answer((line,), self.writes(int(words[0])))
+        if not self.commands:
+            return Answer((), "no-commands")
+        features = int(words[0], 16) >> 16 & 0xFFFF
+        if features == 0xDA:
+            lba = EXCEEDED if self.health.failing() else GOOD
+            return Answer(("command", f"result-lba {lba}"), None)
+        return Answer(dump(self.health.data() if features == 0xD0 else self.health.thresholds()), None)
+
+
+def led(board, fields=RECORD, error="drive-error"):
+    procedure, answer = diagnose(fields, error), None
+    try:
+        while True:
+            answer = board.answer(procedure.send(answer).line)
+    except StopIteration as end:
+        return end.value
+
+
+def always(error):
+    return lambda lba: error
+
+
+WORN = Health(endurance_bytes=1, written_bytes=10)
+
+
+@pytest.mark.parametrize("board, trouble, text", [
+    (Board(always("drive-error"), health=WORN), WriteTrouble.READ_ONLY, "cannot write any more"),
+    # It refuses everywhere, whatever its SMART says.
+    (Board(always("drive-error")), WriteTrouble.READ_ONLY, "SMART says that it is good"),
+    (Board(always("drive-error"), health=None), WriteTrouble.READ_ONLY, "says nothing"),
+    (Board(always("drive-error"), 0x10), WriteTrouble.UNKNOWN, "nothing says whether"),
+    (Board(drive_error=0x10), WriteTrouble.ONCE, "failed once, at sector 116 (IDNF)"),
+    (Board(health=Health(celsius=80)), WriteTrouble.ONCE, "too hot"),
+    (Board(lambda lba: "drive-error" if lba == 116 else None, 0x40), WriteTrouble.BAD_SECTOR,
+     "cannot write sector 116, and writes elsewhere (UNC)"),
+    (Board(always("timeout")), WriteTrouble.LINK, "the way to the drive has failed (timeout)"),
+    (Board(ready="no"), WriteTrouble.UNKNOWN, "nothing says whether"),
+    (Board(ready="no", health=WORN), WriteTrouble.READ_ONLY, "cannot write any more"),
+    (Board(commands=False), WriteTrouble.ONCE, "of its health the drive says nothing"),
+])
+def test_what_is_said(board, trouble, text):
+    found = led(board)
+    assert found.trouble is trouble and text in found.text, found.text
+    assert "\n" not in found.text
+    # Nothing is written outside of the extent.
+    written = [int(line.split()[1]) for line in board.sent if line.startswith("record")]
+    assert set(written) <= {116, 139}
+
+
+def test_the_sector_that_the_drive_names():
+    board = Board(lambda lba: "drive-error" if lba == 130 else None, 0x10)
+    assert "cannot write sector 130, and writes elsewhere" in led(board, RECORD | {"error_lba": 130}).text
+    assert "sector 116" in led(Board(), RECORD | {"error_lba": 99}).text
+
+
+@pytest.mark.parametrize("fields, error, trouble, text", [
+    (RECORD, "timeout", WriteTrouble.LINK, "(timeout)"),
+    (RECORD | {"retries": 2}, None, WriteTrouble.ONCE, "2 failed commands were tried again"),
+    (RECORD | {"retries": 2, "skipped_sectors": 8}, None, WriteTrouble.ONCE, "8 sectors were passed over"),
+])
+def test_without_a_trial(fields, error, trouble, text):
+    board = Board()
+    found = led(board, fields, error)
+    assert found.trouble is trouble and text in found.text
+    assert not any(line.startswith("record") for line in board.sent)
+
+
+def test_a_file(monkeypatch):
+    """Its slot is not tried again; what the core said of the drive counts."""
+    file = {"operation": "file", "length": 0}
+    assert led(Board(health=WORN), file, "cut-short").trouble is WriteTrouble.READ_ONLY
+    assert led(Board(), file, "cut-short").trouble is WriteTrouble.UNKNOWN
+    assert led(Board(last_error="link-lost"), file, "cut-short").trouble is WriteTrouble.LINK
+
+
+def test_what_needs_it():
+    assert needs_diagnosis({}, "drive-error") and needs_diagnosis({"retries": 1}, None)
+    assert not needs_diagnosis({"retries": 0, "skipped_sectors": 0}, None)
+    for mistake in "out-of-range", "zero-sectors", "not-ready", "busy":
+        assert not needs_diagnosis({"retries": 0}, mistake)
+    assert drive_error_words(0x84) == "ICRC+ABRT" and drive_error_words(0) == "0x00"
+    assert attributes(Health().data())
