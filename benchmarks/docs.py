@@ -144,6 +144,8 @@ def interface():
         _port, with_power[len(description(Configuration(commands=True))["ports"]):])
     added = description(Configuration(histograms=True))["ports"][len(ports):]
     yield "ledger.md", "histograms", ("port", "bits", "meaning"), map(_port, added)
+    added = description(Configuration(smart_commands=1))["ports"][len(ports):]
+    yield "commands.md", "health", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(alignment=True))["ports"][len(ports):]
     yield "what-limits.md", "alignment-pins", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(long_logical_sectors=True))["ports"][len(ports):]

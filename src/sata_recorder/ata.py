@@ -2,10 +2,10 @@
 
 import enum
 
-__all__ = ["CHECKSUM_SIGNATURE", "CommandCode", "DeviceBit", "ErrorBit", "FIRMWARE_WORDS",
-           "IDENTIFY_WORDS", "IdentifyWord", "LBA28_COMMAND_SECTORS",
-           "LBA28_SECTORS", "LBA48_COMMAND_SECTORS",
-           "LBA48_SECTORS", "MODEL_WORDS", "SERIAL_WORDS", "SpecificConfiguration", "StatusBit", "WWN_WORDS"]
+__all__ = ["CHECKSUM_SIGNATURE", "CommandCode", "DeviceBit", "ErrorBit", "FIRMWARE_WORDS", "IDENTIFY_WORDS",
+           "IdentifyWord", "LBA28_COMMAND_SECTORS", "LBA28_SECTORS", "LBA48_COMMAND_SECTORS",
+           "LBA48_SECTORS", "MODEL_WORDS", "SERIAL_WORDS", "SMART_RETURN_STATUS", "SmartVerdict",
+           "SpecificConfiguration", "StatusBit", "WWN_WORDS"]
 
 
 class CommandCode(enum.IntEnum):
@@ -15,6 +15,7 @@ class CommandCode(enum.IntEnum):
     READ_DMA_EXT = 0x25
     WRITE_DMA_EXT = 0x35
     WRITE_DMA_FUA_EXT = 0x3D
+    SMART = 0xB0
     READ_DMA = 0xC8
     WRITE_DMA = 0xCA
     FLUSH_CACHE = 0xE7
@@ -73,6 +74,16 @@ class SpecificConfiguration(enum.IntEnum):
     INCOMPLETE = 0x8C73             # incomplete; the drive spins up by itself
     READY = 0xC837                  # complete; the same
 
+
+class SmartVerdict(enum.IntEnum):
+    """LBA 23:8 at the end of SMART RETURN STATUS (ATA8-ACS, SMART); the first one begins it, too."""
+
+    GOOD = 0xC24F
+    EXCEEDED = 0x2CF4       # a threshold is exceeded
+
+
+#: The Features register of SMART RETURN STATUS.
+SMART_RETURN_STATUS = 0xDA
 
 #: Bits 7:0 of word 255 where there is a checksum.
 CHECKSUM_SIGNATURE = 0xA5

@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from .interface_rows import (ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HISTOGRAM_GROUP, PACING_GROUP,
-                             POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP)
+from .interface_rows import (ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP,
+                             PACING_GROUP, POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP, SECTOR_GROUP,
+                             TASK_GROUP)
 from .units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
 
 __all__ = ["Configuration"]
@@ -68,6 +69,9 @@ class Configuration(BaseModel):
     #: After how many write commands of a recording FLUSH CACHE follows, so that a power cut takes no
     #: more than what they wrote; 0: none, but at the end where the operation has it.
     flush_commands: Annotated[int, Field(ge=0, le=65535)] = 0
+    #: After how many write commands of a recording SMART RETURN STATUS follows, which comes ahead of the
+    #: first one, too: ``drive_health`` has the drive's answer. 0: never.
+    smart_commands: Annotated[int, Field(ge=0, le=65535)] = 0
     #: Whether what a write command of a recording has written is on the drive's medium before the next
     #: one begins: WRITE DMA FUA EXT where the drive has it, else FLUSH CACHE behind each command.
     fua: bool = False
@@ -237,7 +241,7 @@ class Configuration(BaseModel):
         has = {PACING_GROUP: self.pacing == "programmable", QUEUE_GROUP: self.extents == "queued",
                SECTOR_GROUP: self.long_logical_sectors,
                TASK_GROUP: self.commands, HISTOGRAM_GROUP: self.histograms,
-               ALIGNMENT_GROUP: self.alignment,
+               ALIGNMENT_GROUP: self.alignment, HEALTH_GROUP: self.smart_commands > 0,
                RECORDING_GROUP: self.extents == "modes", FILE_GROUP: self.files,
                FRAME_GROUP: self.frames, POWER_GROUP: self.power_fail}
         return frozenset(group for group, there in has.items() if there)

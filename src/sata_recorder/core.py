@@ -6,8 +6,8 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .command import Command
 from .drive_port import DrivePort
-from .interface import (ALIGNMENT_GROUP, HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP, RECORDING_GROUP,
-                        SECTOR_GROUP, TASK_GROUP, UserSignature)
+from .interface import (ALIGNMENT_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP,
+                        RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP, UserSignature)
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
 from .link import Link
 from .phy import DwordPort
@@ -22,7 +22,7 @@ def _groups(configuration):
     """The groups of the core itself; modes, which are above it, need its queue."""
     queue = {QUEUE_GROUP} if RECORDING_GROUP in configuration.groups else set()
     return configuration.groups & {PACING_GROUP, QUEUE_GROUP, TASK_GROUP, HISTOGRAM_GROUP,
-                                   ALIGNMENT_GROUP, SECTOR_GROUP} | queue
+                                   ALIGNMENT_GROUP, HEALTH_GROUP, SECTOR_GROUP} | queue
 
 
 class SataRecorder(wiring.Component):
@@ -58,8 +58,10 @@ class SataRecorder(wiring.Component):
         queued = config.extents != "single"
         m.submodules.link = link = Link(
             send_cont=config.send_cont, sync_between_frames=config.sync_between_frames)
-        m.submodules.transport = transport = Transport(results=config.commands)
-        m.submodules.command = command = Command(any_command=config.commands)
+        m.submodules.transport = transport = Transport(
+            results=config.commands or config.smart_commands > 0)
+        m.submodules.command = command = Command(
+            any_command=config.commands or config.smart_commands > 0)
         m.submodules.sequencer = sequencer = Sequencer(
             config, clear_clocks=CLEAR_CLOCKS, settle_clocks=SETTLE_CLOCKS)
         m.submodules.recorder = recorder = Recorder(
@@ -87,6 +89,8 @@ class SataRecorder(wiring.Component):
             connect(m, user.alignment, sequencer.alignment)
         if config.long_logical_sectors:
             connect(m, user.sector, sequencer.sector)
+        if config.smart_commands:
+            connect(m, user.health, sequencer.health)
         m.d.comb += self.user.last.eq(recorder.last)
 
         # The layers.

@@ -16,10 +16,11 @@ from . import __version__
 from .alignment_interface import ALIGNMENT_PORTS, ALIGNMENT_REGISTERS
 from .file_interface import FILE_PORTS, FILE_REGISTERS
 from .frame_interface import FRAME_PORTS, FRAME_REGISTERS
+from .health_interface import HEALTH_PORTS, HEALTH_REGISTERS
 from .histogram_interface import HISTOGRAM_PORTS, HISTOGRAM_REGISTERS
-from .interface_rows import ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HISTOGRAM_GROUP, PACING_GROUP
-from .interface_rows import PHY_GROUP, POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP, SECTOR_GROUP
-from .interface_rows import TASK_GROUP
+from .interface_rows import ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP
+from .interface_rows import PACING_GROUP, PHY_GROUP, POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP
+from .interface_rows import SECTOR_GROUP, TASK_GROUP
 from .interface_rows import SUM as _SUM, WORD as _WORD, Port
 from .interface_rows import by_offset, input_row as _in, output_row as _out, port_field
 from .power_interface import POWER_PORTS, POWER_REGISTERS
@@ -30,12 +31,12 @@ from .task_interface import TASK_PORTS, TASK_REGISTERS
 
 __all__ = ["ADDRESS_BITS", "ALIGNMENT_GROUP", "ALIGNMENT_PORTS", "ALIGNMENT_REGISTERS", "ALL_PORTS",
            "FILE_GROUP", "FILE_PORTS", "FILE_REGISTERS", "FRAME_GROUP", "FRAME_PORTS", "FRAME_REGISTERS",
-           "GROUPS", "HISTOGRAM_GROUP", "HISTOGRAM_PORTS", "HISTOGRAM_REGISTERS", "PACING_GROUP",
-           "PHY_GROUP", "PHY_PORTS", "PHY_REGISTERS", "PORTS", "POWER_GROUP", "POWER_PORTS",
-           "POWER_REGISTERS", "QUEUE_GROUP", "RECORDING_GROUP", "RECORDING_PORTS", "RECORDING_REGISTERS",
-           "REGISTERS", "SECTOR_GROUP", "SECTOR_PORTS", "SECTOR_REGISTERS", "TASK_GROUP", "TASK_PORTS",
-           "TASK_REGISTERS", "Port", "StreamsSignature",
-           "UserSignature", "group", "named_ports", "registers_with", "user_groups"]
+           "GROUPS", "HEALTH_GROUP", "HEALTH_PORTS", "HEALTH_REGISTERS", "HISTOGRAM_GROUP",
+           "HISTOGRAM_PORTS", "HISTOGRAM_REGISTERS", "PACING_GROUP", "PHY_GROUP", "PHY_PORTS",
+           "PHY_REGISTERS", "PORTS", "POWER_GROUP", "POWER_PORTS", "POWER_REGISTERS", "QUEUE_GROUP",
+           "RECORDING_GROUP", "RECORDING_PORTS", "RECORDING_REGISTERS", "REGISTERS", "SECTOR_GROUP",
+           "SECTOR_PORTS", "SECTOR_REGISTERS", "TASK_GROUP", "TASK_PORTS", "TASK_REGISTERS", "Port",
+           "StreamsSignature", "UserSignature", "group", "named_ports", "registers_with", "user_groups"]
 
 #: Bits of a register's address in bytes: 4 KiB, the smallest space that AXI gives a peripheral.
 ADDRESS_BITS = 12
@@ -193,7 +194,8 @@ _PHY_TABLE = (
 PORTS = {port.name: port for port, _ in _TABLE}
 #: The same of the PHY's status.
 PHY_PORTS = {port.name: port for port, _ in _PHY_TABLE}
-ALL_PORTS = (PORTS | SECTOR_PORTS | TASK_PORTS | HISTOGRAM_PORTS | ALIGNMENT_PORTS | RECORDING_PORTS
+ALL_PORTS = (PORTS | SECTOR_PORTS | TASK_PORTS | HISTOGRAM_PORTS | ALIGNMENT_PORTS | HEALTH_PORTS
+             | RECORDING_PORTS
              | FILE_PORTS | FRAME_PORTS | POWER_PORTS | PHY_PORTS)
 
 
@@ -311,7 +313,8 @@ PHY_REGISTERS = by_offset(_PHY_BANK, _PHY_TABLE)
 #: their order.
 _OPTIONAL = {PACING_GROUP: (), QUEUE_GROUP: (), SECTOR_GROUP: SECTOR_REGISTERS,
              TASK_GROUP: TASK_REGISTERS, HISTOGRAM_GROUP: HISTOGRAM_REGISTERS,
-             ALIGNMENT_GROUP: ALIGNMENT_REGISTERS, PHY_GROUP: PHY_REGISTERS, FILE_GROUP: FILE_REGISTERS,
+             ALIGNMENT_GROUP: ALIGNMENT_REGISTERS, HEALTH_GROUP: HEALTH_REGISTERS,
+             PHY_GROUP: PHY_REGISTERS, FILE_GROUP: FILE_REGISTERS,
              RECORDING_GROUP: RECORDING_REGISTERS, FRAME_GROUP: FRAME_REGISTERS,
              POWER_GROUP: POWER_REGISTERS}
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from .registers import Access, Field, Register
 
-__all__ = ["ALIGNMENT_GROUP", "FILE_GROUP", "FRAME_GROUP", "HISTOGRAM_GROUP", "PACING_GROUP", "PHY_GROUP",
-           "POWER_GROUP", "QUEUE_GROUP", "RECORDING_GROUP", "SECTOR_GROUP", "SUM", "TASK_GROUP", "WORD", "Port",
-           "by_offset", "input_row", "output_row", "port_field"]
+__all__ = ["ALIGNMENT_GROUP", "FILE_GROUP", "FRAME_GROUP", "HEALTH_GROUP", "HISTOGRAM_GROUP", "PACING_GROUP",
+           "PHY_GROUP", "POWER_GROUP", "QUEUE_GROUP", "RECORDING_GROUP", "SECTOR_GROUP", "SUM", "TASK_GROUP",
+           "WORD", "Port", "by_offset", "input_row", "output_row", "port_field"]
 
 #: Widths of the words of a stream, and of addresses, lengths and sums.
 WORD, SUM = 32, 48
@@ -27,6 +27,8 @@ HISTOGRAM_GROUP = "histogram"
 ALIGNMENT_GROUP = "alignment"
 #: How long the drive's logical sectors are.
 SECTOR_GROUP = "sector"
+#: What the drive says of its health.
+HEALTH_GROUP = "health"
 #: The modes of a recording.
 RECORDING_GROUP = "recording"
 #: The brick that makes files of recordings.

@@ -240,6 +240,14 @@ ALIGNMENT_REGISTERS = {
 SECTOR = [("output", "long_sectors", 1)]
 SECTOR_REGISTERS = {"LONG_SECTORS": (0x090, "ro", {"VALUE": (0, 1, "ro")})}
 
+#: Of the drive's health.
+HEALTH = [("output", "drive_health", 2), ("output", "drive_health_clocks", 48)]
+HEALTH_REGISTERS = {
+    "DRIVE_HEALTH": (0x0A8, "ro", {"VERDICT": (0, 2, "ro")}),
+    "DRIVE_HEALTH_CLOCKS_LOW": (0x0B0, "ro", {"VALUE": (0, 32, "ro")}),
+    "DRIVE_HEALTH_CLOCKS_HIGH": (0x0B4, "ro", {"VALUE": (0, 16, "ro")}),
+}
+
 #: Of the frames.
 FRAME = [("input", "frame_enable", 1), ("input", "frame_stream_id", 32), ("output", "frame_offered", 48),
          ("output", "frame_lost", 48), ("output", "frame_kept", 48)]

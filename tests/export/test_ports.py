@@ -5,10 +5,10 @@ import re
 
 import pytest
 from export import frozen_files, frozen_modes
-from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME, FRAME_REGISTERS, HISTOGRAM,
-                           HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER, OPERATIONS, PACING, PORTS,
-                           POWER, POWER_PINS, POWER_REGISTERS, QUEUE, REGISTERS, SECTOR, SECTOR_REGISTERS,
-                           TASK, TASK_REGISTERS, WINDOWS)
+from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME, FRAME_REGISTERS, HEALTH,
+                           HEALTH_REGISTERS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER,
+                           OPERATIONS, PACING, PORTS, POWER, POWER_PINS, POWER_REGISTERS, QUEUE, REGISTERS,
+                           SECTOR, SECTOR_REGISTERS, TASK, TASK_REGISTERS, WINDOWS)
 from sata_recorder.config import Configuration
 from sata_recorder.export import description, verilog
 
@@ -166,6 +166,19 @@ def test_alignment_adds_its_ports():
     assert {one["name"]: (one["offset"], one["access"], {
         field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
         for one in description(registers)["registers"]} == REGISTERS | ALIGNMENT_REGISTERS
+
+
+def test_the_drives_health_adds_its_ports():
+    pins = Configuration(buffer_words=256, smart_commands=3)
+    assert ports(verilog(pins)) == PORTS["pins"] + HEALTH
+    registers = Configuration(buffer_words=256, smart_commands=3, control="axi-lite")
+    assert ports(verilog(registers)) == PORTS["axi-lite"]
+    told = description(registers)
+    assert {one["name"]: (one["offset"], one["access"], {
+        field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
+        for one in told["registers"]} == REGISTERS | HEALTH_REGISTERS
+    assert {one["name"]: one["code"] for one in told["drive_health"]} == {
+        "UNKNOWN": 0, "GOOD": 1, "FAILING": 2}
 
 
 def test_description_is_the_verilog(described, text):

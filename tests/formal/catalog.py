@@ -246,11 +246,12 @@ PROOFS = [
                "self.begin.eq(self.extent.valid & ~self.lost)"),
     ), frames=60, depth=60),
     Proof("FLUSH CACHE behind so many commands", "sequencer.flushes", (
-        Change("sequencer/flush_schedule.py", "self.written & (commands == self._commands - 1)",
+        Change("sequencer/command_schedule.py", "self.written & (commands == self._commands - 1)",
                "self.written & (commands == self._commands)"),
-        Change("sequencer/flush_schedule.py", "with m.If(self.begin | self.between):",
+        Change("sequencer/command_schedule.py", "with m.If(self.begin | self.between):",
                "with m.If(self.between):"),
-        Change("sequencer/operation.py", "with m.If(schedule.due):", "with m.If(schedule.due & ~self.no_more):"),
+        Change("sequencer/operation.py", "with m.If(schedule.due):",
+               "with m.If(schedule.due & ~self.no_more):"),
     ), frames=40, depth=40),
     Proof("recovery", "recovery.recovery", (
         Change("sequencer/recovery/recovery.py",

@@ -26,7 +26,8 @@ class Health:
     go, over a tenth of the same again, and without any the drive is read-only. ``amplification``
     bytes reach the flash for each that the host writes. ``celsius`` is the temperature now, at which
     ``celsius_limit`` is too much. ``trim_blocks`` of 512 bytes of ranges may come with one DATA SET
-    MANAGEMENT, 0: there is no TRIM. ``sanitize_dwords`` dword times of the line are what SANITIZE DEVICE
+    MANAGEMENT, 0: there is no TRIM. Once the host has written ``fails_after`` bytes, attribute 5 is at
+    its threshold; None: it never is. ``sanitize_dwords`` dword times of the line are what SANITIZE DEVICE
     takes, 0: there is none. ``hours`` of power and ``power_cycles`` are what they are at the
     beginning. The other members count: ``written_bytes``, ``read_bytes``; ``trimmed`` sectors;
     ``write_commands``, ``read_commands``; ``uncorrectable`` errors told to the host, and data that
@@ -40,6 +41,7 @@ class Health:
     celsius_limit: int = 70
     trim_blocks: int = 8
     sanitize_dwords: int = 0
+    fails_after: int | None = None
     hours: int = 0
     power_cycles: int = 1
     enabled: bool = True
@@ -89,7 +91,7 @@ class Health:
         """Each attribute: number, flags, normalised value, threshold, raw value."""
         percent = min(100, int(100 * self.used))
         return (
-            (5, _PREFAIL, 100, 10, self.reallocated),
+            (5, _PREFAIL, 5 if self._fails else 100, 10, self.reallocated),
             (9, _OLD_AGE, 100, 0, self.hours),
             (12, _OLD_AGE, 100, 0, self.power_cycles),
             (187, _OLD_AGE, max(1, 100 - self.uncorrectable), 0, self.uncorrectable),
@@ -101,6 +103,10 @@ class Health:
             (242, _OLD_AGE, 100, 0, self.read),
             (249, _OLD_AGE, 100, 0, self.flash_bytes // _GIB),
         )
+
+    @property
+    def _fails(self):
+        return self.fails_after is not None and self.written_bytes >= self.fails_after
 
     def failing(self):
         """Whether an attribute that foretells a failure is at its threshold."""

@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from sata_recorder.console.grammar import EVERY_BITS, TRIM_SECTORS
 from sata_recorder.drive_port import Error, Operation
+from sata_recorder.health_interface import HealthVerdict
 from sata_recorder.histogram_interface import HistogramKind
 from sata_recorder.units import LONG_SECTOR_BLOCKS
 
@@ -81,6 +82,7 @@ class Console(wiring.Component):
     file_mistake : In(Mistake)      What is wrong with the latest file.
     file_caused : In(1)     ... for an error of the core.
     journal_count : In(6)   Entries of the core's journal, at most 32.
+    health : In(HealthVerdict)        What the drive has said of its health.
     different : In(1)       Words came back that are not those of the pattern.
     stream_id : In(48)      The first number of the line.
     sectors : In(48)        The second number of the line.
@@ -124,6 +126,7 @@ class Console(wiring.Component):
             "link_up": In(1), "ready": In(1), "done": In(1), "error": In(4),
             "time_set": Out(1), "trigger": Out(1), "frames_set": Out(1), "framed": In(1),
             "file_mistake": In(Mistake), "file_caused": In(1), "journal_count": In(6),
+            "health": In(HealthVerdict),
             "different": In(1), "stream_id": In(48), "sectors": In(48), "seconds": In(48),
             "operation": Out(2), "start": Out(1), "stop": Out(1), "restart": Out(1),
             "running": Out(Running), "active": Out(1), "stopped": Out(1), "decreasing": Out(1),
@@ -215,8 +218,8 @@ class Console(wiring.Component):
             wrong.eq((self.running == Running.PLAY) & self.different),
             following.eq(self.entry + (page == Page.ENTRY)),
             events.link_up.eq(self.link_up), events.ready.eq(self.ready),
-            events.error.eq(self.error), events.active.eq(active),
-            events.restart.eq(self.restart), self.usable.eq(events.usable),
+            events.error.eq(self.error), events.failing.eq(self.health == HealthVerdict.FAILING),
+            events.active.eq(active), events.restart.eq(self.restart), self.usable.eq(events.usable),
             *(self.print.flags[flag].eq(condition)
               for flag, condition in self._flags(failed).items()),
         ]

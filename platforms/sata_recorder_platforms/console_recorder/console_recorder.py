@@ -7,7 +7,7 @@ from amaranth.hdl import Array, Cat, Const, Module, Mux, ResetInserter, Signal, 
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from sata_recorder.console.grammar import (ALIGNMENT, COMMANDS, FILES, FRAMES, HISTOGRAMS, MODES,
+from sata_recorder.console.grammar import (ALIGNMENT, COMMANDS, FILES, FRAMES, HEALTH, HISTOGRAMS, MODES,
                                            NUMBER_BITS, PARTS, PROTOCOL)
 from sata_recorder.interface import PHY_GROUP, group
 from sata_recorder.phy import DwordPort
@@ -109,7 +109,8 @@ class ConsoleRecorder(wiring.Component):
         """What the board has, and not every one."""
         config = self._configuration
         has = {COMMANDS: config.commands, FILES: config.files, MODES: config.extents == "modes",
-               HISTOGRAMS: config.histograms, FRAMES: config.frames, ALIGNMENT: config.alignment}
+               HISTOGRAMS: config.histograms, FRAMES: config.frames, ALIGNMENT: config.alignment,
+               HEALTH: config.smart_commands > 0}
         return [part for part in PARTS if has[part]]
 
     def elaborate(self, platform):
@@ -162,10 +163,9 @@ class ConsoleRecorder(wiring.Component):
             user.control.lba.eq(Mux(commands, sectors, Mux(trims, 0, lba))),
             user.control.sectors.eq(Mux(dumps | trims, 1, sectors)),
             user.control.stop.eq(console.stop),
-            console.link_up.eq(self.phy.link_up),
-            console.ready.eq(status.ready),
-            console.done.eq(status.done | file.done),
-            console.error.eq(status.error),
+            console.link_up.eq(self.phy.link_up), console.ready.eq(status.ready),
+            console.error.eq(status.error), console.done.eq(status.done | file.done),
+            *([console.health.eq(user.health.drive_health)] if config.smart_commands else []),
             console.journal_count.eq(user.journal.count),
         ]
         connect(m, core.phy, flipped(self.phy))
@@ -346,7 +346,7 @@ class ConsoleRecorder(wiring.Component):
         """The numbers that are printed as words."""
         status = user.status
         return {
-            Name.ERROR: status.error, Name.MISTAKE: console.mistake,
+            Name.HEALTH: console.health, Name.ERROR: status.error, Name.MISTAKE: console.mistake,
             Name.RUNNING: Mux(console.active, console.running, Running.NONE),
             Name.LINK: self.phy.link_up, Name.READY: status.ready,
             Name.STOPPED: console.stopped, Name.LBA48: status.lba48,

@@ -19,6 +19,7 @@ class Events(wiring.Component):
     link_up : In(1)     The PHY communicates with a drive.
     ready : In(1)       A drive is identified, and no operation runs.
     error : In(4)       Result of the last operation or of the bring-up.
+    failing : In(1)     The drive has said that it is failing.
     active : In(1)      An operation runs, so ``error`` is not the bring-up's.
     restart : In(1)     The core is being reset: what has been told of its drive counts no more.
     usable : Out(1)     A drive is identified, even while an operation runs.
@@ -32,6 +33,7 @@ class Events(wiring.Component):
     link_up: In(1)
     ready: In(1)
     error: In(4)
+    failing: In(1)
     active: In(1)
     restart: In(1)
     usable: Out(1)
@@ -45,6 +47,7 @@ class Events(wiring.Component):
         told_up = Signal()
         told_usable = Signal()
         told_error = Signal(4)
+        told_failing = Signal()
         with m.If(~self.link_up | self.restart):
             m.d.sync += self.usable.eq(0)
         with m.Elif(self.ready):
@@ -67,8 +70,14 @@ class Events(wiring.Component):
             m.d.comb += [self.page.eq(Page.ERROR_EVENT), self.failed.eq(1)]
             with m.If(self.take):
                 m.d.sync += told_error.eq(self.error)
+        with m.Elif(self.failing & ~told_failing):
+            m.d.comb += self.page.eq(Page.HEALTH_EVENT)
+            with m.If(self.take):
+                m.d.sync += told_failing.eq(1)
         with m.Else():
             m.d.comb += self.valid.eq(0)
+        with m.If(~self.failing):
+            m.d.sync += told_failing.eq(0)
         with m.If(self.restart):
             m.d.sync += [told_usable.eq(0), told_error.eq(0)]
         return m

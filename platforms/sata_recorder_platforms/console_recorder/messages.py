@@ -60,6 +60,7 @@ class Page(enum.IntEnum):
     TASK = 16           # the answer to `command` and `trim`
     FILE = 17
     HISTOGRAM = 18
+    HEALTH_EVENT = 19
 
 
 class Kind(enum.IntEnum):
@@ -204,3 +205,4 @@ class Name(enum.IntEnum):
     BIST = 18
     FILE_CAUSE = 19
     HISTOGRAM = 20
+    HEALTH = 21         # of the drive

@@ -1,9 +1,10 @@
 """What the console says: pages of lines in a ROM, with fields in them."""
 
-from sata_recorder.console.grammar import (ALIGNMENT, FLUSH, FRAMES, HISTOGRAMS, PATTERNS, STALLS,
-                                           TIMES, help_lines)
+from sata_recorder.console.grammar import (ALIGNMENT, DRIVE_FAILING, FLUSH, FRAMES, HEALTH, HISTOGRAMS,
+                                           PATTERNS, STALLS, TIMES, help_lines)
 from sata_recorder.drive_port import Error, JournalKind
 from sata_recorder.export.description import codes
+from sata_recorder.health_interface import HealthVerdict
 from sata_recorder.histogram_interface import BINS
 from sata_recorder.phy import BistState, Fall, PhyState
 
@@ -37,6 +38,7 @@ _WORDS = {
     Name.BIST: tuple(map(keyword, BistState)),
     Name.FILE_CAUSE: tuple(map(keyword, Error)),
     Name.HISTOGRAM: (TIMES, STALLS),
+    Name.HEALTH: tuple(map(keyword, HealthVerdict)),
 }
 
 #: Characters that a name takes in the ROM, its end included.
@@ -59,6 +61,7 @@ retries {DECIMAL:RETRIES}
 sectors-done {DECIMAL:SECTORS_DONE}
 words {DECIMAL:WORDS}
 clocks {DECIMAL:CLOCKS}
+HEALTH
 ok
 """
 
@@ -87,6 +90,7 @@ clocks {DECIMAL:CLOCKS}
 {IF:MOVED}retries {DECIMAL:RETRIES}
 {IF:MOVED}skipped-sectors {DECIMAL:SKIPPED}
 MISALIGNED
+{IF:RECORDED}HEALTH
 {IF:PLAYED}mismatches {DECIMAL:MISMATCHES}
 {IF:DIFFERENT}first-mismatch {DECIMAL:FIRST} expected 0x{HEX8:EXPECTED} got 0x{HEX8:GOT}
 {IF:FAILED}drive-status 0x{HEX2:DRIVE_STATUS}
@@ -150,6 +154,7 @@ clocks {DECIMAL:CLOCKS}
 {IF:FILED}mb-per-s {DECIMAL:RATE}
 stopped {NAME:STOPPED}
 MISALIGNED
+{IF:RECORDED}HEALTH
 {IF:CAUSED}cause {NAME:FILE_CAUSE}
 """ + _END["good"] + _END["bad"]
 
@@ -175,7 +180,10 @@ def _counters():
 def _complete(page, parts):
     """The page with the lines of what not every board has in their places."""
     page = page.replace("FRAMES\n", _FRAMES if FRAMES in parts else "")
-    return page.replace("MISALIGNED\n", _MISALIGNED if ALIGNMENT in parts else "")
+    page = page.replace("MISALIGNED\n", _MISALIGNED if ALIGNMENT in parts else "")
+    if HEALTH in parts:
+        return page.replace("HEALTH\n", "drive-health {NAME:HEALTH}\n")
+    return page.replace("{IF:RECORDED}HEALTH\n", "").replace("HEALTH\n", "")
 
 
 def _histogram(parts):
@@ -222,7 +230,7 @@ def rom(version, parts):
             assert len(word) < NAME_SIZE, word
             items += [*word.encode("ascii"), end, *[0] * (NAME_SIZE - 1 - len(word))]
     texts = {
-        Page.STATUS: _STATUS, Page.IDENTIFY: _IDENTIFY, Page.RAW: "{BLOCK:IDENTIFY}\nok\n",
+        Page.STATUS: _complete(_STATUS, parts), Page.IDENTIFY: _IDENTIFY, Page.RAW: "{BLOCK:IDENTIFY}\nok\n",
         Page.OPERATION: _complete(_OPERATION, parts), Page.SECTOR: _SECTOR,
         Page.COUNTERS: _counters(),
         Page.VERSION: f"{version}ok\n", Page.HELP: "\n".join([*help_lines(parts), "ok", ""]),
@@ -232,7 +240,7 @@ def rom(version, parts):
         Page.FILE: _complete(_FILE, parts),
         Page.LINK_EVENT: "{IF:UP}* link up generation {DECIMAL:GENERATION}\n{IF:DOWN}* link down\n",
         Page.READY_EVENT: "* ready {DECIMAL:CAPACITY}\n",
-        Page.ERROR_EVENT: "* error {NAME:ERROR}\n",
+        Page.ERROR_EVENT: "* error {NAME:ERROR}\n", Page.HEALTH_EVENT: f"* {DRIVE_FAILING}\n",
     }
     pages = []
     for page in Page:

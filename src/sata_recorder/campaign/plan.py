@@ -81,8 +81,8 @@ class FaultPlan(_Data):
     """A run: ``core`` of :data:`.cores.CORES`; ``seed`` of the data and of the drive's random
     numbers; ``behaviour`` fields of the drive's `Behaviour`; ``line`` keywords of `DrivePort`;
     ``lba48`` commands; ``volatile`` gives the drive a write cache that a power failure empties;
-    ``fua`` gives it WRITE DMA FUA EXT; ``physical`` logical sectors are a physical one of the drive,
-    which begins ``offset`` before LBA 0; ``logical`` sectors of 512 bytes are a logical one."""
+    ``fua`` gives it WRITE DMA FUA EXT, ``smart`` SMART; ``physical`` logical sectors are a physical one
+    of the drive, which begins ``offset`` before LBA 0; ``logical`` sectors of 512 bytes are a logical one."""
 
     core: Literal[tuple(CORES)]
     seed: int = Field(0, ge=0)
@@ -91,6 +91,7 @@ class FaultPlan(_Data):
     lba48: bool = True
     volatile: bool = True
     fua: bool = False
+    smart: bool = False
     physical: Literal[1, 2, 8, 128] = 1
     offset: int = Field(0, ge=0, lt=128)
     logical: Literal[logical_sector.LENGTHS] = 1
@@ -170,6 +171,7 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
     fields["physical"] = unit.choice((1, 2, 8, 8, 128))
     fields["offset"] = unit.randrange(fields["physical"])
     fields["fua"] = unit.random() < 0.7
+    fields["smart"] = unit.random() < 0.7
     if CORES[fields["core"]].extents == "modes":
         steps = [_in_a_mode(rng, step, CORES[fields["core"]]) for step in steps]
     later = random.Random(f"campaign commands {seed}")

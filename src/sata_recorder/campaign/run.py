@@ -16,8 +16,8 @@ from .recording_check import check_recording, places
 from .recording_run import follow
 from .recording_step import FILLED
 from .plan import CAPACITY, CLEAN_LBA, CLEAN_SECTORS, Step
-from .scoreboard import (check_complete, check_misaligned, check_played, check_recorded, check_untouched,
-                         recording)
+from .scoreboard import (check_complete, check_health, check_misaligned, check_played, check_recorded,
+                         check_untouched, recording)
 from .waivers import own_violations
 
 __all__ = ["ENDINGS", "Result", "execute"]
@@ -72,7 +72,7 @@ def execute(plan, model, path=None, *, vcd=None):
     if plan.volatile:
         image = model.VolatileImage(image, seed=plan.seed)
     drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour), lba48=plan.lba48,
-                        health=model.Health() if configuration.commands else None,
+                        health=model.Health() if plan.smart or configuration.commands else None,
                         fua=plan.fua, alignment=plan.offset, logical_sector=SECTOR_BYTES * plan.logical,
                         physical_sector=SECTOR_BYTES * plan.physical if plan.physical > 1 else None)
     port = drive_port(drive, model=model, seed=plan.seed, **plan.line)
@@ -348,6 +348,7 @@ class _Run:
             if self.image.unflushed and not unasked:
                 found.append(f"flush: {len(self.image.unflushed)} sectors are not flushed")
         recovered = self.ending(report, outputs) != "unharmed"
+        faulty = recovered or any(level(fault.kind) == "line" for fault in struck)
         # The ledger of the port knows no COMMAND, and by now that of the core is STANDBY IMMEDIATE's.
         if not command and not self.cut:
             found += self.ledger(report, struck, clocks, recovered)
@@ -355,8 +356,10 @@ class _Run:
             # After a fault the core may have other commands for done than the drive: the next count
             # begins there.
             counted, self.misaligned = outputs["misaligned"] - self.misaligned, outputs["misaligned"]
-            if not recovered and not any(level(fault.kind) == "line" for fault in struck):
+            if not faulty:
                 found += check_misaligned(self.plan, counted, self.port.observer.commands)
+        if "drive_health" in outputs and not faulty and not self.port.struck:
+            found += check_health(self.plan, step, outputs)
         for text in found:
             self.problem(text)
 

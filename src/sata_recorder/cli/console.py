@@ -9,7 +9,8 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-from ..console.grammar import ENDLESS, FILE_VERBS, OPERATIONS, RECORDED, VERBS, BadLine, checked, number
+from ..console.grammar import (DRIVE_FAILING, ENDLESS, FILE_VERBS, OPERATIONS, RECORDED, VERBS,
+                               BadLine, checked, number)
 from ..maintenance import drive_error_words
 from ..recordings import Timestamp
 from ..units import SECTOR_BYTES
@@ -87,7 +88,10 @@ def console(port, baud, timeout, serial, checks, physical, as_json, verb, words)
 
 
 def _event(text):
-    click.echo(f"* {text}", err=True)
+    if text == DRIVE_FAILING:
+        click.echo("warning: the drive says that it is failing", err=True)
+    else:
+        click.echo(f"* {text}", err=True)
 
 
 def _once(client, line, as_json):

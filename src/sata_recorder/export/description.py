@@ -4,6 +4,7 @@ from amaranth.hdl import Fragment, Signal
 from amaranth.hdl._ir import PortDirection
 
 from .. import __version__
+from ..health_interface import HealthVerdict
 from ..histogram_interface import HistogramKind
 from ..interface import PHY_GROUP, registers_with
 from ..phy import BistState, Fall, PhyState
@@ -16,7 +17,8 @@ from ..drive_port import Error, JournalKind, Operation
 from .netlist import TOP
 from .top import described, top
 
-__all__ = ["codes", "description", "file_codes", "histogram_codes", "phy_codes", "recording_codes"]
+__all__ = ["codes", "description", "file_codes", "health_codes", "histogram_codes", "phy_codes",
+           "recording_codes"]
 
 
 def description(configuration, back_end=None):
@@ -54,6 +56,7 @@ def description(configuration, back_end=None):
         **codes(),
         **(phy_codes() if back_end else {}),
         **(histogram_codes() if configuration.histograms else {}),
+        **(health_codes() if configuration.smart_commands else {}),
         **(recording_codes() if modes else {}),
         **(file_codes() if configuration.files else {}),
     }
@@ -73,6 +76,11 @@ def phy_codes():
 def histogram_codes():
     """What the histograms count: ``histograms``; name, code, meaning."""
     return {"histograms": _named(HistogramKind)}
+
+
+def health_codes():
+    """What a drive says of its health: ``drive_health``; name, code, meaning."""
+    return {"drive_health": _named(HealthVerdict)}
 
 
 def recording_codes():

@@ -8,10 +8,11 @@ rewrites what stands between the markers of that page.
 import sys
 from pathlib import Path
 
-from ..interface import (ALIGNMENT_REGISTERS, FILE_REGISTERS, FRAME_REGISTERS, HISTOGRAM_REGISTERS,
-                         PHY_REGISTERS, POWER_REGISTERS, RECORDING_REGISTERS, REGISTERS, SECTOR_REGISTERS,
-                         TASK_REGISTERS)
-from .description import codes, file_codes, histogram_codes, phy_codes, recording_codes
+from ..interface import (ALIGNMENT_REGISTERS, FILE_REGISTERS, FRAME_REGISTERS, HEALTH_REGISTERS,
+                         HISTOGRAM_REGISTERS, PHY_REGISTERS, POWER_REGISTERS, RECORDING_REGISTERS, REGISTERS,
+                         SECTOR_REGISTERS, TASK_REGISTERS)
+from .description import (codes, file_codes, health_codes, histogram_codes, phy_codes,
+                          recording_codes)
 
 __all__ = ["BEGIN", "END", "tables"]
 
@@ -20,9 +21,10 @@ BEGIN, END = "<!-- registers:begin -->\n", "<!-- registers:end -->"
 
 def tables():
     """The text between the markers: registers, operations, errors, entries of the ledger, the
-    journal, logical sectors, COMMAND, the histograms, the physical sectors, the PHY, the modes of a
-    recording, the files, the frames."""
-    numbers = codes() | histogram_codes() | phy_codes() | recording_codes() | file_codes()
+    journal, logical sectors, COMMAND, the histograms, the physical sectors, the drive's health,
+    the PHY, the modes of a recording, the files, the frames."""
+    numbers = (codes() | histogram_codes() | health_codes() | phy_codes() | recording_codes()
+               | file_codes())
     header = "offset", "register", "bits", "field", "access", "unit", "meaning"
 
     def coded(name, table):
@@ -55,6 +57,10 @@ def tables():
         coded("histogram", "histograms"),
         "With `alignment` there are those of the [physical sectors](what-limits.md#physical-sectors), too:\n",
         _table(header, _registers(ALIGNMENT_REGISTERS)),
+        "With `smart_commands` there are those of the [drive's health](commands.md#while-it-records), too:\n",
+        _table(header, _registers(HEALTH_REGISTERS)),
+        "What the drive says of its health:\n",
+        coded("verdict", "drive_health"),
         "With `--phy` there are the registers of the PHY, too; all counts saturate:\n",
         _table(header, _registers(PHY_REGISTERS)),
         "States of the PHY:\n",

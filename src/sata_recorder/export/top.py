@@ -91,6 +91,8 @@ class AxiLiteRecorder(wiring.Component):
             connect(m, control.alignment, core.user.alignment)
         if self._configuration.long_logical_sectors:
             connect(m, control.sector, core.user.sector)
+        if self._configuration.smart_commands:
+            connect(m, control.health, core.user.health)
         if self._configuration.frames:
             connect(m, control.frame, core.user.frame)
         connect(m, flipped(self.axil), bank.axil)

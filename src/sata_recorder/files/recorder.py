@@ -62,6 +62,8 @@ class FileRecorder(wiring.Component):
             connect(m, flipped(self.user).histogram, core.user.histogram)
         if self.configuration.alignment:
             connect(m, flipped(self.user).alignment, core.user.alignment)
+        if self.configuration.smart_commands:
+            connect(m, flipped(self.user).health, core.user.health)
         if self.configuration.commands:
             self._task(m, core, released)
         if self._modes:

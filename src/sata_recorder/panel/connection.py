@@ -10,7 +10,7 @@ import time
 from collections import deque
 
 from ..console.client import Client, ConsoleError
-from ..console.grammar import ENDLESS, FILE_VERBS, OPERATIONS, VERBS, BadLine, checked, number
+from ..console.grammar import DRIVE_FAILING, ENDLESS, FILE_VERBS, OPERATIONS, VERBS, BadLine, checked, number
 from ..maintenance import erases
 from .live import LiveOperation
 
@@ -142,7 +142,8 @@ class Connection:
             raise
 
     def _event(self, text):
-        self._state.note("error" if text.startswith("error") else "event", text)
+        bad = text.startswith("error") or text == DRIVE_FAILING
+        self._state.note("error" if bad else "event", text)
         if text.startswith("ready"):
             self._requests.put("identify")
             self._requests.put("identify raw")

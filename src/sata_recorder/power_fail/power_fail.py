@@ -7,8 +7,8 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from .. import pass_through
 from ..ata import DeviceBit
 from ..drive_port import Error, Operation
-from ..interface import (ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HISTOGRAM_GROUP, PACING_GROUP,
-                         POWER_GROUP, RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP, UserSignature)
+from ..interface import (ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP,
+                         PACING_GROUP, POWER_GROUP, RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP, UserSignature)
 
 __all__ = ["STANDBY_IMMEDIATE", "PowerFail"]
 
@@ -37,7 +37,8 @@ class PowerFail(wiring.Component):
     Parameters
     ----------
     groups : str    Groups that the core and its user have beside those of every core and TASK_GROUP:
-                    PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, RECORDING_GROUP, SECTOR_GROUP,
+                    PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, HEALTH_GROUP,
+                    RECORDING_GROUP, SECTOR_GROUP,
                     FILE_GROUP, FRAME_GROUP.
 
     Members
@@ -116,6 +117,8 @@ class PowerFail(wiring.Component):
             connect(m, user.alignment, core.alignment)
         if SECTOR_GROUP in self._groups:
             connect(m, user.sector, core.sector)
+        if HEALTH_GROUP in self._groups:
+            connect(m, user.health, core.health)
         if RECORDING_GROUP in self._groups:
             connect(m, user.recording, core.recording)
         if FRAME_GROUP in self._groups:

@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..core import SataRecorder
-from ..interface import (ALIGNMENT_GROUP, HISTOGRAM_GROUP, PACING_GROUP, RECORDING_GROUP, SECTOR_GROUP,
-                         TASK_GROUP, UserSignature)
+from ..interface import (ALIGNMENT_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PACING_GROUP, RECORDING_GROUP,
+                         SECTOR_GROUP, TASK_GROUP, UserSignature)
 from ..phy import DwordPort
 from .recording import RecordingController
 from .suspension import SuspensionSignature
@@ -34,7 +34,7 @@ class RecordingRecorder(wiring.Component):
         self.configuration = configuration
         self._suspendable = suspendable
         self._groups = configuration.groups & {PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP,
-                                               SECTOR_GROUP, TASK_GROUP}
+                                               HEALTH_GROUP, SECTOR_GROUP, TASK_GROUP}
         super().__init__({
             "user": In(UserSignature(*self._groups, RECORDING_GROUP)),
             "phy": Out(DwordPort()),

@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
-from ..interface import (ALIGNMENT_GROUP, HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP, RECORDING_GROUP,
-                         SECTOR_GROUP, TASK_GROUP, UserSignature)
+from ..interface import (ALIGNMENT_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP,
+                         RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP, UserSignature)
 from ..units import LONG_SECTOR_BLOCKS, SECTOR_SHIFT
 from .cycle_counter import CycleCounter
 from .modes import RecordingMode, RecordingState, SegmentState
@@ -44,8 +44,9 @@ class RecordingController(wiring.Component):
     Parameters
     ----------
     groups : str            Groups that the core and its user have beside those of every core:
-                            PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, SECTOR_GROUP, TASK_GROUP. With
-                            SECTOR_GROUP the space of a number of words ends with a logical sector.
+                            PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, HEALTH_GROUP, SECTOR_GROUP,
+                            TASK_GROUP. With SECTOR_GROUP the space of a number of words ends with a
+                            logical sector.
     suspendable : bool      A recording can be interrupted.
 
     Members
@@ -271,6 +272,8 @@ class RecordingController(wiring.Component):
             connect(m, user.alignment, core.alignment)
         if SECTOR_GROUP in self._groups:
             connect(m, user.sector, core.sector)
+        if HEALTH_GROUP in self._groups:
+            connect(m, user.health, core.health)
         above, below = self.user.status, self.core.status
         m.d.comb += [
             self.user.last.eq(self.core.last),

@@ -6,7 +6,8 @@ from amaranth.lib.wiring import In, Out
 
 from ..command import CommandResult
 from ..drive_port import Error, Extent, Operation
-from .flush_schedule import FlushSchedule
+from .command_schedule import CommandSchedule, schedule_flushes
+from .health_watch import ask_schedule, ask_state
 from .recovery import RecoveryControl
 
 __all__ = ["CommandEnd", "OperationControl", "Phase"]
@@ -66,6 +67,9 @@ class OperationControl(wiring.Component):
     queued : bool           whether a recording can go on: whether the last six members are there
     flush_commands : int    write commands behind which FLUSH CACHE comes between two commands; 0:
                             never, and ``caches`` is not there
+    smart_commands : int    write commands behind which SMART RETURN STATUS comes between two
+                            commands, and ahead of the first one; 0: never, and ``watches``, ``ask``
+                            and ``asks`` are not there
     long_sectors : bool     whether ``splits`` is there
 
     Members
@@ -87,6 +91,7 @@ class OperationControl(wiring.Component):
     next_due : In(1)        the data command is over, and so is the pause behind it
     pausing : In(1)         the pause between two commands runs
     caches : In(1)          the operation is a recording, and not COMMAND
+    watches : In(1)         the operation is a recording, and not COMMAND, and its drive may be asked
     unflushed : In(1)       sectors of earlier recordings may be lost with the drive's cache
     tainted, drained : In(1)        see :class:`..drive_port.DrivePort`
     recovery : Out(RecoveryControl)
@@ -97,6 +102,7 @@ class OperationControl(wiring.Component):
     opening : Out(1)        nothing is wrong with the extent of a recording
     next : Out(1)           the next data command begins
     flush : Out(1)          FLUSH CACHE begins
+    ask, asks : Out(1)      SMART RETURN STATUS begins, and is in flight
     began : Out(1)          a data command has been begun in this operation, or would have been
     needs_comreset : Out(1) the drive is to be brought up by COMRESET
     busy, done, error : Out see :mod:`..interface`
@@ -109,10 +115,11 @@ class OperationControl(wiring.Component):
     """
 
     def __init__(self, *, clear_clocks, settle_clocks, queued=False, flush_commands=0,
-                 long_sectors=False):
+                 smart_commands=0, long_sectors=False):
         self._queued = queued
         self._long_sectors = long_sectors
         self._flush_commands = flush_commands
+        self._smart_commands = smart_commands
         self._clear_clocks = clear_clocks
         self._settle_clocks = settle_clocks
         super().__init__({
@@ -129,6 +136,7 @@ class OperationControl(wiring.Component):
             "busy": Out(1), "done": Out(1), "error": Out(Error),
             **({"caches": In(1)} if flush_commands else {}),
             **({"splits": In(1)} if long_sectors else {}),
+            **({"watches": In(1), "ask": Out(1), "asks": Out(1)} if smart_commands else {}),
             **({"gathers": In(1), "pending": In(1), "refused": In(1), "refusal": In(Error),
                 "waits": Out(1), "extends": Out(1)} if queued else {}),
         })
@@ -146,12 +154,15 @@ class OperationControl(wiring.Component):
         gone = Signal()             # the drive was lost while the extent was checked
         clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
         moves = phase.moves | self.waits if self._queued else phase.moves
+        if self._smart_commands:
+            moves |= self.asks
         schedule = None
         finally_flushes = operation == Operation.RECORD_FLUSH
         if self._flush_commands:
-            m.submodules.schedule = schedule = FlushSchedule(self._flush_commands)
+            m.submodules.schedule = schedule = CommandSchedule(self._flush_commands)
             finally_flushes &= ~schedule.clean
-            self._schedule(m, schedule, finally_flushes)
+            schedule_flushes(m, schedule, self, finally_flushes, queued=self._queued)
+        smart = ask_schedule(m, self, self._smart_commands) if self._smart_commands else None
         m.d.sync += [clocks.eq(clocks + 1), self.done.eq(0)]
         m.d.comb += [
             self.busy.eq(1),
@@ -179,26 +190,7 @@ class OperationControl(wiring.Component):
             m.d.comb += self.flush.eq(1)
             m.next = "FLUSH"
 
-        def go_on():
-            """The next command, or what comes after the last one."""
-            branch = m.If
-            if schedule is not None:
-                with m.If(schedule.due):
-                    m.d.comb += schedule.flush.eq(1)
-                    flush()
-                branch = m.Elif
-            with branch(~self.no_more):
-                m.d.comb += self.next.eq(1)
-                m.next = "MOVE"
-            if self._queued:
-                with m.Elif(self.writes & (self.gathers | self.pending)):
-                    m.next = "WAIT"
-            with m.Elif(finally_flushes):
-                flush()
-            with m.Elif(self.writes):
-                finish(success)
-            with m.Else():
-                m.next = "DELIVER"
+        go_on = self._following(m, schedule, smart, finally_flushes, success, finish, flush)
 
         with m.FSM() as fsm:
             m.d.comb += [
@@ -243,6 +235,9 @@ class OperationControl(wiring.Component):
                     with m.Else():
                         go_on()
             self._flush(m, flushed, schedule, success, finish, go_on)
+            if smart is not None:
+                m.d.comb += self.asks.eq(fsm.ongoing("ASK"))
+                ask_state(m, self, go_on, self._fail, self._failures)
             again = flushed if schedule is None else flushed | schedule.between
             self._recover(m, operation, again, ending, finish, flush, go_on)
             with m.State("DELIVER"):
@@ -253,6 +248,40 @@ class OperationControl(wiring.Component):
                     m.d.sync += self.done.eq(1)
                     m.next = "IDLE"
         return m
+
+    def _following(self, m, schedule, smart, finally_flushes, success, finish, flush):
+        """The function that goes on between two commands."""
+        def go_on(again=False):
+            """The next command, or what comes after the last one; ``again``: after a recovery."""
+            branch = m.If
+            if schedule is not None:
+                with m.If(schedule.due):
+                    m.d.comb += schedule.issue.eq(1)
+                    flush()
+                branch = m.Elif
+            # What is issued again has to follow the recovery at once.
+            if smart is not None and not again:
+                # At once, where the recording may go on: not behind a wait for words.
+                more = ~self.no_more
+                if self._queued:
+                    more |= self.gathers | self.pending
+                with branch(smart.due & self.watches & more):
+                    m.d.comb += self.ask.eq(1)
+                    m.next = "ASK"
+                branch = m.Elif
+            with branch(~self.no_more):
+                m.d.comb += self.next.eq(1)
+                m.next = "MOVE"
+            if self._queued:
+                with m.Elif(self.writes & (self.gathers | self.pending)):
+                    m.next = "WAIT"
+            with m.Elif(finally_flushes):
+                flush()
+            with m.Elif(self.writes):
+                finish(success)
+            with m.Else():
+                m.next = "DELIVER"
+        return go_on
 
     def _goes_on(self, m, words):
         """Whether a recording can; returns what an operation ends with in which nothing failed."""
@@ -269,21 +298,10 @@ class OperationControl(wiring.Component):
         return [
             recovery.begin.eq(self.begin), recovery.writes.eq(self.writes),
             recovery.plays.eq(operation == Operation.PLAY),
-            recovery.no_data.eq(phase.flushes),
+            recovery.no_data.eq(phase.flushes | self.asks if self._smart_commands else phase.flushes),
             recovery.unflushed.eq(self.unflushed & (operation == Operation.FLUSH)),
             recovery.succeeded.eq(command.succeeded & (phase.moves | phase.flushes)),
             recovery.needs_comreset.eq(1),
-        ]
-
-    def _schedule(self, m, schedule, finally_flushes):
-        """FLUSH CACHE between two commands."""
-        ends = self.no_more & finally_flushes
-        if self._queued:
-            ends &= ~(self.gathers | self.pending)
-        m.d.comb += [
-            schedule.begin.eq(self.begin), schedule.next.eq(self.next), schedule.ends.eq(ends),
-            schedule.written.eq(self.command.succeeded & self.phase.moves & self.caches),
-            schedule.flushed.eq(self.command.succeeded & self.phase.flushes),
         ]
 
     def _flush(self, m, flushed, schedule, success, finish, go_on):
@@ -317,7 +335,7 @@ class OperationControl(wiring.Component):
                 with m.If(flushed):
                     flush()
                 with m.Else():
-                    go_on()
+                    go_on(again=True)
 
     def _check(self, m, clocks, operation, empty, outside, unfit, gone, finish, flush, go_on):
         """Whether the extent can be moved, while the ledger is cleared."""

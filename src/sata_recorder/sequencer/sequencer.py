@@ -7,13 +7,14 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from ..ata import ErrorBit
 from ..command import CommandResult, CommandSignature
 from ..drive_port import DrivePort
-from ..interface import ALIGNMENT_GROUP, SECTOR_GROUP, TASK_GROUP, group
+from ..interface import ALIGNMENT_GROUP, HEALTH_GROUP, SECTOR_GROUP, TASK_GROUP, group
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
 from .bring_up import BringUp
 from .command_operation import CommandOperation
 from .extent_queue import ExtentQueue
 from .extent_splitter import ExtentSplitter
+from .health_watch import watch_health
 from .identity import Identity
 from .link_speed import LinkSpeed
 from .logical_sector import attach_logical_sector
@@ -47,8 +48,8 @@ class Sequencer(wiring.Component):
 
     Members
     -------
-    status, identify, pacing, task, alignment, sector : In  Groups of the user's signals, see
-                        :mod:`..interface`; the last three are there if the configuration says so.
+    status, identify, pacing, task, alignment, sector, health : In  Groups of the user's signals, see
+                        :mod:`..interface`; the last four are there if the configuration says so.
     port : In(DrivePort)        The recorder.
     command : Out(CommandSignature)
     phy : Out(PhyControlSignature)
@@ -60,6 +61,7 @@ class Sequencer(wiring.Component):
         self._ledger_clocks = {"clear_clocks": clear_clocks, "settle_clocks": settle_clocks}
         self._identity_width = identity_width
         self._queued = configuration.extents != "single"
+        self._smart = configuration.smart_commands > 0
         # A drive without FUA flushes behind each command.
         self._flush_commands = 1 if configuration.fua else configuration.flush_commands
         self._long = {"long_sectors": configuration.long_logical_sectors}
@@ -69,8 +71,9 @@ class Sequencer(wiring.Component):
             **({"task": In(group(TASK_GROUP))} if configuration.commands else {}),
             **({"alignment": In(group(ALIGNMENT_GROUP))} if configuration.alignment else {}),
             **({"sector": In(group(SECTOR_GROUP))} if configuration.long_logical_sectors else {}),
+            **({"health": In(group(HEALTH_GROUP))} if self._smart else {}),
             "port": In(DrivePort(queued=self._queued, **self._long)),
-            "command": Out(CommandSignature(any_command=configuration.commands)),
+            "command": Out(CommandSignature(any_command=configuration.commands or self._smart)),
             "phy": Out(PhyControlSignature()), "activity": Out(SequencerActivity),
         })
 
@@ -86,7 +89,8 @@ class Sequencer(wiring.Component):
             max_sectors=config.max_command_sectors, limited=programmable, queued=self._queued,
             **self._long)
         m.submodules.pacing = pacing = CommandPacing(programmable=programmable)
-        m.submodules.encoder = encoder = TaskFileEncoder(fua=config.fua, **self._long)
+        m.submodules.encoder = encoder = TaskFileEncoder(
+            fua=config.fua, smart=self._smart, **self._long)
         m.submodules.silence_timer = silence_timer = SilenceTimer(
             signature=config.clocks(config.signature_timeout),
             identify=config.clocks(config.identify_timeout),
@@ -99,7 +103,7 @@ class Sequencer(wiring.Component):
                 NoRecovery())
         m.submodules.operation = operation = OperationControl(
             **self._ledger_clocks, queued=self._queued, flush_commands=self._flush_commands,
-            **self._long)
+            smart_commands=config.smart_commands, **self._long)
 
         command = Signal(CommandEnd)
         # However short a loss of the link is: bring-up has begun then and owns the command layer.
@@ -169,6 +173,15 @@ class Sequencer(wiring.Component):
             recovery.drained.eq(self.port.drained),
             recovery.journal_room.eq(self.port.journal_room),
         ]
+        if self._smart:
+            watch_health(m, self.health, command=command, answer=self.command.final.lba[8:24],
+                         bring_up=bring_up, identity=identity, operation=operation, port=self.port, raw=raw)
+            m.d.comb += [
+                encoder.asks.eq(operation.asks),
+                # It has the time of FLUSH CACHE for its answer.
+                silence_timer.flush.eq(operation.flush | operation.ask),
+                silence_timer.phase.flushes.eq(operation.phase.flushes | operation.asks),
+            ]
         return m
 
     def _drive(self, m, command, lost, bring_up, identity, speed, operation, recovery):
@@ -271,7 +284,8 @@ class Sequencer(wiring.Component):
             splitter.shorten.eq(self.port.stopped),
             splitter.shorten_to.eq(self.port.pending_sectors),
             splitter.next.eq(operation.next),
-            splitter.clear.eq(operation.flush | bring_up.start),
+            splitter.clear.eq(operation.flush | bring_up.start if not self._smart else
+                              operation.flush | operation.ask | bring_up.start),
             splitter.completed.eq(completed),
             pacing.moves.eq(operation.phase.moves),
             pacing.succeeded.eq(command.succeeded),
@@ -292,16 +306,20 @@ class Sequencer(wiring.Component):
             self.command.spec.eq(encoder.spec if raw is None else raw.spec),
             # Commands begin in three ways. Without a drive a command fails at once.
             self.command.start.eq(
-                ((operation.next | operation.flush) & ~lost) | bring_up.start),
+                ((operation.next | operation.flush) & ~lost) | bring_up.start if not self._smart else
+                ((operation.next | operation.flush | operation.ask) & ~lost) | bring_up.start),
             self.command.clear.eq(bring_up.clear),
         ]
         phase = operation.phase
         moves = phase.moves | operation.waits if self._queued else phase.moves
+        flushes = phase.flushes | operation.asks if self._smart else phase.flushes
         m.d.comb += [
-            self.activity.clear.eq(phase.checks),
+            # What is asked ahead of the first command is no part of the transfer either.
+            self.activity.clear.eq(phase.checks | (operation.asks & ~operation.began) if self._smart
+                                   else phase.checks),
             # A flush on its own is no transfer.
-            self.activity.enable.eq(moves | ((phase.flushes | phase.recovers) & operation.began)),
-            self.activity.flush.eq(phase.flushes),
+            self.activity.enable.eq(moves | ((flushes | phase.recovers) & operation.began)),
+            self.activity.flush.eq(flushes),
             self.activity.recovery.eq(phase.recovers),
             self.activity.completed.eq(completed),
         ]

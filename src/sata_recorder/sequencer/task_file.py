@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..ata import CommandCode, DeviceBit
+from ..ata import SMART_RETURN_STATUS, CommandCode, DeviceBit, SmartVerdict
 from ..command import CommandSpec, Protocol
 from ..units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
 from .identity import IDENTIFY_DWORDS
@@ -20,7 +20,7 @@ class TaskFileEncoder(wiring.Component):
 
     Parameters
     ----------
-    fua : bool              ``fua`` is there
+    fua, smart : bool       ``fua``, ``asks`` is there
     long_sectors : bool     whether ``long`` is there
 
     Members
@@ -34,16 +34,19 @@ class TaskFileEncoder(wiring.Component):
     long : In(1)            the drive counts logical sectors of 4096 bytes
     fua : In(1)             data are written with WRITE DMA FUA EXT (ATA8-ACS): they are on the medium
                             when it ends well
+    asks : In(1)            SMART RETURN STATUS (ATA8-ACS) is in flight
     spec : Out(CommandSpec) the command, as :class:`..command.CommandSignature` wants it
     """
 
-    def __init__(self, *, fua=False, long_sectors=False):
+    def __init__(self, *, fua=False, smart=False, long_sectors=False):
         self._fua = fua
+        self._smart = smart
         self._long_sectors = long_sectors
         super().__init__({
             "phase": In(Phase), "writes": In(1), "lba48": In(1), "flush_ext": In(1),
             "lba": In(48), "sectors": In(17), "spec": Out(CommandSpec),
             **({"fua": In(1)} if fua else {}), **({"long": In(1)} if long_sectors else {}),
+            **({"asks": In(1)} if smart else {}),
         })
 
     def elaborate(self, platform):
@@ -79,6 +82,14 @@ class TaskFileEncoder(wiring.Component):
                     Mux(self.flush_ext & self.lba48,
                         CommandCode.FLUSH_CACHE_EXT, CommandCode.FLUSH_CACHE)),
             ]
+        if self._smart:
+            with m.Elif(self.asks):
+                m.d.comb += [
+                    spec.protocol.eq(Protocol.NO_DATA),
+                    registers.command.eq(CommandCode.SMART),
+                    registers.features.eq(SMART_RETURN_STATUS),
+                    registers.lba.eq(SmartVerdict.GOOD << 8),
+                ]
         with m.Else():
             m.d.comb += [
                 spec.protocol.eq(Protocol.PIO_IN),

@@ -235,7 +235,7 @@ def flushes(h):
     h.check(f"no write command begins behind {_FLUSH} without FLUSH CACHE",
             ~(dut.next & dut.writes & (now >= _FLUSH)))
     h.check(f"FLUSH CACHE between two commands comes behind {_FLUSH}",
-            ~h.probe("dut.schedule.flush") | (now == _FLUSH))
+            ~h.probe("dut.schedule.issue") | (now == _FLUSH))
     h.check("a recording does not end behind so many without it, but for a failure",
             ~dut.done | ~dut.writes | (dut.error != 0) | (since < _FLUSH))
     h.cover("a write command behind FLUSH CACHE", dut.next & dut.writes & h.ever(between))

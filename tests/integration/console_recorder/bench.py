@@ -30,8 +30,8 @@ CONFIGURATION = Configuration(**_TIMES, commands=True, long_logical_sectors=True
 SKIPPING = Configuration(**_TIMES, on_failure="skip")
 #: The same as the first, but it makes files, also of rings and segments, and frames.
 FILES = Configuration(**_TIMES, files=True, extents="modes", frames=True)
-#: The same, with histograms and a count of misaligned commands in the place of files.
-HISTOGRAMS = Configuration(**_TIMES, histograms=True, alignment=True)
+#: The same, with histograms, a count of misaligned commands and the drive's health in the place of files.
+HISTOGRAMS = Configuration(**_TIMES, histograms=True, alignment=True, smart_commands=2)
 
 
 def fields(lines):

@@ -73,3 +73,18 @@ def test_misaligned_commands(board):
     board.until(f"* ready {CAPACITY}")
     assert [fields(board.ask(f"record {lba} 640"))["misaligned"] for lba in (1, 8)] == ["10", "0"]
     assert "misaligned" not in fields(board.ask("play 1 3"))
+
+
+def test_the_drive_says_that_it_is_failing(board):
+    """In the middle of a recording, unasked, once; and whoever asks is told."""
+    assert fields(board.ask("status"))["drive-health"] == "unknown"
+    assert fields(board.ask("record 8 640"))["drive-health"] == "good"
+    health = board.port.drive.health
+    health.fails_after = health.written_bytes + 512 * 200
+    board.send(b"record 8 1280\r")
+    lines = board.until("ok", 2_000_000)
+    event = lines.index("* drive failing")
+    assert event < lines.index("record 8 1280 inc32") and fields(lines)["drive-health"] == "failing"
+    assert fields(lines)["sectors-done"] == "1280"
+    assert fields(board.ask("status"))["drive-health"] == "failing"
+    assert "* drive failing" not in board.ask("record 8 640")

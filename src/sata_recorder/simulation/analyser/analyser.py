@@ -9,7 +9,7 @@ from sata_drive_model.protocol.crc import crc_dwords
 from sata_drive_model.protocol.primitives import (ALIGN, DATA, EOF, HOLD, HOLDA, NONE, R_ERR, R_OK,
                                                   R_RDY, SOF, SYNC, X_RDY)
 
-from .record import FLUSHES, READS, Record, extremes
+from .record import BETWEEN, READS, Record, extremes
 from .side import CAPTURE, Side
 from .spans import SpanMeter
 from .states import (ACCOUNT, ACCOUNTS, ACTIVATE, ALIGNS, COMMAND, COMMAND_ANSWER, COMMAND_FRAME,
@@ -285,8 +285,8 @@ class PortAnalyser(Observer):
     def _start(self, state):
         """First X_RDY of a command, or of a command sent again."""
         self._state = COMMAND_WAIT
-        if self._opened is None:
-            self._opened = self._last
+        if self._opened is None or state == OFF and not self._words:
+            self._opened = self._last       # what was before moved no data
         if state != RECOVER:
             self._start_clock = self._last
         if state == OFF:
@@ -305,7 +305,7 @@ class PortAnalyser(Observer):
         opcode = head[0] >> 16 & 0xFF
         self._record = record = Record.of(head, self._start_clock, self._blocks)
         if record is None:
-            return COMPLETE if opcode in FLUSHES and self._words else OFF
+            return COMPLETE if opcode in BETWEEN and self._words else OFF
         record.turnaround = self._turn
         self._turn = None
         self._faulty = False

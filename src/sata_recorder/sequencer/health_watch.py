@@ -1,0 +1,121 @@
+"""The drive's own verdict while it records: SMART RETURN STATUS."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ..ata import SmartVerdict
+from ..command import CommandResult
+from ..drive_port import Error
+from ..health_interface import HealthVerdict
+from ..interface import HEALTH_GROUP, group
+from .command_schedule import CommandSchedule
+
+__all__ = ["HealthWatch", "ask_schedule", "ask_state", "watch_health"]
+
+
+class HealthWatch(wiring.Component):
+    """Keeps what the drive has answered, and whether it is worth asking.
+
+    A drive that has not answered is not asked again before an operation that begins behind a later
+    bring-up.
+
+    Members
+    -------
+    user : In               The group of the health, see :mod:`..interface`.
+    begin : In(1)           An operation begins.
+    recording : In(1)       With ``begin``: it is a recording.
+    brings_up : In(1)       A drive is being brought up.
+    other_drive : In(1)     The drive that has been identified is another one.
+    asking : In(1)          SMART RETURN STATUS is in flight.
+    succeeded : In(1)       With ``asking``: it has ended well.
+    refused : In(1)         With ``asking``: the drive has ended it with an error.
+    answer : In(16)         With ``succeeded``: LBA 23:8.
+    worth : Out(1)          The drive may be asked.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "user": In(group(HEALTH_GROUP)), "begin": In(1), "recording": In(1), "brings_up": In(1),
+            "other_drive": In(1), "asking": In(1), "succeeded": In(1), "refused": In(1),
+            "answer": In(16), "worth": Out(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        verdict = Signal(HealthVerdict)
+        vain = Signal()             # it was asked, and has not answered
+        anew = Signal()             # it has been brought up since
+        pending = Signal()          # the answer is not there yet
+        m.d.comb += [self.worth.eq(~vain), self.user.drive_health.eq(verdict)]
+        m.d.sync += pending.eq(self.asking & ~self.succeeded)
+        with m.If(pending & ~self.asking):
+            m.d.sync += [vain.eq(1), anew.eq(0)]
+        with m.Elif(self.begin & anew):
+            m.d.sync += vain.eq(0)
+        with m.If(self.brings_up):
+            m.d.sync += anew.eq(1)
+        with m.If(self.asking & self.succeeded):
+            with m.Switch(self.answer):
+                with m.Case(SmartVerdict.GOOD):
+                    m.d.sync += verdict.eq(HealthVerdict.GOOD)
+                with m.Case(SmartVerdict.EXCEEDED):
+                    m.d.sync += verdict.eq(HealthVerdict.FAILING)
+                with m.Default():
+                    m.d.sync += verdict.eq(HealthVerdict.UNKNOWN)
+        with m.Elif(self.other_drive | (self.asking & self.refused)):
+            m.d.sync += verdict.eq(HealthVerdict.UNKNOWN)
+        with m.If(self.begin & self.recording):
+            m.d.sync += self.user.drive_health_clocks.eq(0)
+        with m.Elif(self.asking):
+            m.d.sync += self.user.drive_health_clocks.eq(self.user.drive_health_clocks + 1)
+        return m
+
+
+def ask_schedule(m, operation, commands):
+    """When the state machine ``operation`` asks: behind so many write ``commands``, and at the start."""
+    m.submodules.smart = smart = CommandSchedule(commands, at_start=True)
+    m.d.comb += [
+        smart.begin.eq(operation.begin), smart.next.eq(operation.next),
+        smart.issue.eq(operation.ask),
+        smart.written.eq(operation.command.succeeded & operation.phase.moves & operation.watches),
+        smart.ended.eq(operation.asks & (operation.command.done | operation.recovery.failed)),
+    ]
+    return smart
+
+
+def ask_state(m, operation, go_on, fail, failures):
+    """The state of ``operation`` in which SMART RETURN STATUS is in flight. ``go_on`` follows it, also
+    where the drive does not know it; ``fail(m, error)`` and ``failures(m)`` begin a recovery."""
+    command, recovery = operation.command, operation.recovery
+    refused = command.done & (command.result == CommandResult.DRIVE_ERROR)
+    with m.State("ASK"):
+        with m.If(command.succeeded | (refused & ~command.needs_comreset)):
+            go_on()
+        with m.Elif(refused):
+            m.d.comb += [operation.needs_comreset.eq(1), recovery.needs_comreset.eq(1)]
+            fail(m, Error.PROTOCOL)
+        with m.Else():
+            failures(m)
+        # Whatever drive comes back is checked against the extent.
+        with m.If(recovery.failed):
+            m.d.sync += operation.began.eq(1)
+
+
+def watch_health(m, user, *, command, answer, bring_up, identity, operation, port, raw):
+    """Asks in each recording, for the group ``user``; COMMAND asks for itself. ``answer``: LBA 23:8 at the
+    end of a command."""
+    m.submodules.health = watch = HealthWatch()
+    connect(m, flipped(user), watch.user)
+    records, starts = operation.writes, port.extent.payload.operation[0]
+    if raw is not None:
+        records, starts = records & ~raw.active, starts & ~raw.active
+    m.d.comb += [
+        watch.begin.eq(operation.begin), watch.recording.eq(starts),
+        watch.brings_up.eq(bring_up.start),
+        watch.other_drive.eq(identity.check.checked & ~identity.check.unsound & identity.differs),
+        watch.asking.eq(operation.asks), watch.succeeded.eq(command.succeeded),
+        watch.refused.eq(command.done & ~command.succeeded), watch.answer.eq(answer),
+        # A recording that is stopped is not held up.
+        operation.watches.eq(records & watch.worth & ~port.stopped),
+    ]
