@@ -171,6 +171,25 @@ def test_the_drive_is_lost_meanwhile(bench, first, how):
     assert b.record(content(2, 3), 100).error == Error.NONE and verdict(b) == GOOD
 
 
+def test_without_recovery(bench):
+    """A drive that does not know the command goes on; a link that is lost in it ends the recording."""
+    b = bench(drive(None), **CORE | {"recovery": False})
+    assert b.record(content(1, 60), 7).error == Error.NONE and commands(b) == [SMART] + [WRITE] * 4
+    b.drive.health, b.behaviour.other_latency = Health(), 3000
+    b.port.drop_link(20)
+    b.run(60)
+    b.wait(Event.READY)
+    b.engine.source(content(1, 60))
+    b.start(Operation.RECORD, 100, 60)
+    b.run(500)
+    b.port.drop_link(20)
+    b.wait(Event.DONE)
+    assert (b.outputs()["error"], b.outputs()["sectors_done"]) == (Error.LINK_LOST, 0)
+    b.behaviour.other_latency = 0
+    works(b)
+    assert verdict(b) == GOOD
+
+
 def test_a_stop_is_not_held_up(bench):
     b = bench(drive(), **CORE)
     for stop in 0, 1, 4095, 4096, 4097, 5000:
