@@ -219,6 +219,14 @@ PROOFS = [
         Change("sequencer/extent_splitter.py", "end = Signal(49)", "end = Signal(48)"),
         Change("sequencer/extent_splitter.py", "self.capacity < end", "self.capacity <= end"),
     )),
+    Proof("extent, whole logical sectors", "extent.whole_sectors", (
+        Change("sequencer/extent_splitter.py", "longest[:low].eq(0)", "longest[:low - 1].eq(0)"),
+        Change("sequencer/extent_splitter.py", "with m.If(self.long):", "with m.If(0):"),
+    ), frames=30, depth=16),
+    Proof("extents of the queue, whole logical sectors", "extent.whole_sectors", (
+        Change("sequencer/extent_splitter.py", "Mux(crosses, self.span.lba, origin + begun)",
+               "Mux(crosses, self.span.lba + crosses, origin + begun)"),
+    ), frames=30, depth=16, keywords={"queued": True}),
     Proof("commands", "sequencer.commands", (
         Change("sequencer/operation.py", "with m.If(self.next_due):", "with m.If(1):"),
         Change("sequencer/task_file.py", "registers.count[8].eq(0),", ""),
@@ -227,7 +235,7 @@ PROOFS = [
     ), frames=100, depth=100),
     Proof("commands within the capacity", "sequencer.within", (
         Change("sequencer/extent_splitter.py", "self.capacity < end)", "self.capacity < end[:48])"),
-        Change("sequencer/operation.py", "(empty | outside)", "empty"),
+        Change("sequencer/operation.py", "(empty | unfit)", "empty"),
     ), frames=100, depth=100),
     Proof("waits end", "sequencer.waits", (
         Change("sequencer/operation.py", "with m.Elif(self.silent):", "with m.Elif(0):"),

@@ -166,3 +166,28 @@ def beyond(h):
         (lba == h.past(dut.lba)) & (sectors == h.past(dut.sectors))))
     h.cover("beyond, with an end above 2^48", dut.beyond & h.past(end[48]))
     h.cover("to the last sector", ~dut.beyond & h.past((end == dut.capacity) & (end != 0)))
+
+
+def whole_sectors(h, max_sectors=16, queued=False):
+    """On a drive with logical sectors of 4096 bytes every command is a multiple of 8 sectors, whatever
+    the limit of its length is, if all that the splitter is told is one."""
+    m = h.m
+    dut = h.dut(ExtentSplitter(max_sectors=max_sectors, limited=True, queued=queued, long_sectors=True))
+    h.drive(dut.load, dut.lba, dut.sectors, dut.shorten, dut.shorten_to, dut.next, dut.clear,
+            dut.completed, dut.resume.rewind, dut.resume.rewind_to, dut.resume.skipped,
+            dut.resume.again, dut.resume.again_sectors, dut.lba48, dut.capacity, dut.limit)
+    told = [dut.lba, dut.sectors, dut.shorten_to, dut.resume.rewind_to, dut.resume.again_sectors]
+    if queued:
+        h.drive(dut.waits, dut.span, dut.gathers)
+        told += [dut.span.lba, dut.span.sectors]
+    m.d.comb += dut.long.eq(1)
+    h.assume(*(value[:3] == 0 for value in told))
+    h.lemma("nothing else is kept", (dut.origin[:3] == 0) & (h.probe("dut.size", 48)[:3] == 0)
+            & (h.probe("dut.begun", 48)[:3] == 0) & (h.probe("dut.step", 18)[:3] == 0)
+            & (h.probe("dut.left", 48)[:3] == 0) & (h.probe("dut.planned", 17)[:3] == 0)
+            & (dut.next_lba[:3] == 0) & (dut.next_sectors[:3] == 0))
+    h.check("a command begins and ends with a logical sector",
+            (dut.command_lba[:3] == 0) & (dut.command_sectors[:3] == 0))
+    h.cover("a command of one logical sector, with a limit of less",
+            (dut.command_sectors == 8) & (dut.limit == 3) & (h.past(dut.limit) == 3))
+    h.cover("a command of several", dut.command_sectors == 16)
