@@ -15,6 +15,7 @@ from ..qualification import (BadLog, QualificationError, curve_csv, fifo_bytes, 
 from ..report import render_profile
 from ..simulation import ProfileError
 from .common import Refusal, need
+from .drive_care import read_care, show_care
 from .files import overwrite_option, written
 
 __all__ = ["qualify"]
@@ -89,9 +90,10 @@ def qualify(simulate, port, baud, erase, lba, sectors, places, trim, generation,
         if fio_bandwidth is not None:
             found, source = _from_logs(fio_bandwidth, fio_latency, model, capacity), \
                 "Bandwidth and latency logs of fio"
+            care = None, None
         else:
-            found = _from_board(simulate, port, baud, generation, lba=lba, sectors=count,
-                                places=places or 0, trim=trim)
+            found, care = _from_board(simulate, port, baud, generation, lba=lba, sectors=count,
+                                      places=places or 0, trim=trim)
             source = (f"sata-recorder qualify, {date.today()}, sectors {lba} to "
                       f"{lba + found.sectors - 1}" + (", simulated" if simulate else ""))
         text = profile_text(found, output.stem, source)
@@ -110,6 +112,7 @@ def qualify(simulate, port, baud, erase, lba, sectors, places, trim, generation,
         click.echo(f"written over what was there: {found.trim.before / 1e6:.1f} MB/s; behind TRIM, which took "
                    f"{1e3 * found.trim.seconds:.1f} ms: {found.trim.behind / 1e6:.1f} MB/s")
     _show_histograms(console, found)
+    show_care(console, *care, simulated=simulate is not None)
     if found.trim_failure:
         raise click.ClickException(f"--trim: {found.trim_failure}; all the rest is in {output}")
 
@@ -165,7 +168,9 @@ def _from_board(simulate, port, baud, generation, **options):
         patience = 3.0 if board is None else _PATIENCE_SIMULATED
         with Client(port, baud=baud, timeout=patience) as client, _Bar() as bar:
             client.connect()
-            return run_sequence(client, progress=bar, simulated=board is not None, **options)
+            before = read_care(client)
+            found = run_sequence(client, progress=bar, simulated=board is not None, **options)
+            return found, (before, read_care(client))
     except (ConsoleError, QualificationError, SimulationFailed) as error:
         raise Refusal(str(error)) from None
     finally:

@@ -69,7 +69,7 @@ def diagnose(fields, error):
     register = status.get("drive_error") or 0
     failed = error or "drive-error"
     if error in _OF_A_FILE:
-        failed = status.get("last_error") or "none"
+        failed = fields.get("cause") or status.get("last_error") or "none"
     again = elsewhere = None
     if error in _OF_THE_DRIVE and words and fields.get("operation") == "record" and status.get("ready"):
         blocks = logical_blocks(words)

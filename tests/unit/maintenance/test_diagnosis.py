@@ -109,12 +109,15 @@ def test_without_a_trial(fields, error, trouble, text):
     assert not any(line.startswith("record") for line in board.sent)
 
 
-def test_a_file(monkeypatch):
+def test_a_file():
     """Its slot is not tried again; what the core said of the drive counts."""
     file = {"operation": "file", "length": 0}
     assert led(Board(health=WORN), file, "cut-short").trouble is WriteTrouble.READ_ONLY
     assert led(Board(), file, "cut-short").trouble is WriteTrouble.UNKNOWN
     assert led(Board(last_error="link-lost"), file, "cut-short").trouble is WriteTrouble.LINK
+    # By now the core has read the table of the drive, which went well.
+    caused = file | {"cause": "timeout"}
+    assert led(Board(last_error="none"), caused, "cut-short").trouble is WriteTrouble.LINK
 
 
 def test_what_needs_it():

@@ -1,0 +1,45 @@
+"""What `qualify` shows of a drive's SMART before and behind it."""
+
+import io
+
+import pytest
+from rich.console import Console
+from sata_drive_model import Health
+from unit.maintenance.test_diagnosis import Board
+
+from sata_recorder.cli.drive_care import read_care, show_care
+
+
+class Client:
+    """A board of :mod:`unit.maintenance.test_diagnosis` at a connection."""
+
+    def __init__(self, **options):
+        self._board = Board(**options)
+        self.request = self.operate = self._board.answer
+
+
+def shown(before, behind, simulated=False):
+    text = io.StringIO()
+    show_care(Console(file=text, width=100), before, behind, simulated=simulated)
+    return text.getvalue()
+
+
+def test_before_and_behind():
+    before = read_care(Client(health=Health(written_bytes=10**9, endurance_bytes=10**10)))
+    behind = read_care(Client(health=Health(written_bytes=4 * 10**9, endurance_bytes=10**10, celsius=75)))
+    text = shown(before, behind)
+    assert "worn" in text and "10 %" in text and "40 %" in text
+    assert "1.00 GB by the host" in text and "4.00 GB by the host" in text
+    assert "raw bit error rate" in text and "unknown" in text and "watch" in text
+    assert "241 sectors written" in text and "7,812,500" in text
+    assert "75 degrees Celsius: drives throttle there" in text
+    assert "simulated" not in text and "a simulated drive" in shown(before, behind, simulated=True)
+
+
+@pytest.mark.parametrize("options", [{"commands": False}, {"health": None}])
+def test_nothing_to_ask(options):
+    assert read_care(Client(**options)) is None and shown(None, None) == ""
+
+
+def test_a_drive_that_does_not_answer_behind():
+    assert "unknown" in shown(read_care(Client()), None)
