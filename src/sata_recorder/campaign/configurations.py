@@ -36,7 +36,7 @@ CORES = {name: Configuration(**_SCALED, **fields) for name, fields in {
     "4k-replay": {"buffer_words": 4096, "max_command_sectors": 16, "retain_sectors": 16,
                   "long_logical_sectors": True},
     "4k-skip": {"buffer_words": 1024, "max_command_sectors": 16, "retain_sectors": 8, "retries": 2,
-                "on_failure": "skip", "long_logical_sectors": True},
+                "on_failure": "skip", "long_logical_sectors": True, "smart_commands": 3},
     "4k-drop": {"buffer_words": 512, "max_command_sectors": 8, "retries": 1, "on_failure": "skip",
                 "on_overflow": "drop", "long_logical_sectors": True},
     "4k-modes": {"buffer_words": 1024, "max_command_sectors": 16, "retries": 1, "on_failure": "skip",
