@@ -171,6 +171,17 @@ def test_the_drive_is_lost_meanwhile(bench, first, how):
     assert b.record(content(2, 3), 100).error == Error.NONE and verdict(b) == GOOD
 
 
+@pytest.mark.parametrize("unit, options, write", [
+    ({"lba48": False}, {}, 0xCA), ({"logical_sector": 4096}, {"long_logical_sectors": True}, WRITE)])
+def test_other_addresses(bench, unit, options, write):
+    """The registers of SMART are no address."""
+    b = bench(connect(unit={"health": Health()} | unit), **CORE | options)
+    data = content(1, 48)
+    assert b.record(data, 8).error == Error.NONE and b.image.read_sectors(8, 48) == data
+    assert commands(b) == [SMART, write, write, SMART, write] and verdict(b) == GOOD
+    b.check()
+
+
 def test_without_recovery(bench):
     """A drive that does not know the command goes on; a link that is lost in it ends the recording."""
     b = bench(drive(None), **CORE | {"recovery": False})
