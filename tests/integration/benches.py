@@ -21,7 +21,9 @@ def port_of(drive, *, port=DrivePort, fis_log=False, **options):
     if port is DrivePort and drive_package.reason() is None:
         return drive_package.drive_port(drive, model=drive_package.drive_model(compiled=True),
                                         trace=fis_log, **options)
-    return port(drive, observer=PortAnalyser(fis_log, 512 * drive.blocks), **options)
+    made = port(drive, observer=PortAnalyser(fis_log), **options)
+    made.observer.drive_of = lambda: made.drive
+    return made
 
 
 def clock_of(port):

@@ -77,9 +77,11 @@ def drive_model(compiled):
 def drive_port(drive, *, model=sata_drive_model, trace=False, **options):
     """A ``DrivePort`` of ``model`` whose ``observer`` is a :class:`.analyser.PortAnalyser` of the
     same kind, plain or compiled; ``trace`` lets that log FISes; ``options`` are the port's."""
-    logical_sector = 512 if drive is None else 512 * drive.blocks
     own = sys.modules[f"{NAME}.analyser"] if model.__name__ == NAME else analyser
-    return model.DrivePort(drive, observer=own.PortAnalyser(trace, logical_sector), **options)
+    observer = own.PortAnalyser(trace)
+    port = model.DrivePort(drive, observer=observer, **options)
+    observer.drive_of = lambda: port.drive
+    return port
 
 
 def qemu_missing():

@@ -20,13 +20,13 @@ cdef int64_t _in_frame(int64_t symbol, int64_t holda, int64_t hold, int64_t coun
 
 cdef class PortAnalyser(Observer):
     cdef public bint trace
-    cdef public object _opened, _closed, _turn
+    cdef public object drive_of, _opened, _closed, _turn
     cdef public list log, commands
     cdef public dict spans
     cdef dict _splits
     cdef Side _rx, _tx
     cdef SpanMeter _meter
-    cdef int64_t _state, _last, _blocks, _steady, _steady_data, _moved, _words, _tail_clock
+    cdef int64_t _state, _last, _steady, _steady_data, _moved, _words, _tail_clock
     cdef int64_t _new_tail_clock, _lost, _start_clock, _offered, _sent_fises, _received_fises
     cdef bint _answered, _follows, _faulty
     cdef CycleTally _tally

@@ -41,10 +41,11 @@ def _in_frame(symbol, holda, hold, count):
 
 
 class PortAnalyser(Observer):
-    """Books every cycle of the operation to one account; a sector has ``logical_sector`` bytes.
+    """Books every cycle of the operation to one account.
 
     Cycles that it is not shown continue the last one. Members: ``commands`` list of ``Record``;
-    ``spans`` name -> ``Span``; ``log`` list of (clock, direction, type, dwords) when ``trace``.
+    ``spans`` name -> ``Span``; ``log`` list of (clock, direction, type, dwords) when ``trace``. ``drive_of()`` gives the
+    drive that is there, None: all have sectors of 512 bytes.
     """
 
     __slots__ = ("trace", "log", "spans", "commands", "_rx", "_tx", "_state", "_tally", "_base",
@@ -52,11 +53,11 @@ class PortAnalyser(Observer):
                  "_before", "_tail", "_tail_clock", "_new_tail",
                  "_new_tail_clock", "_turn", "_start_clock", "_meter", "_offered", "_answered",
                  "_sent_fises", "_received_fises", "_splits", "_opened", "_closed", "_follows",
-                 "_faulty", "_lost", "_flush", "_blocks")
+                 "_faulty", "_lost", "_flush", "drive_of")
 
-    def __init__(self, trace=False, logical_sector=512):
+    def __init__(self, trace=False):
         super().__init__()
-        self.trace, self._blocks = trace, logical_sector // 512
+        self.trace, self.drive_of = trace, None
         self.log = []
         self._meter = SpanMeter()
         self.spans = self._meter.spans
@@ -303,7 +304,7 @@ class PortAnalyser(Observer):
         if len(head) < 4:       # noise on the line: an R_OK for what was no whole command FIS
             return OFF
         opcode = head[0] >> 16 & 0xFF
-        self._record = record = Record.of(head, self._start_clock, self._blocks)
+        self._record = record = Record.of(head, self._start_clock, self._blocks())
         if record is None:
             return COMPLETE if opcode in BETWEEN and self._words else OFF
         record.turnaround = self._turn
@@ -313,6 +314,10 @@ class PortAnalyser(Observer):
         self._moved = 0
         self._first = None
         return READ_WAIT if opcode in READS else ACTIVATE
+
+    def _blocks(self):
+        drive = self.drive_of() if self.drive_of else None
+        return drive.blocks if drive else 1
 
     def _payload_starts(self, now, side, symbol):
         if symbol == DATA and side.count == 2 and self._first is None:
