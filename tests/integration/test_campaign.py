@@ -213,6 +213,21 @@ def test_a_broken_rule_and_a_failed_link(prepared, core, fault, second):
     assert "PROTOCOL" in result.steps[0]
 
 
+@pytest.mark.parametrize("stop", [30, 103, 127])
+def test_a_stop_behind_wrong_words(prepared, stop):
+    """As above, and the user stops while the command is repeated: he has the wrong words."""
+    behaviour = {"data_fis_dwords": [1, 2048], "pio_dwords": 64, "identify_latency": [0, 200],
+                 "set_device_bits_idle": [10, 3000], "pm_request_idle": [100, 5000],
+                 "throttle": [36, [30, 200]], "underrun": [[20, 400], 2], "collision": 0.2}
+    plan = FaultPlan(core="long", seed=510000579, behaviour=behaviour, line={"line_rate": (2, 3)},
+                     physical=8, offset=6, steps=(Step(operation="play", stop_after=stop, faults=(
+                         Fault(kind="link_loss", clock=108), Fault(kind="overlong", fis="data"))),))
+    paths, compiled = prepared
+    result = execute(plan, drive_model(compiled), paths["long"])
+    assert not result.problems, result
+    assert "PROTOCOL" in result.steps[0]
+
+
 #: The drive is another one of the same model in two operations in a row.
 CHANGED_TWICE = """{"core": "replay", "seed": 90007155, "line": {"line_rate": [1, 2], "skew": 1},
  "steps": [

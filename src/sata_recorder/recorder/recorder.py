@@ -222,8 +222,9 @@ class Recorder(wiring.Component):
             output.ready.eq((offers & port.write_data.ready) | drops
                             | (playing & (self.o.ready | stopped))),
             port.hold.eq(playing & hold & ~stopped),
-            port.lost.eq(playing & ~stopped & (
-                (buffer.i.valid & ~buffer.i.ready) | reread_check.failed)),
+            # Words behind a stop are nobody's; those before it must have been right.
+            port.lost.eq(playing & ((buffer.i.valid & ~buffer.i.ready & ~stopped)
+                                    | reread_check.failed)),
             port.drained.eq(empty & resume_point.quiet & ~resume_point.discard_pending),
         ]
         with m.If(playing):

@@ -26,11 +26,11 @@ class LedgerReading:
 
     @classmethod
     def of_core(cls, numbers):
-        """The ledger of the hardware, from the numbers at its addresses."""
+        """The ledger of the hardware, from the numbers by their address."""
         def extremes(low, high):
             found = numbers[low], numbers[high]
             return None if found == (_NO_MINIMUM, 0) else found
-        return cls(dict(zip(ACCOUNTS, numbers)),
+        return cls({name: numbers[address] for address, name in enumerate(ACCOUNTS)},
                    extremes(Entry.TURNAROUND_MIN, Entry.TURNAROUND_MAX),
                    extremes(Entry.OVERHEAD_MIN, Entry.OVERHEAD_MAX), numbers[Entry.COMMANDS])
 

@@ -186,12 +186,12 @@ class Compiled(Engine):
             self._hand_over()
         return _EVENTS[status] if status >= 0 else self._check(status)
 
-    def table(self, address, data, count, clocks):
-        numbers = (_u64 * count)()
+    def table(self, address, data, numbers, clocks):
+        found = (_u64 * len(numbers))(*numbers)
         self._check(self._library.bench_table(
             self._bench, self._drive, self._native, self._index[address], self._outputs[data],
-            count, clocks, numbers))
-        return list(numbers)
+            len(numbers), clocks, found))
+        return list(found)
 
     def outputs(self):
         return dict(zip(self._outputs, self._numbers[:len(self._outputs)]))

@@ -122,11 +122,11 @@ class Engine(ABC):
         run ended because of ``clocks``. Exceptions of the drive are passed on.
         """
 
-    def table(self, address, data, count, clocks):
-        """The output ``data`` for each number of the control ``address`` below ``count``, which is
-        there ``clocks`` later."""
+    def table(self, address, data, numbers, clocks):
+        """The output ``data`` for each of the ``numbers`` of the control ``address``, which is there
+        ``clocks`` later: a list."""
         found = []
-        for number in range(count):
+        for number in numbers:
             self.set(**{address: number})
             self.run(clocks)
             found.append(self.output(data))

@@ -124,11 +124,11 @@ API int bench_run(Bench *bench, void *drive, Native native, uint64_t clocks, int
     return bench->run(drive, native, clocks, until);
 }
 
-// For each number of a control below `count` the output that is there `clocks` later.
+// In the place of each of `count` numbers of a control the output that is there `clocks` later.
 API int bench_table(Bench *bench, void *drive, Native native, int control, int output,
                     uint64_t count, uint64_t clocks, uint64_t *numbers) {
     for (uint64_t n = 0; n < count; n++) {
-        bench_control(bench, control, n);
+        bench_control(bench, control, numbers[n]);
         int status = bench->run(drive, native, clocks, 0);
         if (status < 0)
             return status;

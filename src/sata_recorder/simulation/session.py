@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from ..drive_port import Operation
 from ..histogram_interface import BINS
-from ..ledger import Entry
+from ..ledger import Account, Entry
 from ..units import SECTOR_WORDS
 from .accounts import LedgerReading
 from .pattern import Bytes
@@ -240,13 +240,14 @@ class Session:
 
     def ledger(self):
         """The hardware's cycle ledger of the latest operation."""
-        return LedgerReading.of_core(
-            self.engine.table("ledger_address", "ledger_data", max(Entry) + 1, 3))
+        addresses = [*Account, *Entry]
+        return LedgerReading.of_core(dict(zip(addresses, self.engine.table(
+            "ledger_address", "ledger_data", addresses, 3))))
 
     def histogram(self, kind):
         """The 32 bins of a histogram, a `HistogramKind`, of a core that has them."""
-        return self.engine.table("histogram_address", "histogram_data", BINS * (kind + 1),
-                                 3)[BINS * kind:]
+        return self.engine.table("histogram_address", "histogram_data",
+                                 range(BINS * kind, BINS * (kind + 1)), 3)
 
     def disagreements(self, ledger=None):
         """Where the hardware's ledger of the latest operation, ``ledger`` if it was read before,
@@ -260,7 +261,8 @@ class Session:
 
     def identify(self):
         """The 512 bytes of IDENTIFY DEVICE data that the core keeps."""
-        return _bytes(self.engine.table("identify_address", "identify_data", SECTOR_WORDS, 2))
+        return _bytes(self.engine.table("identify_address", "identify_data", range(SECTOR_WORDS),
+                                        2))
 
     def _finish(self, stopping, mark, played=False):
         begin = self._begin = self.engine.state().cycle
