@@ -4,7 +4,6 @@ import json
 
 import pytest
 from integration.console_recorder.bench import CAPACITY, SKIPPING, Bench, Served
-from sata_drive_model import Fault
 from short import short
 
 
@@ -188,38 +187,6 @@ def test_smart_that_is_disabled(ask, drive):
     result = ask("smart")
     assert result.exit_code == 2 and "disabled in the drive" in result.stderr
     assert ask("command", "smart-enable").exit_code == 0
-
-
-def test_a_drive_that_is_worn_out(ask, drive):
-    """It cannot write any more: told, with SMART's reasons, and the record is in none of its sectors."""
-    before, drive.health.written_bytes = drive.health.endurance_bytes, 100
-    drive.health.endurance_bytes = 1
-    result = ask("record", 3, 9)
-    told = ask("record", 3, 9, "--json")
-    drive.health.endurance_bytes = before
-    assert result.exit_code == 1 and "error: drive-error" in result.stderr
-    assert "drive: the drive cannot write any more: it refuses each write (ABRT)" in result.stderr
-    assert "no spare blocks are left" in result.stderr
-    assert json.loads(told.stdout)["diagnosis"]["trouble"] == "read-only"
-
-
-def test_a_write_that_failed_once(ask, board, drive):
-    board.bench.port.inject([Fault(kind="media", lba=5, count=1, value=0x51, error=0x10)])
-    result = ask("record", 3, 9)
-    board.bench.port.clear_faults()
-    assert result.exit_code == 1, result.output
-    assert "a write failed once, at sector 5 (IDNF), and the drive writes there now" in result.stderr
-    assert "SMART says that it is good" in result.stderr
-    assert ask("record", 3, 9).stderr == ""
-
-
-def test_a_sector_that_cannot_be_written(ask, drive):
-    drive.behaviour.fail_lba, drive.health.celsius = 3, 75
-    result = ask("record", 3, 9)
-    drive.behaviour.fail_lba, drive.health.celsius = None, 35
-    assert result.exit_code == 1, result.output
-    assert "drive: the drive cannot write sector 3, and writes elsewhere" in result.stderr
-    assert "watch (too hot): 75 degrees Celsius" in result.stderr
 
 
 @pytest.mark.parametrize("words", [["smart"], ["trim", 0, 1], ["standby"]])

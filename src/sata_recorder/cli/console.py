@@ -15,7 +15,8 @@ from ..maintenance import drive_error_words
 from ..recordings import Timestamp
 from ..units import SECTOR_BYTES
 from .common import Refusal, need
-from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm, diagnosed
+from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm
+from .console_trouble import refuse_options, tell
 
 __all__ = ["console"]
 
@@ -54,10 +55,16 @@ class _Requests(click.Command):
               "worn, or whose physical sectors are split.")
 @click.option("--physical", type=int, metavar="SECTORS",
               help="With --check: sectors in a physical one, of a drive that says something else.")
+@click.option("--diagnose", "smart", is_flag=True,
+              help="After a recording that went wrong: show the board's journal, counters and status, then "
+              "ask the drive for SMART, which replaces them.")
+@click.option("--try-again", is_flag=True,
+              help="The same, and record at most two sectors of the extent once more that were not recorded; "
+              "for `record`.")
 @click.option("--json", "as_json", is_flag=True, help="JSON instead of tables.")
 @click.argument("verb", required=False)
 @click.argument("words", nargs=-1)
-def console(port, baud, timeout, serial, checks, physical, as_json, verb, words):
+def console(port, baud, timeout, serial, checks, physical, smart, try_again, as_json, verb, words):
     """Talk to a board that has the console recorder in it: record, play back and verify, look at
     counters.
 
@@ -74,6 +81,7 @@ def console(port, baud, timeout, serial, checks, physical, as_json, verb, words)
             line = checked(tuple((as_line(verb, words) or "").split()) or (verb, *words))
         if as_json and not verb:
             raise Refusal("--json: needs a VERB")
+        refuse_options(verb, smart, try_again)
         with Client(port, baud=baud, timeout=timeout, on_event=_event) as client:
             client.connect()
             if line:
@@ -81,7 +89,7 @@ def console(port, baud, timeout, serial, checks, physical, as_json, verb, words)
             if checks:
                 check(client, line or verb or "nothing", physical)
             status = (more(client, words, as_json, serial) if more else
-                      _once(client, line, as_json) if line else _typed(client, timeout))
+                      _once(client, line, as_json, smart, try_again) if line else _typed(client, timeout))
     except (BadLine, ConsoleError) as error:
         raise Refusal(str(error)) from None
     click.get_current_context().exit(status)
@@ -94,8 +102,9 @@ def _event(text):
         click.echo(f"* {text}", err=True)
 
 
-def _once(client, line, as_json):
-    """One line and its answer; returns the exit status."""
+def _once(client, line, as_json, smart, try_again):
+    """One line and its answer; returns the exit status. ``smart``, ``try_again``: what may be asked after a
+    recording that went wrong."""
     from ..console.show import as_data, show
     verb, *words = line.split()
     clock_hz = client.version["clock_hz"]
@@ -110,16 +119,15 @@ def _once(client, line, as_json):
         answer = client.stop()
     else:
         answer = client.request(line)
-    found = diagnosed(client, answer) if verb in RECORDED else None
+    if verb in RECORDED:
+        tell(client, answer, as_json=as_json, smart=smart, try_again=try_again)
+        return 1 if answer.error else 0
     if as_json:
-        told = {"diagnosis": {"trouble": found.trouble.value, "text": found.text}} if found else {}
-        click.echo(json.dumps(as_data(answer, clock_hz) | told, indent=2))
+        click.echo(json.dumps(as_data(answer, clock_hz), indent=2))
     else:
         show(Console(), answer, clock_hz)
     if answer.error:
         click.echo(f"error: {answer.error}", err=True)
-    if found:
-        click.echo(f"drive: {found.text}", err=True)
     return 1 if answer.error else 0
 
 

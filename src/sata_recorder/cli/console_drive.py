@@ -9,12 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from ..console.grammar import OPERATIONS, TRIM_SECTORS, BadLine, checked, number
-from ..maintenance import (SANITIZE_WAYS, TASKS, Alignment, BadTask, DriveVerdict, NotOffered, ProcedureFailed,
-                           diagnose, needs_diagnosis, enter_standby, erases, health_words, identify_words, parsed, read_smart, sanitize_drive,
-                           trim_range)
+from ..maintenance import (SANITIZE_WAYS, TASKS, Alignment, BadTask, DriveVerdict, NotOffered,
+                           ProcedureFailed, enter_standby, erases, health_words, identify_words, parsed,
+                           read_smart, sanitize_drive, trim_range)
 from .common import Refusal
 
-__all__ = ["HOST_USAGE", "HOST_VERBS", "as_line", "check", "confirm", "diagnosed"]
+__all__ = ["HOST_USAGE", "HOST_VERBS", "as_line", "check", "confirm", "led"]
 
 
 def as_line(verb, words):
@@ -44,7 +44,7 @@ def confirm(client, line, serial):
         raise Refusal(f"--serial {serial}: the drive is {found}")
 
 
-def _led(client, procedure, name=None, serial=None):
+def led(client, procedure, name=None, serial=None):
     """What ``procedure`` returns; a terminal shows how far the verb ``name`` is, and a request that
     erases the drive is confirmed by ``serial``."""
     screen, answer = Console(stderr=True), None
@@ -74,7 +74,7 @@ def _smart(client, words, as_json):
     """SMART data as attributes, and what they say."""
     if words:
         raise BadLine(f"{words[0]}: does not belong there: smart")
-    found, health = _led(client, read_smart(_words(client)))
+    found, health = led(client, read_smart(_words(client)))
     if as_json:
         click.echo(json.dumps({
             "ok": True, "error": None,
@@ -102,7 +102,7 @@ def check(client, line, physical):
         click.echo(f"warning: the drive's physical sectors have {alignment.sectors} sectors, and the "
                    f"extent splits one; {first} {count} does not", err=True)
     try:
-        _, health = _led(client, read_smart(said))
+        _, health = led(client, read_smart(said))
     except Refusal as refusal:
         click.echo(f"warning: the drive says nothing of its health: {refusal.message}", err=True)
         return
@@ -113,14 +113,6 @@ def check(client, line, physical):
         raise Refusal(f"the drive is failing: {reasons}")
     if health.verdict is not DriveVerdict.GOOD:
         click.echo(f"warning: the drive's health is {health.verdict.value}: {reasons}", err=True)
-
-
-def diagnosed(client, answer):
-    """After a recording: the :class:`..maintenance.Diagnosis` of what went wrong, None where nothing did
-    that says something of the drive, or the board does not answer any more."""
-    if not needs_diagnosis(answer.fields(), answer.error):
-        return None
-    return _led(client, diagnose(answer.fields(), answer.error))
 
 
 def _show(found, health):
@@ -145,7 +137,7 @@ def _standby(client, words, as_json):
     """FLUSH CACHE, then STANDBY IMMEDIATE."""
     if words:
         raise BadLine(f"{words[0]}: does not belong there: standby")
-    mode = _led(client, enter_standby())
+    mode = led(client, enter_standby())
     if as_json:
         click.echo(json.dumps({"ok": True, "error": None, "power_mode": mode}, indent=2))
     else:
@@ -162,7 +154,7 @@ def _trim(client, words, as_json):
     if answer.error:
         raise ProcedureFailed("identify", answer.error)
     capacity = answer.fields()["capacity"]
-    done = _led(client, trim_range(_words(client), capacity, lba, sectors, TRIM_SECTORS), "trim")
+    done = led(client, trim_range(_words(client), capacity, lba, sectors, TRIM_SECTORS), "trim")
     if as_json:
         click.echo(json.dumps({"ok": True, "error": None, "lba": lba, "sectors": done}, indent=2))
     else:
@@ -175,7 +167,7 @@ def _sanitize(client, words, as_json, serial):
     if len(words) != 1 or words[0].lower() not in SANITIZE_WAYS:
         raise BadLine(f"sanitize: one of {', '.join(SANITIZE_WAYS)} must follow")
     way = words[0].lower()
-    good = _led(client, sanitize_drive(_words(client), way), "sanitize", serial)
+    good = led(client, sanitize_drive(_words(client), way), "sanitize", serial)
     if as_json:
         click.echo(json.dumps({"ok": good, "error": None if good else "sanitize-failed"}, indent=2))
     elif good:

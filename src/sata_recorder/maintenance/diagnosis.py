@@ -6,6 +6,7 @@ Like those of :mod:`.procedures`, it is a generator that yields requests of a bo
 import enum
 from dataclasses import dataclass
 
+from ..units import SECTOR_BYTES
 from .alignment import logical_blocks
 from .health import HOT, DriveVerdict, Health
 from .procedures import NotOffered, ProcedureFailed, RequestStep, identify_words, read_smart
@@ -21,6 +22,10 @@ _OF_THE_WAY = ("timeout", "link-lost", "data-crc", "short-data", "protocol", "co
                "other-drive")
 #: Those of a file.
 _OF_A_FILE = ("cut-short", "cut-in-doubt", "in-doubt", "drive")
+#: Why a trial failed, where the drive may have gone meanwhile.
+_AWAY = (*_OF_THE_WAY, "not-ready")
+#: The journal's kind of the command at which an operation ended.
+_IN_DOUBT = "in-doubt"
 #: Per cent of the spare blocks at which a drive has none for another block.
 _NO_SPARE = 1
 
@@ -31,6 +36,7 @@ class WriteTrouble(enum.Enum):
     READ_ONLY = "read-only"         # it cannot write any more
     BAD_SECTOR = "bad sector"       # it cannot write there, but elsewhere
     ONCE = "once"                   # it has failed, and writes now
+    FLUSH = "flush"                 # FLUSH CACHE has failed, no write
     LINK = "link"                   # the way to the drive has failed
     UNKNOWN = "unknown"             # nothing says which
 
@@ -38,11 +44,47 @@ class WriteTrouble(enum.Enum):
 @dataclass(frozen=True)
 class Diagnosis:
     """``trouble``, one plain sentence that says it, ``text``, and the drive's ``health``, None where it
-    does not tell it."""
+    does not tell it, or was not asked; ``tried``: the sectors that were recorded once more, extents of a
+    first sector and a number."""
 
     trouble: WriteTrouble
     text: str
     health: Health | None = None
+    tried: tuple = ()
+
+
+@dataclass(frozen=True)
+class _Evidence:
+    """What a diagnosis follows from: the recording's answer and journal, then what the board was asked."""
+
+    fields: dict
+    error: str | None
+    journal: list | None
+    failed: str                 # the core's error
+    register: int               # the drive's Error register
+    asked: bool                 # for SMART
+    health: Health | None = None
+    again: object = None        # the answer to the first trial, None: there was none
+    elsewhere: object = None    # to the second one
+    tried: tuple = ()
+
+    @property
+    def is_worn_out(self):
+        """Whether the drive says that it is at its end."""
+        health = self.health
+        return self.fields.get("drive_health") == "failing" or health is not None and (
+            health.verdict is DriveVerdict.FAILING or health.spare is not None and health.spare <= _NO_SPARE)
+
+    @property
+    def refused(self):
+        """Whether the drive has refused what failed, whatever its sector."""
+        return bool(self.register & (_ABORTED | _DEVICE_FAULT))
+
+    @property
+    def flush_failed(self):
+        """Whether the drive has failed in FLUSH CACHE: the journal knows no command with data that did."""
+        return (self.error in _OF_THE_DRIVE and "sectors_done" in self.fields and self.journal is not None
+                and not any(entry["kind"] == _IN_DOUBT for entry in self.journal))
 
 
 def needs_diagnosis(fields, error):
@@ -57,96 +99,139 @@ def drive_error_words(number):
     return "+".join(name for bit, name in _ERROR_BITS.items() if number >> bit & 1) or f"{number:#04x}"
 
 
-def diagnose(fields, error):
-    """The :class:`Diagnosis` of a recording that was answered with ``fields`` and ``error``.
+def diagnose(fields, error, journal, *, smart=False, try_again=False):
+    """The :class:`Diagnosis` of a recording that was answered with ``fields`` and ``error`` and has left
+    the entries ``journal``, None where they could not be read.
 
-    Where a command of the drive has failed in a known place of the extent, that place is recorded once
-    more: a drive that takes it has failed once. Nothing outside of the extent is written.
+    By itself it asks for the status alone, and starts no operation. ``smart``: SMART is asked for, which
+    replaces the board's journal and counters. ``try_again``: where a write command has failed, the
+    sector is recorded once more, and if that fails the last one of the extent, with the recording's
+    pattern; never one that was recorded.
     """
     status = (yield RequestStep("status")).fields()
-    said = yield RequestStep("identify raw", 1 / 4)
-    words = identify_words(said.data()) if not said.error and len(said.data()) == 512 else None
-    register = status.get("drive_error") or 0
     failed = error or "drive-error"
     if error in _OF_A_FILE:
         failed = fields.get("cause") or status.get("last_error") or "none"
-    again = elsewhere = None
-    if error in _OF_THE_DRIVE and words and fields.get("operation") == "record" and status.get("ready"):
+    register = fields.get("drive_error", status.get("drive_error")) or 0
+    health, again, elsewhere, tried, words = None, None, None, (), None
+    if smart or try_again:
+        said = yield RequestStep("identify raw", 1 / 4)
+        words = identify_words(said.data()) if not said.error and len(said.data()) == SECTOR_BYTES else None
+    if try_again and words and status.get("ready"):
         blocks = logical_blocks(words)
-        place = _place(fields)
-        place -= place % blocks
-        last = fields["lba"] + fields["sectors"] - blocks
-        again = yield RequestStep(f"record {place} {blocks} flush", 1 / 3)
-        if again.error and last > place:
-            elsewhere = yield RequestStep(f"record {last} {blocks} flush", 1 / 2)
-    health = None
+        for first in _trials(fields, error, journal, blocks):
+            if again and again.error not in _OF_THE_DRIVE:
+                break
+            tried += ((first, blocks),)
+            answer = yield RequestStep(f"record {first} {blocks} {fields['pattern']} flush", 1 / 2)
+            again, elsewhere = (again, answer) if again else (answer, None)
     if words:
         try:
             _, health = yield from read_smart(words)
         except (NotOffered, ProcedureFailed):
             pass                    # the drive, or the board, does not tell it
-    trouble = _trouble(failed, register, error, again, elsewhere, health)
-    return Diagnosis(trouble, _sentence(trouble, fields, failed, register, error, again, health), health)
+    found = _Evidence(fields, error, journal, failed, register, smart or try_again, health, again, elsewhere,
+                      tried)
+    trouble = _trouble(found)
+    return Diagnosis(trouble, _sentence(trouble, found) + _health_words(found), health, tried)
 
 
-def _place(fields):
-    """The sector that the drive has named, if it is one of the extent, else the first that is not done."""
-    lba = fields.get("lba", 0)
+def _write_in_doubt(fields, journal):
+    """The extent of the write command at which the recording ended, a first sector and the one behind the
+    last; None where that was no write command. All of it lies behind what was recorded."""
+    if "lba" not in fields:
+        return None
+    unrecorded = fields["lba"] + fields.get("sectors_done", 0) + fields.get("skipped_sectors", 0)
+    end = fields["lba"] + fields["sectors"]
+    for entry in journal or ():
+        if entry["kind"] == _IN_DOUBT and unrecorded <= entry["lba"] < end:
+            return entry["lba"], min(entry["lba"] + entry["sectors"], end)
+    return None
+
+
+def _place(fields, journal):
+    """The sector that the drive has named, if it is one of the write command that failed, else the first
+    one of that; None where no write command failed."""
+    found = _write_in_doubt(fields, journal)
+    if found is None:
+        return None
+    first, end = found
     named = fields.get("error_lba")
-    if named is not None and lba <= named < lba + fields.get("sectors", 0):
-        return named
-    return lba + fields.get("sectors_done", 0) + fields.get("skipped_sectors", 0)
+    return named if named is not None and first <= named < end else first
 
 
-def _is_worn_out(health):
-    """Whether SMART says that the drive is at its end."""
-    return health is not None and (health.verdict is DriveVerdict.FAILING
-                                   or health.spare is not None and health.spare <= _NO_SPARE)
+def _trials(fields, error, journal, blocks):
+    """The first sectors of the logical sectors to record once more: the one that failed, then the last one
+    of the extent. A recording in frames has none: its words do not follow from the sector."""
+    place = _place(fields, journal)
+    if (error not in _OF_THE_DRIVE or fields.get("operation") != "record" or "stream_id" in fields
+            or place is None):
+        return
+    first, _ = _write_in_doubt(fields, journal)
+    place -= place % blocks
+    last = fields["lba"] + fields["sectors"] - blocks
+    if first <= place <= last:
+        yield place
+        if place < last:
+            yield last
 
 
-def _trouble(failed, register, error, again, elsewhere, health):
-    if not error:
+def _trouble(found):
+    again, elsewhere = found.again, found.elsewhere
+    if not found.error:
         return WriteTrouble.ONCE
-    if failed in _OF_THE_WAY:
+    if found.failed in _OF_THE_WAY:
         return WriteTrouble.LINK
     if again is None:
-        refused = failed in _OF_THE_DRIVE and register & (_ABORTED | _DEVICE_FAULT)
-        return WriteTrouble.READ_ONLY if refused and _is_worn_out(health) else WriteTrouble.UNKNOWN
+        if found.failed in _OF_THE_DRIVE and found.refused and found.is_worn_out:
+            return WriteTrouble.READ_ONLY
+        return WriteTrouble.FLUSH if found.flush_failed else WriteTrouble.UNKNOWN
     if not again.error:
         return WriteTrouble.ONCE
-    if again.error not in _OF_THE_DRIVE:
+    if again.error in _AWAY or elsewhere is not None and elsewhere.error in _AWAY:
         return WriteTrouble.LINK
+    if again.error not in _OF_THE_DRIVE:
+        return WriteTrouble.UNKNOWN
     if elsewhere is not None and not elsewhere.error:
-        return WriteTrouble.BAD_SECTOR
-    return WriteTrouble.READ_ONLY if _is_worn_out(health) or elsewhere is not None and (
-        register & (_ABORTED | _DEVICE_FAULT)) else WriteTrouble.UNKNOWN
+        # A trial whose write went well, and whose FLUSH CACHE failed, may have failed for other sectors.
+        return WriteTrouble.UNKNOWN if again.fields().get("sectors_done") else WriteTrouble.BAD_SECTOR
+    everywhere = elsewhere is not None and elsewhere.error in _OF_THE_DRIVE and found.refused
+    return WriteTrouble.READ_ONLY if found.is_worn_out or everywhere else WriteTrouble.UNKNOWN
 
 
-def _sentence(trouble, fields, failed, register, error, again, health):
-    """One plain sentence."""
-    place = _place(fields)
-    names = drive_error_words(register)
+def _sentence(trouble, found):
+    """What the trouble is."""
+    fields, names = found.fields, drive_error_words(found.register)
+    place = _place(fields, found.journal)
     match trouble:
+        case WriteTrouble.READ_ONLY if found.elsewhere:
+            return f"the drive cannot write any more: it refuses each write ({names})"
         case WriteTrouble.READ_ONLY:
-            text = f"the drive cannot write any more: it refuses each write ({names})"
+            return f"the drive cannot write any more: it refuses to ({names}), and is at its end"
         case WriteTrouble.BAD_SECTOR:
-            text = f"the drive cannot write sector {place}, and writes elsewhere ({names})"
-        case WriteTrouble.ONCE if error:
-            text = f"a write failed once, at sector {place} ({names}), and the drive writes there now"
+            return f"the drive cannot write sector {place}, and writes elsewhere ({names})"
+        case WriteTrouble.FLUSH:
+            return f"FLUSH CACHE failed ({names}), so sectors that were recorded may not be on the medium"
+        case WriteTrouble.ONCE if found.error:
+            return f"a write failed once, at sector {place} ({names}), and the drive writes there now"
         case WriteTrouble.ONCE if fields.get("skipped_sectors"):
-            text = (f"{fields['skipped_sectors']} sectors were passed over after a failed write, and the "
+            return (f"{fields['skipped_sectors']} sectors were passed over after a failed write, and the "
                     "drive writes others")
         case WriteTrouble.ONCE:
-            text = f"{fields['retries']} failed commands were tried again, and the drive writes"
+            return f"{fields['retries']} failed commands were tried again, and the drive writes"
         case WriteTrouble.LINK:
-            text = f"the way to the drive has failed ({again.error if again else failed}), not a write of it"
+            trials = [one.error for one in (found.elsewhere, found.again) if one and one.error in _AWAY]
+            return f"the way to the drive has failed ({[*trials, found.failed][0]}), not a write of it"
         case _:
-            text = f"a write failed ({failed}, {names}), and nothing says whether the drive can write"
-    return text + _health_words(health)
+            return f"a write failed ({found.failed}, {names}), and nothing says whether the drive can write"
 
 
-def _health_words(health):
+def _health_words(found):
     """What SMART says to it."""
+    health = found.health
+    if not found.asked:
+        said = found.fields.get("drive_health")
+        return f"; it said last that its health is {said}" if said in ("good", "failing") else ""
     if health is None:
         return "; of its health the drive says nothing"
     if not health.reasons:

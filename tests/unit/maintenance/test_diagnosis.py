@@ -7,7 +7,11 @@ from sata_recorder.maintenance import WriteTrouble, attributes, diagnose, drive_
 from sata_drive_model import Health
 
 GOOD, EXCEEDED = 0xC24F00, 0x2CF400
-RECORD = {"operation": "record", "lba": 100, "sectors": 40, "sectors_done": 16, "skipped_sectors": 0}
+RECORD = {"operation": "record", "lba": 100, "sectors": 40, "pattern": "dec32", "sectors_done": 16,
+          "skipped_sectors": 0}
+#: The journal of that: the write command of 20 sectors at which it ended.
+IN_DOUBT = [{"kind": "in-doubt", "cause": "drive-error", "lba": 116, "sectors": 20}]
+UNFLUSHED = [{"kind": "unflushed", "cause": "drive-error", "lba": 100, "sectors": 40}]
 
 
 def page(words):
@@ -51,13 +55,17 @@ class Board:
         return Answer(dump(self.health.data() if features == 0xD0 else self.health.thresholds()), None)
 
 
-def led(board, fields=RECORD, error="drive-error"):
-    procedure, answer = diagnose(fields, error), None
+def led(board, fields=RECORD, error="drive-error", journal=IN_DOUBT, **options):
+    procedure, answer = diagnose(fields, error, journal, **options), None
     try:
         while True:
             answer = board.answer(procedure.send(answer).line)
     except StopIteration as end:
         return end.value
+
+
+def tried(board):
+    return [line for line in board.sent if line.startswith("record")]
 
 
 def always(error):
@@ -78,23 +86,82 @@ WORN = Health(endurance_bytes=1, written_bytes=10)
     (Board(lambda lba: "drive-error" if lba == 116 else None, 0x40), WriteTrouble.BAD_SECTOR,
      "cannot write sector 116, and writes elsewhere (UNC)"),
     (Board(always("timeout")), WriteTrouble.LINK, "the way to the drive has failed (timeout)"),
+    # The drive went in between: nothing is said of its writes.
+    (Board(lambda lba: "drive-error" if lba == 116 else "not-ready"), WriteTrouble.LINK, "(not-ready)"),
+    (Board(lambda lba: "drive-error" if lba == 116 else "busy"), WriteTrouble.UNKNOWN,
+     "nothing says whether"),
     (Board(ready="no"), WriteTrouble.UNKNOWN, "nothing says whether"),
     (Board(ready="no", health=WORN), WriteTrouble.READ_ONLY, "cannot write any more"),
     (Board(commands=False), WriteTrouble.ONCE, "of its health the drive says nothing"),
 ])
-def test_what_is_said(board, trouble, text):
-    found = led(board)
+def test_what_is_said_when_it_is_tried_again(board, trouble, text):
+    found = led(board, try_again=True)
     assert found.trouble is trouble and text in found.text, found.text
     assert "\n" not in found.text
-    # Nothing is written outside of the extent.
-    written = [int(line.split()[1]) for line in board.sent if line.startswith("record")]
-    assert set(written) <= {116, 139}
+    # Only what was not recorded is written, with the pattern that it had.
+    assert tried(board) == [f"record {lba} {sectors} dec32 flush" for lba, sectors in found.tried]
+    assert {lba for lba, _ in found.tried} <= {116, 139}
+
+
+@pytest.mark.parametrize("journal", [IN_DOUBT, UNFLUSHED, [], None])
+@pytest.mark.parametrize("fields, error", [
+    (RECORD, "drive-error"), (RECORD, "timeout"), (RECORD | {"sectors_done": 40}, "drive-error"),
+    (RECORD | {"retries": 2}, None), ({"operation": "file", "length": 0}, "cut-short")])
+def test_by_itself_it_starts_no_operation(fields, error, journal):
+    """What it reads replaces neither journal nor counters; it claims no health that it has not asked for."""
+    board = Board(always("drive-error"), health=WORN)
+    assert "SMART" not in led(board, fields, error, journal).text and board.sent == ["status"]
+
+
+def test_smart_alone_writes_nothing():
+    board = Board(health=WORN)
+    found = led(board, smart=True)
+    assert found.trouble is WriteTrouble.READ_ONLY and "no spare blocks are left" in found.text
+    assert not tried(board) and not found.tried
+
+
+def test_what_the_drive_has_said_by_itself():
+    found = led(Board(), RECORD | {"drive_health": "failing"})
+    assert found.trouble is WriteTrouble.READ_ONLY and "its health is failing" in found.text
 
 
 def test_the_sector_that_the_drive_names():
     board = Board(lambda lba: "drive-error" if lba == 130 else None, 0x10)
-    assert "cannot write sector 130, and writes elsewhere" in led(board, RECORD | {"error_lba": 130}).text
-    assert "sector 116" in led(Board(), RECORD | {"error_lba": 99}).text
+    told = led(board, RECORD | {"error_lba": 130}, try_again=True)
+    assert "cannot write sector 130, and writes elsewhere" in told.text
+    assert "sector 116" in led(Board(), RECORD | {"error_lba": 99}, try_again=True).text
+
+
+@pytest.mark.parametrize("named", [None, 100, 110, 115, 140, 1000])
+def test_flush_cache_that_failed(named):
+    """All of the extent was recorded, so nothing of it is written again, and nothing behind it."""
+    board = Board()
+    found = led(board, RECORD | {"sectors_done": 40, "error_lba": named}, journal=UNFLUSHED, try_again=True)
+    assert found.trouble is WriteTrouble.FLUSH and "FLUSH CACHE failed (ABRT)" in found.text
+    assert not tried(board)
+
+
+def test_flush_cache_that_failed_in_the_middle():
+    board = Board()
+    assert led(board, journal=UNFLUSHED, try_again=True).trouble is WriteTrouble.FLUSH and not tried(board)
+
+
+@pytest.mark.parametrize("done", range(0, 41, 8))
+@pytest.mark.parametrize("skipped", [0, 8])
+@pytest.mark.parametrize("named", [None, *range(90, 150, 7)])
+def test_no_sector_that_was_recorded_is_tried(done, skipped, named):
+    fields = RECORD | {"sectors_done": done, "skipped_sectors": skipped, "error_lba": named}
+    for first in 100, 100 + done, 100 + done + skipped, 140:
+        # An entry of the journal that cannot be is no reason to write elsewhere.
+        board = Board(always("drive-error"))
+        led(board, fields, journal=[{"kind": "in-doubt", "lba": first, "sectors": 64}], try_again=True)
+        assert all(100 + done + skipped <= int(line.split()[1]) < 140 for line in tried(board))
+
+
+@pytest.mark.parametrize("more", [{"stream_id": 7}, {"operation": "ring-at"}])
+def test_what_is_not_tried_again(more):
+    board = Board()
+    assert led(board, RECORD | more, try_again=True).trouble is WriteTrouble.UNKNOWN and not tried(board)
 
 
 @pytest.mark.parametrize("fields, error, trouble, text", [
@@ -104,20 +171,17 @@ def test_the_sector_that_the_drive_names():
 ])
 def test_without_a_trial(fields, error, trouble, text):
     board = Board()
-    found = led(board, fields, error)
+    found = led(board, fields, error, try_again=True)
     assert found.trouble is trouble and text in found.text
-    assert not any(line.startswith("record") for line in board.sent)
+    assert not tried(board)
 
 
 def test_a_file():
     """Its slot is not tried again; what the core said of the drive counts."""
     file = {"operation": "file", "length": 0}
-    assert led(Board(health=WORN), file, "cut-short").trouble is WriteTrouble.READ_ONLY
-    assert led(Board(), file, "cut-short").trouble is WriteTrouble.UNKNOWN
+    assert led(Board(health=WORN), file, "cut-short", smart=True).trouble is WriteTrouble.READ_ONLY
+    assert led(Board(), file, "cut-short", smart=True).trouble is WriteTrouble.UNKNOWN
     assert led(Board(last_error="link-lost"), file, "cut-short").trouble is WriteTrouble.LINK
-    # By now the core has read the table of the drive, which went well.
-    caused = file | {"cause": "timeout"}
-    assert led(Board(last_error="none"), caused, "cut-short").trouble is WriteTrouble.LINK
 
 
 def test_what_needs_it():
