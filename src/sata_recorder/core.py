@@ -61,7 +61,8 @@ class SataRecorder(wiring.Component):
         m.submodules.transport = transport = Transport(
             results=config.commands or config.smart_commands > 0)
         m.submodules.command = command = Command(
-            any_command=config.commands or config.smart_commands > 0)
+            any_command=config.commands or config.smart_commands > 0,
+            locates=config.long_logical_sectors)
         m.submodules.sequencer = sequencer = Sequencer(
             config, clear_clocks=CLEAR_CLOCKS, settle_clocks=SETTLE_CLOCKS)
         m.submodules.recorder = recorder = Recorder(

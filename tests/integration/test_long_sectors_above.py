@@ -8,7 +8,7 @@ from sata_drive_model.device import Health
 
 from sata_recorder.drive_port import Error, Operation
 from sata_recorder.recording import RecordingMode
-from sata_recorder.simulation import Bytes
+from sata_recorder.simulation import Bytes, Event
 
 CORE = SMALL | {"buffer_words": 1024, "max_command_sectors": 16, "extents": "modes", "frames": True,
                 "commands": True, "power_fail": True, "long_logical_sectors": True}
@@ -82,6 +82,35 @@ def test_command_is_raw(bench):
     found = b.command(Operation.PLAY, command=0x25, lba=b.drive.sectors // 8, count=1, blocks=8)
     assert found.error == Error.DRIVE_ERROR
     assert found.outputs["error_lba"] == b.drive.sectors // 8
+
+
+def test_the_sector_of_an_error_stays(bench):
+    """In the sectors of the operation in which it came, whatever follows it."""
+    b = made(bench)
+    b.behaviour.fail_lba = 96
+    found = record(b, Plan(MODE.FIXED, 80, 40))
+    assert (found.outputs["error"], found.outputs["error_lba"]) == (Error.DRIVE_ERROR, 96)
+    b.behaviour.fail_lba = None
+    assert b.command(Operation.FLUSH, command=0xE7).error == 0 and b.outputs()["error_lba"] == 96
+    assert b.play(160, 8).error == 0 and b.outputs()["error_lba"] == 96
+    end = b.drive.sectors // 8
+    assert b.command(Operation.PLAY, command=0x25, lba=end, count=1, blocks=8).error
+    assert b.outputs()["error_lba"] == end
+    assert b.play(160, 8).error == 0 and b.outputs()["error_lba"] == end
+
+
+@pytest.mark.parametrize("words", [1, 1500])
+def test_what_is_on_the_drive_stays_when_it_is_lost(bench, words):
+    """The recording has not gone over its own first sectors."""
+    b = made(bench)
+    found = record(b, Plan(MODE.FIXED, 80, 64, words=words))
+    assert found.outputs["error"] == found.outputs["recording_oldest"] == 0
+    b.port.drop_link(3)
+    b.run(50)
+    outputs = b.outputs()
+    assert not outputs["long_sectors"] and outputs["recording_oldest"] == 0
+    b.wait(Event.READY)
+    assert b.outputs()["recording_oldest"] == 0
 
 
 def test_power_that_fails(bench):

@@ -31,6 +31,8 @@ class Command(wiring.Component):
     ----------
     any_command : bool
         Whether there are data out by PIO, and ``user.final``.
+    locates : bool
+        Whether there is ``user.locates``.
 
     Members
     -------
@@ -42,10 +44,11 @@ class Command(wiring.Component):
         How far the command has come, for the cycle ledger.
     """
 
-    def __init__(self, *, any_command=False):
+    def __init__(self, *, any_command=False, locates=False):
         self._any_command = any_command
+        self._locates = locates
         super().__init__({
-            "user": In(CommandSignature(any_command=any_command)),
+            "user": In(CommandSignature(any_command=any_command, locates=locates)),
             "transport": Out(TransportSignature(results=any_command)),
             "activity": Out(CommandActivity),
         })
@@ -263,6 +266,9 @@ class Command(wiring.Component):
             user.error_lba.eq(drive_status.error_lba),
             user.error_device.eq(drive_status.error_device),
         ]
+        if self._locates:
+            fis = self.transport.received.fis
+            m.d.comb += user.locates.eq(fis.register_d2h & (fis.status.err | fis.status.df))
 
     def _progress(self, m, counter, data_failed):
         """That the command has come further, or has to wait for the user."""

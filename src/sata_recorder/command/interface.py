@@ -53,6 +53,8 @@ class CommandSignature(wiring.Signature):
     ----------
     any_command : bool
         Whether ``pio_out`` and ``final`` are there.
+    locates : bool
+        Whether ``locates`` is there.
 
     Members
     -------
@@ -95,13 +97,16 @@ class CommandSignature(wiring.Signature):
     progress : In(1)
         In the clock before, the command came further, or the drive had to wait for the user. A
         FIS that moves nothing is no progress.
+    locates : In(1)
+        A status with ERR or DF has come: ``error_lba`` and ``error_device`` are its from the next clock
+        on.
     pio_out : Out(1)
         With a ``spec`` of the protocol DMA_OUT: its data go by PIO.
     final : In(FinalRegisters)
         These are the registers of the last Register D2H or PIO Setup FIS, from ``done`` on.
     """
 
-    def __init__(self, *, any_command=False):
+    def __init__(self, *, any_command=False, locates=False):
         super().__init__({
             "start": Out(1), "spec": Out(CommandSpec), "clear": Out(1),
             "done": In(1), "result": In(CommandResult), "needs_comreset": In(1),
@@ -111,4 +116,5 @@ class CommandSignature(wiring.Signature):
             "read_data": In(stream.Signature(32, always_ready=True)), "verified": In(1),
             "hold": Out(1), "progress": In(1),
             **({"pio_out": Out(1), "final": In(FinalRegisters)} if any_command else {}),
+            **({"locates": In(1)} if locates else {}),
         })

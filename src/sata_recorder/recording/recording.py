@@ -29,9 +29,10 @@ class RecordingController(wiring.Component):
 
     PLAY, FLUSH and COMMAND pass through. In all operations ``status``, ``counters``, ``ledger`` and
     ``journal`` are those of the core, but for ``busy``, which rises with the brick.
-    Latency: a recording begins 10 clocks later than that of the core alone; words, ``stop`` and all
-    that passes through take no clock. The last word that a mode wants ends the recording: ``stop``
-    follows it by 1 clock.
+    Latency: a recording begins 10 clocks later than that of the core alone; where the logical sectors
+    get another length meanwhile, as the drive gets usable or is lost, 10 clocks behind that. Words,
+    ``stop`` and all that passes through take no clock. The last word that a mode wants ends the
+    recording: ``stop`` follows it by 1 clock.
 
     Errors: those of the core. What is no multiple of a logical sector is SECTOR_SIZE before the
     first word. A space beyond the drive ends a recording with OUT_OF_RANGE before
@@ -46,7 +47,7 @@ class RecordingController(wiring.Component):
     groups : str            Groups that the core and its user have beside those of every core:
                             PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, HEALTH_GROUP, SECTOR_GROUP,
                             TASK_GROUP. With SECTOR_GROUP the space of a number of words ends with a
-                            logical sector.
+                            logical sector, as long as it was when the core began, to the next start.
     suspendable : bool      A recording can be interrupted.
 
     Members
@@ -85,7 +86,8 @@ class RecordingController(wiring.Component):
         begins = Signal()           # that of another recording than the one so far
         self._pass_through(m)
         is_command, commanded = self._command(m, idle)
-        splits = self._space(m, mode, words, source, segments, begins)
+        prepares = Signal()         # the space of a recording is being made out
+        splits, changes = self._space(m, mode, words, source, segments, begins, prepares)
         connect(m, segments.segment, table.segment)
         over = ended | gate.closed
         between = Suspension(self.suspension if self._suspendable else None)
@@ -102,6 +104,7 @@ class RecordingController(wiring.Component):
             ]
         m.d.sync += [triggered.eq(recording.trigger), ended.eq(segments.ends)]
         m.d.comb += [
+            prepares.eq((recording.state == RecordingState.STARTING) & ~between.resumes),
             gate.begin.eq(starts),
             gate.limit.eq(Mux(mode == RecordingMode.FIXED, words, 0)),
             gate.passes.eq(core.i.valid & core.i.ready & ~between.direct & ~commanded),
@@ -130,11 +133,11 @@ class RecordingController(wiring.Component):
             table.begin.eq(starts & ~between.resumes),
         ]
         self._lead(m, operation, segments, source, starts, stopped, over, idle, between, is_command,
-                   splits)
+                   splits, changes)
         return m
 
     def _lead(self, m, operation, segments, source, starts, stopped, ended, idle, between,
-              is_command, splits):
+              is_command, splits, changes):
         """From the start of a recording to its end."""
         user, core, recording = self.user, self.core, self.user.recording
         clocks = Signal(range(_PREPARE + 1))
@@ -169,7 +172,9 @@ class RecordingController(wiring.Component):
                     source.begin.eq((clocks == _PART) & ~between.resumes),
                 ]
                 m.d.sync += stopped.eq(stopped | user.control.stop)
-                with m.If(clocks != _PREPARE):
+                with m.If(changes):
+                    m.d.sync += clocks.eq(0)
+                with m.Elif(clocks != _PREPARE):
                     m.d.sync += clocks.eq(clocks + 1)
                 # The last recording's segment may be on its way to the table.
                 with m.Elif((segments.state == SegmentState.NONE) | between.resumes):
@@ -203,14 +208,16 @@ class RecordingController(wiring.Component):
             m.d.sync += commanded.eq(below.operation)
         return above.operation, commanded
 
-    def _space(self, m, mode, words, source, segments, begins):
-        """The parts of the space; returns whether they are to be refused for where they end."""
+    def _space(self, m, mode, words, source, segments, begins, prepares):
+        """The parts of the space; returns whether they are to be refused for where they end, and
+        whether they are to be made out again."""
         user, recording = self.user, self.user.recording
         space = Signal(48)
         part = Signal(48)           # what the user says
         chunk = Signal(48)
         needed = Signal(48)         # sectors for the words
         splits = Signal()           # a part ends within a logical sector
+        changes = C(0, 1)
         left = Signal(48)           # sectors behind this part
         parts = Signal(16)          # segments that may follow; 0 with ``any_parts``: any number
         any_parts = Signal()
@@ -224,7 +231,12 @@ class RecordingController(wiring.Component):
             ]
         sectors = words[SECTOR_SHIFT:] + words[:SECTOR_SHIFT].any()
         if SECTOR_GROUP in self._groups:
-            long, shift = self.core.sector.long_sectors, LONG_SECTOR_BLOCKS.bit_length() - 1
+            # Without a drive it is not known: the recording keeps what the core found at its start.
+            long, drive = Signal(), self.core.sector.long_sectors
+            changes = prepares & (drive != long)
+            with m.If(begins | prepares):
+                m.d.sync += long.eq(drive)
+            shift = LONG_SECTOR_BLOCKS.bit_length() - 1
             low = SECTOR_SHIFT + shift
             sectors = Mux(long, (words[low:] + words[:low].any()) << shift, sectors)
             # A span behind the first one would be refused only when it comes: so the first one is.
@@ -254,7 +266,7 @@ class RecordingController(wiring.Component):
             m.d.sync += left.eq(space - source.part)
         with m.Elif(segments.next_part):
             m.d.sync += [left.eq(left - source.part), parts.eq(parts - 1)]
-        return splits
+        return splits, changes
 
     def _pass_through(self, m):
         """What is the same above and below."""

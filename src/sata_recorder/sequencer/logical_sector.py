@@ -26,7 +26,9 @@ class LogicalSector(wiring.Component):
     extent : In(Extent)     With ``begin``: what it moves.
     raw : In(1)             With ``begin``: it is COMMAND, whose registers go to the drive as they are.
     drive : In(1)           The logical sectors of the drive have 4096 bytes.
-    named : In(48)          The LBA of the last status, in logical sectors.
+    locates : In(1)         From the next clock on ``named`` is that of a status of this operation.
+    named : In(48)          The LBA of the last status that has one, in the logical sectors of the
+                            operation in which it came.
     long : Out(1)           The operation moves 8 sectors at once; from the clock after ``begin`` on.
     splits : Out(1)         ``long``, and the extent begins or ends within a logical sector.
     other : Out(1)          The drive is not as it was with ``begin``.
@@ -38,6 +40,7 @@ class LogicalSector(wiring.Component):
     extent: In(Extent)
     raw: In(1)
     drive: In(1)
+    locates: In(1)
     named: In(48)
     long: Out(1)
     splits: Out(1)
@@ -47,16 +50,19 @@ class LogicalSector(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         before = Signal()           # what ``drive`` was with ``begin``
+        located = Signal()          # what ``long`` was with ``locates``
         with m.If(self.begin):
             m.d.sync += [
                 before.eq(self.drive), self.long.eq(self.drive & ~self.raw),
                 self.splits.eq(self.drive & ~self.raw & within_sector(self.extent)),
             ]
+        with m.If(self.locates):
+            m.d.sync += located.eq(self.long)
         m.d.comb += [
             self.other.eq(self.drive != before),
             self.error_lba.eq(self.named),
         ]
-        with m.If(self.long):
+        with m.If(located):
             m.d.comb += self.error_lba.eq(
                 Mux(self.named[48 - _SHIFT:].any(), ~0, self.named << _SHIFT))
         return m
@@ -69,7 +75,8 @@ def attach_logical_sector(m, sequencer, bring_up, identity, splitter, encoder, o
     m.submodules.logical_sector = sector = LogicalSector()
     m.d.comb += [
         sector.begin.eq(operation.begin), sector.extent.eq(port.extent.payload),
-        sector.drive.eq(identity.long), operation.splits.eq(sector.splits),
+        sector.drive.eq(identity.long), sector.locates.eq(sequencer.command.locates),
+        operation.splits.eq(sector.splits),
         encoder.long.eq(sector.long), splitter.long.eq(sector.long), port.long.eq(sector.long),
         sequencer.sector.long_sectors.eq(identity.long & bring_up.usable),
         sequencer.status.error_lba.eq(sector.error_lba),

@@ -73,7 +73,8 @@ class Sequencer(wiring.Component):
             **({"sector": In(group(SECTOR_GROUP))} if configuration.long_logical_sectors else {}),
             **({"health": In(group(HEALTH_GROUP))} if self._smart else {}),
             "port": In(DrivePort(queued=self._queued, **self._long)),
-            "command": Out(CommandSignature(any_command=configuration.commands or self._smart)),
+            "command": Out(CommandSignature(any_command=configuration.commands or self._smart,
+                                            locates=configuration.long_logical_sectors)),
             "phy": Out(PhyControlSignature()), "activity": Out(SequencerActivity),
         })
 

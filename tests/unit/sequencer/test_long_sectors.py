@@ -76,7 +76,7 @@ def test_an_operation(drive, raw, lba, sectors, expected):
         await bench.tick()
         await bench.pulse(begin=1)
         bench.set(drive=1 - drive, raw=1 - raw, named=5)
-        await bench.tick()
+        await bench.pulse(locates=1)
         # It stays what it was, and names sectors accordingly.
         assert bench.get("other") == 1
         assert bench.get("error_lba") == (40 if expected[0] else 5)
@@ -85,6 +85,24 @@ def test_an_operation(drive, raw, lba, sectors, expected):
         assert bench.get("error_lba") == (2**48 - 1 if expected[0] else 1 << 45)
         return bench.get("long"), bench.get("splits")
     assert CompiledBench(LogicalSector()).run(script) == expected
+
+
+def test_what_an_error_named_stays():
+    """In the sectors of its operation, until another error names one."""
+    async def script(bench):
+        found = []
+        for drive, raw, locates, named in ((1, 0, 1, 12), (1, 1, 0, 12), (0, 0, 0, 12), (1, 1, 1, 12),
+                                           (1, 0, 0, 12), (0, 0, 1, 90), (1, 0, 0, 90), (1, 0, 1, 90)):
+            bench.set(drive=drive, raw=raw)
+            await bench.pulse(begin=1)
+            bench.set(named=named)
+            await bench.pulse(locates=locates)
+            found.append(bench.get("error_lba"))
+        # Late, in the clock in which another operation begins: that of the one before.
+        bench.set(raw=1)
+        await bench.pulse(begin=1, locates=1)
+        return [*found, bench.get("error_lba")]
+    assert CompiledBench(LogicalSector()).run(script) == [96, 96, 96, 12, 12, 90, 90, 720, 720]
 
 
 @pytest.mark.parametrize("long, lba, sectors, expected", [
