@@ -83,7 +83,10 @@ def issue(engine, step, lba48):
 def check_command(step, outputs, ended, before, struck, stopped, longest):
     """Texts of what is wrong with a COMMAND: it is issued once, nothing of it is passed over, and it
     is refused where it is too long. ``ended`` are the commands that the drive has ended, those
-    ``before`` it among them. ``stopped``: power was about to fail before its end."""
+    ``before`` it among them. ``struck``: its faults, and those before that the drive may still suffer
+    from. ``stopped``: power was about to fail before its end."""
+    if not step.command:
+        return []
     problems, command = [], COMMANDS[step.command]
     issued = sum(one.command in command.codes() and not any(one is other for other in before)
                  for one in ended)

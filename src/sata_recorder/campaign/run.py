@@ -101,6 +101,7 @@ class _Run:
         self.cut = self.stopped = False
         self.recorded = set()       # sectors said to be recorded, and not flushed since
         self.misaligned = 0         # that have been counted
+        self.over = 0               # faults behind which the drive has ended a command well
         self.gone = set()           # sectors that a power failure took back since the last look
 
     def all(self):
@@ -178,20 +179,19 @@ class _Run:
         report = report_of(step, outputs, ((), False) if self.cut else read_journal(session),
                            self.longest)
         contents = stream, before, after, lost, late
-        if step.command:
-            self.result.problems += check_command(
-                step, outputs, self.drive.completed, ended, struck, self.stopped, self.longest)
+        self.result.problems += check_command(step, outputs, self.drive.completed, ended,
+                                              port.struck[self.over:], self.stopped, self.longest)
+        self.over = self.over if struck or outputs["error"] or self.drive.completed == ended else already
         # Of an operation behind which STANDBY IMMEDIATE has begun there is no journal.
         sure = not (self.cut and (report.error or report.skipped or outputs.get("cause")))
         if sure:
             self.check(step, report, outputs, state, contents, found, struck, clocks)
         self.remember(step, report, found, lost, late, sure)
-        ending = self.ending(report, outputs)
         if step.power_fail is not None:
             self.result.problems += power_fail.over(
                 session, step, outputs, self.image,
                 lambda: [fault for _, fault in port.collect()[already:]], self.stopped)
-        self.note(number, step, struck, already, ending, outputs, clocks)
+        self.note(number, step, struck, already, self.ending(report, outputs), outputs, clocks)
         self.settle(step, already + len(struck))
         return outputs
 
