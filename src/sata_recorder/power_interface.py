@@ -22,7 +22,8 @@ _TABLE = (
     _output("safe", 1, "STANDBY IMMEDIATE has succeeded, with which the drive has written its cache: "
             "power may go; stays until power_fail is low"),
     _output("failed", 1, "STANDBY IMMEDIATE has failed, or there was no drive: what is in the drive's "
-            "cache may be lost; stays until power_fail is low"),
+            "cache may be lost; stays until power_fail is low, or the drive is ready again and is asked "
+            "once more"),
     _output("error", 4, "how the operation of the user ended that power_fail stopped, see errors; 0 "
             "where none ran; stays until power_fail comes again"),
     _output("sectors", SUM, "sectors_done of that operation; 0 where none ran; stays until power_fail "

@@ -282,6 +282,10 @@ PROOFS = [
                "above.done.eq(below.done)"),
         Change("power_fail/power_fail.py", "core.control.stop.eq(user.control.stop | stops)",
                "core.control.stop.eq(user.control.stop)"),
+        Change("power_fail/power_fail.py", "away.eq(~core.status.ready)", "away.eq(0)"),
+        Change("power_fail/power_fail.py", "with m.If(self.core.status.capacity == 0):", "with m.If(0):"),
+        Change("power_fail/power_fail.py", "with m.Elif(power.failed & away & core.status.ready):",
+               "with m.Elif(power.failed & core.status.ready):"),
     ), frames=40, depth=40),
     Proof("recovery", "recovery.recovery", (
         Change("sequencer/recovery/recovery.py",

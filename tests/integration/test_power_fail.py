@@ -214,3 +214,86 @@ def test_without_a_drive(board):
     b.run(100)
     outputs = b.run(1000, FAILED, power_fail=1)
     assert outputs >> ERROR & 0xF == 1 and not b.high(SAFE)
+
+
+def written(board):
+    """A drive with sectors of a recording in its cache, and in no other place."""
+    b = board()
+    b.run(20_000, DONE, start=1, operation=Operation.RECORD)
+    b.run(10)
+    assert b.image.unflushed
+    return b
+
+
+def safe_later(b):
+    """Power holds until the drive is safe: nothing is lost, and what was said before is taken back."""
+    outputs = b.run(200_000, SAFE, power_fail=1)
+    assert not outputs >> FAILED & 1 and b.high(FAILED)
+    assert not [clock for clock in b.high(SAFE) if b.seen[clock] >> FAILED & 1]
+    assert b.commands()[-1] == 0xE0
+    begins = len(b.high(BEGINS))
+    b.run(3000, power_fail=1)
+    assert len(b.high(BEGINS)) == begins and b.seen[-1] >> SAFE & 1
+    b.drive.power_off()
+    assert b.image.lost == []
+
+
+@pytest.mark.parametrize("clocks", short([0, 1, 2, 3, 20, 90, 600, 1200], [1, 90]))
+def test_drive_that_is_brought_up(board, clocks):
+    """It is asked as soon as it is ready, not only in the clock in which power fails."""
+    b = written(board)
+    b.port.drop_link(3)
+    b.run(clocks + 1)
+    safe_later(b)
+
+
+@pytest.mark.parametrize("clocks", short([1, 2, 3, 5, 20, 40, 60], [5, 40]))
+def test_link_that_falls_meanwhile(board, clocks):
+    """STANDBY IMMEDIATE is under way."""
+    b = written(board)
+    b.drive.behaviour.other_latency = 500
+    b.run(clocks, power_fail=1)
+    b.port.drop_link(3)
+    safe_later(b)
+
+
+def test_operation_that_has_timed_out(board):
+    """Its end asks for a COMRESET: the drive is not ready then."""
+    b = written(board)
+    b.drive.behaviour.mute = frozenset({"command"})
+    b.run(100, start=1, operation=Operation.PLAY)
+    b.run(60_000, DONE, power_fail=1)
+    b.drive.behaviour.mute = frozenset()
+    safe_later(b)
+    assert b.seen[-1] >> STOPPED & 0xF == 5
+
+
+def test_standby_that_times_out(board):
+    b = written(board)
+    b.drive.behaviour.mute = frozenset({"command"})
+    b.run(100_000, FAILED, power_fail=1)
+    b.drive.behaviour.mute = frozenset()
+    safe_later(b)
+
+
+def test_drive_that_has_failed_is_asked_once(board):
+    """Until it is brought up again; without power's failing it is not asked at all."""
+    b = board()
+    b.drive.behaviour.good_status = 0x51
+    outputs = b.run(20_000, FAILED, power_fail=1)
+    assert outputs >> ERROR & 0xF == 7
+    b.run(5000, power_fail=1)
+    assert len(b.high(BEGINS)) == 1 and b.seen[-1] >> FAILED & 1
+    b.drive.behaviour.good_status = 0x50
+    b.port.drop_link(3)
+    b.run(5000, SAFE, power_fail=1)
+    assert len(b.high(BEGINS)) == 2
+
+
+def test_power_that_is_back_before_the_drive(board):
+    b = board()
+    b.port.drop_link(3)
+    b.run(20)
+    b.run(20, power_fail=1)
+    outputs = b.run(20_000, READY)
+    assert not outputs >> FAILED & 1 and len(b.high(BEGINS)) == 1 and not b.high(SAFE)

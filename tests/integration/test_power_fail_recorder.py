@@ -322,3 +322,26 @@ def test_without_a_drive(board, prepared, options):
     one.engine.set(power_fail=0)
     one.engine.run(4)
     assert not one.get("power_failed") and not one.get("ready")
+
+
+@pytest.mark.parametrize("options", [{}, {"files": True, **ALL}], ids=["core", "files"])
+@pytest.mark.parametrize("clocks", short([0, 40, 300], [40]))
+def test_link_that_falls_while_the_drive_writes_its_cache(board, prepared, options, clocks):
+    """The core brings the drive up within its recovery; STANDBY IMMEDIATE is issued once more."""
+    one = board(content=prepared, **options)
+    if options:
+        recorded(one, 6000)
+    else:
+        ready(one)
+        one.engine.source(Numbers(7))
+        one.b.start(Operation.RECORD, LBA, 20)
+        assert one.b.wait(Event.DONE) is not None and one.get("error") == Error.NONE
+    one.b.drive.behaviour.other_latency = 500
+    one.engine.set(power_fail=1)
+    while not one.b.drive.command == 0xE0:
+        one.engine.run(1)
+    one.engine.run(clocks)
+    one.b.port.drop_link(50)
+    wait(one.b, lambda outputs: outputs["power_failed"])
+    wait(one.b, lambda outputs: outputs["power_safe"])
+    one.fail()

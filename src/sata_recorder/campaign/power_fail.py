@@ -7,6 +7,8 @@ __all__ = ["fail", "over"]
 
 #: Clocks between two looks at the core.
 _LOOK = 100
+#: Clocks for which power holds behind a try of STANDBY IMMEDIATE that has failed.
+_HOLDS = 20_000
 
 
 def fail(session):
@@ -28,6 +30,7 @@ def over(session, step, outputs, image, struck, stopped):
         if engine.state().cycle - begin > session.limit:
             raise Stuck(f"power fails, and {session.limit} clocks later nothing says whether it may: "
                         f"{session.outputs()}")
+    problems += _holds(session)
     shown = session.outputs()
     if not shown["busy"] or shown["ready"]:
         problems.append("power: the core is the user's while power fails")
@@ -52,3 +55,26 @@ def over(session, step, outputs, image, struck, stopped):
     if shown["busy"] or shown["power_safe"] or shown["power_failed"]:
         problems.append("power: it is back, and the core is not the user's")
     return problems
+
+
+def _holds(session):
+    """Power holds behind a try that has failed: a drive that comes back is asked again. Texts of
+    what is wrong; raises `Stuck`."""
+    engine = session.engine
+    begin = engine.state().cycle
+
+    def ended():
+        return engine.output("power_safe") or engine.output("power_failed")
+
+    while not engine.output("power_safe") and engine.state().cycle - begin < _HOLDS:
+        engine.run(_LOOK)
+    begin = engine.state().cycle
+    # A capacity without another try: IDENTIFY DEVICE is under way, and ends or times out.
+    while not ended() or (engine.output("power_failed") and engine.output("capacity")
+                          and engine.output("error") == Error.NOT_READY):
+        engine.run(_LOOK)
+        if engine.state().cycle - begin > session.limit:
+            if ended():
+                return ["power: the drive is identified, and is not asked for STANDBY IMMEDIATE"]
+            raise Stuck(f"power fails still, and STANDBY IMMEDIATE does not end: {session.outputs()}")
+    return []

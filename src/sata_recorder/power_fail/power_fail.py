@@ -25,6 +25,9 @@ class PowerFail(wiring.Component):
     of a play-back that the user has not taken are dropped, as by every stop. Then STANDBY IMMEDIATE, with which the
     drive writes its cache (ATA8-ACS).
 
+    A try without a usable drive fails at once. While ``fail`` is high there is another one as soon as
+    the drive is ready, after each time that it had to be brought up; ``failed`` is low meanwhile.
+
     ``busy`` is high from the clock after ``fail`` until ``fail`` is low and STANDBY IMMEDIATE has
     ended, so no start of the user counts; a ``file.start`` is refused with RELEASED. The end of
     STANDBY IMMEDIATE is no ``done`` of the user's, but error, drive status, counters, journal and
@@ -58,6 +61,7 @@ class PowerFail(wiring.Component):
         taken = Signal()            # the core is not the user's
         stops = Signal()            # what runs is to end
         ours = Signal()             # the operation is STANDBY IMMEDIATE
+        away = Signal()             # the drive was not usable, in the latest try or since
         self._pass_through(m)
         self._status(m, taken, ours)
         self._task(m, ours)
@@ -87,17 +91,29 @@ class PowerFail(wiring.Component):
                 with m.If(~core.status.busy):
                     m.next = "START"
             with m.State("START"):
+                m.d.sync += away.eq(~core.status.ready)
                 m.next = "STANDBY"
             with m.State("STANDBY"):
                 with m.If(core.status.done):
                     good = core.status.error == Error.NONE
                     m.d.sync += [power.safe.eq(good), power.failed.eq(~good)]
                     m.next = "OVER"
+                self._notices(m, away)
             with m.State("OVER"):
+                self._notices(m, away)
                 with m.If(~power.fail):
                     m.d.sync += [power.safe.eq(0), power.failed.eq(0)]
                     m.next = "USER"
+                # Its cache may be what it was. One that has failed on its own is not asked again.
+                with m.Elif(power.failed & away & core.status.ready):
+                    m.d.sync += power.failed.eq(0)
+                    m.next = "START"
         return m
+
+    def _notices(self, m, away):
+        """A core that brings up its drive, within a recovery too, has no capacity meanwhile."""
+        with m.If(self.core.status.capacity == 0):
+            m.d.sync += away.eq(1)
 
     def _pass_through(self, m):
         """What is the same above and below."""

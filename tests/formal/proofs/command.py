@@ -110,7 +110,7 @@ def power(h):
     ends = h.any(1, "ends")
     h.drive(power.fail, user.control.start, user.control.stop, user.control.operation,
             user.control.lba, user.control.sectors, user.task.operation, user.task.command,
-            core.status.error, core.status.ready, core.status.sectors_done, core.o.valid,
+            core.status.error, core.status.ready, core.status.capacity, core.status.sectors_done, core.o.valid,
             core.o.payload, user.o.ready, user.i.valid, user.i.payload, core.i.ready)
     runs, over, standby = Signal(), Signal(), Signal()
     stopped = Signal(range(_ENDS + 1))
@@ -162,6 +162,20 @@ def power(h):
         m.d.sync += since.eq(since + 1)
     h.check(f"{_SETTLED} clocks behind a failure it is said whether power may go, if a core that is "
             f"stopped ends in {_ENDS}", since != _SETTLED)
+    # A drive that was not there when it was asked, or is brought up behind that.
+    gone = Signal()
+    with m.If(control.start & is_standby & user.status.busy):
+        m.d.sync += gone.eq(~core.status.ready)
+    with m.Elif(core.status.capacity == 0):
+        m.d.sync += gone.eq(1)
+    h.check("a drive that was away, and is ready while power fails, is asked again",
+            ~h.past(power.fail & power.failed & gone & core.status.ready) | (
+                control.start & is_standby))
+    h.check("one that has failed on its own is not", ~(control.start & is_standby & h.past(
+        power.failed)) | h.past(gone & core.status.ready & power.fail) | allowed)
     h.cover("safe", power.safe)
+    failed = Signal()
+    m.d.sync += failed.eq((failed | power.failed) & power.fail)
+    h.cover("safe behind a try without a drive", power.safe & failed)
     h.cover("an operation of the user is stopped, and STANDBY IMMEDIATE fails",
             power.failed & (power.sectors != 0))
