@@ -223,8 +223,8 @@ class Recorder(wiring.Component):
                             | (playing & (self.o.ready | stopped))),
             port.hold.eq(playing & hold & ~stopped),
             # Words behind a stop are nobody's; those before it must have been right.
-            port.lost.eq(playing & ((buffer.i.valid & ~buffer.i.ready & ~stopped)
-                                    | reread_check.failed)),
+            port.lost.eq((playing & ~stopped & buffer.i.valid & ~buffer.i.ready)
+                         | reread_check.failed),
             port.drained.eq(empty & resume_point.quiet & ~resume_point.discard_pending),
         ]
         with m.If(playing):
