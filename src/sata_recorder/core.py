@@ -6,10 +6,10 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .command import Command
 from .drive_port import DrivePort
-from .interface import (ALIGNMENT_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP,
-                        RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP, UserSignature)
+from .interface import QUEUE_GROUP, RECORDING_GROUP, TASK_GROUP, UserSignature
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
 from .link import Link
+from .pass_through import OPTIONS
 from .phy import DwordPort
 from .recorder import Recorder
 from .sequencer import Sequencer
@@ -21,8 +21,7 @@ __all__ = ["SataRecorder"]
 def _groups(configuration):
     """The groups of the core itself; modes, which are above it, need its queue."""
     queue = {QUEUE_GROUP} if RECORDING_GROUP in configuration.groups else set()
-    return configuration.groups & {PACING_GROUP, QUEUE_GROUP, TASK_GROUP, HISTOGRAM_GROUP,
-                                   ALIGNMENT_GROUP, HEALTH_GROUP, SECTOR_GROUP} | queue
+    return configuration.groups & (OPTIONS | {QUEUE_GROUP, TASK_GROUP}) | queue
 
 
 class SataRecorder(wiring.Component):

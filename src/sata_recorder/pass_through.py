@@ -1,10 +1,30 @@
 """What a part round the core hands on as it is: statements for the groups of the interface.
 
-Each function takes a group as its user sees it (``above``) and the same group of what is below.
+Each other function takes a group as its user sees it (``above``) and the same group of what is below.
 """
 
-__all__ = ["counters", "files_shown", "files_told", "modes_shown", "modes_told", "status",
-           "task"]
+from .interface import ALIGNMENT_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PACING_GROUP, SECTOR_GROUP
+
+__all__ = ["OPTIONS", "counters", "files_shown", "files_told", "modes_shown", "modes_told",
+           "options", "status", "task"]
+
+#: The groups of options that are between the core and its user alone, whatever stands round it.
+OPTIONS = frozenset({PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, SECTOR_GROUP, HEALTH_GROUP})
+
+
+def options(above, below, groups):
+    """Those of ``OPTIONS`` that are in ``groups``, of two whole signatures of a user: pairs of what is
+    to be connected."""
+    if PACING_GROUP in groups:
+        yield above.pacing, below.pacing
+    if HISTOGRAM_GROUP in groups:
+        yield above.histogram, below.histogram
+    if ALIGNMENT_GROUP in groups:
+        yield above.alignment, below.alignment
+    if SECTOR_GROUP in groups:
+        yield above.sector, below.sector
+    if HEALTH_GROUP in groups:
+        yield above.health, below.health
 
 
 def status(above, below):

@@ -3,16 +3,17 @@
 A word is 32 bits, a dword of the link; rates are in hertz and in bytes a second.
 """
 
-__all__ = ["CEILINGS", "DWORD_HZ", "GENERATIONS", "LONG_SECTOR_BLOCKS", "SECTOR_BYTES", "SECTOR_SHIFT",
-           "SECTOR_WORDS", "WORD_BYTES"]
+__all__ = ["CEILINGS", "DWORD_HZ", "GENERATIONS", "LONG_SECTOR_BLOCKS", "LONG_SECTOR_SHIFT",
+           "SECTOR_BYTES", "SECTOR_SHIFT", "SECTOR_WORDS", "WORD_BYTES"]
 
 WORD_BYTES = 4
 #: A sector, as bytes, as words, and as the shift from one to the other.
 SECTOR_BYTES = 512
 SECTOR_WORDS = SECTOR_BYTES // WORD_BYTES
 SECTOR_SHIFT = SECTOR_WORDS.bit_length() - 1
-#: A long logical sector, of 4096 bytes, in sectors of 512.
+#: A long logical sector, of 4096 bytes, in sectors of 512, and the shift from those to it.
 LONG_SECTOR_BLOCKS = 4096 // SECTOR_BYTES
+LONG_SECTOR_SHIFT = LONG_SECTOR_BLOCKS.bit_length() - 1
 
 #: Generations of the link: 1.5, 3 and 6 Gb/s.
 GENERATIONS = (1, 2, 3)

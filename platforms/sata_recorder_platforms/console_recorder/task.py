@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out, connect
 from sata_recorder.ata import CommandCode, DeviceBit
 from sata_recorder.console.grammar import NUMBER_BITS
 from sata_recorder.interface import TASK_GROUP, group
-from sata_recorder.units import LONG_SECTOR_BLOCKS
+from sata_recorder.units import LONG_SECTOR_SHIFT
 
 __all__ = ["RANGE_SECTORS", "TaskFileRequest", "TrimRanges", "TypedRegisters", "attach_task"]
 
@@ -98,8 +98,8 @@ class TrimRanges(wiring.Component):
         none = Signal()
         lba, sectors = self.lba, self.sectors
         if self._long_sectors:
-            shift = LONG_SECTOR_BLOCKS.bit_length() - 1
-            lba, sectors = (Mux(self.long, value >> shift, value) for value in (lba, sectors))
+            lba, sectors = (Mux(self.long, value >> LONG_SECTOR_SHIFT, value)
+                            for value in (lba, sectors))
         m.d.comb += [
             none.eq(left == 0),
             count.eq(Mux(left > RANGE_SECTORS, RANGE_SECTORS, left)),

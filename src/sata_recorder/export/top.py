@@ -85,14 +85,8 @@ class AxiLiteRecorder(wiring.Component):
         connect(m, control.journal, core.user.journal)
         if self._configuration.commands:
             connect(m, control.task, core.user.task)
-        if self._configuration.histograms:
-            connect(m, control.histogram, core.user.histogram)
-        if self._configuration.alignment:
-            connect(m, control.alignment, core.user.alignment)
-        if self._configuration.long_logical_sectors:
-            connect(m, control.sector, core.user.sector)
-        if self._configuration.smart_commands:
-            connect(m, control.health, core.user.health)
+        for part, counterpart in pass_through.options(control, core.user, self._configuration.groups):
+            connect(m, part, counterpart)
         if self._configuration.frames:
             connect(m, control.frame, core.user.frame)
         connect(m, flipped(self.axil), bank.axil)

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
-from ..interface import FRAME_GROUP, PACING_GROUP, POWER_GROUP, UserSignature
+from ..interface import FRAME_GROUP, POWER_GROUP, UserSignature
 from ..phy import DwordPort
 from ..recording import recorder as recorder_below
 from .controller import FileController
@@ -56,14 +56,9 @@ class FileRecorder(wiring.Component):
         self._control(m, files, core, released)
         self._status(m, files, core)
         self._memories(m, files, core, released)
-        if PACING_GROUP in self.configuration.groups:
-            connect(m, flipped(self.user.pacing), core.user.pacing)
-        if self.configuration.histograms:
-            connect(m, flipped(self.user).histogram, core.user.histogram)
-        if self.configuration.alignment:
-            connect(m, flipped(self.user).alignment, core.user.alignment)
-        if self.configuration.smart_commands:
-            connect(m, flipped(self.user).health, core.user.health)
+        for part, counterpart in pass_through.options(
+                flipped(self.user), core.user, self.configuration.groups):
+            connect(m, part, counterpart)
         if self.configuration.commands:
             self._task(m, core, released)
         if self._modes:

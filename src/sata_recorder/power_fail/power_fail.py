@@ -7,8 +7,8 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from .. import pass_through
 from ..ata import DeviceBit
 from ..drive_port import Error, Operation
-from ..interface import (ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP,
-                         PACING_GROUP, POWER_GROUP, RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP, UserSignature)
+from ..interface import (FILE_GROUP, FRAME_GROUP, POWER_GROUP, RECORDING_GROUP, TASK_GROUP,
+                         UserSignature)
 
 __all__ = ["STANDBY_IMMEDIATE", "PowerFail"]
 
@@ -22,8 +22,8 @@ class PowerFail(wiring.Component):
     An operation of the user is stopped, and the command in flight settled: what the core has
     accepted goes to the drive. A recording that becomes a file is ended as by ``file.stop``, its log
     and its sector of the directory are written, and the core is taken from the brick of files. Words
-    of a play-back that the user has not taken are dropped, as by every stop. Then STANDBY IMMEDIATE, with which the
-    drive writes its cache (ATA8-ACS).
+    of a play-back that the user has not taken are dropped, as by every stop. Then STANDBY IMMEDIATE,
+    with which the drive writes its cache (ATA8-ACS).
 
     A try without a usable drive fails at once. While ``fail`` is high there is another one as soon as
     the drive is ready, after each time that it had to be brought up; ``failed`` is low meanwhile.
@@ -40,9 +40,7 @@ class PowerFail(wiring.Component):
     Parameters
     ----------
     groups : str    Groups that the core and its user have beside those of every core and TASK_GROUP:
-                    PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, HEALTH_GROUP,
-                    RECORDING_GROUP, SECTOR_GROUP,
-                    FILE_GROUP, FRAME_GROUP.
+                    those of `pass_through.OPTIONS`, RECORDING_GROUP, FILE_GROUP, FRAME_GROUP.
 
     Members
     -------
@@ -125,16 +123,8 @@ class PowerFail(wiring.Component):
         connect(m, user.identify, core.identify)
         connect(m, user.ledger, core.ledger)
         connect(m, user.journal, core.journal)
-        if PACING_GROUP in self._groups:
-            connect(m, user.pacing, core.pacing)
-        if HISTOGRAM_GROUP in self._groups:
-            connect(m, user.histogram, core.histogram)
-        if ALIGNMENT_GROUP in self._groups:
-            connect(m, user.alignment, core.alignment)
-        if SECTOR_GROUP in self._groups:
-            connect(m, user.sector, core.sector)
-        if HEALTH_GROUP in self._groups:
-            connect(m, user.health, core.health)
+        for part, counterpart in pass_through.options(user, core, self._groups):
+            connect(m, part, counterpart)
         if RECORDING_GROUP in self._groups:
             connect(m, user.recording, core.recording)
         if FRAME_GROUP in self._groups:

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..drive_port import DrivePort
 from ..interface import group
-from ..units import LONG_SECTOR_BLOCKS, SECTOR_SHIFT, SECTOR_WORDS
+from ..units import LONG_SECTOR_BLOCKS, LONG_SECTOR_SHIFT, SECTOR_SHIFT, SECTOR_WORDS
 from .buffer import Buffer
 from .journal import Journal
 from .meters import StallMeter, WordCounter
@@ -18,8 +18,6 @@ __all__ = ["Recorder"]
 
 #: Bits of a word, from the user to the drive port.
 _WIDTH = 32
-#: From sectors to long logical ones.
-_LONG_SHIFT = LONG_SECTOR_BLOCKS.bit_length() - 1
 
 
 class Recorder(wiring.Component):
@@ -237,8 +235,8 @@ class Recorder(wiring.Component):
         pending = (level + SECTOR_WORDS - 1)[SECTOR_SHIFT:]
         if self._long_sectors:
             m.d.comb += resume_point.long.eq(port.long)
-            whole = (level + LONG_SECTOR_BLOCKS * SECTOR_WORDS - 1)[SECTOR_SHIFT + _LONG_SHIFT:]
-            pending = Mux(port.long, whole << _LONG_SHIFT, pending)
+            whole = (level + LONG_SECTOR_BLOCKS * SECTOR_WORDS - 1)[SECTOR_SHIFT + LONG_SECTOR_SHIFT:]
+            pending = Mux(port.long, whole << LONG_SECTOR_SHIFT, pending)
         m.d.sync += [
             port.pending_sectors.eq(Mux(playing, 0, pending)),
             port.stopped.eq(stopped),
@@ -265,7 +263,7 @@ class Recorder(wiring.Component):
             m.d.sync += port.pending_sectors.eq(in_hand + queue.ahead[:-1])
             if self._long_sectors:
                 with m.If(port.long):
-                    m.d.sync += port.pending_sectors[:_LONG_SHIFT].eq(0)
+                    m.d.sync += port.pending_sectors[:LONG_SECTOR_SHIFT].eq(0)
 
     def _compare_reread(self, m, begin, resume_point, reread_check):
         """What is read again, with what was delivered before."""

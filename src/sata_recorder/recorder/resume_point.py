@@ -5,14 +5,12 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..drive_port import RecoveryPort
-from ..units import LONG_SECTOR_BLOCKS, SECTOR_SHIFT
+from ..units import LONG_SECTOR_BLOCKS, LONG_SECTOR_SHIFT, SECTOR_SHIFT
 
 __all__ = ["ResumePoint"]
 
 #: Bits of the sectors that can be pending: each skip is an entry of the journal, which has few.
 _PENDING_WIDTH = 25
-#: From sectors to long logical ones.
-_LONG_SHIFT = LONG_SECTOR_BLOCKS.bit_length() - 1
 
 
 class ResumePoint(wiring.Component):
@@ -145,7 +143,7 @@ class ResumePoint(wiring.Component):
             with m.Else():
                 begins_one = words.any()
                 if self._long_sectors:
-                    begins_one = Mux(self.long, begins_one << _LONG_SHIFT, begins_one)
+                    begins_one = Mux(self.long, begins_one << LONG_SECTOR_SHIFT, begins_one)
                 m.d.sync += recovery.resume_offset.eq(Mux(self.kept, 0, sectors + begins_one))
 
         pends = Signal()
@@ -205,9 +203,9 @@ class ResumePoint(wiring.Component):
         part, whole = words[:SECTOR_SHIFT], words[SECTOR_SHIFT:]
         if not self._long_sectors:
             return part, whole
-        among = whole[:_LONG_SHIFT]     # which one it is of those that are as one
-        return (Cat(part, among & self.long.replicate(_LONG_SHIFT)),
-                Cat(among & ~self.long.replicate(_LONG_SHIFT), whole[_LONG_SHIFT:]))
+        among = whole[:LONG_SECTOR_SHIFT]     # which one it is of those that are as one
+        return (Cat(part, among & self.long.replicate(LONG_SECTOR_SHIFT)),
+                Cat(among & ~self.long.replicate(LONG_SECTOR_SHIFT), whole[LONG_SECTOR_SHIFT:]))
 
     @staticmethod
     def _begun(words):

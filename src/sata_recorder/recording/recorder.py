@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..core import SataRecorder
-from ..interface import (ALIGNMENT_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PACING_GROUP, RECORDING_GROUP,
-                         SECTOR_GROUP, TASK_GROUP, UserSignature)
+from ..interface import RECORDING_GROUP, TASK_GROUP, UserSignature
+from ..pass_through import OPTIONS
 from ..phy import DwordPort
 from .recording import RecordingController
 from .suspension import SuspensionSignature
@@ -33,8 +33,7 @@ class RecordingRecorder(wiring.Component):
     def __init__(self, configuration, *, suspendable=False):
         self.configuration = configuration
         self._suspendable = suspendable
-        self._groups = configuration.groups & {PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP,
-                                               HEALTH_GROUP, SECTOR_GROUP, TASK_GROUP}
+        self._groups = configuration.groups & (OPTIONS | {TASK_GROUP})
         super().__init__({
             "user": In(UserSignature(*self._groups, RECORDING_GROUP)),
             "phy": Out(DwordPort()),

@@ -5,9 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
-from ..interface import (ALIGNMENT_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PACING_GROUP, QUEUE_GROUP,
-                         RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP, UserSignature)
-from ..units import LONG_SECTOR_BLOCKS, SECTOR_SHIFT
+from ..interface import QUEUE_GROUP, RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP, UserSignature
+from ..units import LONG_SECTOR_SHIFT, SECTOR_SHIFT
 from .cycle_counter import CycleCounter
 from .modes import RecordingMode, RecordingState, SegmentState
 from .segment_control import SegmentControl
@@ -45,9 +44,9 @@ class RecordingController(wiring.Component):
     Parameters
     ----------
     groups : str            Groups that the core and its user have beside those of every core:
-                            PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, HEALTH_GROUP, SECTOR_GROUP,
-                            TASK_GROUP. With SECTOR_GROUP the space of a number of words ends with a
-                            logical sector, as long as it was when the core began, to the next start.
+                            those of `pass_through.OPTIONS`, TASK_GROUP. With SECTOR_GROUP the
+                            space of a number of words ends with a logical sector, as long as it
+                            was when the core began, to the next start.
     suspendable : bool      A recording can be interrupted.
 
     Members
@@ -236,7 +235,7 @@ class RecordingController(wiring.Component):
             changes = prepares & (drive != long)
             with m.If(begins | prepares):
                 m.d.sync += long.eq(drive)
-            shift = LONG_SECTOR_BLOCKS.bit_length() - 1
+            shift = LONG_SECTOR_SHIFT
             low = SECTOR_SHIFT + shift
             sectors = Mux(long, (words[low:] + words[:low].any()) << shift, sectors)
             # A span behind the first one would be refused only when it comes: so the first one is.
@@ -276,16 +275,8 @@ class RecordingController(wiring.Component):
         connect(m, user.identify, core.identify)
         connect(m, user.ledger, core.ledger)
         connect(m, user.journal, core.journal)
-        if PACING_GROUP in self._groups:
-            connect(m, user.pacing, core.pacing)
-        if HISTOGRAM_GROUP in self._groups:
-            connect(m, user.histogram, core.histogram)
-        if ALIGNMENT_GROUP in self._groups:
-            connect(m, user.alignment, core.alignment)
-        if SECTOR_GROUP in self._groups:
-            connect(m, user.sector, core.sector)
-        if HEALTH_GROUP in self._groups:
-            connect(m, user.health, core.health)
+        for part, counterpart in pass_through.options(user, core, self._groups):
+            connect(m, part, counterpart)
         above, below = self.user.status, self.core.status
         m.d.comb += [
             self.user.last.eq(self.core.last),

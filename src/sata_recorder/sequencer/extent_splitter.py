@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..drive_port import SectorSpan
-from ..units import LONG_SECTOR_BLOCKS
+from ..units import LONG_SECTOR_SHIFT
 from .recovery import ResumeSignature
 
 __all__ = ["ExtentSplitter"]
@@ -111,7 +111,7 @@ class ExtentSplitter(wiring.Component):
                       & (self.lba48 | (self.limit < 256))):
                 m.d.comb += longest.eq(self.limit)
                 if self._long_sectors:
-                    low = LONG_SECTOR_BLOCKS.bit_length() - 1
+                    low = LONG_SECTOR_SHIFT
                     with m.If(self.long):
                         m.d.comb += [longest[:low].eq(0),
                                      longest[low].eq(self.limit[low] | ~self.limit[low:].any())]

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..ata import (CHECKSUM_SIGNATURE, IDENTIFY_WORDS, LBA28_SECTORS, MODEL_WORDS, SERIAL_WORDS,
                    WWN_WORDS, IdentifyWord, SpecificConfiguration)
 from ..interface import group
-from ..units import LONG_SECTOR_BLOCKS, SECTOR_BYTES
+from ..units import LONG_SECTOR_BLOCKS, LONG_SECTOR_SHIFT, SECTOR_BYTES
 from .drive_check import DriveCheck
 
 __all__ = ["Identity", "IDENTIFY_DWORDS"]
@@ -224,7 +224,6 @@ class Identity(wiring.Component):
         low, high = word[0:16], word[16:32]
         words = LONG_SECTOR_BLOCKS * SECTOR_BYTES // 2
         fits = Signal()             # word 117 says so, the lower half of the number
-        shift = LONG_SECTOR_BLOCKS.bit_length() - 1
         with m.If(check.begin):
             m.d.sync += self.long.eq(0)
         with m.Elif(self.payload.valid):
@@ -238,7 +237,8 @@ class Identity(wiring.Component):
                         m.d.sync += [self.long.eq(1), check.long_sectors.eq(0)]
         with m.If(judged[0] & self.long):
             m.d.sync += self.capacity.eq(
-                Mux(self.capacity[48 - shift:].any(), ~0, self.capacity << shift))
+                Mux(self.capacity[48 - LONG_SECTOR_SHIFT:].any(), ~0,
+                    self.capacity << LONG_SECTOR_SHIFT))
 
     def _compare(self, m, index, before):
         """Whether the drive has a name, and is the one ``before``; two clocks behind the data."""

@@ -5,16 +5,14 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..drive_port import Extent
-from ..units import LONG_SECTOR_BLOCKS
+from ..units import LONG_SECTOR_SHIFT
 
 __all__ = ["LogicalSector", "attach_logical_sector", "within_sector"]
-
-_SHIFT = LONG_SECTOR_BLOCKS.bit_length() - 1
 
 
 def within_sector(span):
     """Whether ``span``, of sectors of 512 bytes, begins or ends within one of 4096."""
-    return (span.lba[:_SHIFT] | span.sectors[:_SHIFT]).any()
+    return (span.lba[:LONG_SECTOR_SHIFT] | span.sectors[:LONG_SECTOR_SHIFT]).any()
 
 
 class LogicalSector(wiring.Component):
@@ -64,7 +62,7 @@ class LogicalSector(wiring.Component):
         ]
         with m.If(located):
             m.d.comb += self.error_lba.eq(
-                Mux(self.named[48 - _SHIFT:].any(), ~0, self.named << _SHIFT))
+                Mux(self.named[48 - LONG_SECTOR_SHIFT:].any(), ~0, self.named << LONG_SECTOR_SHIFT))
         return m
 
 

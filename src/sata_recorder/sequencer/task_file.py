@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..ata import SMART_RETURN_STATUS, CommandCode, DeviceBit, SmartVerdict
 from ..command import CommandSpec, Protocol
-from ..units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
+from ..units import LONG_SECTOR_SHIFT, SECTOR_WORDS
 from .identity import IDENTIFY_DWORDS
 from .operation import Phase
 
@@ -57,8 +57,8 @@ class TaskFileEncoder(wiring.Component):
             writes = Mux(self.fua, CommandCode.WRITE_DMA_FUA_EXT, CommandCode.WRITE_DMA_EXT)
         lba, count = self.lba, self.sectors
         if self._long_sectors:
-            shift = LONG_SECTOR_BLOCKS.bit_length() - 1
-            lba, count = (Mux(self.long, value >> shift, value) for value in (lba, count))
+            lba, count = (Mux(self.long, value >> LONG_SECTOR_SHIFT, value)
+                          for value in (lba, count))
         m.d.comb += [
             registers.lba.eq(lba),
             registers.count.eq(count[0:16]),

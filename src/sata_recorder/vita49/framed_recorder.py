@@ -8,8 +8,7 @@ from .. import pass_through
 from ..drive_port import Operation
 from ..files import FileState
 from ..files import recorder as recorder_below
-from ..interface import (ALIGNMENT_GROUP, FILE_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PACING_GROUP,
-                         POWER_GROUP, RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP, UserSignature)
+from ..interface import FILE_GROUP, POWER_GROUP, RECORDING_GROUP, TASK_GROUP, UserSignature
 from ..phy import DwordPort
 from ..recording import RecordingMode
 from ..units import SECTOR_SHIFT
@@ -174,18 +173,10 @@ class FramedRecorder(wiring.Component):
         connect(m, above.identify, below.identify)
         connect(m, above.ledger, below.ledger)
         connect(m, above.journal, below.journal)
-        if PACING_GROUP in groups:
-            connect(m, above.pacing, below.pacing)
+        for part, counterpart in pass_through.options(above, below, groups):
+            connect(m, part, counterpart)
         if TASK_GROUP in groups:
             connect(m, above.task, below.task)
-        if HISTOGRAM_GROUP in groups:
-            connect(m, above.histogram, below.histogram)
-        if ALIGNMENT_GROUP in groups:
-            connect(m, above.alignment, below.alignment)
-        if SECTOR_GROUP in groups:
-            connect(m, above.sector, below.sector)
-        if HEALTH_GROUP in groups:
-            connect(m, above.health, below.health)
         if RECORDING_GROUP in groups:
             connect(m, above.recording, below.recording)
         if FILE_GROUP in groups:
