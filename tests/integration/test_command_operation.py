@@ -7,6 +7,8 @@ from integration.small import SMALL, commands, connect, content, works
 from sata_drive_model import Behaviour, Health
 
 from sata_recorder.drive_port import Error, Operation
+from sata_recorder.maintenance import DriveVerdict, SmartReading
+from sata_recorder.measurement.drive_health import smart_reading
 
 PLAY, RECORD, FLUSH = Operation.PLAY, Operation.RECORD, Operation.FLUSH
 SMART = 0xC24F00
@@ -242,3 +244,36 @@ def test_what_was_recorded_stays_unflushed(bench):
     assert b.outputs()["unflushed"]
     # Nor is COMMAND refused for it.
     assert b.command(FLUSH, command=0xE5).error == 0 and b.outputs()["unflushed"]
+
+
+def test_smart_of_a_measurement(bench):
+    """What `measure --smart` asks, and shows: counts that move with what the core itself has moved."""
+    b = made(bench, unit={"health": Health(written_bytes=512 * 10**6, amplification=1.5)})
+    timeline = b.timeline = object()
+    before = smart_reading(b)
+    assert b.timeline is timeline
+    b.timeline = None
+    assert b.record(content(3, 20), 100).error == 0 and b.play(100, 7).error == 0
+    behind = smart_reading(b)
+    assert before.failure is behind.failure is None
+    for number, moved in (241, 20), (242, 7), (9, 0):
+        assert behind.attributes[number].raw - before.attributes[number].raw == moved
+    assert behind.health.written_bytes == 512 * (10**6 + 20)
+    assert behind.health.verdict is DriveVerdict.GOOD
+    b.check()
+
+
+@pytest.mark.parametrize("health, text", [
+    (None, "smart: the drive has no SMART (word 82 of IDENTIFY DEVICE, bit 0)"),
+    (Health(enabled=False), "smart: it is disabled in the drive; `command smart-enable` enables it")])
+def test_a_measurement_of_a_drive_without_smart(bench, health, text):
+    b = made(bench, unit={"health": health})
+    assert smart_reading(b) == SmartReading({}, None, text)
+
+
+def test_a_measurement_of_a_drive_that_is_gone(bench):
+    b = made(bench)
+    b.port.unplug()
+    b.run(100)
+    reading = smart_reading(b)
+    assert reading.health is None and reading.failure == "command: not-ready"

@@ -2,6 +2,7 @@
 
 import re
 from contextlib import contextmanager
+from math import isfinite
 
 from ..firmware import EXTENTS, WAITS, Controller
 from ..measurement import (FIFO_LIMIT, Job, JobError, RecordingPlan, check_files, parse_rate,
@@ -29,12 +30,13 @@ _OPTIONS = {"operation": "--operation", "data": "--input", "image": "--image", "
             "fifo_words": "--fifo-words", "samples": "--samples", "seed": "--seed",
             "mode": "--mode", "words": "--words", "stop_after": "--stop-after",
             "triggers": "--trigger", "segments": "--segments", "extend": "--extend",
+            "smart": "--smart", "written_bytes": "--written",
             "trace": "--trace", "vcd": "--vcd", "vcd_scope": "--vcd-scope",
             "overwrite": "--overwrite"}
 #: Fields of the configuration that a job refuses.
-_OF_CONFIGURATION = ("clock_hz", "on_overflow", "pacing", "extents", "long_logical_sectors")
+_OF_CONFIGURATION = ("clock_hz", "on_overflow", "pacing", "extents", "long_logical_sectors", "commands")
 #: Options without a value.
-_FLAGS = ("lba48", "drive_hold", "host_hold", "hostile", "flush", "overwrite", "extend")
+_FLAGS = ("lba48", "drive_hold", "host_hold", "hostile", "flush", "overwrite", "extend", "smart")
 
 
 def make_job(context, *, written, **options):
@@ -69,6 +71,8 @@ def _told(options, field, value):
         value = f"{options['turnaround_us']:g}"
     if field == "data":
         value = options["source"]
+    if field == "written_bytes":
+        value = f"{options['gigabytes']:g}"
     if field in ("profile", "backend"):
         value = options["drive"]
     if field == "input_rate":
@@ -81,7 +85,7 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
          controller_extent,
          input_rate, find_rate, fifo_words, jitter_us, generation, holds,
          hostile, flush, seed, samples, config, trace, vcd, vcd_scope,
-         overwrite, mode, words, stop_after, triggers, segments, extend):
+         overwrite, mode, words, stop_after, triggers, segments, extend, smart, gigabytes):
     if sectors is not None:
         sectors = _size(sectors)
     source = spooled(context, source, sectors)
@@ -96,7 +100,7 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
     if recording is not None and operation == "both":
         operation = "record"
     logical_sector = int(logical_sector)
-    built = _configuration(config, max_command, generation, turnaround_us, mode, logical_sector)
+    built = _configuration(config, max_command, generation, turnaround_us, mode, logical_sector, smart)
     operated = _controller(built, controller, controller_hz, controller_wait, controller_extent)
     if sectors is None:
         sectors = _sectors(source, logical_sector)
@@ -117,8 +121,15 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
                turnaround_clocks=0 if turnaround_us is None else
                turnaround_clocks(turnaround_us, built.clock_hz), controller=operated,
                input_rate=rate, fifo_words=_fifo(fifo_words), recording=recording,
+               smart=smart, written_bytes=_bytes(gigabytes),
                samples=samples, trace=_text(trace),
                vcd=_text(vcd), vcd_scope=vcd_scope, overwrite=overwrite)
+
+
+def _bytes(gigabytes):
+    if not isfinite(gigabytes):
+        raise Refusal(f"--written {gigabytes:g}: must be a number of GB")
+    return round(1e9 * gigabytes)
 
 
 def _text(path):
@@ -191,7 +202,7 @@ def _recording(mode, words, stop_after, triggers, segments, extend):
                          1 if segments is None else segments, extend)
 
 
-def _configuration(path, max_command, generation, turnaround_us, mode, logical_sector):
+def _configuration(path, max_command, generation, turnaround_us, mode, logical_sector, smart):
     options = {}
     if path is None:
         options = {"clock_hz": DWORD_HZ[generation], "max_command_sectors": MAX_COMMAND}
@@ -203,6 +214,8 @@ def _configuration(path, max_command, generation, turnaround_us, mode, logical_s
         options["extents"] = "modes"
     if path is None and logical_sector != SECTOR_BYTES:
         options["long_logical_sectors"] = True
+    if path is None and smart:
+        options["commands"] = True
     return configuration(path, options, {"max_command_sectors": "--max-command"}
                          if max_command is not None else None)
 

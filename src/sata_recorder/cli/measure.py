@@ -47,6 +47,12 @@ _PICTURED = "record", "play"
               help="Capacity of the drive (default: the profile's, else 62533296 sectors, 32 GB; "
                    "or the image's if that is more; when playing an image, or with --drive qemu, "
                    "the image's).")
+@click.option("--smart", is_flag=True,
+              help="A drive that has SMART, and a core with `commands`, which asks it before and "
+                   "behind the operation.")
+@click.option("--written", "gigabytes", type=float, default=0, metavar="GB",
+              help="With --smart, what was written to the drive before; 1.4 times as much reaches its "
+                   "flash, which endures 70,000 GB.")
 @click.option("--lba28", is_flag=True, help="A drive without 48-bit commands.")
 @click.option("--logical-sector", type=click.Choice(["512", "4096"]), default="512",
               help="Bytes of the drive's logical sectors (default 512). With 4096 the core has "

@@ -43,6 +43,16 @@ class Task:
         return f"command {registers:#x} {self.lba:#x}" + (
             "" if self.data == "none" else f" {self.data}")
 
+    @classmethod
+    def of_line(cls, line):
+        """The task whose :attr:`line` it is; raises :class:`BadTask` for another request."""
+        verb, *words = line.split()
+        if verb != "command" or not 2 <= len(words) <= 3:
+            raise BadTask(f"{line}: no request for a command")
+        registers = _number(words[0])
+        return cls(registers & 0xFF, registers >> 16 & 0xFFFF, registers >> 32, _number(words[1]),
+                   registers >> 8 & 0xFF, words[2] if words[2:] else "none")
+
 
 #: What can be asked for by name. A command more is a row more.
 TASKS = {

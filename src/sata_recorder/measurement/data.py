@@ -44,6 +44,8 @@ def as_data(measurement):
         "transfers": [_transfer_data(transfer) for transfer in measurement.transfers],
         "trace": {"clocks": measurement.clocks, "hash": f"{measurement.hash:016x}"},
         **({"recording": asdict(measurement.recording)} if measurement.recording else {}),
+        **({"smart": {when: one.data() for when, one in zip(("before", "behind"), measurement.smart)}}
+           if measurement.smart else {}),
     }
 
 

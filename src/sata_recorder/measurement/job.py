@@ -12,6 +12,7 @@ from ..firmware import Controller
 from ..simulation import File, Hold, Pattern, Rate
 from ..units import DWORD_HZ, SECTOR_BYTES
 from . import job_checks
+from .drive_health import check_smart
 from .logical_sector import check_logical_sector
 from .recording_plan import RecordingPlan, check_recording
 
@@ -23,6 +24,8 @@ _CAPACITY = 62_533_296
 _GENERATION = 2
 #: Fields that do not decide what comes out, or do so by what is in them.
 _IDLE = ("data", "image", "trace", "vcd", "vcd_scope", "overwrite")
+#: What a simulated drive with SMART has behind it, as that of `station` has.
+_AGED = {"hours": 1200, "amplification": 1.4}
 #: What a profile says of itself to people.
 _DESCRIPTIVE = {"name", "description", "source", "notes", "estimates", "fitted"}
 
@@ -66,6 +69,9 @@ class Job:
     - ``samples``: the most points in the timeline; 0: there is none.
     - ``trace`` and ``vcd`` name files for the words of the dword port and for the waves, and
       ``vcd_scope`` says whose waves: "all" signals of the core (or None), or its "ports" only.
+    - ``smart``: the drive has SMART, and is asked before and behind the operation by the core's
+      COMMAND, which needs a core with ``commands``. ``written_bytes`` were written to it before, 1.4
+      times as much to its flash, which endures 70,000 GB; QEMU's disk has figures of its own.
     - ``overwrite``: image, trace and waves may be written over files that this tool has not made
       (see :mod:`..outputs`).
 
@@ -95,6 +101,8 @@ class Job:
     input_rate: Rate | None = None
     fifo_words: int | None = 1
     recording: RecordingPlan | None = None
+    smart: bool = False
+    written_bytes: int = 0
     samples: int = 200
     trace: str | None = None
     vcd: str | None = None
@@ -114,6 +122,7 @@ class Job:
             job_checks.check_capacity(self)
         job_checks.check_extent(self)
         check_logical_sector(self)
+        check_smart(self)
         job_checks.check_stream(self)
         check_recording(self)
         if self.controller is None:
@@ -156,11 +165,12 @@ class Job:
             behaviour.throttle = behaviour.underrun = tuple(self.drive_hold)
         if self.backend == "qemu":
             return model.QemuDrive(image, behaviour=behaviour)
+        health = model.Health(written_bytes=self.written_bytes, **_AGED) if self.smart else None
         if self.profile is None:
             return model.Drive(image, behaviour=behaviour, lba48=self.lba48,
-                               logical_sector=self.logical_sector)
+                               logical_sector=self.logical_sector, health=health)
         return model.Drive(image, behaviour=behaviour, lba48=self.lba48, model=self.profile.model,
-                           logical_sector=self.logical_sector,
+                           logical_sector=self.logical_sector, health=health,
                            medium=model.Medium(self.profile.drawn(self.seed),
                                                DWORD_HZ[self.generation]))
 
@@ -170,9 +180,10 @@ class Job:
         It has the pattern of generated data, but not the content of files.
         """
         pattern = [self.data.kind, self.data.seed] if isinstance(self.data, Pattern) else None
-        # A job without a mode is the same as before there were any, one with short sectors likewise.
+        # A job without a mode is the same as before there were any; short sectors and no SMART likewise.
         idle = (*_IDLE, *["recording"] * (self.recording is None),
-                *["logical_sector"] * (self.logical_sector == SECTOR_BYTES))
+                *["logical_sector"] * (self.logical_sector == SECTOR_BYTES),
+                *["smart", "written_bytes"] * (not self.smart))
         return {"pattern": pattern, **{name: _plain(value) for name, value in vars(self).items()
                                        if name not in idle}}
 

@@ -33,7 +33,8 @@ class Measurement:
     the one that ran, ``wall_seconds`` what it took without compiling. Of a stream that cannot wait,
     where it was asked for: ``search`` the :class:`.source_rate.Search` of the highest rate,
     ``spread`` its :class:`.Spread`, ``needed_fifo`` the words that would have lost nothing. Of a
-    recording in a mode: ``recording``, the :class:`.recording_plan.RecordingReport`.
+    recording in a mode: ``recording``, the :class:`.recording_plan.RecordingReport`. Where the job
+    has ``smart``: the :class:`..maintenance.SmartReading` before and behind.
     """
 
     job: Job
@@ -52,6 +53,7 @@ class Measurement:
     spread: Any = None
     needed_fifo: int | None = None
     recording: Any = None
+    smart: tuple = ()
 
     @property
     def longest_command(self):
@@ -102,6 +104,8 @@ def execute(job, engine="auto", progress=None):
                        f"the engine {name} simulates the core alone")
     if job.recording is not None and name == "icarus":
         raise JobError("mode", job.recording.mode, "the engine icarus has no pins for it")
+    if job.smart and name == "icarus":
+        raise JobError("smart", None, "the engine icarus has no pins for it")
     with held_image(job), _parts(job) as begun:
         progress("build", 0, 0)
         if name == "icarus":
@@ -163,7 +167,7 @@ def measure(open_engine, job, progress, model=None):
         state = engine.state()
     return Measurement(job, **drive, transfers=run.transfers, problems=run.problems,
                        clocks=state.cycle, hash=state.hash, wall_seconds=time.monotonic() - begin,
-                       recording=None if job.recording is None else run.recording)
+                       recording=None if job.recording is None else run.recording, smart=run.smart)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from ..drive_port import Error
 from ..simulation import Gapped, Session, Timeline, drive_port
 from ..units import SECTOR_BYTES, SECTOR_WORDS
 from .comparison import Comparison, Tally
+from .drive_health import smart_reading
 from .transfer import SourceReport, Transfer
 
 __all__ = ["MeasurementRun"]
@@ -22,14 +23,16 @@ class MeasurementRun:
 
     ``progress`` is called with the name of a phase, the words that are through and the words in
     all; ``model`` is the drive model's package. Members: ``port`` is what the engine's drive must
-    be; after :meth:`perform`, ``transfers`` and ``problems`` (texts; none where all is well).
-    Close it in the end.
+    be; after :meth:`perform`, ``transfers`` and ``problems`` (texts; none where all is well), and
+    ``smart``, the :class:`..maintenance.SmartReading` before and behind, where the job has it. Close it
+    in the end.
     """
 
     def __init__(self, job, progress, model):
         self.job = job
         self.problems = []
         self.transfers = []
+        self.smart = ()
         self._report = progress
         self._engine = self._session = None
         self._data = job.data
@@ -89,9 +92,12 @@ class MeasurementRun:
             page = bytes(SECTOR_BYTES)
         else:
             page = session.identify()
+            before = smart_reading(session) if job.smart else None
             if job.operation == "play" or self._record():
                 if job.operation != "record":
                     self._play()
+            if job.smart:
+                self.smart = before, smart_reading(session)
         self.problems += [f"violation at {text}" for text in session.violations()]
         return {"model": _text(page, MODEL_WORDS), "serial": _text(page, SERIAL_WORDS),
                 "firmware": _text(page, FIRMWARE_WORDS), "capacity": outputs["capacity"],

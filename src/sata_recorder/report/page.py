@@ -12,6 +12,8 @@ from .. import outputs
 from ..drive_port import Error
 from ..interface import ALL_PORTS
 from ..ledger import Account
+from ..maintenance import DriveVerdict, SmartReading, compared_attributes, compared_health
+from .care import SIMULATED
 from .drawing import COLOURS, WHO, duration, inline
 from .plots import pictures
 
@@ -57,6 +59,7 @@ def render(data):
         sections=[_section(n, transfer) for n, transfer in enumerate(data["transfers"])],
         lost=sum(transfer["sensor"]["lost"] for transfer in data["transfers"]
                  if transfer.get("sensor")),
+        care=_care(data.get("smart")),
         facts=_facts(data),
         colours=WHO,
         most_gaps=_MOST_GAPS,
@@ -131,11 +134,27 @@ def _slow_sensor(transfer, account):
             "are less than the link carries.")
 
 
+def _care(told):
+    """What the drive says of itself before and behind; None where it was not asked."""
+    if not told:
+        return None
+    readings = [SmartReading.of(told[when]) for when in ("before", "behind")]
+    latest = next((one.health for one in reversed(readings) if one.health), None)
+    verdict = latest.verdict if latest else DriveVerdict.UNKNOWN
+    return {"simulated": SIMULATED, "verdict": verdict.value, "good": verdict is DriveVerdict.GOOD,
+            "reasons": [_printable(text) for text in (latest.reasons if latest else ())],
+            "failures": [f"{when}: {one.failure}" for when, one in zip(("before", "behind"), readings)
+                         if one.failure],
+            "health": list(compared_health(*readings)),
+            "attributes": [((pair[0] or pair[1]), *pair) for pair in compared_attributes(*readings)]}
+
+
 def _facts(data):
     """What was measured and with what: (heading, rows of name and value)."""
     yield "Drive and link", list(_flat({**data["drive"], "link": data["link"]}))
     yield "Core", list(_flat(data["configuration"]))
-    others = ("good", "problems", "caveats", "simulation", "drive", "link", "configuration", "transfers")
+    others = ("good", "problems", "caveats", "simulation", "drive", "link", "configuration", "transfers",
+              "smart")
     run = {name: value for name, value in data.items() if name not in others}
     yield "Run", list(_flat(run))
 

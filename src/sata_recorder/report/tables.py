@@ -5,6 +5,7 @@ from rich.table import Table
 
 from ..simulation import WHOSE
 from ..units import SECTOR_BYTES
+from .care import render_readings
 
 __all__ = ["render_measurement"]
 
@@ -41,6 +42,8 @@ def render_measurement(console, measurement):
         console.print(f"{_found(measurement)} of {size} each", highlight=False)
     if measurement.spread is not None:
         console.print(_spread(measurement.spread), highlight=False)
+    if measurement.smart:
+        render_readings(console, *measurement.smart, simulated=True)
     console.print()
     for line in _verdict(measurement, size):
         console.print(line, highlight=False)

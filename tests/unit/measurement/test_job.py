@@ -11,6 +11,7 @@ from sata_recorder.simulation import ENDLESS, File, Hold, Pattern, Rate, load_pr
 
 CORE = Configuration(clock_hz=75e6)
 PROGRAMMABLE = Configuration(clock_hz=75e6, pacing="programmable")
+COMMANDS = Configuration(clock_hz=75e6, commands=True)
 DRIVE = load_profile("x25-e")
 SHORT_ADDRESSES = load_profile("shd-nsum30g")
 
@@ -88,6 +89,13 @@ def folder(tmp_path, monkeypatch):
      "extents = queued: must be single: a measurement moves one extent an operation"),
     ({"configuration": PROGRAMMABLE, "command_limit": 65537},
      "command_limit = 65537: must be 0 to 65536"),
+    ({"smart": True}, "smart: needs commands = true"),
+    ({"smart": True, "controller": Controller("serv", 75e6)},
+     "smart: not together with controller = serv, whose firmware issues no command but those of an "
+     "operation"),
+    ({"written_bytes": 5}, "written_bytes = 5: needs smart"),
+    ({"configuration": COMMANDS, "smart": True, "written_bytes": -1},
+     "written_bytes = -1: must be 0 to 72057594037927936"),
     ({"input_rate": Rate(1, 9), "operation": "play"},
      "input_rate = 1/9 words a clock: not together with operation = play"),
     ({"input_rate": Rate(1, 9), "host_hold": Hold(1, 1)},
@@ -202,3 +210,11 @@ def test_conditions_tell_what_matters(folder):
                   {"data": Pattern("random", 1, ENDLESS)}, {"generation": 1},
                   {"profile": DRIVE.model_copy(update={"scale": 0.5})}):
         assert replace(one, **other).conditions() != one.conditions()
+
+
+def test_smart_is_a_condition():
+    one = job(configuration=COMMANDS)
+    assert "smart" not in one.conditions() and "written_bytes" not in one.conditions()
+    asked = replace(one, smart=True)
+    assert asked.conditions() != one.conditions()
+    assert replace(asked, written_bytes=1).conditions() != asked.conditions()

@@ -6,6 +6,7 @@ The numbers of one result fit together: accounts add up to the total, the timeli
 import json
 import random
 
+from sata_recorder.maintenance import SmartReading, attributes, health_of
 from sata_recorder.measurement import Statistics
 from sata_recorder.simulation import ACCOUNTS, WHOSE
 
@@ -34,6 +35,17 @@ def result(*transfers, problems=(), **drive):
         "transfers": list(transfers),
         "trace": {"clocks": 123456, "hash": "be916a407e54592b"},
     }))
+
+
+def smart(before, behind):
+    """What the drive model of two `Health` says, as the data have it; None: no answer."""
+    def told(drive):
+        if drive is None:
+            return SmartReading({}, None, "command: timeout").data()
+        found = attributes(drive.data(), drive.thresholds())
+        status = 0x2CF4 if drive.failing() else 0xC24F
+        return SmartReading(found, health_of(found, status=status)).data()
+    return {"smart": json.loads(json.dumps({"before": told(before), "behind": told(behind)}))}
 
 
 def transfer(operation="record", commands=64, sectors=2048, *, stall=(0, 0), hold=0, seed=1,

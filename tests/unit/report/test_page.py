@@ -6,7 +6,8 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
-from unit.report.report_data import result, transfer
+from sata_drive_model import Health
+from unit.report.report_data import result, smart, transfer
 
 from sata_recorder.report import page
 
@@ -180,6 +181,39 @@ def test_an_answer_that_holds_for_these_bytes_only(undrawn):
     head = text[:text.index("<main>")]
     assert "Good." not in text
     assert "Limited to these 1,000 bytes." in head and "<li>it fits into the cache</li>" in head
+
+
+def rows(text, table):
+    """The texts of the cells of a table, by row."""
+    body = text.split(f'id="{table}"', 1)[1].split("</table>", 1)[0].split("<tbody>")[1]
+    return [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in body.split("<tr>")[1:]]
+
+
+def test_what_the_drive_says_of_itself(undrawn):
+    before = Health(written_bytes=10**12, amplification=1.5)
+    behind = Health(written_bytes=2 * 10**12, amplification=1.5, celsius=72, fails_after=1)
+    text = page.render(result(transfer(samples=0)) | smart(before, behind))
+    health = {name: values for name, *values in rows(text, "smart-health")}
+    assert health["temperature"] == ["35 degrees Celsius", "72 degrees Celsius"]
+    assert health["write amplification"] == ["1.50", "1.50"]
+    assert health["raw bit error rate"] == ["unknown", "unknown"]
+    assert health["verdict"] == ["good", "failing"]
+    found = {row[0]: row[1:] for row in rows(text, "smart-attributes")}
+    assert found["5"] == ["reallocated sectors", "0", "0", "100", "5", "10"]
+    assert found["241"] == ["sectors written", "1,953,125,000", "3,906,250,000", "100", "100", "-"]
+    assert "<strong>Failing</strong>: SMART RETURN STATUS" in text
+    assert "72 degrees Celsius: drives throttle there" in text and "no real one" in text
+    assert "smart." not in text.split('id="setup"')[1].split("</section>")[0]
+
+
+def test_a_drive_that_says_nothing(undrawn):
+    text = page.render(result(transfer(samples=0)) | smart(Health(), None))
+    assert rows(text, "smart-health")[0] == ["worn", "0 %", "unknown"]
+    assert rows(text, "smart-attributes")[0][:4] == ["5", "reallocated sectors", "0", "unknown"]
+    assert "behind: command: timeout" in text
+    neither = page.render(result(transfer(samples=0)) | smart(None, None))
+    assert "<strong>Unknown</strong>." in neither and 'id="smart-health"' not in neither
+    assert 'id="smart"' not in page.render(result(transfer(samples=0)))
 
 
 def test_losses_of_a_sensor(undrawn):

@@ -4,7 +4,8 @@ import io
 
 import pytest
 from unit.report import browser
-from unit.report.report_data import result, transfer
+from sata_drive_model import Health
+from unit.report.report_data import result, smart, transfer
 from PIL import Image
 
 from sata_recorder.report import page
@@ -16,7 +17,7 @@ HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=al
 @pytest.fixture(scope="module")
 def data():
     return result(transfer(commands=8), transfer("play", commands=8, hold=100, sensor=True),
-                  model=HOSTILE)
+                  model=HOSTILE) | smart(Health(), Health(written_bytes=10**13))
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +97,8 @@ def test_copy(report, data, clipboard):
         assert {row[0]: int(row[3]) for row in rows} == {
             part: numbers["maximum"] for part, numbers in moved["overhead"].items()
             if part != "recovery"}
+    assert ["verdict", "good", "good"] in tables["smart-health"]
+    assert ["241", "sectors written", "0", "19531250000", "100", "100", "-"] in tables["smart-attributes"]
     assert ["drive.model", HOSTILE] not in tables["facts-1"]
     assert ["model", HOSTILE] in tables["facts-1"]
 

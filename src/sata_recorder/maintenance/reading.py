@@ -1,0 +1,54 @@
+"""What a drive has said of itself by SMART: as JSON can hold it, and two of them side by side."""
+
+from dataclasses import asdict, dataclass
+
+from .health import DriveVerdict, Health, health_words
+from .smart import Attribute
+
+__all__ = ["SmartReading", "compared_attributes", "compared_health"]
+
+
+@dataclass(frozen=True)
+class SmartReading:
+    """``attributes`` by number and ``health``; where the drive has not said them, none and None, and
+    ``failure`` says why in one line."""
+
+    attributes: dict
+    health: Health | None
+    failure: str | None = None
+
+    def data(self):
+        """All of it as JSON can hold it."""
+        health = None if self.health is None else asdict(self.health) | {
+            "exceeded": list(self.health.exceeded), "verdict": self.health.verdict.value,
+            "reasons": list(self.health.reasons)}
+        return {"failure": self.failure, "health": health,
+                "attributes": [one._asdict() for one in self.attributes.values()]}
+
+    @classmethod
+    def of(cls, data):
+        """The reading whose :meth:`data` these are."""
+        health = data["health"]
+        if health is not None:
+            health = Health(**health | {"exceeded": tuple(health["exceeded"]),
+                                        "verdict": DriveVerdict(health["verdict"]),
+                                        "reasons": tuple(health["reasons"])})
+        return cls({one["number"]: Attribute(**one) for one in data["attributes"]}, health,
+                   data["failure"])
+
+
+def compared_health(before, behind):
+    """(name, text before, text behind) of what is known of a drive's health in two readings (None: it
+    was not asked); what it does not say is "unknown"."""
+    told = [dict(pair for pair in health_words(one.health) if pair[0]) if one and one.health else {}
+            for one in (before, behind)]
+    for name in dict.fromkeys([*told[0], *told[1]]):
+        yield name, *(one.get(name, "unknown") for one in told)
+
+
+def compared_attributes(before, behind):
+    """(:class:`.smart.Attribute` before, the same behind) in order of their numbers; None where one of the
+    two readings does not have it."""
+    found = [one.attributes if one else {} for one in (before, behind)]
+    for number in sorted({*found[0], *found[1]}):
+        yield tuple(one.get(number) for one in found)

@@ -1,0 +1,36 @@
+"""What a drive says of itself by SMART before and behind something, on a terminal."""
+
+from rich.table import Table
+from rich.text import Text
+
+from ..maintenance import compared_attributes, compared_health
+
+__all__ = ["SIMULATED", "render_readings"]
+
+#: What is said of the figures of a simulated drive.
+SIMULATED = "a simulated drive, whose figures are those of no real one"
+
+
+def render_readings(console, before, behind, *, simulated):
+    """Prints two :class:`..maintenance.SmartReading` on the rich console, or one and None. What the drive
+    does not say is "unknown"."""
+    console.print()
+    console.print("what the drive says of itself, by SMART" + (f": {SIMULATED}" if simulated else ""))
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("")
+    table.add_column("before", justify="right")
+    table.add_column("behind", justify="right")
+    for name, *values in compared_health(before, behind):
+        table.add_row(name, *map(Text, values))
+    for pair in compared_attributes(before, behind):
+        known = pair[0] or pair[1]
+        table.add_row(f"{known.number} {known.name}",
+                      *("unknown" if one is None else f"{one.raw:,}" for one in pair))
+    if table.row_count:
+        console.print(table)
+    for when, reading in ("before", before), ("behind", behind):
+        if reading and reading.failure:
+            console.print(Text(f"{when}: {reading.failure}"))
+    latest = behind if behind and behind.health else before
+    for reason in latest.health.reasons if latest and latest.health else ():
+        console.print(Text(reason))
