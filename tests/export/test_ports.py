@@ -30,6 +30,24 @@ def ports(text):
     return [(declared[name][0], name, declared[name][1]) for name in names]
 
 
+def told(configuration):
+    """The same of the description, which needs no elaboration."""
+    return [(port["direction"], port["name"], port["width"]) for port in description(configuration)["ports"]]
+
+
+def registers(configuration):
+    """Offset, access and fields of each register that the description has, by name."""
+    return {one["name"]: (one["offset"], one["access"], {
+        field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
+        for one in description(configuration)["registers"]}
+
+
+def windows(configuration):
+    """Count and stride of the registers that stand several times, by name."""
+    return {one["name"]: (one["count"], one["stride"]) for one in description(configuration)["registers"]
+            if one["count"] > 1}
+
+
 def test_frozen(text, configuration):
     assert ports(text) == PORTS[configuration.control]
 
@@ -37,46 +55,38 @@ def test_frozen(text, configuration):
 def test_frozen_in_every_configuration(configuration):
     other = Configuration(clock_hz=150e6, buffer_words=1024, max_command_sectors=256,
                           send_cont=False, control=configuration.control)
-    assert ports(verilog(other)) == PORTS[configuration.control]
+    assert told(other) == PORTS[configuration.control]
 
 
 def test_programmable_pacing_adds_two():
-    paced = Configuration(buffer_words=256, pacing="programmable")
-    assert ports(verilog(paced)) == PORTS["pins"] + PACING
-    assert [port["name"] for port in description(paced)["ports"]][-2:] == [
-        "command_limit", "turnaround"]
+    assert told(Configuration(buffer_words=256, pacing="programmable")) == PORTS["pins"] + PACING
 
 
 def test_queued_extents_add_six():
-    queued = Configuration(buffer_words=256, extents="queued")
-    assert ports(verilog(queued)) == PORTS["pins"] + QUEUE
+    assert told(Configuration(buffer_words=256, extents="queued")) == PORTS["pins"] + QUEUE
 
 
 def test_modes_add_their_ports():
     modes = Configuration(buffer_words=256, extents="modes")
-    assert ports(verilog(modes)) == PORTS["pins"] + frozen_modes.PORTS
-    told = description(modes)
-    assert {table: {one["name"]: one.get("code", one.get("field")) for one in told[table]}
+    assert told(modes) == PORTS["pins"] + frozen_modes.PORTS
+    tables = description(modes)
+    assert {table: {one["name"]: one.get("code", one.get("field")) for one in tables[table]}
             for table in frozen_modes.CODES} == frozen_modes.CODES
 
 
 def test_modes_add_their_registers():
     modes = Configuration(buffer_words=256, control="axi-lite", extents="modes")
     pins = [port for port in frozen_modes.PORTS if port[1] in frozen_modes.PINS]
-    assert sorted(ports(verilog(modes))) == sorted(PORTS["axi-lite"] + pins)
-    told = description(modes)["registers"]
-    assert {one["name"]: (one["offset"], one["access"], {
-        field["name"]: (field["low"], field["width"], field["access"])
-        for field in one["fields"]}) for one in told} == REGISTERS | frozen_modes.REGISTERS
-    assert {one["name"]: (one["count"], one["stride"]) for one in told
-            if one["count"] > 1} == WINDOWS | frozen_modes.WINDOWS
+    assert sorted(told(modes)) == sorted(PORTS["axi-lite"] + pins)
+    assert registers(modes) == REGISTERS | frozen_modes.REGISTERS
+    assert windows(modes) == WINDOWS | frozen_modes.WINDOWS
 
 
 def test_files_add_their_ports():
     files = Configuration(buffer_words=256, files=True)
-    assert ports(verilog(files)) == PORTS["pins"] + frozen_files.PORTS
-    told = description(files)
-    assert {table: {one["name"]: one["code"] for one in told[table]}
+    assert told(files) == PORTS["pins"] + frozen_files.PORTS
+    tables = description(files)
+    assert {table: {one["name"]: one["code"] for one in tables[table]}
             for table in frozen_files.CODES} == frozen_files.CODES
 
 
@@ -85,105 +95,60 @@ def test_files_add_their_registers():
     files = Configuration(buffer_words=256, control="axi-lite", extents="modes", files=True)
     pins = [port for port in frozen_modes.PORTS + frozen_files.PORTS
             if port[1] in frozen_modes.PINS + frozen_files.PINS]
-    assert sorted((port["direction"], port["name"], port["width"])
-                  for port in description(files)["ports"]) == sorted(PORTS["axi-lite"] + pins)
-    assert {one["name"]: (one["offset"], one["access"], {
-        field["name"]: (field["low"], field["width"], field["access"])
-        for field in one["fields"]}) for one in description(files)["registers"]} == (
-            REGISTERS | frozen_modes.REGISTERS | frozen_files.REGISTERS)
-
-
-def test_frames_add_their_ports():
-    pins = Configuration(buffer_words=256, frames=True)
-    assert ports(verilog(pins)) == PORTS["pins"] + FRAME
-    registers = Configuration(buffer_words=256, frames=True, control="axi-lite")
-    assert sorted((port["direction"], port["name"], port["width"])
-                  for port in description(registers)["ports"]) == sorted(PORTS["axi-lite"])
-    assert {one["name"]: (one["offset"], one["access"], {
-        field["name"]: (field["low"], field["width"], field["access"])
-        for field in one["fields"]}) for one in description(registers)["registers"]} == (
-            REGISTERS | FRAME_REGISTERS)
+    assert sorted(told(files)) == sorted(PORTS["axi-lite"] + pins)
+    assert registers(files) == REGISTERS | frozen_modes.REGISTERS | frozen_files.REGISTERS
 
 
 @pytest.mark.parametrize("extents", ["single", "modes"])
 def test_long_sectors_add_their_port(extents):
     fields = {"buffer_words": 1024, "extents": extents, "long_logical_sectors": True}
-    pins = Configuration(**fields)
-    assert sorted((port["direction"], port["name"], port["width"])
-                  for port in description(pins)["ports"]) == sorted(
-        PORTS["pins"] + SECTOR + (frozen_modes.PORTS if extents == "modes" else []))
-    registers = {one["name"]: (one["offset"], one["access"], {
-        field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
-        for one in description(Configuration(**fields, control="axi-lite"))["registers"]}
-    assert registers == REGISTERS | SECTOR_REGISTERS | (
-        frozen_modes.REGISTERS if extents == "modes" else {})
-
-
-def test_commands_add_the_task_file():
-    pins = Configuration(buffer_words=256, commands=True)
-    assert ports(verilog(pins)) == PORTS["pins"] + TASK
-    assert [port["name"] for port in description(pins)["ports"]][-len(TASK):] == [
-        name for _, name, _ in TASK]
-    registers = Configuration(buffer_words=256, commands=True, control="axi-lite")
-    assert ports(verilog(registers)) == PORTS["axi-lite"]
-    found = {one["name"]: (one["offset"], one["access"], {
-        field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
-        for one in description(registers)["registers"]}
-    assert found == REGISTERS | TASK_REGISTERS
+    modes = extents == "modes"
+    assert sorted(told(Configuration(**fields))) == sorted(
+        PORTS["pins"] + SECTOR + (frozen_modes.PORTS if modes else []))
+    assert registers(Configuration(**fields, control="axi-lite")) == REGISTERS | SECTOR_REGISTERS | (
+        frozen_modes.REGISTERS if modes else {})
 
 
 def test_power_fail_adds_its_ports():
     options = {"buffer_words": 256, "commands": True, "power_fail": True}
-    assert ports(verilog(Configuration(**options))) == PORTS["pins"] + TASK + POWER
-    registers = Configuration(**options, control="axi-lite")
+    assert told(Configuration(**options)) == PORTS["pins"] + TASK + POWER
+    bank = Configuration(**options, control="axi-lite")
     pins = [port for port in POWER if port[1] in POWER_PINS]
-    assert sorted(ports(verilog(registers))) == sorted(PORTS["axi-lite"] + pins)
-    assert {one["name"]: (one["offset"], one["access"], {
-        field["name"]: (field["low"], field["width"], field["access"])
-        for field in one["fields"]}) for one in description(registers)["registers"]} == (
-            REGISTERS | TASK_REGISTERS | POWER_REGISTERS)
+    assert sorted(told(bank)) == sorted(PORTS["axi-lite"] + pins)
+    assert registers(bank) == REGISTERS | TASK_REGISTERS | POWER_REGISTERS
 
 
-def test_histograms_add_their_ports():
-    pins = Configuration(buffer_words=256, histograms=True)
-    assert ports(verilog(pins)) == PORTS["pins"] + HISTOGRAM
-    registers = Configuration(buffer_words=256, histograms=True, control="axi-lite")
-    assert ports(verilog(registers)) == PORTS["axi-lite"]
-    told = description(registers)
-    assert {one["name"]: (one["offset"], one["access"], {
-        field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
-        for one in told["registers"]} == REGISTERS | HISTOGRAM_REGISTERS
-    assert {one["name"]: (one["count"], one["stride"]) for one in told["registers"]
-            if one["count"] > 1} == WINDOWS | HISTOGRAM_WINDOWS
-    assert {one["name"]: one["code"] for one in told["histograms"]} == {"COMMANDS": 0, "STALLS": 1}
+@pytest.mark.parametrize("option, added, bank", [
+    ({"commands": True}, TASK, TASK_REGISTERS), ({"frames": True}, FRAME, FRAME_REGISTERS),
+    ({"histograms": True}, HISTOGRAM, HISTOGRAM_REGISTERS),
+    ({"alignment": True}, ALIGNMENT, ALIGNMENT_REGISTERS), ({"smart_commands": 3}, HEALTH, HEALTH_REGISTERS)])
+def test_an_option_adds_its_ports_or_its_registers(option, added, bank):
+    assert told(Configuration(buffer_words=256, **option)) == PORTS["pins"] + added
+    behind = Configuration(buffer_words=256, control="axi-lite", **option)
+    assert told(behind) == PORTS["axi-lite"]
+    assert registers(behind) == REGISTERS | bank
 
 
-def test_alignment_adds_its_ports():
-    pins = Configuration(buffer_words=256, alignment=True)
-    assert ports(verilog(pins)) == PORTS["pins"] + ALIGNMENT
-    registers = Configuration(buffer_words=256, alignment=True, control="axi-lite")
-    assert ports(verilog(registers)) == PORTS["axi-lite"]
-    assert {one["name"]: (one["offset"], one["access"], {
-        field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
-        for one in description(registers)["registers"]} == REGISTERS | ALIGNMENT_REGISTERS
-
-
-def test_the_drives_health_adds_its_ports():
-    pins = Configuration(buffer_words=256, smart_commands=3)
-    assert ports(verilog(pins)) == PORTS["pins"] + HEALTH
-    registers = Configuration(buffer_words=256, smart_commands=3, control="axi-lite")
-    assert ports(verilog(registers)) == PORTS["axi-lite"]
-    told = description(registers)
-    assert {one["name"]: (one["offset"], one["access"], {
-        field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
-        for one in told["registers"]} == REGISTERS | HEALTH_REGISTERS
-    assert {one["name"]: one["code"] for one in told["drive_health"]} == {
+def test_windows_and_codes_of_options():
+    histograms = Configuration(buffer_words=256, control="axi-lite", histograms=True)
+    assert windows(histograms) == WINDOWS | HISTOGRAM_WINDOWS
+    assert {one["name"]: one["code"] for one in description(histograms)["histograms"]} == {
+        "COMMANDS": 0, "STALLS": 1}
+    health = description(Configuration(buffer_words=256, smart_commands=3))
+    assert {one["name"]: one["code"] for one in health["drive_health"]} == {
         "UNKNOWN": 0, "GOOD": 1, "FAILING": 2}
 
 
-def test_description_is_the_verilog(described, text):
-    told = [(port["direction"], port["name"], port["width"]) for port in described["ports"]]
-    assert told == ports(text)
+@pytest.mark.parametrize("control", ["pins", "axi-lite"])
+def test_the_verilog_of_many_options_is_what_is_told(control):
+    many = Configuration(
+        buffer_words=256, control=control, extents="modes", files=True, commands=True, power_fail=True,
+        histograms=True, alignment=True, smart_commands=3)
+    assert ports(verilog(many)) == told(many)
+
+
+def test_description_is_the_verilog(described, configuration, text):
+    assert told(configuration) == ports(text)
     assert all(port["meaning"] for port in described["ports"])
 
 
@@ -195,13 +160,8 @@ def test_description_is_frozen(described):
 
 
 def test_registers_are_frozen(described, configuration):
-    told = {register["name"]: (register["offset"], register["access"], {
-                field["name"]: (field["low"], field["width"], field["access"])
-                for field in register["fields"]}) for register in described["registers"]}
-    windows = {register["name"]: (register["count"], register["stride"])
-               for register in described["registers"] if register["count"] > 1}
-    assert (told, windows) == ((REGISTERS, WINDOWS) if configuration.control == "axi-lite"
-                               else ({}, {}))
+    assert (registers(configuration), windows(configuration)) == (
+        (REGISTERS, WINDOWS) if configuration.control == "axi-lite" else ({}, {}))
     assert all(register["meaning"] and all(field["meaning"] for field in register["fields"])
                for register in described["registers"])
 

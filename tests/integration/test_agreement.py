@@ -74,9 +74,9 @@ def test_closed_loops_without_icarus(seed):
 
 
 def test_every_fis_of_one_command():
-    compiled, interpreted = (on(engine, loops.frames, MEASURED, 1024) for engine in ENGINES[:2])
+    compiled, interpreted = (on(engine, loops.frames, MEASURED, 256) for engine in ENGINES[:2])
     assert compiled == interpreted
-    assert len(compiled[1]) > 2 * 1024 // 16
+    assert len(compiled[1]) > 2 * 256 // 16
 
 
 @pytest.mark.long

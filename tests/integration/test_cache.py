@@ -139,10 +139,12 @@ def test_what_is_damaged_is_built_again(folder, compiler, first):
     assert not [path for path in folder.iterdir() if path.name.startswith("damaged-")]
 
 
-@pytest.mark.parametrize("name", ["/proc/no/cache", "file/cache"])
-@pytest.mark.parametrize("verb", [SMALL, ("sweep", "--size", "8"), ("campaign", "-n", "1"),
-                                  ("reproduce", "5-1", "--loops", "1"),
-                                  ("measure", "--input-rate", "1MB/s")])
+_VERBS = (SMALL, ("sweep", "--size", "8"), ("campaign", "-n", "1"), ("reproduce", "5-1", "--loops", "1"),
+          ("measure", "--input-rate", "1MB/s"))
+
+
+@pytest.mark.parametrize("name, verb", [("/proc/no/cache", SMALL),
+                                        *(("file/cache", verb) for verb in _VERBS)])
 def test_a_cache_that_cannot_be_made(tmp_path, name, verb):
     (tmp_path / "file").write_text("")
     result = recorder(tmp_path / name, *verb)

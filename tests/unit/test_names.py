@@ -14,14 +14,13 @@ from amaranth.lib.wiring import In, Out
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.export.top import AxiLiteRecorder
-from sata_recorder.files import FileController
 from sata_recorder.phy import Phy
-from sata_recorder.power_fail import PowerFailRecorder
-from sata_recorder.vita49 import FramedRecorder
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
 OPTIONS = {"on_failure": "skip", "on_overflow": "drop", "pacing": "programmable",
            "extents": "queued"}
+ABOVE = {"control": "axi-lite", "extents": "modes", "files": True, "frames": True, "commands": True,
+         "power_fail": True}
 LEFT_OUT = {"recovery": False, "journal": False, "ledger": False}
 
 
@@ -47,15 +46,11 @@ def test_what_is_looked_for():
     assert nameless(Nameless())
 
 
-# Those with registers have the core and what is above it inside.
+# The one with registers has all that stands above the core inside.
 @pytest.mark.parametrize("make", [
     lambda: SataRecorder(Configuration(**OPTIONS)), lambda: SataRecorder(Configuration(**LEFT_OUT)),
-    lambda: Phy(75e6), lambda: AxiLiteRecorder(Configuration(extents="modes")),
-    lambda: FileController(75e6, modes=True),
-    lambda: PowerFailRecorder(Configuration(power_fail=True, commands=True, extents="modes")),
-    lambda: FramedRecorder(Configuration(frames=True, extents="modes")),
+    lambda: Phy(75e6), lambda: AxiLiteRecorder(Configuration(**ABOVE)),
     lambda: ConsoleRecorder(Configuration(clock_hz=75e6))],
-    ids=["core with options", "core without options", "PHY", "modes with registers", "files",
-         "power fail", "frames", "console recorder"])
+    ids=["core with options", "core without options", "PHY", "all above the core", "console recorder"])
 def test_names(make):
     assert not nameless(make())

@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """What is exported: the core with its pins, or behind its registers; with or without a PHY."""
 
 from amaranth.hdl import Module

@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """The core with the brick of files above it, in place of the core alone."""
 
 from amaranth.hdl import Module, Mux, Signal

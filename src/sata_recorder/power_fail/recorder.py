@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """A recorder that brings its drive to standby when power is about to fail, in place of the recorder."""
 
 from amaranth.hdl import Module

@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """The core with the modes of a recording, in place of the core alone."""
 
 from amaranth.hdl import Module

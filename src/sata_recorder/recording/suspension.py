@@ -60,7 +60,9 @@ class Suspension:
         if told is None:
             m.d.comb += begins.eq(control.start & idle)
             return
-        self.direct, self.resumes, self.keeps = Signal(), Signal(), Signal()
+        self.direct = Signal()
+        self.resumes = Signal()
+        self.keeps = Signal()
         self.passes, self.waits = told.direct, told.waits
         starts = control.start & idle
         failed = runs & status.done & (status.error != Error.NONE)

@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """A recorder that puts recordings into frames, in place of the recorder alone."""
 
 from amaranth.hdl import Const, Module, Mux, Signal
