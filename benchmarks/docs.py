@@ -146,6 +146,9 @@ def interface():
     yield "ledger.md", "histograms", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(smart_commands=1))["ports"][len(ports):]
     yield "commands.md", "health", ("port", "bits", "meaning"), map(_port, added)
+    told_heat = description(Configuration(smart_commands=1, smart_temperature=True))["ports"]
+    yield "commands.md", "temperature", ("port", "bits", "meaning"), map(
+        _port, told_heat[len(ports) + len(added):])
     added = description(Configuration(alignment=True))["ports"][len(ports):]
     yield "what-limits.md", "alignment-pins", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(long_logical_sectors=True))["ports"][len(ports):]

@@ -29,7 +29,7 @@ _PACKAGE, _MODEL = "src/sata_recorder/", "models/sata_drive_model/"
 _LAYERS = ("link", "transport", "command", "sequencer", "ledger", "recorder")
 _FACTS = ("alignment_interface", "ata", "config", "core", "described_enum", "drive_port", "frame_interface",
           "health_interface", "histogram_interface", "interface", "interface_rows", "registers",
-          "sector_interface", "task_interface")
+          "sector_interface", "task_interface", "temperature_interface")
 GATEWARE = (*(f"{_PACKAGE}{name}.py" for name in _FACTS), f"{_PACKAGE}phy/port.py",
             *(f"{_PACKAGE}{name}/**/*.py" for name in _LAYERS), "= amaranth")
 PHY = (f"{_PACKAGE}phy/**/*.py",)
@@ -169,7 +169,7 @@ _RULES = {
         *MEASURED, f"{_PACKAGE}report/*.*", f"{_MODEL}medium/profiles/x25-e.toml")),
 }
 #: What :mod:`docs` makes anew to see whether it is as it stands: it needs no stamp.
-COMPARED = ("README.md area", "README.md times", "commands.md task", "commands.md health",
+COMPARED = ("README.md area", "README.md times", "commands.md task", "commands.md health", "commands.md temperature",
             "commands.md power", "files.md pins", "sectors.md port", "vita49.md pins",
             "what-limits.md alignment-pins", "registers.md *", "verilog.md [!$]*", "ledger.md *",
             "drive-model.md *", "console.md requests", "layers.svg", "* $ sata-recorder drives",

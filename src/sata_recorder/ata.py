@@ -5,7 +5,7 @@ import enum
 __all__ = ["CHECKSUM_SIGNATURE", "CommandCode", "DeviceBit", "ErrorBit", "FIRMWARE_WORDS", "IDENTIFY_WORDS",
            "IdentifyWord", "LBA28_COMMAND_SECTORS", "LBA28_SECTORS", "LBA48_COMMAND_SECTORS",
            "LBA48_SECTORS", "MODEL_WORDS", "SERIAL_WORDS", "SMART_RETURN_STATUS", "SmartVerdict",
-           "SpecificConfiguration", "StatusBit", "WWN_WORDS"]
+           "SpecificConfiguration", "StatusBit", "TemperatureStatistics", "WWN_WORDS"]
 
 
 class CommandCode(enum.IntEnum):
@@ -15,6 +15,7 @@ class CommandCode(enum.IntEnum):
     READ_DMA_EXT = 0x25
     WRITE_DMA_EXT = 0x35
     WRITE_DMA_FUA_EXT = 0x3D
+    READ_LOG_DMA_EXT = 0x47
     SMART = 0xB0
     READ_DMA = 0xC8
     WRITE_DMA = 0xCA
@@ -62,6 +63,8 @@ class IdentifyWord(enum.IntEnum):
     SECTOR_SIZE = 106       # bit 12: logical sectors longer than 512 bytes, bit 13: bits 3:0 say how many
                             # of them are a physical one
     SECTOR_WORDS = 117      # to 118: words of a logical sector that is longer than 512 bytes
+    COMMAND_SETS_4 = 119    # bit 3: READ LOG DMA EXT
+    ENABLED_4 = 120         # bit 3: the same
     ALIGNMENT = 209         # bits 13:0: where logical sector 0 is in its physical one
     INTEGRITY = 255         # A5h in bits 7:0: the bytes of all words add up to 0
 
@@ -80,6 +83,16 @@ class SmartVerdict(enum.IntEnum):
 
     GOOD = 0xC24F
     EXCEEDED = 0x2CF4       # a threshold is exceeded
+
+
+class TemperatureStatistics(enum.IntEnum):
+    """The page of temperatures in the Device Statistics log (ATA/ATAPI Command Set - 2, Temperature
+    Statistics): numbers of log and page, and the offsets in bytes of what is read of it."""
+
+    LOG = 0x04
+    PAGE = 0x05             # also in bits 23:16 of its first dword
+    CURRENT = 8             # in degrees Celsius, bits 7:0; bit 63: supported, bit 62: valid
+    MAXIMUM = 88            # the specified maximum operating temperature, likewise
 
 
 #: The Features register of SMART RETURN STATUS.

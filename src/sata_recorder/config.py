@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from .interface_rows import (ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP,
                              PACING_GROUP, POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP, SECTOR_GROUP,
-                             TASK_GROUP)
+                             TASK_GROUP, TEMPERATURE_GROUP)
 from .units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
 
 __all__ = ["Configuration"]
@@ -72,6 +72,9 @@ class Configuration(BaseModel):
     #: After how many write commands of a recording SMART RETURN STATUS follows, which comes ahead of the
     #: first one, too: ``drive_health`` has the drive's answer. 0: never.
     smart_commands: Annotated[int, Field(ge=0, le=65535)] = 0
+    #: Whether the drive's temperature is read with each SMART RETURN STATUS of ``smart_commands``:
+    #: ``drive_heat`` and ``drive_temperature``.
+    smart_temperature: bool = False
     #: Whether what a write command of a recording has written is on the drive's medium before the next
     #: one begins: WRITE DMA FUA EXT where the drive has it, else FLUSH CACHE behind each command.
     fua: bool = False
@@ -121,6 +124,14 @@ class Configuration(BaseModel):
     def _power_of_two(cls, value):
         if value & (value - 1):
             raise ValueError(f"buffer_words is {value}, it must be a power of two")
+        return value
+
+    @field_validator("smart_temperature")
+    @classmethod
+    def _temperature_comes_with_the_verdict(cls, value, info):
+        if value and info.data.get("smart_commands") == 0:
+            raise ValueError("smart_temperature is true, and smart_commands is 0: the temperature is read "
+                             "with the drive's verdict, it must be at least 1")
         return value
 
     @field_validator("fua")
@@ -242,6 +253,7 @@ class Configuration(BaseModel):
                SECTOR_GROUP: self.long_logical_sectors,
                TASK_GROUP: self.commands, HISTOGRAM_GROUP: self.histograms,
                ALIGNMENT_GROUP: self.alignment, HEALTH_GROUP: self.smart_commands > 0,
+               TEMPERATURE_GROUP: self.smart_temperature,
                RECORDING_GROUP: self.extents == "modes", FILE_GROUP: self.files,
                FRAME_GROUP: self.frames, POWER_GROUP: self.power_fail}
         return frozenset(group for group, there in has.items() if there)
@@ -249,6 +261,11 @@ class Configuration(BaseModel):
     def clocks(self, seconds):
         """The number of clocks that ``seconds`` take, at least 1."""
         return max(1, round(seconds * self.clock_hz))
+
+    def told(self):
+        """The configuration as one line of JSON, for the head of what is exported: an option that came late
+        is named where it is used only, so that a text without it stays as it was."""
+        return self.model_dump_json(exclude=set() if self.smart_temperature else {"smart_temperature"})
 
     @classmethod
     def from_toml(cls, path):

@@ -91,6 +91,8 @@ class SataRecorder(wiring.Component):
             connect(m, user.sector, sequencer.sector)
         if config.smart_commands:
             connect(m, user.health, sequencer.health)
+        if config.smart_temperature:
+            connect(m, user.temperature, sequencer.temperature)
         m.d.comb += self.user.last.eq(recorder.last)
 
         # The layers.
@@ -108,6 +110,10 @@ class SataRecorder(wiring.Component):
                 ledger.command_activity.eq(command.activity),
                 ledger.sequencer_activity.eq(sequencer.activity),
             ]
+            if config.smart_temperature:
+                # The words of a log are no payload.
+                m.d.comb += ledger.command_activity.complete.eq(
+                    command.activity.complete | sequencer.activity.flush)
         if config.histograms:
             m.submodules.histograms = histograms = Histograms()
             connect(m, user.histogram, histograms.user)

@@ -6,7 +6,7 @@ from .registers import Access, Field, Register
 
 __all__ = ["ALIGNMENT_GROUP", "FILE_GROUP", "FRAME_GROUP", "HEALTH_GROUP", "HISTOGRAM_GROUP", "PACING_GROUP",
            "PHY_GROUP", "POWER_GROUP", "QUEUE_GROUP", "RECORDING_GROUP", "SECTOR_GROUP", "SUM", "TASK_GROUP",
-           "WORD", "Port", "by_offset", "input_row", "output_row", "port_field"]
+           "TEMPERATURE_GROUP", "WORD", "Port", "by_offset", "input_row", "output_row", "port_field"]
 
 #: Widths of the words of a stream, and of addresses, lengths and sums.
 WORD, SUM = 32, 48
@@ -29,6 +29,8 @@ ALIGNMENT_GROUP = "alignment"
 SECTOR_GROUP = "sector"
 #: What the drive says of its health.
 HEALTH_GROUP = "health"
+#: How hot the drive says that it is.
+TEMPERATURE_GROUP = "temperature"
 #: The modes of a recording.
 RECORDING_GROUP = "recording"
 #: The brick that makes files of recordings.

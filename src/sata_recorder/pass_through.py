@@ -3,13 +3,15 @@
 Each other function takes a group as its user sees it (``above``) and the same group of what is below.
 """
 
-from .interface import ALIGNMENT_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PACING_GROUP, SECTOR_GROUP
+from .interface import (ALIGNMENT_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PACING_GROUP, SECTOR_GROUP,
+                        TEMPERATURE_GROUP)
 
 __all__ = ["OPTIONS", "counters", "files_shown", "files_told", "modes_shown", "modes_told",
            "options", "status", "task"]
 
 #: The groups of options that are between the core and its user alone, whatever stands round it.
-OPTIONS = frozenset({PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, SECTOR_GROUP, HEALTH_GROUP})
+OPTIONS = frozenset({PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, SECTOR_GROUP, HEALTH_GROUP,
+                     TEMPERATURE_GROUP})
 
 
 def options(above, below, groups):
@@ -25,6 +27,8 @@ def options(above, below, groups):
         yield above.sector, below.sector
     if HEALTH_GROUP in groups:
         yield above.health, below.health
+    if TEMPERATURE_GROUP in groups:
+        yield above.temperature, below.temperature
 
 
 def status(above, below):

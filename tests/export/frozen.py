@@ -248,6 +248,10 @@ HEALTH_REGISTERS = {
     "DRIVE_HEALTH_CLOCKS_HIGH": (0x0B4, "ro", {"VALUE": (0, 16, "ro")}),
 }
 
+#: Of its temperature.
+TEMPERATURE = [("output", "drive_heat", 2), ("output", "drive_temperature", 8)]
+TEMPERATURE_REGISTERS = {"DRIVE_TEMPERATURE": (0x0AC, "ro", {"CELSIUS": (0, 8, "ro"), "HEAT": (8, 2, "ro")})}
+
 #: Of the frames.
 FRAME = [("input", "frame_enable", 1), ("input", "frame_stream_id", 32), ("output", "frame_offered", 48),
          ("output", "frame_lost", 48), ("output", "frame_kept", 48)]

@@ -14,7 +14,7 @@ CONFIGURATIONS = {
     "generation-3": {"clock_hz": 150e6, "send_cont": False, "max_command_sectors": 256},
     "all-on": {"control": "axi-lite", "retain_sectors": 16, "on_failure": "skip",
                "on_overflow": "drop", "histograms": True, "alignment": True, "fua": True,
-               "smart_commands": 9},
+               "smart_commands": 9, "smart_temperature": True},
     "all-off": {"send_cont": False, "sync_between_frames": False, "retries": 0,
                 "max_command_sectors": 1, "buffer_words": 128, "recovery": False,
                 "journal": False, "ledger": False},

@@ -8,7 +8,8 @@ from export import frozen_files, frozen_modes
 from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME, FRAME_REGISTERS, HEALTH,
                            HEALTH_REGISTERS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER,
                            OPERATIONS, PACING, PORTS, POWER, POWER_PINS, POWER_REGISTERS, QUEUE, REGISTERS,
-                           SECTOR, SECTOR_REGISTERS, TASK, TASK_REGISTERS, WINDOWS)
+                           SECTOR, SECTOR_REGISTERS, TASK, TASK_REGISTERS, TEMPERATURE, TEMPERATURE_REGISTERS,
+                           WINDOWS)
 from sata_recorder.config import Configuration
 from sata_recorder.export import description, verilog
 
@@ -121,7 +122,8 @@ def test_power_fail_adds_its_ports():
 @pytest.mark.parametrize("option, added, bank", [
     ({"commands": True}, TASK, TASK_REGISTERS), ({"frames": True}, FRAME, FRAME_REGISTERS),
     ({"histograms": True}, HISTOGRAM, HISTOGRAM_REGISTERS),
-    ({"alignment": True}, ALIGNMENT, ALIGNMENT_REGISTERS), ({"smart_commands": 3}, HEALTH, HEALTH_REGISTERS)])
+    ({"alignment": True}, ALIGNMENT, ALIGNMENT_REGISTERS), ({"smart_commands": 3}, HEALTH, HEALTH_REGISTERS),
+    ({"smart_commands": 3, "smart_temperature": True}, HEALTH + TEMPERATURE, HEALTH_REGISTERS | TEMPERATURE_REGISTERS)])
 def test_an_option_adds_its_ports_or_its_registers(option, added, bank):
     assert told(Configuration(buffer_words=256, **option)) == PORTS["pins"] + added
     behind = Configuration(buffer_words=256, control="axi-lite", **option)
@@ -137,6 +139,11 @@ def test_windows_and_codes_of_options():
     health = description(Configuration(buffer_words=256, smart_commands=3))
     assert {one["name"]: one["code"] for one in health["drive_health"]} == {
         "UNKNOWN": 0, "GOOD": 1, "FAILING": 2}
+    hot = Configuration(buffer_words=256, smart_commands=3, smart_temperature=True)
+    assert {one["name"]: one["code"] for one in description(hot)["drive_heat"]} == {
+        "UNKNOWN": 0, "GOOD": 1, "TOO_HOT": 2, "NO_LIMIT": 3}
+    # The head of a text without it does not name it.
+    assert '"smart_temperature":true' in hot.told() and "temperature" not in Configuration().told()
 
 
 @pytest.mark.parametrize("control", ["pins", "axi-lite"])

@@ -15,7 +15,8 @@ from sata_recorder.simulation import Event, Hold
 WRITE, FLUSH, SMART = 0x35, 0xEA, 0xB0
 #: A command for each 16 sectors.
 CORE = SMALL | {"smart_commands": 2}
-REPLAYS = RETRY | {"smart_commands": 2}
+#: With the temperature: the core of test_drive_temperature.
+REPLAYS = RETRY | {"smart_commands": 2, "smart_temperature": True}
 UNKNOWN, GOOD, FAILING = HealthVerdict
 
 

@@ -125,6 +125,12 @@ def test_files_need_all_words_in_one_slot(field, wrong):
     assert where == ("files",) and given is True and f"{field} is {wrong}" in message
 
 
+def test_the_temperature_is_read_with_the_verdict():
+    assert Configuration(smart_commands=1, smart_temperature=True).smart_temperature
+    where, given, message = refusal(smart_temperature=True)
+    assert where == ("smart_temperature",) and given is True and "smart_commands is 0" in message
+
+
 def test_power_fail_needs_commands():
     assert not Configuration().power_fail
     assert Configuration(power_fail=True, commands=True, extents="modes", files=True).power_fail

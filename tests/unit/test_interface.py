@@ -14,14 +14,15 @@ from sata_recorder.interface import (ADDRESS_BITS, ALIGNMENT_GROUP, ALIGNMENT_PO
                                      HISTOGRAM_REGISTERS, PHY_GROUP, PORTS, POWER_GROUP, POWER_PORTS,
                                      POWER_REGISTERS, RECORDING_GROUP, RECORDING_PORTS, RECORDING_REGISTERS,
                                      REGISTERS, SECTOR_GROUP, SECTOR_PORTS, TASK_GROUP, TASK_PORTS,
-                                     TASK_REGISTERS, named_ports, registers_with)
+                                     TASK_REGISTERS, TEMPERATURE_GROUP, TEMPERATURE_PORTS, named_ports, registers_with)
 from sata_recorder.registers import Access
 from sata_recorder.simulation.signals import CONTROLS, OUTPUTS, PULSES, controls, outputs
 
 PACING = {name for name, port in PORTS.items() if port.path[:2] == ("user", "pacing")}
 QUEUE = {name for name, port in PORTS.items() if port.path[:2] == ("user", "queue")}
-ROWS = PORTS | SECTOR_PORTS | TASK_PORTS | HISTOGRAM_PORTS | ALIGNMENT_PORTS | HEALTH_PORTS
-ALL = registers_with(PHY_GROUP, SECTOR_GROUP, TASK_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, HEALTH_GROUP,
+ROWS = PORTS | SECTOR_PORTS | TASK_PORTS | HISTOGRAM_PORTS | ALIGNMENT_PORTS | HEALTH_PORTS \
+    | TEMPERATURE_PORTS
+ALL = registers_with(PHY_GROUP, SECTOR_GROUP, TASK_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, HEALTH_GROUP, TEMPERATURE_GROUP,
                      RECORDING_GROUP, FILE_GROUP, FRAME_GROUP, POWER_GROUP)
 WORDS = [word for register in ALL for word in register.words]
 
@@ -42,12 +43,14 @@ def members(component):
     ({"histograms": True}, PACING | QUEUE | {*TASK_PORTS}),
     ({"alignment": True}, PACING | QUEUE | {*TASK_PORTS}),
     ({"smart_commands": 3}, PACING | QUEUE | {*TASK_PORTS}),
+    ({"smart_commands": 3, "smart_temperature": True}, PACING | QUEUE | {*TASK_PORTS}),
     ({"long_logical_sectors": True}, PACING | QUEUE | {*TASK_PORTS})])
 def test_the_core_has_the_ports_of_the_table(options, missing):
     core = SataRecorder(Configuration(**options))
     found = members(core)
     for option, names in (("histograms", HISTOGRAM_PORTS), ("alignment", ALIGNMENT_PORTS),
-                          ("smart_commands", HEALTH_PORTS), ("long_logical_sectors", SECTOR_PORTS)):
+                          ("smart_commands", HEALTH_PORTS), ("smart_temperature", TEMPERATURE_PORTS),
+                          ("long_logical_sectors", SECTOR_PORTS)):
         missing = missing if option in options else missing | {*names}
     rows = {port.path: port for name, port in ROWS.items() if name not in missing}
     assert rows.keys() == found.keys()
@@ -71,7 +74,8 @@ def test_a_core_with_modes_has_their_ports_in_place_of_a_queue():
     ({"histograms": True}, HISTOGRAM_PORTS),
     ({"histograms": True, "extents": "modes"}, HISTOGRAM_PORTS | RECORDING_PORTS),
     ({"alignment": True, "extents": "modes"}, ALIGNMENT_PORTS | RECORDING_PORTS),
-    ({"smart_commands": 3, "extents": "modes"}, HEALTH_PORTS | RECORDING_PORTS)])
+    ({"smart_commands": 3, "extents": "modes"}, HEALTH_PORTS | RECORDING_PORTS),
+    ({"smart_commands": 3, "smart_temperature": True}, HEALTH_PORTS | TEMPERATURE_PORTS)])
 def test_a_core_with_files_has_their_ports(options, added):
     found = members(recorder(Configuration(files=True, **options)))
     rows = {port.path: port for name, port in (PORTS | added | FILE_PORTS).items()
@@ -165,6 +169,8 @@ def test_engines_reach_all_that_is_no_stream():
     health = Configuration(smart_commands=1)
     assert (controls(health) | outputs(health)).items() - reached.items() == {
         (name, port.width) for name, port in HEALTH_PORTS.items()}
+    hot = Configuration(smart_commands=1, smart_temperature=True)
+    assert outputs(hot).items() - outputs(health).items() == {("drive_heat", 2), ("drive_temperature", 8)}
     files = Configuration(files=True)
     assert (controls(files) | outputs(files)).items() - reached.items() == {
         (name, port.width) for name, port in FILE_PORTS.items()}

@@ -24,8 +24,9 @@ class Health:
 
     ``endurance_bytes`` may be written to the flash before it is worn; beyond that the spare blocks
     go, over a tenth of the same again, and without any the drive is read-only. ``amplification``
-    bytes reach the flash for each that the host writes. ``celsius`` is the temperature now, at which
-    ``celsius_limit`` is too much. ``trim_blocks`` of 512 bytes of ranges may come with one DATA SET
+    bytes reach the flash for each that the host writes. ``celsius`` is the temperature, and
+    ``celsius_limit`` the specified maximum; with each ``bytes_per_degree`` that the host writes from now on
+    it is a degree hotter, 0: it stays; ``temperatures``: the Device Statistics log has the page with both. ``trim_blocks`` of 512 bytes of ranges may come with one DATA SET
     MANAGEMENT, 0: there is no TRIM. Once the host has written ``fails_after`` bytes, attribute 5 is at
     its threshold; None: it never is. ``sanitize_dwords`` dword times of the line are what SANITIZE DEVICE
     takes, 0: there is none. ``hours`` of power and ``power_cycles`` are what they are at the
@@ -39,6 +40,8 @@ class Health:
     amplification: float = 1.0
     celsius: int = 35
     celsius_limit: int = 70
+    bytes_per_degree: int = 0
+    temperatures: bool = True
     trim_blocks: int = 8
     sanitize_dwords: int = 0
     fails_after: int | None = None
@@ -54,6 +57,15 @@ class Health:
     crc_errors: int = 0
     reallocated: int = 0
     misaligned: int = 0
+
+    def __post_init__(self):
+        self._begun = self.written_bytes
+
+    @property
+    def temperature(self):
+        """Degrees Celsius now."""
+        gained = self.written_bytes - self._begun
+        return self.celsius + (gained // self.bytes_per_degree if self.bytes_per_degree else 0)
 
     @property
     def written(self):
@@ -95,7 +107,7 @@ class Health:
             (9, _OLD_AGE, 100, 0, self.hours),
             (12, _OLD_AGE, 100, 0, self.power_cycles),
             (187, _OLD_AGE, max(1, 100 - self.uncorrectable), 0, self.uncorrectable),
-            (194, 0x0022, max(1, 100 - self.celsius), 0, self.celsius),
+            (194, 0x0022, max(1, 100 - max(0, self.temperature)), 0, self.temperature & 0xFFFF),
             (199, _OLD_AGE, 100, 0, self.crc_errors),
             (232, _PREFAIL, max(1, self.spare), 10, self.spare),
             (233, _OLD_AGE, max(1, 100 - percent), 0, percent),
@@ -136,6 +148,8 @@ class Health:
         pages = _LOGS.get(address, 0)
         if not count or page + count > pages:
             return None
+        if address == 0x04 and page + count > 5 >= page and not self.temperatures:
+            return None
         return b"".join(self._page(address, number) for number in range(page, page + count))
 
     def smart_log(self, address, count):
@@ -160,7 +174,8 @@ class Health:
             1: (self.power_cycles, self.hours, self.written, self.write_commands, self.read,
                 self.read_commands),
             4: (self.uncorrectable,),
-            5: (self.celsius,),
+            # Now, at offset 8, and the specified maximum, at 88; the averages between are not there.
+            5: (self.temperature & 0xFF, *[None] * 9, self.celsius_limit & 0xFF),
             6: (None, None, self.crc_errors),
             7: (min(255, int(100 * self.used)),),
         }
@@ -179,6 +194,8 @@ class Health:
             82: 0x3001, 85: 0x3000 | self.enabled,      # READ and WRITE BUFFER, SMART
             83: 1 << 3, 86: (apm != 0) << 3, 91: apm,
             84: 1 << 5 | 1 << 0, 87: 1 << 5 | 1 << 0,   # General Purpose Logging, error logging
+            # READ and WRITE LOG DMA EXT, of which the latter is for no log here.
+            119: 0x4008, 120: 0x4008,
             # READ and WRITE BUFFER DMA. Sectors that were trimmed read as zeros.
             69: 0x0C00 | (0x4020 if self.trim_blocks else 0),
             # SANITIZE, block erase and crypto scramble.

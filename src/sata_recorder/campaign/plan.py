@@ -13,6 +13,7 @@ from ..units import SECTOR_WORDS
 from . import logical_sector
 from .command_step import COMMANDS, random_command
 from .configurations import CORES
+from .drive_health import DEGREES
 from .fault_generator import random_fault
 from .recording_step import CHUNKS, RecordingStep, random_recording
 
@@ -81,8 +82,9 @@ class FaultPlan(_Data):
     """A run: ``core`` of :data:`.cores.CORES`; ``seed`` of the data and of the drive's random
     numbers; ``behaviour`` fields of the drive's `Behaviour`; ``line`` keywords of `DrivePort`;
     ``lba48`` commands; ``volatile`` gives the drive a write cache that a power failure empties;
-    ``fua`` gives it WRITE DMA FUA EXT, ``smart`` SMART; ``physical`` logical sectors are a physical one
-    of the drive, which begins ``offset`` before LBA 0; ``logical`` sectors of 512 bytes are a logical one."""
+    ``fua`` gives it WRITE DMA FUA EXT, ``smart`` SMART and a temperature of ``celsius`` degrees (None: it
+    does not tell); ``physical`` logical sectors are a physical one of the drive, which begins ``offset``
+    before LBA 0; ``logical`` sectors of 512 bytes are a logical one."""
 
     core: Literal[tuple(CORES)]
     seed: int = Field(0, ge=0)
@@ -92,6 +94,7 @@ class FaultPlan(_Data):
     volatile: bool = True
     fua: bool = False
     smart: bool = False
+    celsius: Literal[DEGREES] = 35
     physical: Literal[1, 2, 8, 128] = 1
     offset: int = Field(0, ge=0, lt=128)
     logical: Literal[logical_sector.LENGTHS] = 1
@@ -172,6 +175,7 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
     fields["offset"] = unit.randrange(fields["physical"])
     fields["fua"] = unit.random() < 0.7
     fields["smart"] = unit.random() < 0.7
+    fields["celsius"] = random.Random(f"campaign degrees {seed}").choice(DEGREES)
     if CORES[fields["core"]].extents == "modes":
         steps = [_in_a_mode(rng, step, CORES[fields["core"]]) for step in steps]
     later = random.Random(f"campaign commands {seed}")

@@ -8,7 +8,7 @@ from ..drive_port import Error, Operation
 from ..ledger import SETTLE_CLOCKS
 from ..simulation import Compiled, Event, Hold, Pattern, Session, Stuck, drive_port
 from ..units import SECTOR_BYTES, SECTOR_WORDS
-from . import logical_sector, power_fail
+from . import drive_health, logical_sector, power_fail
 from .command_step import COMMANDS, check_command, issue
 from .configurations import CORES, patience
 from .journal import read_journal, report_of
@@ -16,8 +16,8 @@ from .recording_check import check_recording, places
 from .recording_run import follow
 from .recording_step import FILLED
 from .plan import CAPACITY, CLEAN_LBA, CLEAN_SECTORS, Step
-from .scoreboard import (check_complete, check_health, check_misaligned, check_played, check_recorded,
-                         check_untouched, recording)
+from .scoreboard import (check_complete, check_misaligned, check_played, check_recorded, check_untouched,
+                         recording)
 from .waivers import own_violations
 
 __all__ = ["ENDINGS", "Result", "execute"]
@@ -71,9 +71,9 @@ def execute(plan, model, path=None, *, vcd=None):
     image.write(0, Pattern("random", ~plan.seed, words).read(0, words))
     if plan.volatile:
         image = model.VolatileImage(image, seed=plan.seed)
-    drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour), lba48=plan.lba48,
-                        health=model.Health() if plan.smart or configuration.commands else None,
-                        fua=plan.fua, alignment=plan.offset, logical_sector=SECTOR_BYTES * plan.logical,
+    drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour), lba48=plan.lba48, fua=plan.fua,
+                        health=drive_health.made_health(model, plan, configuration), alignment=plan.offset,
+                        logical_sector=SECTOR_BYTES * plan.logical,
                         physical_sector=SECTOR_BYTES * plan.physical if plan.physical > 1 else None)
     port = drive_port(drive, model=model, seed=plan.seed, **plan.line)
     with Compiled(configuration, port, path=path, vcd=vcd) as engine:
@@ -358,8 +358,8 @@ class _Run:
             counted, self.misaligned = outputs["misaligned"] - self.misaligned, outputs["misaligned"]
             if not faulty:
                 found += check_misaligned(self.plan, counted, self.port.observer.commands)
-        if "drive_health" in outputs and not faulty and not self.port.struck:
-            found += check_health(self.plan, step, outputs)
+        if not (faulty or self.port.struck):
+            found += drive_health.check_health(self.plan, step, outputs)
         for text in found:
             self.problem(text)
 

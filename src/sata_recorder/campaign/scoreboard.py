@@ -1,9 +1,8 @@
 """What is on the disk, and what was played, against what the core said of it."""
 
-from ..health_interface import HealthVerdict
 from ..units import SECTOR_BYTES, SECTOR_WORDS
 
-__all__ = ["check_complete", "check_health", "check_misaligned", "check_played", "check_recorded",
+__all__ = ["check_complete", "check_misaligned", "check_played", "check_recorded",
            "check_untouched", "recording"]
 
 
@@ -99,15 +98,6 @@ def check_misaligned(plan, counted, commands):
                  for one in commands if one.kind == "write")
     return [] if counted == wanted else [
         f"misaligned: {counted} commands were counted, {wanted} were"]
-
-
-def check_health(plan, step, outputs):
-    """What a drive has said of its health behind a recording: that it is well, or nothing."""
-    if not step.operation.startswith("record") or step.stop_after is not None or step.command:
-        return []
-    found = HealthVerdict(outputs["drive_health"])
-    wanted = HealthVerdict.GOOD if plan.smart else HealthVerdict.UNKNOWN
-    return [] if found is wanted else [f"health: {found.name}, it is {wanted.name}"]
 
 
 def check_played(step, report, received, before, after):

@@ -77,6 +77,8 @@ _INPUT = click.Path(path_type=Path)
               help="Write commands behind which FLUSH CACHE follows; none if not given.")
 @click.option("--smart-commands", type=int, metavar="COMMANDS",
               help="Write commands behind which SMART RETURN STATUS follows; none if not given.")
+@click.option("--smart-temperature/--no-smart-temperature", default=None,
+              help="Read the drive's temperature with each of them.")
 @click.option("--fua/--no-fua", default=None,
               help="Record with WRITE DMA FUA EXT, or FLUSH CACHE behind each write command.")
 @click.option("--recovery/--no-recovery", default=None,

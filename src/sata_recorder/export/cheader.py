@@ -1,10 +1,11 @@
 """The registers as a C header."""
 
 from .. import __version__
-from ..interface import FILE_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PHY_GROUP, RECORDING_GROUP, registers_with
+from ..interface import FILE_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PHY_GROUP, RECORDING_GROUP
+from ..interface import TEMPERATURE_GROUP, registers_with
 from ..registers import Access
 from .description import (codes, file_codes, health_codes, histogram_codes, phy_codes,
-                          recording_codes)
+                          recording_codes, temperature_codes)
 from .netlist import TOP
 
 __all__ = ["header"]
@@ -35,13 +36,13 @@ def header(*groups):
     ``sata_recorder_operation``, ``sata_recorder_error``, ``sata_recorder_ledger``,
     ``sata_recorder_journal`` and ``sata_recorder_mark``; the registers of these ``groups``, see
     :mod:`..interface_rows`, and their enumerations: of the histograms ``sata_recorder_histogram``; of
-    the drive's health ``sata_recorder_drive_health``; of the PHY ``sata_recorder_phy_state``,
+    the drive's health ``sata_recorder_drive_health`` and ``sata_recorder_drive_heat``; of the PHY ``sata_recorder_phy_state``,
     ``sata_recorder_phy_fall`` and ``sata_recorder_phy_bist``; of the modes of a recording
     ``sata_recorder_recording_mode``, ``sata_recorder_recording_state``, ``sata_recorder_segment_state`` and ``sata_recorder_segment``; of the files
     ``sata_recorder_file_state`` and ``sata_recorder_file_error``.
     """
-    tables = (codes() | histogram_codes() | health_codes() | phy_codes() | recording_codes()
-              | file_codes())
+    tables = (codes() | histogram_codes() | health_codes() | temperature_codes() | phy_codes()
+              | recording_codes() | file_codes())
     registers = registers_with(*groups)
     parts = [_BEGIN, *(_word(word) for register in registers for word in register.words)]
     for name, title, key, table in (
@@ -54,6 +55,8 @@ def header(*groups):
               if HISTOGRAM_GROUP in groups else ()),
             *((("drive_health", "DRIVE_HEALTH.VERDICT", "code", tables["drive_health"]),)
               if HEALTH_GROUP in groups else ()),
+            *((("drive_heat", "DRIVE_TEMPERATURE.HEAT", "code", tables["drive_heat"]),)
+              if TEMPERATURE_GROUP in groups else ()),
             *((("phy_state", "PHY_STATE.STATE", "code", tables["phy_states"]),
                ("phy_fall", "PHY_STATE.LAST_FALL", "code", tables["phy_falls"]),
                ("phy_bist", "PHY_STATE.BIST", "code", tables["phy_bist_states"]))

@@ -5,6 +5,7 @@ from amaranth.hdl._ir import PortDirection
 
 from .. import __version__
 from ..health_interface import HealthVerdict
+from ..temperature_interface import HeatVerdict
 from ..histogram_interface import HistogramKind
 from ..interface import PHY_GROUP, registers_with
 from ..phy import BistState, Fall, PhyState
@@ -18,7 +19,7 @@ from .netlist import TOP
 from .top import described, top
 
 __all__ = ["codes", "description", "file_codes", "health_codes", "histogram_codes", "phy_codes",
-           "recording_codes"]
+           "recording_codes", "temperature_codes"]
 
 
 def description(configuration, back_end=None):
@@ -58,6 +59,7 @@ def description(configuration, back_end=None):
         **(phy_codes() if back_end else {}),
         **(histogram_codes() if configuration.histograms else {}),
         **(health_codes() if configuration.smart_commands else {}),
+        **(temperature_codes() if configuration.smart_temperature else {}),
         **(recording_codes() if modes else {}),
         **(file_codes() if configuration.files else {}),
     }
@@ -82,6 +84,11 @@ def histogram_codes():
 def health_codes():
     """What a drive says of its health: ``drive_health``; name, code, meaning."""
     return {"drive_health": _named(HealthVerdict)}
+
+
+def temperature_codes():
+    """How hot a drive says that it is: ``drive_heat``; name, code, meaning."""
+    return {"drive_heat": _named(HeatVerdict)}
 
 
 def recording_codes():

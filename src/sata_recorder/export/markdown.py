@@ -10,9 +10,9 @@ from pathlib import Path
 
 from ..interface import (ALIGNMENT_REGISTERS, FILE_REGISTERS, FRAME_REGISTERS, HEALTH_REGISTERS,
                          HISTOGRAM_REGISTERS, PHY_REGISTERS, POWER_REGISTERS, RECORDING_REGISTERS, REGISTERS,
-                         SECTOR_REGISTERS, TASK_REGISTERS)
+                         SECTOR_REGISTERS, TASK_REGISTERS, TEMPERATURE_REGISTERS)
 from .description import (codes, file_codes, health_codes, histogram_codes, phy_codes,
-                          recording_codes)
+                          recording_codes, temperature_codes)
 
 __all__ = ["BEGIN", "END", "tables"]
 
@@ -21,10 +21,10 @@ BEGIN, END = "<!-- registers:begin -->\n", "<!-- registers:end -->"
 
 def tables():
     """The text between the markers: registers, operations, errors, entries of the ledger, the
-    journal, logical sectors, COMMAND, the histograms, the physical sectors, the drive's health,
-    the PHY, the modes of a recording, the files, the frames."""
-    numbers = (codes() | histogram_codes() | health_codes() | phy_codes() | recording_codes()
-               | file_codes())
+    journal, logical sectors, COMMAND, the histograms, the physical sectors, the drive's health
+    and temperature, the PHY, the modes of a recording, the files, the frames."""
+    numbers = (codes() | histogram_codes() | health_codes() | temperature_codes() | phy_codes()
+               | recording_codes() | file_codes())
     header = "offset", "register", "bits", "field", "access", "unit", "meaning"
 
     def coded(name, table):
@@ -61,6 +61,10 @@ def tables():
         _table(header, _registers(HEALTH_REGISTERS)),
         "What the drive says of its health:\n",
         coded("verdict", "drive_health"),
+        "With `smart_temperature` there is that of its [temperature](commands.md#how-hot-the-drive-is), too:\n",
+        _table(header, _registers(TEMPERATURE_REGISTERS)),
+        "How hot the drive says that it is:\n",
+        coded("heat", "drive_heat"),
         "With `--phy` there are the registers of the PHY, too; all counts saturate:\n",
         _table(header, _registers(PHY_REGISTERS)),
         "States of the PHY:\n",

@@ -10,8 +10,9 @@ from ..drive_port import Error
 from ..health_interface import HealthVerdict
 from ..interface import HEALTH_GROUP, group
 from .command_schedule import CommandSchedule
+from .heat_watch import watch_heat
 
-__all__ = ["HealthWatch", "ask_schedule", "ask_state", "watch_health"]
+__all__ = ["HealthWatch", "ask_schedule", "ask_state", "begin_asking", "watch_health"]
 
 
 class HealthWatch(wiring.Component):
@@ -84,14 +85,34 @@ def ask_schedule(m, operation, commands):
     return smart
 
 
-def ask_state(m, operation, go_on, fail, failures):
+def begin_asking(m, operation, temperature):
+    """``operation`` asks the drive; with ``temperature`` for that alone, if it gives no verdict."""
+    m.d.comb += operation.ask.eq(1)
+    if temperature:
+        m.d.sync += operation.reads.eq(operation.mute)
+    m.next = "ASK"
+
+
+def ask_state(m, operation, go_on, fail, failures, *, temperature):
     """The state of ``operation`` in which SMART RETURN STATUS is in flight. ``go_on`` follows it, also
-    where the drive does not know it; ``fail(m, error)`` and ``failures(m)`` begin a recovery."""
+    where the drive does not know it; ``fail(m, error)`` and ``failures(m)`` begin a recovery. With
+    ``temperature`` READ LOG DMA EXT comes between them, and what it does not bring is not missed."""
     command, recovery = operation.command, operation.recovery
-    refused = command.done & (command.result == CommandResult.DRIVE_ERROR)
+    refusal = command.result == CommandResult.DRIVE_ERROR
+    if temperature:
+        refusal |= operation.reads & ((command.result == CommandResult.SHORT_DATA)
+                                      | (command.result == CommandResult.DATA_CRC))
+    refused = command.done & refusal
     with m.State("ASK"):
         with m.If(command.succeeded | (refused & ~command.needs_comreset)):
-            go_on()
+            if temperature:
+                with m.If(operation.measures & ~operation.reads):
+                    m.d.comb += operation.ask.eq(1)
+                    m.d.sync += operation.reads.eq(1)
+                with m.Else():
+                    go_on()
+            else:
+                go_on()
         with m.Elif(refused):
             m.d.comb += [operation.needs_comreset.eq(1), recovery.needs_comreset.eq(1)]
             fail(m, Error.PROTOCOL)
@@ -102,20 +123,30 @@ def ask_state(m, operation, go_on, fail, failures):
             m.d.sync += operation.began.eq(1)
 
 
-def watch_health(m, user, *, command, answer, bring_up, identity, operation, port, raw):
+def watch_health(m, user, *, command, answer, bring_up, identity, operation, port, raw, temperature,
+                 read_data, encoder):
     """Asks in each recording, for the group ``user``; COMMAND asks for itself. ``answer``: LBA 23:8 at the
-    end of a command."""
+    end of a command. ``temperature``: the group of the temperature, which is in ``read_data``, or None.
+    ``encoder`` makes the registers."""
     m.submodules.health = watch = HealthWatch()
     connect(m, flipped(user), watch.user)
     records, starts = operation.writes, port.extent.payload.operation[0]
     if raw is not None:
         records, starts = records & ~raw.active, starts & ~raw.active
+    other_drive = identity.check.checked & ~identity.check.unsound & identity.differs
     m.d.comb += [
         watch.begin.eq(operation.begin), watch.recording.eq(starts),
-        watch.brings_up.eq(bring_up.start),
-        watch.other_drive.eq(identity.check.checked & ~identity.check.unsound & identity.differs),
-        watch.asking.eq(operation.asks), watch.succeeded.eq(command.succeeded),
+        watch.brings_up.eq(bring_up.start), watch.other_drive.eq(other_drive),
+        watch.asking.eq(operation.asks if temperature is None else operation.asks & ~operation.reads),
+        watch.succeeded.eq(command.succeeded),
         watch.refused.eq(command.done & ~command.succeeded), watch.answer.eq(answer),
-        # A recording that is stopped is not held up.
-        operation.watches.eq(records & watch.worth & ~port.stopped),
     ]
+    m.d.comb += encoder.asks.eq(operation.asks)
+    if temperature is None:
+        # A recording that is stopped is not held up.
+        m.d.comb += operation.watches.eq(records & watch.worth & ~port.stopped)
+    else:
+        watch_heat(m, temperature, health=watch, command=command, bring_up=bring_up, identity=identity,
+                   operation=operation, other_drive=other_drive, read_data=read_data,
+                   stopped=port.stopped, records=records)
+        m.d.comb += encoder.reads.eq(operation.reads)

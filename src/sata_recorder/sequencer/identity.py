@@ -33,7 +33,7 @@ class Identity(wiring.Component):
     Parameters
     ----------
     width : int             bits of each dword that are kept; fewer in a proof
-    fua : bool              ``fua`` is there
+    fua, logs : bool        ``fua``, ``logs`` is there
     long_sectors : bool     whether logical sectors of 4096 bytes (words 117-118) are used, too: whether
                             ``long`` is there
 
@@ -50,6 +50,7 @@ class Identity(wiring.Component):
     lba48 : Out(1)          the drive takes 48-bit addresses (word 83 bit 10)
     flush_ext : Out(1)      the drive has FLUSH CACHE EXT (word 83 bit 13)
     fua : Out(1)            the drive has WRITE DMA FUA EXT (words 84 and 87, bit 6)
+    logs : Out(1)           the drive has READ LOG DMA EXT (words 119 and 120, bit 3)
     long : Out(1)           the logical sectors have 4096 bytes; valid with ``check.checked``
     user : In               the group "identify" of :mod:`..interface`
     differs : Out(1)        with ``check.checked``: the drive is another one than that of the last
@@ -57,15 +58,16 @@ class Identity(wiring.Component):
                             number (words 10-19) and no World Wide Name (words 108-111)
     """
 
-    def __init__(self, *, width=32, fua=False, long_sectors=False):
+    def __init__(self, *, width=32, fua=False, logs=False, long_sectors=False):
         self._width = width
         self._fua = fua
+        self._logs = logs
         self._long_sectors = long_sectors
         super().__init__({
             "payload": In(stream.Signature(32, always_ready=True)), "check": In(DriveCheck()),
             "capacity": Out(48), "lba48": Out(1), "flush_ext": Out(1),
             "user": In(group("identify")), "differs": Out(1),
-            **({"fua": Out(1)} if fua else {}),
+            **({"fua": Out(1)} if fua else {}), **({"logs": Out(1)} if logs else {}),
             **({"long": Out(1)} if long_sectors else {}),
         })
 
@@ -84,7 +86,9 @@ class Identity(wiring.Component):
         self._judge(m, index)
         self._results(m, index)
         if self._fua:
-            self._write_through(m, index)
+            self._either(m, index, self.fua, 6, IdentifyWord.COMMAND_SETS_3, IdentifyWord.ENABLED_3)
+        if self._logs:
+            self._either(m, index, self.logs, 3, IdentifyWord.COMMAND_SETS_4, IdentifyWord.ENABLED_4)
         if self._long_sectors:
             self._lengthen(m, index, judged)
         self._compare(m, index, before)
@@ -202,21 +206,27 @@ class Identity(wiring.Component):
         with m.If(forget):
             m.d.sync += Cat(self.capacity, self.lba48, self.flush_ext).eq(0)
 
-    def _write_through(self, m, index):
-        """Whether the drive has the command, which has a 48-bit address."""
+    def _either(self, m, index, has, bit, supported, enabled):
+        """Whether the drive ``has`` a command with a 48-bit address: ``bit`` of the words ``supported`` and
+        ``enabled``, which come in this order."""
         word = self.payload.payload
-        low, high = word[0:16], word[16:32]
+        halves = word[0:16], word[16:32]
         said = Signal()
-        m.d.comb += self.fua.eq(said & self.lba48)
+        m.d.comb += has.eq(said & self.lba48)
+
+        def says(number):
+            half = halves[number % 2]
+            return (half[14:16] == 0b01) & half[bit]
+
         with m.If(self.check.begin):
             m.d.sync += said.eq(0)
         with m.Elif(self.payload.valid):
             # Either word says so, and counts only with 01 in bits 15:14.
             with m.Switch(index):
-                with m.Case(IdentifyWord.COMMAND_SETS_3 // 2):
-                    m.d.sync += said.eq((low[14:16] == 0b01) & low[6])
-                with m.Case(IdentifyWord.ENABLED_3 // 2):
-                    m.d.sync += said.eq(said | ((high[14:16] == 0b01) & high[6]))
+                with m.Case(supported // 2):
+                    m.d.sync += said.eq(says(supported))
+                with m.Case(enabled // 2):
+                    m.d.sync += said.eq(said | says(enabled))
 
     def _lengthen(self, m, index, judged):
         """Logical sectors of 4096 bytes: whether they are, and the capacity in sectors of 512."""

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..command import CommandResult
 from ..drive_port import Error, Extent, Operation
 from .command_schedule import CommandSchedule, schedule_flushes
-from .health_watch import ask_schedule, ask_state
+from .health_watch import ask_schedule, ask_state, begin_asking
 from .recovery import RecoveryControl
 
 __all__ = ["CommandEnd", "OperationControl", "Phase"]
@@ -70,6 +70,7 @@ class OperationControl(wiring.Component):
     smart_commands : int    write commands behind which SMART RETURN STATUS comes between two
                             commands, and ahead of the first one; 0: never, and ``watches``, ``ask``
                             and ``asks`` are not there
+    temperature : bool      READ LOG DMA EXT comes with it, and ``mute``, ``measures``, ``reads`` are there
     long_sectors : bool     whether ``splits`` is there
 
     Members
@@ -92,6 +93,7 @@ class OperationControl(wiring.Component):
     pausing : In(1)         the pause between two commands runs
     caches : In(1)          the operation is a recording, and not COMMAND
     watches : In(1)         the operation is a recording, and not COMMAND, and its drive may be asked
+    mute, measures : In(1)  ``watches``, but not for its verdict; for its temperature
     unflushed : In(1)       sectors of earlier recordings may be lost with the drive's cache
     tainted, drained : In(1)        see :class:`..drive_port.DrivePort`
     recovery : Out(RecoveryControl)
@@ -102,7 +104,8 @@ class OperationControl(wiring.Component):
     opening : Out(1)        nothing is wrong with the extent of a recording
     next : Out(1)           the next data command begins
     flush : Out(1)          FLUSH CACHE begins
-    ask, asks : Out(1)      SMART RETURN STATUS begins, and is in flight
+    ask, asks : Out(1)      SMART RETURN STATUS, or READ LOG DMA EXT, begins, and is in flight
+    reads : Out(1)          with ``asks``: it is READ LOG DMA EXT
     began : Out(1)          a data command has been begun in this operation, or would have been
     needs_comreset : Out(1) the drive is to be brought up by COMRESET
     busy, done, error : Out see :mod:`..interface`
@@ -115,11 +118,12 @@ class OperationControl(wiring.Component):
     """
 
     def __init__(self, *, clear_clocks, settle_clocks, queued=False, flush_commands=0,
-                 smart_commands=0, long_sectors=False):
+                 smart_commands=0, temperature=False, long_sectors=False):
         self._queued = queued
         self._long_sectors = long_sectors
         self._flush_commands = flush_commands
         self._smart_commands = smart_commands
+        self._temperature = temperature
         self._clear_clocks = clear_clocks
         self._settle_clocks = settle_clocks
         super().__init__({
@@ -134,9 +138,9 @@ class OperationControl(wiring.Component):
             "begin": Out(1), "opening": Out(1),
             "next": Out(1), "flush": Out(1), "began": Out(1), "needs_comreset": Out(1),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
-            **({"caches": In(1)} if flush_commands else {}),
-            **({"splits": In(1)} if long_sectors else {}),
+            **({"caches": In(1)} if flush_commands else {}), **({"splits": In(1)} if long_sectors else {}),
             **({"watches": In(1), "ask": Out(1), "asks": Out(1)} if smart_commands else {}),
+            **({"mute": In(1), "measures": In(1), "reads": Out(1)} if temperature else {}),
             **({"gathers": In(1), "pending": In(1), "refused": In(1), "refusal": In(Error),
                 "waits": Out(1), "extends": Out(1)} if queued else {}),
         })
@@ -189,7 +193,6 @@ class OperationControl(wiring.Component):
         def flush():
             m.d.comb += self.flush.eq(1)
             m.next = "FLUSH"
-
         go_on = self._following(m, schedule, smart, finally_flushes, success, finish, flush)
 
         with m.FSM() as fsm:
@@ -237,7 +240,7 @@ class OperationControl(wiring.Component):
             self._flush(m, flushed, schedule, success, finish, go_on)
             if smart is not None:
                 m.d.comb += self.asks.eq(fsm.ongoing("ASK"))
-                ask_state(m, self, go_on, self._fail, self._failures)
+                ask_state(m, self, go_on, self._fail, self._failures, temperature=self._temperature)
             again = flushed if schedule is None else flushed | schedule.between
             self._recover(m, operation, again, ending, finish, flush, go_on)
             with m.State("DELIVER"):
@@ -266,8 +269,7 @@ class OperationControl(wiring.Component):
                 if self._queued:
                     more |= self.gathers | self.pending
                 with branch(smart.due & self.watches & more):
-                    m.d.comb += self.ask.eq(1)
-                    m.next = "ASK"
+                    begin_asking(m, self, self._temperature)
                 branch = m.Elif
             with branch(~self.no_more):
                 m.d.comb += self.next.eq(1)

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from ..ata import ErrorBit
 from ..command import CommandResult, CommandSignature
 from ..drive_port import DrivePort
-from ..interface import ALIGNMENT_GROUP, HEALTH_GROUP, SECTOR_GROUP, TASK_GROUP, group
+from ..interface import ALIGNMENT_GROUP, HEALTH_GROUP, SECTOR_GROUP, TASK_GROUP, TEMPERATURE_GROUP, group
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
 from .bring_up import BringUp
@@ -48,8 +48,8 @@ class Sequencer(wiring.Component):
 
     Members
     -------
-    status, identify, pacing, task, alignment, sector, health : In  Groups of the user's signals, see
-                        :mod:`..interface`; the last four are there if the configuration says so.
+    status, identify, pacing, task, alignment, sector, health, temperature : In     Groups of the user, see
+                        :mod:`..interface`; the last five are there if the configuration says so.
     port : In(DrivePort)        The recorder.
     command : Out(CommandSignature)
     phy : Out(PhyControlSignature)
@@ -66,12 +66,12 @@ class Sequencer(wiring.Component):
         self._flush_commands = 1 if configuration.fua else configuration.flush_commands
         self._long = {"long_sectors": configuration.long_logical_sectors}
         super().__init__({
-            "status": In(group("status")), "identify": In(group("identify")),
-            "pacing": In(group("pacing")),
+            "status": In(group("status")), "identify": In(group("identify")), "pacing": In(group("pacing")),
             **({"task": In(group(TASK_GROUP))} if configuration.commands else {}),
             **({"alignment": In(group(ALIGNMENT_GROUP))} if configuration.alignment else {}),
             **({"sector": In(group(SECTOR_GROUP))} if configuration.long_logical_sectors else {}),
             **({"health": In(group(HEALTH_GROUP))} if self._smart else {}),
+            **({"temperature": In(group(TEMPERATURE_GROUP))} if configuration.smart_temperature else {}),
             "port": In(DrivePort(queued=self._queued, **self._long)),
             "command": Out(CommandSignature(any_command=configuration.commands or self._smart,
                                             locates=configuration.long_logical_sectors)),
@@ -84,14 +84,14 @@ class Sequencer(wiring.Component):
         programmable = config.pacing == "programmable"
         m.submodules.bring_up = bring_up = BringUp()
         m.submodules.identity = identity = Identity(
-            width=self._identity_width, fua=config.fua, **self._long)
+            width=self._identity_width, fua=config.fua, logs=config.smart_temperature, **self._long)
         m.submodules.speed = speed = LinkSpeed()
         m.submodules.splitter = splitter = ExtentSplitter(
             max_sectors=config.max_command_sectors, limited=programmable, queued=self._queued,
             **self._long)
         m.submodules.pacing = pacing = CommandPacing(programmable=programmable)
         m.submodules.encoder = encoder = TaskFileEncoder(
-            fua=config.fua, smart=self._smart, **self._long)
+            fua=config.fua, smart=self._smart, temperature=config.smart_temperature, **self._long)
         m.submodules.silence_timer = silence_timer = SilenceTimer(
             signature=config.clocks(config.signature_timeout),
             identify=config.clocks(config.identify_timeout),
@@ -104,7 +104,7 @@ class Sequencer(wiring.Component):
                 NoRecovery())
         m.submodules.operation = operation = OperationControl(
             **self._ledger_clocks, queued=self._queued, flush_commands=self._flush_commands,
-            smart_commands=config.smart_commands, **self._long)
+            smart_commands=config.smart_commands, temperature=config.smart_temperature, **self._long)
 
         command = Signal(CommandEnd)
         # However short a loss of the link is: bring-up has begun then and owns the command layer.
@@ -176,9 +176,10 @@ class Sequencer(wiring.Component):
         ]
         if self._smart:
             watch_health(m, self.health, command=command, answer=self.command.final.lba[8:24],
-                         bring_up=bring_up, identity=identity, operation=operation, port=self.port, raw=raw)
+                         bring_up=bring_up, identity=identity, operation=operation, port=self.port, raw=raw,
+                         temperature=self.temperature if config.smart_temperature else None,
+                         read_data=self.command.read_data, encoder=encoder)
             m.d.comb += [
-                encoder.asks.eq(operation.asks),
                 # It has the time of FLUSH CACHE for its answer.
                 silence_timer.flush.eq(operation.flush | operation.ask),
                 silence_timer.phase.flushes.eq(operation.phase.flushes | operation.asks),

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..ata import SMART_RETURN_STATUS, CommandCode, DeviceBit, SmartVerdict
+from ..ata import SMART_RETURN_STATUS, CommandCode, DeviceBit, SmartVerdict, TemperatureStatistics
 from ..command import CommandSpec, Protocol
 from ..units import LONG_SECTOR_SHIFT, SECTOR_WORDS
 from .identity import IDENTIFY_DWORDS
@@ -20,7 +20,7 @@ class TaskFileEncoder(wiring.Component):
 
     Parameters
     ----------
-    fua, smart : bool       ``fua``, ``asks`` is there
+    fua, smart, temperature : bool      ``fua``, ``asks``, ``reads`` is there
     long_sectors : bool     whether ``long`` is there
 
     Members
@@ -35,18 +35,20 @@ class TaskFileEncoder(wiring.Component):
     fua : In(1)             data are written with WRITE DMA FUA EXT (ATA8-ACS): they are on the medium
                             when it ends well
     asks : In(1)            SMART RETURN STATUS (ATA8-ACS) is in flight
+    reads : In(1)           with ``asks``: READ LOG DMA EXT is, with the page of temperatures
     spec : Out(CommandSpec) the command, as :class:`..command.CommandSignature` wants it
     """
 
-    def __init__(self, *, fua=False, smart=False, long_sectors=False):
+    def __init__(self, *, fua=False, smart=False, temperature=False, long_sectors=False):
         self._fua = fua
+        self._temperature = temperature
         self._smart = smart
         self._long_sectors = long_sectors
         super().__init__({
             "phase": In(Phase), "writes": In(1), "lba48": In(1), "flush_ext": In(1),
             "lba": In(48), "sectors": In(17), "spec": Out(CommandSpec),
             **({"fua": In(1)} if fua else {}), **({"long": In(1)} if long_sectors else {}),
-            **({"asks": In(1)} if smart else {}),
+            **({"asks": In(1)} if smart else {}), **({"reads": In(1)} if temperature else {}),
         })
 
     def elaborate(self, platform):
@@ -82,6 +84,15 @@ class TaskFileEncoder(wiring.Component):
                     Mux(self.flush_ext & self.lba48,
                         CommandCode.FLUSH_CACHE_EXT, CommandCode.FLUSH_CACHE)),
             ]
+        if self._temperature:
+            with m.Elif(self.asks & self.reads):
+                m.d.comb += [
+                    spec.protocol.eq(Protocol.DMA_IN),
+                    spec.words.eq(SECTOR_WORDS),
+                    registers.command.eq(CommandCode.READ_LOG_DMA_EXT),
+                    registers.lba.eq(TemperatureStatistics.PAGE << 8 | TemperatureStatistics.LOG),
+                    registers.count.eq(1),
+                ]
         if self._smart:
             with m.Elif(self.asks):
                 m.d.comb += [

@@ -1,0 +1,36 @@
+"""The health that a campaign gives its drives, and what a core that asks must say of it."""
+
+from ..health_interface import HealthVerdict
+from ..temperature_interface import HeatVerdict
+
+__all__ = ["DEGREES", "check_health", "made_health"]
+
+#: The drive's specified maximum.
+_LIMIT = 70
+#: Its temperatures; None: it does not tell.
+DEGREES = (None, -10, 35, _LIMIT, _LIMIT + 1, 120)
+
+
+def made_health(model, plan, configuration):
+    """The health of the drive of ``plan``, of the drive model's package ``model``; None without one."""
+    if not plan.smart and not configuration.commands:
+        return None
+    if plan.celsius is None:
+        return model.Health(temperatures=False)
+    return model.Health(celsius=plan.celsius, celsius_limit=_LIMIT)
+
+
+def check_health(plan, step, outputs):
+    """What a drive has said of its health behind a recording: that it is well, or nothing; and how hot it
+    is."""
+    if "drive_health" not in outputs or not step.operation.startswith("record") \
+            or step.stop_after is not None or step.command:
+        return []
+    found = [HealthVerdict(outputs["drive_health"])]
+    wanted = [HealthVerdict.GOOD if plan.smart else HealthVerdict.UNKNOWN]
+    if "drive_heat" in outputs:
+        told = plan.celsius if plan.smart and plan.lba48 else None
+        found += [HeatVerdict(outputs["drive_heat"]), outputs["drive_temperature"]]
+        wanted += [HeatVerdict.UNKNOWN if told is None else
+                   HeatVerdict.TOO_HOT if told > _LIMIT else HeatVerdict.GOOD, (told or 0) & 0xFF]
+    return [] if found == wanted else [f"health: {found}, it is {wanted}"]
