@@ -123,7 +123,8 @@ def test_power_fail_adds_its_ports():
     ({"commands": True}, TASK, TASK_REGISTERS), ({"frames": True}, FRAME, FRAME_REGISTERS),
     ({"histograms": True}, HISTOGRAM, HISTOGRAM_REGISTERS),
     ({"alignment": True}, ALIGNMENT, ALIGNMENT_REGISTERS), ({"smart_commands": 3}, HEALTH, HEALTH_REGISTERS),
-    ({"smart_commands": 3, "smart_temperature": True}, HEALTH + TEMPERATURE, HEALTH_REGISTERS | TEMPERATURE_REGISTERS)])
+    ({"smart_commands": 3, "smart_temperature": True}, HEALTH + TEMPERATURE,
+     HEALTH_REGISTERS | TEMPERATURE_REGISTERS)])
 def test_an_option_adds_its_ports_or_its_registers(option, added, bank):
     assert told(Configuration(buffer_words=256, **option)) == PORTS["pins"] + added
     behind = Configuration(buffer_words=256, control="axi-lite", **option)

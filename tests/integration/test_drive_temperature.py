@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from integration.small import RETRY, SMALL, connect, content, works
 from sata_drive_model import Behaviour, DiskImage, Drive, Health
+from sata_drive_model.faults import Fault
 
 from sata_recorder.campaign.journal import read_journal
 from sata_recorder.drive_port import Error, Operation
@@ -85,7 +86,8 @@ def test_a_drive_that_heats_up(bench):
 
 
 @pytest.mark.parametrize("celsius, limit, wanted", [
-    (70, 70, GOOD), (71, 70, TOO_HOT), (-10, 70, GOOD), (-10, -20, TOO_HOT), (100, -128, TOO_HOT), (-128, 127, GOOD)])
+    (70, 70, GOOD), (71, 70, TOO_HOT), (-10, 70, GOOD), (-10, -20, TOO_HOT), (100, -128, TOO_HOT),
+    (-128, 127, GOOD)])
 def test_degrees_have_a_sign(bench, celsius, limit, wanted):
     b = bench(drive(lambda: Health(celsius=celsius, celsius_limit=limit)), **CORE)
     record(b)
@@ -120,13 +122,29 @@ def test_a_drive_that_does_not_give_the_page(bench, page):
     assert HealthVerdict(b.outputs()["drive_health"]) is HealthVerdict.GOOD
 
 
+def test_a_page_that_the_line_has_damaged(bench):
+    """What was told before stays, and it is read again with the next verdict."""
+    b = bench(drive(), **CORE)
+    record(b)
+    b.drive.health.celsius = 80
+    b.port.inject([Fault(kind="bad_crc", fis="data")])
+    b.engine.source(content(1, 40))
+    b.start(Operation.RECORD, 7, 40)
+    told = {}
+    while not b.outputs()["done"]:
+        b.run(1)
+        told.setdefault(heat(b), b.outputs()["sectors_done"])
+    assert told == {(GOOD, 35): 0, (TOO_HOT, 80): 32}
+    assert b.outputs()["error"] == Error.NONE and b.image.read_sectors(7, 40) == content(1, 40)
+    assert commands(b)[3:] == [*ROUND, SMART, LOG, WRITE]
+
+
 @pytest.mark.parametrize("words, wanted", [
     ({119: 0x4008, 120: 0}, True), ({119: 0, 120: 0x4008}, True), ({119: 0x4000, 120: 0x4000}, False),
     ({119: 0x8008, 120: 0x0008}, False), ({119: 0xC008, 120: 0xFFFF}, False), ({}, False)])
 def test_only_where_it_is_offered(bench, words, wanted):
     health = Health()
-    said = Health.words
-    health.words = lambda apm: {n: bits for n, bits in said(health, apm).items() if n not in (119, 120)} | words
+    health.words = lambda apm: Health.words(health, apm) | {119: 0, 120: 0} | words
     b = bench(drive(lambda: health), **CORE)
     assert record(b) == [SMART, *[LOG] * wanted, WRITE]
     assert heat(b) == ((GOOD, 35) if wanted else (UNKNOWN, 0))
@@ -185,7 +203,8 @@ def test_the_drive_is_lost_meanwhile(bench, first, how):
     b.run(8)
     outputs = b.outputs()
     assert (outputs["error"], outputs["sectors_done"], read_journal(b)[1]) == (0, 160, 0)
-    assert outputs["cause"] == {"link": Error.LINK_LOST, "silent": Error.TIMEOUT, "too much": Error.PROTOCOL}[how]
+    assert outputs["cause"] == {
+        "link": Error.LINK_LOST, "silent": Error.TIMEOUT, "too much": Error.PROTOCOL}[how]
     assert b.image.read_sectors(100, 160) == data
     assert len(asked) == (1 if first else 2) and commands(b).count(SMART) == 5
     # A page that was too long is none.
