@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..command import CommandSpec, FinalRegisters, Protocol
 from ..drive_port import Extent, Operation
 from ..interface import TASK_GROUP, group
-from .operation import Phase
+from .phase import Phase
 
 __all__ = ["CommandOperation"]
 

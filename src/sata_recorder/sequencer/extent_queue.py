@@ -2,12 +2,13 @@
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..drive_port import Error, SectorSpan
 from .logical_sector import within_sector
+from .recorded_range import RecordedRange
 
-__all__ = ["ExtentQueue"]
+__all__ = ["ExtentQueue", "attach_queue"]
 
 #: Clocks from the one in which a span is taken until the splitter's next command is one of it.
 _SETTLE = 8
@@ -92,3 +93,40 @@ class ExtentQueue(wiring.Component):
         with m.If(self.begin):
             m.d.sync += [since.eq(0), self.waits.eq(0), self.refused.eq(0)]
         return m
+
+
+def attach_queue(m, sequencer, bring_up, identity, splitter, pacing, operation, recovery, *, recovers,
+                 long_sectors):
+    """Adds to a ``sequencer`` with its parts that with which a recording goes on behind its extent;
+    ``recovers``: ``recovery`` wants to know what was recorded."""
+    m.submodules.queue = queue = ExtentQueue(long_sectors=long_sectors)
+    m.submodules.range = range_ = RecordedRange()
+    port = sequencer.port
+    more = Signal()             # the recording waits, if there is no command
+    connect(m, flipped(port.queue), queue.queue)
+    m.d.comb += [
+        queue.begin.eq(operation.begin),
+        queue.open.eq(operation.extends & port.recording & ~port.stopped),
+        queue.usable.eq(bring_up.usable),
+        queue.capacity.eq(identity.capacity),
+        queue.taken.eq(splitter.taken),
+        splitter.waits.eq(queue.waits),
+        splitter.span.eq(queue.span),
+        splitter.gathers.eq(port.gathers & operation.writes),
+        more.eq(operation.writes & (splitter.gathering | queue.pending)),
+        pacing.no_more.eq(splitter.resume.no_more & ~more),
+        operation.gathers.eq(splitter.gathering),
+        operation.pending.eq(queue.pending),
+        operation.refused.eq(queue.refused),
+        operation.refusal.eq(queue.error),
+        port.extended.eq(queue.extended),
+        port.begun.eq(splitter.begun),
+        range_.keep.eq(~operation.begin),
+        range_.completed.eq(splitter.completed & operation.writes),
+        range_.origin.eq(splitter.origin),
+        range_.end.eq(splitter.next_lba),
+    ]
+    if long_sectors:
+        m.d.comb += queue.long.eq(port.long)
+    if recovers:
+        m.d.comb += [recovery.recorded.lba.eq(range_.lba), recovery.recorded.sectors.eq(range_.sectors)]

@@ -1,16 +1,17 @@
 """The state machine of an operation."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..command import CommandResult
 from ..drive_port import Error, Extent, Operation
 from .command_schedule import CommandSchedule, schedule_flushes
 from .health_watch import ask_schedule, ask_state, begin_asking
+from .phase import CommandEnd, Phase
 from .recovery import RecoveryControl
 
-__all__ = ["CommandEnd", "OperationControl", "Phase"]
+__all__ = ["OperationControl"]
 
 #: Clocks from the start of an operation until it is known whether the extent ends beyond the
 #: capacity.
@@ -23,32 +24,6 @@ _ERRORS = {
     CommandResult.PROTOCOL: Error.PROTOCOL,
     CommandResult.REFUSED: Error.COMMAND_REFUSED,
 }
-
-
-class CommandEnd(data.Struct):
-    """What the command layer says when a command ends."""
-
-    done: 1
-    succeeded: 1
-    #: How the command ended, with ``done``.
-    result: CommandResult
-    #: The drive may still be in the command, with ``done``.
-    needs_comreset: 1
-
-
-class Phase(data.Struct):
-    """What an operation does; at most one bit is set."""
-
-    #: The extent is checked, and the ledger cleared.
-    checks: 1
-    #: A data command is in flight, or a pause between two.
-    moves: 1
-    #: FLUSH CACHE is in flight.
-    flushes: 1
-    #: A command has failed, and the next one has not been issued.
-    recovers: 1
-    #: The words of a play-back are with the recorder, but not yet all of them with the user.
-    delivers: 1
 
 
 class OperationControl(wiring.Component):

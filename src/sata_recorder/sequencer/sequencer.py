@@ -12,16 +12,16 @@ from ..phy import PhyControlSignature
 from .activity import SequencerActivity
 from .bring_up import BringUp
 from .command_operation import CommandOperation
-from .extent_queue import ExtentQueue
+from .extent_queue import attach_queue
 from .extent_splitter import ExtentSplitter
 from .health_watch import watch_health
 from .identity import Identity
 from .link_speed import LinkSpeed
 from .logical_sector import attach_logical_sector
-from .operation import CommandEnd, OperationControl
+from .operation import OperationControl
 from .pacing import CommandPacing
+from .phase import CommandEnd
 from .recovery import NoRecovery, Recovery
-from .recorded_range import RecordedRange
 from .silence_timer import SilenceTimer
 from .task_file import TaskFileEncoder
 from .written import count_misaligned, follow_cache, written_through
@@ -145,7 +145,8 @@ class Sequencer(wiring.Component):
             count_misaligned(m, self.alignment, completed=completed, splitter=splitter,
                              bring_up=bring_up, read_data=self.command.read_data)
         if self._queued:
-            self._go_on(m, bring_up, identity, splitter, pacing, operation, recovery)
+            attach_queue(m, self, bring_up, identity, splitter, pacing, operation, recovery,
+                         recovers=config.recovery, **self._long)
 
         # The end of a wait for the drive, and what follows a failure.
         connect(m, operation.recovery, recovery.control)
@@ -325,41 +326,6 @@ class Sequencer(wiring.Component):
             self.activity.recovery.eq(phase.recovers),
             self.activity.completed.eq(completed),
         ]
-
-    def _go_on(self, m, bring_up, identity, splitter, pacing, operation, recovery):
-        """With what a recording goes on behind its extent."""
-        m.submodules.queue = queue = ExtentQueue(**self._long)
-        m.submodules.range = range_ = RecordedRange()
-        port = self.port
-        more = Signal()             # the recording waits, if there is no command
-        connect(m, flipped(port.queue), queue.queue)
-        m.d.comb += [
-            queue.begin.eq(operation.begin),
-            queue.open.eq(operation.extends & port.recording & ~port.stopped),
-            queue.usable.eq(bring_up.usable),
-            queue.capacity.eq(identity.capacity),
-            queue.taken.eq(splitter.taken),
-            splitter.waits.eq(queue.waits),
-            splitter.span.eq(queue.span),
-            splitter.gathers.eq(port.gathers & operation.writes),
-            more.eq(operation.writes & (splitter.gathering | queue.pending)),
-            pacing.no_more.eq(splitter.resume.no_more & ~more),
-            operation.gathers.eq(splitter.gathering),
-            operation.pending.eq(queue.pending),
-            operation.refused.eq(queue.refused),
-            operation.refusal.eq(queue.error),
-            port.extended.eq(queue.extended),
-            port.begun.eq(splitter.begun),
-            range_.keep.eq(~operation.begin),
-            range_.completed.eq(splitter.completed & operation.writes),
-            range_.origin.eq(splitter.origin),
-            range_.end.eq(splitter.next_lba),
-        ]
-        if self._configuration.long_logical_sectors:
-            m.d.comb += queue.long.eq(port.long)
-        if self._configuration.recovery:
-            m.d.comb += [recovery.recorded.lba.eq(range_.lba),
-                         recovery.recorded.sectors.eq(range_.sectors)]
 
     def _data(self, m, command, bring_up, identity, splitter, operation, recovery):
         """The words, and what the recorder and the user are told."""

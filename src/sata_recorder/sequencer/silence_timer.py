@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .operation import Phase
+from .phase import Phase
 from .timer import Timer
 
 __all__ = ["SilenceTimer"]

@@ -8,7 +8,7 @@ from ..ata import SMART_RETURN_STATUS, CommandCode, DeviceBit, SmartVerdict, Tem
 from ..command import CommandSpec, Protocol
 from ..units import LONG_SECTOR_SHIFT, SECTOR_WORDS
 from .identity import IDENTIFY_DWORDS
-from .operation import Phase
+from .phase import Phase
 
 __all__ = ["TaskFileEncoder"]
 

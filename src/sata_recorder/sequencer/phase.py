@@ -1,0 +1,33 @@
+"""What an operation does, and how its commands end."""
+
+from amaranth.lib import data
+
+from ..command import CommandResult
+
+__all__ = ["CommandEnd", "Phase"]
+
+
+class CommandEnd(data.Struct):
+    """What the command layer says when a command ends."""
+
+    done: 1
+    succeeded: 1
+    #: How the command ended, with ``done``.
+    result: CommandResult
+    #: The drive may still be in the command, with ``done``.
+    needs_comreset: 1
+
+
+class Phase(data.Struct):
+    """What an operation does; at most one bit is set."""
+
+    #: The extent is checked, and the ledger cleared.
+    checks: 1
+    #: A data command is in flight, or a pause between two.
+    moves: 1
+    #: FLUSH CACHE is in flight.
+    flushes: 1
+    #: A command has failed, and the next one has not been issued.
+    recovers: 1
+    #: The words of a play-back are with the recorder, but not yet all of them with the user.
+    delivers: 1
