@@ -149,6 +149,10 @@ def interface():
     told_heat = description(Configuration(smart_commands=1, smart_temperature=True))["ports"]
     yield "commands.md", "temperature", ("port", "bits", "meaning"), map(
         _port, told_heat[len(ports) + len(added):])
+    modes, trims = ([one for one in description(Configuration(extents="modes", trim_ahead=ahead))["ports"]]
+                    for ahead in (False, True))
+    yield "recording.md", "trim-pins", ("port", "bits", "meaning"), (
+        _port(one) for one in trims if one not in modes)
     added = description(Configuration(alignment=True))["ports"][len(ports):]
     yield "what-limits.md", "alignment-pins", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(long_logical_sectors=True))["ports"][len(ports):]

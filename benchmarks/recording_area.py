@@ -29,6 +29,7 @@ def components():
     yield "the core with a queue", *top(Configuration(extents="queued")), ()
     yield "the brick", RecordingController(), None, SEEDS
     yield "the core with a queue, and the brick", *top(Configuration(extents="modes")), SEEDS
+    yield "the same with TRIM ahead of a ring", *top(Configuration(extents="modes", trim_ahead=True)), ()
 
 
 def measured(placed):

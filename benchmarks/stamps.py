@@ -29,7 +29,7 @@ _PACKAGE, _MODEL = "src/sata_recorder/", "models/sata_drive_model/"
 _LAYERS = ("link", "transport", "command", "sequencer", "ledger", "recorder")
 _FACTS = ("alignment_interface", "ata", "config", "core", "described_enum", "drive_port", "frame_interface",
           "health_interface", "histogram_interface", "interface", "interface_rows", "registers",
-          "sector_interface", "task_interface", "temperature_interface")
+          "sector_interface", "task_interface", "temperature_interface", "trim_interface")
 GATEWARE = (*(f"{_PACKAGE}{name}.py" for name in _FACTS), f"{_PACKAGE}phy/port.py",
             *(f"{_PACKAGE}{name}/**/*.py" for name in _LAYERS), "= amaranth")
 PHY = (f"{_PACKAGE}phy/**/*.py",)
@@ -157,6 +157,9 @@ _RULES = {
         *MEASURED, f"{_MODEL}medium/profiles/vertex-plus.toml", "benchmarks/flush_price.py")),
     "what-limits.md alignment": (".venv/bin/python benchmarks/alignment_price.py --markdown", (
         *MEASURED, f"{_MODEL}medium/profiles/st8000as0002.toml", "benchmarks/alignment_price.py")),
+    "recording.md trim": (".venv/bin/python benchmarks/trim_price.py --markdown", (
+        *MEASURED, f"{_PACKAGE}recording/*.py", f"{_MODEL}medium/profiles/850-evo-m2.toml",
+        "benchmarks/trim_price.py")),
     "qualify.md trim": (".venv/bin/python benchmarks/trim_effect.py --markdown", (
         f"{_MODEL}medium/*.py", f"{_MODEL}device/maintenance.py", f"{_PACKAGE}qualification/trim.py",
         f"{_PACKAGE}maintenance/procedures.py", f"{_MODEL}medium/profiles/850-evo-m2.toml",
@@ -170,7 +173,8 @@ _RULES = {
 }
 #: What :mod:`docs` makes anew to see whether it is as it stands: it needs no stamp.
 COMPARED = ("README.md area", "README.md times", "commands.md task", "commands.md health", "commands.md temperature",
-            "commands.md power", "files.md pins", "sectors.md port", "vita49.md pins",
+            "commands.md power", "files.md pins", "recording.md trim-pins", "sectors.md port",
+            "vita49.md pins",
             "what-limits.md alignment-pins", "registers.md *", "verilog.md [!$]*", "ledger.md *",
             "drive-model.md *", "console.md requests", "layers.svg", "* $ sata-recorder drives",
             "* $ sata-recorder verilog *")

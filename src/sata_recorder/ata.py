@@ -5,7 +5,8 @@ import enum
 __all__ = ["CHECKSUM_SIGNATURE", "CommandCode", "DeviceBit", "ErrorBit", "FIRMWARE_WORDS", "IDENTIFY_WORDS",
            "IdentifyWord", "LBA28_COMMAND_SECTORS", "LBA28_SECTORS", "LBA48_COMMAND_SECTORS",
            "LBA48_SECTORS", "MODEL_WORDS", "SERIAL_WORDS", "SMART_RETURN_STATUS", "SmartVerdict",
-           "SpecificConfiguration", "StatusBit", "TemperatureStatistics", "WWN_WORDS"]
+           "SpecificConfiguration", "StatusBit", "TRIM", "TRIM_RANGE_SECTORS", "TemperatureStatistics",
+           "WWN_WORDS"]
 
 
 class CommandCode(enum.IntEnum):
@@ -65,6 +66,7 @@ class IdentifyWord(enum.IntEnum):
     SECTOR_WORDS = 117      # to 118: words of a logical sector that is longer than 512 bytes
     COMMAND_SETS_4 = 119    # bit 3: READ LOG DMA EXT
     ENABLED_4 = 120         # bit 3: the same
+    DATA_SET_MANAGEMENT = 169       # bit 0: TRIM
     ALIGNMENT = 209         # bits 13:0: where logical sector 0 is in its physical one
     INTEGRITY = 255         # A5h in bits 7:0: the bytes of all words add up to 0
 
@@ -97,6 +99,9 @@ class TemperatureStatistics(enum.IntEnum):
 
 #: The Features register of SMART RETURN STATUS.
 SMART_RETURN_STATUS = 0xDA
+#: The Features register of DATA SET MANAGEMENT that says TRIM, and the most sectors of one of its ranges
+#: (ATA8-ACS, LBA range entry).
+TRIM, TRIM_RANGE_SECTORS = 0x01, 65535
 
 #: Bits 7:0 of word 255 where there is a checksum.
 CHECKSUM_SIGNATURE = 0xA5

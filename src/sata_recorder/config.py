@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from .interface_rows import (ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP,
                              PACING_GROUP, POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP, SECTOR_GROUP,
-                             TASK_GROUP, TEMPERATURE_GROUP)
+                             TASK_GROUP, TEMPERATURE_GROUP, TRIM_GROUP)
 from .units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
 
 __all__ = ["Configuration"]
@@ -98,6 +98,8 @@ class Configuration(BaseModel):
     #: Whether recordings become files of a prepared drive (``file_start`` and its kin), without a
     #: processor.
     files: bool = False
+    #: Whether TRIM can go ahead of a ring (``trim_ahead`` and its kin), on a drive that has it.
+    trim_ahead: bool = False
     #: Whether there is a ledger. Without: each entry is 0.
     ledger: bool = True
     #: Whether there are histograms of the times of commands and of standstills of the drive
@@ -237,6 +239,18 @@ class Configuration(BaseModel):
                 raise ValueError(f"files is true, and {field} is {wrong}: {why}")
         return value
 
+    @field_validator("trim_ahead")
+    @classmethod
+    def _trim_is_ahead_of_a_ring(cls, value, info):
+        extents = info.data.get("extents", "modes")
+        if value and extents != "modes":
+            raise ValueError(f"trim_ahead is true, and extents is {extents}: TRIM goes ahead of a ring, "
+                             "which needs modes")
+        if value and info.data.get("files"):
+            raise ValueError("trim_ahead is true, and files is true: the log of a file does not tell what "
+                             "TRIM has taken of its ring")
+        return value
+
     @field_validator("power_fail")
     @classmethod
     def _power_fail_is_a_command(cls, value, info):
@@ -254,7 +268,7 @@ class Configuration(BaseModel):
                TASK_GROUP: self.commands, HISTOGRAM_GROUP: self.histograms,
                ALIGNMENT_GROUP: self.alignment, HEALTH_GROUP: self.smart_commands > 0,
                TEMPERATURE_GROUP: self.smart_temperature,
-               RECORDING_GROUP: self.extents == "modes", FILE_GROUP: self.files,
+               RECORDING_GROUP: self.extents == "modes", TRIM_GROUP: self.trim_ahead, FILE_GROUP: self.files,
                FRAME_GROUP: self.frames, POWER_GROUP: self.power_fail}
         return frozenset(group for group, there in has.items() if there)
 

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .command import Command
-from .drive_port import DrivePort
+from .drive_port import DrivePort, TrimPort
 from .interface import QUEUE_GROUP, RECORDING_GROUP, TASK_GROUP, UserSignature
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
 from .link import Link
@@ -39,6 +39,7 @@ class SataRecorder(wiring.Component):
     -------
     user : In(UserSignature)    The streams, and all control and status: see :mod:`.interface`.
     phy : Out(DwordPort)        The PHY.
+    trim : In(TrimPort)         What is trimmed ahead of a recording, if the configuration says so.
     taps : Out(LedgerTaps)      What each layer shows of its work; it is there if ``taps``.
     """
 
@@ -47,6 +48,7 @@ class SataRecorder(wiring.Component):
         self._has_taps = taps
         super().__init__({
             **({"taps": Out(LedgerTaps())} if taps else {}),
+            **({"trim": In(TrimPort())} if configuration.trim_ahead else {}),
             "user": In(UserSignature(*_groups(configuration))),
             "phy": Out(DwordPort()),
         })
@@ -93,6 +95,8 @@ class SataRecorder(wiring.Component):
             connect(m, user.health, sequencer.health)
         if config.smart_temperature:
             connect(m, user.temperature, sequencer.temperature)
+        if config.trim_ahead:
+            connect(m, flipped(self.trim), sequencer.trim)
         m.d.comb += self.user.last.eq(recorder.last)
 
         # The layers.
@@ -102,7 +106,7 @@ class SataRecorder(wiring.Component):
         connect(m, transport.send, link.send)
         connect(m, transport.receive, link.receive)
         if config.ledger:
-            m.submodules.ledger = ledger = Ledger()
+            m.submodules.ledger = ledger = Ledger(trims=config.trim_ahead)
             connect(m, user.ledger, ledger.user)
             m.d.comb += [
                 ledger.link_activity.eq(link.activity),

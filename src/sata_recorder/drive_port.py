@@ -25,7 +25,7 @@ from amaranth.lib.wiring import In, Out
 from .described_enum import DescribedEnum
 
 __all__ = ["DrivePort", "Error", "Extent", "JournalEntry", "JournalKind", "Operation",
-           "RecoveryPort", "SectorSpan"]
+           "RecoveryPort", "SectorSpan", "TrimPort"]
 
 #: Bits of an address or a length in sectors, and of the length of one command.
 _SECTORS, _COMMAND = 48, 17
@@ -100,6 +100,30 @@ class JournalEntry(data.Struct):
     position: _SECTORS
     #: The number of sectors.
     length: _SECTORS
+
+
+class TrimPort(wiring.Signature):
+    """TRIM between two commands of a recording, seen from who knows what is written next.
+
+    It passes the recorder, which knows of no sectors behind those of its extents.
+
+    Members
+    -------
+    span : Out(stream SectorSpan)   Sectors that the drive may forget, at most 64 x 65,535. ``ready``
+                            comes with the clock in which TRIM begins, which is behind the end of a
+                            command, ahead of the first one, or while the recording waits; not behind
+                            another TRIM or a failure. Until then the span may change, or be withdrawn.
+    offered : In(1)         The drive has TRIM.
+    given_up : In(1)        No TRIM follows in this operation: one has failed.
+    trims : In(1)           TRIM is in flight.
+    succeeded : In(1)       With ``trims``: it has ended well.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "span": Out(stream.Signature(SectorSpan)), "offered": In(1), "given_up": In(1),
+            "trims": In(1), "succeeded": In(1),
+        })
 
 
 class RecoveryPort(wiring.Signature):

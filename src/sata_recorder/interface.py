@@ -20,7 +20,7 @@ from .health_interface import HEALTH_PORTS, HEALTH_REGISTERS
 from .histogram_interface import HISTOGRAM_PORTS, HISTOGRAM_REGISTERS
 from .interface_rows import ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP
 from .interface_rows import PACING_GROUP, PHY_GROUP, POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP
-from .interface_rows import SECTOR_GROUP, TASK_GROUP, TEMPERATURE_GROUP
+from .interface_rows import SECTOR_GROUP, TASK_GROUP, TEMPERATURE_GROUP, TRIM_GROUP
 from .interface_rows import SUM as _SUM, WORD as _WORD, Port
 from .interface_rows import by_offset, input_row as _in, output_row as _out, port_field
 from .power_interface import POWER_PORTS, POWER_REGISTERS
@@ -29,6 +29,7 @@ from .registers import Access, Field, Register
 from .sector_interface import SECTOR_PORTS, SECTOR_REGISTERS
 from .task_interface import TASK_PORTS, TASK_REGISTERS
 from .temperature_interface import TEMPERATURE_PORTS, TEMPERATURE_REGISTERS
+from .trim_interface import TRIM_PORTS, TRIM_REGISTERS
 
 __all__ = ["ADDRESS_BITS", "ALIGNMENT_GROUP", "ALIGNMENT_PORTS", "ALIGNMENT_REGISTERS", "ALL_PORTS",
            "FILE_GROUP", "FILE_PORTS", "FILE_REGISTERS", "FRAME_GROUP", "FRAME_PORTS", "FRAME_REGISTERS",
@@ -37,8 +38,9 @@ __all__ = ["ADDRESS_BITS", "ALIGNMENT_GROUP", "ALIGNMENT_PORTS", "ALIGNMENT_REGI
            "PHY_REGISTERS", "PORTS", "POWER_GROUP", "POWER_PORTS", "POWER_REGISTERS", "QUEUE_GROUP",
            "RECORDING_GROUP", "RECORDING_PORTS", "RECORDING_REGISTERS", "REGISTERS", "SECTOR_GROUP",
            "SECTOR_PORTS", "SECTOR_REGISTERS", "TASK_GROUP", "TASK_PORTS", "TASK_REGISTERS",
-           "TEMPERATURE_GROUP", "TEMPERATURE_PORTS", "TEMPERATURE_REGISTERS", "Port",
-           "StreamsSignature", "UserSignature", "group", "named_ports", "registers_with", "user_groups"]
+           "TEMPERATURE_GROUP", "TEMPERATURE_PORTS", "TEMPERATURE_REGISTERS", "TRIM_GROUP", "TRIM_PORTS",
+           "TRIM_REGISTERS", "Port", "StreamsSignature", "UserSignature", "group", "named_ports",
+           "registers_with", "user_groups"]
 
 #: Bits of a register's address in bytes: 4 KiB, the smallest space that AXI gives a peripheral.
 ADDRESS_BITS = 12
@@ -197,7 +199,7 @@ PORTS = {port.name: port for port, _ in _TABLE}
 #: The same of the PHY's status.
 PHY_PORTS = {port.name: port for port, _ in _PHY_TABLE}
 ALL_PORTS = (PORTS | SECTOR_PORTS | TASK_PORTS | HISTOGRAM_PORTS | ALIGNMENT_PORTS | HEALTH_PORTS
-             | TEMPERATURE_PORTS | RECORDING_PORTS
+             | TEMPERATURE_PORTS | RECORDING_PORTS | TRIM_PORTS
              | FILE_PORTS | FRAME_PORTS | POWER_PORTS | PHY_PORTS)
 
 
@@ -317,7 +319,7 @@ _OPTIONAL = {PACING_GROUP: (), QUEUE_GROUP: (), SECTOR_GROUP: SECTOR_REGISTERS,
              TASK_GROUP: TASK_REGISTERS, HISTOGRAM_GROUP: HISTOGRAM_REGISTERS,
              ALIGNMENT_GROUP: ALIGNMENT_REGISTERS, HEALTH_GROUP: HEALTH_REGISTERS,
              TEMPERATURE_GROUP: TEMPERATURE_REGISTERS, PHY_GROUP: PHY_REGISTERS, FILE_GROUP: FILE_REGISTERS,
-             RECORDING_GROUP: RECORDING_REGISTERS, FRAME_GROUP: FRAME_REGISTERS,
+             RECORDING_GROUP: RECORDING_REGISTERS, TRIM_GROUP: TRIM_REGISTERS, FRAME_GROUP: FRAME_REGISTERS,
              POWER_GROUP: POWER_REGISTERS}
 
 

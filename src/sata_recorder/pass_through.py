@@ -4,7 +4,7 @@ Each other function takes a group as its user sees it (``above``) and the same g
 """
 
 from .interface import (ALIGNMENT_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PACING_GROUP, SECTOR_GROUP,
-                        TEMPERATURE_GROUP)
+                        TEMPERATURE_GROUP, TRIM_GROUP)
 
 __all__ = ["OPTIONS", "counters", "files_shown", "files_told", "modes_shown", "modes_told",
            "options", "status", "task"]
@@ -15,8 +15,8 @@ OPTIONS = frozenset({PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, SECTOR_GROU
 
 
 def options(above, below, groups):
-    """Those of ``OPTIONS`` that are in ``groups``, of two whole signatures of a user: pairs of what is
-    to be connected."""
+    """Those of ``OPTIONS`` that are in ``groups``, and TRIM ahead of a ring, which is above the modes, of
+    two whole signatures of a user: pairs of what is to be connected."""
     if PACING_GROUP in groups:
         yield above.pacing, below.pacing
     if HISTOGRAM_GROUP in groups:
@@ -29,6 +29,8 @@ def options(above, below, groups):
         yield above.health, below.health
     if TEMPERATURE_GROUP in groups:
         yield above.temperature, below.temperature
+    if TRIM_GROUP in groups:
+        yield above.trim, below.trim
 
 
 def status(above, below):

@@ -57,7 +57,27 @@ def test_text(run):
     assert "good   the image holds the data" in result.stdout
 
 
+def test_trim_ahead(measured, run):
+    """All that is said to be there was compared, and each TRIM took its time."""
+    ring = "--mode", "ring", "--sectors", 256, "--stop-after", 100_000, "--trim-ahead", 32, *ANY
+    plain, told = measured(*ring), measured(*ring, "--trim-us", 20)
+    for one in plain, told:
+        recording, trim = one["recording"], one["recording"]["trim"]
+        assert one["good"] and one["configuration"]["trim_ahead"] and trim["state"] == "ON"
+        assert recording["first_sector"] == trim["sectors"] - 256
+        assert recording["checked_words"] == recording["words"] - 128 * recording["first_sector"]
+    trims = told["recording"]["trim"]["clocks"] - plain["recording"]["trim"]["clocks"]
+    assert trims > 1500 * (told["recording"]["trim"]["sectors"] // 64)
+    assert "trim    ON: TRIM of " in run("measure", *ring).stdout
+
+
 @pytest.mark.parametrize("options, message", [
+    (("--mode", "ring", "--stop-after", 9, "--sectors", 256, "--trim-ahead", 65),
+     "--trim-ahead 65: must be 0 to 64, a quarter of the ring and no more than 1048575, with --mode ring"),
+    (("--mode", "fixed", "--trim-ahead", 6), "--trim-ahead 6: needs --mode ring"),
+    (("--trim-ahead", 6), "--trim-ahead 6: needs --mode"), (("--trim-us", 6), "--trim-us 6.0: needs --mode"),
+    (("--mode", "ring", "--stop-after", 9, "--trim-us", 6), "--trim-us 6: needs --trim-ahead"),
+    (("--mode", "ring", "--stop-after", 9, "--trim-ahead", 6, "--trim-us", -1), "--trim-us -1: must be 0 to"),
     (("--mode", "ring"), "--mode ring: needs --stop-after: a ring has no end"),
     (("--mode", "ring", "--sectors", 4, "--stop-after", 5),
      "--sectors 4: must be at least 32, what the buffer holds, with --mode ring"),

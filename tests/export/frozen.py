@@ -252,6 +252,18 @@ HEALTH_REGISTERS = {
 TEMPERATURE = [("output", "drive_heat", 2), ("output", "drive_temperature", 8)]
 TEMPERATURE_REGISTERS = {"DRIVE_TEMPERATURE": (0x0AC, "ro", {"CELSIUS": (0, 8, "ro"), "HEAT": (8, 2, "ro")})}
 
+#: Of TRIM ahead of a ring.
+TRIM = [("input", "trim_ahead", 20), ("output", "trim_state", 2), ("output", "trim_sectors", 48),
+        ("output", "trim_clocks", 48)]
+TRIM_REGISTERS = {
+    "TRIM_AHEAD": (0xA60, "rw", {"VALUE": (0, 20, "rw")}),
+    "TRIM_STATE": (0xA64, "ro", {"STATE": (0, 2, "ro")}),
+    "TRIM_SECTORS_LOW": (0xA68, "ro", {"VALUE": (0, 32, "ro")}),
+    "TRIM_SECTORS_HIGH": (0xA6C, "ro", {"VALUE": (0, 16, "ro")}),
+    "TRIM_CLOCKS_LOW": (0xA70, "ro", {"VALUE": (0, 32, "ro")}),
+    "TRIM_CLOCKS_HIGH": (0xA74, "ro", {"VALUE": (0, 16, "ro")}),
+}
+
 #: Of the frames.
 FRAME = [("input", "frame_enable", 1), ("input", "frame_stream_id", 32), ("output", "frame_offered", 48),
          ("output", "frame_lost", 48), ("output", "frame_kept", 48)]

@@ -9,9 +9,9 @@ from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME, FRAME_
                            HEALTH_REGISTERS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER,
                            OPERATIONS, PACING, PORTS, POWER, POWER_PINS, POWER_REGISTERS, QUEUE, REGISTERS,
                            SECTOR, SECTOR_REGISTERS, TASK, TASK_REGISTERS, TEMPERATURE, TEMPERATURE_REGISTERS,
-                           WINDOWS)
+                           TRIM, TRIM_REGISTERS, WINDOWS)
 from sata_recorder.config import Configuration
-from sata_recorder.export import description, verilog
+from sata_recorder.export import description, header, svd, verilog
 
 
 def modules(text):
@@ -145,6 +145,22 @@ def test_windows_and_codes_of_options():
         "UNKNOWN": 0, "GOOD": 1, "TOO_HOT": 2, "NO_LIMIT": 3}
     # The head of a text without it does not name it.
     assert '"smart_temperature":true' in hot.told() and "temperature" not in Configuration().told()
+
+
+def test_trim_ahead_of_a_ring_adds_its_ports():
+    fields = {"buffer_words": 256, "extents": "modes"}
+    modes, pins = (told(Configuration(**fields, trim_ahead=ahead)) for ahead in (False, True))
+    assert [one for one in pins if one not in modes] == TRIM and len(pins) == len(modes) + len(TRIM)
+    bare, trims = (description(Configuration(**fields, trim_ahead=ahead, control="axi-lite"))
+                   for ahead in (False, True))
+    names = {one["name"] for one in bare["registers"]}
+    assert {one["name"]: (one["offset"], one["access"], {
+        field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
+        for one in trims["registers"] if one["name"] not in names} == TRIM_REGISTERS
+    assert {one["name"]: one["code"] for one in trims["trim_states"]} == {
+        "OFF": 0, "ON": 1, "NOT_OFFERED": 2, "GIVEN_UP": 3}
+    assert "trim_states" not in bare and "sata_recorder_trim_state" in header("recording", "trim")
+    assert "TRIM_STATE" in svd("recording", "trim") and "TRIM_STATE" not in svd("recording")
 
 
 @pytest.mark.parametrize("control", ["pins", "axi-lite"])

@@ -74,6 +74,30 @@ def test_a_core_that_records_otherwise(monkeypatch, paths, model, recording, oth
     assert found.check == check, found.problems
 
 
+def test_trim_of_more_than_the_core_tells(monkeypatch, paths, model):
+    """The core has another distance than the plan, or the drive takes a sector too many."""
+    step = Step(operation="record", lba=20, sectors=60, stop_after=20_000,
+                recording=RING | {"trim_ahead": 5})
+    plan = FaultPlan(core="modes-skip", smart=True, steps=(step,))
+    result = execute(plan, model, paths["modes-skip"])
+    assert not result.problems, result.problems
+    true = RecordingStep.controls_of
+    with monkeypatch.context() as patch:
+        patch.setattr(RecordingStep, "controls_of", lambda self, core: true(self, core) | {"trim_ahead": 15})
+        # When the latest TRIM came decides.
+        assert "oldest" in {execute(FaultPlan(core="modes-skip", smart=True, steps=(
+            step.model_copy(update={"stop_after": words}),)), model, paths["modes-skip"]).check
+            for words in range(20_000, 23_000, 500)}
+        patch.setattr(RecordingStep, "controls_of", lambda self, core: true(self, core) | {"trim_ahead": 0})
+        assert execute(plan, model, paths["modes-skip"]).check == "trim"
+
+    class Greedy(model.DiskImage):
+        def discard(self, lba, count):
+            super().discard(lba, min(count + 1, 80 - lba))
+    monkeypatch.setattr(model, "DiskImage", Greedy)
+    assert execute(plan.model_copy(update={"volatile": False}), model, paths["modes-skip"]).check == "data"
+
+
 def test_a_sector_that_the_ring_wrote_elsewhere(monkeypatch, paths, model):
     """The drive loses one write of a later lap: what is there is of the lap before."""
     class Forgetful(model.DiskImage):

@@ -196,6 +196,16 @@ def test_long_logical_sectors_go_with_all_else():
         assert Configuration(long_logical_sectors=True, buffer_words=1024, **fields)
 
 
+@pytest.mark.parametrize("fields, reason", [
+    ({}, "extents is single"), ({"extents": "queued"}, "extents is queued"),
+    ({"extents": "modes", "files": True}, "files is true")])
+def test_trim_goes_ahead_of_a_ring(fields, reason):
+    where, given, message = refusal(trim_ahead=True, **fields)
+    assert where == ("trim_ahead",) and given is True and reason in message
+    assert Configuration(trim_ahead=True, extents="modes", frames=True, commands=True, power_fail=True,
+                         long_logical_sectors=True, fua=True, smart_commands=1)
+
+
 def test_command_has_one_extent():
     assert Configuration(commands=True, control="axi-lite").extents == "single"
     where, given, message = refusal(commands=True, extents="queued")

@@ -14,7 +14,8 @@ from sata_recorder.interface import (ADDRESS_BITS, ALIGNMENT_GROUP, ALIGNMENT_PO
                                      HISTOGRAM_REGISTERS, PHY_GROUP, PORTS, POWER_GROUP, POWER_PORTS,
                                      POWER_REGISTERS, RECORDING_GROUP, RECORDING_PORTS, RECORDING_REGISTERS,
                                      REGISTERS, SECTOR_GROUP, SECTOR_PORTS, TASK_GROUP, TASK_PORTS,
-                                     TASK_REGISTERS, TEMPERATURE_GROUP, TEMPERATURE_PORTS, named_ports, registers_with)
+                                     TASK_REGISTERS, TEMPERATURE_GROUP, TEMPERATURE_PORTS, TRIM_GROUP, TRIM_PORTS,
+                                     named_ports, registers_with)
 from sata_recorder.registers import Access
 from sata_recorder.simulation.signals import CONTROLS, OUTPUTS, PULSES, controls, outputs
 
@@ -23,7 +24,7 @@ QUEUE = {name for name, port in PORTS.items() if port.path[:2] == ("user", "queu
 ROWS = PORTS | SECTOR_PORTS | TASK_PORTS | HISTOGRAM_PORTS | ALIGNMENT_PORTS | HEALTH_PORTS \
     | TEMPERATURE_PORTS
 ALL = registers_with(PHY_GROUP, SECTOR_GROUP, TASK_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, HEALTH_GROUP, TEMPERATURE_GROUP,
-                     RECORDING_GROUP, FILE_GROUP, FRAME_GROUP, POWER_GROUP)
+                     RECORDING_GROUP, TRIM_GROUP, FILE_GROUP, FRAME_GROUP, POWER_GROUP)
 WORDS = [word for register in ALL for word in register.words]
 
 
@@ -60,9 +61,10 @@ def test_the_core_has_the_ports_of_the_table(options, missing):
         name: port.width for name, port in ROWS.items() if name not in missing}
 
 
-def test_a_core_with_modes_has_their_ports_in_place_of_a_queue():
-    found = members(recorder(Configuration(extents="modes")))
-    rows = {port.path: port for name, port in (PORTS | RECORDING_PORTS).items()
+@pytest.mark.parametrize("options, added", [({}, {}), ({"trim_ahead": True}, TRIM_PORTS)])
+def test_a_core_with_modes_has_their_ports_in_place_of_a_queue(options, added):
+    found = members(recorder(Configuration(extents="modes", **options)))
+    rows = {port.path: port for name, port in (PORTS | RECORDING_PORTS | added).items()
             if name not in PACING | QUEUE}
     assert rows.keys() == found.keys()
     for path, (value, direction) in found.items():
@@ -176,10 +178,11 @@ def test_engines_reach_all_that_is_no_stream():
         (name, port.width) for name, port in FILE_PORTS.items()}
 
 
-@pytest.mark.parametrize("extents, ports", [
-    ("queued", {name: PORTS[name] for name in QUEUE}), ("modes", RECORDING_PORTS)])
-def test_engines_reach_what_extents_add(extents, ports):
-    configuration = Configuration(extents=extents)
+@pytest.mark.parametrize("options, ports", [
+    ({"extents": "queued"}, {name: PORTS[name] for name in QUEUE}), ({"extents": "modes"}, RECORDING_PORTS),
+    ({"extents": "modes", "trim_ahead": True}, RECORDING_PORTS | TRIM_PORTS)])
+def test_engines_reach_what_extents_add(options, ports):
+    configuration = Configuration(**options)
     reached = {**controls(configuration), **outputs(configuration)}
     assert {name: reached.pop(name) for name in ports} == {
         name: port.width for name, port in ports.items()}

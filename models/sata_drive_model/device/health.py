@@ -26,14 +26,15 @@ class Health:
     go, over a tenth of the same again, and without any the drive is read-only. ``amplification``
     bytes reach the flash for each that the host writes. ``celsius`` is the temperature, and
     ``celsius_limit`` the specified maximum; with each ``bytes_per_degree`` that the host writes from now on
-    it is a degree hotter, 0: it stays; ``temperatures``: the Device Statistics log has the page with both. ``trim_blocks`` of 512 bytes of ranges may come with one DATA SET
-    MANAGEMENT, 0: there is no TRIM. Once the host has written ``fails_after`` bytes, attribute 5 is at
-    its threshold; None: it never is. ``sanitize_dwords`` dword times of the line are what SANITIZE DEVICE
-    takes, 0: there is none. ``hours`` of power and ``power_cycles`` are what they are at the
-    beginning. The other members count: ``written_bytes``, ``read_bytes``; ``trimmed`` sectors;
-    ``write_commands``, ``read_commands``; ``uncorrectable`` errors told to the host, and data that
-    the line has damaged, ``crc_errors``; ``reallocated`` sectors; ``misaligned`` write commands that
-    begin or end within a physical sector.
+    it is a degree hotter, 0: it stays; ``temperatures``: the Device Statistics log has the page with both.
+    ``trim_blocks`` of 512 bytes of ranges may come with one DATA SET MANAGEMENT, 0: there is no TRIM;
+    ``trim_dwords`` dword times of the line are what it takes. Once the host has written ``fails_after``
+    bytes, attribute 5 is at its threshold; None: it never is.
+    ``sanitize_dwords`` dword times are what SANITIZE DEVICE takes, 0: there is none. ``hours`` of power and
+    ``power_cycles`` are what they are at the beginning. The other members count: ``written_bytes``,
+    ``read_bytes``; ``trimmed`` sectors; ``write_commands``, ``read_commands``; ``uncorrectable`` errors told
+    to the host, and data that the line has damaged, ``crc_errors``; ``reallocated`` sectors; ``misaligned``
+    write commands that begin or end within a physical sector.
     """
 
     endurance_bytes: int = 70 * 10**12
@@ -43,6 +44,7 @@ class Health:
     bytes_per_degree: int = 0
     temperatures: bool = True
     trim_blocks: int = 8
+    trim_dwords: int = 0
     sanitize_dwords: int = 0
     fails_after: int | None = None
     hours: int = 0

@@ -188,7 +188,7 @@ class MaintenanceCommands(GeneralCommands):
             self.image.discard(first, count)
             self.medium.trim(first, count)
             self.health.trimmed += count
-        super()._finish(latency)
+        super()._finish(latency, self.health.trim_dwords)
 
     def _erasing(self):
         return self.sanitized_at is not None and self.link.now < self.sanitized_at

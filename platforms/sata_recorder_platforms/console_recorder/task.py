@@ -1,20 +1,14 @@
-"""COMMAND for the console: the registers that were typed, and the ranges of TRIM."""
+"""COMMAND for the console: the registers that were typed, and those of TRIM."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import data, stream, wiring
+from amaranth.hdl import Module, Mux
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from sata_recorder.ata import CommandCode, DeviceBit
-from sata_recorder.console.grammar import NUMBER_BITS
+from sata_recorder.ata import TRIM, CommandCode, DeviceBit
 from sata_recorder.interface import TASK_GROUP, group
-from sata_recorder.units import LONG_SECTOR_SHIFT
+from sata_recorder.sequencer import TrimRanges
 
-__all__ = ["RANGE_SECTORS", "TaskFileRequest", "TrimRanges", "TypedRegisters", "attach_task"]
-
-#: Most sectors of one range of DATA SET MANAGEMENT (ATA8-ACS, LBA range entry).
-RANGE_SECTORS = 65535
-#: Features of DATA SET MANAGEMENT that say TRIM.
-_TRIM = 0x01
+__all__ = ["TaskFileRequest", "TypedRegisters", "attach_task"]
 
 
 class TypedRegisters(data.Struct):
@@ -58,59 +52,10 @@ class TaskFileRequest(wiring.Component):
             m.d.comb += [
                 task.command.eq(CommandCode.DATA_SET_MANAGEMENT),
                 task.device.eq(1 << DeviceBit.LBA),
-                task.features.eq(_TRIM),
+                task.features.eq(TRIM),
                 task.count.eq(1),
                 task.pio.eq(0),
             ]
-        return m
-
-
-class TrimRanges(wiring.Component):
-    """The ranges of DATA SET MANAGEMENT for an extent, as words: LBA in bits 47:0 of two of them,
-    the sectors in bits 63:48. Behind the last range come zeros.
-
-    Parameters
-    ----------
-    long_sectors : bool     There is ``long``.
-
-    Members
-    -------
-    long : In(1)            The drive, and so the ranges, count sectors of 4096 bytes.
-    lba, sectors : In(48)   The extent, in sectors of 512 bytes.
-    begin : In(1)           High for one clock: its ranges follow.
-    o : Out(stream 32)      The words; there are always more.
-    """
-
-    def __init__(self, *, long_sectors=False):
-        self._long_sectors = long_sectors
-        super().__init__({
-            "lba": In(NUMBER_BITS), "sectors": In(NUMBER_BITS), "begin": In(1),
-            "o": Out(stream.Signature(32, always_valid=True)),
-            **({"long": In(1)} if long_sectors else {}),
-        })
-
-    def elaborate(self, platform):
-        m = Module()
-        first = Signal(NUMBER_BITS)
-        left = Signal(NUMBER_BITS)
-        upper = Signal()            # of the two words
-        count = Signal(16)
-        none = Signal()
-        lba, sectors = self.lba, self.sectors
-        if self._long_sectors:
-            lba, sectors = (Mux(self.long, value >> LONG_SECTOR_SHIFT, value)
-                            for value in (lba, sectors))
-        m.d.comb += [
-            none.eq(left == 0),
-            count.eq(Mux(left > RANGE_SECTORS, RANGE_SECTORS, left)),
-            self.o.payload.eq(Mux(none, 0, Mux(upper, Cat(first[32:], count), first[:32]))),
-        ]
-        with m.If(self.begin):
-            m.d.sync += [first.eq(lba), left.eq(sectors), upper.eq(0)]
-        with m.Elif(self.o.ready):
-            m.d.sync += upper.eq(~upper)
-            with m.If(upper):
-                m.d.sync += [first.eq(first + count), left.eq(left - count)]
         return m
 
 

@@ -2,6 +2,8 @@
 
 from ..health_interface import HealthVerdict
 from ..temperature_interface import HeatVerdict
+from ..trim_interface import TrimState
+from .configurations import CORES
 
 __all__ = ["DEGREES", "check_health", "made_health"]
 
@@ -21,6 +23,11 @@ def made_health(model, plan, configuration):
 
 
 def check_health(plan, step, outputs):
+    """What a drive has said of its health behind a recording, and whether TRIM went ahead of it."""
+    return [*_check_asked(plan, step, outputs), *_check_trim(plan, step, outputs)]
+
+
+def _check_asked(plan, step, outputs):
     """What a drive has said of its health behind a recording: that it is well, or nothing; and how hot it
     is."""
     if "drive_health" not in outputs or not step.operation.startswith("record") \
@@ -34,3 +41,15 @@ def check_health(plan, step, outputs):
         wanted += [HeatVerdict.UNKNOWN if told is None else
                    HeatVerdict.TOO_HOT if told > _LIMIT else HeatVerdict.GOOD, (told or 0) & 0xFF]
     return [] if found == wanted else [f"health: {found}, it is {wanted}"]
+
+
+def _check_trim(plan, step, outputs):
+    """Whether TRIM went ahead of a ring, where it was asked for and the drive has it."""
+    if "trim_state" not in outputs or not step.operation.startswith("record") or step.command \
+            or outputs["error"]:
+        return []
+    found = TrimState(outputs["trim_state"])
+    trims = step.recording and step.recording.trimmed(step.sectors) >= 2 * plan.logical
+    has = plan.smart or CORES[plan.core].commands
+    wanted = TrimState.OFF if not trims else TrimState.ON if has else TrimState.NOT_OFFERED
+    return [] if found is wanted else [f"trim: {found.name}, it is {wanted.name}"]

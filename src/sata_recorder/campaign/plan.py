@@ -116,6 +116,8 @@ class FaultPlan(_Data):
         if CORES[self.core].extents != "modes" and any(step.recording for step in self.steps):
             raise ValueError(f"the core {self.core} has no modes of a recording")
         core = CORES[self.core]
+        if not core.trim_ahead and any(step.recording and step.recording.trim_ahead for step in self.steps):
+            raise ValueError(f"the core {self.core} has no TRIM ahead of a ring")
         if not core.commands and any(step.command for step in self.steps):
             raise ValueError(f"the core {self.core} has no commands")
         if not core.power_fail and any(step.power_fail is not None for step in self.steps):
@@ -186,7 +188,17 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
     if CORES[fields["core"]].long_logical_sectors and unit.random() < 0.8:
         fields |= {"logical": logical_sector.LENGTHS[1], "physical": 1, "offset": 0}
         steps = [_whole(unit, step) for step in steps]
+    if CORES[fields["core"]].trim_ahead:
+        steps = [_with_trim(unit, step) for step in steps]
     return FaultPlan(steps=tuple(steps), **fields)
+
+
+def _with_trim(unit, step):
+    """The step, with TRIM ahead if it records a ring."""
+    if not step.recording or step.recording.mode != "RING" or unit.random() < 0.1:
+        return step
+    ahead = unit.choice((unit.randint(1, 4), unit.randint(1, 40), 1000))
+    return step.model_copy(update={"recording": step.recording.model_copy(update={"trim_ahead": ahead})})
 
 
 def _as_command(rng, step, core):

@@ -7,7 +7,7 @@ from ..units import SECTOR_BYTES, SECTOR_WORDS
 from .recording_step import ANY_AHEAD
 from .segment_check import check_segments
 
-__all__ = ["check_recording", "places"]
+__all__ = ["check_recording", "forgotten", "places"]
 
 
 def places(step, found, end):
@@ -25,6 +25,19 @@ def places(step, found, end):
             offset = number * room + (position + sector - first) % room
             by_lba[step.lba + offset].append(sector)
     return by_lba
+
+
+def forgotten(step, found, report, longest):
+    """The LBAs that TRIM may have taken, of those that the core does not say to hold something."""
+    trimmed = step.recording.trimmed(step.sectors) if found is not None else 0
+    if not trimmed:
+        return set()
+    end, room = report.done + report.skipped, step.recording.room(step.sectors)
+    # Where it is not told: as many as there can be.
+    reach = end + longest + trimmed
+    oldest = max(0, reach - room) if found.oldest is None else found.oldest
+    written = places(step, found, end)
+    return {lba for lba in places(step, found, reach) if lba not in written or written[lba][-1] < oldest}
 
 
 def check_recording(step, report, found, outputs, stream, contents, lost, late, longest, logical=1):
@@ -89,8 +102,10 @@ def _check_ends(step, report, found, longest, logical):
         firsts = [segment["first"] // SECTOR_WORDS for segment in found.segments]
     if firsts and end > firsts[-1] and found.oldest is not None:
         wanted = max(firsts[-1], end - step.recording.room(step.sectors))
-        if found.oldest < wanted or not report.error and found.oldest != wanted:
-            yield f"oldest: sector {found.oldest}, it is {wanted}"
+        trimmed = step.recording.trimmed(step.sectors)
+        most = max(wanted, end + trimmed - step.recording.room(step.sectors)) if trimmed else wanted
+        if found.oldest < wanted or not report.error and found.oldest > most:
+            yield f"oldest: sector {found.oldest}, it is {wanted} to {most}"
 
 
 def _check_disk(step, report, found, stream, contents, lost, late, longest):
@@ -103,14 +118,19 @@ def _check_disk(step, report, found, stream, contents, lost, late, longest):
     def wanted(sector):
         return data[SECTOR_BYTES * sector:SECTOR_BYTES * (sector + 1)].ljust(SECTOR_BYTES, b"\0")
 
+    gone, nothing = forgotten(step, found, report, longest), bytes(SECTOR_BYTES)
+    zeros = [nothing] if step.recording.trimmed(step.sectors) else []
     # A command in flight may have reached what follows the end; then it is in doubt.
     written, perhaps = places(step, found, end), places(step, found, end + longest)
     for lba in range(step.lba, step.lba + step.sectors):
         old, new = (disk[SECTOR_BYTES * lba:SECTOR_BYTES * (lba + 1)] for disk in (before, after))
         if lba in report.doubt:
-            if lba not in lost and not _mixed(new, [old, *map(wanted, perhaps[lba])]):
+            if lba not in lost and not _mixed(new, [old, *zeros, *map(wanted, perhaps[lba])]):
                 problems.append(f"doubt: sector {lba} holds no words of this recording, nor old "
                                 "ones")
+        elif lba in gone:
+            if lba not in lost and new not in (old, nothing, *map(wanted, written[lba])):
+                problems.append(f"trim: sector {lba} holds neither zeros nor what was there")
         elif written[lba]:
             sector = written[lba][-1]
             if new != wanted(sector) and not (late and lba in lost):

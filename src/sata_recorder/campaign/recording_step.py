@@ -23,7 +23,7 @@ class RecordingStep(BaseModel):
     """What a recording does with its sectors; the fields are the inputs ``recording_`` of a core.
 
     ``triggers`` are pairs (words, clocks): a trigger comes so many clocks after so many words were
-    accepted.
+    accepted. ``trim_ahead`` is the input of that name, where the core has it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -35,15 +35,24 @@ class RecordingStep(BaseModel):
     chunk: _Sectors = 0
     segments: int = Field(0, ge=0, le=16)
     extend: bool = False
+    trim_ahead: int = Field(0, ge=0, le=1000)
     ahead: int = Field(0, ge=0, le=ANY_AHEAD)
     triggers: tuple[tuple[_Words, Annotated[int, Field(ge=0, le=1000)]], ...] = ()
 
     @property
     def controls(self):
         """The inputs of the core, by name."""
-        inputs = self.model_dump(exclude={"mode", "triggers"})
+        inputs = self.model_dump(exclude={"mode", "triggers", "trim_ahead"})
         return {f"recording_{name}": value for name, value in inputs.items()} | {
             "recording_mode": RecordingMode[self.mode].value}
+
+    def controls_of(self, core):
+        """Those of a core with the configuration ``core``."""
+        return self.controls | ({"trim_ahead": self.trim_ahead} if core.trim_ahead else {})
+
+    def trimmed(self, sectors):
+        """The sectors ahead of a ring in a space of ``sectors`` that TRIM takes at most."""
+        return 2 * min(self.trim_ahead, sectors // 4) if self.mode == "RING" else 0
 
     def room(self, sectors):
         """The sectors of the ring, or of what is filled once, of a space of ``sectors``."""

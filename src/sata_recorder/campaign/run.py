@@ -12,7 +12,7 @@ from . import drive_health, logical_sector, power_fail
 from .command_step import COMMANDS, check_command, issue
 from .configurations import CORES, patience
 from .journal import read_journal, report_of
-from .recording_check import check_recording, places
+from .recording_check import check_recording, forgotten, places
 from .recording_run import follow
 from .recording_step import FILLED
 from .plan import CAPACITY, CLEAN_LBA, CLEAN_SECTORS, Step
@@ -159,7 +159,7 @@ class _Run:
         already = len(port.collect())
         port.inject([fault for fault in step.faults if fault.kind not in _BETWEEN])
         if self.modes:
-            engine.set(**(step.recording or FILLED).controls)
+            engine.set(**(step.recording or FILLED).controls_of(CORES[self.plan.core]))
         place, ended = step.lba, ()
         if CORES[self.plan.core].commands:
             place, ended = issue(engine, step, self.plan.lba48), [*self.drive.completed]
@@ -261,12 +261,12 @@ class _Run:
         elif step.operation.startswith("record"):
             end = report.done + report.skipped
             done = {step.lba + index for index in range(end)} if found is None else \
-                {lba for lba, sectors in places(step, found, end).items() if sectors}
+                {*places(step, found, end)}
             self.gone |= lost if late else lost - done
             self.recorded |= done
         else:
             self.gone |= lost
-        self.recorded -= report.doubt
+        self.recorded -= report.doubt | forgotten(step, found, report, self.longest)
         if step.operation in ("flush", "record_flush") and not report.error:
             self.recorded -= self.recorded - self.gone
 

@@ -30,6 +30,7 @@ _OPTIONS = {"operation": "--operation", "data": "--input", "image": "--image", "
             "fifo_words": "--fifo-words", "samples": "--samples", "seed": "--seed",
             "mode": "--mode", "words": "--words", "stop_after": "--stop-after",
             "triggers": "--trigger", "segments": "--segments", "extend": "--extend",
+            "trim_ahead": "--trim-ahead", "trim_us": "--trim-us",
             "smart": "--smart", "written_bytes": "--written",
             "trace": "--trace", "vcd": "--vcd", "vcd_scope": "--vcd-scope",
             "overwrite": "--overwrite"}
@@ -85,7 +86,8 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
          controller_extent,
          input_rate, find_rate, fifo_words, jitter_us, generation, holds,
          hostile, flush, seed, samples, config, trace, vcd, vcd_scope,
-         overwrite, mode, words, stop_after, triggers, segments, extend, smart, gigabytes):
+         overwrite, mode, words, stop_after, triggers, segments, extend, trim_ahead, trim_us,
+         smart, gigabytes):
     if sectors is not None:
         sectors = _size(sectors)
     source = spooled(context, source, sectors)
@@ -96,11 +98,12 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
     backend = "qemu" if drive == "qemu" else "model"
     profile = _profile(None if backend == "qemu" else drive, jitter_us)
     generation = usual_generation(profile) if generation is None else int(generation)
-    recording = _recording(mode, words, stop_after, triggers, segments, extend)
+    recording = _recording(mode, words, stop_after, triggers, segments, extend, trim_ahead, trim_us)
     if recording is not None and operation == "both":
         operation = "record"
     logical_sector = int(logical_sector)
-    built = _configuration(config, max_command, generation, turnaround_us, mode, logical_sector, smart)
+    built = _configuration(config, max_command, generation, turnaround_us, mode, logical_sector, smart,
+                           trim_ahead is not None)
     operated = _controller(built, controller, controller_hz, controller_wait, controller_extent)
     if sectors is None:
         sectors = _sectors(source, logical_sector)
@@ -187,22 +190,24 @@ def _jittery(profile, jitter_us):
         raise Refusal(f"--jitter-us {jitter_us:g}: must be 0 to 60000000") from None
 
 
-def _recording(mode, words, stop_after, triggers, segments, extend):
+def _recording(mode, words, stop_after, triggers, segments, extend, trim_ahead, trim_us):
     """What is asked for of a recording in a mode; None for one extent."""
     if mode is None:
         for option, given in (("--words", words), ("--stop-after", stop_after),
                               ("--trigger", triggers[0] if triggers else None),
-                              ("--segments", segments)):
+                              ("--segments", segments), ("--trim-ahead", trim_ahead),
+                              ("--trim-us", trim_us)):
             if given is not None:
                 raise Refusal(f"{option} {given}: needs --mode")
         if extend:
             raise Refusal("--extend: needs --mode")
         return None
     return RecordingPlan(mode, words or 0, stop_after, triggers,
-                         1 if segments is None else segments, extend)
+                         1 if segments is None else segments, extend,
+                         trim_ahead=0 if trim_ahead is None else trim_ahead, trim_us=trim_us or 0.0)
 
 
-def _configuration(path, max_command, generation, turnaround_us, mode, logical_sector, smart):
+def _configuration(path, max_command, generation, turnaround_us, mode, logical_sector, smart, trims):
     options = {}
     if path is None:
         options = {"clock_hz": DWORD_HZ[generation], "max_command_sectors": MAX_COMMAND}
@@ -212,6 +217,7 @@ def _configuration(path, max_command, generation, turnaround_us, mode, logical_s
         options |= {"pacing": "programmable", "control": "pins"}
     if mode is not None:
         options["extents"] = "modes"
+        options |= {"trim_ahead": True} if trims else {}
     if path is None and logical_sector != SECTOR_BYTES:
         options["long_logical_sectors"] = True
     if path is None and smart:

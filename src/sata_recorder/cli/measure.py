@@ -104,6 +104,10 @@ _PICTURED = "record", "play"
 @click.option("--extend", is_flag=True,
               help="With --mode trigger, a further trigger makes a segment longer; else it begins "
                    "the next one.")
+@click.option("--trim-ahead", type=int, metavar="SECTORS",
+              help="With --mode ring, TRIM goes so many sectors ahead of it; the drive then has TRIM.")
+@click.option("--trim-us", type=float, metavar="US",
+              help="With --trim-ahead, what the drive takes for each TRIM: an estimate, no profile has it.")
 @click.option("--generation", type=click.Choice(["1", "2", "3"]),
               help="Generation of the link: 1.5, 3 or 6 Gb/s (default 2, or the drive's if that "
                    "is less).")

@@ -81,6 +81,8 @@ _INPUT = click.Path(path_type=Path)
               help="Read the drive's temperature with each of them.")
 @click.option("--fua/--no-fua", default=None,
               help="Record with WRITE DMA FUA EXT, or FLUSH CACHE behind each write command.")
+@click.option("--trim-ahead/--no-trim-ahead", default=None,
+              help="Build TRIM ahead of a ring; with --extents modes.")
 @click.option("--recovery/--no-recovery", default=None,
               help="Try a failed command again; without, the operation ends at the first one.")
 @click.option("--commands/--no-commands", default=None,

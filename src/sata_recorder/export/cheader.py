@@ -2,10 +2,10 @@
 
 from .. import __version__
 from ..interface import FILE_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PHY_GROUP, RECORDING_GROUP
-from ..interface import TEMPERATURE_GROUP, registers_with
+from ..interface import TEMPERATURE_GROUP, TRIM_GROUP, registers_with
 from ..registers import Access
 from .description import (codes, file_codes, health_codes, histogram_codes, phy_codes,
-                          recording_codes, temperature_codes)
+                          recording_codes, temperature_codes, trim_codes)
 from .netlist import TOP
 
 __all__ = ["header"]
@@ -38,11 +38,12 @@ def header(*groups):
     :mod:`..interface_rows`, and their enumerations: of the histograms ``sata_recorder_histogram``; of
     the drive's health ``sata_recorder_drive_health`` and ``sata_recorder_drive_heat``; of the PHY ``sata_recorder_phy_state``,
     ``sata_recorder_phy_fall`` and ``sata_recorder_phy_bist``; of the modes of a recording
-    ``sata_recorder_recording_mode``, ``sata_recorder_recording_state``, ``sata_recorder_segment_state`` and ``sata_recorder_segment``; of the files
+    ``sata_recorder_recording_mode``, ``sata_recorder_recording_state``, ``sata_recorder_segment_state`` and ``sata_recorder_segment``; of TRIM
+    ahead of a ring ``sata_recorder_trim_state``; of the files
     ``sata_recorder_file_state`` and ``sata_recorder_file_error``.
     """
     tables = (codes() | histogram_codes() | health_codes() | temperature_codes() | phy_codes()
-              | recording_codes() | file_codes())
+              | recording_codes() | file_codes() | trim_codes())
     registers = registers_with(*groups)
     parts = [_BEGIN, *(_word(word) for register in registers for word in register.words)]
     for name, title, key, table in (
@@ -67,6 +68,8 @@ def header(*groups):
                 tables["segment_states"]),
                ("segment", "Field of an entry of the table of segments", "field",
                 tables["segments"])) if RECORDING_GROUP in groups else ()),
+            *((("trim_state", "TRIM_STATE.STATE", "code", tables["trim_states"]),)
+              if TRIM_GROUP in groups else ()),
             *((("file_state", "FILE_STATUS.STATE", "code", tables["file_states"]),
                ("file_error", "FILE_STATUS.ERROR", "code", tables["file_errors"]))
               if FILE_GROUP in groups else ())):

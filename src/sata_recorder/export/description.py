@@ -15,11 +15,12 @@ from ..files import FileError, FileState
 from ..recording import FIELDS as SEGMENT_FIELDS
 from ..recording import RecordingMode, RecordingState, SegmentState
 from ..drive_port import Error, JournalKind, Operation
+from ..trim_interface import TrimState
 from .netlist import TOP
 from .top import described, top
 
 __all__ = ["codes", "description", "file_codes", "health_codes", "histogram_codes", "phy_codes",
-           "recording_codes", "temperature_codes"]
+           "recording_codes", "temperature_codes", "trim_codes"]
 
 
 def description(configuration, back_end=None):
@@ -61,6 +62,7 @@ def description(configuration, back_end=None):
         **(health_codes() if configuration.smart_commands else {}),
         **(temperature_codes() if configuration.smart_temperature else {}),
         **(recording_codes() if modes else {}),
+        **(trim_codes() if configuration.trim_ahead else {}),
         **(file_codes() if configuration.files else {}),
     }
 
@@ -98,6 +100,11 @@ def recording_codes():
             "segment_states": _named(SegmentState),
             "segments": [{"name": name, "field": number, "meaning": meaning}
                          for number, (name, meaning) in enumerate(SEGMENT_FIELDS.items())]}
+
+
+def trim_codes():
+    """What becomes of TRIM ahead of a ring: ``trim_states``; name, code, meaning."""
+    return {"trim_states": _named(TrimState)}
 
 
 def file_codes():

@@ -37,6 +37,7 @@ class Accumulator(wiring.Component):
     ----------
     width : int             bits of a sum
     turnaround_width, overhead_width : int      bits of the longest ones
+    trims : bool            what is booked to FLUSH may move data, which is no payload
 
     Members
     -------
@@ -51,7 +52,8 @@ class Accumulator(wiring.Component):
     """
 
     def __init__(self, *, width=WIDTH, turnaround_width=_TURNAROUND_WIDTH,
-                 overhead_width=_OVERHEAD_WIDTH):
+                 overhead_width=_OVERHEAD_WIDTH, trims=False):
+        self._trims = trims
         self._width = width
         self._turnaround_width = turnaround_width
         self._overhead_width = overhead_width
@@ -147,7 +149,8 @@ class Accumulator(wiring.Component):
             booked.eq(sequencer.enable & (cycle.valid | recovers)),
             transfer.eq(sequencer.enable & (cycle.valid | recovers) & ~sequencer.flush),
             issue.eq(cycle.issue & ~recovers),
-            payload.eq(cycle.payload & ~recovers),
+            payload.eq(cycle.payload & ~recovers & ~sequencer.flush if self._trims else
+                       cycle.payload & ~recovers),
             account.eq(Mux(recovers, Account.RECOVERY,
                            Mux(sequencer.flush, Account.FLUSH, cycle.account))),
         ]

@@ -39,6 +39,10 @@ class Ledger(wiring.Component):
     ``sequencer_activity.clear`` must be held for ``CLEAR_CLOCKS``, and the sums are complete
     ``SETTLE_CLOCKS`` after the last clock that was booked.
 
+    Parameters
+    ----------
+    trims : bool        See :class:`.accumulator.Accumulator`.
+
     Members
     -------
     link_activity : In(Activity)                    what happened at the dword port
@@ -56,11 +60,15 @@ class Ledger(wiring.Component):
     sequencer_activity: In(SequencerActivity)
     user: In(group("ledger"))
 
+    def __init__(self, *, trims=False):
+        self._trims = trims
+        super().__init__()
+
     def elaborate(self, platform):
         m = Module()
         begins = self.sequencer_activity.clear | self.sequencer_activity.recovery
         m.submodules.classifier = classifier = ResetInserter(begins)(CycleClassifier())
-        m.submodules.accumulator = accumulator = Accumulator()
+        m.submodules.accumulator = accumulator = Accumulator(trims=self._trims)
         m.d.comb += [
             classifier.link.eq(self.link_activity),
             classifier.transport.eq(self.transport_activity),

@@ -165,7 +165,11 @@ class Job:
             behaviour.throttle = behaviour.underrun = tuple(self.drive_hold)
         if self.backend == "qemu":
             return model.QemuDrive(image, behaviour=behaviour)
-        health = model.Health(written_bytes=self.written_bytes, **_AGED) if self.smart else None
+        health, trims = None, self.recording is not None and self.recording.trim_ahead > 0
+        if self.smart or trims:
+            health = model.Health(written_bytes=self.written_bytes, **(_AGED if self.smart else {}))
+        if trims:
+            health.trim_dwords = round(1e-6 * self.recording.trim_us * DWORD_HZ[self.generation])
         if self.profile is None:
             return model.Drive(image, behaviour=behaviour, lba48=self.lba48,
                                logical_sector=self.logical_sector, health=health)

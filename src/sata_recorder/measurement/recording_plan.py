@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from ..recording import RecordingMode
 from ..simulation import File
+from ..trim_interface import TRIM_AHEAD_BITS
 from ..units import SECTOR_WORDS
 from .job_error import JobError
 
@@ -13,6 +14,7 @@ __all__ = ["MODES", "RecordingPlan", "RecordingReport", "check_recording"]
 MODES = {"fixed": RecordingMode.FIXED, "until-stop": RecordingMode.UNTIL_STOPPED,
          "ring": RecordingMode.RING, "trigger": RecordingMode.TRIGGERED}
 _MOST_SEGMENTS = 16
+_MOST_TRIM_US = 1_000_000
 #: Chunks for which a part has room beside the words of its segment: up to three follow it, each of
 #: fewer sectors than two.
 _CHUNKS = 6
@@ -26,7 +28,8 @@ class RecordingPlan:
     or behind each trigger (trigger); ``stop_after`` the words after which stop comes (None: it does
     not); ``triggers`` the words after each of which a trigger comes; ``segments`` into so many
     parts the sectors are cut (trigger); ``extend``: a trigger behind that of a segment makes it
-    longer; ``ahead``: see ``recording_ahead``.
+    longer; ``ahead``: see ``recording_ahead``; ``trim_ahead`` sectors ahead of a ring (0: there is no TRIM),
+    for each of whose commands the simulated drive takes ``trim_us`` microseconds.
     """
 
     mode: str
@@ -36,6 +39,8 @@ class RecordingPlan:
     segments: int = 1
     extend: bool = False
     ahead: int = 0
+    trim_ahead: int = 0
+    trim_us: float = 0.0
 
     def part(self, sectors):
         """The sectors of a part."""
@@ -52,7 +57,8 @@ class RecordingPlan:
                 "recording_position": 0, "recording_part": self.part(sectors),
                 "recording_chunk": self.chunk(buffer_words),
                 "recording_segments": self.segments, "recording_extend": self.extend,
-                "recording_ahead": self.ahead}
+                "recording_ahead": self.ahead,
+                **({"trim_ahead": self.trim_ahead} if self.trim_ahead else {})}
 
     def events(self, sectors):
         """(words, name of the control) of what comes while it records, in order.
@@ -74,7 +80,9 @@ class RecordingReport:
     ``words`` accepted; ``first_sector`` and ``sectors`` of the recording that are on the drive still
     (its sector s has the words 128 s to 128 s + 127), in the latest part where there are several;
     ``checked_words`` that were compared with what was offered; ``stop_clocks`` from stop to done,
-    None without one; ``segments`` of the core's table, a dictionary each, with ``lba`` of its part.
+    None without one; ``segments`` of the core's table, a dictionary each, with ``lba`` of its part;
+    ``trim``: what the core tells of TRIM ahead of the ring, None where it has none: ``state``, ``sectors``,
+    ``clocks``.
     """
 
     mode: str
@@ -84,6 +92,7 @@ class RecordingReport:
     checked_words: int
     stop_clocks: int | None
     segments: list = field(default_factory=list)
+    trim: dict | None = None
 
 
 def check_recording(job):
@@ -114,6 +123,22 @@ def check_recording(job):
     _check_words(job, plan, whose)
     if plan.mode == "trigger":
         _check_parts(job, plan)
+    _check_trim(job, plan, whose)
+
+
+def _check_trim(job, plan, whose):
+    if plan.trim_us and not plan.trim_ahead:
+        raise JobError("trim_us", f"{plan.trim_us:g}", "needs ", ("trim_ahead",))
+    if plan.trim_ahead and plan.mode != "ring":
+        raise JobError("trim_ahead", plan.trim_ahead, "needs ", ("mode", "ring"))
+    if plan.trim_ahead and not job.configuration.trim_ahead:
+        raise JobError("trim_ahead", plan.trim_ahead, "needs a core with trim_ahead = true")
+    most = min(job.sectors // 4, (1 << TRIM_AHEAD_BITS) - 1)
+    if (plan.trim_ahead or job.configuration.trim_ahead) and not 0 <= plan.trim_ahead <= most:
+        raise JobError("trim_ahead", plan.trim_ahead, f"must be 0 to {most}, a quarter of the ring and no "
+                       f"more than {(1 << TRIM_AHEAD_BITS) - 1}, with ", whose)
+    if not 0 <= plan.trim_us <= _MOST_TRIM_US:
+        raise JobError("trim_us", f"{plan.trim_us:g}", f"must be 0 to {_MOST_TRIM_US}")
 
 
 def _check_words(job, plan, whose):

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from ..recording import ENTRIES, FIELDS
 from ..units import SECTOR_BYTES, SECTOR_WORDS
+from ..trim_interface import TrimState
 from .comparison import Comparison
 from .recording_plan import RecordingReport
 from .run import MeasurementRun
@@ -48,13 +49,20 @@ class RecordingRun(MeasurementRun):
         self.recording = RecordingReport(
             plan.mode, outcome.outputs["words"], shown["recording_oldest"],
             shown["recording_newest"] - shown["recording_oldest"], checked,
-            done - stops[0] if stops else None, segments)
+            done - stops[0] if stops else None, segments, self._trim(shown))
         if not outcome.error:
             self._check_segments(outcome, segments, came)
         good = self._finish("record", outcome, crc, source)
         # The sectors do not follow each other: no rate can be told of their numbers.
         self.transfers[-1] = replace(self.transfers[-1], steady_rate=None)
         return good
+
+    def _trim(self, shown):
+        """What the core tells of TRIM, None where it has none."""
+        if not self.job.recording.trim_ahead:
+            return None
+        return {"state": TrimState(shown["trim_state"]).name, "sectors": shown["trim_sectors"],
+                "clocks": shown["trim_clocks"]}
 
     def _table(self, count):
         """The segments that the core's table has, the oldest first."""
@@ -80,7 +88,10 @@ class RecordingRun(MeasurementRun):
         crc = checked = 0
         for number, (first, end) in enumerate(zip(firsts, [*firsts[1:], newest])):
             lba = job.lba + number * room
-            for sector in range(max(first, end - room), min(end, sectors)):
+            oldest = max(first, end - room)
+            if plan.trim_ahead:
+                oldest = self._oldest(shown, oldest)
+            for sector in range(oldest, min(end, sectors)):
                 offset = SECTOR_BYTES * sector
                 size = min(SECTOR_BYTES, 4 * words - offset)
                 wanted = self._data.read(offset // 4, size // 4).ljust(SECTOR_BYTES, b"\0")
@@ -97,6 +108,14 @@ class RecordingRun(MeasurementRun):
         if not sectors <= newest <= most + plan.ahead:
             self.problems.append(f"{newest} sectors are written of {words} words")
         return checked, crc
+
+    def _oldest(self, shown, without):
+        """The first sector that the core says is there, where it would be ``without`` TRIM."""
+        oldest, most = shown["recording_oldest"], 2 * self.job.recording.trim_ahead
+        if not without <= oldest <= max(0, shown["recording_newest"] + most - self.job.sectors):
+            self.problems.append(f"sector {oldest} of the recording is said to be the oldest, and TRIM takes "
+                                 f"{most} sectors at most")
+        return oldest
 
     def _check_segments(self, outcome, segments, came):
         """The triggers in the table are those that came; behind each are the words asked for."""

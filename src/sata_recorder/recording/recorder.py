@@ -6,7 +6,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..core import SataRecorder
-from ..interface import RECORDING_GROUP, TASK_GROUP, UserSignature
+from ..interface import RECORDING_GROUP, TASK_GROUP, TRIM_GROUP, UserSignature
 from ..pass_through import OPTIONS
 from ..phy import DwordPort
 from .recording import RecordingController
@@ -36,7 +36,8 @@ class RecordingRecorder(wiring.Component):
         self._suspendable = suspendable
         self._groups = configuration.groups & (OPTIONS | {TASK_GROUP})
         super().__init__({
-            "user": In(UserSignature(*self._groups, RECORDING_GROUP)),
+            "user": In(UserSignature(*self._groups, RECORDING_GROUP,
+                                     *[TRIM_GROUP] * configuration.trim_ahead)),
             "phy": Out(DwordPort()),
             **({"suspension": In(SuspensionSignature())} if suspendable else {}),
         })
@@ -45,11 +46,13 @@ class RecordingRecorder(wiring.Component):
         m = Module()
         m.submodules.core = core = SataRecorder(self.configuration)
         m.submodules.recording = recording = RecordingController(
-            *self._groups, suspendable=self._suspendable)
+            *self._groups, suspendable=self._suspendable, trims=self.configuration.trim_ahead)
         if self._suspendable:
             connect(m, flipped(self.suspension), recording.suspension)
         connect(m, flipped(self.user), recording.user)
         connect(m, recording.core, core.user)
+        if self.configuration.trim_ahead:
+            connect(m, recording.trim, core.trim)
         connect(m, core.phy, flipped(self.phy))
         return m
 

@@ -5,7 +5,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
-from ..interface import QUEUE_GROUP, RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP, UserSignature
+from ..drive_port import TrimPort
+from ..interface import (QUEUE_GROUP, RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP, TRIM_GROUP,
+                         UserSignature)
 from ..units import LONG_SECTOR_SHIFT, SECTOR_SHIFT
 from .cycle_counter import CycleCounter
 from .modes import RecordingMode, RecordingState, SegmentState
@@ -13,6 +15,7 @@ from .segment_control import SegmentControl
 from .segment_table import SegmentTable
 from .span_source import SpanSource
 from .suspension import Suspension, SuspensionSignature
+from .trim_ahead import RingTrim
 from .word_gate import WordGate
 
 __all__ = ["RecordingController"]
@@ -48,19 +51,23 @@ class RecordingController(wiring.Component):
                             space of a number of words ends with a logical sector, as long as it
                             was when the core began, to the next start.
     suspendable : bool      A recording can be interrupted.
+    trims : bool            TRIM goes ahead of a ring: the user has TRIM_GROUP. Not with ``suspendable``.
 
     Members
     -------
     user : In(UserSignature)    The user, as he sees a core that has modes.
     core : Out(UserSignature)   The core; it has a queue.
     suspension : In(SuspensionSignature)    With ``suspendable``.
+    trim : Out(TrimPort)    With ``trims``: the core's.
     """
 
-    def __init__(self, *groups, suspendable=False):
+    def __init__(self, *groups, suspendable=False, trims=False):
         self._groups = groups
         self._suspendable = suspendable
+        self._trims = trims
         super().__init__({
-            "user": In(UserSignature(*groups, RECORDING_GROUP)),
+            "user": In(UserSignature(*groups, RECORDING_GROUP, *[TRIM_GROUP] * trims)),
+            **({"trim": Out(TrimPort())} if trims else {}),
             "core": Out(UserSignature(*groups, QUEUE_GROUP)),
             **({"suspension": In(SuspensionSignature())} if suspendable else {}),
         })
@@ -91,7 +98,8 @@ class RecordingController(wiring.Component):
         over = ended | gate.closed
         between = Suspension(self.suspension if self._suspendable else None)
         between.connect(m, user.control, core.status, idle, begins, runs, over, source, segments)
-        self._show(m, between.sectors_before(m, starts), source, segments, table, time)
+        trimmed = self._trim(m, mode, source, begins, starts, runs) if self._trims else None
+        self._show(m, between.sectors_before(m, starts), source, segments, table, time, trimmed)
 
         with m.If(user.control.start & idle):
             # The data of a COMMAND are one command, however few of them have come.
@@ -284,14 +292,32 @@ class RecordingController(wiring.Component):
             above.done.eq(below.done), *pass_through.status(above, below),
         ]
 
-    def _show(self, m, before, source, segments, table, time):
-        """What the user is told: what is on the drive, the segments, the time."""
+    def _trim(self, m, mode, source, begins, starts, runs):
+        """TRIM ahead of a ring; returns the sectors of the recording up to which it has begun."""
+        m.submodules.trim = trim = RingTrim(long_sectors=SECTOR_GROUP in self._groups)
+        connect(m, flipped(self.user).trim, trim.user)
+        connect(m, trim.port, flipped(self.trim))
+        m.d.comb += [
+            trim.take.eq(begins), trim.begin.eq(starts), trim.ring.eq(mode == RecordingMode.RING),
+            trim.lba.eq(source.lba), trim.sectors.eq(source.part), trim.position.eq(source.position),
+            trim.runs.eq(runs), trim.begun.eq(self.core.queue.begun),
+        ]
+        if SECTOR_GROUP in self._groups:
+            m.d.comb += trim.long.eq(self.core.sector.long_sectors)
+        return trim.reached
+
+    def _show(self, m, before, source, segments, table, time, trimmed):
+        """What the user is told: what is on the drive, the segments, the time. ``trimmed``: see
+        `_trim`, None where there is none."""
         recording, core = self.user.recording, self.core
         begun = Signal(48)
         end = Signal(48)            # sectors with which the part is full
+        gone = before + core.queue.begun
+        if trimmed is not None:
+            gone = Mux(core.queue.begun < trimmed, trimmed, core.queue.begun)
         m.d.sync += [
             recording.newest.eq(before + core.status.sectors_done + core.status.skipped_sectors),
-            begun.eq(before + core.queue.begun),
+            begun.eq(gone),
             end.eq(segments.first_sector + source.part),
             recording.oldest.eq(Mux(end < begun, begun - source.part, segments.first_sector)),
         ]

@@ -169,6 +169,10 @@ def _render_recording(console, recording):
                   highlight=False)
     console.print(f"compared {recording.checked_words:,} words with what was offered",
                   highlight=False)
+    if recording.trim is not None:
+        trim = recording.trim
+        console.print(f"trim    {trim['state']}: TRIM of {trim['sectors']:,} sectors ahead of the ring took "
+                      f"{trim['clocks']:,} clocks", highlight=False)
     if recording.stop_clocks is not None:
         console.print(f"stop    done {recording.stop_clocks:,} clocks later", highlight=False)
     for number, segment in enumerate(recording.segments):

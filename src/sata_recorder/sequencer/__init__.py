@@ -2,5 +2,6 @@
 
 from .activity import SequencerActivity
 from .sequencer import Sequencer
+from .trim_ranges import TrimRanges
 
-__all__ = ["Sequencer", "SequencerActivity"]
+__all__ = ["Sequencer", "SequencerActivity", "TrimRanges"]

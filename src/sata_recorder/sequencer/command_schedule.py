@@ -63,14 +63,15 @@ class CommandSchedule(wiring.Component):
         return m
 
 
-def schedule_flushes(m, schedule, operation, finally_flushes, *, queued):
+def schedule_flushes(m, schedule, operation, finally_flushes, *, queued, trims):
     """FLUSH CACHE between two commands of ``operation``, which may end with one, too."""
     ends = operation.no_more & finally_flushes
     if queued:
         ends &= ~(operation.gathers | operation.pending)
     command, phase = operation.command, operation.phase
     m.d.comb += [
-        schedule.begin.eq(operation.begin), schedule.next.eq(operation.next), schedule.ends.eq(ends),
+        schedule.begin.eq(operation.begin), schedule.ends.eq(ends),
+        schedule.next.eq(operation.next | operation.trim if trims else operation.next),
         schedule.written.eq(command.succeeded & phase.moves & operation.caches),
         schedule.ended.eq(command.succeeded & phase.flushes),
     ]

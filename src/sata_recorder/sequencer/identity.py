@@ -33,7 +33,7 @@ class Identity(wiring.Component):
     Parameters
     ----------
     width : int             bits of each dword that are kept; fewer in a proof
-    fua, logs : bool        ``fua``, ``logs`` is there
+    fua, logs, trim : bool  ``fua``, ``logs``, ``trim`` is there
     long_sectors : bool     whether logical sectors of 4096 bytes (words 117-118) are used, too: whether
                             ``long`` is there
 
@@ -51,6 +51,7 @@ class Identity(wiring.Component):
     flush_ext : Out(1)      the drive has FLUSH CACHE EXT (word 83 bit 13)
     fua : Out(1)            the drive has WRITE DMA FUA EXT (words 84 and 87, bit 6)
     logs : Out(1)           the drive has READ LOG DMA EXT (words 119 and 120, bit 3)
+    trim : Out(1)           the drive has TRIM (word 169, bit 0)
     long : Out(1)           the logical sectors have 4096 bytes; valid with ``check.checked``
     user : In               the group "identify" of :mod:`..interface`
     differs : Out(1)        with ``check.checked``: the drive is another one than that of the last
@@ -58,16 +59,18 @@ class Identity(wiring.Component):
                             number (words 10-19) and no World Wide Name (words 108-111)
     """
 
-    def __init__(self, *, width=32, fua=False, logs=False, long_sectors=False):
+    def __init__(self, *, width=32, fua=False, logs=False, trim=False, long_sectors=False):
         self._width = width
         self._fua = fua
         self._logs = logs
+        self._trim = trim
         self._long_sectors = long_sectors
         super().__init__({
             "payload": In(stream.Signature(32, always_ready=True)), "check": In(DriveCheck()),
             "capacity": Out(48), "lba48": Out(1), "flush_ext": Out(1),
             "user": In(group("identify")), "differs": Out(1),
             **({"fua": Out(1)} if fua else {}), **({"logs": Out(1)} if logs else {}),
+            **({"trim": Out(1)} if trim else {}),
             **({"long": Out(1)} if long_sectors else {}),
         })
 
@@ -89,6 +92,8 @@ class Identity(wiring.Component):
             self._either(m, index, self.fua, 6, IdentifyWord.COMMAND_SETS_3, IdentifyWord.ENABLED_3)
         if self._logs:
             self._either(m, index, self.logs, 3, IdentifyWord.COMMAND_SETS_4, IdentifyWord.ENABLED_4)
+        if self._trim:
+            self._forget(m, index)
         if self._long_sectors:
             self._lengthen(m, index, judged)
         self._compare(m, index, before)
@@ -227,6 +232,13 @@ class Identity(wiring.Component):
                     m.d.sync += said.eq(says(supported))
                 with m.Case(enabled // 2):
                     m.d.sync += said.eq(said | says(enabled))
+
+    def _forget(self, m, index):
+        """Whether the drive has TRIM. Word 105, the most blocks of ranges, needs no look: one is sent."""
+        with m.If(self.check.begin):
+            m.d.sync += self.trim.eq(0)
+        with m.Elif(self.payload.valid & (index == IdentifyWord.DATA_SET_MANAGEMENT // 2)):
+            m.d.sync += self.trim.eq(self.payload.payload[16])
 
     def _lengthen(self, m, index, judged):
         """Logical sectors of 4096 bytes: whether they are, and the capacity in sectors of 512."""

@@ -10,6 +10,7 @@ from .command_schedule import CommandSchedule, schedule_flushes
 from .health_watch import ask_schedule, ask_state, begin_asking
 from .phase import CommandEnd, Phase
 from .recovery import RecoveryControl
+from .trim_ahead import trim_state
 
 __all__ = ["OperationControl"]
 
@@ -46,6 +47,7 @@ class OperationControl(wiring.Component):
                             commands, and ahead of the first one; 0: never, and ``watches``, ``ask``
                             and ``asks`` are not there
     temperature : bool      READ LOG DMA EXT comes with it, and ``mute``, ``measures``, ``reads`` are there
+    trims : bool            whether ``trim_due``, ``trim`` and ``trims`` are there
     long_sectors : bool     whether ``splits`` is there
 
     Members
@@ -69,6 +71,7 @@ class OperationControl(wiring.Component):
     caches : In(1)          the operation is a recording, and not COMMAND
     watches : In(1)         the operation is a recording, and not COMMAND, and its drive may be asked
     mute, measures : In(1)  ``watches``, but not for its verdict; for its temperature
+    trim_due : In(1)        TRIM is to come before the next command
     unflushed : In(1)       sectors of earlier recordings may be lost with the drive's cache
     tainted, drained : In(1)        see :class:`..drive_port.DrivePort`
     recovery : Out(RecoveryControl)
@@ -81,6 +84,7 @@ class OperationControl(wiring.Component):
     flush : Out(1)          FLUSH CACHE begins
     ask, asks : Out(1)      SMART RETURN STATUS, or READ LOG DMA EXT, begins, and is in flight
     reads : Out(1)          with ``asks``: it is READ LOG DMA EXT
+    trim, trims : Out(1)    TRIM begins, and is in flight
     began : Out(1)          a data command has been begun in this operation, or would have been
     needs_comreset : Out(1) the drive is to be brought up by COMRESET
     busy, done, error : Out see :mod:`..interface`
@@ -93,12 +97,13 @@ class OperationControl(wiring.Component):
     """
 
     def __init__(self, *, clear_clocks, settle_clocks, queued=False, flush_commands=0,
-                 smart_commands=0, temperature=False, long_sectors=False):
+                 smart_commands=0, temperature=False, trims=False, long_sectors=False):
         self._queued = queued
         self._long_sectors = long_sectors
         self._flush_commands = flush_commands
         self._smart_commands = smart_commands
         self._temperature = temperature
+        self._trims = trims
         self._clear_clocks = clear_clocks
         self._settle_clocks = settle_clocks
         super().__init__({
@@ -116,9 +121,16 @@ class OperationControl(wiring.Component):
             **({"caches": In(1)} if flush_commands else {}), **({"splits": In(1)} if long_sectors else {}),
             **({"watches": In(1), "ask": Out(1), "asks": Out(1)} if smart_commands else {}),
             **({"mute": In(1), "measures": In(1), "reads": Out(1)} if temperature else {}),
+            **({"trim_due": In(1), "trim": Out(1), "trims": Out(1)} if trims else {}),
             **({"gathers": In(1), "pending": In(1), "refused": In(1), "refusal": In(Error),
                 "waits": Out(1), "extends": Out(1)} if queued else {}),
         })
+
+    def between(self):
+        """Whether what comes between two commands beside FLUSH CACHE begins, and whether it is in flight."""
+        if not self._smart_commands:
+            return self.trim, self.trims
+        return (self.ask | self.trim, self.asks | self.trims) if self._trims else (self.ask, self.asks)
 
     def elaborate(self, platform):
         m = Module()
@@ -133,14 +145,14 @@ class OperationControl(wiring.Component):
         gone = Signal()             # the drive was lost while the extent was checked
         clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
         moves = phase.moves | self.waits if self._queued else phase.moves
-        if self._smart_commands:
-            moves |= self.asks
+        if self._smart_commands or self._trims:
+            moves |= self.between()[1]
         schedule = None
         finally_flushes = operation == Operation.RECORD_FLUSH
         if self._flush_commands:
             m.submodules.schedule = schedule = CommandSchedule(self._flush_commands)
             finally_flushes &= ~schedule.clean
-            schedule_flushes(m, schedule, self, finally_flushes, queued=self._queued)
+            schedule_flushes(m, schedule, self, finally_flushes, queued=self._queued, trims=self._trims)
         smart = ask_schedule(m, self, self._smart_commands) if self._smart_commands else None
         m.d.sync += [clocks.eq(clocks + 1), self.done.eq(0)]
         m.d.comb += [
@@ -216,6 +228,9 @@ class OperationControl(wiring.Component):
             if smart is not None:
                 m.d.comb += self.asks.eq(fsm.ongoing("ASK"))
                 ask_state(m, self, go_on, self._fail, self._failures, temperature=self._temperature)
+            if self._trims:
+                m.d.comb += self.trims.eq(fsm.ongoing("TRIM"))
+                trim_state(m, self, go_on, self._fail, self._failures)
             again = flushed if schedule is None else flushed | schedule.between
             self._recover(m, operation, again, ending, finish, flush, go_on)
             with m.State("DELIVER"):
@@ -246,6 +261,11 @@ class OperationControl(wiring.Component):
                 with branch(smart.due & self.watches & more):
                     begin_asking(m, self, self._temperature)
                 branch = m.Elif
+            if self._trims and not again:
+                with branch(self.trim_due & (~self.no_more | self.gathers | self.pending)):
+                    m.d.comb += self.trim.eq(1)
+                    m.next = "TRIM"
+                branch = m.Elif
             with branch(~self.no_more):
                 m.d.comb += self.next.eq(1)
                 m.next = "MOVE"
@@ -272,10 +292,13 @@ class OperationControl(wiring.Component):
     def _told(self, operation):
         """What recovery is told."""
         command, recovery, phase = self.command, self.recovery, self.phase
+        no_data = phase.flushes
+        if self._smart_commands or self._trims:
+            no_data |= self.between()[1]
         return [
             recovery.begin.eq(self.begin), recovery.writes.eq(self.writes),
             recovery.plays.eq(operation == Operation.PLAY),
-            recovery.no_data.eq(phase.flushes | self.asks if self._smart_commands else phase.flushes),
+            recovery.no_data.eq(no_data),
             recovery.unflushed.eq(self.unflushed & (operation == Operation.FLUSH)),
             recovery.succeeded.eq(command.succeeded & (phase.moves | phase.flushes)),
             recovery.needs_comreset.eq(1),

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..ata import ErrorBit
 from ..command import CommandResult, CommandSignature
-from ..drive_port import DrivePort
+from ..drive_port import DrivePort, TrimPort
 from ..interface import ALIGNMENT_GROUP, HEALTH_GROUP, SECTOR_GROUP, TASK_GROUP, TEMPERATURE_GROUP, group
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
@@ -24,6 +24,7 @@ from .phase import CommandEnd
 from .recovery import NoRecovery, Recovery
 from .silence_timer import SilenceTimer
 from .task_file import TaskFileEncoder
+from .trim_ahead import send_trim
 from .written import count_misaligned, follow_cache, written_through
 
 __all__ = ["Sequencer"]
@@ -51,6 +52,7 @@ class Sequencer(wiring.Component):
     status, identify, pacing, task, alignment, sector, health, temperature : In     Groups of the user, see
                         :mod:`..interface`; the last five are there if the configuration says so.
     port : In(DrivePort)        The recorder.
+    trim : In(TrimPort)         What is trimmed ahead of a recording, if the configuration says so.
     command : Out(CommandSignature)
     phy : Out(PhyControlSignature)
     activity : Out(SequencerActivity)       For the ledger.
@@ -72,6 +74,7 @@ class Sequencer(wiring.Component):
             **({"sector": In(group(SECTOR_GROUP))} if configuration.long_logical_sectors else {}),
             **({"health": In(group(HEALTH_GROUP))} if self._smart else {}),
             **({"temperature": In(group(TEMPERATURE_GROUP))} if configuration.smart_temperature else {}),
+            **({"trim": In(TrimPort())} if configuration.trim_ahead else {}),
             "port": In(DrivePort(queued=self._queued, **self._long)),
             "command": Out(CommandSignature(any_command=configuration.commands or self._smart,
                                             locates=configuration.long_logical_sectors)),
@@ -84,14 +87,16 @@ class Sequencer(wiring.Component):
         programmable = config.pacing == "programmable"
         m.submodules.bring_up = bring_up = BringUp()
         m.submodules.identity = identity = Identity(
-            width=self._identity_width, fua=config.fua, logs=config.smart_temperature, **self._long)
+            width=self._identity_width, fua=config.fua, logs=config.smart_temperature, trim=config.trim_ahead,
+            **self._long)
         m.submodules.speed = speed = LinkSpeed()
         m.submodules.splitter = splitter = ExtentSplitter(
             max_sectors=config.max_command_sectors, limited=programmable, queued=self._queued,
             **self._long)
         m.submodules.pacing = pacing = CommandPacing(programmable=programmable)
         m.submodules.encoder = encoder = TaskFileEncoder(
-            fua=config.fua, smart=self._smart, temperature=config.smart_temperature, **self._long)
+            fua=config.fua, smart=self._smart, temperature=config.smart_temperature, trim=config.trim_ahead,
+            **self._long)
         m.submodules.silence_timer = silence_timer = SilenceTimer(
             signature=config.clocks(config.signature_timeout),
             identify=config.clocks(config.identify_timeout),
@@ -104,7 +109,8 @@ class Sequencer(wiring.Component):
                 NoRecovery())
         m.submodules.operation = operation = OperationControl(
             **self._ledger_clocks, queued=self._queued, flush_commands=self._flush_commands,
-            smart_commands=config.smart_commands, temperature=config.smart_temperature, **self._long)
+            smart_commands=config.smart_commands, temperature=config.smart_temperature,
+            trims=config.trim_ahead, **self._long)
 
         command = Signal(CommandEnd)
         # However short a loss of the link is: bring-up has begun then and owns the command layer.
@@ -180,10 +186,15 @@ class Sequencer(wiring.Component):
                          bring_up=bring_up, identity=identity, operation=operation, port=self.port, raw=raw,
                          temperature=self.temperature if config.smart_temperature else None,
                          read_data=self.command.read_data, encoder=encoder)
+        if config.trim_ahead:
+            send_trim(m, self, identity=identity, operation=operation, encoder=encoder, raw=raw,
+                      sector=sector)
+        if self._smart or config.trim_ahead:
+            begins, flies = operation.between()
             m.d.comb += [
-                # It has the time of FLUSH CACHE for its answer.
-                silence_timer.flush.eq(operation.flush | operation.ask),
-                silence_timer.phase.flushes.eq(operation.phase.flushes | operation.asks),
+                # They have the time of FLUSH CACHE for their answer.
+                silence_timer.flush.eq(operation.flush | begins),
+                silence_timer.phase.flushes.eq(operation.phase.flushes | flies),
             ]
         return m
 
@@ -277,6 +288,11 @@ class Sequencer(wiring.Component):
             connect(m, flipped(self.pacing), pacing.user)
             m.d.comb += splitter.limit.eq(self.pacing.command_limit)
         completed = Signal()
+        others, flushes, clears = operation.flush, operation.phase.flushes, operation.phase.checks
+        if self._smart or self._configuration.trim_ahead:
+            begins, flies = operation.between()
+            # What comes ahead of the first command is no part of the transfer either.
+            others, flushes, clears = others | begins, flushes | flies, clears | (flies & ~operation.began)
         m.d.comb += [
             completed.eq(command.succeeded & operation.phase.moves),
             splitter.load.eq(operation.begin),
@@ -287,8 +303,7 @@ class Sequencer(wiring.Component):
             splitter.shorten.eq(self.port.stopped),
             splitter.shorten_to.eq(self.port.pending_sectors),
             splitter.next.eq(operation.next),
-            splitter.clear.eq(operation.flush | bring_up.start if not self._smart else
-                              operation.flush | operation.ask | bring_up.start),
+            splitter.clear.eq(others | bring_up.start),
             splitter.completed.eq(completed),
             pacing.moves.eq(operation.phase.moves),
             pacing.succeeded.eq(command.succeeded),
@@ -309,17 +324,13 @@ class Sequencer(wiring.Component):
             self.command.spec.eq(encoder.spec if raw is None else raw.spec),
             # Commands begin in three ways. Without a drive a command fails at once.
             self.command.start.eq(
-                ((operation.next | operation.flush) & ~lost) | bring_up.start if not self._smart else
-                ((operation.next | operation.flush | operation.ask) & ~lost) | bring_up.start),
+                ((operation.next | others) & ~lost) | bring_up.start),
             self.command.clear.eq(bring_up.clear),
         ]
         phase = operation.phase
         moves = phase.moves | operation.waits if self._queued else phase.moves
-        flushes = phase.flushes | operation.asks if self._smart else phase.flushes
         m.d.comb += [
-            # What is asked ahead of the first command is no part of the transfer either.
-            self.activity.clear.eq(phase.checks | (operation.asks & ~operation.began) if self._smart
-                                   else phase.checks),
+            self.activity.clear.eq(clears),
             # A flush on its own is no transfer.
             self.activity.enable.eq(moves | ((flushes | phase.recovers) & operation.began)),
             self.activity.flush.eq(flushes),

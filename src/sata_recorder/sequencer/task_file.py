@@ -4,7 +4,8 @@ from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..ata import SMART_RETURN_STATUS, CommandCode, DeviceBit, SmartVerdict, TemperatureStatistics
+from ..ata import (SMART_RETURN_STATUS, TRIM, CommandCode, DeviceBit, SmartVerdict,
+                   TemperatureStatistics)
 from ..command import CommandSpec, Protocol
 from ..units import LONG_SECTOR_SHIFT, SECTOR_WORDS
 from .identity import IDENTIFY_DWORDS
@@ -20,7 +21,7 @@ class TaskFileEncoder(wiring.Component):
 
     Parameters
     ----------
-    fua, smart, temperature : bool      ``fua``, ``asks``, ``reads`` is there
+    fua, smart, temperature, trim : bool    ``fua``, ``asks``, ``reads``, ``trims`` is there
     long_sectors : bool     whether ``long`` is there
 
     Members
@@ -36,19 +37,22 @@ class TaskFileEncoder(wiring.Component):
                             when it ends well
     asks : In(1)            SMART RETURN STATUS (ATA8-ACS) is in flight
     reads : In(1)           with ``asks``: READ LOG DMA EXT is, with the page of temperatures
+    trims : In(1)           DATA SET MANAGEMENT (ATA8-ACS) with a block of ranges for TRIM is in flight
     spec : Out(CommandSpec) the command, as :class:`..command.CommandSignature` wants it
     """
 
-    def __init__(self, *, fua=False, smart=False, temperature=False, long_sectors=False):
+    def __init__(self, *, fua=False, smart=False, temperature=False, trim=False, long_sectors=False):
         self._fua = fua
         self._temperature = temperature
         self._smart = smart
+        self._trim = trim
         self._long_sectors = long_sectors
         super().__init__({
             "phase": In(Phase), "writes": In(1), "lba48": In(1), "flush_ext": In(1),
             "lba": In(48), "sectors": In(17), "spec": Out(CommandSpec),
             **({"fua": In(1)} if fua else {}), **({"long": In(1)} if long_sectors else {}),
             **({"asks": In(1)} if smart else {}), **({"reads": In(1)} if temperature else {}),
+            **({"trims": In(1)} if trim else {}),
         })
 
     def elaborate(self, platform):
@@ -100,6 +104,15 @@ class TaskFileEncoder(wiring.Component):
                     registers.command.eq(CommandCode.SMART),
                     registers.features.eq(SMART_RETURN_STATUS),
                     registers.lba.eq(SmartVerdict.GOOD << 8),
+                ]
+        if self._trim:
+            with m.Elif(self.trims):
+                m.d.comb += [
+                    spec.protocol.eq(Protocol.DMA_OUT),
+                    spec.words.eq(SECTOR_WORDS),
+                    registers.command.eq(CommandCode.DATA_SET_MANAGEMENT),
+                    registers.features.eq(TRIM),
+                    registers.count.eq(1),
                 ]
         with m.Else():
             m.d.comb += [

@@ -6,17 +6,16 @@ the gateware. One file of plain ints: analyser.pxd beside it says how it is comp
 
 from sata_drive_model.observer import Observer
 from sata_drive_model.protocol.crc import crc_dwords
-from sata_drive_model.protocol.primitives import (ALIGN, DATA, EOF, HOLD, HOLDA, NONE, R_ERR, R_OK,
-                                                  R_RDY, SOF, SYNC, X_RDY)
+from sata_drive_model.protocol.primitives import (ALIGN, DATA, EOF, HOLD, HOLDA, NONE, R_ERR, R_OK, R_RDY,
+                                                  SOF, SYNC, X_RDY)
 
-from .record import BETWEEN, READS, Record, extremes
+from .record import BETWEEN, READS, TRIM, Record, extremes
 from .side import CAPTURE, Side
 from .spans import SpanMeter
 from .states import (ACCOUNT, ACCOUNTS, ACTIVATE, ALIGNS, COMMAND, COMMAND_ANSWER, COMMAND_FRAME,
-                     COMMAND_WAIT, COMPLETE, DATA_WAIT, DEVICE_HOLD, FAILED, FLUSH, FRAMING,
-                     HANDSHAKE, HOST_HOLD, OFF, PAYLOAD, PHY_WAIT, READ_END, READ_FRAME, READ_OTHER,
-                     READ_READY, READ_WAIT, RECOVER, RECOVERY, TURN, TURNAROUND, WRITE_ANSWER,
-                     WRITE_FRAME, WRITE_READY)
+                     COMMAND_WAIT, COMPLETE, DATA_WAIT, DEVICE_HOLD, FAILED, FLUSH, FRAMING, HANDSHAKE,
+                     HOST_HOLD, OFF, PAYLOAD, PHY_WAIT, READ_END, READ_FRAME, READ_OTHER, READ_READY,
+                     READ_WAIT, RECOVER, RECOVERY, TURN, TURNAROUND, WRITE_ANSWER, WRITE_FRAME, WRITE_READY)
 from .cycle_tally import CycleTally
 
 VALID, READY, LINK_UP, _WORD = 1 << 36, 1 << 37, 1 << 38, 0x1_FFFF_FFFF
@@ -73,8 +72,7 @@ class PortAnalyser(Observer):
         """Start of an operation: accounts and commands are empty; spans and log stay."""
         self.commands = []
         self._tally = CycleTally()
-        self._totals = [0] * 14
-        self._base = [0] * 14
+        self._totals, self._base = [0] * 14, [0] * 14
         self._state = OFF
         self._steady = TURNAROUND
         self._record = None
@@ -127,7 +125,7 @@ class PortAnalyser(Observer):
             spent[HOST_HOLD] += late
         if self._record is None:
             totals = totals[:]
-            totals[FLUSH] += sum(spent)
+            totals[FLUSH] += sum(spent) if self._words else 0
             return totals
         return [before + more for before, more in zip(totals, spent)]
 
@@ -306,7 +304,7 @@ class PortAnalyser(Observer):
         opcode = head[0] >> 16 & 0xFF
         self._record = record = Record.of(head, self._start_clock, self._blocks())
         if record is None:
-            return COMPLETE if opcode in BETWEEN and self._words else OFF
+            return COMPLETE if opcode in BETWEEN and (self._words or opcode == TRIM) else OFF
         record.turnaround = self._turn
         self._turn = None
         self._faulty = False
@@ -375,7 +373,10 @@ class PortAnalyser(Observer):
                 self._complete(now, head[0] >> 16 & 0xFF)
 
     def _complete(self, now, status):
-        """Final status: the command's cycles join the ledger."""
+        """Final status: the command's cycles join the ledger; of what was ahead of all data they do not."""
+        if self._record is None and not self._words:
+            self._state = OFF
+            return
         self._closed = now
         good = status & 0x61 == 0x40
         spent = [after - before for after, before in zip(self._tally.now(), self._base)]

@@ -2,8 +2,10 @@
 
 #: Opcodes of READ DMA and of FLUSH CACHE, each with its 48-bit form.
 READS, FLUSHES = (0xC8, 0x25), (0xE7, 0xEA)
+#: DATA SET MANAGEMENT, which brings data that are no payload.
+TRIM = 0x06
 #: What the host issues between two data commands: those, SMART, and READ LOG DMA EXT.
-BETWEEN = (*FLUSHES, 0xB0, 0x47)
+BETWEEN = (*FLUSHES, 0xB0, 0x47, TRIM)
 
 
 class Record:
