@@ -8,6 +8,7 @@ from sata_recorder.console.grammar import EVERY_BITS, TRIM_SECTORS
 from sata_recorder.drive_port import Error, Operation
 from sata_recorder.health_interface import HealthVerdict
 from sata_recorder.histogram_interface import HistogramKind
+from sata_recorder.temperature_interface import HeatVerdict
 from sata_recorder.units import LONG_SECTOR_BLOCKS
 
 from .events import Events
@@ -83,6 +84,8 @@ class Console(wiring.Component):
     file_caused : In(1)     ... for an error of the core.
     journal_count : In(6)   Entries of the core's journal, at most 32.
     health : In(HealthVerdict)        What the drive has said of its health.
+    heat : In(HeatVerdict)  How hot the drive has said that it is.
+    warm : In(1)            Its temperature is known, and not below zero.
     different : In(1)       Words came back that are not those of the pattern.
     stream_id : In(48)      The first number of the line.
     sectors : In(48)        The second number of the line.
@@ -126,7 +129,7 @@ class Console(wiring.Component):
             "link_up": In(1), "ready": In(1), "done": In(1), "error": In(4),
             "time_set": Out(1), "trigger": Out(1), "frames_set": Out(1), "framed": In(1),
             "file_mistake": In(Mistake), "file_caused": In(1), "journal_count": In(6),
-            "health": In(HealthVerdict),
+            "health": In(HealthVerdict), "heat": In(HeatVerdict), "warm": In(1),
             "different": In(1), "stream_id": In(48), "sectors": In(48), "seconds": In(48),
             "operation": Out(2), "start": Out(1), "stop": Out(1), "restart": Out(1),
             "running": Out(Running), "active": Out(1), "stopped": Out(1), "decreasing": Out(1),
@@ -155,6 +158,7 @@ class Console(wiring.Component):
             Flag.MARKED: self.entries != 0,
             Flag.CAUSED: self.file_caused, Flag.FILED: running == Running.FILE,
             Flag.RECORDED: recorded | running.matches(*FILED),
+            Flag.WARM: (recorded | running.matches(*FILED)) & self.warm,
             Flag.REPEATED: self.seconds != 0, Flag.FRAMED: self.framed,
             Flag.LONG: self.long_sectors if self._long_sectors else Const(0, 1),
             Flag.RINGED: running == Running.RING, Flag.SEGMENTED: running == Running.SEGMENTS,
@@ -216,10 +220,10 @@ class Console(wiring.Component):
         m.d.sync += [clocks.eq(clocks - 1), ended.eq(ended | (active & self.done))]
         m.d.comb += [
             wrong.eq((self.running == Running.PLAY) & self.different),
-            following.eq(self.entry + (page == Page.ENTRY)),
-            events.link_up.eq(self.link_up), events.ready.eq(self.ready),
-            events.error.eq(self.error), events.failing.eq(self.health == HealthVerdict.FAILING),
-            events.active.eq(active), events.restart.eq(self.restart), self.usable.eq(events.usable),
+            following.eq(self.entry + (page == Page.ENTRY)), self.usable.eq(events.usable),
+            events.link_up.eq(self.link_up), events.ready.eq(self.ready), events.error.eq(self.error),
+            events.failing.eq(self.health == HealthVerdict.FAILING), events.active.eq(active),
+            events.hot.eq(self.heat == HeatVerdict.TOO_HOT), events.restart.eq(self.restart),
             *(self.print.flags[flag].eq(condition)
               for flag, condition in self._flags(failed).items()),
         ]

@@ -8,7 +8,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from sata_recorder.console.grammar import (ALIGNMENT, COMMANDS, FILES, FRAMES, HEALTH, HISTOGRAMS, MODES,
-                                           NUMBER_BITS, PARTS, PROTOCOL)
+                                           NUMBER_BITS, PARTS, PROTOCOL, TEMPERATURE)
 from sata_recorder.interface import PHY_GROUP, group
 from sata_recorder.phy import DwordPort
 from sata_recorder.recording import RecordingMode
@@ -20,7 +20,7 @@ from .file_request import FileRequest
 from .frame_request import FrameRequest
 from .keywords import Running
 from .leds import Leds
-from .messages import Figure, Name, Page, Source
+from .messages import Figure, FrameFigure, Name, Page, Source
 from .parser import Parser
 from .pattern import PatternTester
 from .printer import Printer
@@ -110,7 +110,7 @@ class ConsoleRecorder(wiring.Component):
         config = self._configuration
         has = {COMMANDS: config.commands, FILES: config.files, MODES: config.extents == "modes",
                HISTOGRAMS: config.histograms, FRAMES: config.frames, ALIGNMENT: config.alignment,
-               HEALTH: config.smart_commands > 0}
+               HEALTH: config.smart_commands > 0, TEMPERATURE: config.smart_temperature}
         return [part for part in PARTS if has[part]]
 
     def elaborate(self, platform):
@@ -168,6 +168,7 @@ class ConsoleRecorder(wiring.Component):
             *([console.health.eq(user.health.drive_health)] if config.smart_commands else []),
             console.journal_count.eq(user.journal.count),
         ]
+        self._temperature(m, user, console)
         connect(m, core.phy, flipped(self.phy))
 
         # Its streams, and how fast they were.
@@ -303,14 +304,23 @@ class ConsoleRecorder(wiring.Component):
                      histogram.address.eq(Cat(printer.index[:5], console.histogram))]
         return histogram.data
 
+    def _temperature(self, m, user, console):
+        """How hot the drive says that it is, if it is asked."""
+        if self._configuration.smart_temperature:
+            told = user.temperature
+            m.d.comb += [console.heat.eq(told.drive_heat),
+                         console.warm.eq(told.drive_heat.any() & ~told.drive_temperature[-1])]
+
     def _frames(self, m, user, console, numbers, printer):
         """The frames of a recording, if there can be any; that figure of a recording that is wanted."""
         misaligned = Const(0, 1)
         if self._configuration.alignment:
             m.d.comb += user.alignment.clear.eq(console.start)
             misaligned = user.alignment.misaligned
+        celsius = [user.temperature.drive_temperature] if self._configuration.smart_temperature else []
         if not self._configuration.frames:
-            return misaligned
+            figures = [misaligned] * FrameFigure.CELSIUS + celsius
+            return Array(figures)[printer.index[:2]] if celsius else misaligned
         m.submodules.frames = request = FrameRequest()
         m.d.comb += [
             request.set.eq(console.frames_set), request.first.eq(numbers[0]),
@@ -318,7 +328,7 @@ class ConsoleRecorder(wiring.Component):
             console.framed.eq(request.framed), user.frame.enable.eq(request.enable),
             user.frame.stream_id.eq(request.stream_id),
         ]
-        return Array([request.stream_id, user.frame.kept, misaligned])[printer.index[:2]]
+        return Array([request.stream_id, user.frame.kept, misaligned, *celsius])[printer.index[:2]]
 
     def _sources(self, user, tester, console):
         """The numbers that can be printed."""
@@ -346,7 +356,8 @@ class ConsoleRecorder(wiring.Component):
         """The numbers that are printed as words."""
         status = user.status
         return {
-            Name.HEALTH: console.health, Name.ERROR: status.error, Name.MISTAKE: console.mistake,
+            Name.HEALTH: console.health, Name.HEAT: console.heat,
+            Name.ERROR: status.error, Name.MISTAKE: console.mistake,
             Name.RUNNING: Mux(console.active, console.running, Running.NONE),
             Name.LINK: self.phy.link_up, Name.READY: status.ready,
             Name.STOPPED: console.stopped, Name.LBA48: status.lba48,

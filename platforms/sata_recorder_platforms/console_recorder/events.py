@@ -20,6 +20,7 @@ class Events(wiring.Component):
     ready : In(1)       A drive is identified, and no operation runs.
     error : In(4)       Result of the last operation or of the bring-up.
     failing : In(1)     The drive has said that it is failing.
+    hot : In(1)         The drive has said that it is too hot.
     active : In(1)      An operation runs, so ``error`` is not the bring-up's.
     restart : In(1)     The core is being reset: what has been told of its drive counts no more.
     usable : Out(1)     A drive is identified, even while an operation runs.
@@ -34,6 +35,7 @@ class Events(wiring.Component):
     ready: In(1)
     error: In(4)
     failing: In(1)
+    hot: In(1)
     active: In(1)
     restart: In(1)
     usable: Out(1)
@@ -48,6 +50,7 @@ class Events(wiring.Component):
         told_usable = Signal()
         told_error = Signal(4)
         told_failing = Signal()
+        told_hot = Signal()
         with m.If(~self.link_up | self.restart):
             m.d.sync += self.usable.eq(0)
         with m.Elif(self.ready):
@@ -74,10 +77,16 @@ class Events(wiring.Component):
             m.d.comb += self.page.eq(Page.HEALTH_EVENT)
             with m.If(self.take):
                 m.d.sync += told_failing.eq(1)
+        with m.Elif(self.hot & ~told_hot):
+            m.d.comb += self.page.eq(Page.HEAT_EVENT)
+            with m.If(self.take):
+                m.d.sync += told_hot.eq(1)
         with m.Else():
             m.d.comb += self.valid.eq(0)
         with m.If(~self.failing):
             m.d.sync += told_failing.eq(0)
+        with m.If(~self.hot):
+            m.d.sync += told_hot.eq(0)
         with m.If(self.restart):
             m.d.sync += [told_usable.eq(0), told_error.eq(0)]
         return m

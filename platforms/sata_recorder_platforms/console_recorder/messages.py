@@ -61,6 +61,7 @@ class Page(enum.IntEnum):
     FILE = 17
     HISTOGRAM = 18
     HEALTH_EVENT = 19
+    HEAT_EVENT = 20
 
 
 class Kind(enum.IntEnum):
@@ -140,6 +141,7 @@ class FrameFigure(enum.IntEnum):
     STREAM_ID = 0
     KEPT = 1
     MISALIGNED = 2
+    CELSIUS = 3         # of the drive
 
 
 class Block(enum.IntEnum):
@@ -178,6 +180,7 @@ class Flag(enum.IntEnum):
     REPEATED = 20       # its line had `every`
     FRAMED = 21         # the operation was a recording with frames
     RECORDED = 22       # the operation was a recording
+    WARM = 24           # RECORDED, and the drive's temperature is known, and not below zero
     LONG = 23           # the drive's logical sectors have 4096 bytes
 
 
@@ -206,3 +209,4 @@ class Name(enum.IntEnum):
     FILE_CAUSE = 19
     HISTOGRAM = 20
     HEALTH = 21         # of the drive
+    HEAT = 22           # of the drive

@@ -1,12 +1,13 @@
 """What the console says: pages of lines in a ROM, with fields in them."""
 
-from sata_recorder.console.grammar import (ALIGNMENT, DRIVE_FAILING, FLUSH, FRAMES, HEALTH, HISTOGRAMS,
-                                           PATTERNS, STALLS, TIMES, help_lines)
+from sata_recorder.console.grammar import (ALIGNMENT, DRIVE_FAILING, DRIVE_TOO_HOT, FLUSH, FRAMES, HEALTH,
+                                           HISTOGRAMS, PATTERNS, STALLS, TEMPERATURE, TIMES, help_lines)
 from sata_recorder.drive_port import Error, JournalKind
 from sata_recorder.export.description import codes
 from sata_recorder.health_interface import HealthVerdict
 from sata_recorder.histogram_interface import BINS
 from sata_recorder.phy import BistState, Fall, PhyState
+from sata_recorder.temperature_interface import HeatVerdict
 
 from .keywords import Running, keyword
 from .messages import Block, Figure, Flag, FrameFigure, Kind, Mistake, Name, Page, Source
@@ -39,6 +40,7 @@ _WORDS = {
     Name.FILE_CAUSE: tuple(map(keyword, Error)),
     Name.HISTOGRAM: (TIMES, STALLS),
     Name.HEALTH: tuple(map(keyword, HealthVerdict)),
+    Name.HEAT: tuple(map(keyword, HeatVerdict)),
 }
 
 #: Characters that a name takes in the ROM, its end included.
@@ -62,6 +64,7 @@ sectors-done {DECIMAL:SECTORS_DONE}
 words {DECIMAL:WORDS}
 clocks {DECIMAL:CLOCKS}
 HEALTH
+HEAT
 ok
 """
 
@@ -91,6 +94,8 @@ clocks {DECIMAL:CLOCKS}
 {IF:MOVED}skipped-sectors {DECIMAL:SKIPPED}
 MISALIGNED
 {IF:RECORDED}HEALTH
+{IF:RECORDED}HEAT
+CELSIUS
 {IF:PLAYED}mismatches {DECIMAL:MISMATCHES}
 {IF:DIFFERENT}first-mismatch {DECIMAL:FIRST} expected 0x{HEX8:EXPECTED} got 0x{HEX8:GOT}
 {IF:FAILED}drive-status 0x{HEX2:DRIVE_STATUS}
@@ -155,6 +160,8 @@ clocks {DECIMAL:CLOCKS}
 stopped {NAME:STOPPED}
 MISALIGNED
 {IF:RECORDED}HEALTH
+{IF:RECORDED}HEAT
+CELSIUS
 {IF:CAUSED}cause {NAME:FILE_CAUSE}
 """ + _END["good"] + _END["bad"]
 
@@ -163,6 +170,7 @@ _FRAMES = (f"{{IF:FRAMED}}stream-id {{MEMORY:{FrameFigure.STREAM_ID:d}}}\n"
            f"{{IF:FRAMED}}frame-words {{MEMORY:{FrameFigure.KEPT:d}}}\n")
 # With the files' own commands where it became one.
 _MISALIGNED = f"{{IF:RECORDED}}misaligned {{MEMORY:{FrameFigure.MISALIGNED:d}}}\n"
+_CELSIUS = f"{{IF:WARM}}drive-celsius {{MEMORY:{FrameFigure.CELSIUS:d}}}\n"
 
 _SECTOR = "dump {DECIMAL:LBA}\n{BLOCK:SECTOR}\nok\n"
 
@@ -181,9 +189,13 @@ def _complete(page, parts):
     """The page with the lines of what not every board has in their places."""
     page = page.replace("FRAMES\n", _FRAMES if FRAMES in parts else "")
     page = page.replace("MISALIGNED\n", _MISALIGNED if ALIGNMENT in parts else "")
-    if HEALTH in parts:
-        return page.replace("HEALTH\n", "drive-health {NAME:HEALTH}\n")
-    return page.replace("{IF:RECORDED}HEALTH\n", "").replace("HEALTH\n", "")
+    page = page.replace("CELSIUS\n", _CELSIUS if TEMPERATURE in parts else "")
+    for part, word, line in ((HEALTH, "HEALTH\n", "drive-health {NAME:HEALTH}\n"),
+                             (TEMPERATURE, "HEAT\n", "drive-heat {NAME:HEAT}\n")):
+        if part in parts:
+            page = page.replace(word, line)
+        page = page.replace(f"{{IF:RECORDED}}{word}", "").replace(word, "")
+    return page
 
 
 def _histogram(parts):
@@ -241,6 +253,7 @@ def rom(version, parts):
         Page.LINK_EVENT: "{IF:UP}* link up generation {DECIMAL:GENERATION}\n{IF:DOWN}* link down\n",
         Page.READY_EVENT: "* ready {DECIMAL:CAPACITY}\n",
         Page.ERROR_EVENT: "* error {NAME:ERROR}\n", Page.HEALTH_EVENT: f"* {DRIVE_FAILING}\n",
+        Page.HEAT_EVENT: f"* {DRIVE_TOO_HOT}\n",
     }
     pages = []
     for page in Page:

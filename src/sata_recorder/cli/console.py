@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
-from ..console.grammar import (DRIVE_FAILING, ENDLESS, FILE_VERBS, OPERATIONS, RECORDED, VERBS,
+from ..console.grammar import (DRIVE_FAILING, DRIVE_TOO_HOT, ENDLESS, FILE_VERBS, OPERATIONS, RECORDED, VERBS,
                                BadLine, checked, number)
 from ..maintenance import drive_error_words
 from ..recordings import Timestamp
@@ -98,6 +98,8 @@ def console(port, baud, timeout, serial, checks, physical, smart, try_again, as_
 def _event(text):
     if text == DRIVE_FAILING:
         click.echo("warning: the drive says that it is failing", err=True)
+    elif text == DRIVE_TOO_HOT:
+        click.echo("warning: the drive says that it is hotter than its specified maximum", err=True)
     else:
         click.echo(f"* {text}", err=True)
 

@@ -12,10 +12,10 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["ALIGNMENT", "BIST", "CLEAR", "COMMANDS", "DRIVE_FAILING", "ENDLESS", "EVERY", "EVERY_BITS",
+__all__ = ["ALIGNMENT", "BIST", "CLEAR", "COMMANDS", "DRIVE_FAILING", "DRIVE_TOO_HOT", "ENDLESS", "EVERY", "EVERY_BITS",
            "FILES", "FILE_VERBS", "FLUSH", "FRAMES", "HEALTH", "HISTOGRAMS", "IN", "LINE_CHARACTERS",
            "MODES", "NUMBER_BITS", "OPERATIONS", "PARTS", "PATTERNS", "PIO", "PROTOCOL", "RAW", "RECORDED",
-           "STALLS", "TIMES", "TRIM_SECTORS", "VERBS", "BadLine", "Verb", "checked", "help_lines",
+           "STALLS", "TEMPERATURE", "TIMES", "TRIM_SECTORS", "VERBS", "BadLine", "Verb", "checked", "help_lines",
            "markdown", "number"]
 
 #: Version of the line protocol.
@@ -34,11 +34,14 @@ IN, PIO = "in", "pio"
 #: The word behind which a number of seconds stands, below 2 to the power of EVERY_BITS.
 EVERY, EVERY_BITS = "every", 16
 #: What a board may have, beside what all have: any ATA command; files; rings and segments of files;
-#: histograms of times; recordings in frames; a count of misaligned commands; the drive's health.
-COMMANDS, FILES, MODES, HISTOGRAMS, FRAMES, ALIGNMENT, HEALTH = PARTS = (
-    "commands", "files", "modes", "histograms", "frames", "alignment", "health")
+#: histograms of times; recordings in frames; a count of misaligned commands; the drive's health; its
+#: temperature.
+COMMANDS, FILES, MODES, HISTOGRAMS, FRAMES, ALIGNMENT, HEALTH, TEMPERATURE = PARTS = (
+    "commands", "files", "modes", "histograms", "frames", "alignment", "health", "temperature")
 #: The event of a drive that has said in a recording that it is failing.
 DRIVE_FAILING = "drive failing"
+#: The event of one that has said that it is above its specified maximum operating temperature.
+DRIVE_TOO_HOT = "drive too hot"
 #: Most sectors of one `trim`: 64 ranges of 65,535.
 TRIM_SECTORS = 64 * 65535
 

@@ -10,7 +10,8 @@ import time
 from collections import deque
 
 from ..console.client import Client, ConsoleError
-from ..console.grammar import DRIVE_FAILING, ENDLESS, FILE_VERBS, OPERATIONS, VERBS, BadLine, checked, number
+from ..console.grammar import DRIVE_FAILING, DRIVE_TOO_HOT, ENDLESS, FILE_VERBS, OPERATIONS, VERBS
+from ..console.grammar import BadLine, checked, number
 from ..maintenance import erases
 from .live import LiveOperation
 
@@ -142,7 +143,7 @@ class Connection:
             raise
 
     def _event(self, text):
-        bad = text.startswith("error") or text == DRIVE_FAILING
+        bad = text.startswith("error") or text in (DRIVE_FAILING, DRIVE_TOO_HOT)
         self._state.note("error" if bad else "event", text)
         if text.startswith("ready"):
             self._requests.put("identify")

@@ -31,7 +31,8 @@ SKIPPING = Configuration(**_TIMES, on_failure="skip")
 #: The same as the first, but it makes files, also of rings and segments, and frames.
 FILES = Configuration(**_TIMES, files=True, extents="modes", frames=True)
 #: The same, with histograms, a count of misaligned commands and the drive's health in the place of files.
-HISTOGRAMS = Configuration(**_TIMES, histograms=True, alignment=True, smart_commands=2)
+HISTOGRAMS = Configuration(**_TIMES, histograms=True, alignment=True, smart_commands=2,
+                           smart_temperature=True)
 
 
 def fields(lines):

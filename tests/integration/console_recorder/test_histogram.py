@@ -28,9 +28,10 @@ def test_commands_and_stalls(board):
     assert histogram(board, "") == histogram(board, "stalls") == {}
     board.ask("record 0 640")
     assert histogram(board, "commands") == {13: 10}
-    # The first words wait for the first command; then nine of 300 clocks and more.
+    # The first words wait for the first command; then nine of 300 clocks and more: most of them of less
+    # than 512, and of more where the drive is asked.
     stalls = histogram(board, "stalls")
-    assert stalls[8] >= 9 and sum(stalls.values()) <= 10
+    assert stalls[8] >= 5 and stalls[8] + stalls[9] >= 9 and sum(stalls.values()) <= 10
     board.ask("play 0 1")
     assert histogram(board, "commands") == {8: 1, 13: 10}
     assert histogram(board, "stalls") == stalls
@@ -88,3 +89,24 @@ def test_the_drive_says_that_it_is_failing(board):
     assert fields(lines)["sectors-done"] == "1280"
     assert fields(board.ask("status"))["drive-health"] == "failing"
     assert "* drive failing" not in board.ask("record 8 640")
+
+
+def test_the_drive_says_that_it_is_too_hot(board):
+    """In the middle of a recording, unasked, once; and whoever asks is told. Degrees below zero are not."""
+    health = board.port.drive.health
+    assert fields(board.ask("status"))["drive-heat"] == "unknown"
+    told = fields(board.ask("record 8 640"))
+    assert (told["drive-heat"], told["drive-celsius"]) == ("good", "35")
+    health.bytes_per_degree, health._begun = 512 * 20, health.written_bytes
+    board.send(b"record 8 1280\r")
+    lines = board.until("ok", 2_000_000)
+    told = fields(lines)
+    assert lines.index("* drive too hot") < lines.index("record 8 1280 inc32")
+    assert told["sectors-done"] == "1280"
+    assert told["drive-heat"] == "too-hot" and 70 < int(told["drive-celsius"]) < 128
+    assert fields(board.ask("status"))["drive-heat"] == "too-hot"
+    health.bytes_per_degree, health.celsius = 0, 90
+    assert "* drive too hot" not in board.ask("record 8 640")
+    health.celsius = -5
+    told = fields(board.ask("record 8 640"))
+    assert told["drive-heat"] == "good" and "drive-celsius" not in told
