@@ -1,13 +1,14 @@
 """TRIM ahead of a ring, on the whole core and the drive model: never of what the ring is said to hold."""
 
 import random
+from itertools import accumulate
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from integration.modes import Plan, _reach, record
 from integration.small import RETRY, SMALL, connect, works
-from sata_drive_model import Behaviour, DiskImage, Drive, Health
+from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Health
 
 from sata_recorder.campaign.journal import read_journal
 from sata_recorder.drive_port import Error, JournalKind
@@ -122,6 +123,34 @@ def test_each_lap(bench, position, ahead):
     assert "TT" not in "".join("T" if one == TRIM else "W" for one in commands(b))
     b.check()
     goes_on(b)
+
+
+class Port(DrivePort):
+    """One that is not compiled."""
+
+
+def test_the_oldest_sector_moves_before_the_command_is_there(bench):
+    """In the clock in which the drive has its registers it is told already, and no sector more."""
+    told = []
+
+    class Asked(Drive):
+        def _dispatch(self, register):
+            if register.command == TRIM:
+                told.append(b.outputs()["recording_oldest"])
+            super()._dispatch(register)
+    b = bench(connect(lambda image, **more: Asked(Watched(sectors=image.sectors), **more), port=Port,
+                      unit={"health": Health()}), **CORE)
+    run = b.engine.run
+
+    def step(clocks, until=Event(0)):
+        return next((found for _ in range(clocks) if (found := run(1, until))), Event(0))
+    b.engine.run = step
+    b.engine.set(trim_ahead=16)
+    found = record(b, Plan(RING, 100, 64, position=9, stop=SECTOR_WORDS * 200))
+    b.engine.run = run
+    reached = [*accumulate(count for _, count, _ in b.image.trims)]
+    assert told == [max(0, sectors - 64) for sectors in reached] and told[-1] > 64
+    assert found.outputs["recording_oldest"] == told[-1]
 
 
 @pytest.mark.parametrize("ahead, sectors, wanted", [
@@ -285,7 +314,7 @@ def test_any_ring_on_hostile_drives(bench, seed):
     ({"lba48": False}, {}, 0xCA), ({}, {"fua": True}, WRITE),
     ({"fua": True}, {"fua": True, "smart_commands": 3}, 0x3D),
     ({}, {"flush_commands": 3, "smart_commands": 2, "smart_temperature": True}, WRITE),
-    ({}, {"commands": True, "power_fail": True, "pacing": "programmable"}, WRITE),
+    ({}, {"commands": True, "power_fail": True, "pacing": "programmable", "frames": True}, WRITE),
     ({"logical_sector": 4096}, {"long_logical_sectors": True, "buffer_words": 2048}, WRITE),
     ({}, {"long_logical_sectors": True, "buffer_words": 2048}, WRITE)])
 def test_with_other_options(bench, unit, options, write):
