@@ -172,7 +172,7 @@ def test_seeds(measured):
 
 
 def test_engines(measured, tmp_path):
-    arguments = "--sectors", 20, "--max-command", 16, "--hold", "drive:50/9"
+    arguments = "--sectors", 5, "--max-command", 4, "--hold", "drive:50/9"
     compiled = measured(*arguments)
     interpreted = measured(*arguments, "--engine", "icarus", "--vcd", "icarus.vcd")
     for told in compiled, interpreted:

@@ -53,7 +53,7 @@ def test_a_drive_that_is_the_same_for_ever_is_good(run):
 
 def test_losses_of_a_recording_that_is_played_back(run):
     """A play-back has no sensor: the verdict speaks of the recording."""
-    text, data = told(run, "--drive", "x25-e", "--sectors", "4MiB", "--input-rate", "200MB/s")
+    text, data = told(run, "--drive", "x25-e", "--sectors", "1MiB", "--input-rate", "200MB/s")
     assert [transfer["operation"] for transfer in data["transfers"]] == ["record", "play"]
     assert data["verdict"] == "lost"
     assert "of the stream; of the rest the data came back" in text
@@ -117,8 +117,8 @@ def test_the_spread_over_seeds(run):
 
 
 def test_a_jitter_is_an_estimate_that_the_seed_draws(run):
-    arguments = (*SMALL, "--drive", "x25-e", "--input-rate", "50MB/s", "--jitter-us", 200,
-                 "--max-command", 128)
+    arguments = (*RECORD, "--sectors", "512KiB", "--fifo-words", 4096, "--drive", "x25-e",
+                 "--input-rate", "50MB/s", "--jitter-us", 200, "--max-command", 128)
     seconds = []
     for seed in 1, 2, 2:
         _, data = told(run, *arguments, "--seed", seed)

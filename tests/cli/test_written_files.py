@@ -8,7 +8,7 @@ import pytest
 from sata_recorder.campaign import FaultPlan
 
 VERBS = {
-    "verilog": (["verilog", "--control", "axi-lite"],
+    "verilog": (["verilog", "--control", "axi-lite", "--no-recovery", "--no-journal", "--no-ledger"],
                 {"-o": "a.v", "--json": "a.json", "--svd": "a.svd", "--header": "a.h"}),
     "sweep": (["sweep", "--size", 8, "--command-sizes", "4,8"],
               {"--csv": "a.csv", "--parquet": "a.parquet", "--plot": "a.svg"}),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from export.frozen import PACING, PORTS
+from short import short
 
 from sata_recorder.config import Configuration
 from sata_recorder.export import description, template, verilog
@@ -18,7 +19,7 @@ CHOSEN = {"pins": {}, "axi-lite": {"control": "axi-lite"},
           "programmable": {"pacing": "programmable"}}
 
 
-@pytest.fixture(scope="module", params=FROZEN)
+@pytest.fixture(scope="module", params=short(FROZEN, ["pins", "axi-lite"]))
 def case(request):
     return FROZEN[request.param], Configuration(buffer_words=128, **CHOSEN[request.param])
 

@@ -83,7 +83,7 @@ def test_random_lengths(prepared, judged, drives, files):
 
 
 @pytest.mark.parametrize("modes, count", [
-    (False, 12), pytest.param(False, 500, marks=pytest.mark.long),
+    (False, 6), pytest.param(False, 500, marks=pytest.mark.long),
     pytest.param(True, 100, marks=pytest.mark.long)])
 def test_power_cuts(prepared, judged, tmp_path, modes, count):
     """At any moment, with the cache kept, lost, or half of it: clean, and the same after the brick

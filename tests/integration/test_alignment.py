@@ -10,6 +10,8 @@ from sata_recorder.recording import RecordingMode
 from sata_recorder.simulation import Hold
 
 CORE = SMALL | {"alignment": True}
+OTHERS = CORE | {"commands": True, "flush_commands": 2, "on_failure": "skip", "extents": "modes",
+                 "buffer_words": 512}
 
 
 def drive(*, alignment=0, physical_sector=4096, **behaviour):
@@ -75,7 +77,7 @@ def test_another_drive(bench):
 
 
 def test_with_other_options(bench):
-    b = bench(drive(), **CORE | {"commands": True, "flush_commands": 2, "on_failure": "skip"})
+    b = bench(drive(), **OTHERS)
     assert b.record(content(1, 100), 5, hold=Hold(9, 2)).error == Error.NONE
     assert count(b) == b.drive.health.misaligned > 0
     # COMMAND is not what the core records.
@@ -87,7 +89,7 @@ def test_with_other_options(bench):
 
 def test_a_ring(bench):
     """Each command of it, round and round."""
-    b = bench(drive(), **CORE | {"extents": "modes", "buffer_words": 512})
+    b = bench(drive(), **OTHERS)
     b.engine.set(recording_mode=RecordingMode.RING)
     assert b.record(content(1, 100), 3, 40, stop_after=128 * 90).error == Error.NONE
     assert count(b) == b.drive.health.misaligned > 4

@@ -20,10 +20,13 @@ def alone(items):
         yield index, run_piece(piece, lambda *_: None)
 
 
+#: Cores that have between them what all others have, but for what `test_campaign_sectors` is about.
+FEW = ("stop", "replay", "skip", "drop", "single", "long", "modes-replay", "fua-modes")
+
+
 @pytest.fixture(scope="module")
 def prepared():
-    """The cores with long logical sectors are in `test_campaign_sectors`."""
-    return prepare(tuple(name for name, core in CORES.items() if not core.long_logical_sectors))
+    return prepare(FEW)
 
 
 @pytest.fixture(scope="module")
@@ -98,9 +101,19 @@ def test_misaligned_commands_are_counted_as_they_crossed(prepared, model, monkey
     assert execute(plan, model, prepared[0]["skip"]).check == "misaligned"
 
 
+def test_the_few_have_all_options():
+    """Whatever one of the other cores has, and is no number."""
+    def options(names):
+        return {(field, value) for name in names for field, value in CORES[name].model_dump().items()
+                if field != "long_logical_sectors" and not isinstance(value, float)
+                and (isinstance(value, (bool, str)))}
+    assert options(FEW) == options(CORES)
+    assert any(CORES[name].smart_commands for name in FEW)
+
+
 @pytest.mark.long
-def test_five_thousand_runs(prepared):
-    summary = campaign(5000, 100_000, alone, prepared, shrink_seconds=0)
+def test_five_thousand_runs():
+    summary = campaign(5000, 100_000, alone, prepare(tuple(CORES)), shrink_seconds=0)
     failures = [(failure.seed, failure.problems[:3]) for failure in summary.failures]
     assert not failures, failures
 

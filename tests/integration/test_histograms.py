@@ -1,7 +1,7 @@
 """The histograms of the core against what crosses its port."""
 
 import pytest
-from integration.small import RETRY, SMALL, content
+from integration.small import RETRY, content
 from sata_drive_model import Behaviour
 
 from sata_recorder.drive_port import Error
@@ -9,7 +9,7 @@ from sata_recorder.histogram_interface import BINS, HistogramKind
 from sata_recorder.simulation import Hold
 
 COMMANDS, STALLS = HistogramKind
-CORE = SMALL | {"histograms": True}
+CORE = RETRY | {"histograms": True}
 #: Clocks from the request of a command to its first dword at the port, and from the last dword of its
 #: status to its end.
 BEHIND = 5
@@ -60,7 +60,7 @@ def test_standstills(bench):
 
 
 def test_a_command_that_fails_does_not_count(bench):
-    b = bench(**RETRY | {"histograms": True})
+    b = bench(**CORE)
     b.drive.behaviour.fail_lba, b.drive.behaviour.fail_times = 20, 1
     assert b.record(content(1, 40), 0).error == Error.NONE
     assert b.outputs()["retries"] == 1 and sum(b.histogram(COMMANDS)) == 3

@@ -1,6 +1,6 @@
 """What other programs need to know of an exported core, as plain data."""
 
-from amaranth.hdl import Fragment, Signal
+from amaranth.hdl import Signal
 from amaranth.hdl._ir import PortDirection
 
 from .. import __version__
@@ -35,11 +35,9 @@ def description(configuration, back_end=None):
     """
     # clk and rst belong to the clock domain, not to the component.
     signals = dict.fromkeys(("clk", "rst"), (Signal(), PortDirection.Input))
-    core, ports = top(configuration, back_end)
+    _, ports = top(configuration, back_end)
     signals |= ports
     modes = configuration.extents == "modes"
-    if back_end is not None:
-        Fragment.get(core, None)    # Amaranth warns of the parts of a PHY that nobody elaborates
 
     def port(name, meaning):
         value, direction = signals[name]

@@ -40,7 +40,6 @@ def sound(path):
     ({"commands": 20000, "sectors": 8, "stall": (100, 9_000_000)}, ALL),
     ({"stall": (1, 400)}, ALL),
 ], [
-    ({}, ALL),
     ({"commands": 1, "sectors": 1, "samples": 1}, COURSE),
     ({"commands": 0, "error": "TIMEOUT"}, []),
     ({"samples": 0}, ["commands", "overhead"]),

@@ -4,6 +4,7 @@ import functools
 import random
 
 import pytest
+from short import short
 
 from sata_recorder.vita49 import AROUND, Lost, VrlFrame, frames, newest, read_frame
 from unit.vita49.framed import Bytes, record
@@ -26,7 +27,8 @@ class Counted(Bytes):
         return super().read(place, size)
 
 
-@pytest.mark.parametrize("byte", [0, 4, 8, 15, 20, 100, 456, 460, 480, 500, 508, 511])
+@pytest.mark.parametrize("byte", short([0, 4, 8, 15, 20, 100, 456, 460, 480, 500, 508, 511],
+                                       [0, 8, 20, 456, 480, 511]))
 def test_any_damaged_byte_is_found(byte):
     content = bytearray(recording()[1])
     content[5 * 512 + byte] ^= 0x10
@@ -53,7 +55,7 @@ def test_what_is_between():
     assert [one.count for one in found if isinstance(one, VrlFrame)] == [0, 1, *range(4, 41)]
 
 
-@pytest.mark.parametrize("written", [1, 2, 3, 7, 20, 31, 32, 33, 40, 41])
+@pytest.mark.parametrize("written", short([1, 2, 3, 7, 20, 31, 32, 33, 40, 41], [1, 2, 31, 32, 33, 41]))
 @pytest.mark.parametrize("before", ["nothing", "another"])
 def test_the_newest_of_a_ring(written, before):
     """A ring of 32 frames, before the first round and after it, over an older recording."""

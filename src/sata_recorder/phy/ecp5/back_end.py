@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """The ECP5 (LFE5UM5G) as a back end: options, pads, constraints."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """The PHY on a channel of the ECP5's DCU, with its reference: ready for the dword port."""
 
 from types import SimpleNamespace

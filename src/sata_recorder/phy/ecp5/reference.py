@@ -1,3 +1,4 @@
+# amaranth: UnusedElaboratable=no
 """Where the DCU gets its reference of 150 MHz from."""
 
 from amaranth.hdl import Const, Instance, Module, Signal
