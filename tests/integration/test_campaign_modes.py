@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from sata_drive_model.faults import KINDS
+from sata_drive_model.faults import KINDS, Fault
 
 from sata_recorder.campaign import FaultPlan, Step, execute, prepare, random_plan
 from sata_recorder.campaign.recording_step import RecordingStep
@@ -72,6 +72,14 @@ def test_a_core_that_records_otherwise(monkeypatch, paths, model, recording, oth
                                    for name, value in otherwise.items()}))
     found = execute(plan, model, paths["modes"])
     assert found.check == check, found.problems
+
+
+def test_commands_of_any_length_are_passed_over_ahead_of_their_words(paths, model):
+    """Six of them, before the stream has come so far: nothing is wrong with that."""
+    step = Step(operation="record", lba=20, sectors=48, stop_after=2000, hold=(5, 1),
+                recording=RING | {"ahead": 65536}, faults=(Fault(kind="abort", clock=1500, count=12),))
+    result = execute(FaultPlan(core="modes-skip", steps=(step,)), model, paths["modes-skip"])
+    assert not result.problems and "skipped, NONE" in result.steps[0]
 
 
 def test_trim_of_more_than_the_core_tells(monkeypatch, paths, model):

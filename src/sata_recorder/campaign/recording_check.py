@@ -92,7 +92,8 @@ def _check_ends(step, report, found, longest, logical):
         yield f"newest: {found.newest} sectors, {end} done or skipped"
     ahead = min(step.recording.ahead, longest)
     if step.recording.mode == "FIXED" or step.recording.ahead == ANY_AHEAD:
-        ahead = longest
+        # A command that needs none of its words is passed over before they come, several behind each other.
+        ahead = longest + report.skipped
     if end > -(-sectors // logical) * logical + ahead:
         yield f"count: {end} sectors written, {sectors} accepted"
     if not report.error and end < sectors:
