@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from contextlib import nullcontext
+from math import isnan
 
 import click
 
@@ -14,6 +15,10 @@ from ..station import (ORDERS, BadOrder, PseudoTerminal, Station, StationError, 
 from .common import Refusal, configuration
 
 __all__ = ["station"]
+
+
+#: GB that attribute 241 can count, and some more: sectors in 48 bits.
+_MOST_WRITTEN = 7.2e7
 
 
 class _Orders(click.Command):
@@ -42,6 +47,11 @@ class _Orders(click.Command):
               help="Configuration of the core. Default: that of a board, with short timeouts.")
 @click.option("--commands", is_flag=True,
               help="A core with COMMAND, and a drive with SMART and TRIM.")
+@click.option("--smart-commands", type=click.IntRange(1, 65535), metavar="N",
+              help="A core that asks the drive for its SMART verdict behind each N-th write command of a "
+              "recording, and a drive with SMART.")
+@click.option("--smart-temperature", is_flag=True,
+              help="With --smart-commands, a core that reads the drive's temperature, too.")
 @click.option("--files", is_flag=True,
               help="A core that makes files of recordings, on a drive that was prepared.")
 @click.option("--modes", is_flag=True,
@@ -53,8 +63,8 @@ class _Orders(click.Command):
               "nothing but zeros, in memory.")
 @click.option("--overwrite", is_flag=True,
               help="Write to an image that sata-recorder has not made.")
-@click.option("--written", type=click.FloatRange(0), default=0, metavar="GB",
-              help="What was written to that drive before, at 70,000 GB of endurance.")
+@click.option("--written", type=click.FloatRange(0, _MOST_WRITTEN), default=0, metavar="GB",
+              help="What was written to a drive with SMART before, at 70,000 GB of endurance.")
 @click.option("--baud", type=click.IntRange(300, 4_000_000), metavar="N",
               help="Be as slow as a serial line of N bits a second. Default: not slow.")
 @click.option("--in-step", is_flag=True,
@@ -62,8 +72,8 @@ class _Orders(click.Command):
               "at it again and again.")
 @click.option("--run", "command", metavar="COMMAND",
               help="Run this, with {port} in it, and end with its status.")
-def station(pty, drive, capacity, logical_sector, generation, seed, config_path, commands, files, modes,
-            frames, image, overwrite, written, baud, in_step, command):
+def station(pty, drive, capacity, logical_sector, generation, seed, config_path, commands, smart_commands,
+            smart_temperature, files, modes, frames, image, overwrite, written, baud, in_step, command):
     """Simulate a board with the console recorder and its drive, at a pseudo-terminal.
 
     Any serial program can talk to it, such as `sata-recorder console`. What happens to the drive
@@ -77,10 +87,14 @@ def station(pty, drive, capacity, logical_sector, generation, seed, config_path,
             generation = min(2, profile.generation) if profile else 2
         generation = int(generation)
         chosen = {"commands": True} if commands else {}
+        chosen |= {"smart_commands": smart_commands} if smart_commands else {}
+        chosen |= {"smart_temperature": True} if smart_temperature else {}
         chosen |= {"files": True} if files else {}
         chosen |= {"extents": "modes"} if modes else {}
         chosen |= {"frames": True} if frames else {}
         chosen |= {"long_logical_sectors": True} if logical_sector == "4096" else {}
+        if smart_temperature and not smart_commands and config_path is None:
+            raise Refusal("--smart-temperature: needs --smart-commands")
         if modes and commands:
             raise Refusal("--modes: not together with --commands")
         if files and logical_sector == "4096":
@@ -88,8 +102,10 @@ def station(pty, drive, capacity, logical_sector, generation, seed, config_path,
                           "sectors of 512 bytes")
         core = (configuration(config_path, chosen) if config_path is not None else
                 station_configuration(generation, **chosen))
-        if written and not core.commands:
-            raise Refusal(f"--written {written:g}: the drive counts it with --commands")
+        if isnan(written):
+            raise Refusal("--written nan: must be a number of GB")
+        if written and not (core.commands or core.smart_commands):
+            raise Refusal(f"--written {written:g}: the drive counts it with --commands or --smart-commands")
         if capacity is not None and image is not None:
             raise Refusal(f"--capacity {capacity}: not together with --image, which has a size")
         health = {"written_bytes": round(1e9 * written), "hours": 1200, "amplification": 1.4}

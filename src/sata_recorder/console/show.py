@@ -110,7 +110,7 @@ def _move(fields, rate):
     for name in "retries", "skipped_sectors":
         if fields[name]:
             yield name.replace("_", " "), *_told(name, fields[name])
-    yield from _misaligned(fields)
+    yield from _of_the_drive(fields)
     for name in "drive_status", "drive_error", "error_lba", "journal_entries":
         if name in fields:
             yield name.replace("_", " "), *_told(name, fields[name])
@@ -133,15 +133,26 @@ def _file(fields, rate):
         yield "speed", f"{rate / _MEGA:.2f}", "MB/s"
     if "segment_count" in fields:
         yield "segments", f"{fields['segment_count']:,}", ""
-    yield from _misaligned(fields)
+    yield from _of_the_drive(fields)
     if "cause" in fields:
         yield "cause", fields["cause"], ""
 
 
-def _misaligned(fields):
-    """Commands that the drive had to read for, where the board counts them."""
+def _of_the_drive(fields):
+    """Commands that the drive had to read for, where the board counts them; and what it says of itself, where
+    the board asks."""
     if fields.get("misaligned"):
         yield "misaligned", f"{fields['misaligned']:,}", "write commands split a physical sector"
+    if fields.get("drive_health", "unknown") != "unknown":
+        yield "health", fields["drive_health"], "by the drive's own verdict"
+    if fields.get("drive_heat", "unknown") != "unknown":
+        celsius = fields.get("drive_celsius")
+        yield ("temperature", "below 0" if celsius is None else f"{celsius}",
+               "degrees Celsius" + _HEAT.get(fields["drive_heat"], ""))
+
+
+#: What is said of a temperature.
+_HEAT = {"good": ", not above the drive's specified maximum", "too-hot": ", above its specified maximum"}
 
 
 def _journal(entries):

@@ -7,6 +7,8 @@ __all__ = ["ORDERS", "BadOrder", "obey"]
 #: Dwords between two HOLDs of a drive that is slowed down.
 _BETWEEN_HOLDS = 1000
 _MOST_HOLD = 1_000_000
+#: Degrees Celsius of a drive that nobody has heated.
+_COOL = 35
 
 
 class BadOrder(ValueError):
@@ -29,6 +31,7 @@ ORDERS = {order.usage.split()[0]: order for order in (
     Order("flip LBA", "one bit of this sector changes on the medium", (1 << 48) - 1),
     Order("slow DWORDS", "the drive shows HOLD for so many dwords after every 1000; 0: no more",
           _MOST_HOLD),
+    Order("heat CELSIUS", "the drive is of so many degrees; its specified maximum is 70", 127),
     Order("mute", "the drive answers no command any more"),
     Order("drop-link", "the link falls, and comes back"),
     Order("unplug", "the drive is taken away"),
@@ -61,6 +64,11 @@ def obey(station, line):
             drive.behaviour.throttle = drive.behaviour.underrun = held
             return f"the drive shows HOLD for {number} dwords after every {_BETWEEN_HOLDS}" \
                 if number else "the drive shows no HOLD of its own"
+        case "heat":
+            if drive.health is None:
+                raise BadOrder("heat: the drive tells no temperature: it has no SMART")
+            drive.health.celsius = number
+            return f"the drive is of {number} degrees Celsius"
         case "mute":
             drive.behaviour.mute = frozenset(["command"])
             return "the drive answers no command"
@@ -77,6 +85,8 @@ def obey(station, line):
             return "the drive is connected"
     drive.behaviour.fail_lba = drive.behaviour.throttle = drive.behaviour.underrun = None
     drive.behaviour.mute = frozenset()
+    if drive.health is not None:
+        drive.health.celsius = _COOL
     station.plug()
     return "the drive is good, and connected"
 

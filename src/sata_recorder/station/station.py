@@ -45,7 +45,7 @@ class Station:
 
     Parameters: ``configuration`` of the core, by default :func:`station_configuration`; ``profile``
     of the drive, None: one that answers at once; ``health`` what the drive's ``Health`` is at the
-    beginning, where the configuration has ``commands``, as a dict; ``capacity`` in sectors, None:
+    beginning, where the configuration has ``commands`` or ``smart_commands``, as a dict; ``capacity`` in sectors, None:
     the profile's, or 1,048,576; ``image`` the path of the drive's image, which has ``capacity``
     sectors, None: one in memory; ``generation`` of the link, 1 to 3; ``seed`` of a drive whose
     profile varies; ``logical_sector`` its bytes, 512 or, where the core has
@@ -89,7 +89,7 @@ class Station:
             model.DiskImage(image, sectors=capacity), behaviour=model.Behaviour(), medium=medium,
             serial=SIMULATED_SERIAL, logical_sector=logical_sector,
             health=model.Health(**{"sanitize_dwords": 1 << 22} | (health or {}))
-            if configuration.commands else None, **({"model": profile.model} if profile else {}))
+            if configuration.commands or configuration.smart_commands else None, **({"model": profile.model} if profile else {}))
         self.port = model.DrivePort(self.drive, generation=generation,
                                     line_rate=_line_rate(configuration, generation))
         self.board = UartBoard(self._library, self.port, DIVISOR)

@@ -79,3 +79,26 @@ def test_there_are_words_for_all():
     assert list(line.REACHED) == [state.name for state in PhyState]
     assert list(line.FALLS) == [keyword(fall) for fall in Fall]
     assert list(line.BIST) == [keyword(state) for state in BistState]
+
+
+RECORDED = """record 8 640 inc32
+sectors-done 640
+words 81920
+clocks 90000
+stopped no
+retries 0
+skipped-sectors 0
+""".splitlines()
+
+
+@pytest.mark.parametrize("lines, told", [
+    ([], []), (["drive-health unknown", "drive-heat unknown"], []),
+    (["drive-health good", "drive-heat good", "drive-celsius 41"], [
+        "health good by the drive's own verdict",
+        "temperature 41 degrees Celsius, not above the drive's specified maximum"]),
+    (["drive-heat too-hot", "drive-celsius 75"], [
+        "temperature 75 degrees Celsius, above its specified maximum"]),
+    (["drive-heat no-limit"], ["temperature below 0 degrees Celsius"])])
+def test_what_the_drive_says_of_itself_in_a_recording(lines, told):
+    rows = [" ".join(row) for row in shown([*RECORDED, *lines, "ok"])]
+    assert [row for row in rows if row.startswith(("health", "temperature"))] == told

@@ -3,14 +3,14 @@
 from types import SimpleNamespace
 
 import pytest
-from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
+from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Health
 
 from sata_recorder.station import ORDERS, BadOrder, obey
 
 
 @pytest.fixture
 def station():
-    drive = Drive(DiskImage(sectors=1000), behaviour=Behaviour())
+    drive = Drive(DiskImage(sectors=1000), behaviour=Behaviour(), health=Health())
     port = DrivePort(drive)
 
     def plug():
@@ -67,6 +67,7 @@ def test_link(station):
     ("", "no such order"), ("destroy", "destroy: no such order"),
     ("bad-sector", "bad-sector LBA"), ("bad-sector x", "bad-sector LBA = x: is no number"),
     ("bad-sector 1000", "bad-sector LBA = 1000: 0 to 999"), ("flip -1", "flip LBA = -1: 0 to 999"),
+    ("heat 128", "heat CELSIUS = 128: 0 to 127"),
     ("slow 1000001", "slow DWORDS = 1000001: 0 to 1000000"), ("mute 3", "it is written mute"),
 ])
 def test_refusals(station, line, told):
@@ -74,6 +75,17 @@ def test_refusals(station, line, told):
         obey(station, line)
     assert told in str(found.value) and "\n" not in str(found.value)
     assert station.drive.behaviour == Behaviour() and station.port.drive is station.drive
+
+
+def test_heat(station):
+    assert obey(station, "heat 71") == "the drive is of 71 degrees Celsius"
+    assert station.drive.health.temperature == 71
+    obey(station, "heal")
+    assert station.drive.health.temperature == 35
+    station.drive.health = None
+    with pytest.raises(BadOrder, match="heat: the drive tells no temperature: it has no SMART"):
+        obey(station, "heat 71")
+    obey(station, "heal")
 
 
 def test_each_order_is_obeyed(station):
