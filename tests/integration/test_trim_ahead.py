@@ -6,12 +6,12 @@ from itertools import accumulate
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from integration.modes import Plan, _reach, record
+from integration.modes import Numbers, Plan, record
 from integration.small import RETRY, SMALL, connect, works
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Health
 
 from sata_recorder.campaign.journal import read_journal
-from sata_recorder.drive_port import Error, JournalKind
+from sata_recorder.drive_port import Error, JournalKind, Operation
 from sata_recorder.recording import RecordingMode
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.trim_interface import TrimState
@@ -154,9 +154,9 @@ def test_the_oldest_sector_moves_before_the_command_is_there(bench):
 
 
 @pytest.mark.parametrize("ahead, sectors, wanted", [
-    (0, 64, OFF), (7, 3, OFF), (1, 4, ON), (1 << 19, 64, ON), ((1 << 20) - 1, 40_000, ON)])
+    (0, 64, OFF), (1, 4, ON), (1 << 19, 64, ON), ((1 << 20) - 1, 40_000, ON)])
 def test_at_most_a_quarter(bench, ahead, sectors, wanted):
-    b = bench(drive(), **CORE | {"buffer_words": 128})
+    b = bench(drive(), **CORE)
     found = ring(b, Plan(RING, 100, sectors, stop=SECTOR_WORDS * 90), ahead)
     assert found.outputs["trim_state"] == wanted
     assert (b.image.trims == []) == (wanted == OFF)
@@ -268,6 +268,38 @@ def test_a_stop_meanwhile(bench, after):
     goes_on(b)
 
 
+@pytest.mark.parametrize("early", [0, 1, 2])
+def test_a_start_in_the_clock_of_done(bench, early):
+    """Of a ring behind one in which TRIM was refused; it begins anew. A clock earlier it has no effect."""
+    def first():
+        b = bench(drive(), **CORE)
+        b.drive.health.trim_blocks = 0
+        b.engine.source(Numbers())
+        b.engine.set(recording_mode=RING, trim_ahead=12)
+        b.start(Operation.RECORD, 100, 64)
+        b.run(9000)
+        b.stop()
+        return b
+    b = first()
+    b.wait(Event.DONE)
+    assert b.outputs()["trim_state"] == GIVEN_UP
+    done = b.engine.state().cycle
+    b = first()
+    b.run(done - 1 - early - b.engine.state().cycle)
+    b.drive.health.trim_blocks = 8
+    b.engine.set(start=1, trim_ahead=5, lba=200)
+    b.run(1 + early)
+    assert b.outputs()["done"]
+    b.engine.set(trim_ahead=0)
+    b.run(3000)
+    outputs, trims = b.outputs(), b.image.trims
+    assert outputs["busy"] == (early == 0)
+    assert (outputs["trim_state"], bool(trims)) == ((GIVEN_UP, False) if early else (ON, True))
+    if not early:
+        assert trims[0][:2] == (200, 10) and outputs["trim_sectors"] == sum(one[1] for one in trims)
+
+
+@pytest.mark.long
 def test_without_recovery(bench):
     """A drive that refuses goes on; a link that is lost in it ends the recording."""
     b = bench(drive(), **CORE | {"recovery": False})
@@ -312,8 +344,10 @@ def test_any_ring_on_hostile_drives(bench, seed):
 
 @pytest.mark.parametrize("unit, options, write", [
     ({"lba48": False}, {}, 0xCA), ({}, {"fua": True}, WRITE),
-    ({"fua": True}, {"fua": True, "smart_commands": 3}, 0x3D),
+    ({"fua": True}, {"fua": True}, 0x3D),
     ({}, {"flush_commands": 3, "smart_commands": 2, "smart_temperature": True}, WRITE),
+    pytest.param({}, {"on_failure": "skip", "histograms": True, "alignment": True, "smart_commands": 3}, WRITE,
+                 marks=pytest.mark.long),
     ({}, {"commands": True, "power_fail": True, "pacing": "programmable", "frames": True}, WRITE),
     ({"logical_sector": 4096}, {"long_logical_sectors": True, "buffer_words": 2048}, WRITE),
     ({}, {"long_logical_sectors": True, "buffer_words": 2048}, WRITE)])
