@@ -30,7 +30,8 @@ def recorded(profile=load(DRIVE), **options):
     measurement = execute(job)
     assert not measurement.problems, measurement.problems
     transfer, = measurement.transfers
-    return f"{transfer.rate / 1e6:.1f} MB/s", f"{transfer.ledger.accounts['flush'] / transfer.ledger.total:.1%}"
+    share = transfer.ledger.accounts["flush"] / transfer.ledger.total
+    return f"{transfer.rate / 1e6:.1f} MB/s", f"{share:.1%}"
 
 
 def rows():

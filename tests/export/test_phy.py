@@ -130,8 +130,8 @@ def test_constrained_nets_survive(case, tmp_path):
     (tmp_path / "core.vh").write_text(template(case.configuration, case.back_end))
     (tmp_path / "user.v").write_text(
         'module user(input clock, input rst);\nwire clk = clock;\n`include "core.vh"\nendmodule\n')
-    yosys.run(["read_verilog -lib +/ecp5/cells_bb.v", "read_verilog core.v user.v", "hierarchy -check -top user", "proc", "flatten",
-               "opt_clean -purge", "write_json flat.json"], tmp_path)
+    yosys.run(["read_verilog -lib +/ecp5/cells_bb.v", "read_verilog core.v user.v",
+               "hierarchy -check -top user", "proc", "flatten", "opt_clean -purge", "write_json flat.json"], tmp_path)
     names = json.loads((tmp_path / "flat.json").read_text())["modules"]["user"]["netnames"]
     text = case.back_end.constraints(INSTANCE, 100e6)
     wanted = re.findall(r'^FREQUENCY NET "(\S+)"', text, re.M)

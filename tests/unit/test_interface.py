@@ -23,8 +23,8 @@ PACING = {name for name, port in PORTS.items() if port.path[:2] == ("user", "pac
 QUEUE = {name for name, port in PORTS.items() if port.path[:2] == ("user", "queue")}
 ROWS = PORTS | SECTOR_PORTS | TASK_PORTS | HISTOGRAM_PORTS | ALIGNMENT_PORTS | HEALTH_PORTS \
     | TEMPERATURE_PORTS
-ALL = registers_with(PHY_GROUP, SECTOR_GROUP, TASK_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, HEALTH_GROUP, TEMPERATURE_GROUP,
-                     RECORDING_GROUP, TRIM_GROUP, FILE_GROUP, FRAME_GROUP, POWER_GROUP)
+ALL = registers_with(PHY_GROUP, SECTOR_GROUP, TASK_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, HEALTH_GROUP,
+                     TEMPERATURE_GROUP, RECORDING_GROUP, TRIM_GROUP, FILE_GROUP, FRAME_GROUP, POWER_GROUP)
 WORDS = [word for register in ALL for word in register.words]
 
 

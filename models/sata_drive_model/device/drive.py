@@ -71,7 +71,8 @@ class Drive(MaintenanceCommands):
         self.sectors = sectors * self.blocks
         self.unit = {"model": model, "serial": serial, "firmware": firmware, "lba48": lba48,
                       "dma": dma, "lba": lba, "logical_sector": logical_sector, "atapi": atapi,
-                      "wwn": wwn, "physical_sector": physical_sector, "alignment": alignment, "fua": fua and lba48}
+                      "wwn": wwn, "physical_sector": physical_sector, "alignment": alignment,
+                      "fua": fua and lba48}
         self.dead = 0               # resets after which it goes on saying nothing
         self.settings = None
         self.altered = False        # it is like another one but for its identity

@@ -25,8 +25,9 @@ def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48
                   alignment=0, speeds=3, wwn=None, fua=False,
                   settings=Settings(), health=None) -> bytes:
     """512 bytes; ``sectors`` are logical ones, ``physical_sector`` bytes of the physical ones if they
-    are longer, and ``alignment`` how many logical ones before LBA 0 the first of them begins; ``speeds`` the fastest generation, ``wwn`` the World
-    Wide Name of 64 bits, None without one; ``fua`` there is WRITE DMA FUA EXT; ``settings`` what the host has set; ``health`` a
+    are longer, and ``alignment`` how many logical ones before LBA 0 the first of them begins;
+    ``speeds`` the fastest generation, ``wwn`` the World Wide Name of 64 bits, None without one;
+    ``fua`` there is WRITE DMA FUA EXT; ``settings`` what the host has set; ``health`` a
     :class:`.health.Health` where there is one."""
     words = [0] * 256
     words[0] = 0x0040

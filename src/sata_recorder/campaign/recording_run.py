@@ -19,8 +19,9 @@ class Recorded:
     """What came of a recording.
 
     ``hits`` triggers: (words accepted before it, time); ``stopped`` words accepted before stop,
-    None if it did not come; ``cut``: power is about to fail since before the end; ``accepted`` words in all; ``segments`` of the table, a dictionary
-    each, and ``count`` of them; ``triggers`` counted by the core; ``newest``, ``oldest`` sectors.
+    None if it did not come; ``cut``: power is about to fail since before the end; ``accepted`` words
+    in all; ``segments`` of the table, a dictionary each, and ``count`` of them;
+    ``triggers`` counted by the core; ``newest``, ``oldest`` sectors.
     """
 
     hits: list = field(default_factory=list)

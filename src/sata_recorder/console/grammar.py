@@ -12,8 +12,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["ALIGNMENT", "BIST", "CLEAR", "COMMANDS", "DRIVE_FAILING", "DRIVE_TOO_HOT", "ENDLESS", "EVERY", "EVERY_BITS",
-           "FILES", "FILE_VERBS", "FLUSH", "FRAMES", "HEALTH", "HISTOGRAMS", "IN", "LINE_CHARACTERS",
+__all__ = ["ALIGNMENT", "BIST", "CLEAR", "COMMANDS", "DRIVE_FAILING", "DRIVE_TOO_HOT", "ENDLESS", "EVERY",
+           "EVERY_BITS", "FILES", "FILE_VERBS", "FLUSH", "FRAMES", "HEALTH", "HISTOGRAMS", "IN", "LINE_CHARACTERS",
            "MODES", "NUMBER_BITS", "OPERATIONS", "PARTS", "PATTERNS", "PIO", "PROTOCOL", "RAW", "RECORDED",
            "STALLS", "TEMPERATURE", "TIMES", "TRIM_SECTORS", "VERBS", "BadLine", "Verb", "checked", "help_lines",
            "markdown", "number"]
@@ -127,8 +127,8 @@ VERBS = {verb.name: verb for verb in (
          "the ledger of the last operation, and the recorder's counters"),
     Verb("histogram", "of times",
          "how long commands, or with `stalls` standstills of the drive of 128 clocks or more, have taken "
-         "since `histogram clear`: `bin-N` counts those of 2^N to 2^(N+1) - 1 clocks", choices=((TIMES, STALLS, CLEAR),),
-         parts=(HISTOGRAMS,)),
+         "since `histogram clear`: `bin-N` counts those of 2^N to 2^(N+1) - 1 clocks",
+         choices=((TIMES, STALLS, CLEAR),), parts=(HISTOGRAMS,)),
     Verb("journal", "what it left in doubt",
          "the journal of the operation that runs, or of the last one"),
     Verb("phy", "the line to the drive",

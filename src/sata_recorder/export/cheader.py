@@ -36,11 +36,11 @@ def header(*groups):
     ``sata_recorder_operation``, ``sata_recorder_error``, ``sata_recorder_ledger``,
     ``sata_recorder_journal`` and ``sata_recorder_mark``; the registers of these ``groups``, see
     :mod:`..interface_rows`, and their enumerations: of the histograms ``sata_recorder_histogram``; of
-    the drive's health ``sata_recorder_drive_health`` and ``sata_recorder_drive_heat``; of the PHY ``sata_recorder_phy_state``,
-    ``sata_recorder_phy_fall`` and ``sata_recorder_phy_bist``; of the modes of a recording
-    ``sata_recorder_recording_mode``, ``sata_recorder_recording_state``, ``sata_recorder_segment_state`` and ``sata_recorder_segment``; of TRIM
-    ahead of a ring ``sata_recorder_trim_state``; of the files
-    ``sata_recorder_file_state`` and ``sata_recorder_file_error``.
+    the drive's health ``sata_recorder_drive_health`` and ``sata_recorder_drive_heat``; of the PHY
+    ``sata_recorder_phy_state``, ``sata_recorder_phy_fall`` and ``sata_recorder_phy_bist``; of the modes
+    of a recording ``sata_recorder_recording_mode``, ``sata_recorder_recording_state``,
+    ``sata_recorder_segment_state`` and ``sata_recorder_segment``; of TRIM ahead of a ring
+    ``sata_recorder_trim_state``; of the files ``sata_recorder_file_state`` and ``sata_recorder_file_error``.
     """
     tables = (codes() | histogram_codes() | health_codes() | temperature_codes() | phy_codes()
               | recording_codes() | file_codes() | trim_codes())

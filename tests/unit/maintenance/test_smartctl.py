@@ -108,7 +108,8 @@ def test_a_command_that_failed():
     (changed("serial_number", 5), "smartctl tells no serial number of the drive"),
     (changed("smart_status.passed", "yes"), "smartctl's answer is not as it should be"),
     (changed("ata_smart_attributes.table", {}), "smartctl's answer is not as it should be"),
-    *[(changed(f"ata_smart_attributes.table.2.{name}", value), "an attribute of smartctl's answer is not as it should be")
+    *[(changed(f"ata_smart_attributes.table.2.{name}", value),
+       "an attribute of smartctl's answer is not as it should be")
       for name, value in (("id", 256), ("id", True), ("value", -1), ("worst", "9"), ("raw.value", "5"),
                           ("raw.value", 1 << 64), ("raw", [1]))],
     (changed("ata_smart_attributes.table", [None]), "an attribute of smartctl's answer is not as it should be"),

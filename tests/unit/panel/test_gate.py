@@ -48,8 +48,9 @@ def test_this_machine(host):
 
 @pytest.mark.parametrize("options", [
     {"host": "evil.example"}, {"host": "evil.example:8080"}, {"host": ""}, {"host": "[::1"},
-    {"host": "localhost.evil.example"}, {"host": "127.evil.example"}, {"origin": "http://evil.example"}, {"origin": "null"},
-    {"origin": "http://127.0.0.1:9999"}, {"host": "192.168.1.5:8080"},
+    {"host": "localhost.evil.example"}, {"host": "127.evil.example"},
+    {"origin": "http://evil.example"}, {"origin": "null"}, {"origin": "http://127.0.0.1:9999"},
+    {"host": "192.168.1.5:8080"},
 ])
 @pytest.mark.parametrize("kind", ["http", "websocket"])
 def test_from_elsewhere(options, kind):

@@ -22,8 +22,8 @@ class RecorderOnFake(wiring.Component):
 
     Parameters, beside the drive: those of :class:`Recorder`.
 
-    Members: those of the recorder above its port, the queue among them if the drive has one, ``knobs`` of the drive, and ``ready``: no
-    operation runs.
+    Members: those of the recorder above its port, the queue among them if the drive has one, ``knobs`` of
+    the drive, and ``ready``: no operation runs.
     """
 
     def __init__(self, drive, **parameters):

@@ -43,8 +43,8 @@ class PortAnalyser(Observer):
     """Books every cycle of the operation to one account.
 
     Cycles that it is not shown continue the last one. Members: ``commands`` list of ``Record``;
-    ``spans`` name -> ``Span``; ``log`` list of (clock, direction, type, dwords) when ``trace``. ``drive_of()`` gives the
-    drive that is there, None: all have sectors of 512 bytes.
+    ``spans`` name -> ``Span``; ``log`` list of (clock, direction, type, dwords) when ``trace``.
+    ``drive_of()`` gives the drive that is there, None: all have sectors of 512 bytes.
     """
 
     __slots__ = ("trace", "log", "spans", "commands", "_rx", "_tx", "_state", "_tally", "_base",
