@@ -33,7 +33,7 @@ CORES = {name: Configuration(**_SCALED, **fields) for name, fields in {
             "fua": True, "alignment": True, "smart_commands": 2, "smart_temperature": True},
     "fua-modes": {"buffer_words": 512, "max_command_sectors": 4, "retain_sectors": 2, "retries": 1,
                   "on_failure": "skip", "extents": "modes", "fua": True,
-                  "smart_commands": 3, "trim_ahead": True},
+                  "smart_commands": 3, "smart_temperature": True, "trim_ahead": True},
     "4k-replay": {"buffer_words": 4096, "max_command_sectors": 16, "retain_sectors": 16,
                   "long_logical_sectors": True},
     "4k-skip": {"buffer_words": 1024, "max_command_sectors": 16, "retain_sectors": 8, "retries": 2,
