@@ -279,7 +279,8 @@ class Configuration(BaseModel):
     def told(self):
         """The configuration as one line of JSON, for the head of what is exported: an option that came late
         is named where it is used only, so that a text without it stays as it was."""
-        return self.model_dump_json(exclude=set() if self.smart_temperature else {"smart_temperature"})
+        return self.model_dump_json(exclude={
+            name for name in ("smart_temperature", "trim_ahead") if not getattr(self, name)})
 
     @classmethod
     def from_toml(cls, path):

@@ -64,7 +64,8 @@ def test_trim_ahead(measured, run):
     for one in plain, told:
         recording, trim = one["recording"], one["recording"]["trim"]
         assert one["good"] and one["configuration"]["trim_ahead"] and trim["state"] == "ON"
-        assert recording["first_sector"] == trim["sectors"] - 256
+        # Behind a stop there is no TRIM: the last commands may go beyond the latest one.
+        assert recording["first_sector"] == max(trim["sectors"], -(-recording["words"] // 128)) - 256
         assert recording["checked_words"] == recording["words"] - 128 * recording["first_sector"]
     trims = told["recording"]["trim"]["clocks"] - plain["recording"]["trim"]["clocks"]
     assert trims > 1500 * (told["recording"]["trim"]["sectors"] // 64)

@@ -76,10 +76,11 @@ def test_simulated(run, tmp_path):
 
 
 def test_too_few_sectors(run, tmp_path):
-    """All up to the first rate, and nothing is written."""
+    """All up to the first rate, and nothing is written; which of the two is told depends on when the
+    board was asked."""
     result = run("qualify", "--simulate", "x25-e", "--sectors", "256KiB", "-o", "mine.toml")
     assert (result.exit_code, list(tmp_path.iterdir())) == (2, []), result.output
-    assert result.stderr.endswith("512 sectors are written too fast to tell a rate: more are needed\n")
+    assert re.search(r"too (fast|few) to tell a rate.* more are needed\n$", result.stderr), result.stderr
 
 
 def test_output(run, tmp_path):
