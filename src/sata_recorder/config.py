@@ -279,8 +279,8 @@ class Configuration(BaseModel):
     def told(self):
         """The configuration as one line of JSON, for the head of what is exported: an option that came late
         is named where it is used only, so that a text without it stays as it was."""
-        return self.model_dump_json(exclude={
-            name for name in ("smart_temperature", "trim_ahead") if not getattr(self, name)})
+        unused = {"smart_temperature": not self.smart_temperature, "trim_ahead": not self.trim_ahead}
+        return self.model_dump_json(exclude={name for name, left_out in unused.items() if left_out})
 
     @classmethod
     def from_toml(cls, path):

@@ -144,7 +144,8 @@ def test_windows_and_codes_of_options():
     assert {one["name"]: one["code"] for one in description(hot)["drive_heat"]} == {
         "UNKNOWN": 0, "GOOD": 1, "TOO_HOT": 2, "NO_LIMIT": 3}
     # The head of a text without it does not name it.
-    assert '"smart_temperature":true' in hot.told() and "temperature" not in Configuration().told()
+    assert '"smart_temperature":true' in hot.told() and not any(
+        late in Configuration().told() for late in ("temperature", "trim_ahead"))
 
 
 def test_trim_ahead_of_a_ring_adds_its_ports():

@@ -282,3 +282,29 @@ def test_without_recovery(bench):
     b = bench(drive(), **SMALL | {"smart_commands": 2, "smart_temperature": True, "recovery": False})
     b.drive.health.log = lambda *_: bytes(256)
     assert record(b, 60) == [*ROUND, SMART, WRITE, WRITE]
+
+
+@pytest.mark.parametrize("silent", [SMART, LOG])
+def test_what_was_asked_is_no_attempt_of_the_next_command(bench, silent):
+    """The drive says nothing to it once, and refuses the write behind it as often as one may be
+    tried again: that one succeeds at the last attempt, as it would without the silence."""
+    b = bench(drive(), **CORE)
+    dispatch, refused, heard = b.drive._dispatch, [], []
+
+    def dispatched(register):
+        heard.append(register.command)
+        if register.command == silent and heard.count(silent) == 2:
+            b.drive.pages = None
+            return None
+        if register.command == WRITE and heard.count(silent) == 2 and len(refused) < CORE["retries"]:
+            refused.append(register)
+            b.drive.pages = None
+            return b.drive._fail(0x04)
+        return dispatch(register)
+
+    b.drive._dispatch = dispatched
+    data = content(1, 64)
+    assert b.record(data, 100).error == Error.NONE and len(refused) == CORE["retries"] > 0
+    assert b.image.read_sectors(100, 64) == data
+    # Commands that were issued again: what was asked was not.
+    assert b.outputs()["retries"] == CORE["retries"]

@@ -102,10 +102,11 @@ class Sequencer(wiring.Component):
             identify=config.clocks(config.identify_timeout),
             command=config.clocks(config.command_timeout),
             flush=config.clocks(config.flush_timeout))
+        asks = config.smart_commands > 0 or config.trim_ahead
         m.submodules.recovery = recovery = Recovery(
             retries=config.retries, delay=config.clocks(config.retry_delay),
             timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip",
-            queued=self._queued, once=config.commands, safe=config.fua) if config.recovery else (
+            queued=self._queued, once=config.commands, safe=config.fua, apart=asks) if config.recovery else (
                 NoRecovery())
         m.submodules.operation = operation = OperationControl(
             **self._ledger_clocks, queued=self._queued, flush_commands=self._flush_commands,
@@ -124,6 +125,8 @@ class Sequencer(wiring.Component):
             lost.eq(~self.phy.link_up | ~bring_up.usable),
         ]
         self._drive(m, command, lost, bring_up, identity, speed, operation, recovery)
+        if asks and config.recovery:
+            m.d.comb += recovery.apart.eq(operation.between()[1])
         raw = self._command_operation(m, splitter, encoder, operation, recovery)
         through = None
         if config.fua:
