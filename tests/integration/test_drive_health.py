@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from integration.small import RETRY, SMALL, connect, content, works
 from sata_drive_model import Behaviour, DiskImage, Drive, Health
+from short import short
 
 from sata_recorder.campaign.journal import read_journal
 from sata_recorder.drive_port import Error, Operation
@@ -173,7 +174,8 @@ def test_the_drive_is_lost_meanwhile(bench, first, how):
 
 
 @pytest.mark.parametrize("unit, options, write", [
-    ({"lba48": False}, {}, 0xCA), ({"logical_sector": 4096}, {"long_logical_sectors": True}, WRITE)])
+    ({"lba48": False}, {}, 0xCA),
+    pytest.param({"logical_sector": 4096}, {"long_logical_sectors": True}, WRITE, marks=pytest.mark.long)])
 def test_other_addresses(bench, unit, options, write):
     """The registers of SMART are no address."""
     b = bench(connect(unit={"health": Health()} | unit), **CORE | options)
@@ -212,9 +214,12 @@ def test_a_stop_is_not_held_up(bench):
     works(b)
 
 
-@pytest.mark.parametrize("options", [
-    {"extents": "modes", "buffer_words": 512}, {"commands": True, "flush_commands": 1},
-    {"fua": True, "on_failure": "skip", "pacing": "programmable"}])
+#: The first and the last are in cores of the campaign, too, so they run with --long only.
+_OTHERS = [{"extents": "modes", "buffer_words": 512}, {"commands": True, "flush_commands": 1},
+           {"fua": True, "on_failure": "skip", "pacing": "programmable"}]
+
+
+@pytest.mark.parametrize("options", short(_OTHERS, _OTHERS[1:2]))
 def test_with_other_options(bench, options):
     b = bench(drive(), **CORE | options)
     if "extents" in options:
