@@ -113,7 +113,8 @@ class TrimPort(wiring.Signature):
                             comes with the clock in which TRIM begins, which is behind the end of a
                             command, ahead of the first one, or while the recording waits; not behind
                             another TRIM or a failure. Until then the span may change, or be withdrawn.
-    offered : In(1)         The drive has TRIM.
+    known : In(1)           The drive is ready, and that of this operation:
+    offered : In(1)         it has TRIM.
     given_up : In(1)        No TRIM follows in this operation: one has failed.
     trims : In(1)           TRIM is in flight.
     succeeded : In(1)       With ``trims``: it has ended well.
@@ -121,8 +122,8 @@ class TrimPort(wiring.Signature):
 
     def __init__(self):
         super().__init__({
-            "span": Out(stream.Signature(SectorSpan)), "offered": In(1), "given_up": In(1),
-            "trims": In(1), "succeeded": In(1),
+            "span": Out(stream.Signature(SectorSpan)), "known": In(1), "offered": In(1),
+            "given_up": In(1), "trims": In(1), "succeeded": In(1),
         })
 
 

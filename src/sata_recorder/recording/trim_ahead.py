@@ -125,10 +125,11 @@ class RingTrim(wiring.Component):
         with m.If(self.begin):
             m.d.sync += [state.eq(TrimState.OFF), user.sectors.eq(0), user.clocks.eq(0)]
         with m.Elif(self.runs & self.ring & ahead.any()):
-            m.d.sync += [
-                state.eq(Mux(port.given_up, TrimState.GIVEN_UP,
-                             Mux(port.offered, TrimState.ON, TrimState.NOT_OFFERED))),
-                user.clocks.eq(user.clocks + port.trims),
-            ]
+            m.d.sync += user.clocks.eq(user.clocks + port.trims)
+            with m.If(port.given_up):
+                m.d.sync += state.eq(TrimState.GIVEN_UP)
+            # A drive that is away, or another one, does not take back what this one has done.
+            with m.Elif(port.known):
+                m.d.sync += state.eq(Mux(port.offered, TrimState.ON, TrimState.NOT_OFFERED))
             with m.If(port.succeeded):
                 m.d.sync += user.sectors.eq(user.sectors + latest)

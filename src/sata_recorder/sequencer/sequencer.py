@@ -190,8 +190,8 @@ class Sequencer(wiring.Component):
                          temperature=self.temperature if config.smart_temperature else None,
                          read_data=self.command.read_data, encoder=encoder)
         if config.trim_ahead:
-            send_trim(m, self, identity=identity, operation=operation, encoder=encoder, raw=raw,
-                      sector=sector)
+            send_trim(m, self, known=bring_up.usable & ~recovery.drive.changed, identity=identity,
+                      operation=operation, encoder=encoder, raw=raw, sector=sector)
         if self._smart or config.trim_ahead:
             begins, flies = operation.between()
             m.d.comb += [

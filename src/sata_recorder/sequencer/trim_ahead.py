@@ -26,7 +26,8 @@ class TrimAhead(wiring.Component):
     port : In(TrimPort)     What is wanted.
     begin : In(1)           An operation begins.
     may : In(1)             The operation is a recording that is not stopped.
-    offered : In(1)         The drive has TRIM.
+    known : In(1)           The drive is ready, and that of this operation:
+    offered : In(1)         it has TRIM.
     long : In(1)            The drive counts sectors of 4096 bytes.
     due : Out(1)            One is to come before the next command.
     issue : In(1)           With ``due``: it begins.
@@ -39,8 +40,8 @@ class TrimAhead(wiring.Component):
     def __init__(self, *, long_sectors=False):
         self._long = {"long_sectors": long_sectors}
         super().__init__({
-            "port": In(TrimPort()), "begin": In(1), "may": In(1), "offered": In(1), "due": Out(1),
-            "issue": In(1), "trims": In(1), "done": In(1), "result": In(CommandResult),
+            "port": In(TrimPort()), "begin": In(1), "may": In(1), "known": In(1), "offered": In(1),
+            "due": Out(1), "issue": In(1), "trims": In(1), "done": In(1), "result": In(CommandResult),
             "block": Out(stream.Signature(32, always_valid=True)),
             **({"long": In(1)} if long_sectors else {}),
         })
@@ -53,7 +54,8 @@ class TrimAhead(wiring.Component):
         passed = Signal()           # it has succeeded, or the line has failed
         pending = Signal()          # its end is not known yet
         m.d.comb += [
-            port.offered.eq(self.offered), port.trims.eq(self.trims), port.span.ready.eq(self.issue),
+            port.known.eq(self.known), port.offered.eq(self.offered), port.trims.eq(self.trims),
+            port.span.ready.eq(self.issue),
             port.succeeded.eq(self.trims & self.done & (self.result == CommandResult.SUCCESS)),
             passed.eq(self.done & ((self.result == CommandResult.SUCCESS)
                                    | (self.result == CommandResult.DATA_CRC))),
@@ -90,16 +92,17 @@ def trim_state(m, operation, go_on, fail, failures):
             m.d.sync += operation.began.eq(1)
 
 
-def send_trim(m, sequencer, *, identity, operation, encoder, raw, sector):
-    """Adds a :class:`TrimAhead` to a ``sequencer`` with its parts; COMMAND is left alone. Without
-    ``sector`` all drives count sectors of 512 bytes."""
+def send_trim(m, sequencer, *, known, identity, operation, encoder, raw, sector):
+    """Adds a :class:`TrimAhead` to a ``sequencer`` with its parts; COMMAND is left alone. ``known``: the
+    ``identity`` is that of the drive of this operation. Without ``sector`` all drives count sectors of 512
+    bytes."""
     port, command = sequencer.port, sequencer.command
     m.submodules.trim = trim = TrimAhead(long_sectors=sector is not None)
     connect(m, flipped(sequencer.trim), trim.port)
     records = operation.writes if raw is None else operation.writes & ~raw.active
     m.d.comb += [
         trim.begin.eq(operation.begin), trim.may.eq(records & ~port.stopped),
-        trim.offered.eq(identity.trim), operation.trim_due.eq(trim.due), trim.issue.eq(operation.trim),
+        trim.known.eq(known), trim.offered.eq(identity.trim), operation.trim_due.eq(trim.due), trim.issue.eq(operation.trim),
         trim.trims.eq(operation.trims), trim.done.eq(command.done), trim.result.eq(command.result),
         encoder.trims.eq(operation.trims),
         trim.block.ready.eq(command.write_data.ready & operation.trims),

@@ -17,7 +17,7 @@ SETTLED = 60
 async def begun(bench, *, lba=1000, sectors=100, position=0, ahead=10, ring=1, long=None):
     """A recording begins."""
     bench.set(lba=lba, sectors=sectors, position=position, ring=ring, runs=0, begun=0, user__ahead=ahead,
-              port__offered=1, **({} if long is None else {"long": long}))
+              port__known=1, port__offered=1, **({} if long is None else {"long": long}))
     bench.set(take=1)
     await bench.tick()
     bench.set(take=0, user__ahead=7)        # what counts was taken
@@ -119,3 +119,30 @@ async def counts(bench):
 
 def test_what_is_told():
     assert BENCH.run(counts) == ([TrimState.GIVEN_UP, 20, 31], [TrimState.NOT_OFFERED, 0, 0])
+
+
+async def unknown(bench):
+    """The state where the drive is not known from the begin on, is, has no TRIM, and is not known again."""
+    await begun(bench)
+    found = []
+    for known, offered in (0, 0), (0, 1), (1, 1), (0, 0), (1, 0), (0, 1), (0, 0):
+        bench.set(port__known=known, port__offered=offered)
+        if not found:
+            await begun_without_a_drive(bench)
+        await bench.tick(3)
+        found.append(TrimState(bench.get("user__state")))
+    bench.set(port__given_up=1)
+    await bench.tick(3)
+    return [*found, TrimState(bench.get("user__state"))]
+
+
+async def begun_without_a_drive(bench):
+    bench.set(begin=1)
+    await bench.tick()
+    bench.set(begin=0)
+
+
+def test_what_is_not_known_changes_no_state():
+    assert BENCH.run(unknown) == [
+        TrimState.OFF, TrimState.OFF, TrimState.ON, TrimState.ON, TrimState.NOT_OFFERED,
+        TrimState.NOT_OFFERED, TrimState.NOT_OFFERED, TrimState.GIVEN_UP]
