@@ -8,6 +8,7 @@ from sata_drive_model.faults import KINDS, Fault
 from sata_recorder.campaign import FaultPlan, Step, execute, prepare, random_plan
 from sata_recorder.campaign.recording_step import RecordingStep
 from sata_recorder.recording import RecordingMode
+from sata_recorder.simulation import Compiled, Session
 from sata_recorder.simulation.drive_package import drive_model, reason
 
 CORES = ("modes", "modes-replay", "modes-skip")
@@ -80,6 +81,32 @@ def test_commands_of_any_length_are_passed_over_ahead_of_their_words(paths, mode
                 recording=RING | {"ahead": 65536}, faults=(Fault(kind="abort", clock=1500, count=12),))
     result = execute(FaultPlan(core="modes-skip", steps=(step,)), model, paths["modes-skip"])
     assert not result.problems and "skipped, NONE" in result.steps[0]
+
+
+def test_what_is_passed_over_behind_a_stop(monkeypatch, paths, model):
+    """The stop comes to the core late, with no word meanwhile: as if it passed over more behind the stop."""
+    step = Step(operation="record", lba=20, sectors=48, stop_after=2000, hold=(5, 1),
+                recording=RING | {"ahead": 65536}, faults=(Fault(kind="abort", clock=1500, count=30),))
+    plan = FaultPlan(core="modes-skip", steps=(step,))
+    result = execute(plan, model, paths["modes-skip"])
+    assert not result.problems and "skipped, NONE" in result.steps[0]
+    monkeypatch.setattr("sata_recorder.campaign.run._STREAM", 2000)
+    true, late = Compiled.set, []
+
+    def later(self, **controls):
+        late.extend([1] if controls.pop("stop", 0) else ())
+        true(self, **controls)
+
+    def wait(self, until, wait=Session.wait):
+        if late:
+            self.engine.run(10_000, until)
+            true(self.engine, stop=late.pop())
+        return wait(self, until)
+
+    monkeypatch.setattr(Compiled, "set", later)
+    monkeypatch.setattr(Session, "wait", wait)
+    found = execute(plan, model, paths["modes-skip"])
+    assert found.check == "count" and "written" in found.problems[0], found.problems
 
 
 def test_trim_of_more_than_the_core_tells(monkeypatch, paths, model):

@@ -90,11 +90,16 @@ def _check_ends(step, report, found, longest, logical):
     end, sectors = report.done + report.skipped, -(-found.accepted // SECTOR_WORDS)
     if found.newest not in (end, None):
         yield f"newest: {found.newest} sectors, {end} done or skipped"
-    ahead = min(step.recording.ahead, longest)
+    accepted = -(-sectors // logical) * logical
     if step.recording.mode == "FIXED" or step.recording.ahead == ANY_AHEAD:
         # A command that needs none of its words is passed over before they come, several behind each other.
-        ahead = longest + report.skipped
-    if end > -(-sectors // logical) * logical + ahead:
+        most = accepted + longest + report.skipped
+    else:
+        most = accepted + min(step.recording.ahead, longest)
+    if found.passed is not None:
+        # Behind a stop there is the command that had begun, and what holds words.
+        most = min(most, max(accepted, found.passed + longest))
+    if end > most:
         yield f"count: {end} sectors written, {sectors} accepted"
     if not report.error and end < sectors:
         yield f"count: success, and {end} of {sectors} sectors written"

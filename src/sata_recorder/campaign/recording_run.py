@@ -12,6 +12,8 @@ __all__ = ["Recorded", "follow"]
 _STARTING = 12
 #: Clocks behind done until the last segment is in the table.
 _ENTERED = 16
+#: Clocks behind stop until what had been passed over before it is shown.
+_SHOWN = 8
 
 
 @dataclass
@@ -20,14 +22,15 @@ class Recorded:
 
     ``hits`` triggers: (words accepted before it, time); ``stopped`` words accepted before stop,
     None if it did not come; ``cut``: power is about to fail since before the end; ``accepted`` words
-    in all; ``segments`` of the table, a dictionary each, and ``count`` of them;
-    ``triggers`` counted by the core; ``newest``, ``oldest`` sectors.
+    in all; ``passed`` sectors done or skipped when it was stopped, None if it was not; ``segments`` of
+    the table, a dictionary each, and ``count`` of them; ``triggers`` counted by the core; ``newest``, ``oldest`` sectors.
     """
 
     hits: list = field(default_factory=list)
     stopped: int | None = None
     cut: bool = False
     accepted: int = 0
+    passed: int | None = None
     segments: list = field(default_factory=list)
     count: int = 0
     triggers: int = 0
@@ -110,6 +113,10 @@ def follow(session, step):
         # The control is low for a clock, so that the next trigger is an edge.
         if over or session.engine.run(1, Event.DONE):
             return found
+    if found.stopped is not None and not session.outputs()["done"]:
+        session.engine.run(_SHOWN, Event.DONE)
+        shown = session.outputs()
+        found.passed = shown["sectors_done"] + shown["skipped_sectors"]
     if not session.outputs()["done"]:
         session.wait(Event.DONE)
     return found
