@@ -2,11 +2,10 @@
 
 import re
 from contextlib import contextmanager
-from math import isfinite
 
 from ..firmware import EXTENTS, WAITS, Controller
-from ..measurement import (FIFO_LIMIT, Job, JobError, RecordingPlan, check_files, parse_rate,
-                           parse_size, turnaround_clocks, usual_generation, words_per_clock)
+from ..measurement import (FIFO_LIMIT, MOST_WRITTEN, Job, JobError, RecordingPlan, check_files,
+                           parse_rate, parse_size, turnaround_clocks, usual_generation, words_per_clock)
 from ..simulation import ENDLESS, File, Hold, Pattern, Profile, ProfileError, Rate, load_profile
 from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from .common import Refusal, configuration
@@ -130,8 +129,10 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
 
 
 def _bytes(gigabytes):
-    if not isfinite(gigabytes):
-        raise Refusal(f"--written {gigabytes:g}: must be a number of GB")
+    # The job's own error has bytes in it.
+    most = MOST_WRITTEN / 1e9
+    if not 0 <= gigabytes <= most:
+        raise Refusal(f"--written {gigabytes:g}: must be 0 to {int(most)} GB")
     return round(1e9 * gigabytes)
 
 

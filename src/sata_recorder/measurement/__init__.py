@@ -8,6 +8,7 @@ needs, :mod:`.rates` reads rates and sizes as people write them, and :mod:`.stor
 """
 
 from .data import as_data, as_row
+from .drive_health import MOST_WRITTEN
 from .files import check_files
 from .job import Job, usual_generation
 from .job_checks import FIFO_LIMIT, VCD_SCOPES, turnaround_clocks
@@ -21,8 +22,8 @@ from .statistics import Statistics
 from .store import SOURCES, Store
 from .transfer import SourceReport, Transfer
 
-__all__ = ["FIFO_LIMIT", "MODES", "SOURCES", "Job", "JobError", "Measurement", "ProbeFailed",
-           "RecordingPlan", "RecordingReport", "Search", "SourceReport", "Spread", "Statistics", "Store", "Transfer", "VCD_SCOPES", "as_data",
-           "as_row", "check_files", "exact_rate", "execute", "format_rate", "highest_rate",
-           "needed_fifo", "parse_rate", "parse_size", "spread_of_rates", "turnaround_clocks",
-           "usual_generation", "words_per_clock"]
+__all__ = ["FIFO_LIMIT", "MODES", "MOST_WRITTEN", "SOURCES", "Job", "JobError", "Measurement",
+           "ProbeFailed", "RecordingPlan", "RecordingReport", "Search", "SourceReport", "Spread",
+           "Statistics", "Store", "Transfer", "VCD_SCOPES", "as_data", "as_row", "check_files",
+           "exact_rate", "execute", "format_rate", "highest_rate", "needed_fifo", "parse_rate",
+           "parse_size", "spread_of_rates", "turnaround_clocks", "usual_generation", "words_per_clock"]

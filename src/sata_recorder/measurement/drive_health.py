@@ -8,11 +8,11 @@ from ..maintenance import (NotOffered, ProcedureFailed, SmartReading, Task, iden
 from ..units import SECTOR_BYTES
 from .job_error import JobError
 
-__all__ = ["check_smart", "smart_reading"]
+__all__ = ["MOST_WRITTEN", "check_smart", "smart_reading"]
 
 #: Most bytes that a drive can have been written before: attribute 241 counts sectors in 48 bits, and what
 #: is measured comes on top.
-_MOST_WRITTEN = SECTOR_BYTES << 47
+MOST_WRITTEN = SECTOR_BYTES << 47
 
 
 def check_smart(job):
@@ -26,8 +26,8 @@ def check_smart(job):
                        ", whose firmware issues no command but those of an operation")
     if not job.configuration.commands:
         raise JobError("smart", None, "needs ", ("commands", "true"))
-    if not 0 <= job.written_bytes <= _MOST_WRITTEN:
-        raise JobError("written_bytes", job.written_bytes, f"must be 0 to {_MOST_WRITTEN}")
+    if not 0 <= job.written_bytes <= MOST_WRITTEN:
+        raise JobError("written_bytes", job.written_bytes, f"must be 0 to {MOST_WRITTEN}")
     if job.written_bytes and job.backend == "qemu":
         raise JobError("written_bytes", job.written_bytes, "not together with ", ("backend", "qemu"),
                        ": QEMU's disk has figures of its own")

@@ -14,7 +14,8 @@ __all__ = ["MODES", "RecordingPlan", "RecordingReport", "check_recording"]
 MODES = {"fixed": RecordingMode.FIXED, "until-stop": RecordingMode.UNTIL_STOPPED,
          "ring": RecordingMode.RING, "trigger": RecordingMode.TRIGGERED}
 _MOST_SEGMENTS = 16
-_MOST_TRIM_US = 1_000_000
+#: Of a tenth of a second each TRIM is 7,500,000 clocks of Gen2 to simulate, which takes seconds.
+_MOST_TRIM_US = 100_000
 #: Chunks for which a part has room beside the words of its segment: up to three follow it, each of
 #: fewer sectors than two.
 _CHUNKS = 6
