@@ -11,7 +11,7 @@ from integration.small import RETRY, SMALL, connect, works
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Health
 
 from sata_recorder.campaign.journal import read_journal
-from sata_recorder.drive_port import Error, JournalKind, Operation
+from sata_recorder.drive_port import Error, JournalKind
 from sata_recorder.recording import RecordingMode
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.trim_interface import TrimState
@@ -247,40 +247,6 @@ def test_the_drive_is_lost_meanwhile(bench, words, how):
     assert outputs["trim_state"] == GIVEN_UP
     assert {entry.kind for entry in read_journal(b)[0]} <= {JournalKind.UNFLUSHED}
     goes_on(b)
-
-
-@pytest.mark.parametrize("health, wanted", [(Health, ON), (None, NOT_OFFERED)])
-@pytest.mark.parametrize("how, error", [
-    ("back", Error.NONE), ("silent", Error.TIMEOUT), ("other", Error.OTHER_DRIVE)])
-def test_a_drive_that_is_away_has_what_it_had(bench, how, error, health, wanted):
-    """Lost in a write, the drive is not known for a while, or to the end: the state stays."""
-    b = bench(drive(health), **REPLAYS)
-    engine, run, told, lost, clocks_of_trim = b.engine, b.engine.run, [], [], [0]
-
-    def watch(clocks, until=Event(0)):
-        for _ in range(clocks):
-            if found := run(1, until):
-                return found
-            if (state := engine.output("trim_state")) not in told[-1:]:
-                told.append(state)
-            clocks_of_trim.append(engine.output("trim_clocks"))
-            if not lost and engine.state().taken >= 6000 and clocks_of_trim[-1] == clocks_of_trim[-2]:
-                lost.append(engine.state().cycle)
-                if how == "silent":
-                    b.behaviour.command_latency = 300_000
-                if how == "other":
-                    b.port.plug(Drive(DiskImage(sectors=b.image.sectors), serial="OTHER",
-                                      health=None if health else Health()), 50)
-                else:
-                    b.port.drop_link(20)
-        return Event(0)
-    engine.run = watch
-    engine.set(trim_ahead=12)
-    found = record(b, Plan(RING, 100, 64, stop=SECTOR_WORDS * 90))
-    engine.run = run
-    assert lost and found.outputs["error"] == error
-    assert told == [OFF, wanted] and found.outputs["trim_state"] == wanted
-    assert (found.outputs["trim_sectors"] > 0) == (wanted == ON)
 
 
 @pytest.mark.parametrize("after", range(0, 200, 13))

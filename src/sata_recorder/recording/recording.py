@@ -301,6 +301,7 @@ class RecordingController(wiring.Component):
             trim.take.eq(begins), trim.begin.eq(starts), trim.ring.eq(mode == RecordingMode.RING),
             trim.lba.eq(source.lba), trim.sectors.eq(source.part), trim.position.eq(source.position),
             trim.runs.eq(runs), trim.begun.eq(self.core.queue.begun),
+            trim.other.eq(self.core.control.start & ~starts),
         ]
         if SECTOR_GROUP in self._groups:
             m.d.comb += trim.long.eq(self.core.sector.long_sectors)

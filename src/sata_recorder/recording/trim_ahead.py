@@ -41,7 +41,8 @@ class RingTrim(wiring.Component):
     position : In(48)       Sectors of its first lap that are passed over.
     runs : In(1)            The recording runs.
     begun : In(48)          Sectors of the recording that a command has been begun for.
-    reached : Out(48)       Sectors of the recording up to which TRIM has begun.
+    other : In(1)           Another operation begins, to which ``begun`` belongs from then on.
+    reached : Out(48)       Sectors of the recording up to which TRIM has begun; 0 behind ``other``.
     long : In(1)            With ``begin``: the drive counts sectors of 4096 bytes.
     """
 
@@ -50,7 +51,7 @@ class RingTrim(wiring.Component):
         super().__init__({
             "user": In(group(TRIM_GROUP)), "port": Out(TrimPort()), "take": In(1), "begin": In(1),
             "ring": In(1), "lba": In(48), "sectors": In(48), "position": In(48), "runs": In(1),
-            "begun": In(48), "reached": Out(48), **({"long": In(1)} if long_sectors else {}),
+            "begun": In(48), "other": In(1), "reached": Out(48), **({"long": In(1)} if long_sectors else {}),
         })
 
     def elaborate(self, platform):
@@ -93,7 +94,9 @@ class RingTrim(wiring.Component):
         with m.If(taken):
             m.d.sync += [since.eq(0), self.reached.eq(front + span.payload.sectors)]
         with m.If(self.begin):
-            m.d.sync += [since.eq(0), self.reached.eq(0), lap.eq(0)]
+            m.d.sync += [since.eq(0), lap.eq(0)]
+        with m.If(self.begin | self.other):
+            m.d.sync += self.reached.eq(0)
         self._tell(m, span.payload, taken, ahead)
         return m
 

@@ -146,3 +146,24 @@ def test_what_is_not_known_changes_no_state():
     assert BENCH.run(unknown) == [
         TrimState.OFF, TrimState.OFF, TrimState.ON, TrimState.ON, TrimState.NOT_OFFERED,
         TrimState.NOT_OFFERED, TrimState.NOT_OFFERED, TrimState.GIVEN_UP]
+
+
+async def another(bench):
+    """How far TRIM has reached in a recording, behind it, and behind the begin of another operation."""
+    await begun(bench)
+    await bench.tick(SETTLED)
+    bench.set(port__span__ready=1)
+    await bench.tick()
+    bench.set(port__span__ready=0)
+    found = [bench.get("reached")]
+    bench.set(runs=0)
+    await bench.tick(20)
+    found.append(bench.get("reached"))
+    bench.set(other=1)
+    await bench.tick()
+    bench.set(other=0)
+    return [*found, bench.get("reached")]
+
+
+def test_how_far_it_has_reached_is_of_the_recording():
+    assert BENCH.run(another) == [20, 20, 0]
