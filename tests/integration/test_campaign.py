@@ -9,6 +9,7 @@ from sata_recorder.interface import named_ports
 from sata_recorder.simulation.build import compiled, rtlil
 from sata_recorder.campaign import (CORES, FaultPlan, Step, campaign, execute, prepare,
                                     random_plan, run_piece, shrunk)
+from sata_recorder.campaign.recording_step import RecordingStep
 from sata_recorder.simulation.drive_package import drive_model, reason
 from sata_recorder.simulation.signals import controls, outputs
 from sata_recorder.recorder import Recorder
@@ -99,6 +100,19 @@ def test_misaligned_commands_are_counted_as_they_crossed(prepared, model, monkey
         return lies(*arguments, alignment=0, **options)
     monkeypatch.setattr(model, "Drive", drive)
     assert execute(plan, model, prepared[0]["skip"]).check == "misaligned"
+
+
+@pytest.mark.parametrize("words, found", [(26, 1), (3000, 2)])
+def test_words_that_are_all_there_before_the_drive_was_asked(monkeypatch, prepared, model, words, found):
+    """The last one stops the recording, which asks no more then: of many words, and in the last operation,
+    another answer than the plan's is found."""
+    step = Step(operation="record", lba=20, sectors=40, recording=RecordingStep(mode="FIXED", words=words))
+    plan = FaultPlan(core="fua-modes", smart=True, steps=(step,))
+    assert not execute(plan, model, prepared[0]["fua-modes"]).problems
+    health = model.Health
+    monkeypatch.setattr(model, "Health", lambda **_: health(temperatures=False))
+    result = execute(plan, model, prepared[0]["fua-modes"])
+    assert [text.partition(":")[0] for text in result.problems] == ["health"] * found
 
 
 def test_the_few_have_all_options():

@@ -40,7 +40,18 @@ def _check_asked(plan, step, outputs):
         found += [HeatVerdict(outputs["drive_heat"]), outputs["drive_temperature"]]
         wanted += [HeatVerdict.UNKNOWN if told is None else
                    HeatVerdict.TOO_HOT if told > _LIMIT else HeatVerdict.GOOD, (told or 0) & 0xFF]
+    if _ended_early(plan, step, outputs) and found[0] in (HealthVerdict.UNKNOWN, wanted[0]) \
+            and found[1:] in ([HeatVerdict.UNKNOWN, 0], wanted[1:]):
+        return []
     return [] if found == wanted else [f"health: {found}, it is {wanted}"]
+
+
+def _ended_early(plan, step, outputs):
+    """Whether the last of the words that were asked for, which stops as stop does, may have come ahead of
+    the first write command: the buffer holds them all."""
+    recording = step.recording
+    return (recording is not None and outputs["words"] <= CORES[plan.core].buffer_words
+            and (recording.mode == "TRIGGERED" or recording.mode == "FIXED" and recording.words > 0))
 
 
 def _check_trim(plan, step, outputs):
