@@ -18,7 +18,8 @@ TRIM_AHEAD_BITS = 20
 class TrimState(DescribedEnum):
     """What became of TRIM in a recording."""
 
-    OFF = 0, "none is asked for: trim_ahead is 0, the ring has fewer than 4 sectors, or it is no ring"
+    OFF = 0, ("there is none: trim_ahead is 0 or less than a logical sector, the ring has fewer than 4 logical"
+              " sectors, it is no ring, or the drive was not ready")
     ON = 1, "it goes ahead of the ring"
     NOT_OFFERED = 2, "the drive does not say that it has TRIM"
     GIVEN_UP = 3, "one has failed: none follows in this recording"
@@ -26,8 +27,8 @@ class TrimState(DescribedEnum):
 
 _TABLE = (
     input_row("trim_ahead", TRIM_AHEAD_BITS, "RING: TRIM comes when fewer sectors than these, at most a "
-              "quarter of the ring, have it ahead of the recording, and makes them up to twice as many; "
-              "0: none; taken with start", TRIM_GROUP, at=0xA60, unit="sectors"),
+              "quarter of the ring, rounded down to whole logical sectors, have it ahead of the recording, and "
+              "makes them up to twice as many; 0: none; taken with start", TRIM_GROUP, at=0xA60, unit="sectors"),
     output_row("trim_state", 2, "what became of TRIM in this recording, see trim_states", TRIM_GROUP),
     output_row("trim_sectors", SUM, "sectors of this recording's TRIM commands that ended well", TRIM_GROUP,
                at=0xA68, unit="sectors"),

@@ -74,7 +74,12 @@ def test_trim_ahead(measured, run):
 
 @pytest.mark.parametrize("options, message", [
     (("--mode", "ring", "--stop-after", 9, "--sectors", 256, "--trim-ahead", 65),
-     "--trim-ahead 65: must be 0 to 64, a quarter of the ring and no more than 1048575, with --mode ring"),
+     "--trim-ahead 65: must be 0 to 64, a quarter of the ring in whole logical sectors and no more than "
+     "1048575, with --mode ring"),
+    (("--mode", "ring", "--stop-after", 9, "--sectors", 1024, "--trim-ahead", 5, "--logical-sector", 4096),
+     "--trim-ahead 5: must be a multiple of 8 with --logical-sector 4096"),
+    (("--mode", "ring", "--stop-after", 9, "--sectors", 280, "--trim-ahead", 70, "--logical-sector", 4096),
+     "--trim-ahead 70: must be 0 to 64, a quarter of the ring in whole logical sectors and no more than"),
     (("--mode", "fixed", "--trim-ahead", 6), "--trim-ahead 6: needs --mode ring"),
     (("--trim-ahead", 6), "--trim-ahead 6: needs --mode"), (("--trim-us", 6), "--trim-us 6.0: needs --mode"),
     (("--mode", "ring", "--stop-after", 9, "--trim-us", 6), "--trim-us 6: needs --trim-ahead"),

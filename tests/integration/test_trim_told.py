@@ -2,7 +2,7 @@
 
 import pytest
 from integration.modes import Plan, record
-from integration.test_trim_ahead import NOT_OFFERED, OFF, ON, REPLAYS, RING, drive
+from integration.test_trim_ahead import CORE, NOT_OFFERED, OFF, ON, REPLAYS, RING, TRIM, commands, drive
 from sata_drive_model import DiskImage, Drive, Health
 
 from sata_recorder.drive_port import Error, Operation
@@ -78,3 +78,14 @@ def test_behind_the_recording(bench, trims, sectors):
     assert behind_a_ring(b.flush) == (0, 0)
     assert behind_a_ring(lambda: start(Operation.FLUSH, 0, 0), task_operation=1, task_command=0xE7) == (0, 0)
     assert behind_a_ring(power, power_fail=1) == (0, 0)
+
+
+@pytest.mark.parametrize("ahead, sectors, trims", [
+    (7, 64, 0), (8, 64, 16), (13, 64, 16), (100, 24, 0), (100, 32, 16)])
+def test_whole_logical_sectors_count(bench, ahead, sectors, trims):
+    """A distance of less than a logical sector, and a ring of less than four, have no TRIM, and say so."""
+    b = bench(drive(unit={"logical_sector": 4096}), **CORE | {"long_logical_sectors": True, "buffer_words": 2048})
+    b.engine.set(trim_ahead=ahead)
+    found = record(b, Plan(RING, 96, sectors, stop=SECTOR_WORDS * 70))
+    assert found.outputs["trim_state"] == (ON if trims else OFF) and (TRIM in commands(b)) == (trims > 0)
+    assert not trims or b.image.trims[0][:2] == (96, trims)

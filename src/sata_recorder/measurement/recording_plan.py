@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from ..recording import RecordingMode
 from ..simulation import File
 from ..trim_interface import TRIM_AHEAD_BITS
-from ..units import SECTOR_WORDS
+from ..units import SECTOR_BYTES, SECTOR_WORDS
 from .job_error import JobError
 
 __all__ = ["MODES", "RecordingPlan", "RecordingReport", "check_recording"]
@@ -134,10 +134,16 @@ def _check_trim(job, plan, whose):
         raise JobError("trim_ahead", plan.trim_ahead, "needs ", ("mode", "ring"))
     if plan.trim_ahead and not job.configuration.trim_ahead:
         raise JobError("trim_ahead", plan.trim_ahead, "needs a core with trim_ahead = true")
+    logical = job.logical_sector // SECTOR_BYTES
     most = min(job.sectors // 4, (1 << TRIM_AHEAD_BITS) - 1)
+    most -= most % logical
     if (plan.trim_ahead or job.configuration.trim_ahead) and not 0 <= plan.trim_ahead <= most:
-        raise JobError("trim_ahead", plan.trim_ahead, f"must be 0 to {most}, a quarter of the ring and no "
-                       f"more than {(1 << TRIM_AHEAD_BITS) - 1}, with ", whose)
+        raise JobError("trim_ahead", plan.trim_ahead, f"must be 0 to {most}, a quarter of the ring in "
+                       f"whole logical sectors and no more than {(1 << TRIM_AHEAD_BITS) - 1}, with ", whose)
+    if plan.trim_ahead % logical:
+        # The core rounds it down.
+        raise JobError("trim_ahead", plan.trim_ahead, f"must be a multiple of {logical} with ",
+                       ("logical_sector", job.logical_sector))
     if not 0 <= plan.trim_us <= _MOST_TRIM_US:
         raise JobError("trim_us", f"{plan.trim_us:g}", f"must be 0 to {_MOST_TRIM_US}")
 
