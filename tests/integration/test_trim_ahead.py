@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from integration.modes import Numbers, Plan, record
 from integration.small import RETRY, SMALL, connect, works
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Health
+from short import short
 
 from sata_recorder.campaign.journal import read_journal
-from sata_recorder.drive_port import Error, JournalKind
+from sata_recorder.drive_port import Error, JournalKind, Operation
 from sata_recorder.recording import RecordingMode
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.trim_interface import TrimState
@@ -342,15 +343,17 @@ def test_any_ring_on_hostile_drives(bench, seed):
     assert b.violations() == [] and b.disagreements() == []
 
 
-@pytest.mark.parametrize("unit, options, write", [
-    ({"lba48": False}, {}, 0xCA), ({}, {"fua": True}, WRITE),
-    ({"fua": True}, {"fua": True}, 0x3D),
+_OTHERS = [
+    ({"lba48": False}, {}, 0xCA), ({}, {"fua": True}, WRITE), ({"fua": True}, {"fua": True}, 0x3D),
     ({}, {"flush_commands": 3, "smart_commands": 2, "smart_temperature": True}, WRITE),
-    pytest.param({}, {"on_failure": "skip", "histograms": True, "alignment": True, "smart_commands": 3}, WRITE,
-                 marks=pytest.mark.long),
+    ({}, {"on_failure": "skip", "histograms": True, "alignment": True, "smart_commands": 3}, WRITE),
     ({}, {"commands": True, "power_fail": True, "pacing": "programmable", "frames": True}, WRITE),
     ({"logical_sector": 4096}, {"long_logical_sectors": True, "buffer_words": 2048}, WRITE),
-    ({}, {"long_logical_sectors": True, "buffer_words": 2048}, WRITE)])
+    ({}, {"long_logical_sectors": True, "buffer_words": 2048}, WRITE)]
+
+
+#: FUA and long sectors are in cores of the campaign, too.
+@pytest.mark.parametrize("unit, options, write", short(_OTHERS, [_OTHERS[0], _OTHERS[3], _OTHERS[5]]))
 def test_with_other_options(bench, unit, options, write):
     b = bench(drive(unit=unit), **CORE | options)
     found = ring(b, Plan(RING, 96, 64, position=8, stop=SECTOR_WORDS * 200, flush=True), 13)
