@@ -1,6 +1,7 @@
 """`sata-recorder qualify`: what it refuses, and profiles from logs of fio."""
 
 import json
+import re
 
 import pytest
 
