@@ -31,3 +31,17 @@ def measured(run):
         return json.loads(result.stdout)
 
     return measured
+
+
+@pytest.fixture(scope="module")
+def board():
+    """The simulated board of the console recorder, with a serial port: one for a module."""
+    from integration.console_recorder.bench import Bench, Served
+    with Served(Bench()) as served:
+        yield served
+
+
+@pytest.fixture
+def ask(board, run):
+    """`ask("smart", ...)`: what `sata-recorder console` says of the board; returns click's result."""
+    return lambda *words: run("console", "--port", board.port, *words)

@@ -7,20 +7,9 @@ from integration.console_recorder.bench import CAPACITY, SKIPPING, Bench, Served
 from short import short
 
 
-@pytest.fixture(scope="module")
-def board():
-    with Served(Bench()) as served:
-        yield served
-
-
 @pytest.fixture
 def drive(board):
     return board.bench.port.drive
-
-
-@pytest.fixture
-def ask(board, run):
-    return lambda *words: run("console", "--port", board.port, *words)
 
 
 def until_ready(ask):

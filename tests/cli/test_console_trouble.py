@@ -14,23 +14,12 @@ OTHERS = b"other data, not of the recording".ljust(512, b".")
 WRITES = (0x35, 0xCA)
 
 
-@pytest.fixture(scope="module")
-def board():
-    with Served(Bench()) as served:
-        yield served
-
-
 @pytest.fixture
 def drive(board):
     """Its sectors 0 to 39 have other data."""
     drive = board.bench.port.drive
     drive.image.write(0, OTHERS * 40)
     return drive
-
-
-@pytest.fixture
-def ask(board, run):
-    return lambda *words: run("console", "--port", board.port, *words)
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..ata import SmartVerdict
 from ..command import CommandResult
-from ..drive_port import Error
 from ..health_interface import HealthVerdict
 from ..interface import HEALTH_GROUP, group
+from .asking import WorthAsking, goes_wrong
 from .command_schedule import CommandSchedule
 from .heat_watch import watch_heat
 
@@ -16,10 +16,8 @@ __all__ = ["HealthWatch", "ask_schedule", "ask_state", "begin_asking", "watch_he
 
 
 class HealthWatch(wiring.Component):
-    """Keeps what the drive has answered, and whether it is worth asking.
-
-    A drive that has not answered is not asked again before an operation that begins behind a later
-    bring-up.
+    """Keeps what the drive has answered, and whether it is worth asking, see
+    :class:`.asking.WorthAsking`.
 
     Members
     -------
@@ -45,17 +43,12 @@ class HealthWatch(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         verdict = Signal(HealthVerdict)
-        vain = Signal()             # it was asked, and has not answered
-        anew = Signal()             # it has been brought up since
-        pending = Signal()          # the answer is not there yet
-        m.d.comb += [self.worth.eq(~vain), self.user.drive_health.eq(verdict)]
-        m.d.sync += pending.eq(self.asking & ~self.succeeded)
-        with m.If(pending & ~self.asking):
-            m.d.sync += [vain.eq(1), anew.eq(0)]
-        with m.Elif(self.begin & anew):
-            m.d.sync += vain.eq(0)
-        with m.If(self.brings_up):
-            m.d.sync += anew.eq(1)
+        m.submodules.worth_asking = worth = WorthAsking()
+        m.d.comb += [
+            worth.begin.eq(self.begin), worth.brings_up.eq(self.brings_up), worth.asking.eq(self.asking),
+            worth.answered.eq(self.succeeded), self.worth.eq(worth.worth),
+            self.user.drive_health.eq(verdict),
+        ]
         with m.If(self.asking & self.succeeded):
             with m.Switch(self.answer):
                 with m.Case(SmartVerdict.GOOD):
@@ -97,7 +90,7 @@ def ask_state(m, operation, go_on, fail, failures, *, temperature):
     """The state of ``operation`` in which SMART RETURN STATUS is in flight. ``go_on`` follows it, also
     where the drive does not know it; ``fail(m, error)`` and ``failures(m)`` begin a recovery. With
     ``temperature`` READ LOG DMA EXT comes between them, and what it does not bring is not missed."""
-    command, recovery = operation.command, operation.recovery
+    command = operation.command
     refusal = command.result == CommandResult.DRIVE_ERROR
     if temperature:
         refusal |= operation.reads & ((command.result == CommandResult.SHORT_DATA)
@@ -113,14 +106,7 @@ def ask_state(m, operation, go_on, fail, failures, *, temperature):
                     go_on()
             else:
                 go_on()
-        with m.Elif(refused):
-            m.d.comb += [operation.needs_comreset.eq(1), recovery.needs_comreset.eq(1)]
-            fail(m, Error.PROTOCOL)
-        with m.Else():
-            failures(m)
-        # Whatever drive comes back is checked against the extent.
-        with m.If(recovery.failed):
-            m.d.sync += operation.began.eq(1)
+        goes_wrong(m, operation, refused, fail, failures)
 
 
 def watch_health(m, user, *, command, answer, bring_up, identity, operation, port, raw, temperature,

@@ -2,12 +2,13 @@
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, connect, flipped
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..ata import TemperatureStatistics
 from ..command import CommandResult
 from ..interface import TEMPERATURE_GROUP, group
 from ..temperature_interface import HeatVerdict
+from .asking import WorthAsking
 
 __all__ = ["HeatWatch", "watch_heat"]
 
@@ -17,10 +18,8 @@ _TOLD = 0b11
 
 
 class HeatWatch(wiring.Component):
-    """Takes the page of temperatures apart, and keeps what it says.
-
-    A drive that has not given the page is not asked again before an operation that begins behind a
-    later bring-up.
+    """Takes the page of temperatures apart, and keeps what it says, and whether the drive is worth
+    asking, see :class:`.asking.WorthAsking`.
 
     Members
     -------
@@ -41,23 +40,18 @@ class HeatWatch(wiring.Component):
             "user": In(group(TEMPERATURE_GROUP)), "begin": In(1), "brings_up": In(1),
             "other_drive": In(1), "reading": In(1),
             "payload": In(stream.Signature(32, always_ready=True)),
-            "succeeded": In(1), "refused": In(1), "spoilt": In(1), "worth": wiring.Out(1),
+            "succeeded": In(1), "refused": In(1), "spoilt": In(1), "worth": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
         heat = Signal(HeatVerdict)
-        vain = Signal()             # it was asked, and has not answered
-        anew = Signal()             # it has been brought up since
-        pending = Signal()          # the page is not there yet
-        m.d.comb += [self.worth.eq(~vain), self.user.drive_heat.eq(heat)]
-        m.d.sync += pending.eq(self.reading & ~self.succeeded & ~self.spoilt)
-        with m.If(pending & ~self.reading):
-            m.d.sync += [vain.eq(1), anew.eq(0)]
-        with m.Elif(self.begin & anew):
-            m.d.sync += vain.eq(0)
-        with m.If(self.brings_up):
-            m.d.sync += anew.eq(1)
+        m.submodules.worth_asking = worth = WorthAsking()
+        m.d.comb += [
+            worth.begin.eq(self.begin), worth.brings_up.eq(self.brings_up), worth.asking.eq(self.reading),
+            worth.answered.eq(self.succeeded | self.spoilt), self.worth.eq(worth.worth),
+            self.user.drive_heat.eq(heat),
+        ]
 
         index = Signal(range(_DWORDS))
         page = Signal()             # it is the page that was asked for

@@ -1,0 +1,58 @@
+"""What is asked of a drive between two commands, and may be refused or not answered."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..drive_port import Error
+
+__all__ = ["WorthAsking", "goes_wrong"]
+
+
+class WorthAsking(wiring.Component):
+    """A drive that has not answered is not asked again before an operation that begins behind a later
+    bring-up.
+
+    Members
+    -------
+    begin : In(1)           An operation begins.
+    brings_up : In(1)       A drive is being brought up.
+    asking : In(1)          The question is in flight.
+    answered : In(1)        With ``asking``: that was no silence and no refusal.
+    worth : Out(1)          The drive may be asked.
+    """
+
+    begin: In(1)
+    brings_up: In(1)
+    asking: In(1)
+    answered: In(1)
+    worth: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        vain = Signal()             # it was asked, and has not answered
+        anew = Signal()             # it has been brought up since
+        pending = Signal()          # the answer is not there yet
+        m.d.comb += self.worth.eq(~vain)
+        m.d.sync += pending.eq(self.asking & ~self.answered)
+        with m.If(pending & ~self.asking):
+            m.d.sync += [vain.eq(1), anew.eq(0)]
+        with m.Elif(self.begin & anew):
+            m.d.sync += vain.eq(0)
+        with m.If(self.brings_up):
+            m.d.sync += anew.eq(1)
+        return m
+
+
+def goes_wrong(m, operation, refused, fail, failures):
+    """The branches of a state of ``operation`` behind the one in which the drive has answered, or has
+    refused and is in order: ``fail(m, error)`` and ``failures(m)`` begin a recovery."""
+    recovery = operation.recovery
+    with m.Elif(refused):
+        m.d.comb += [operation.needs_comreset.eq(1), recovery.needs_comreset.eq(1)]
+        fail(m, Error.PROTOCOL)
+    with m.Else():
+        failures(m)
+    # Whatever drive comes back is checked against the extent.
+    with m.If(recovery.failed):
+        m.d.sync += operation.began.eq(1)
