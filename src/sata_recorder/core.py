@@ -114,6 +114,10 @@ class SataRecorder(wiring.Component):
                 ledger.command_activity.eq(command.activity),
                 ledger.sequencer_activity.eq(sequencer.activity),
             ]
+            if config.smart_commands or config.trim_ahead:
+                # Behind an error of what is only asked there is no recovery.
+                m.d.comb += ledger.command_activity.success.eq(
+                    command.activity.success | sequencer.asks)
             if config.smart_temperature:
                 # The words of a log are no payload.
                 m.d.comb += ledger.command_activity.complete.eq(

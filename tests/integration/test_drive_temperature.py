@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from integration.small import RETRY, SMALL, connect, content, works
+from integration.test_drive_health import commands, drive, stops_anywhere
 from sata_drive_model import Behaviour, DiskImage, Drive, Health
 from sata_drive_model.faults import Fault
 
@@ -19,15 +20,6 @@ WRITE, SMART, LOG = 0x35, 0xB0, 0x47
 CORE = RETRY | {"smart_commands": 2, "smart_temperature": True}
 UNKNOWN, GOOD, TOO_HOT, NO_LIMIT = HeatVerdict
 ROUND = [SMART, LOG, WRITE, WRITE]
-
-
-def drive(health=Health, **behaviour):
-    return connect(unit={"health": health() if health else None}, **behaviour)
-
-
-def commands(b):
-    """The codes of the commands that have got a status, but for IDENTIFY DEVICE."""
-    return [one.command for one in b.drive.completed if one.command != 0xEC]
 
 
 def heat(b):
@@ -150,6 +142,24 @@ def test_only_where_it_is_offered(bench, words, wanted):
     assert heat(b) == ((GOOD, 35) if wanted else (UNKNOWN, 0))
 
 
+@pytest.mark.parametrize("asked", [SMART, LOG])
+def test_an_error_between_two_commands_is_no_recovery(bench, asked):
+    """What the drive ends the second one with; core and port book the clocks behind it alike."""
+    b = bench(drive(), **CORE)
+    dispatch, heard = b.drive._dispatch, []
+
+    def dispatched(register):
+        heard.append(register.command)
+        if register.command == asked and heard.count(asked) == 2:
+            b.drive.pages = None
+            return b.drive._fail(0x04)
+        return dispatch(register)
+
+    b.drive._dispatch = dispatched
+    assert record(b, 64)[3:5] == [WRITE, SMART] and heard.count(asked) == 2
+    assert b.outputs()["retries"] == 0 and b.ledger().accounts["recovery"] == 0
+
+
 def test_drives_that_cannot_be_asked(bench):
     """Without any health; with SMART disabled, which the log does not need; with 28-bit addresses."""
     b = bench(drive(None), **CORE)
@@ -236,13 +246,7 @@ def test_each_clock_is_accounted_for(bench, latency):
 
 
 def test_a_stop_is_not_held_up(bench):
-    b = bench(drive(), **CORE)
-    for stop in 0, 1, 4095, 4096, 4097, 5000:
-        outcome = b.record(content(1, 200), 7, stop_after=stop)
-        assert outcome.error == Error.NONE
-        assert b.image.read_sectors(7, 200)[:4 * outcome.taken] == content(1, 200)[:4 * outcome.taken]
-        b.check()
-    works(b)
+    stops_anywhere(bench(drive(), **CORE))
 
 
 @pytest.mark.long

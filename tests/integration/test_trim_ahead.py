@@ -206,6 +206,16 @@ def test_a_drive_that_refuses(bench):
     assert found.outputs["trim_state"] == ON
 
 
+def test_a_refusal_between_two_commands_is_no_recovery(bench):
+    """Of the second TRIM; core and port book the clocks behind it alike."""
+    b = bench(drive(), **CORE)
+    b.drive.image.told = lambda: setattr(b.drive.health, "trim_blocks", 0)
+    found = ring(b, Plan(RING, 100, 64, stop=SECTOR_WORDS * 100), 8, watch=False)
+    assert found.outputs["trim_state"] == GIVEN_UP and found.outputs["trim_sectors"]
+    assert commands(b).count(TRIM) == 2 and b.ledger().accounts["recovery"] == 0
+    b.check()
+
+
 def interrupted(words, strike):
     """`record` that calls ``strike`` once in the first clock of a TRIM behind so many words."""
     def go(b, plan):

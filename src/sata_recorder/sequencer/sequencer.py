@@ -56,6 +56,8 @@ class Sequencer(wiring.Component):
     command : Out(CommandSignature)
     phy : Out(PhyControlSignature)
     activity : Out(SequencerActivity)       For the ledger.
+    asks : Out(1)               A command is in flight whose error is no failure: SMART RETURN STATUS, READ
+                        LOG DMA EXT or TRIM; it is there if the configuration has one of them.
     """
 
     def __init__(self, configuration, *, clear_clocks, settle_clocks, identity_width=32):
@@ -64,6 +66,7 @@ class Sequencer(wiring.Component):
         self._identity_width = identity_width
         self._queued = configuration.extents != "single"
         self._smart = configuration.smart_commands > 0
+        self._asks = self._smart or configuration.trim_ahead
         # A drive without FUA flushes behind each command.
         self._flush_commands = 1 if configuration.fua else configuration.flush_commands
         self._long = {"long_sectors": configuration.long_logical_sectors}
@@ -79,6 +82,7 @@ class Sequencer(wiring.Component):
             "command": Out(CommandSignature(any_command=configuration.commands or self._smart,
                                             locates=configuration.long_logical_sectors)),
             "phy": Out(PhyControlSignature()), "activity": Out(SequencerActivity),
+            **({"asks": Out(1)} if self._asks else {}),
         })
 
     def elaborate(self, platform):
@@ -102,11 +106,10 @@ class Sequencer(wiring.Component):
             identify=config.clocks(config.identify_timeout),
             command=config.clocks(config.command_timeout),
             flush=config.clocks(config.flush_timeout))
-        asks = config.smart_commands > 0 or config.trim_ahead
         m.submodules.recovery = recovery = Recovery(
             retries=config.retries, delay=config.clocks(config.retry_delay),
             timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip",
-            queued=self._queued, once=config.commands, safe=config.fua, apart=asks) if config.recovery else (
+            queued=self._queued, once=config.commands, safe=config.fua, apart=self._asks) if config.recovery else (
                 NoRecovery())
         m.submodules.operation = operation = OperationControl(
             **self._ledger_clocks, queued=self._queued, flush_commands=self._flush_commands,
@@ -125,8 +128,10 @@ class Sequencer(wiring.Component):
             lost.eq(~self.phy.link_up | ~bring_up.usable),
         ]
         self._drive(m, command, lost, bring_up, identity, speed, operation, recovery)
-        if asks and config.recovery:
-            m.d.comb += recovery.apart.eq(operation.between()[1])
+        if self._asks:
+            m.d.comb += self.asks.eq(operation.between()[1])
+            if config.recovery:
+                m.d.comb += recovery.apart.eq(self.asks)
         raw = self._command_operation(m, splitter, encoder, operation, recovery)
         through = None
         if config.fua:

@@ -5,7 +5,8 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..command import CommandResult
-from ..drive_port import Error, TrimPort
+from ..drive_port import TrimPort
+from .asking import goes_wrong
 from .trim_ranges import TrimRanges
 
 __all__ = ["TrimAhead", "send_trim", "trim_state"]
@@ -76,20 +77,13 @@ class TrimAhead(wiring.Component):
 def trim_state(m, operation, go_on, fail, failures):
     """The state of ``operation`` in which TRIM is in flight. ``go_on`` follows it, also where the drive
     has refused it; ``fail(m, error)`` and ``failures(m)`` begin a recovery."""
-    command, recovery = operation.command, operation.recovery
+    command = operation.command
     refused = command.done & (command.result == CommandResult.DRIVE_ERROR)
     with m.State("TRIM"):
         with m.If(command.done & ~command.needs_comreset):
             # A write command, if there is one: what was recorded comes first.
             go_on(again=True)
-        with m.Elif(refused):
-            m.d.comb += [operation.needs_comreset.eq(1), recovery.needs_comreset.eq(1)]
-            fail(m, Error.PROTOCOL)
-        with m.Else():
-            failures(m)
-        # Whatever drive comes back is checked against the extent.
-        with m.If(recovery.failed):
-            m.d.sync += operation.began.eq(1)
+        goes_wrong(m, operation, refused, fail, failures)
 
 
 def send_trim(m, sequencer, *, known, identity, operation, encoder, raw, sector):
@@ -102,7 +96,8 @@ def send_trim(m, sequencer, *, known, identity, operation, encoder, raw, sector)
     records = operation.writes if raw is None else operation.writes & ~raw.active
     m.d.comb += [
         trim.begin.eq(operation.begin), trim.may.eq(records & ~port.stopped),
-        trim.known.eq(known), trim.offered.eq(identity.trim), operation.trim_due.eq(trim.due), trim.issue.eq(operation.trim),
+        trim.known.eq(known), trim.offered.eq(identity.trim),
+        operation.trim_due.eq(trim.due), trim.issue.eq(operation.trim),
         trim.trims.eq(operation.trims), trim.done.eq(command.done), trim.result.eq(command.result),
         encoder.trims.eq(operation.trims),
         trim.block.ready.eq(command.write_data.ready & operation.trims),

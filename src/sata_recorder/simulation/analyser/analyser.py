@@ -9,7 +9,7 @@ from sata_drive_model.protocol.crc import crc_dwords
 from sata_drive_model.protocol.primitives import (ALIGN, DATA, EOF, HOLD, HOLDA, NONE, R_ERR, R_OK, R_RDY,
                                                   SOF, SYNC, X_RDY)
 
-from .record import BETWEEN, READS, TRIM, Record, extremes
+from .record import BETWEEN, FLUSHES, READS, TRIM, Record, extremes
 from .side import CAPTURE, Side
 from .spans import SpanMeter
 from .states import (ACCOUNT, ACCOUNTS, ACTIVATE, ALIGNS, COMMAND, COMMAND_ANSWER, COMMAND_FRAME,
@@ -301,7 +301,7 @@ class PortAnalyser(Observer):
         head = self._tx.head
         if len(head) < 4:       # noise on the line: an R_OK for what was no whole command FIS
             return OFF
-        opcode = head[0] >> 16 & 0xFF
+        opcode = self._tx.opcode()
         self._record = record = Record.of(head, self._start_clock, self._blocks())
         if record is None:
             return COMPLETE if opcode in BETWEEN and (self._words or opcode == TRIM) else OFF
@@ -373,12 +373,13 @@ class PortAnalyser(Observer):
                 self._complete(now, head[0] >> 16 & 0xFF)
 
     def _complete(self, now, status):
-        """Final status: the command's cycles join the ledger; of what was ahead of all data they do not."""
+        """Final status: the command's cycles join the ledger; of what was ahead of all data they do not.
+        An error begins a recovery, but for one of SMART, READ LOG or TRIM."""
         if self._record is None and not self._words:
             self._state = OFF
             return
         self._closed = now
-        good = status & 0x61 == 0x40
+        good = status & 0x61 == 0x40 or self._record is None and self._tx.opcode() not in FLUSHES
         spent = [after - before for after, before in zip(self._tally.now(), self._base)]
         if self._record is None:
             self._flush = [before + more for before, more in zip(self._flush, spent)]
@@ -395,6 +396,5 @@ class PortAnalyser(Observer):
             if self._new_tail is not None:
                 self._tail, self._tail_clock = self._new_tail, self._new_tail_clock
                 self._flush = [0] * 14
-        self._base = self._tally.now()
-        self._lost = 0
+        self._base, self._lost = self._tally.now(), 0
         self._state = TURN if good else FAILED

@@ -56,6 +56,10 @@ class Side:
             self.framed = False
         return False
 
+    def opcode(self):
+        """Of the command whose FIS was the last frame; 0 if that was a Data FIS."""
+        return self.head[0] >> 16 & 0xFF if self.head else 0
+
     def more_data(self, dwords, now):
         """So many data dwords came in the cycles up to ``now`` that were not followed."""
         self.count += dwords
