@@ -9,10 +9,11 @@ from ..ledger import SETTLE_CLOCKS
 from ..simulation import Compiled, Event, Hold, Pattern, Session, Stuck, drive_port
 from ..units import SECTOR_BYTES, SECTOR_WORDS
 from . import drive_health, logical_sector, power_fail
+from .cache_contents import CacheContents
 from .command_step import COMMANDS, check_command, issue
 from .configurations import CORES, patience
 from .journal import read_journal, report_of
-from .recording_check import check_recording, forgotten, places
+from .recording_check import check_recording
 from .recording_run import follow
 from .recording_step import FILLED
 from .plan import CAPACITY, CLEAN_LBA, CLEAN_SECTORS, Step
@@ -99,10 +100,9 @@ class _Run:
         self.modes = CORES[plan.core].extents == "modes"
         # Power is about to fail since before the end of the operation; the core was stopped for it.
         self.cut = self.stopped = False
-        self.recorded = set()       # sectors said to be recorded, and not flushed since
+        self.cache = CacheContents(plan.volatile, self.image, self.longest)
         self.misaligned = 0         # that have been counted
         self.over = 0               # faults behind which the drive has ended a command well
-        self.gone = set()           # sectors that a power failure took back since the last look
 
     def all(self):
         """Bring-up, the steps, and a last operation that must go well."""
@@ -150,7 +150,7 @@ class _Run:
         """One operation, its faults, and what must hold after it; returns the outputs."""
         port, engine, session = self.port, self.engine, self.session
         self.ready()
-        self.unflushed()
+        self.result.problems += self.cache.check_unflushed(session)
         before = self.disk()
         stream = Pattern("random", self.plan.seed << 8 | number, _STREAM)
         engine.source(stream, hold=Hold(*step.hold),
@@ -167,7 +167,7 @@ class _Run:
         begin = engine.state().cycle
         found = self.finish(step)
         outputs, clocks = session.outputs(), engine.state().cycle - begin
-        after, lost = self.disk(), self.lost()
+        after, lost = self.disk(), self.cache.lost()
         engine.run(8)
         if found:
             found.read(session, told=not self.cut)
@@ -186,7 +186,7 @@ class _Run:
         sure = not (self.cut and (report.error or report.skipped or outputs.get("cause")))
         if sure:
             self.check(step, report, outputs, state, contents, found, struck, clocks)
-        self.remember(step, report, found, lost, late, sure)
+        self.cache.remember(step, report, found, lost, late, sure)
         if step.power_fail is not None:
             self.result.problems += power_fail.over(
                 session, step, outputs, self.image,
@@ -219,13 +219,6 @@ class _Run:
             session.wait(Event.DONE)
         return None
 
-    def lost(self):
-        """Sectors that a power failure has taken back since the last call."""
-        found = set(self.image.lost) if self.plan.volatile else set()
-        if found:
-            self.image.lost = []
-        return found
-
     def settle(self, step, known):
         """The time after an operation, in which its faults may still strike."""
         port = self.port
@@ -247,44 +240,7 @@ class _Run:
             port.plug(self.drive)
             self.engine.run(_NOTICED)
         self.drive.behaviour.fail_lba = None
-        self.gone |= self.lost()
-
-    def remember(self, step, report, found, lost, late, sure):
-        """What may be in the drive's cache only, and what of it is lost. COMMAND adds nothing to what
-        the core vouches for, and takes nothing but by the FLUSH CACHE behind it."""
-        if step.command or not sure:
-            self.gone |= lost
-            if not sure:
-                self.recorded -= {*range(step.lba, step.lba + step.sectors)}
-            if step.command and step.operation == "flush":
-                return
-        elif step.operation.startswith("record"):
-            end = report.done + report.skipped
-            done = {step.lba + index for index in range(end)} if found is None else \
-                {*places(step, found, end)}
-            self.gone |= lost if late else lost - done
-            self.recorded |= done
-        else:
-            self.gone |= lost
-        self.recorded -= report.doubt | forgotten(step, found, report, self.longest)
-        if step.operation in ("flush", "record_flush") and not report.error:
-            self.recorded -= self.recorded - self.gone
-
-    def unflushed(self):
-        """Whether the core says which sectors a power failure took back since they were recorded.
-        """
-        outputs = self.session.outputs()
-        first = outputs["unflushed_lba"]
-        told = range(first, first + outputs["unflushed_sectors"]) if outputs["unflushed"] else ()
-        for lba in sorted((self.gone & self.recorded).difference(told)):
-            self.problem(f"unflushed: sector {lba} was lost with the cache, and the core does not "
-                         "say so")
-        self.gone.clear()
-        if outputs["unflushed"]:
-            self.recorded.difference_update(told)
-            self.engine.set(clear_unflushed=1)
-            self.engine.run(1)
-            self.engine.set(clear_unflushed=0)
+        self.cache.between()
 
     def note(self, number, step, struck, already, ending, outputs, clocks):
         """Remembers how the operation ended."""

@@ -6,6 +6,7 @@ from sata_drive_model.observer cimport Observer
 from .side cimport Side
 from .spans cimport SpanMeter
 from .cycle_tally cimport CycleTally
+from .overhead cimport OverheadMeter
 
 cdef int64_t ALIGN, EOF, HOLD, HOLDA, R_ERR, R_OK, R_RDY, SOF, SYNC, X_RDY, CAPTURE, DATA, NONE
 cdef int64_t PAYLOAD, FRAMING, ALIGNS, PHY_WAIT, HANDSHAKE, DEVICE_HOLD, HOST_HOLD, DATA_WAIT
@@ -23,15 +24,15 @@ cdef class PortAnalyser(Observer):
     cdef public object drive_of, _opened, _closed, _turn
     cdef public list log, commands
     cdef public dict spans
-    cdef dict _splits
     cdef Side _rx, _tx
     cdef SpanMeter _meter
-    cdef int64_t _state, _last, _steady, _steady_data, _moved, _words, _tail_clock
-    cdef int64_t _new_tail_clock, _lost, _start_clock, _offered, _sent_fises, _received_fises
-    cdef bint _answered, _follows, _faulty
+    cdef int64_t _state, _last, _steady, _steady_data, _moved, _words
+    cdef int64_t _lost, _start_clock, _offered, _sent_fises, _received_fises
+    cdef bint _answered, _faulty
     cdef CycleTally _tally
-    cdef list _base, _totals, _before, _tail, _new_tail, _flush
-    cdef object _record, _first
+    cdef OverheadMeter _overhead
+    cdef list _base, _totals
+    cdef object _record
 
     @cython.locals(rx=Side, tx=Side, skipped=int64_t, state=int64_t, account=int64_t,
                    ended_in=bint, ended_out=bint)
@@ -56,8 +57,6 @@ cdef class PortAnalyser(Observer):
     @cython.final
     @cython.locals(payload=int64_t)
     cdef void _payload_ends(self, Side side) except *
-    @cython.final
-    cdef object _shared(self, split)
     @cython.final
     cdef void _sent(self, int64_t now, Side side) except *
     @cython.final

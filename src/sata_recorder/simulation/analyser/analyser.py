@@ -9,6 +9,7 @@ from sata_drive_model.protocol.crc import crc_dwords
 from sata_drive_model.protocol.primitives import (ALIGN, DATA, EOF, HOLD, HOLDA, NONE, R_ERR, R_OK, R_RDY,
                                                   SOF, SYNC, X_RDY)
 
+from .overhead import OverheadMeter
 from .record import BETWEEN, FLUSHES, READS, TRIM, Record, extremes
 from .side import CAPTURE, Side
 from .spans import SpanMeter
@@ -22,8 +23,6 @@ VALID, READY, LINK_UP, _WORD = 1 << 36, 1 << 37, 1 << 38, 0x1_FFFF_FFFF
 
 #: Cycles that a host may leave X_RDY without R_RDY before it counts as throttling.
 _PROMPT = 16
-#: Different splits of the overhead that are remembered, to be shared.
-_SPLITS = 1024
 
 
 def _in_frame(symbol, holda, hold, count):
@@ -48,11 +47,9 @@ class PortAnalyser(Observer):
     """
 
     __slots__ = ("trace", "log", "spans", "commands", "_rx", "_tx", "_state", "_tally", "_base",
-                 "_last", "_steady", "_steady_data", "_totals", "_record", "_moved", "_words", "_first",
-                 "_before", "_tail", "_tail_clock", "_new_tail",
-                 "_new_tail_clock", "_turn", "_start_clock", "_meter", "_offered", "_answered",
-                 "_sent_fises", "_received_fises", "_splits", "_opened", "_closed", "_follows",
-                 "_faulty", "_lost", "_flush", "drive_of")
+                 "_last", "_steady", "_steady_data", "_totals", "_record", "_moved", "_words", "_overhead",
+                 "_turn", "_start_clock", "_meter", "_offered", "_answered", "_sent_fises",
+                 "_received_fises", "_opened", "_closed", "_faulty", "_lost", "drive_of")
 
     def __init__(self, trace=False):
         super().__init__()
@@ -77,16 +74,13 @@ class PortAnalyser(Observer):
         self._steady = TURNAROUND
         self._record = None
         self._moved = self._words = 0
-        self._first = self._before = None
-        self._tail = self._new_tail = None
-        self._tail_clock = self._new_tail_clock = 0
+        self._overhead = OverheadMeter()
         self._turn = None
         self._offered, self._answered = 0, False
         self._sent_fises = self._received_fises = 0
-        self._splits = {}
         self._opened = self._closed = None
-        self._follows = self._faulty = False
-        self._lost, self._flush = 0, [0] * 14   # of FLUSH CACHE since the last payload
+        self._faulty = False
+        self._lost = 0
         self.rx_mask = self.tx_mask = -1
 
     @property
@@ -293,7 +287,7 @@ class PortAnalyser(Observer):
         elif state == FAILED:
             self._lost = self._tally.cycles[RECOVERY] - self._base[RECOVERY]
         elif state == TURN:
-            self._follows = True
+            self._overhead.follows = True
             self._turn = self._tally.cycles[TURNAROUND] - self._base[TURNAROUND]
 
     def _accepted(self):
@@ -310,7 +304,7 @@ class PortAnalyser(Observer):
         self._faulty = False
         self._words = 128 * record.sectors
         self._moved = 0
-        self._first = None
+        self._overhead.discard()
         return READ_WAIT if opcode in READS else ACTIVATE
 
     def _blocks(self):
@@ -318,9 +312,8 @@ class PortAnalyser(Observer):
         return drive.blocks if drive else 1
 
     def _payload_starts(self, now, side, symbol):
-        if symbol == DATA and side.count == 2 and self._first is None:
-            self._first = now
-            self._before = self._tally.now()
+        if symbol == DATA and side.count == 2:
+            self._overhead.starts(now, self._tally)
 
     def _payload_ends(self, side):
         """EOF of a Data FIS: its last data dword was the CRC, the one before it the last
@@ -329,24 +322,14 @@ class PortAnalyser(Observer):
         if side.count > 1:
             self._tally.cycles[PAYLOAD] -= 1
             self._tally.cycles[FRAMING] += 1
-        if payload < 1:
-            if self._moved == 0:
-                self._first = None
-            return
-        if self._moved == 0 and self._follows and self._tail is not None:
-            self._follows = False
-            record = self._record
-            record.overhead = self._first - self._tail_clock - 1 - sum(self._flush)
-            record.overhead_split = self._shared(tuple([after - before - flush for (
-                after, before, flush) in zip(self._before, self._tail, self._flush)]))
-        self._moved += payload
-        self._new_tail = self._tally.before_last()
-        self._new_tail_clock = side.data_before
-
-    def _shared(self, split):
-        if len(self._splits) == _SPLITS:
-            self._splits.clear()
-        return self._splits.setdefault(split, split)
+        if self._moved == 0:
+            if payload < 1:
+                self._overhead.discard()
+            else:
+                self._overhead.book(self._record)
+        if payload >= 1:
+            self._moved += payload
+            self._overhead.mark(self._tally, side.data_before)
 
     def _sent(self, now, side):
         self._sent_fises += 1
@@ -382,7 +365,7 @@ class PortAnalyser(Observer):
         good = status & 0x61 == 0x40 or self._record is None and self._tx.opcode() not in FLUSHES
         spent = [after - before for after, before in zip(self._tally.now(), self._base)]
         if self._record is None:
-            self._flush = [before + more for before, more in zip(self._flush, spent)]
+            self._overhead.add(spent)
             self._totals[FLUSH] += sum(spent) - self._lost
             self._totals[RECOVERY] += self._lost
         else:
@@ -393,8 +376,6 @@ class PortAnalyser(Observer):
                 self._record.end = now
                 self._record.status = status
                 self.commands.append(self._record)
-            if self._new_tail is not None:
-                self._tail, self._tail_clock = self._new_tail, self._new_tail_clock
-                self._flush = [0] * 14
+            self._overhead.end()
         self._base, self._lost = self._tally.now(), 0
         self._state = TURN if good else FAILED

@@ -1,0 +1,66 @@
+"""What may be in the write cache of a campaign's drive only, and what of it a power failure has taken back."""
+
+from .recording_check import forgotten, places
+
+__all__ = ["CacheContents"]
+
+
+class CacheContents:
+    """What is in the drive's write cache, as far as the core vouches for what is in it.
+
+    ``volatile``: the drive has a cache, which a power failure empties; ``image`` is its medium, and ``longest``
+    the longest command in sectors.
+    """
+
+    def __init__(self, volatile, image, longest):
+        self.volatile, self.image, self.longest = volatile, image, longest
+        self.recorded = set()       # sectors said to be recorded, and not flushed since
+        self.gone = set()           # sectors that a power failure took back since the last look
+
+    def lost(self):
+        """Sectors that a power failure has taken back since the last call."""
+        found = set(self.image.lost) if self.volatile else set()
+        if found:
+            self.image.lost = []
+        return found
+
+    def between(self):
+        """Notes what was lost since the end of an operation."""
+        self.gone |= self.lost()
+
+    def remember(self, step, report, found, lost, late, sure):
+        """What may be in the drive's cache only, and what of it is lost. COMMAND adds nothing to what
+        the core vouches for, and takes nothing but by the FLUSH CACHE behind it."""
+        if step.command or not sure:
+            self.gone |= lost
+            if not sure:
+                self.recorded -= {*range(step.lba, step.lba + step.sectors)}
+            if step.command and step.operation == "flush":
+                return
+        elif step.operation.startswith("record"):
+            end = report.done + report.skipped
+            done = {step.lba + index for index in range(end)} if found is None else \
+                {*places(step, found, end)}
+            self.gone |= lost if late else lost - done
+            self.recorded |= done
+        else:
+            self.gone |= lost
+        self.recorded -= report.doubt | forgotten(step, found, report, self.longest)
+        if step.operation in ("flush", "record_flush") and not report.error:
+            self.recorded -= self.recorded - self.gone
+
+    def check_unflushed(self, session):
+        """Whether the core says which sectors a power failure took back since they were recorded: texts.
+        What it says is cleared."""
+        outputs = session.outputs()
+        first = outputs["unflushed_lba"]
+        told = range(first, first + outputs["unflushed_sectors"]) if outputs["unflushed"] else ()
+        problems = [f"unflushed: sector {lba} was lost with the cache, and the core does not say so"
+                    for lba in sorted((self.gone & self.recorded).difference(told))]
+        self.gone.clear()
+        if outputs["unflushed"]:
+            self.recorded.difference_update(told)
+            session.engine.set(clear_unflushed=1)
+            session.engine.run(1)
+            session.engine.set(clear_unflushed=0)
+        return problems
