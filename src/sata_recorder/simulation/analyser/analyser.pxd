@@ -28,7 +28,7 @@ cdef class PortAnalyser(Observer):
     cdef SpanMeter _meter
     cdef int64_t _state, _last, _steady, _steady_data, _moved, _words
     cdef int64_t _lost, _start_clock, _offered, _sent_fises, _received_fises
-    cdef bint _answered, _faulty
+    cdef bint _answered, _faulty, _writes
     cdef CycleTally _tally
     cdef OverheadMeter _overhead
     cdef list _base, _totals

@@ -41,7 +41,8 @@ def _in_frame(symbol, holda, hold, count):
 class PortAnalyser(Observer):
     """Books every cycle of the operation to one account.
 
-    Cycles that it is not shown continue the last one. Members: ``commands`` list of ``Record``;
+    Cycles that it is not shown continue the last one. A read behind a write command of the same operation is a
+    look at what is recorded: it is booked to ``flush``, and its data are no payload. Members: ``commands`` list of ``Record``;
     ``spans`` name -> ``Span``; ``log`` list of (clock, direction, type, dwords) when ``trace``.
     ``drive_of()`` gives the drive that is there, None: all have sectors of 512 bytes.
     """
@@ -49,7 +50,7 @@ class PortAnalyser(Observer):
     __slots__ = ("trace", "log", "spans", "commands", "_rx", "_tx", "_state", "_tally", "_base",
                  "_last", "_steady", "_steady_data", "_totals", "_record", "_moved", "_words", "_overhead",
                  "_turn", "_start_clock", "_meter", "_offered", "_answered", "_sent_fises",
-                 "_received_fises", "_opened", "_closed", "_faulty", "_lost", "drive_of")
+                 "_received_fises", "_opened", "_closed", "_faulty", "_lost", "_writes", "drive_of")
 
     def __init__(self, trace=False):
         super().__init__()
@@ -79,7 +80,7 @@ class PortAnalyser(Observer):
         self._offered, self._answered = 0, False
         self._sent_fises = self._received_fises = 0
         self._opened = self._closed = None
-        self._faulty = False
+        self._faulty = self._writes = False
         self._lost = 0
         self.rx_mask = self.tx_mask = -1
 
@@ -296,9 +297,13 @@ class PortAnalyser(Observer):
         if len(head) < 4:       # noise on the line: an R_OK for what was no whole command FIS
             return OFF
         opcode = self._tx.opcode()
-        self._record = record = Record.of(head, self._start_clock, self._blocks())
+        # A play-back has no write command: a read behind one is a look at what is recorded.
+        looks = self._writes and opcode in READS
+        self._record = record = None if looks else Record.of(head, self._start_clock, self._blocks())
         if record is None:
-            return COMPLETE if opcode in BETWEEN and (self._words or opcode == TRIM) else OFF
+            between = looks or opcode in BETWEEN and (self._words or opcode == TRIM)
+            return COMPLETE if between else OFF
+        self._writes = opcode not in READS
         record.turnaround = self._turn
         self._turn = None
         self._faulty = False
@@ -357,7 +362,7 @@ class PortAnalyser(Observer):
 
     def _complete(self, now, status):
         """Final status: the command's cycles join the ledger; of what was ahead of all data they do not.
-        An error begins a recovery, but for one of SMART, READ LOG or TRIM."""
+        An error begins a recovery, but for one of SMART, READ LOG, TRIM or a look."""
         if self._record is None and not self._words:
             self._state = OFF
             return

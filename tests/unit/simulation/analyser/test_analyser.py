@@ -19,7 +19,7 @@ def test_ledger_adds_up(host):
     analyser.reset()
     host.write(0, content(33))
     host.write(33, content(8))
-    host.read(0, 41)
+    host.write(0, content(41))
     host.command(0xEA)
     ledger = analyser.ledger()
     assert set(ledger) == {*ACCOUNTS, "total"}
@@ -32,7 +32,7 @@ def test_ledger_adds_up(host):
     for name in ("phy_wait", "device_hold", "host_hold", "recovery"):
         assert ledger[name] == 0
     assert [(r.kind, r.lba, r.sectors) for r in analyser.commands] == \
-        [("write", 0, 33), ("write", 33, 8), ("read", 0, 41)]
+        [("write", 0, 33), ("write", 33, 8), ("write", 0, 41)]
     first, *rest = analyser.commands
     assert first.overhead is None and first.turnaround is None
     for record in rest:
@@ -67,10 +67,12 @@ def test_ledger_books_to_whom_it_belongs():
         host = connect(behaviour, **kinds)
         host.port.observer.reset()
         host.write(0, content(20))
-        host.read(0, 20)
         host.command(0xEA)
+        recorded = host.port.observer.ledger()
+        host.port.observer.reset()
+        host.read(0, 20)
         assert not host.port.link.violations
-        return host.port.observer.ledger()
+        return {name: clocks + recorded[name] for name, clocks in host.port.observer.ledger().items()}
 
     base = ledger(Behaviour(align_interval=1 << 60))
     for change, account, cycles in (
@@ -91,12 +93,12 @@ def test_ledger_books_to_whom_it_belongs():
 
 def test_slow_line_is_phy_wait():
     host = connect(port={"line_rate": (1, 2)})
-    host.port.observer.reset()
-    host.write(0, content(16))
-    host.read(0, 16)
-    ledger = host.port.observer.ledger()
-    assert ledger["payload"] == 32 * 128
-    assert abs(ledger["phy_wait"] - ledger["payload"]) < 200
+    for move in (lambda: host.write(0, content(16)), lambda: host.read(0, 16)):
+        host.port.observer.reset()
+        move()
+        ledger = host.port.observer.ledger()
+        assert ledger["payload"] == 16 * 128
+        assert abs(ledger["phy_wait"] - ledger["payload"]) < 100
     assert not host.port.link.violations
 
 
@@ -106,6 +108,46 @@ def test_recovery():
     assert host.write(0, content(1)) == (0x50, 0)
     assert 0 < host.port.observer.ledger()["recovery"] < 40
     assert not host.port.link.violations
+
+
+@pytest.mark.parametrize("opcode", [0x25, 0xC8])
+def test_a_look_between_two_write_commands(opcode):
+    """A read behind a write command is no transfer: its clocks are those of flush, its data no payload."""
+    def recorded(look):
+        host = connect(Behaviour(align_interval=1 << 60))
+        analyser = host.port.observer
+        analyser.reset()
+        host.write(0, content(20))
+        assert not look or host.read(2, 16, opcode)[2] == content(20)[2 * 512:18 * 512]
+        host.write(20, content(20))
+        assert not host.port.link.violations
+        return analyser, analyser.ledger()
+
+    (before, without), (analyser, found) = recorded(False), recorded(True)
+    assert [(record.kind, record.lba) for record in analyser.commands] == [("write", 0), ("write", 20)]
+    assert analyser.payload == 40 * 128 and found["total"] == sum(found[name] for name in ACCOUNTS)
+    moved = {name: found[name] - without[name] for name in ACCOUNTS if found[name] != without[name]}
+    # Its own clocks, those of its 16 sectors at least, and the pause behind it is booked as that before it.
+    assert moved.pop("flush") > 16 * 128 and all(abs(clocks) <= 2 for clocks in moved.values()), moved
+    overheads = [one.commands[1].overhead for one in (before, analyser)]
+    assert abs(overheads[0] - overheads[1]) <= 2
+    assert sum(analyser.commands[1].overhead_split) == overheads[1]
+
+
+def test_a_look_that_fails():
+    """No recovery begins behind it, and what was moved of it is no payload."""
+    host = connect(Behaviour(fail_lba=5))
+    analyser = host.port.observer
+    analyser.reset()
+    host.write(0, content(4))
+    assert host.read(2, 8)[:2] == (0x51, 0x40)
+    host.write(20, content(4))
+    ledger = analyser.ledger()
+    assert (ledger["recovery"], ledger["payload"]) == (0, 8 * 128) and ledger["flush"] > 0
+    assert len(analyser.commands) == 2 and analyser.commands[1].overhead > 0
+    analyser.reset()
+    host.read(0, 4)
+    assert [record.kind for record in analyser.commands] == ["read"] and analyser.payload == 4 * 128
 
 
 def test_spans():
