@@ -235,7 +235,7 @@ PROOFS = [
     ), frames=100, depth=100),
     Proof("commands within the capacity", "sequencer.within", (
         Change("sequencer/extent_splitter.py", "self.capacity < end)", "self.capacity < end[:48])"),
-        Change("sequencer/operation.py", "(empty | unfit)", "empty"),
+        Change("sequencer/extent_check.py", "(empty | unfit)", "empty"),
     ), frames=100, depth=100),
     Proof("waits end", "sequencer.waits", (
         Change("sequencer/operation.py", "with m.Elif(self.silent):", "with m.Elif(0):"),

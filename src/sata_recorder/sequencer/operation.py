@@ -7,16 +7,13 @@ from amaranth.lib.wiring import In, Out
 from ..command import CommandResult
 from ..drive_port import Error, Extent, Operation
 from .command_schedule import CommandSchedule, schedule_flushes
+from .extent_check import check_state
 from .health_watch import ask_schedule, ask_state, begin_asking
 from .phase import CommandEnd, Phase
 from .recovery import RecoveryControl
 from .trim_ahead import trim_state
 
 __all__ = ["OperationControl"]
-
-#: Clocks from the start of an operation until it is known whether the extent ends beyond the
-#: capacity.
-_BEYOND_CLOCKS = 3
 
 _ERRORS = {
     CommandResult.DRIVE_ERROR: Error.DRIVE_ERROR,
@@ -210,7 +207,8 @@ class OperationControl(wiring.Component):
                         m.d.sync += [self.error.eq(Error.NOT_READY), self.done.eq(1)]
                         with m.If(self.unusable):
                             m.d.sync += self.error.eq(self.judgement)
-            self._check(m, clocks, operation, empty, outside, unfit, gone, finish, flush, go_on)
+            check_state(m, self, clocks, self._clear_clocks, operation, empty, outside, unfit, gone, finish,
+                        flush, go_on, self._fails_before)
             with m.State("MOVE"):
                 # A command that has succeeded cannot fail any more, whatever happens to the link.
                 with m.If(self.next_due):
@@ -336,30 +334,6 @@ class OperationControl(wiring.Component):
                     flush()
                 with m.Else():
                     go_on(again=True)
-
-    def _check(self, m, clocks, operation, empty, outside, unfit, gone, finish, flush, go_on):
-        """Whether the extent can be moved, while the ledger is cleared."""
-        cleared = Signal()          # the ledger is: in a register, for much depends on it
-        m.d.sync += cleared.eq(self.phase.checks & (clocks == self._clear_clocks - 1))
-        with m.State("CHECK"):
-            # A drive that is lost meanwhile takes its capacity along.
-            with m.If(clocks == _BEYOND_CLOCKS - 1):
-                m.d.sync += outside.eq(self.beyond)
-            m.d.sync += gone.eq(self.lost | gone)
-            error = Mux(empty, Error.ZERO_SECTORS, Error.OUT_OF_RANGE)
-            if self._long_sectors:
-                error = Mux(self.splits & ~empty, Error.SECTOR_SIZE, error)
-            with m.If(cleared):
-                with m.If((operation != Operation.FLUSH) & (empty | unfit)):
-                    finish(error)
-                # However short it was: what is there now has not been identified.
-                with m.Elif(self.lost | gone):
-                    self._fails_before(m, operation)
-                with m.Elif(operation == Operation.FLUSH):
-                    flush()
-                # Stopped before there was anything to write: no more.
-                with m.Else():
-                    go_on()
 
     def _fail(self, m, cause):
         m.d.comb += [self.recovery.failed.eq(1), self.recovery.cause.eq(cause)]
