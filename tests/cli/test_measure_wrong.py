@@ -4,6 +4,7 @@ import pytest
 import sata_drive_model
 from sata_drive_model import DiskImage, Drive, DrivePort, GeneratedImage
 
+from sata_recorder.config import Configuration
 from sata_recorder.simulation.analyser import PortAnalyser
 
 ARGUMENTS = "measure", "--sectors", "40", "--engine", "cxxrtl", "--config", "soon.toml"
@@ -11,8 +12,11 @@ ARGUMENTS = "measure", "--sectors", "40", "--engine", "cxxrtl", "--config", "soo
 
 @pytest.fixture(autouse=True)
 def soon(tmp_path):
-    """One core for all: one that tries again at once."""
-    (tmp_path / "soon.toml").write_text("retry_delay = 1e-5")
+    """A core that tries again soon: clock for clock the one of a clock of 1 MHz that others simulate."""
+    slow = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
+    times = {name: value / 100 for name, value in slow if name.endswith(("_timeout", "_delay"))}
+    (tmp_path / "soon.toml").write_text("".join(f"{name} = {value}\n" for name, value in {
+        "clock_hz": 100e6, "buffer_words": 128, "max_command_sectors": 2, **times}.items()))
 
 
 @pytest.fixture
@@ -47,11 +51,11 @@ def test_ledgers_disagree(run, sabotage):
 
 
 class FlippedDword(DrivePort):
-    """Flips a bit of the 300th dword of every longer FIS to the core: the CRC must notice."""
+    """Flips a bit of the 200th dword of every longer FIS to the core: the CRC must notice."""
 
     def clock(self, core):
         word = super().clock(core)
-        return word ^ 1 if self.link and self.link.index == 300 else word
+        return word ^ 1 if self.link and self.link.index == 200 else word
 
 
 def test_a_flipped_bit_on_the_line(run, sabotage):
@@ -78,11 +82,10 @@ def test_a_drive_that_fails(run, monkeypatch):
             super().__init__(image, behaviour=behaviour, **options)
 
     monkeypatch.setattr(sata_drive_model, "Drive", Disk)
-    # With 28-bit commands the first one has 256 sectors.
     told = problems(run(*ARGUMENTS, "--lba28", "--sectors", "300"))
     assert len(told) == 1
     assert "record ended with error DRIVE_ERROR (7), drive status 51h, drive error 40h" in told[0]
-    assert "after 256 of 300 sectors" in told[0]
+    assert "after 260 of 300 sectors" in told[0]
 
 
 def test_a_drive_that_is_refused(run, monkeypatch):

@@ -16,6 +16,8 @@ from sata_recorder.simulation.signals import Rate
 from sata_recorder.drive_port import Operation
 
 ENGINES = ("compiled", "cxxrtl", "icarus")
+#: The core as in "compiled", with the drive in Python.
+MIXED = "mixed"
 
 
 def on(engine, function, configuration, *arguments):

@@ -1,37 +1,39 @@
-"""The verbs of the command `sata-recorder`: one a module."""
+"""The verbs of the command `sata-recorder`: one a module, loaded when it is asked for."""
+
+from collections.abc import Mapping
+from importlib import import_module
 
 import click
 
 from .. import __version__
-from .build import build
-from .campaign import campaign
-from .console import console
-from .drives import drives
-from .extract import extract
-from .finalise import finalise
-from .frames import frames
-from .measure import measure
-from .panel import panel
-from .plan import plan
-from .prepare import prepare
-from .qualify import qualify
-from .recordings import recordings
-from .reproduce import reproduce
-from .station import station
-from .sweep import sweep
-from .verify import verify
-from .verilog import verilog
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Verbs(Mapping):
+    """The commands by name: ``NAME`` is that of the module ``NAME`` beside this one."""
+
+    _NAMES = ("build", "campaign", "console", "drives", "extract", "finalise", "frames", "measure", "panel",
+              "plan", "prepare", "qualify", "recordings", "reproduce", "station", "sweep", "verify",
+              "verilog")
+
+    def __getitem__(self, name):
+        if name not in self._NAMES:
+            raise KeyError(name)
+        try:
+            return getattr(import_module(f".{name}", __package__), name)
+        except KeyboardInterrupt:       # click would print an empty line
+            raise click.Abort from None
+
+    def __iter__(self):
+        return iter(self._NAMES)
+
+    def __len__(self):
+        return len(self._NAMES)
+
+
+@click.group(commands=Verbs(), context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="sata-recorder")
 def cli():
     """A SATA host and streaming recorder in pure hardware."""
-
-
-for verb in (measure, plan, drives, sweep, reproduce, campaign, verilog, console, station, panel,
-             qualify, build, prepare, recordings, extract, verify, frames, finalise):
-    cli.add_command(verb)
 
 
 def run(arguments=None):
