@@ -218,12 +218,10 @@ def test_a_stop_is_not_held_up(bench):
     stops_anywhere(bench(drive(), **CORE))
 
 
-#: The first and the last are in cores of the campaign, too, so they run with --long only.
-_OTHERS = [{"extents": "modes", "buffer_words": 512}, {"commands": True, "flush_commands": 1},
-           {"fua": True, "on_failure": "skip", "pacing": "programmable"}]
-
-
-@pytest.mark.parametrize("options", short(_OTHERS, _OTHERS[1:2]))
+#: They are in cores of the campaign and of other tests, too.
+@pytest.mark.long
+@pytest.mark.parametrize("options", [{"extents": "modes", "buffer_words": 512}, {"commands": True, "flush_commands": 1},
+           {"fua": True, "on_failure": "skip", "pacing": "programmable"}])
 def test_with_other_options(bench, options):
     b = bench(drive(), **CORE | options)
     if "extents" in options:

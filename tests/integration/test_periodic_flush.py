@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from integration.small import LONG, RETRY, SMALL, content, works
+from integration.small import RETRY, SMALL, content, works
 from integration.test_write_cache import clear, doubt, power_cycle, volatile
 from short import short
 from sata_drive_model import Behaviour
@@ -60,12 +60,11 @@ def test_each_recording_counts_anew(bench):
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32 - 1))
 def test_hostile_drives(bench, seed):
-    b = bench(**LONG | {"max_command_sectors": 8, "flush_commands": 2}, seed=seed,
-              behaviour=Behaviour.random(seed))
+    b = bench(**CORE, seed=seed, behaviour=Behaviour.random(seed))
     data = content(seed, 90)
     assert b.record(data, 30, hold=Hold(90, 40)).error == Error.NONE
     assert b.image.read_sectors(30, 90) == data
-    assert commands(b) == ([WRITE] * 2 + [FLUSH]) * 6
+    assert commands(b) == ([WRITE] * 3 + [FLUSH]) * 2
     b.check()
 
 

@@ -80,6 +80,7 @@ def test_behind_the_recording(bench, trims, sectors):
     assert behind_a_ring(power, power_fail=1) == (0, 0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ahead, sectors, trims", [
     (7, 64, 0), (8, 64, 16), (13, 64, 16), (100, 24, 0), (100, 32, 16)])
 def test_whole_logical_sectors_count(bench, ahead, sectors, trims):

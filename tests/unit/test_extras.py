@@ -1,6 +1,7 @@
 """What the distributions require, and what a verb says where an extra of it is not installed."""
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
@@ -8,11 +9,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from short import short
+from click.testing import CliRunner
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from short import short
 
 from sata_recorder import extras
+from sata_recorder.cli.main import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECTS = {folder: tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"]
@@ -102,18 +105,33 @@ def test_no_hint_names_a_package_index():
         assert not found, f"{path.relative_to(ROOT)}: {found[0]}"
 
 
-#: Runs the command line where some packages are not installed, and tells what was imported.
-_SCRIPT = """
-import sys
-hidden = set(sys.argv[1].split(","))
 class Finder:
-    def __init__(self, finder):
-        self.finder = finder
+    """Finds all but the ``hidden`` packages."""
+
+    def __init__(self, finder, hidden):
+        self._finder, self._hidden = finder, hidden
+
     def find_spec(self, name, *rest):
-        return None if name.partition(".")[0] in hidden else self.finder.find_spec(name, *rest)
+        return None if name.partition(".")[0] in self._hidden else self._finder.find_spec(name, *rest)
+
     def __getattr__(self, name):
-        return getattr(self.finder, name)
-sys.meta_path = [Finder(finder) for finder in sys.meta_path]
+        return getattr(self._finder, name)
+
+
+def hide(patch, package):
+    """As if ``package`` were not installed."""
+    patch.setattr(sys, "meta_path", [Finder(finder, {package}) for finder in sys.meta_path])
+    for name in [*sys.modules]:
+        if name.partition(".")[0] == package:
+            patch.delitem(sys.modules, name)
+
+
+#: Runs the command line where some packages are not installed.
+_SCRIPT = f"""
+import sys
+{inspect.getsource(Finder)}
+hidden = set(sys.argv[1].split(","))
+sys.meta_path = [Finder(finder, hidden) for finder in sys.meta_path]
 if __name__ == "__main__":
     from sata_recorder.cli.main import main
     main(sys.argv[2:])
@@ -152,16 +170,19 @@ _TRIED = [
     ("fast", "measure --sectors 1 --image disk.img --engine compiled"),
     ("test", "measure --sectors 1 --image disk.img --engine icarus"),
 ], _TRIED))
-def test_refusal(tmp_path, extra, arguments):
+def test_refusal(tmp_path, monkeypatch, extra, arguments):
+    monkeypatch.chdir(tmp_path)
     for name, package in extras.EXTRAS[extra].items():
         if name == "jinja2":    # Amaranth needs it, too
             continue
-        reply, files = run(tmp_path, [name], *arguments.split())
+        with monkeypatch.context() as patch:
+            hide(patch, name)
+            reply = CliRunner().invoke(cli, arguments.split())
         if extra == "test" and "Icarus Verilog" in reply.stderr:
             pytest.skip("Icarus Verilog is not installed")
-        assert reply.returncode == 2, reply.stderr
+        assert reply.exit_code == 2, reply.stderr
         assert reply.stderr.count("\n") == 1 and extras.hint(extra) in reply.stderr, reply.stderr
-        assert package in reply.stderr and not reply.stdout and not files
+        assert package in reply.stderr and not reply.stdout and not [*tmp_path.iterdir()]
 
 
 @pytest.mark.parametrize("arguments, files", [
