@@ -34,6 +34,7 @@ VARIANTS = {
     "with histograms": {"histograms": True},
     "with the drive's verdict": {"smart_commands": 64},
     "with TRIM ahead of a ring": {"extents": "modes", "trim_ahead": True},
+    "with a look while it records": {"extents": "modes", "look_sectors": 16},
     "with write commands that are on the medium": {"fua": True},
     "with a count of misaligned commands": {"alignment": True},
     "with logical sectors of 4096 bytes": {"long_logical_sectors": True},

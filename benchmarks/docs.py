@@ -153,6 +153,9 @@ def interface():
                     for ahead in (False, True))
     yield "recording.md", "trim-pins", ("port", "bits", "meaning"), (
         _port(one) for one in trims if one not in modes)
+    looks = description(Configuration(extents="modes", look_sectors=8))["ports"]
+    yield "recording.md", "look-pins", ("port", "bits", "meaning"), (
+        _port(one) for one in looks if one not in modes)
     added = description(Configuration(alignment=True))["ports"][len(ports):]
     yield "what-limits.md", "alignment-pins", ("port", "bits", "meaning"), map(_port, added)
     added = description(Configuration(long_logical_sectors=True))["ports"][len(ports):]

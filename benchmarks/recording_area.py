@@ -30,6 +30,7 @@ def components():
     yield "the brick", RecordingController(), None, SEEDS
     yield "the core with a queue, and the brick", *top(Configuration(extents="modes")), SEEDS
     yield "the same with TRIM ahead of a ring", *top(Configuration(extents="modes", trim_ahead=True)), ()
+    yield "the same with a look of 16 sectors", *top(Configuration(extents="modes", look_sectors=16)), ()
 
 
 def measured(placed):

@@ -28,8 +28,8 @@ _HEAD = """\
 _PACKAGE, _MODEL = "src/sata_recorder/", "models/sata_drive_model/"
 _LAYERS = ("link", "transport", "command", "sequencer", "ledger", "recorder")
 _FACTS = ("alignment_interface", "ata", "config", "core", "described_enum", "drive_port", "frame_interface",
-          "health_interface", "histogram_interface", "interface", "interface_rows", "registers",
-          "sector_interface", "task_interface", "temperature_interface", "trim_interface")
+          "health_interface", "histogram_interface", "interface", "interface_rows", "look_interface",
+          "registers", "sector_interface", "task_interface", "temperature_interface", "trim_interface")
 GATEWARE = (*(f"{_PACKAGE}{name}.py" for name in _FACTS), f"{_PACKAGE}phy/port.py",
             *(f"{_PACKAGE}{name}/**/*.py" for name in _LAYERS), "= amaranth")
 PHY = (f"{_PACKAGE}phy/**/*.py",)
@@ -173,10 +173,9 @@ _RULES = {
 }
 #: What :mod:`docs` makes anew to see whether it is as it stands: it needs no stamp.
 COMPARED = ("README.md area", "README.md times", "commands.md task", "commands.md health", "commands.md temperature",
-            "commands.md power", "files.md pins", "recording.md trim-pins", "sectors.md port",
-            "vita49.md pins",
-            "what-limits.md alignment-pins", "registers.md *", "verilog.md [!$]*", "ledger.md *",
-            "drive-model.md *", "console.md requests", "layers.svg", "* $ sata-recorder drives",
+            "commands.md power", "files.md pins", "recording.md trim-pins", "recording.md look-pins",
+            "sectors.md port", "vita49.md pins", "what-limits.md alignment-pins", "registers.md *",
+            "verilog.md [!$]*", "ledger.md *", "drive-model.md *", "console.md requests", "layers.svg", "* $ sata-recorder drives",
             "* $ sata-recorder verilog *")
 
 _CONSOLE = re.compile(r"^```console(?: first=\d+)?(?: (slow|hours))?\n(.*?)^```$",

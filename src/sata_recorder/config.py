@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from .interface_rows import (ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP,
-                             PACING_GROUP, POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP, SECTOR_GROUP,
-                             TASK_GROUP, TEMPERATURE_GROUP, TRIM_GROUP)
+                             LOOK_GROUP, PACING_GROUP, POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP,
+                             SECTOR_GROUP, TASK_GROUP, TEMPERATURE_GROUP, TRIM_GROUP)
+from .look_interface import LOOK_SECTORS
 from .units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
 
 __all__ = ["Configuration"]
@@ -100,6 +101,9 @@ class Configuration(BaseModel):
     files: bool = False
     #: Whether TRIM can go ahead of a ring (``trim_ahead`` and its kin), on a drive that has it.
     trim_ahead: bool = False
+    #: The most sectors of one look, which reads what the recording that runs has written (``look_start``
+    #: and its kin): a power of two, 8 to 64. 0: there is none.
+    look_sectors: Annotated[int, Field(ge=0, le=LOOK_SECTORS[1])] = 0
     #: Whether there is a ledger. Without: each entry is 0.
     ledger: bool = True
     #: Whether there are histograms of the times of commands and of standstills of the drive
@@ -251,6 +255,21 @@ class Configuration(BaseModel):
                              "TRIM has taken of its ring")
         return value
 
+    @field_validator("look_sectors")
+    @classmethod
+    def _look_is_at_a_recording(cls, value, info):
+        if value and (value & (value - 1) or value < LOOK_SECTORS[0]):
+            raise ValueError(f"look_sectors is {value}, it must be 0 or a power of two, {LOOK_SECTORS[0]} to "
+                             f"{LOOK_SECTORS[1]}")
+        extents = info.data.get("extents", "modes")
+        if value and extents != "modes":
+            raise ValueError(f"look_sectors is {value}, and extents is {extents}: a look is at what a "
+                             "recording in a mode has written, it needs modes")
+        if value and info.data.get("files"):
+            raise ValueError(f"look_sectors is {value}, and files is true: the brick of files interrupts "
+                             "recordings, and a look would end with them")
+        return value
+
     @field_validator("power_fail")
     @classmethod
     def _power_fail_is_a_command(cls, value, info):
@@ -268,7 +287,8 @@ class Configuration(BaseModel):
                TASK_GROUP: self.commands, HISTOGRAM_GROUP: self.histograms,
                ALIGNMENT_GROUP: self.alignment, HEALTH_GROUP: self.smart_commands > 0,
                TEMPERATURE_GROUP: self.smart_temperature,
-               RECORDING_GROUP: self.extents == "modes", TRIM_GROUP: self.trim_ahead, FILE_GROUP: self.files,
+               RECORDING_GROUP: self.extents == "modes", TRIM_GROUP: self.trim_ahead,
+               LOOK_GROUP: self.look_sectors > 0, FILE_GROUP: self.files,
                FRAME_GROUP: self.frames, POWER_GROUP: self.power_fail}
         return frozenset(group for group, there in has.items() if there)
 
@@ -279,7 +299,8 @@ class Configuration(BaseModel):
     def told(self):
         """The configuration as one line of JSON, for the head of what is exported: an option that came late
         is named where it is used only, so that a text without it stays as it was."""
-        unused = {"smart_temperature": not self.smart_temperature, "trim_ahead": not self.trim_ahead}
+        unused = {"smart_temperature": not self.smart_temperature, "trim_ahead": not self.trim_ahead,
+                  "look_sectors": not self.look_sectors}
         return self.model_dump_json(exclude={name for name, left_out in unused.items() if left_out})
 
     @classmethod

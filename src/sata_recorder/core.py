@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .command import Command
-from .drive_port import DrivePort, TrimPort
+from .drive_port import DrivePort, LookPort, TrimPort
 from .interface import QUEUE_GROUP, RECORDING_GROUP, TASK_GROUP, UserSignature
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
 from .link import Link
@@ -40,6 +40,7 @@ class SataRecorder(wiring.Component):
     user : In(UserSignature)    The streams, and all control and status: see :mod:`.interface`.
     phy : Out(DwordPort)        The PHY.
     trim : In(TrimPort)         What is trimmed ahead of a recording, if the configuration says so.
+    look : In(LookPort)         What is read between its commands, if the configuration says so.
     taps : Out(LedgerTaps)      What each layer shows of its work; it is there if ``taps``.
     """
 
@@ -49,6 +50,7 @@ class SataRecorder(wiring.Component):
         super().__init__({
             **({"taps": Out(LedgerTaps())} if taps else {}),
             **({"trim": In(TrimPort())} if configuration.trim_ahead else {}),
+            **({"look": In(LookPort())} if configuration.look_sectors else {}),
             "user": In(UserSignature(*_groups(configuration))),
             "phy": Out(DwordPort()),
         })
@@ -68,7 +70,8 @@ class SataRecorder(wiring.Component):
             config, clear_clocks=CLEAR_CLOCKS, settle_clocks=SETTLE_CLOCKS)
         m.submodules.recorder = recorder = Recorder(
             depth=config.buffer_words, retain=config.retain_sectors > 0,
-            port=DrivePort(queued=queued, long_sectors=config.long_logical_sectors),
+            port=DrivePort(queued=queued, long_sectors=config.long_logical_sectors,
+                           looks=config.look_sectors > 0),
             skips=config.on_failure == "skip", drop=config.on_overflow == "drop",
             journal=config.journal, shows_stalls=config.histograms)
 
@@ -97,6 +100,8 @@ class SataRecorder(wiring.Component):
             connect(m, user.temperature, sequencer.temperature)
         if config.trim_ahead:
             connect(m, flipped(self.trim), sequencer.trim)
+        if config.look_sectors:
+            connect(m, flipped(self.look), sequencer.look)
         m.d.comb += self.user.last.eq(recorder.last)
 
         # The layers.
@@ -106,7 +111,8 @@ class SataRecorder(wiring.Component):
         connect(m, transport.send, link.send)
         connect(m, transport.receive, link.receive)
         if config.ledger:
-            m.submodules.ledger = ledger = Ledger(trims=config.trim_ahead)
+            m.submodules.ledger = ledger = Ledger(
+                trims=config.trim_ahead or config.look_sectors > 0, looks=config.look_sectors > 0)
             connect(m, user.ledger, ledger.user)
             m.d.comb += [
                 ledger.link_activity.eq(link.activity),
@@ -114,10 +120,12 @@ class SataRecorder(wiring.Component):
                 ledger.command_activity.eq(command.activity),
                 ledger.sequencer_activity.eq(sequencer.activity),
             ]
-            if config.smart_commands or config.trim_ahead:
+            if config.smart_commands or config.trim_ahead or config.look_sectors:
                 # Behind an error of what is only asked there is no recovery.
                 m.d.comb += ledger.command_activity.success.eq(
                     command.activity.success | sequencer.asks)
+            if config.look_sectors:
+                m.d.comb += ledger.look.eq(sequencer.look.reads)
             if config.smart_temperature:
                 # The words of a log are no payload.
                 m.d.comb += ledger.command_activity.complete.eq(

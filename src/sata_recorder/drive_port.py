@@ -24,11 +24,13 @@ from amaranth.lib.wiring import In, Out
 
 from .described_enum import DescribedEnum
 
-__all__ = ["DrivePort", "Error", "Extent", "JournalEntry", "JournalKind", "Operation",
+__all__ = ["DrivePort", "Error", "Extent", "JournalEntry", "JournalKind", "LookPort", "Operation",
            "RecoveryPort", "SectorSpan", "TrimPort"]
 
 #: Bits of an address or a length in sectors, and of the length of one command.
 _SECTORS, _COMMAND = 48, 17
+#: Bits of a number of words in the buffer of a recorder.
+_ROOM = 16
 
 
 class Operation(DescribedEnum):
@@ -127,6 +129,31 @@ class TrimPort(wiring.Signature):
         })
 
 
+class LookPort(wiring.Signature):
+    """Reading between two commands of a recording, seen from who wants to see what it has written.
+
+    It passes the recorder, but for the room in its buffer.
+
+    Members
+    -------
+    span : Out(stream SectorSpan)   Sectors that are to be read, at most 64. ``ready`` comes with the clock
+                            in which the read begins, which is behind the end of another command, or while the
+                            recording waits; not behind another read or a failure, before the next write
+                            command. Until then the span may change, or be withdrawn.
+    room : Out(16)          With ``span``: words for which the recorder must have room, two clocks before.
+    reads : In(1)           The read is in flight.
+    data : In(stream 32, always ready)      With ``reads``: its words. They are good with ``succeeded``.
+    succeeded : In(1)       With ``reads``: it has ended well; all words have come.
+    failed : In(1)          It has not, a clock ago.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "span": Out(stream.Signature(SectorSpan)), "room": Out(_ROOM), "reads": In(1),
+            "data": In(stream.Signature(32, always_ready=True)), "succeeded": In(1), "failed": In(1),
+        })
+
+
 class RecoveryPort(wiring.Signature):
     """What follows a command that has failed, seen from the recorder.
 
@@ -177,6 +204,7 @@ class DrivePort(wiring.Signature):
     queued : bool           Whether a recording can go on with more sectors than its extent has:
                             whether the four members from ``queue`` on are there.
     long_sectors : bool     Whether ``long`` is there.
+    looks : bool            Whether ``room`` is there.
 
     Members
     -------
@@ -235,15 +263,18 @@ class DrivePort(wiring.Signature):
                             8 sectors at once. The commands are multiples of 8, and so must be
                             ``pending_sectors``, rounded up, or down while ``gathers``, and
                             ``recovery.resume_offset``.
+    room : Out(16)          Words for which the recorder has room in a recording, a clock ago; those that it
+                            keeps for a replay count as room.
     """
 
     def __init__(self, *, width=32, burst_words=2048, reserve_words=96, queued=False,
-                 long_sectors=False):
+                 long_sectors=False, looks=False):
         self.width = width
         self.burst_words = burst_words
         self.reserve_words = reserve_words
         self.queued = queued
         self.long_sectors = long_sectors
+        self.looks = looks
         super().__init__({
             "extent": Out(stream.Signature(Extent)),
             "recording": In(1), "playing": In(1), "opening": In(1),
@@ -257,5 +288,5 @@ class DrivePort(wiring.Signature):
             "journal": In(stream.Signature(JournalEntry)), "journal_room": Out(1),
             **({"queue": Out(stream.Signature(SectorSpan)), "extended": In(1), "gathers": Out(1),
                 "begun": In(_SECTORS)} if queued else {}),
-            **({"long": In(1)} if long_sectors else {}),
+            **({"long": In(1)} if long_sectors else {}), **({"room": Out(_ROOM)} if looks else {}),
         })

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from .registers import Access, Field, Register
 
-__all__ = ["ALIGNMENT_GROUP", "FILE_GROUP", "FRAME_GROUP", "HEALTH_GROUP", "HISTOGRAM_GROUP", "PACING_GROUP",
-           "PHY_GROUP", "POWER_GROUP", "QUEUE_GROUP", "RECORDING_GROUP", "SECTOR_GROUP", "SUM", "TASK_GROUP",
-           "TEMPERATURE_GROUP", "TRIM_GROUP", "WORD", "Port", "by_offset", "input_row", "output_row",
-           "port_field"]
+__all__ = ["ALIGNMENT_GROUP", "FILE_GROUP", "FRAME_GROUP", "HEALTH_GROUP", "HISTOGRAM_GROUP", "LOOK_GROUP",
+           "PACING_GROUP", "PHY_GROUP", "POWER_GROUP", "QUEUE_GROUP", "RECORDING_GROUP", "SECTOR_GROUP",
+           "SUM", "TASK_GROUP", "TEMPERATURE_GROUP", "TRIM_GROUP", "WORD", "Port", "by_offset", "input_row",
+           "output_row", "port_field"]
 
 #: Widths of the words of a stream, and of addresses, lengths and sums.
 WORD, SUM = 32, 48
@@ -36,6 +36,8 @@ TEMPERATURE_GROUP = "temperature"
 RECORDING_GROUP = "recording"
 #: TRIM ahead of a ring.
 TRIM_GROUP = "trim"
+#: To look while it records.
+LOOK_GROUP = "look"
 #: The brick that makes files of recordings.
 FILE_GROUP = "file"
 #: The frames that recordings are put into.

@@ -3,8 +3,8 @@
 Each other function takes a group as its user sees it (``above``) and the same group of what is below.
 """
 
-from .interface import (ALIGNMENT_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PACING_GROUP, SECTOR_GROUP,
-                        TEMPERATURE_GROUP, TRIM_GROUP)
+from .interface import (ALIGNMENT_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, LOOK_GROUP, PACING_GROUP,
+                        SECTOR_GROUP, TEMPERATURE_GROUP, TRIM_GROUP)
 
 __all__ = ["OPTIONS", "counters", "files_shown", "files_told", "modes_shown", "modes_told",
            "options", "status", "task"]
@@ -15,8 +15,8 @@ OPTIONS = frozenset({PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, SECTOR_GROU
 
 
 def options(above, below, groups):
-    """Those of ``OPTIONS`` that are in ``groups``, and TRIM ahead of a ring, which is above the modes, of
-    two whole signatures of a user: pairs of what is to be connected."""
+    """Those of ``OPTIONS`` that are in ``groups``, and TRIM ahead of a ring and a look, which are above the
+    modes, of two whole signatures of a user: pairs of what is to be connected."""
     if PACING_GROUP in groups:
         yield above.pacing, below.pacing
     if HISTOGRAM_GROUP in groups:
@@ -31,6 +31,8 @@ def options(above, below, groups):
         yield above.temperature, below.temperature
     if TRIM_GROUP in groups:
         yield above.trim, below.trim
+    if LOOK_GROUP in groups:
+        yield above.look, below.look
 
 
 def status(above, below):

@@ -264,6 +264,21 @@ TRIM_REGISTERS = {
     "TRIM_CLOCKS_HIGH": (0xA74, "ro", {"VALUE": (0, 16, "ro")}),
 }
 
+#: Of a look while it records.
+LOOK = [("input", "look_start", 1), ("input", "look_stop", 1), ("input", "look_sector", 48), ("input", "look_count", 7),
+        ("input", "look_room", 16), ("input", "look_address", 13), ("output", "look_data", 32),
+        ("output", "look_state", 3), ("output", "looks", 32), ("output", "look_clocks", 48)]
+LOOK_REGISTERS = {
+    "LOOK_CONTROL": (0xA80, "rw", {"START": (0, 1, "w1p"), "STOP": (1, 1, "w1p"), "COUNT": (8, 7, "rw")}),
+    "LOOK_STATE": (0xA84, "ro", {"STATE": (0, 3, "ro")}),
+    "LOOK_SECTOR_LOW": (0xA88, "rw", {"VALUE": (0, 32, "rw")}),
+    "LOOK_SECTOR_HIGH": (0xA8C, "rw", {"VALUE": (0, 16, "rw")}),
+    "LOOK_ROOM": (0xA90, "rw", {"VALUE": (0, 16, "rw")}), "LOOK_ADDRESS": (0xA94, "rw", {"VALUE": (0, 13, "rw")}),
+    "LOOK_DATA": (0xA98, "ro", {"VALUE": (0, 32, "ro")}), "LOOKS": (0xA9C, "ro", {"VALUE": (0, 32, "ro")}),
+    "LOOK_CLOCKS_LOW": (0xAA0, "ro", {"VALUE": (0, 32, "ro")}),
+    "LOOK_CLOCKS_HIGH": (0xAA4, "ro", {"VALUE": (0, 16, "ro")}),
+}
+
 #: Of the frames.
 FRAME = [("input", "frame_enable", 1), ("input", "frame_stream_id", 32), ("output", "frame_offered", 48),
          ("output", "frame_lost", 48), ("output", "frame_kept", 48)]

@@ -24,9 +24,10 @@ CONFIGURATIONS = {
     "frames": {"frames": True, "on_overflow": "drop"},
     "power-fail": {"power_fail": True, "commands": True},
     "trim": {"extents": "modes", "trim_ahead": True, "control": "axi-lite", "smart_commands": 2,
-             "flush_commands": 3, "frames": True, "commands": True, "power_fail": True},
+             "flush_commands": 3, "frames": True, "commands": True, "power_fail": True, "look_sectors": 8},
     "long-sectors": {"long_logical_sectors": True, "on_failure": "skip", "extents": "modes",
-                     "frames": True, "pacing": "programmable", "trim_ahead": True},
+                     "frames": True, "pacing": "programmable", "trim_ahead": True,
+                     "look_sectors": 64},
 }
 
 

@@ -6,8 +6,8 @@ import re
 import pytest
 from export import frozen_files, frozen_modes
 from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME, FRAME_REGISTERS, HEALTH,
-                           HEALTH_REGISTERS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER,
-                           OPERATIONS, PACING, PORTS, POWER, POWER_PINS, POWER_REGISTERS, QUEUE, REGISTERS,
+                           HEALTH_REGISTERS, HISTOGRAM, HISTOGRAM_REGISTERS, HISTOGRAM_WINDOWS, LEDGER, LOOK,
+                           LOOK_REGISTERS,                           OPERATIONS, PACING, PORTS, POWER, POWER_PINS, POWER_REGISTERS, QUEUE, REGISTERS,
                            SECTOR, SECTOR_REGISTERS, TASK, TASK_REGISTERS, TEMPERATURE, TEMPERATURE_REGISTERS,
                            TRIM, TRIM_REGISTERS, WINDOWS)
 from sata_recorder.config import Configuration
@@ -145,23 +145,26 @@ def test_windows_and_codes_of_options():
         "UNKNOWN": 0, "GOOD": 1, "TOO_HOT": 2, "NO_LIMIT": 3}
     # The head of a text without it does not name it.
     assert '"smart_temperature":true' in hot.told() and not any(
-        late in Configuration().told() for late in ("temperature", "trim_ahead"))
+        late in Configuration().told() for late in ("temperature", "trim_ahead", "look_sectors"))
 
 
-def test_trim_ahead_of_a_ring_adds_its_ports():
-    fields = {"buffer_words": 256, "extents": "modes"}
-    modes, pins = (told(Configuration(**fields, trim_ahead=ahead)) for ahead in (False, True))
-    assert [one for one in pins if one not in modes] == TRIM and len(pins) == len(modes) + len(TRIM)
-    bare, trims = (description(Configuration(**fields, trim_ahead=ahead, control="axi-lite"))
-                   for ahead in (False, True))
+@pytest.mark.parametrize("option, pins, registers, states", [
+    ({"trim_ahead": True}, TRIM, TRIM_REGISTERS, "OFF ON NOT_OFFERED GIVEN_UP"),
+    ({"look_sectors": 8}, LOOK, LOOK_REGISTERS, "IDLE WAITS READS READY GONE FAILED OUT_OF_RANGE")])
+def test_options_of_the_modes_add_their_ports(option, pins, registers, states):
+    fields, name = {"buffer_words": 256, "extents": "modes"}, [*option][0].partition("_")[0]
+    modes, added = (told(Configuration(**fields, **more)) for more in ({}, option))
+    assert [one for one in added if one not in modes] == pins and len(added) == len(modes) + len(pins)
+    bare, there = (description(Configuration(**fields, **more, control="axi-lite")) for more in ({}, option))
     names = {one["name"] for one in bare["registers"]}
     assert {one["name"]: (one["offset"], one["access"], {
         field["name"]: (field["low"], field["width"], field["access"]) for field in one["fields"]})
-        for one in trims["registers"] if one["name"] not in names} == TRIM_REGISTERS
-    assert {one["name"]: one["code"] for one in trims["trim_states"]} == {
-        "OFF": 0, "ON": 1, "NOT_OFFERED": 2, "GIVEN_UP": 3}
-    assert "trim_states" not in bare and "sata_recorder_trim_state" in header("recording", "trim")
-    assert "TRIM_STATE" in svd("recording", "trim") and "TRIM_STATE" not in svd("recording")
+        for one in there["registers"] if one["name"] not in names} == registers
+    assert {one["name"]: one["code"] for one in there[f"{name}_states"]} == {
+        state: code for code, state in enumerate(states.split())}
+    assert f"{name}_states" not in bare and f"sata_recorder_{name}_state" in header("recording", name)
+    assert f"{name.upper()}_STATE" in svd("recording", name)
+    assert f"{name.upper()}_STATE" not in svd("recording")
 
 
 @pytest.mark.parametrize("control", ["pins", "axi-lite"])

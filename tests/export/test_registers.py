@@ -12,7 +12,7 @@ from sata_recorder import __version__
 from sata_recorder.config import Configuration
 from sata_recorder.export import BACK_ENDS, description, header, svd
 from sata_recorder.export.markdown import BEGIN, END, tables
-from sata_recorder.interface import FILE_GROUP, PHY_GROUP, RECORDING_GROUP, TRIM_GROUP
+from sata_recorder.interface import FILE_GROUP, LOOK_GROUP, PHY_GROUP, RECORDING_GROUP, TRIM_GROUP
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/registers.md"
 CODES = {"OPERATION": OPERATIONS, "ERROR": ERRORS,
@@ -20,8 +20,9 @@ CODES = {"OPERATION": OPERATIONS, "ERROR": ERRORS,
 
 
 @pytest.fixture(scope="module", params=[(), (PHY_GROUP,), (RECORDING_GROUP,),
-                                        (RECORDING_GROUP, TRIM_GROUP), (FILE_GROUP,)],
-                ids=["core", "with a PHY", "with modes", "with TRIM", "with files"])
+                                        (RECORDING_GROUP, TRIM_GROUP), (RECORDING_GROUP, LOOK_GROUP),
+                                        (FILE_GROUP,)],
+                ids=["core", "with a PHY", "with modes", "with TRIM", "with a look", "with files"])
 def parts(request):
     """What there is beside the core."""
     return request.param
@@ -31,7 +32,7 @@ def parts(request):
 def described(parts):
     extents = "modes" if RECORDING_GROUP in parts else "single"
     return description(Configuration(control="axi-lite", extents=extents, files=FILE_GROUP in parts,
-                                     trim_ahead=TRIM_GROUP in parts),
+                                     trim_ahead=TRIM_GROUP in parts, look_sectors=8 * (LOOK_GROUP in parts)),
                        BACK_ENDS["ecp5"]() if PHY_GROUP in parts else None)
 
 
@@ -106,7 +107,8 @@ def test_svd_enumerations_of_the_parts(described, parts):
               for field in ElementTree.fromstring(svd(*parts)).iter("field")}
     told = {name: {one["name"]: one["code"] for one in described.get(table, [])} for name, table in (
         # Of two fields of the name the one of the last register.
-        ("STATE", "trim_states" if TRIM_GROUP in parts else "recording_states" if RECORDING_GROUP in parts else
+        ("STATE", "trim_states" if TRIM_GROUP in parts else "look_states" if LOOK_GROUP in parts else
+         "recording_states" if RECORDING_GROUP in parts else
          "file_states" if FILE_GROUP in parts else "phy_states"),
         ("REFUSAL", "file_errors"),
         ("REACHED", "phy_states"), ("LAST_FALL", "phy_falls"), ("BIST", "phy_bist_states"),
@@ -150,6 +152,7 @@ def test_header_says_the_same(registers, described, parts, tmp_path):
                           ("RECORDING_MODE", "recording_modes"),
                           ("RECORDING_STATE", "recording_states"),
                           ("SEGMENT_STATE", "segment_states"), ("TRIM_STATE", "trim_states"),
+                          ("LOOK_STATE", "look_states"),
                           ("FILE_STATE", "file_states"), ("FILE_ERROR", "file_errors")):
         expected |= {f"{prefix}_{one['name'].upper()}": one["code"]
                      for one in described.get(table, [])}

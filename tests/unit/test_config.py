@@ -206,6 +206,18 @@ def test_trim_goes_ahead_of_a_ring(fields, reason):
                          long_logical_sectors=True, fua=True, smart_commands=1)
 
 
+@pytest.mark.parametrize("sectors, fields, reason", [
+    (16, {}, "extents is single"), (16, {"extents": "queued"}, "extents is queued"),
+    (16, {"extents": "modes", "files": True}, "files is true"),
+    *((sectors, {"extents": "modes"}, "a power of two, 8 to 64") for sectors in (1, 4, 9, 63)),
+    (128, {"extents": "modes"}, "less than or equal to 64"), (-1, {"extents": "modes"}, "greater than or equal to 0")])
+def test_a_look_is_at_a_recording_in_a_mode(sectors, fields, reason):
+    where, given, message = refusal(look_sectors=sectors, **fields)
+    assert where == ("look_sectors",) and given == sectors and reason in message
+    assert Configuration(look_sectors=16, extents="modes", frames=True, commands=True, power_fail=True,
+                         long_logical_sectors=True, fua=True, smart_commands=1, trim_ahead=True)
+
+
 def test_command_has_one_extent():
     assert Configuration(commands=True, control="axi-lite").extents == "single"
     where, given, message = refusal(commands=True, extents="queued")

@@ -11,7 +11,7 @@ from sata_recorder.files import recorder
 from sata_recorder.interface import (ADDRESS_BITS, ALIGNMENT_GROUP, ALIGNMENT_PORTS, ALL_PORTS, FILE_GROUP,
                                      FILE_PORTS, FILE_REGISTERS, FRAME_GROUP, FRAME_PORTS, GROUPS,
                                      HEALTH_GROUP, HEALTH_PORTS, HISTOGRAM_GROUP, HISTOGRAM_PORTS,
-                                     HISTOGRAM_REGISTERS, PHY_GROUP, PORTS, POWER_GROUP, POWER_PORTS,
+                                     HISTOGRAM_REGISTERS, LOOK_GROUP, LOOK_PORTS, PHY_GROUP, PORTS, POWER_GROUP, POWER_PORTS,
                                      POWER_REGISTERS, RECORDING_GROUP, RECORDING_PORTS, RECORDING_REGISTERS,
                                      REGISTERS, SECTOR_GROUP, SECTOR_PORTS, TASK_GROUP, TASK_PORTS,
                                      TASK_REGISTERS, TEMPERATURE_GROUP, TEMPERATURE_PORTS, TRIM_GROUP, TRIM_PORTS,
@@ -24,7 +24,7 @@ QUEUE = {name for name, port in PORTS.items() if port.path[:2] == ("user", "queu
 ROWS = PORTS | SECTOR_PORTS | TASK_PORTS | HISTOGRAM_PORTS | ALIGNMENT_PORTS | HEALTH_PORTS \
     | TEMPERATURE_PORTS
 ALL = registers_with(PHY_GROUP, SECTOR_GROUP, TASK_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, HEALTH_GROUP,
-                     TEMPERATURE_GROUP, RECORDING_GROUP, TRIM_GROUP, FILE_GROUP, FRAME_GROUP, POWER_GROUP)
+                     TEMPERATURE_GROUP, RECORDING_GROUP, TRIM_GROUP, LOOK_GROUP, FILE_GROUP, FRAME_GROUP, POWER_GROUP)
 WORDS = [word for register in ALL for word in register.words]
 
 
@@ -61,7 +61,7 @@ def test_the_core_has_the_ports_of_the_table(options, missing):
         name: port.width for name, port in ROWS.items() if name not in missing}
 
 
-@pytest.mark.parametrize("options, added", [({}, {}), ({"trim_ahead": True}, TRIM_PORTS)])
+@pytest.mark.parametrize("options, added", [({}, {}), ({"trim_ahead": True}, TRIM_PORTS), ({"look_sectors": 8}, LOOK_PORTS)])
 def test_a_core_with_modes_has_their_ports_in_place_of_a_queue(options, added):
     found = members(recorder(Configuration(extents="modes", **options)))
     rows = {port.path: port for name, port in (PORTS | RECORDING_PORTS | added).items()
@@ -180,7 +180,8 @@ def test_engines_reach_all_that_is_no_stream():
 
 @pytest.mark.parametrize("options, ports", [
     ({"extents": "queued"}, {name: PORTS[name] for name in QUEUE}), ({"extents": "modes"}, RECORDING_PORTS),
-    ({"extents": "modes", "trim_ahead": True}, RECORDING_PORTS | TRIM_PORTS)])
+    ({"extents": "modes", "trim_ahead": True}, RECORDING_PORTS | TRIM_PORTS),
+    ({"extents": "modes", "look_sectors": 8}, RECORDING_PORTS | LOOK_PORTS)])
 def test_engines_reach_what_extents_add(options, ports):
     configuration = Configuration(**options)
     reached = {**controls(configuration), **outputs(configuration)}

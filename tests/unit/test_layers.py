@@ -17,9 +17,9 @@ GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger", "recor
 
 #: Facts on one page each, for everybody.
 FACTS = ("alignment_interface", "ata", "described_enum", "extras", "file_interface", "frame_interface",
-         "health_interface", "histogram_interface", "interface", "interface_rows", "locks", "outputs",
-         "pass_through", "power_interface", "recording_interface", "registers", "sector_interface",
-         "task_interface", "temperature_interface", "trim_interface", "units")
+         "health_interface", "histogram_interface", "interface", "interface_rows", "locks",
+         "look_interface", "outputs", "pass_through", "power_interface", "recording_interface", "registers",
+         "sector_interface", "task_interface", "temperature_interface", "trim_interface", "units")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan",

@@ -83,6 +83,8 @@ _INPUT = click.Path(path_type=Path)
               help="Record with WRITE DMA FUA EXT, or FLUSH CACHE behind each write command.")
 @click.option("--trim-ahead/--no-trim-ahead", default=None,
               help="Build TRIM ahead of a ring; with --extents modes.")
+@click.option("--look-sectors", type=int, metavar="SECTORS",
+              help="Build a look while it records, of at most so many sectors; with --extents modes.")
 @click.option("--recovery/--no-recovery", default=None,
               help="Try a failed command again; without, the operation ends at the first one.")
 @click.option("--commands/--no-commands", default=None,

@@ -1,10 +1,10 @@
 """The registers as a C header."""
 
 from .. import __version__
-from ..interface import FILE_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, PHY_GROUP, RECORDING_GROUP
+from ..interface import FILE_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, LOOK_GROUP, PHY_GROUP, RECORDING_GROUP
 from ..interface import TEMPERATURE_GROUP, TRIM_GROUP, registers_with
 from ..registers import Access
-from .description import (codes, file_codes, health_codes, histogram_codes, phy_codes,
+from .description import (codes, file_codes, health_codes, histogram_codes, look_codes, phy_codes,
                           recording_codes, temperature_codes, trim_codes)
 from .netlist import TOP
 
@@ -40,10 +40,11 @@ def header(*groups):
     ``sata_recorder_phy_state``, ``sata_recorder_phy_fall`` and ``sata_recorder_phy_bist``; of the modes
     of a recording ``sata_recorder_recording_mode``, ``sata_recorder_recording_state``,
     ``sata_recorder_segment_state`` and ``sata_recorder_segment``; of TRIM ahead of a ring
-    ``sata_recorder_trim_state``; of the files ``sata_recorder_file_state`` and ``sata_recorder_file_error``.
+    ``sata_recorder_trim_state``; of a look ``sata_recorder_look_state``; of the files
+    ``sata_recorder_file_state`` and ``sata_recorder_file_error``.
     """
     tables = (codes() | histogram_codes() | health_codes() | temperature_codes() | phy_codes()
-              | recording_codes() | file_codes() | trim_codes())
+              | recording_codes() | file_codes() | trim_codes() | look_codes())
     registers = registers_with(*groups)
     parts = [_BEGIN, *(_word(word) for register in registers for word in register.words)]
     for name, title, key, table in (
@@ -70,6 +71,8 @@ def header(*groups):
                 tables["segments"])) if RECORDING_GROUP in groups else ()),
             *((("trim_state", "TRIM_STATE.STATE", "code", tables["trim_states"]),)
               if TRIM_GROUP in groups else ()),
+            *((("look_state", "LOOK_STATE.STATE", "code", tables["look_states"]),)
+              if LOOK_GROUP in groups else ()),
             *((("file_state", "FILE_STATUS.STATE", "code", tables["file_states"]),
                ("file_error", "FILE_STATUS.ERROR", "code", tables["file_errors"]))
               if FILE_GROUP in groups else ())):

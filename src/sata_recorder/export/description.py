@@ -10,6 +10,7 @@ from ..histogram_interface import HistogramKind
 from ..interface import PHY_GROUP, registers_with
 from ..phy import BistState, Fall, PhyState
 from ..ledger import Account, Entry
+from ..look_interface import LookState
 from ..recorder import FIELDS
 from ..files import FileError, FileState
 from ..recording import FIELDS as SEGMENT_FIELDS
@@ -19,7 +20,7 @@ from ..trim_interface import TrimState
 from .netlist import TOP
 from .top import described, top
 
-__all__ = ["codes", "description", "file_codes", "health_codes", "histogram_codes", "phy_codes",
+__all__ = ["codes", "description", "file_codes", "health_codes", "histogram_codes", "look_codes", "phy_codes",
            "recording_codes", "temperature_codes", "trim_codes"]
 
 
@@ -61,6 +62,7 @@ def description(configuration, back_end=None):
         **(temperature_codes() if configuration.smart_temperature else {}),
         **(recording_codes() if modes else {}),
         **(trim_codes() if configuration.trim_ahead else {}),
+        **(look_codes() if configuration.look_sectors else {}),
         **(file_codes() if configuration.files else {}),
     }
 
@@ -103,6 +105,11 @@ def recording_codes():
 def trim_codes():
     """What becomes of TRIM ahead of a ring: ``trim_states``; name, code, meaning."""
     return {"trim_states": _named(TrimState)}
+
+
+def look_codes():
+    """What becomes of a look: ``look_states``; name, code, meaning."""
+    return {"look_states": _named(LookState)}
 
 
 def file_codes():

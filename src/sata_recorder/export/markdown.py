@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 from ..interface import (ALIGNMENT_REGISTERS, FILE_REGISTERS, FRAME_REGISTERS, HEALTH_REGISTERS,
-                         HISTOGRAM_REGISTERS, PHY_REGISTERS, POWER_REGISTERS, RECORDING_REGISTERS, REGISTERS,
-                         SECTOR_REGISTERS, TASK_REGISTERS, TEMPERATURE_REGISTERS, TRIM_REGISTERS)
-from .description import (codes, file_codes, health_codes, histogram_codes, phy_codes,
+                         HISTOGRAM_REGISTERS, LOOK_REGISTERS, PHY_REGISTERS, POWER_REGISTERS,
+                         RECORDING_REGISTERS, REGISTERS, SECTOR_REGISTERS, TASK_REGISTERS,
+                         TEMPERATURE_REGISTERS, TRIM_REGISTERS)
+from .description import (codes, file_codes, health_codes, histogram_codes, look_codes, phy_codes,
                           recording_codes, temperature_codes, trim_codes)
 
 __all__ = ["BEGIN", "END", "tables"]
@@ -22,9 +23,10 @@ BEGIN, END = "<!-- registers:begin -->\n", "<!-- registers:end -->"
 def tables():
     """The text between the markers: registers, operations, errors, entries of the ledger, the
     journal, logical sectors, COMMAND, the histograms, the physical sectors, the drive's health
-    and temperature, the PHY, the modes of a recording, TRIM ahead of a ring, the files, the frames."""
+    and temperature, the PHY, the modes of a recording, TRIM ahead of a ring, a look, the files, the
+    frames."""
     numbers = (codes() | histogram_codes() | health_codes() | temperature_codes() | phy_codes()
-               | recording_codes() | file_codes() | trim_codes())
+               | recording_codes() | file_codes() | trim_codes() | look_codes())
     header = "offset", "register", "bits", "field", "access", "unit", "meaning"
 
     def coded(name, table):
@@ -90,6 +92,11 @@ def tables():
         _table(header, _registers(TRIM_REGISTERS)),
         "What becomes of it:\n",
         coded("state", "trim_states"),
+        "With `look_sectors` there are those of "
+        "[a look while it records](recording.md#to-look-while-it-records), too:\n",
+        _table(header, _registers(LOOK_REGISTERS)),
+        "What becomes of it:\n",
+        coded("state", "look_states"),
         "With `files` there are the registers of the [files](files.md#in-hardware), too:\n",
         _table(header, _registers(FILE_REGISTERS)),
         "States of the brick of files:\n",

@@ -3,9 +3,10 @@
 from xml.etree import ElementTree
 
 from .. import __version__
-from ..interface import ADDRESS_BITS, FILE_GROUP, PHY_GROUP, RECORDING_GROUP, TRIM_GROUP, registers_with
+from ..interface import ADDRESS_BITS, FILE_GROUP, LOOK_GROUP, PHY_GROUP, RECORDING_GROUP, TRIM_GROUP
+from ..interface import registers_with
 from ..registers import Access
-from .description import codes, file_codes, phy_codes, recording_codes, trim_codes
+from .description import codes, file_codes, look_codes, phy_codes, recording_codes, trim_codes
 from .netlist import TOP
 
 __all__ = ["svd"]
@@ -38,6 +39,8 @@ def svd(*groups):
                          ("RECORDING_STATE", "SEGMENT_STATE"): tables["segment_states"]}
     if TRIM_GROUP in groups:
         enumerations |= {("TRIM_STATE", "STATE"): trim_codes()["trim_states"]}
+    if LOOK_GROUP in groups:
+        enumerations |= {("LOOK_STATE", "STATE"): look_codes()["look_states"]}
     if FILE_GROUP in groups:
         errors = file_codes()["file_errors"]
         enumerations |= {("FILE_STATUS", "STATE"): file_codes()["file_states"],

@@ -41,7 +41,7 @@ class Ledger(wiring.Component):
 
     Parameters
     ----------
-    trims : bool        See :class:`.accumulator.Accumulator`.
+    trims, looks : bool     See :class:`.accumulator.Accumulator`.
 
     Members
     -------
@@ -49,26 +49,27 @@ class Ledger(wiring.Component):
     transport_activity : In(TransportActivity)      which FIS that was part of
     command_activity : In(CommandActivity)          what it meant for the command
     sequencer_activity : In(SequencerActivity)      what it was for
+    look : In(1)                    see :class:`.accumulator.Accumulator`; it is there if ``looks``
     user : In                       the group "ledger" of :mod:`..interface`: ``data`` is the
                                     :class:`.Account` or :class:`.Entry` of ``address``, 2 clocks
                                     later
     """
 
-    link_activity: In(Activity)
-    transport_activity: In(TransportActivity)
-    command_activity: In(CommandActivity)
-    sequencer_activity: In(SequencerActivity)
-    user: In(group("ledger"))
-
-    def __init__(self, *, trims=False):
+    def __init__(self, *, trims=False, looks=False):
         self._trims = trims
-        super().__init__()
+        self._looks = looks
+        super().__init__({
+            "link_activity": In(Activity), "transport_activity": In(TransportActivity),
+            "command_activity": In(CommandActivity), "sequencer_activity": In(SequencerActivity),
+            "user": In(group("ledger")), **({"look": In(1)} if looks else {}),
+        })
 
     def elaborate(self, platform):
         m = Module()
         begins = self.sequencer_activity.clear | self.sequencer_activity.recovery
         m.submodules.classifier = classifier = ResetInserter(begins)(CycleClassifier())
-        m.submodules.accumulator = accumulator = Accumulator(trims=self._trims)
+        m.submodules.accumulator = accumulator = Accumulator(
+            trims=self._trims, looks=self._looks)
         m.d.comb += [
             classifier.link.eq(self.link_activity),
             classifier.transport.eq(self.transport_activity),
@@ -78,4 +79,6 @@ class Ledger(wiring.Component):
             accumulator.address.eq(self.user.address),
             self.user.data.eq(accumulator.data),
         ]
+        if self._looks:
+            m.d.comb += accumulator.look.eq(self.look)
         return m

@@ -88,6 +88,7 @@ class Recorder(wiring.Component):
         self._shows_stalls = shows_stalls
         self._queued = port.queued
         self._long_sectors = port.long_sectors
+        self._looks = port.looks
         super().__init__({
             "i": In(stream.Signature(_WIDTH)), "o": Out(stream.Signature(_WIDTH)), "last": Out(1),
             **{name: In(group(name)) for name in ("control", "counters", "journal")},
@@ -241,6 +242,8 @@ class Recorder(wiring.Component):
             port.pending_sectors.eq(Mux(playing, 0, pending)),
             port.stopped.eq(stopped),
         ]
+        if self._looks:
+            m.d.sync += port.room.eq(Mux(level > depth, 0, depth - level))
 
     def _go_on(self, m, stopped, buffer, resume_point, counter):
         """With what a recording goes on behind its extent, and how long its commands may be."""

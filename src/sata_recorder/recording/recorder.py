@@ -6,7 +6,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..core import SataRecorder
-from ..interface import RECORDING_GROUP, TASK_GROUP, TRIM_GROUP, UserSignature
+from ..interface import LOOK_GROUP, RECORDING_GROUP, TASK_GROUP, TRIM_GROUP, UserSignature
 from ..pass_through import OPTIONS
 from ..phy import DwordPort
 from .recording import RecordingController
@@ -37,7 +37,8 @@ class RecordingRecorder(wiring.Component):
         self._groups = configuration.groups & (OPTIONS | {TASK_GROUP})
         super().__init__({
             "user": In(UserSignature(*self._groups, RECORDING_GROUP,
-                                     *[TRIM_GROUP] * configuration.trim_ahead)),
+                                     *[TRIM_GROUP] * configuration.trim_ahead,
+                                     *[LOOK_GROUP] * (configuration.look_sectors > 0))),
             "phy": Out(DwordPort()),
             **({"suspension": In(SuspensionSignature())} if suspendable else {}),
         })
@@ -46,13 +47,16 @@ class RecordingRecorder(wiring.Component):
         m = Module()
         m.submodules.core = core = SataRecorder(self.configuration)
         m.submodules.recording = recording = RecordingController(
-            *self._groups, suspendable=self._suspendable, trims=self.configuration.trim_ahead)
+            *self._groups, suspendable=self._suspendable, trims=self.configuration.trim_ahead,
+            look_sectors=self.configuration.look_sectors)
         if self._suspendable:
             connect(m, flipped(self.suspension), recording.suspension)
         connect(m, flipped(self.user), recording.user)
         connect(m, recording.core, core.user)
         if self.configuration.trim_ahead:
             connect(m, recording.trim, core.trim)
+        if self.configuration.look_sectors:
+            connect(m, recording.look, core.look)
         connect(m, core.phy, flipped(self.phy))
         return m
 

@@ -5,11 +5,12 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
-from ..drive_port import TrimPort
-from ..interface import (QUEUE_GROUP, RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP, TRIM_GROUP,
+from ..drive_port import LookPort, TrimPort
+from ..interface import (LOOK_GROUP, QUEUE_GROUP, RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP, TRIM_GROUP,
                          UserSignature)
 from ..units import LONG_SECTOR_SHIFT, SECTOR_SHIFT
 from .cycle_counter import CycleCounter
+from .look import Look
 from .modes import RecordingMode, RecordingState, SegmentState
 from .segment_control import SegmentControl
 from .segment_table import SegmentTable
@@ -52,6 +53,8 @@ class RecordingController(wiring.Component):
                             was when the core began, to the next start.
     suspendable : bool      A recording can be interrupted.
     trims : bool            TRIM goes ahead of a ring: the user has TRIM_GROUP. Not with ``suspendable``.
+    look_sectors : int      The most sectors of a look: the user has LOOK_GROUP. 0: none. Not with
+                            ``suspendable``.
 
     Members
     -------
@@ -59,15 +62,19 @@ class RecordingController(wiring.Component):
     core : Out(UserSignature)   The core; it has a queue.
     suspension : In(SuspensionSignature)    With ``suspendable``.
     trim : Out(TrimPort)    With ``trims``: the core's.
+    look : Out(LookPort)    With ``look_sectors``: the core's.
     """
 
-    def __init__(self, *groups, suspendable=False, trims=False):
+    def __init__(self, *groups, suspendable=False, trims=False, look_sectors=0):
         self._groups = groups
         self._suspendable = suspendable
         self._trims = trims
+        self._look_sectors = look_sectors
         super().__init__({
-            "user": In(UserSignature(*groups, RECORDING_GROUP, *[TRIM_GROUP] * trims)),
+            "user": In(UserSignature(*groups, RECORDING_GROUP, *[TRIM_GROUP] * trims,
+                                     *[LOOK_GROUP] * (look_sectors > 0))),
             **({"trim": Out(TrimPort())} if trims else {}),
+            **({"look": Out(LookPort())} if look_sectors else {}),
             "core": Out(UserSignature(*groups, QUEUE_GROUP)),
             **({"suspension": In(SuspensionSignature())} if suspendable else {}),
         })
@@ -99,6 +106,8 @@ class RecordingController(wiring.Component):
         between = Suspension(self.suspension if self._suspendable else None)
         between.connect(m, user.control, core.status, idle, begins, runs, over, source, segments)
         trimmed = self._trim(m, mode, source, begins, starts, runs) if self._trims else None
+        if self._look_sectors:
+            self._look(m, source, segments, starts)
         self._show(m, between.sectors_before(m, starts), source, segments, table, time, trimmed)
 
         with m.If(user.control.start & idle):
@@ -306,6 +315,21 @@ class RecordingController(wiring.Component):
         if SECTOR_GROUP in self._groups:
             m.d.comb += trim.long.eq(self.core.sector.long_sectors)
         return trim.reached
+
+    def _look(self, m, source, segments, starts):
+        """A look at what the recording that runs has written."""
+        recording = self.user.recording
+        m.submodules.look = look = Look(sectors=self._look_sectors, long_sectors=SECTOR_GROUP in self._groups)
+        connect(m, flipped(self.user).look, look.user)
+        connect(m, look.port, flipped(self.look))
+        m.d.comb += [
+            look.begin.eq(starts), look.runs.eq(recording.state == RecordingState.RUNNING),
+            look.lba.eq(source.lba), look.part.eq(source.part), look.position.eq(source.position),
+            look.segment_state.eq(segments.state), look.first_sector.eq(segments.first_sector),
+            look.oldest.eq(recording.oldest), look.newest.eq(recording.newest),
+        ]
+        if SECTOR_GROUP in self._groups:
+            m.d.comb += look.long.eq(self.core.sector.long_sectors)
 
     def _show(self, m, before, source, segments, table, time, trimmed):
         """What the user is told: what is on the drive, the segments, the time. ``trimmed``: see

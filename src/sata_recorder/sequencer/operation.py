@@ -1,5 +1,8 @@
 """The state machine of an operation."""
 
+from functools import reduce
+from operator import or_
+
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
@@ -9,6 +12,7 @@ from ..drive_port import Error, Extent, Operation
 from .command_schedule import CommandSchedule, schedule_flushes
 from .extent_check import check_state
 from .health_watch import ask_schedule, ask_state, begin_asking
+from .look import look_state
 from .phase import CommandEnd, Phase
 from .recovery import RecoveryControl
 from .trim_ahead import trim_state
@@ -45,6 +49,7 @@ class OperationControl(wiring.Component):
                             and ``asks`` are not there
     temperature : bool      READ LOG DMA EXT comes with it, and ``mute``, ``measures``, ``reads`` are there
     trims : bool            whether ``trim_due``, ``trim`` and ``trims`` are there
+    looks : bool            whether ``look_due``, ``look`` and ``looks`` are there
     long_sectors : bool     whether ``splits`` is there
 
     Members
@@ -69,6 +74,7 @@ class OperationControl(wiring.Component):
     watches : In(1)         the operation is a recording, and not COMMAND, and its drive may be asked
     mute, measures : In(1)  ``watches``, but not for its verdict; for its temperature
     trim_due : In(1)        TRIM is to come before the next command
+    look_due : In(1)        a look is to come before the next command
     unflushed : In(1)       sectors of earlier recordings may be lost with the drive's cache
     tainted, drained : In(1)        see :class:`..drive_port.DrivePort`
     recovery : Out(RecoveryControl)
@@ -82,6 +88,7 @@ class OperationControl(wiring.Component):
     ask, asks : Out(1)      SMART RETURN STATUS, or READ LOG DMA EXT, begins, and is in flight
     reads : Out(1)          with ``asks``: it is READ LOG DMA EXT
     trim, trims : Out(1)    TRIM begins, and is in flight
+    look, looks : Out(1)    a look begins, and is in flight
     began : Out(1)          a data command has been begun in this operation, or would have been
     needs_comreset : Out(1) the drive is to be brought up by COMRESET
     busy, done, error : Out see :mod:`..interface`
@@ -94,13 +101,15 @@ class OperationControl(wiring.Component):
     """
 
     def __init__(self, *, clear_clocks, settle_clocks, queued=False, flush_commands=0,
-                 smart_commands=0, temperature=False, trims=False, long_sectors=False):
+                 smart_commands=0, temperature=False, trims=False, looks=False, long_sectors=False):
         self._queued = queued
         self._long_sectors = long_sectors
         self._flush_commands = flush_commands
         self._smart_commands = smart_commands
         self._temperature = temperature
         self._trims = trims
+        self._looks = looks
+        self._asks = smart_commands > 0 or trims or looks
         self._clear_clocks = clear_clocks
         self._settle_clocks = settle_clocks
         super().__init__({
@@ -119,15 +128,18 @@ class OperationControl(wiring.Component):
             **({"watches": In(1), "ask": Out(1), "asks": Out(1)} if smart_commands else {}),
             **({"mute": In(1), "measures": In(1), "reads": Out(1)} if temperature else {}),
             **({"trim_due": In(1), "trim": Out(1), "trims": Out(1)} if trims else {}),
+            **({"look_due": In(1), "look": Out(1), "looks": Out(1)} if looks else {}),
             **({"gathers": In(1), "pending": In(1), "refused": In(1), "refusal": In(Error),
                 "waits": Out(1), "extends": Out(1)} if queued else {}),
         })
 
-    def between(self):
-        """Whether what comes between two commands beside FLUSH CACHE begins, and whether it is in flight."""
-        if not self._smart_commands:
-            return self.trim, self.trims
-        return (self.ask | self.trim, self.asks | self.trims) if self._trims else (self.ask, self.asks)
+    def between(self, *, looks=True):
+        """Whether what comes between two commands beside FLUSH CACHE begins, and whether it is in flight;
+        without ``looks`` but for those."""
+        there = [*([(self.ask, self.asks)] if self._smart_commands else []),
+                 *([(self.trim, self.trims)] if self._trims else []),
+                 *([(self.look, self.looks)] if self._looks and looks else [])]
+        return tuple(reduce(or_, signals) for signals in zip(*there))
 
     def elaborate(self, platform):
         m = Module()
@@ -142,7 +154,7 @@ class OperationControl(wiring.Component):
         gone = Signal()             # the drive was lost while the extent was checked
         clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
         moves = phase.moves | self.waits if self._queued else phase.moves
-        if self._smart_commands or self._trims:
+        if self._asks:
             moves |= self.between()[1]
         schedule = None
         finally_flushes = operation == Operation.RECORD_FLUSH
@@ -229,6 +241,9 @@ class OperationControl(wiring.Component):
             if self._trims:
                 m.d.comb += self.trims.eq(fsm.ongoing("TRIM"))
                 trim_state(m, self, go_on, self._fail, self._failures)
+            if self._looks:
+                m.d.comb += self.looks.eq(fsm.ongoing("LOOK"))
+                look_state(m, self, go_on, self._fail, self._failures)
             again = flushed if schedule is None else flushed | schedule.between
             self._recover(m, operation, again, ending, finish, flush, go_on)
             with m.State("DELIVER"):
@@ -242,8 +257,9 @@ class OperationControl(wiring.Component):
 
     def _following(self, m, schedule, smart, finally_flushes, success, finish, flush):
         """The function that goes on between two commands."""
-        def go_on(again=False):
-            """The next command, or what comes after the last one; ``again``: after a recovery."""
+        def go_on(again=False, looks=None):
+            """The next command, or what comes after the last one; ``again``: after a recovery. A look may
+            come where ``looks``, by default not after a recovery."""
             branch = m.If
             if schedule is not None:
                 with m.If(schedule.due):
@@ -263,6 +279,11 @@ class OperationControl(wiring.Component):
                 with branch(self.trim_due & (~self.no_more | self.gathers | self.pending)):
                     m.d.comb += self.trim.eq(1)
                     m.next = "TRIM"
+                branch = m.Elif
+            if self._looks and (not again if looks is None else looks):
+                with branch(self.look_due & (~self.no_more | self.gathers | self.pending)):
+                    m.d.comb += self.look.eq(1)
+                    m.next = "LOOK"
                 branch = m.Elif
             with branch(~self.no_more):
                 m.d.comb += self.next.eq(1)
@@ -291,7 +312,7 @@ class OperationControl(wiring.Component):
         """What recovery is told."""
         command, recovery, phase = self.command, self.recovery, self.phase
         no_data = phase.flushes
-        if self._smart_commands or self._trims:
+        if self._asks:
             no_data |= self.between()[1]
         return [
             recovery.begin.eq(self.begin), recovery.writes.eq(self.writes),

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..ata import ErrorBit
 from ..command import CommandResult, CommandSignature
-from ..drive_port import DrivePort, TrimPort
+from ..drive_port import DrivePort, LookPort, TrimPort
 from ..interface import ALIGNMENT_GROUP, HEALTH_GROUP, SECTOR_GROUP, TASK_GROUP, TEMPERATURE_GROUP, group
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
@@ -18,6 +18,7 @@ from .health_watch import watch_health
 from .identity import Identity
 from .link_speed import LinkSpeed
 from .logical_sector import attach_logical_sector
+from .look import attach_look
 from .operation import OperationControl
 from .pacing import CommandPacing
 from .phase import CommandEnd
@@ -53,11 +54,12 @@ class Sequencer(wiring.Component):
                         :mod:`..interface`; the last five are there if the configuration says so.
     port : In(DrivePort)        The recorder.
     trim : In(TrimPort)         What is trimmed ahead of a recording, if the configuration says so.
+    look : In(LookPort)         What is read between its commands, if the configuration says so.
     command : Out(CommandSignature)
     phy : Out(PhyControlSignature)
     activity : Out(SequencerActivity)       For the ledger.
     asks : Out(1)               A command is in flight whose error is no failure: SMART RETURN STATUS, READ
-                        LOG DMA EXT or TRIM; it is there if the configuration has one of them.
+                        LOG DMA EXT, TRIM or a look; it is there if the configuration has one of them.
     """
 
     def __init__(self, configuration, *, clear_clocks, settle_clocks, identity_width=32):
@@ -66,7 +68,7 @@ class Sequencer(wiring.Component):
         self._identity_width = identity_width
         self._queued = configuration.extents != "single"
         self._smart = configuration.smart_commands > 0
-        self._asks = self._smart or configuration.trim_ahead
+        self._asks = self._smart or configuration.trim_ahead or configuration.look_sectors > 0
         # A drive without FUA flushes behind each command.
         self._flush_commands = 1 if configuration.fua else configuration.flush_commands
         self._long = {"long_sectors": configuration.long_logical_sectors}
@@ -78,7 +80,8 @@ class Sequencer(wiring.Component):
             **({"health": In(group(HEALTH_GROUP))} if self._smart else {}),
             **({"temperature": In(group(TEMPERATURE_GROUP))} if configuration.smart_temperature else {}),
             **({"trim": In(TrimPort())} if configuration.trim_ahead else {}),
-            "port": In(DrivePort(queued=self._queued, **self._long)),
+            **({"look": In(LookPort())} if configuration.look_sectors else {}),
+            "port": In(DrivePort(queued=self._queued, looks=configuration.look_sectors > 0, **self._long)),
             "command": Out(CommandSignature(any_command=configuration.commands or self._smart,
                                             locates=configuration.long_logical_sectors)),
             "phy": Out(PhyControlSignature()), "activity": Out(SequencerActivity),
@@ -114,7 +117,7 @@ class Sequencer(wiring.Component):
         m.submodules.operation = operation = OperationControl(
             **self._ledger_clocks, queued=self._queued, flush_commands=self._flush_commands,
             smart_commands=config.smart_commands, temperature=config.smart_temperature,
-            trims=config.trim_ahead, **self._long)
+            trims=config.trim_ahead, looks=config.look_sectors > 0, **self._long)
 
         command = Signal(CommandEnd)
         # However short a loss of the link is: bring-up has begun then and owns the command layer.
@@ -194,17 +197,24 @@ class Sequencer(wiring.Component):
                          bring_up=bring_up, identity=identity, operation=operation, port=self.port, raw=raw,
                          temperature=self.temperature if config.smart_temperature else None,
                          read_data=self.command.read_data, encoder=encoder)
+        self._between(m, bring_up, identity, silence_timer, encoder, operation, recovery, raw, sector)
+        return m
+
+    def _between(self, m, bring_up, identity, silence_timer, encoder, operation, recovery, raw, sector):
+        """What comes between two commands beside FLUSH CACHE."""
+        config = self._configuration
         if config.trim_ahead:
             send_trim(m, self, known=bring_up.usable & ~recovery.drive.changed, identity=identity,
                       operation=operation, encoder=encoder, raw=raw, sector=sector)
+        if config.look_sectors:
+            attach_look(m, self, operation=operation, encoder=encoder, silence_timer=silence_timer, raw=raw)
         if self._smart or config.trim_ahead:
-            begins, flies = operation.between()
+            begins, flies = operation.between(looks=False)
             m.d.comb += [
                 # They have the time of FLUSH CACHE for their answer.
                 silence_timer.flush.eq(operation.flush | begins),
                 silence_timer.phase.flushes.eq(operation.phase.flushes | flies),
             ]
-        return m
 
     def _drive(self, m, command, lost, bring_up, identity, speed, operation, recovery):
         """The drive and its link."""
@@ -297,7 +307,7 @@ class Sequencer(wiring.Component):
             m.d.comb += splitter.limit.eq(self.pacing.command_limit)
         completed = Signal()
         others, flushes, clears = operation.flush, operation.phase.flushes, operation.phase.checks
-        if self._smart or self._configuration.trim_ahead:
+        if self._asks:
             begins, flies = operation.between()
             # What comes ahead of the first command is no part of the transfer either.
             others, flushes, clears = others | begins, flushes | flies, clears | (flies & ~operation.began)

@@ -81,8 +81,9 @@ def trim_state(m, operation, go_on, fail, failures):
     refused = command.done & (command.result == CommandResult.DRIVE_ERROR)
     with m.State("TRIM"):
         with m.If(command.done & ~command.needs_comreset):
-            # A write command, if there is one: what was recorded comes first.
-            go_on(again=True)
+            # A write command, if there is one: what was recorded comes first, but for a look, which would
+            # never come where a TRIM is due ahead of each.
+            go_on(again=True, looks=True)
         goes_wrong(m, operation, refused, fail, failures)
 
 

@@ -26,7 +26,7 @@ PULSES = tuple(field.port for register in REGISTERS for field in register.fields
                if field.access is Access.W1P)
 #: The same of cores with options.
 OPTIONAL_PULSES = ("queue_valid", "histogram_clear", "alignment_clear", "recording_trigger",
-                   "file_start", "file_stop")
+                   "look_start", "look_stop", "file_start", "file_stop")
 
 #: Outputs of every core and their widths in bits.
 OUTPUTS = {port.name: port.width for port in _NAMED if port.direction == "output"}
