@@ -160,6 +160,10 @@ _RULES = {
     "recording.md trim": (".venv/bin/python benchmarks/trim_price.py --markdown", (
         *MEASURED, f"{_PACKAGE}recording/*.py", f"{_MODEL}medium/profiles/850-evo-m2.toml",
         "benchmarks/trim_price.py")),
+    "recording.md look": (".venv/bin/python benchmarks/look_price.py --markdown", (
+        *MEASURED, f"{_PACKAGE}recording/*.py", f"{_PACKAGE}simulation/look_watch.py",
+        *(f"{_MODEL}medium/profiles/{name}.toml" for name in ("x25-e", "870-qvo", "st8000as0002")),
+        "benchmarks/look_price.py")),
     "qualify.md trim": (".venv/bin/python benchmarks/trim_effect.py --markdown", (
         f"{_MODEL}medium/*.py", f"{_MODEL}device/maintenance.py", f"{_PACKAGE}qualification/trim.py",
         f"{_PACKAGE}maintenance/procedures.py", f"{_MODEL}medium/profiles/850-evo-m2.toml",

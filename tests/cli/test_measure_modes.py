@@ -72,7 +72,38 @@ def test_trim_ahead(measured, run):
     assert "trim    ON: TRIM of " in run("measure", *ring).stdout
 
 
+def test_looks(measured, run):
+    """Each look is compared, and what it costs is beside what the same recording costs without."""
+    ring = *ANY, "--mode", "ring", "--sectors", 256, "--stop-after", 60_000, "--input-rate", "100MB/s", "--fifo-words", 4096
+    plain = measured(*ring)
+    told = measured(*ring, "--look", 8, "--look-every", 5000, "--look-at", "random", "--seed", 3)
+    looks = told["recording"]["looks"]
+    assert plain["recording"]["looks"] is None and told["good"] and told["configuration"]["look_sectors"] == 8
+    assert looks["ready"] == looks["asked"] - looks["unfinished"] >= 8 and looks["gone"] == looks["failed"] == 0
+    assert looks["checked_words"] == 1024 * looks["ready"] and looks["room"] == 2048
+    assert 1024 < looks["mean_clocks"] < 2000
+    # With the room that it asks for, no word waits longer for it.
+    assert looks["with"]["lost"] == looks["without"]["lost"] == 0
+    assert looks["with"]["held_cycles"] == looks["without"]["held_cycles"]
+    assert looks["with"]["least_room"] < looks["without"]["least_room"]
+    shown = run("measure", *ring, "--look", 8, "--look-every", 5000, "--report", "looks.html").stdout
+    assert re.search(r"^looks +\d+ of 8 sectors each, latest, with room for 2,048 words", shown, re.MULTILINE)
+    assert "with / without them: room for " in shown
+
+
 @pytest.mark.parametrize("options, message", [
+    (("--look", 8), "--look 8: needs --mode"), (("--look-every", 5), "--look-every 5: needs --look"),
+    (("--mode", "ring", "--look-room", 5), "--look-room 5: needs --look"),
+    (("--mode", "ring", "--look-at", "random"), "--look-at random: needs --look"),
+    (("--mode", "ring", "--stop-after", 9, "--look", 0), "--look 0: must be 1 to 8, the sectors of a look"),
+    (("--mode", "ring", "--stop-after", 9, "--look", 65), "--look 65: must be 1 to 64, the sectors of a look"),
+    (("--mode", "ring", "--stop-after", 9, "--look", 9, "--sectors", 64, "--look-room", 4097),
+     "--look-room 4097: must be 0 to 4096, the words of the buffer"),
+    (("--mode", "ring", "--stop-after", 9, "--look", 9, "--look-every", 0), "--look-every 0: must be 1 to"),
+    (("--mode", "ring", "--stop-after", 9, "--look", 5, "--logical-sector", 4096),
+     "--look 5: must be a multiple of 8 with --logical-sector 4096"),
+    (("--mode", "ring", "--stop-after", 9, "--look", 9, "--engine", "icarus"),
+     "--mode ring: the engine icarus has no pins for it"),
     (("--mode", "ring", "--stop-after", 9, "--sectors", 256, "--trim-ahead", 65),
      "--trim-ahead 65: must be 0 to 64, a quarter of the ring in whole logical sectors and no more than "
      "1048575, with --mode ring"),

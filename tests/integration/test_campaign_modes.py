@@ -151,3 +151,63 @@ def test_a_sector_that_the_ring_wrote_elsewhere(monkeypatch, paths, model):
     monkeypatch.setattr(model, "DiskImage", Forgetful)
     found = execute(plan, model, paths["modes"])
     assert found.check == "data" and Forgetful.laps >= 3
+
+
+#: Looks at what a slow stream has recorded: the latest sectors, the oldest one, and what is not there yet.
+LOOKS = ({"words": 5000, "offset": -8, "count": 8}, {"words": 7000, "origin": "oldest"},
+         {"words": 9000, "offset": 1}, {"words": 9500, "count": 9})
+
+
+def looked(looks=LOOKS, **fields):
+    step = Step(operation="record", lba=20, sectors=60, stop_after=12_000, hold=(5, 1),
+                recording=RING | {"looks": looks}, **fields)
+    return FaultPlan(core="modes", volatile=False, steps=(step,))
+
+
+def test_looks_while_it_records(paths, model):
+    result = execute(looked(), model, paths["modes"])
+    assert not result.problems, result.problems
+    assert "looks READY, READY, GONE, OUT_OF_RANGE" in result.steps[0]
+    # Of the Data FISes that come from the drive the first is the first look's: that fails, the recording goes on.
+    result = execute(looked(faults=(Fault(kind="bad_crc", fis="data"),)), model, paths["modes"])
+    assert not result.problems, result.problems
+    assert "unharmed, NONE, 94 done" in result.steps[0] and "looks FAILED, READY, GONE" in result.steps[0]
+
+
+@pytest.mark.parametrize("output, change, words", [
+    ("look_data", lambda value: value ^ 1, "other words"),
+    ("look_state", lambda value: 4 if value == 3 else value, "is gone, and the sectors"),
+    ("look_state", lambda value: 5 if value == 3 else value, "failed without a fault"),
+    ("look_state", lambda value: 1 if value == 3 else value, "is WAITS behind its recording"),
+    ("look_state", lambda value: 2 if value == 3 else value, "is READS behind its recording"),
+    ("looks", lambda value: value + 1, "are counted as ready"),
+    ("look_clocks", lambda value: value // 100, "clocks of"),
+])
+def test_a_core_that_looks_otherwise(monkeypatch, paths, model, output, change, words):
+    """An output of the core is another: as if it looked elsewhere, or said what is not so."""
+    one, every = Compiled.output, Compiled.outputs
+    monkeypatch.setattr(Compiled, "output", lambda self, name: (
+        change(one(self, name)) if name == output else one(self, name)))
+    monkeypatch.setattr(Compiled, "outputs", lambda self: (
+        (found := every(self)) | ({output: change(found[output])} if output in found else {})))
+    found = execute(looked(LOOKS[:1]), model, paths["modes"])
+    assert found.check == "look" and any(words in text for text in found.problems), found.problems
+
+
+def test_a_look_at_another_sector(monkeypatch, paths, model):
+    """The core reads one sector further than it was asked to."""
+    true = Compiled.set
+    monkeypatch.setattr(Compiled, "set", lambda self, **controls: true(self, **(
+        controls | ({"look_sector": controls["look_sector"] - 1} if controls.get("look_sector") else {}))))
+    found = execute(looked(), model, paths["modes"])
+    assert found.check == "look" and "other words" in found.problems[0], found.problems
+
+
+def test_plans_with_looks():
+    """Cores with modes have them, and a plan of a core without is none; what is as its default is not told."""
+    plans = [random_plan(seed, tuple(KINDS), (*CORES, "fua-modes", "4k-modes")) for seed in range(100)]
+    looks = [look for plan in plans for step in plan.steps if step.recording for look in step.recording.looks]
+    assert len(looks) > 60 and any(look.withdrawn is not None for look in looks)
+    assert all(FaultPlan.of_text(plan.text()) == plan for plan in plans)
+    with pytest.raises(ValueError, match="4k-fua-modes has no looks"):
+        FaultPlan(core="4k-fua-modes", steps=looked().steps)

@@ -15,6 +15,7 @@ from .command_step import COMMANDS, random_command
 from .configurations import CORES
 from .drive_health import DEGREES
 from .fault_generator import random_fault
+from .look_step import random_looks
 from .recording_step import CHUNKS, RecordingStep, random_recording
 
 __all__ = ["CAPACITY", "FaultPlan", "FaultPlanError", "Step", "random_plan"]
@@ -118,6 +119,8 @@ class FaultPlan(_Data):
         core = CORES[self.core]
         if not core.trim_ahead and any(step.recording and step.recording.trim_ahead for step in self.steps):
             raise ValueError(f"the core {self.core} has no TRIM ahead of a ring")
+        if not core.look_sectors and any(step.recording and step.recording.looks for step in self.steps):
+            raise ValueError(f"the core {self.core} has no looks while it records")
         if not core.commands and any(step.command for step in self.steps):
             raise ValueError(f"the core {self.core} has no commands")
         if not core.power_fail and any(step.power_fail is not None for step in self.steps):
@@ -190,6 +193,9 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
         steps = [_whole(unit, step) for step in steps]
     if CORES[fields["core"]].trim_ahead:
         steps = [_with_trim(unit, step) for step in steps]
+    if CORES[fields["core"]].look_sectors:
+        looks = random.Random(f"campaign looks {seed}")
+        steps = [_with_looks(looks, step, CORES[fields["core"]], fields.get("logical", 1)) for step in steps]
     return FaultPlan(steps=tuple(steps), **fields)
 
 
@@ -199,6 +205,15 @@ def _with_trim(unit, step):
         return step
     ahead = unit.choice((unit.randint(1, 4), unit.randint(1, 40), 1000))
     return step.model_copy(update={"recording": step.recording.model_copy(update={"trim_ahead": ahead})})
+
+
+def _with_looks(rng, step, core, logical):
+    """The step, with looks if it records in a mode."""
+    if not step.recording or rng.random() < 0.2:
+        return step
+    words = SECTOR_WORDS * step.sectors if step.stop_after is None else step.stop_after
+    looks = random_looks(rng, core, logical, words)
+    return step.model_copy(update={"recording": step.recording.model_copy(update={"looks": looks})})
 
 
 def _as_command(rng, step, core):

@@ -7,7 +7,7 @@ from ..units import SECTOR_BYTES, SECTOR_WORDS
 from .recording_step import ANY_AHEAD
 from .segment_check import check_segments
 
-__all__ = ["check_recording", "forgotten", "places"]
+__all__ = ["check_recording", "forgotten", "holding", "places"]
 
 
 def places(step, found, end):
@@ -38,6 +38,26 @@ def forgotten(step, found, report, longest):
     oldest = max(0, reach - room) if found.oldest is None else found.oldest
     written = places(step, found, end)
     return {lba for lba in places(step, found, reach) if lba not in written or written[lba][-1] < oldest}
+
+
+def holding(step, report, found, stream, before, longest):
+    """A function of a sector of the recording: what its place may hold when it is looked at, bytes each. What is in
+    doubt may have words of each."""
+    perhaps = places(step, found, report.done + report.skipped + longest)
+    lbas = {sector: lba for lba, sectors in perhaps.items() for sector in sectors}
+    zeros = [bytes(SECTOR_BYTES)] if step.recording.trimmed(step.sectors) else []
+
+    def wanted(sector):
+        return stream.read(SECTOR_WORDS * sector, SECTOR_WORDS)
+
+    def held(sector):
+        lba = lbas[sector]
+        if lba not in report.doubt:
+            return [wanted(sector)]
+        old = before[SECTOR_BYTES * lba:SECTOR_BYTES * (lba + 1)]
+        return [old, *zeros, *map(wanted, perhaps[lba])]
+
+    return held
 
 
 def check_recording(step, report, found, outputs, stream, contents, lost, late, longest, logical=1):

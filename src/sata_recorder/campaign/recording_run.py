@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from ..recording import ENTRIES, FIELDS
-from ..simulation import Event, Stuck
+from ..simulation import Event, LookWatch, Stuck
 from .power_fail import fail
 
 __all__ = ["Recorded", "follow"]
@@ -23,7 +23,9 @@ class Recorded:
     ``hits`` triggers: (words accepted before it, time); ``stopped`` words accepted before stop,
     None if it did not come; ``cut``: power is about to fail since before the end; ``accepted`` words
     in all; ``passed`` sectors done or skipped when it was stopped, None if it was not; ``segments`` of
-    the table, a dictionary each, and ``count`` of them; ``triggers`` counted by the core; ``newest``, ``oldest`` sectors.
+    the table, a dictionary each, and ``count`` of them; ``triggers`` counted by the core; ``newest``, ``oldest`` sectors;
+    ``looks``, a `WatchedLook` each, and of them counted by the core: those that are ready, and ``look_clocks``. ``watch``
+    is what saw them, None where the core has none.
     """
 
     hits: list = field(default_factory=list)
@@ -36,6 +38,10 @@ class Recorded:
     triggers: int = 0
     newest: int = 0
     oldest: int = 0
+    looks: list = field(default_factory=list)
+    looks_ready: int = 0
+    look_clocks: int = 0
+    watch: LookWatch | None = None
 
     def read(self, session, told=True):
         """Reads what the core shows when it has settled after the end; not ``told``: another operation
@@ -56,9 +62,13 @@ class Recorded:
             {name: value(len(FIELDS) * (number % ENTRIES) + index)
              for index, name in enumerate(FIELDS)}
             for number in range(max(0, self.count - ENTRIES), self.count)]
+        if self.watch is not None:
+            self.watch.finish()
+            self.looks = self.watch.looks
+            self.looks_ready, self.look_clocks = shown["looks"], shown["look_clocks"]
 
 
-def _reach(session, words):
+def _reach(session, words, watch):
     """Runs until so many words have been taken; whether the recording is over before. Raises
     `Stuck`."""
     engine = session.engine
@@ -66,7 +76,7 @@ def _reach(session, words):
     taken, moved = state.taken, state.cycle
     while taken < words:
         # A clock takes no more than a word.
-        if engine.run(min(engine.stride, words - taken), Event.DONE):
+        if watch.run(words - taken):
             return True
         state = engine.state()
         if state.taken != taken:
@@ -77,25 +87,58 @@ def _reach(session, words):
     return False
 
 
-def _ends(step):
-    """What ends a recording: (words, clocks behind them, control), if anything."""
+def _pass(session, clocks, watch):
+    """Lets so many clocks pass; whether the recording is over in them."""
+    engine = session.engine
+    end = engine.state().cycle + clocks
+    while (left := end - engine.state().cycle) > 0:
+        if watch.run(left):
+            return True
+    return False
+
+
+def _end(session, watch):
+    """Runs to the end of the recording. Raises `Stuck`."""
+    engine, moved = session.engine, (0, None)
+    while watch.busy:
+        if watch.run(engine.stride):
+            return
+        clock, now = engine.state().cycle, (engine.state().taken, engine.output("sectors_done"))
+        if now != moved[1]:
+            moved = clock, now
+        if clock - moved[0] >= session.limit:
+            raise Stuck(f"no progress for {clock - moved[0]} clocks, at clock {clock}: {session.outputs()}")
+    session.wait(Event.DONE)
+
+
+def _events(step):
+    """What comes while it records, by the words ahead of it and the clocks behind them: (words, clocks, control,
+    what of it)."""
+    found = [(words, clocks, "recording_trigger", None) for words, clocks in step.recording.triggers]
+    found += [(look.words, look.clocks, "look_start", look) for look in step.recording.looks]
     if step.power_fail is not None:
-        return [(step.stop_after or 0, step.power_fail, "power_fail")]
-    return [(step.stop_after, 0, "stop")] if step.stop_after is not None else []
+        found.append((step.stop_after or 0, step.power_fail, "power_fail", None))
+    elif step.stop_after is not None:
+        found.append((step.stop_after, 0, "stop", None))
+    return sorted(found, key=lambda event: event[:3])
 
 
-def follow(session, step):
+def follow(session, step, looks=False):
     """Runs the recording of ``step``, which has been started, to its end: :class:`Recorded`, without
-    what :meth:`Recorded.read` adds."""
-    found = Recorded()
+    what :meth:`Recorded.read` adds. ``looks``: the core has them."""
+    watch = LookWatch(session.engine)
+    found = Recorded(watch=watch if looks else None)
     if session.engine.run(_STARTING, Event.DONE):
         return found
-    events = sorted([*((words, clocks, "recording_trigger")
-                       for words, clocks in step.recording.triggers),
-                     *_ends(step)])
-    for words, clocks, control in events:
-        if _reach(session, words) or clocks and session.engine.run(clocks, Event.DONE):
+    for words, clocks, control, what in _events(step):
+        if _reach(session, words, watch) or clocks and _pass(session, clocks, watch):
             return found
+        if control == "look_start":
+            shown = session.outputs()
+            sector = what.sector(shown["recording_newest"], shown["recording_oldest"])
+            if watch.begin(sector, what.count, what.room, what.withdrawn):
+                return found
+            continue
         if control == "power_fail":
             fail(session)
             found.cut = True
@@ -118,5 +161,5 @@ def follow(session, step):
         shown = session.outputs()
         found.passed = shown["sectors_done"] + shown["skipped_sectors"]
     if not session.outputs()["done"]:
-        session.wait(Event.DONE)
+        _end(session, watch)
     return found

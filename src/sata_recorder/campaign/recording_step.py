@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..recording import RecordingMode
 from ..units import SECTOR_WORDS
+from .look_step import LookStep
 
 __all__ = ["ANY_AHEAD", "CHUNKS", "FILLED", "RecordingStep", "random_recording"]
 
@@ -23,7 +24,7 @@ class RecordingStep(BaseModel):
     """What a recording does with its sectors; the fields are the inputs ``recording_`` of a core.
 
     ``triggers`` are pairs (words, clocks): a trigger comes so many clocks after so many words were
-    accepted. ``trim_ahead`` is the input of that name, where the core has it.
+    accepted. ``trim_ahead`` is the input of that name, where the core has it, and so are ``looks``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,11 +39,12 @@ class RecordingStep(BaseModel):
     trim_ahead: int = Field(0, ge=0, le=1000)
     ahead: int = Field(0, ge=0, le=ANY_AHEAD)
     triggers: tuple[tuple[_Words, Annotated[int, Field(ge=0, le=1000)]], ...] = ()
+    looks: tuple[LookStep, ...] = ()
 
     @property
     def controls(self):
         """The inputs of the core, by name."""
-        inputs = self.model_dump(exclude={"mode", "triggers", "trim_ahead"})
+        inputs = self.model_dump(exclude={"mode", "triggers", "looks", "trim_ahead"})
         return {f"recording_{name}": value for name, value in inputs.items()} | {
             "recording_mode": RecordingMode[self.mode].value}
 

@@ -13,7 +13,8 @@ from .cache_contents import CacheContents
 from .command_step import COMMANDS, check_command, issue
 from .configurations import CORES, patience
 from .journal import read_journal, report_of
-from .recording_check import check_recording
+from .look_check import check_looks
+from .recording_check import check_recording, holding
 from .recording_run import follow
 from .recording_step import FILLED
 from .plan import CAPACITY, CLEAN_LBA, CLEAN_SECTORS, Step
@@ -186,12 +187,16 @@ class _Run:
         sure = not (self.cut and (report.error or report.skipped or outputs.get("cause")))
         if sure:
             self.check(step, report, outputs, state, contents, found, struck, clocks)
+            if found and found.watch:
+                self.result.problems += check_looks(
+                    found, CORES[self.plan.core], clocks, holding(step, report, found, stream, before, self.longest),
+                    [clock for clock, _ in port.struck[already:]], self.longest, self.plan.logical)
         self.cache.remember(step, report, found, lost, late, sure)
         if step.power_fail is not None:
             self.result.problems += power_fail.over(
                 session, step, outputs, self.image,
                 lambda: [fault for _, fault in port.collect()[already:]], self.stopped)
-        self.note(number, step, struck, already, self.ending(report, outputs), outputs, clocks)
+        self.note(number, step, struck, already, self.ending(report, outputs), outputs, clocks, found)
         self.settle(step, already + len(struck))
         return outputs
 
@@ -201,7 +206,7 @@ class _Run:
         session, engine = self.session, self.engine
         self.cut = self.stopped = False
         if step.recording:
-            found = follow(session, step)
+            found = follow(session, step, CORES[self.plan.core].look_sectors > 0)
             self.stopped = step.power_fail is not None and found.stopped is not None
             self.cut = found.cut
             return found
@@ -242,15 +247,16 @@ class _Run:
         self.drive.behaviour.fail_lba = None
         self.cache.between()
 
-    def note(self, number, step, struck, already, ending, outputs, clocks):
+    def note(self, number, step, struck, already, ending, outputs, clocks, found):
         """Remembers how the operation ended."""
         self.result.met += [(fault.kind, ending) for fault in struck]
         mode = f" {step.recording.mode}" if step.recording else ""
         text = f"{step.operation}{mode} {step.sectors} sectors from {step.lba}"
         kinds = ", ".join(f"{fault.kind} at {clock}" for clock, fault in self.port.struck[already:])
+        looks = "".join(f", {look.state.name if look.state else 'replaced'}" for look in found.looks) if found else ""
         self.result.steps.append(
             f"{number}: {text}: {ending}, {self.error(outputs)}, {outputs['sectors_done']} done, "
-            f"{outputs['words']} words, {clocks} clocks" + (f" ({kinds})" if kinds else ""))
+            f"{outputs['words']} words, {clocks} clocks" + (f", looks{looks[1:]}" if looks else "") + (f" ({kinds})" if kinds else ""))
 
     def ending(self, report, outputs):
         """One of :data:`ENDINGS`."""

@@ -86,11 +86,23 @@ def _simpler_recording(step, stepped):
     for index in range(len(recording.triggers)):
         yield stepped(recording=kept | {
             "triggers": recording.triggers[:index] + recording.triggers[index + 1:]})
-    for name in ("position", "ahead", "extend", "words", "segments"):
+    for index, look in enumerate(recording.looks):
+        for simpler in _simpler_looks(look):
+            yield stepped(recording=kept | {
+                "looks": recording.looks[:index] + simpler + recording.looks[index + 1:]})
+    for name in ("position", "ahead", "trim_ahead", "extend", "words", "segments"):
         if name in kept:
             yield stepped(recording={key: value for key, value in kept.items() if key != name})
     for words in ({step.stop_after // 2, step.stop_after - 1} if step.stop_after else ()):
         yield stepped(stop_after=words)
+
+
+def _simpler_looks(look):
+    """What may take the place of a look."""
+    yield ()
+    for name, value in (("withdrawn", None), ("room", 0), ("clocks", 0), ("count", 1)):
+        if look.model_dump()[name] != value:
+            yield (look.model_copy(update={name: value}),)
 
 
 def _simpler_fault(fault):

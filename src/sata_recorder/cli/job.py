@@ -4,7 +4,7 @@ import re
 from contextlib import contextmanager
 
 from ..firmware import EXTENTS, WAITS, Controller
-from ..measurement import (FIFO_LIMIT, MOST_WRITTEN, Job, JobError, RecordingPlan, check_files,
+from ..measurement import (FIFO_LIMIT, MOST_WRITTEN, Job, JobError, LookPlan, RecordingPlan, check_files, look_sectors,
                            parse_rate, parse_size, turnaround_clocks, usual_generation, words_per_clock)
 from ..simulation import ENDLESS, File, Hold, Pattern, Profile, ProfileError, Rate, load_profile
 from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
@@ -30,6 +30,7 @@ _OPTIONS = {"operation": "--operation", "data": "--input", "image": "--image", "
             "mode": "--mode", "words": "--words", "stop_after": "--stop-after",
             "triggers": "--trigger", "segments": "--segments", "extend": "--extend",
             "trim_ahead": "--trim-ahead", "trim_us": "--trim-us",
+            "look": "--look", "look_at": "--look-at", "look_every": "--look-every", "look_room": "--look-room",
             "smart": "--smart", "written_bytes": "--written",
             "trace": "--trace", "vcd": "--vcd", "vcd_scope": "--vcd-scope",
             "overwrite": "--overwrite"}
@@ -86,7 +87,7 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
          input_rate, find_rate, fifo_words, jitter_us, generation, holds,
          hostile, flush, seed, samples, config, trace, vcd, vcd_scope,
          overwrite, mode, words, stop_after, triggers, segments, extend, trim_ahead, trim_us,
-         smart, gigabytes):
+         look, look_at, look_every, look_room, smart, gigabytes):
     if sectors is not None:
         sectors = _size(sectors)
     source = spooled(context, source, sectors)
@@ -97,12 +98,13 @@ def _job(context, written, *, operation, source, kind, image, drive, lba, sector
     backend = "qemu" if drive == "qemu" else "model"
     profile = _profile(None if backend == "qemu" else drive, jitter_us)
     generation = usual_generation(profile) if generation is None else int(generation)
-    recording = _recording(mode, words, stop_after, triggers, segments, extend, trim_ahead, trim_us)
+    looks = _looks(mode, look, look_at, look_every, look_room)
+    recording = _recording(mode, words, stop_after, triggers, segments, extend, trim_ahead, trim_us, looks)
     if recording is not None and operation == "both":
         operation = "record"
     logical_sector = int(logical_sector)
     built = _configuration(config, max_command, generation, turnaround_us, mode, logical_sector, smart,
-                           trim_ahead is not None)
+                           trim_ahead is not None, look)
     operated = _controller(built, controller, controller_hz, controller_wait, controller_extent)
     if sectors is None:
         sectors = _sectors(source, logical_sector)
@@ -191,7 +193,20 @@ def _jittery(profile, jitter_us):
         raise Refusal(f"--jitter-us {jitter_us:g}: must be 0 to 60000000") from None
 
 
-def _recording(mode, words, stop_after, triggers, segments, extend, trim_ahead, trim_us):
+def _looks(mode, sectors, at, every, room):
+    """The looks while it records; None without one."""
+    if mode is None and sectors is not None:
+        raise Refusal(f"--look {sectors}: needs --mode")
+    if sectors is None:
+        for option, given in ("--look-at", at), ("--look-every", every), ("--look-room", room):
+            if given is not None:
+                raise Refusal(f"{option} {given}: needs --look")
+        return None
+    return LookPlan(sectors, **{name: given for name, given in (("at", at), ("every", every), ("room", room))
+                                if given is not None})
+
+
+def _recording(mode, words, stop_after, triggers, segments, extend, trim_ahead, trim_us, looks):
     """What is asked for of a recording in a mode; None for one extent."""
     if mode is None:
         for option, given in (("--words", words), ("--stop-after", stop_after),
@@ -205,10 +220,11 @@ def _recording(mode, words, stop_after, triggers, segments, extend, trim_ahead, 
         return None
     return RecordingPlan(mode, words or 0, stop_after, triggers,
                          1 if segments is None else segments, extend,
-                         trim_ahead=0 if trim_ahead is None else trim_ahead, trim_us=trim_us or 0.0)
+                         trim_ahead=0 if trim_ahead is None else trim_ahead, trim_us=trim_us or 0.0,
+                         looks=looks)
 
 
-def _configuration(path, max_command, generation, turnaround_us, mode, logical_sector, smart, trims):
+def _configuration(path, max_command, generation, turnaround_us, mode, logical_sector, smart, trims, look):
     options = {}
     if path is None:
         options = {"clock_hz": DWORD_HZ[generation], "max_command_sectors": MAX_COMMAND}
@@ -219,6 +235,7 @@ def _configuration(path, max_command, generation, turnaround_us, mode, logical_s
     if mode is not None:
         options["extents"] = "modes"
         options |= {"trim_ahead": True} if trims else {}
+        options |= {} if look is None else {"look_sectors": look_sectors(look)}
     if path is None and logical_sector != SECTOR_BYTES:
         options["long_logical_sectors"] = True
     if path is None and smart:

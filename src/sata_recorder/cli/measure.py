@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 
 from ..firmware import EXTENTS, PROCESSORS, WAITS
-from ..measurement import MODES, VCD_SCOPES
+from ..measurement import LOOKED_AT, MODES, VCD_SCOPES
 from ..report import FORMATS
 from ..simulation import PATTERNS
 from .common import Refusal, need
@@ -108,6 +108,15 @@ _PICTURED = "record", "play"
               help="With --mode ring, TRIM goes so many sectors ahead of it; the drive then has TRIM.")
 @click.option("--trim-us", type=float, metavar="US",
               help="With --trim-ahead, what the drive takes for each TRIM: an estimate, no profile has it.")
+@click.option("--look", type=int, metavar="SECTORS",
+              help="With --mode, look at so many sectors of the recording while it records, again and again, and "
+                   "record once more without: what it costs is the difference.")
+@click.option("--look-at", type=click.Choice(LOOKED_AT),
+              help="With --look, at the latest sectors (default), or at any that are there, from the seed.")
+@click.option("--look-every", type=int, metavar="WORDS",
+              help="With --look, a look is asked for every so many words of the stream (default 65536).")
+@click.option("--look-room", type=int, metavar="WORDS",
+              help="With --look, the room in the buffer with which a look begins (default half of the buffer).")
 @click.option("--generation", type=click.Choice(["1", "2", "3"]),
               help="Generation of the link: 1.5, 3 or 6 Gb/s (default 2, or the drive's if that "
                    "is less).")

@@ -12,7 +12,8 @@ from .live_progress import LiveProgress
 
 __all__ = ["Progress"]
 
-_NAMES = {"build": "compiling the core", "record": "recording", "play": "playing back"}
+_NAMES = {"build": "compiling the core", "record": "recording", "play": "playing back",
+          "without looks": "without looks"}
 
 
 class Progress(LiveProgress):

@@ -13,6 +13,7 @@ from .files import check_files
 from .job import Job, usual_generation
 from .job_checks import FIFO_LIMIT, VCD_SCOPES, turnaround_clocks
 from .job_error import JobError
+from .looks import LOOKED_AT, LookPlan, look_sectors
 from .measurement import Measurement, execute
 from .recording_plan import MODES, RecordingPlan, RecordingReport
 from .rates import exact_rate, format_rate, parse_rate, parse_size, words_per_clock
@@ -22,8 +23,8 @@ from .statistics import Statistics
 from .store import SOURCES, Store
 from .transfer import SourceReport, Transfer
 
-__all__ = ["FIFO_LIMIT", "MODES", "MOST_WRITTEN", "SOURCES", "Job", "JobError", "Measurement",
+__all__ = ["FIFO_LIMIT", "LOOKED_AT", "LookPlan", "MODES", "MOST_WRITTEN", "SOURCES", "Job", "JobError", "Measurement",
            "ProbeFailed", "RecordingPlan", "RecordingReport", "Search", "SourceReport", "Spread",
            "Statistics", "Store", "Transfer", "VCD_SCOPES", "as_data", "as_row", "check_files",
-           "exact_rate", "execute", "format_rate", "highest_rate", "needed_fifo", "parse_rate",
+           "exact_rate", "execute", "format_rate", "highest_rate", "look_sectors", "needed_fifo", "parse_rate",
            "parse_size", "spread_of_rates", "turnaround_clocks", "usual_generation", "words_per_clock"]

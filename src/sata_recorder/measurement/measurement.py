@@ -16,6 +16,7 @@ from .image_file import held_image
 from .job import Job
 from .job_error import JobError
 from .limits import caveats
+from .looks import waiting, without_looks
 from .rates import exact_rate
 from .recording_run import RecordingRun
 from .run import MeasurementRun
@@ -90,7 +91,7 @@ def execute(job, engine="auto", progress=None):
     """Does ``job`` on an engine of :mod:`..simulation.engines`, the fastest one for "auto".
 
     Returns the :class:`Measurement`. ``progress`` is called with the name of a phase ("build",
-    "record", "play"), the words that are through and the words in all. Raises
+    "record", "play", "without looks"), the words that are through and the words in all. Raises
     :exc:`..simulation.MissingTool` where a tool is missing, :exc:`..simulation.EngineError` where
     the simulation itself failed, :exc:`..simulation.Stuck` where the core made no progress,
     :exc:`.job_error.JobError` for an image that is in use, and ``OSError`` for a file. Trace and
@@ -118,9 +119,21 @@ def execute(job, engine="auto", progress=None):
             library(job.configuration, Translator.WAVES if job.vcd else translator, job.controller)
             measurement = measure(partial(Compiled, translator=translator,
                                           controller=job.controller), begun, progress, model)
+            if job.recording is not None and job.recording.looks is not None:
+                def quiet(_, done, total):
+                    progress("without looks", done, total)
+                _compare_looks(measurement, measure(partial(Compiled, translator=translator), without_looks(begun),
+                                                    quiet, model))
     measurement.job = job
     measurement.engine = name
     return measurement
+
+
+def _compare_looks(measurement, without):
+    """How long words waited ``without`` looks is told beside how long they did with them."""
+    measurement.problems += [f"without looks: {text}" for text in without.problems]
+    if measurement.recording is not None and without.transfers:
+        measurement.recording.looks["without"] = waiting(without.transfers[0])
 
 
 @contextmanager

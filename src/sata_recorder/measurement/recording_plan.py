@@ -7,6 +7,7 @@ from ..simulation import File
 from ..trim_interface import TRIM_AHEAD_BITS
 from ..units import SECTOR_BYTES, SECTOR_WORDS
 from .job_error import JobError
+from .looks import LookPlan, check_looks
 
 __all__ = ["MODES", "RecordingPlan", "RecordingReport", "check_recording"]
 
@@ -30,7 +31,7 @@ class RecordingPlan:
     not); ``triggers`` the words after each of which a trigger comes; ``segments`` into so many
     parts the sectors are cut (trigger); ``extend``: a trigger behind that of a segment makes it
     longer; ``ahead``: see ``recording_ahead``; ``trim_ahead`` sectors ahead of a ring (0: there is no TRIM),
-    for each of whose commands the simulated drive takes ``trim_us`` microseconds.
+    for each of whose commands the simulated drive takes ``trim_us`` microseconds; ``looks`` while it records.
     """
 
     mode: str
@@ -42,6 +43,7 @@ class RecordingPlan:
     ahead: int = 0
     trim_ahead: int = 0
     trim_us: float = 0.0
+    looks: LookPlan | None = None
 
     def part(self, sectors):
         """The sectors of a part."""
@@ -83,7 +85,8 @@ class RecordingReport:
     ``checked_words`` that were compared with what was offered; ``stop_clocks`` from stop to done,
     None without one; ``segments`` of the core's table, a dictionary each, with ``lba`` of its part;
     ``trim``: what the core tells of TRIM ahead of the ring, None where it has none: ``state``, ``sectors``,
-    ``clocks``.
+    ``clocks``. ``looks``: what came of them, see :meth:`.looks.LookRun.report`, and ``with`` and ``without`` them
+    how long a word waited; None where there were none.
     """
 
     mode: str
@@ -94,6 +97,7 @@ class RecordingReport:
     stop_clocks: int | None
     segments: list = field(default_factory=list)
     trim: dict | None = None
+    looks: dict | None = None
 
 
 def check_recording(job):
@@ -125,6 +129,7 @@ def check_recording(job):
     if plan.mode == "trigger":
         _check_parts(job, plan)
     _check_trim(job, plan, whose)
+    check_looks(job)
 
 
 def _check_trim(job, plan, whose):

@@ -7,6 +7,7 @@ from ..recording import ENTRIES, FIELDS
 from ..units import SECTOR_BYTES, SECTOR_WORDS
 from ..trim_interface import TrimState
 from .comparison import Comparison
+from .looks import LookRun, waiting
 from .recording_plan import RecordingReport
 from .run import MeasurementRun
 from .transfer import SourceReport
@@ -33,10 +34,15 @@ class RecordingRun(MeasurementRun):
         engine, session = self._engine, self._session
         engine.set(**plan.controls(job.sectors, job.configuration.buffer_words))
         self._follow("record")
+        looks = None if plan.looks is None else LookRun(job, engine, self._data)
+        session.watch = looks
         outcome, came = session.record_with_events(
             job.data, job.lba, job.sectors, plan.events(job.sectors), flush=job.flush, hold=job.host_hold,
             rate=job.input_rate, depth=job.fifo_words)
+        session.watch = None
         session.run(_ENTERED)
+        if looks is not None:
+            looks.finish()
         shown = session.outputs()
         segments = self._table(shown["recording_segment_count"])
         source = None
@@ -49,12 +55,16 @@ class RecordingRun(MeasurementRun):
         self.recording = RecordingReport(
             plan.mode, outcome.outputs["words"], shown["recording_oldest"],
             shown["recording_newest"] - shown["recording_oldest"], checked,
-            done - stops[0] if stops else None, segments, self._trim(shown))
+            done - stops[0] if stops else None, segments, self._trim(shown),
+            None if looks is None else looks.report(shown))
         if not outcome.error:
             self._check_segments(outcome, segments, came)
         good = self._finish("record", outcome, crc, source)
         # The sectors do not follow each other: no rate can be told of their numbers.
         self.transfers[-1] = replace(self.transfers[-1], steady_rate=None)
+        if looks is not None:
+            self.problems += looks.problems
+            self.recording.looks["with"] = waiting(self.transfers[-1])
         return good
 
     def _trim(self, shown):

@@ -173,6 +173,8 @@ def _render_recording(console, recording):
         trim = recording.trim
         console.print(f"trim    {trim['state']}: TRIM of {trim['sectors']:,} sectors ahead of the ring took "
                       f"{trim['clocks']:,} clocks", highlight=False)
+    if recording.looks is not None:
+        _render_looks(console, recording.looks)
     if recording.stop_clocks is not None:
         console.print(f"stop    done {recording.stop_clocks:,} clocks later", highlight=False)
     for number, segment in enumerate(recording.segments):
@@ -181,6 +183,27 @@ def _render_recording(console, recording):
         console.print(f"segment {number}: at LBA {segment['lba']:,}, words {segment['first']:,} to "
                       f"{segment['end'] - 1:,}; {trigger}; waited {segment['waited']:,} clocks",
                       highlight=False)
+
+
+#: What is told of a recording with looks and without them: a text for each figure.
+_WAITING = {"least_room": "room for {} words at least", "held_cycles": "the stream held up for {} clocks",
+            "longest_stall": "standstills of {} clocks at most",
+            "lost": "{} words lost while it recorded"}
+
+
+def _render_looks(console, looks):
+    """The looks while it recorded, and how long words waited with and without them."""
+    other = "".join(f", {looks[name]:,} {name}" for name in ("gone", "failed", "unfinished") if looks[name])
+    console.print(f"looks   {looks['ready']:,} of {looks['sectors']:,} sectors each, {looks['at']}, with room for "
+                  f"{looks['room']:,} words{other}; compared {looks['checked_words']:,} words", highlight=False)
+    if looks["ready"]:
+        console.print(f"        the drive was read for {looks['clocks']:,} clocks, {looks['mean_clocks']:,.0f} a look; "
+                      f"a look waited for {looks['mean_wait']:,.0f} clocks on average, {looks['longest_wait']:,} at "
+                      "most", highlight=False)
+    if "without" in looks:
+        told = (text.format(f"{looks['with'][name]:,} / {looks['without'][name]:,}")
+                for name, text in _WAITING.items() if name in looks["without"])
+        console.print(f"        with / without them: {', '.join(told)}", highlight=False)
 
 
 def _percent(percent):

@@ -12,6 +12,7 @@
 | controls and outputs of the core; events, holds, rates | :mod:`.signals` |
 | what stands at the core's streams; the words in them | :mod:`.streams`, :mod:`.pattern` |
 | an independent observer of the dword port, the judge of the core's ledger | :mod:`.analyser` |
+| looks at a recording that runs | :mod:`.look_watch` |
 | where the cycles went, and when | :mod:`.accounts`, :mod:`.timeline` |
 | any other component of one clock domain, compiled | :mod:`.clocked` |
 | a board with a UART and its drive, many clocks a call | :mod:`.uart_board`, ``uart_board.cc`` |
@@ -31,6 +32,7 @@ from .drive_package import drive_model, drive_port, qemu_missing
 from .engine import Engine, EngineError, MissingTool, State, UnwrittenFile
 from .engines import available_engines
 from .icarus import simulate
+from .look_watch import LookWatch
 from .pattern import ENDLESS, PATTERNS, Bytes, File, Gapped, Pattern
 from .processes import LocalWorkers, WorkerDied, processors
 from .session import Outcome, Session, Stuck
@@ -40,9 +42,10 @@ from .timeline import Timeline, command_columns, split_overhead
 from .uart_board import UartBoard, uart_board_library
 
 __all__ = ["ACCOUNTS", "Bytes", "COUNTERS", "Clocked", "Compiled", "ENDLESS", "Engine", "EngineError",
-           "Event", "File", "Gapped", "Hold", "LedgerReading", "LocalWorkers", "MOST_GAPS", "MissingTool",
-           "OPTIONAL_COUNTERS", "Outcome", "PATTERNS", "Pattern", "Profile", "ProfileError", "Rate",
-           "Session", "State", "Stuck", "Timeline", "Translator", "UartBoard", "UnwrittenFile", "WHOSE",
-           "WorkerDied", "available_engines", "cache_folder", "command_columns", "compiled_component",
-           "drive_model", "drive_port", "library", "load_profile", "processors", "profile_names",
-           "qemu_missing", "simulate", "split_overhead", "uart_board_library", "writing"]
+           "Event", "File", "Gapped", "Hold", "LedgerReading", "LocalWorkers", "LookWatch",
+           "MOST_GAPS", "MissingTool", "OPTIONAL_COUNTERS", "Outcome", "PATTERNS", "Pattern",
+           "Profile", "ProfileError", "Rate", "Session", "State", "Stuck", "Timeline",
+           "Translator", "UartBoard", "UnwrittenFile", "WHOSE", "WorkerDied", "available_engines",
+           "cache_folder", "command_columns", "compiled_component", "drive_model", "drive_port",
+           "library", "load_profile", "processors", "profile_names", "qemu_missing", "simulate",
+           "split_overhead", "uart_board_library", "writing"]

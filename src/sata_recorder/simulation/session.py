@@ -51,7 +51,8 @@ class Session:
     Parameters: ``engine``; ``port`` the drive model's ``DrivePort`` that the engine's drive is;
     ``generation`` of the link; ``limit`` clocks without any progress after which :exc:`Stuck` is
     raised; ``progress`` is called with the session every ``engine.stride`` clocks of an operation.
-    ``timeline`` may be set to a :class:`.timeline.Timeline` before an operation, which fills it.
+    ``timeline`` may be set to a :class:`.timeline.Timeline` before an operation, which fills it, and
+    ``watch`` to what runs the engine in a recording with events, by ``run(clocks)`` to its end at most.
     """
 
     def __init__(self, engine, port, *, generation=2, limit=20_000_000, progress=None):
@@ -59,7 +60,7 @@ class Session:
         self.port = port
         self.limit = limit
         self.progress = progress
-        self.timeline = None
+        self.timeline = self.watch = None
         self._begin = None
         self._playing = False
         engine.set(phy_generation=generation)
@@ -91,7 +92,7 @@ class Session:
         last, moved = None, state.cycle
         reported = state.cycle
         while True:
-            found = self.engine.run(self._stride(state.cycle), until)
+            found = self._run(self._stride(state.cycle), until)
             if found:
                 return found
             state = self.engine.state()
@@ -107,6 +108,9 @@ class Session:
             if self.progress and state.cycle - reported >= self.engine.stride:
                 reported = state.cycle
                 self.progress(self)
+
+    def _run(self, clocks, until):
+        return self.engine.run(clocks, until) if self.watch is None else self.watch.run(clocks)
 
     def _stride(self, cycle):
         """Clocks to run until there is something to look at, ``cycle`` being now."""
@@ -190,7 +194,7 @@ class Session:
         taken, moved = state.taken, state.cycle
         while taken < words:
             # A clock takes no more than a word.
-            if self.engine.run(min(self.engine.stride, words - taken), Event.DONE):
+            if self._run(min(self.engine.stride, words - taken), Event.DONE):
                 return True
             state = self.engine.state()
             if state.taken != taken:

@@ -27,8 +27,8 @@ cdef class PortAnalyser(Observer):
     cdef Side _rx, _tx
     cdef SpanMeter _meter
     cdef int64_t _state, _last, _steady, _steady_data, _moved, _words
-    cdef int64_t _lost, _start_clock, _offered, _sent_fises, _received_fises
-    cdef bint _answered, _faulty, _writes
+    cdef int64_t _lost, _held, _start_clock, _offered, _sent_fises, _received_fises
+    cdef bint _answered, _faulty, _writes, _looks
     cdef CycleTally _tally
     cdef OverheadMeter _overhead
     cdef list _base, _totals
@@ -48,6 +48,8 @@ cdef class PortAnalyser(Observer):
     @cython.final
     @cython.locals(state=int64_t, account=int64_t)
     cdef int64_t _advance(self, int64_t now, int64_t rx, int64_t tx) except? -9
+    @cython.final
+    cdef list _with_between(self, list totals, list spent)
     @cython.final
     cdef void _start(self, int64_t state) except *
     @cython.final

@@ -42,7 +42,7 @@ class PortAnalyser(Observer):
     """Books every cycle of the operation to one account.
 
     Cycles that it is not shown continue the last one. A read behind a write command of the same operation is a
-    look at what is recorded: it is booked to ``flush``, and its data are no payload. Members: ``commands`` list of ``Record``;
+    look at what is recorded: it is booked to ``flush`` from its X_RDY on, and its data are no payload. Members: ``commands`` list of ``Record``;
     ``spans`` name -> ``Span``; ``log`` list of (clock, direction, type, dwords) when ``trace``.
     ``drive_of()`` gives the drive that is there, None: all have sectors of 512 bytes.
     """
@@ -50,7 +50,7 @@ class PortAnalyser(Observer):
     __slots__ = ("trace", "log", "spans", "commands", "_rx", "_tx", "_state", "_tally", "_base",
                  "_last", "_steady", "_steady_data", "_totals", "_record", "_moved", "_words", "_overhead",
                  "_turn", "_start_clock", "_meter", "_offered", "_answered", "_sent_fises",
-                 "_received_fises", "_opened", "_closed", "_faulty", "_lost", "_writes", "drive_of")
+                 "_received_fises", "_opened", "_closed", "_faulty", "_lost", "_writes", "_looks", "_held", "drive_of")
 
     def __init__(self, trace=False):
         super().__init__()
@@ -80,8 +80,8 @@ class PortAnalyser(Observer):
         self._offered, self._answered = 0, False
         self._sent_fises = self._received_fises = 0
         self._opened = self._closed = None
-        self._faulty = self._writes = False
-        self._lost = 0
+        self._faulty = self._writes = self._looks = False
+        self._lost = self._held = 0     # _held: turn-around ahead of the looks since the last data command
         self.rx_mask = self.tx_mask = -1
 
     @property
@@ -119,9 +119,7 @@ class PortAnalyser(Observer):
             spent[self._steady] += skipped - late
             spent[HOST_HOLD] += late
         if self._record is None:
-            totals = totals[:]
-            totals[FLUSH] += sum(spent) if self._words else 0
-            return totals
+            return self._with_between(totals, spent) if self._words else totals[:]
         return [before + more for before, more in zip(totals, spent)]
 
     def ledger(self) -> dict:
@@ -134,6 +132,14 @@ class PortAnalyser(Observer):
     def extremes(self) -> dict:
         """Shortest and longest turn-around and overhead, see :func:`.record.extremes`."""
         return extremes(self.commands)
+
+    def _with_between(self, totals, spent):
+        """The ``totals`` with what a command between two data commands has ``spent``: all of it is flush, but for
+        the turn-around ahead of a look."""
+        totals, kept = totals[:], spent[TURNAROUND] if self._looks else 0
+        totals[FLUSH] += sum(spent) - kept
+        totals[TURNAROUND] += kept
+        return totals
 
     # One cycle that differs -----------------------------------------------------------------------
 
@@ -289,7 +295,7 @@ class PortAnalyser(Observer):
             self._lost = self._tally.cycles[RECOVERY] - self._base[RECOVERY]
         elif state == TURN:
             self._overhead.follows = True
-            self._turn = self._tally.cycles[TURNAROUND] - self._base[TURNAROUND]
+            self._turn = self._tally.cycles[TURNAROUND] - self._base[TURNAROUND] + self._held
 
     def _accepted(self):
         """The command FIS has got R_OK: the state that follows."""
@@ -298,14 +304,14 @@ class PortAnalyser(Observer):
             return OFF
         opcode = self._tx.opcode()
         # A play-back has no write command: a read behind one is a look at what is recorded.
-        looks = self._writes and opcode in READS
+        self._looks = looks = self._writes and opcode in READS
         self._record = record = None if looks else Record.of(head, self._start_clock, self._blocks())
         if record is None:
             between = looks or opcode in BETWEEN and (self._words or opcode == TRIM)
             return COMPLETE if between else OFF
         self._writes = opcode not in READS
         record.turnaround = self._turn
-        self._turn = None
+        self._turn, self._held = None, 0
         self._faulty = False
         self._words = 128 * record.sectors
         self._moved = 0
@@ -370,9 +376,13 @@ class PortAnalyser(Observer):
         good = status & 0x61 == 0x40 or self._record is None and self._tx.opcode() not in FLUSHES
         spent = [after - before for after, before in zip(self._tally.now(), self._base)]
         if self._record is None:
-            self._overhead.add(spent)
-            self._totals[FLUSH] += sum(spent) - self._lost
+            self._totals = self._with_between(self._totals, spent)
+            self._totals[FLUSH] -= self._lost
             self._totals[RECOVERY] += self._lost
+            if self._looks:
+                self._held += spent[TURNAROUND]
+                spent[TURNAROUND] = 0
+            self._overhead.add(spent)
         else:
             for number, cycles in enumerate(spent):
                 self._totals[number] += cycles

@@ -127,11 +127,14 @@ def test_a_look_between_two_write_commands(opcode):
     assert [(record.kind, record.lba) for record in analyser.commands] == [("write", 0), ("write", 20)]
     assert analyser.payload == 40 * 128 and found["total"] == sum(found[name] for name in ACCOUNTS)
     moved = {name: found[name] - without[name] for name in ACCOUNTS if found[name] != without[name]}
-    # Its own clocks, those of its 16 sectors at least, and the pause behind it is booked as that before it.
-    assert moved.pop("flush") > 16 * 128 and all(abs(clocks) <= 2 for clocks in moved.values()), moved
-    overheads = [one.commands[1].overhead for one in (before, analyser)]
-    assert abs(overheads[0] - overheads[1]) <= 2
-    assert sum(analyser.commands[1].overhead_split) == overheads[1]
+    # Its own clocks, those of its 16 sectors at least; the pauses before it and behind it are one turn-around.
+    flush, turned = moved.pop("flush"), moved.pop("turnaround")
+    assert flush > 16 * 128 and 1 <= turned < 20 and all(abs(clocks) <= 2 for clocks in moved.values()), moved
+    second, plain = analyser.commands[1], before.commands[1]
+    assert second.turnaround == plain.turnaround + turned == found["turnaround"]
+    assert abs(second.overhead - plain.overhead - turned) <= 2
+    assert sum(second.overhead_split) == second.overhead
+    assert second.overhead_split[ACCOUNTS.index("turnaround")] == second.turnaround
 
 
 def test_a_look_that_fails():
