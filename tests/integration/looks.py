@@ -12,13 +12,15 @@ from sata_recorder.recording import RecordingMode, RecordingState
 from sata_recorder.simulation import Event
 from sata_recorder.units import SECTOR_WORDS
 
-__all__ = ["CORE", "READ", "REPLAYS", "SHORT_READ", "SHORT_WRITE", "WRITE", "Looks", "codes", "look", "looking",
+__all__ = ["BETWEEN", "CORE", "READ", "REPLAYS", "SHORT_READ", "SHORT_WRITE", "WRITE", "Looks", "codes", "look", "looking",
            "shown"]
 
 READ, WRITE, SHORT_READ, SHORT_WRITE = 0x25, 0x35, 0xC8, 0xCA
 CORE = SMALL | {"extents": "modes", "look_sectors": 16, "buffer_words": 512, "max_command_sectors": 8}
 REPLAYS = RETRY | {"extents": "modes", "look_sectors": 16, "buffer_words": 2048, "max_command_sectors": 8,
                    "retain_sectors": 8}
+#: All that may come between two commands.
+BETWEEN = {"flush_commands": 3, "smart_commands": 2, "smart_temperature": True, "trim_ahead": True}
 IDLE, WAITS, READS, READY, GONE, FAILED, OUT_OF_RANGE = LookState
 #: Clocks from a look to the last one in which it may be known that its sectors are gone.
 _JUDGED = 40
@@ -145,7 +147,8 @@ class Looks:
             return event, True
         if state == GONE and running:
             now = b.engine.output("recording_oldest")
-            assert sector < now or sector + count > newest, (sector, count, oldest, now, newest)
+            # A command that has failed takes it back.
+            assert sector < max(oldest, now) or sector + count > newest, (sector, count, oldest, now, newest)
         assert state != FAILED or self.fails
         assert state != IDLE or self.stops
         return Event(0), True

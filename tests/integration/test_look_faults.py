@@ -5,15 +5,15 @@ import random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from integration.looks import CORE, FAILED, READS, READY, REPLAYS, bench_of, clean, codes, goes_on, look, looking
-from integration.looks import shown
-from integration.modes import Plan, check_recording, record
+from integration.looks import BETWEEN, CORE, FAILED, OUT_OF_RANGE, READS, READY, REPLAYS, bench_of, clean
+from integration.looks import codes, goes_on, look, looking, shown
+from integration.modes import Numbers, Plan, check_recording, record
 from integration.small import connect
-from sata_drive_model import Behaviour, Health
+from sata_drive_model import Behaviour, DiskImage, Drive, Health
 from short import short
 
 from sata_recorder.campaign.journal import read_journal
-from sata_recorder.drive_port import Error, JournalKind
+from sata_recorder.drive_port import Error, JournalKind, Operation
 from sata_recorder.recording import RecordingMode
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.units import SECTOR_WORDS
@@ -122,11 +122,13 @@ def test_a_command_that_is_refused_on_the_line_is_sent_again(bench):
     clean(b)
 
 
-@pytest.mark.parametrize("core, fault, error", [
-    ({"recovery": False}, "refused", NONE), ({"recovery": False}, "too few", NONE),
-    ({"recovery": False}, "short loss", LOST), ({"recovery": False}, "too many", PROTOCOL),
-    ({"retries": 0}, "short loss", LOST), ({"retries": 0}, "bad sector", NONE),
-    ({"retries": 0}, "stuck", TIMEOUT)])
+_ALONE = [({"retries": 0}, "short loss", LOST), ({"retries": 0}, "bad sector", NONE),
+          ({"retries": 0}, "stuck", TIMEOUT),
+          ({"recovery": False}, "refused", NONE), ({"recovery": False}, "too few", NONE),
+          ({"recovery": False}, "short loss", LOST), ({"recovery": False}, "too many", PROTOCOL)]
+
+
+@pytest.mark.parametrize("core, fault, error", short(_ALONE, _ALONE[:3]))
 def test_without_recovery(bench, core, fault, error):
     """What the drive ends by itself goes on; a loss, a silence or a broken rule ends the recording."""
     b = bench_of(bench, CORE | core)
@@ -148,7 +150,6 @@ def test_without_recovery(bench, core, fault, error):
 
 
 def test_another_drive_ends_the_recording(bench):
-    from sata_drive_model import DiskImage, Drive
     b = bench_of(bench, REPLAYS)
     go = struck(9000, lambda b, _: b.port.plug(Drive(DiskImage(sectors=b.image.sectors), serial="OTHER"), 50))
     with pytest.raises(AssertionError):
@@ -189,15 +190,16 @@ def test_looks_and_losses_at_random(bench, seed):
 
 _OTHERS = [
     ({"lba48": False}, {}, "WR"), ({}, {"fua": True}, "WFR"), ({"fua": True}, {"fua": True}, "WR"),
-    ({}, {"flush_commands": 3, "smart_commands": 2, "smart_temperature": True, "trim_ahead": True}, "WRFSLT"),
+    ({}, BETWEEN, "WRFSLT"),
     ({}, {"on_failure": "skip", "histograms": True, "alignment": True, "smart_commands": 3}, "WRS"),
     ({}, {"commands": True, "power_fail": True, "pacing": "programmable", "frames": True}, "WR"),
     ({}, {"journal": False, "ledger": False, "recovery": False, "retain_sectors": 0}, "WR"),
-    ({"logical_sector": 4096}, {"long_logical_sectors": True, "buffer_words": 2048, "max_command_sectors": 16}, "WR"),
+    ({"logical_sector": 4096}, {"long_logical_sectors": True, "buffer_words": 2048,
+                                "max_command_sectors": 16}, "WR"),
     ({}, {"long_logical_sectors": True, "buffer_words": 2048}, "WR")]
 
 
-@pytest.mark.parametrize("unit, options, wanted", short(_OTHERS, [_OTHERS[0], _OTHERS[3], _OTHERS[7]]))
+@pytest.mark.parametrize("unit, options, wanted", short(_OTHERS, [_OTHERS[0], _OTHERS[3]]))
 def test_with_other_options(bench, unit, options, wanted):
     b = bench_of(bench, CORE | options, unit={"health": Health()} | unit, seed=1)
     plan = Plan(RING, 96, 64, position=8, stop=SECTOR_WORDS * 400, flush=True, hold=Hold(40, 60))
@@ -209,3 +211,23 @@ def test_with_other_options(bench, unit, options, wanted):
     if not options.get("trim_ahead"):
         check_recording(b, plan, found, logical=logical)
     clean(b)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("sector, count, wanted", [(9, 3, OUT_OF_RANGE), (8, 8, READY)])
+def test_logical_sectors_while_the_drive_is_away(bench, sector, count, wanted):
+    """What is no whole logical sector is none while the drive is away, either."""
+    b = bench_of(bench, REPLAYS | {"long_logical_sectors": True}, unit={"logical_sector": 4096})
+    b.engine.source(Numbers(), hold=Hold(40, 60))
+    b.engine.set(recording_mode=RING)
+    b.start(Operation.RECORD, 96, 640)
+    b.run(20_000)
+    b.port.drop_link(2000)
+    b.run(500)
+    assert b.engine.output("recovering")
+    look(b, sector, count)
+    b.run(20_000)
+    assert b.engine.output("look_state") == wanted
+    b.stop()
+    b.wait(Event.DONE)
+    assert b.outputs()["error"] == NONE and b.outputs()["retries"] <= 1

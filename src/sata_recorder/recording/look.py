@@ -42,7 +42,7 @@ class Look(wiring.Component):
     first_sector : In(48)   and its first sector of the recording.
     oldest : In(48)         The first sector of the recording that is still there.
     newest : In(48)         The one behind the last that is recorded.
-    long : In(1)            The drive counts sectors of 4096 bytes.
+    long : In(1)            With ``begin``: the drive counts sectors of 4096 bytes.
     """
 
     def __init__(self, *, sectors, long_sectors=False):
@@ -95,8 +95,11 @@ class Look(wiring.Component):
             rests.eq((state == LookState.READS) & port.succeeded & ~asked & (rest_count != 0)),
         ]
         if self._long_sectors:
+            long = Signal()         # a drive that is away has none
+            with m.If(self.begin):
+                m.d.sync += long.eq(self.long)
             within = (user.sector[:LONG_SECTOR_SHIFT] | user.count[:LONG_SECTOR_SHIFT]).any()
-            m.d.comb += unfit.eq((user.count == 0) | (user.count > self._sectors) | (self.long & within))
+            m.d.comb += unfit.eq((user.count == 0) | (user.count > self._sectors) | (long & within))
         with m.If(taken):
             m.d.sync += [
                 state.eq(LookState.READS), rest_sector.eq(sector + port.span.payload.sectors),

@@ -146,6 +146,20 @@ def test_out_of_range(bench, sector, count, more):
     assert bench.run(judged, sector, count, **more) == (OUT_OF_RANGE, OUT_OF_RANGE)
 
 
+async def drive_away(bench, sector, count):
+    """The drive is lost behind the begin of the recording."""
+    await begun(bench, oldest=40, newest=120, long=1)
+    bench.set(long=0)
+    await bench.tick(5)
+    await asked(bench, sector, count)
+    return state(bench)
+
+
+def test_a_drive_that_is_away_has_the_sectors_that_it_had():
+    assert LONG.run(drive_away, 48, 9) == LONG.run(drive_away, 49, 8) == OUT_OF_RANGE
+    assert LONG.run(drive_away, 48, 8) == WAITS
+
+
 def test_logical_sectors():
     assert LONG.run(judged, 48, 64, long=1) == LONG.run(judged, 47, 63, long=0) == (WAITS, WAITS)
 
