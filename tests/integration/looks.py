@@ -12,8 +12,8 @@ from sata_recorder.recording import RecordingMode, RecordingState
 from sata_recorder.simulation import Event
 from sata_recorder.units import SECTOR_WORDS
 
-__all__ = ["BETWEEN", "CORE", "READ", "REPLAYS", "SHORT_READ", "SHORT_WRITE", "WRITE", "Looks", "codes", "look", "looking",
-           "shown"]
+__all__ = ["BETWEEN", "CORE", "READ", "REPLAYS", "SHORT_READ", "SHORT_WRITE", "WRITE", "Looks", "bench_of",
+           "codes", "goes_on", "look", "looking", "shown"]
 
 READ, WRITE, SHORT_READ, SHORT_WRITE = 0x25, 0x35, 0xC8, 0xCA
 CORE = SMALL | {"extents": "modes", "look_sectors": 16, "buffer_words": 512, "max_command_sectors": 8}
@@ -141,9 +141,10 @@ class Looks:
                 nonlocal event
                 event = self.run(clocks, until) or event
             words = shown(b, count, run)
-            wanted = [(self.plan.base + SECTOR_WORDS * sector + n) & 0xFFFFFFFF for n in range(SECTOR_WORDS * count)]
-            assert words == wanted, (sector, count, [n for n, pair in enumerate(zip(words, wanted, strict=True))
-                                                     if pair[0] != pair[1]][:5])
+            first = self.plan.base + SECTOR_WORDS * sector
+            wanted = [n & 0xFFFFFFFF for n in range(first, first + SECTOR_WORDS * count)]
+            wrong = [n for n, pair in enumerate(zip(words, wanted, strict=True)) if pair[0] != pair[1]]
+            assert not wrong, (sector, count, wrong[:5])
             return event, True
         if state == GONE and running:
             now = b.engine.output("recording_oldest")
@@ -168,10 +169,6 @@ def looking(b, plan, *, go=record, least=1, **options):
 def bench_of(bench, core=CORE, unit=None, **options):
     """A bench with a drive of these options."""
     return bench(connect(sectors=CAPACITY, unit=unit, **options), **core)
-
-
-def clean(b):
-    assert b.violations() == []
 
 
 def goes_on(b):

@@ -141,7 +141,8 @@ def test_what_is_there(sector, count, wanted):
 
 @pytest.mark.parametrize("bench, sector, count, more", [
     (BENCH, 50, 0, {}), (BENCH, 50, 17, {}), (BENCH, 50, 64, {}), (BENCH, 50, 127, {}),
-    (LONG, 48, 65, {"long": 0}), (LONG, 49, 8, {"long": 1}), (LONG, 48, 9, {"long": 1}), (LONG, 48, 0, {"long": 1})])
+    (LONG, 48, 65, {"long": 0}), (LONG, 49, 8, {"long": 1}), (LONG, 48, 9, {"long": 1}),
+    (LONG, 48, 0, {"long": 1})])
 def test_out_of_range(bench, sector, count, more):
     assert bench.run(judged, sector, count, **more) == (OUT_OF_RANGE, OUT_OF_RANGE)
 
@@ -246,7 +247,8 @@ REST, OTHER = (WAITS, (1000, 5), 0), (WAITS, (1060, 2), 11)
 @pytest.mark.parametrize("pins, last, wanted", [
     ([], None, REST), (["start"], None, OTHER), ([], "start", OTHER), (["start", "stop"], None, IDLE),
     (["start"], "stop", IDLE), (["stop"], None, REST), ([], "stop", REST), (["stop", "start"], None, OTHER),
-    (["start", "stop", "start"], None, OTHER), (["start", "stop"], "start", OTHER), (["start", "stop"], "stop", IDLE)])
+    (["start", "stop", "start"], None, OTHER), (["start", "stop"], "start", OTHER),
+    (["start", "stop"], "stop", IDLE)])
 def test_another_look_while_one_is_read(pins, last, wanted, fails):
     found = BENCH.run(asked_meanwhile, pins, last, fails)
     if wanted is REST and fails:
