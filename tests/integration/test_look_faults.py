@@ -5,7 +5,7 @@ import random
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from integration.looks import BETWEEN, CORE, FAILED, OUT_OF_RANGE, READS, READY, REPLAYS, bench_of
+from integration.looks import BETWEEN, CORE, FAILED, OUT_OF_RANGE, READS, READY, REPLAYS, WAITS, bench_of
 from integration.looks import codes, goes_on, look, looking, shown
 from integration.modes import Numbers, Plan, check_recording, record
 from integration.small import connect
@@ -152,6 +152,26 @@ def test_without_recovery(bench, core, fault, error):
         assert outputs["words"] >= 9000
         b.wait(Event.READY)
         goes_on(b)
+
+
+def test_behind_a_recovery_comes_a_write_command_first(bench):
+    """Also where the failed one is passed over, and the recording waits for words."""
+    b = bench_of(bench, CORE | {"on_failure": "skip"})
+    b.behaviour.fail_lba, b.behaviour.fail_times = 100 + 19, 1
+    few = Numbers()
+    few.words = SECTOR_WORDS * 20
+    b.engine.source(few, hold=Hold(40, 60))
+    b.engine.set(recording_mode=RING)
+    b.start(Operation.RECORD, 100, 64)
+    while not b.engine.output("recovering"):
+        b.run(1)
+    look(b, 10, 3)
+    b.run(9000)
+    assert not b.outputs()["recovering"] and b.outputs()["recording_newest"] == 20
+    assert b.outputs()["look_state"] == WAITS and "R" not in codes(b)
+    b.engine.source(Numbers(), hold=Hold(40, 60))
+    b.run(30_000)
+    assert b.outputs()["look_state"] == READY and "R" in codes(b)
 
 
 def test_another_drive_ends_the_recording(bench):

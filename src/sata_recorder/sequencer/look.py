@@ -14,12 +14,12 @@ __all__ = ["LookControl", "attach_look", "look_state"]
 class LookControl(wiring.Component):
     """Decides whether a look may begin, and keeps what is read.
 
-    Behind a look none begins before the next write command has.
+    Behind a look, and behind a recovery, none begins before the next write command has.
 
     Members
     -------
     port : In(LookPort)     What is wanted, and what becomes of it.
-    begin : In(1)           An operation begins.
+    begin : In(1)           An operation begins, or a recovery runs.
     may : In(1)             The operation is a recording that is not stopped.
     room : In(16)           Words for which the recorder has room.
     writes : In(1)          A write command of the recording begins.
@@ -63,10 +63,11 @@ class LookControl(wiring.Component):
             roomy.eq(self.room >= port.room),
             pending.eq(self.looks & ~port.succeeded),
         ]
-        with m.If(self.begin | self.issue):
-            m.d.sync += fresh.eq(0)
-        with m.Elif(self.writes):
+        # A recovery may end with the write command.
+        with m.If(self.writes):
             m.d.sync += fresh.eq(1)
+        with m.Elif(self.begin | self.issue):
+            m.d.sync += fresh.eq(0)
         with m.If(self.issue):
             m.d.sync += [self.lba.eq(port.span.payload.lba), self.sectors.eq(port.span.payload.sectors)]
         return m
@@ -93,7 +94,8 @@ def attach_look(m, sequencer, *, operation, encoder, silence_timer, raw):
     connect(m, flipped(sequencer.look), look.port)
     records = operation.writes if raw is None else operation.writes & ~raw.active
     m.d.comb += [
-        look.begin.eq(operation.begin), look.may.eq(records & ~port.stopped), look.room.eq(port.room),
+        look.begin.eq(operation.begin | operation.phase.recovers),
+        look.may.eq(records & ~port.stopped), look.room.eq(port.room),
         look.writes.eq(operation.next), look.issue.eq(operation.look), look.looks.eq(operation.looks),
         look.done.eq(command.done), look.result.eq(command.result),
         look.payload.payload.eq(command.read_data.payload), look.payload.valid.eq(command.read_data.valid),
