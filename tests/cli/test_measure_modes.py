@@ -1,6 +1,8 @@
 """`sata-recorder measure --mode`: recordings in their modes, compared with the image."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +35,30 @@ def test_modes(measured, options, words, sectors, segments):
         assert recording["checked_words"] == recording["words"] - 128 * sectors[0]
     stopped = "--stop-after" in options
     assert (recording["stop_clocks"] is not None) == stopped
+
+
+@pytest.mark.parametrize("options, words", [
+    (("fixed", "--words", 12_345), {12_345}), (("fixed",), {25_600}), (("until-stop",), {25_600}),
+    (("until-stop", "--stop-after", 7000), {7000, 7001}), (("ring", "--stop-after", 50_000), {50_000, 50_001}),
+    (("trigger", "--words", 100, "--trigger", 4000), {4100, 4101})])
+def test_what_a_sensor_says_behind_the_end_is_not_lost(measured, options, words):
+    """With a FIFO of one word; it was heard on until the drive was done."""
+    told = measured("--mode", *options, "--sectors", 200, "--input-rate", "100MB/s", *ANY)
+    sensor = told["transfers"][0]["sensor"]
+    assert told["verdict"] == "good" and (sensor["lost"], sensor["gaps"], sensor["gap_count"]) == (0, [], 0)
+    assert sensor["arrived"] == told["recording"]["words"] and sensor["arrived"] in words
+
+
+def test_what_a_sensor_loses_ahead_of_the_end(measured, run):
+    """By a drive that is too slow; the last gap is one ahead of a word that was recorded."""
+    result = run("measure", "--mode", "trigger", "--words", 3000, "--trigger", 20_000, "--sectors", 300, "--input-rate",
+                 "290MB/s", "--drive", "870-qvo", *ANY, "--json", "out.json")
+    told = json.loads(Path("out.json").read_text())
+    sensor = told["transfers"][0]["sensor"]
+    assert result.exit_code == 1 and told["verdict"] == "lost" and sensor["lost"] == sum(lost for _, lost in sensor["gaps"])
+    assert sensor["arrived"] - sensor["lost"] == told["recording"]["words"]
+    first, lost = sensor["gaps"][-1]
+    assert first + lost < sensor["arrived"]
 
 
 def test_segments(measured):

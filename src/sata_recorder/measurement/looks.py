@@ -78,17 +78,8 @@ def waiting(transfer):
              "held_cycles": counters["held_cycles"], "longest_stall": counters["longest_stall"],
              "bytes_per_second": transfer.rate}
     if source is not None:
-        found["lost"] = _lost(source)
+        found["lost"] = source.lost
     return found
-
-
-def _lost(source):
-    """The words that were lost while it recorded: those that come behind a stop are in the last gap, and go on to
-    the end."""
-    if not source.gaps or source.gap_count > len(source.gaps):
-        return source.lost
-    first, words = source.gaps[-1]
-    return source.lost - (words if first + words >= source.arrived else 0)
 
 
 class LookRun:

@@ -63,6 +63,13 @@ class RecordingPlan:
                 "recording_ahead": self.ahead,
                 **({"trim_ahead": self.trim_ahead} if self.trim_ahead else {})}
 
+    def most_words(self, sectors):
+        """The words behind which it ends, if nothing ends it before; None: that is not known."""
+        if self.mode == "trigger":
+            return None
+        room = [SECTOR_WORDS * sectors] if self.mode in ("fixed", "until-stop") else []
+        return min([*room, *filter(None, (self.words, self.stop_after))], default=None)
+
     def events(self, sectors):
         """(words, name of the control) of what comes while it records, in order.
 

@@ -38,7 +38,7 @@ class RecordingRun(MeasurementRun):
         session.watch = looks
         outcome, came = session.record_with_events(
             job.data, job.lba, job.sectors, plan.events(job.sectors), flush=job.flush, hold=job.host_hold,
-            rate=job.input_rate, depth=job.fifo_words)
+            mark=plan.most_words(job.sectors), rate=job.input_rate, depth=job.fifo_words)
         session.watch = None
         session.run(_ENTERED)
         if looks is not None:
@@ -47,7 +47,8 @@ class RecordingRun(MeasurementRun):
         segments = self._table(shown["recording_segment_count"])
         source = None
         if job.input_rate is not None:
-            source = SourceReport.of(job, engine.state(), self._data)
+            source = SourceReport.of(job, engine.state(), self._data,
+                                     None if outcome.error else outcome.outputs["words"])
         self._words = SECTOR_WORDS * outcome.outputs["sectors_done"]
         checked, crc = (0, 0) if outcome.error else self._check_disk(outcome, shown, segments)
         stops = [clock for what, clock, *_ in came if what == "stop"]

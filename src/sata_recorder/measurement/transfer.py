@@ -47,15 +47,19 @@ class SourceReport:
         return self.lost_bytes / self.rate
 
     @classmethod
-    def of(cls, job, state, data):
+    def of(cls, job, state, data, words=None):
         """That of ``job``, which has an input rate, after its recording.
 
-        ``state`` is that of the engine, ``data`` the :class:`..simulation.Gapped` words.
+        ``state`` is that of the engine, ``data`` the :class:`..simulation.Gapped` words. With ``words``,
+        those that were recorded, what came behind the last of them does not count.
         """
         rate = job.input_rate
+        arrived, lost, gaps = state.arrived, state.lost, data.gap_count
+        if words is not None:
+            gaps, lost = data.ahead_of(words)
+            arrived = words + lost
         return cls(WORD_BYTES * job.configuration.clock_hz * rate.words / rate.clocks,
-                   state.arrived, state.lost, data.gaps(MOST_GAPS), data.gap_count,
-                   state.backlog_high, job.fifo_words)
+                   arrived, lost, data.gaps(min(gaps, MOST_GAPS)), gaps, state.backlog_high, job.fifo_words)
 
 
 @dataclass

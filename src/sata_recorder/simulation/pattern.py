@@ -144,6 +144,13 @@ class Gapped:
         self._update()
         return len(self._lost)
 
+    def ahead_of(self, words):
+        """How many gaps there are ahead of the last of so many words that are left, and the words lost
+        with them."""
+        self._update()
+        number = bisect_left(self._before, words)
+        return number, self._lost_until(number)
+
     def gaps(self, most):
         """The first ``most`` gaps."""
         self._update()

@@ -80,6 +80,8 @@ def test_gaps(stretches, first, count, together):
     left += range(at, 600)
     gapped = Gapped(producer, lambda first: gaps[first:first + together])
     assert gapped.gaps(5) == gaps[:5] and gapped.gap_count == len(gaps)
+    ahead = [lost for at, lost in gaps if at < left[count - 1]] if count else []
+    assert gapped.ahead_of(count) == (len(ahead), sum(ahead))
     assert gapped.words == len(left)
     assert words(gapped.read(first, count)) == tuple(left[first:first + count])
 
