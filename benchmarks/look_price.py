@@ -1,7 +1,7 @@
 """What looks at the latest sectors of a ring cost its stream, at some rates and on some drives.
 
-Each row is recorded twice, with looks and without. The drives are simulated; their models have no times for a read
-right behind writes. `--markdown` writes the table into docs/recording.md.
+Each row is recorded twice, with looks and without. The drives are simulated; their models have no times for
+a read right behind writes. `--markdown` writes the table into docs/recording.md.
 """
 
 import sys
@@ -19,17 +19,18 @@ CLOCK_HZ = 75e6
 COMMAND, RING, LOOK, BUFFER = 2048, 1 << 15, 16, 1 << 15
 #: Drive, bytes a second, milliseconds of the stream that are recorded, words between two looks, room for one.
 ROWS = (
-    ("x25-e", 50e6, 100, 1 << 14, 1 << 14),
+    ("x25-e", 50e6, 100, 1 << 14, 1 << 12),
+    ("x25-e", 100e6, 100, 1 << 14, 1 << 12),
     ("x25-e", 100e6, 100, 1 << 14, 1 << 14),
-    ("x25-e", 250e6, 50, 1 << 14, 1 << 14),
+    ("x25-e", 250e6, 50, 1 << 14, 1 << 12),
     ("870-qvo", 50e6, 100, 1 << 14, 1 << 14),
     ("870-qvo", 250e6, 100, 1 << 14, 1 << 14),
     ("870-qvo", 250e6, 100, 1 << 14, 0),
     ("st8000as0002", 1e6, 300, 1 << 14, 1 << 14),
     ("st8000as0002", 50e6, 300, 1 << 16, 1 << 14),
 )
-HEADER = ("drive", "stream", "room asked for", "looks", "a look takes", "waits, at most", "least room, with / without looks",
-          "held up, with / without")
+HEADER = ("drive", "stream", "room asked for", "looks", "a look takes", "waits, at most",
+          "least room, with / without looks", "held up, with / without")
 
 
 def recorded(drive, rate, milliseconds, every, room):
@@ -39,8 +40,9 @@ def recorded(drive, rate, milliseconds, every, room):
     words = int(rate / 4 * milliseconds / 1000)
     plan = RecordingPlan("ring", stop_after=words, looks=LookPlan(LOOK, every=every, room=room))
     measurement = execute(Job(
-        configuration, "record", 0, RING, data=Pattern("random", 1, ENDLESS), profile=load(drive), recording=plan,
-        input_rate=Rate(*words_per_clock(rate, CLOCK_HZ).as_integer_ratio()), fifo_words=None))
+        configuration, "record", 0, RING, data=Pattern("random", 1, ENDLESS), profile=load(drive),
+        recording=plan, input_rate=Rate(*words_per_clock(rate, CLOCK_HZ).as_integer_ratio()),
+        fifo_words=None))
     assert not measurement.problems, measurement.problems
     looks = measurement.recording.looks
     ends = looks["with"], looks["without"]

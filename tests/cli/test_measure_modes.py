@@ -100,7 +100,8 @@ def test_trim_ahead(measured, run):
 
 def test_looks(run):
     """Each look is compared, and what it costs is beside what the same recording costs without."""
-    ring = *ANY, "--mode", "ring", "--sectors", 256, "--stop-after", 60_000, "--input-rate", "100MB/s", "--fifo-words", 4096
+    ring = (*ANY, "--mode", "ring", "--sectors", 256, "--stop-after", 60_000, "--input-rate", "100MB/s",
+            "--fifo-words", 4096)
     result = run("measure", *ring, "--look", 8, "--look-every", 5000, "--look-at", "random", "--seed", 3,
                  "--json", "out.json", "--report", "looks.html")
     told = json.loads(Path("out.json").read_text())

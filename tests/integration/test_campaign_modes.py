@@ -153,6 +153,15 @@ def test_a_sector_that_the_ring_wrote_elsewhere(monkeypatch, paths, model):
     assert found.check == "data" and Forgetful.laps >= 3
 
 
+def test_a_trigger_in_the_clocks_in_which_a_part_begins(paths, model):
+    """It counts as one between two parts: its words are some later, and nothing is wrong with that."""
+    triggers = ((154, 0), (369, 0), (1537, 0))
+    step = Step(operation="record", sectors=99, stop_after=1537, recording={
+        "mode": "TRIGGERED", "part": 33, "chunk": 4, "triggers": triggers})
+    result = execute(FaultPlan(core="modes", volatile=False, steps=(step,)), model, paths["modes"])
+    assert not result.problems and "1539 words" in result.steps[0], result
+
+
 #: Looks at what a slow stream has recorded: the latest sectors, the oldest one, and what is not there yet.
 LOOKS = ({"words": 5000, "offset": -8, "count": 8}, {"words": 7000, "origin": "oldest"},
          {"words": 9000, "offset": 1}, {"words": 9500, "count": 9})
@@ -168,10 +177,14 @@ def test_looks_while_it_records(paths, model):
     result = execute(looked(), model, paths["modes"])
     assert not result.problems, result.problems
     assert "looks READY, READY, GONE, OUT_OF_RANGE" in result.steps[0]
-    # Of the Data FISes that come from the drive the first is the first look's: that fails, the recording goes on.
-    result = execute(looked(faults=(Fault(kind="bad_crc", fis="data"),)), model, paths["modes"])
-    assert not result.problems, result.problems
-    assert "unharmed, NONE, 94 done" in result.steps[0] and "looks FAILED, READY, GONE" in result.steps[0]
+    # Of the Data FISes that come from the drive the first is the first look's: that fails, the recording goes
+    # on.
+    bad = {"kind": "bad_crc", "fis": "data"}
+    for plan in (looked(faults=(Fault(**bad),)), looked([LOOKS[0] | {"faults": (bad,)}, *LOOKS[1:]])):
+        assert [fault.kind for fault in plan.faults] == ["bad_crc"]
+        result = execute(plan, model, paths["modes"])
+        assert not result.problems, result.problems
+        assert "unharmed, NONE, 94 done" in result.steps[0] and "looks FAILED, READY, GONE" in result.steps[0]
 
 
 @pytest.mark.parametrize("output, change, words", [
@@ -204,7 +217,8 @@ def test_a_look_at_another_sector(monkeypatch, paths, model):
 
 
 def test_plans_with_looks():
-    """Cores with modes have them, and a plan of a core without is none; what is as its default is not told."""
+    """Cores with modes have them, and a plan of a core without is none; what is as its default is not
+    told."""
     plans = [random_plan(seed, tuple(KINDS), (*CORES, "fua-modes", "4k-modes")) for seed in range(100)]
     looks = [look for plan in plans for step in plan.steps if step.recording for look in step.recording.looks]
     assert len(looks) > 60 and any(look.withdrawn is not None for look in looks)

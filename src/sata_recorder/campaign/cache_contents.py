@@ -1,4 +1,5 @@
-"""What may be in the write cache of a campaign's drive only, and what of it a power failure has taken back."""
+"""What may be in the write cache of a campaign's drive only, and what of it a power failure has taken
+back."""
 
 from .recording_check import forgotten, places
 
@@ -8,8 +9,8 @@ __all__ = ["CacheContents"]
 class CacheContents:
     """What is in the drive's write cache, as far as the core vouches for what is in it.
 
-    ``volatile``: the drive has a cache, which a power failure empties; ``image`` is its medium, and ``longest``
-    the longest command in sectors.
+    ``volatile``: the drive has a cache, which a power failure empties; ``image`` is its medium, and
+    ``longest`` the longest command in sectors.
     """
 
     def __init__(self, volatile, image, longest):

@@ -10,10 +10,11 @@ _COMMANDS = 6
 
 
 def check_looks(found, core, clocks, held, faults, longest, logical=1):
-    """Texts of what is wrong with the looks of the recording ``found`` by a core with the configuration ``core``.
+    """Texts of what is wrong with the looks of the recording ``found`` by a core with the configuration
+    ``core``.
 
-    ``clocks`` of the recording; ``held(sector)`` are the contents that a sector may have, or a mixture of their
-    words; ``faults`` are the clocks in which one has struck; ``longest`` command in sectors;
+    ``clocks`` of the recording; ``held(sector)`` are the contents that a sector may have, or a mixture of
+    their words; ``faults`` are the clocks in which one has struck; ``longest`` command in sectors;
     ``logical`` sectors are one of the drive.
     """
     problems = []
@@ -48,7 +49,8 @@ def _check(look, found, core, held, faults, longest, logical):
     elif state in (LookState.WAITS, LookState.READS):
         yield f"is {state.name} behind its recording"
     elif state is LookState.GONE and look.end.runs and look.end.oldest <= look.sector \
-            and end <= min(look.begun.newest, look.judged.newest) and look.end.newest < found.newest:     # none behind the last command
+            and end <= min(look.begun.newest, look.judged.newest) and \
+            look.end.newest < found.newest:     # none behind the last command
         yield f"is gone, and the sectors {look.end.oldest} to {look.begun.newest - 1} are there"
     elif state is LookState.FAILED and not any(clock <= look.end.clock for clock in faults):
         yield "failed without a fault"

@@ -74,6 +74,12 @@ class Step(_Data):
         return self
 
     @property
+    def all_faults(self):
+        """Those of its looks, too."""
+        looks = self.recording.looks if self.recording else ()
+        return (*self.faults, *(fault for look in looks for fault in look.faults))
+
+    @property
     def is_recorded(self):
         """Words go to the drive."""
         return self.operation.startswith("record")
@@ -134,7 +140,7 @@ class FaultPlan(_Data):
     @property
     def faults(self):
         """All of them."""
-        return [fault for step in self.steps for fault in step.faults]
+        return [fault for step in self.steps for fault in step.all_faults]
 
     def text(self):
         """JSON, without what is as its default."""
@@ -195,7 +201,8 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
         steps = [_with_trim(unit, step) for step in steps]
     if CORES[fields["core"]].look_sectors:
         looks = random.Random(f"campaign looks {seed}")
-        steps = [_with_looks(looks, step, CORES[fields["core"]], fields.get("logical", 1)) for step in steps]
+        steps = [_with_looks(looks, step, CORES[fields["core"]], fields.get("logical", 1), kinds)
+                 for step in steps]
     return FaultPlan(steps=tuple(steps), **fields)
 
 
@@ -207,12 +214,12 @@ def _with_trim(unit, step):
     return step.model_copy(update={"recording": step.recording.model_copy(update={"trim_ahead": ahead})})
 
 
-def _with_looks(rng, step, core, logical):
+def _with_looks(rng, step, core, logical, kinds):
     """The step, with looks if it records in a mode."""
     if not step.recording or rng.random() < 0.2:
         return step
     words = SECTOR_WORDS * step.sectors if step.stop_after is None else step.stop_after
-    looks = random_looks(rng, core, logical, words)
+    looks = random_looks(rng, core, logical, words, range(step.lba, step.lba + step.sectors), kinds)
     return step.model_copy(update={"recording": step.recording.model_copy(update={"looks": looks})})
 
 

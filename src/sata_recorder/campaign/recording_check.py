@@ -41,8 +41,8 @@ def forgotten(step, found, report, longest):
 
 
 def holding(step, report, found, stream, before, longest):
-    """A function of a sector of the recording: what its place may hold when it is looked at, bytes each. What is in
-    doubt may have words of each."""
+    """A function of a sector of the recording: what its place may hold when it is looked at, bytes each.
+    What is in doubt may have words of each."""
     perhaps = places(step, found, report.done + report.skipped + longest)
     lbas = {sector: lba for lba, sectors in perhaps.items() for sector in sectors}
     zeros = [bytes(SECTOR_BYTES)] if step.recording.trimmed(step.sectors) else []

@@ -20,12 +20,12 @@ _SHOWN = 8
 class Recorded:
     """What came of a recording.
 
-    ``hits`` triggers: (words accepted before it, time); ``stopped`` words accepted before stop,
-    None if it did not come; ``cut``: power is about to fail since before the end; ``accepted`` words
-    in all; ``passed`` sectors done or skipped when it was stopped, None if it was not; ``segments`` of
-    the table, a dictionary each, and ``count`` of them; ``triggers`` counted by the core; ``newest``, ``oldest`` sectors;
-    ``looks``, a `WatchedLook` each, and of them counted by the core: those that are ready, and ``look_clocks``. ``watch``
-    is what saw them, None where the core has none.
+    ``hits`` triggers: (words accepted before it, time); ``stopped`` words accepted before stop, None if it
+    did not come; ``cut``: power is about to fail since before the end; ``accepted`` words in all;
+    ``passed`` sectors done or skipped when it was stopped, None if it was not; ``segments`` of the table, a
+    dictionary each, and ``count`` of them; ``triggers`` counted by the core; ``newest``, ``oldest``
+    sectors; ``looks``, a `WatchedLook` each, and of them counted by the core: those that are ready, and
+    ``look_clocks``. ``watch`` is what saw them, None where the core has none.
     """
 
     hits: list = field(default_factory=list)
@@ -112,8 +112,8 @@ def _end(session, watch):
 
 
 def _events(step):
-    """What comes while it records, by the words ahead of it and the clocks behind them: (words, clocks, control,
-    what of it)."""
+    """What comes while it records, by the words ahead of it and the clocks behind them: (words, clocks,
+    control, what of it)."""
     found = [(words, clocks, "recording_trigger", None) for words, clocks in step.recording.triggers]
     found += [(look.words, look.clocks, "look_start", look) for look in step.recording.looks]
     if step.power_fail is not None:
@@ -134,6 +134,8 @@ def follow(session, step, looks=False):
         if _reach(session, words, watch) or clocks and _pass(session, clocks, watch):
             return found
         if control == "look_start":
+            if what.faults:
+                session.port.inject(what.faults)
             shown = session.outputs()
             sector = what.sector(shown["recording_newest"], shown["recording_oldest"])
             if watch.begin(sector, what.count, what.room, what.withdrawn):

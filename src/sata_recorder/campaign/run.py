@@ -189,7 +189,8 @@ class _Run:
             self.check(step, report, outputs, state, contents, found, struck, clocks)
             if found and found.watch:
                 self.result.problems += check_looks(
-                    found, CORES[self.plan.core], clocks, holding(step, report, found, stream, before, self.longest),
+                    found, CORES[self.plan.core], clocks,
+                    holding(step, report, found, stream, before, self.longest),
                     [clock for clock, _ in port.struck[already:]], self.longest, self.plan.logical)
         self.cache.remember(step, report, found, lost, late, sure)
         if step.power_fail is not None:
@@ -235,7 +236,7 @@ class _Run:
             self.engine.run(step.idle)
         found = port.collect()[known:]
         self.result.met += [(fault.kind, "idle") for _, fault in found]
-        missed = [fault for fault in step.faults if fault not in [one for _, one in port.struck]]
+        missed = [fault for fault in step.all_faults if fault not in [one for _, one in port.struck]]
         self.result.met += [(fault.kind, "not met") for fault in missed]
         port.clear_faults()
         if port.drive is not self.drive:
@@ -253,10 +254,12 @@ class _Run:
         mode = f" {step.recording.mode}" if step.recording else ""
         text = f"{step.operation}{mode} {step.sectors} sectors from {step.lba}"
         kinds = ", ".join(f"{fault.kind} at {clock}" for clock, fault in self.port.struck[already:])
-        looks = "".join(f", {look.state.name if look.state else 'replaced'}" for look in found.looks) if found else ""
+        looks = ", ".join(look.state.name if look.state else "replaced"
+                          for look in (found.looks if found else ()))
         self.result.steps.append(
             f"{number}: {text}: {ending}, {self.error(outputs)}, {outputs['sectors_done']} done, "
-            f"{outputs['words']} words, {clocks} clocks" + (f", looks{looks[1:]}" if looks else "") + (f" ({kinds})" if kinds else ""))
+            f"{outputs['words']} words, {clocks} clocks"
+            + (f", looks {looks}" if looks else "") + (f" ({kinds})" if kinds else ""))
 
     def ending(self, report, outputs):
         """One of :data:`ENDINGS`."""

@@ -6,6 +6,8 @@ __all__ = ["check_segments"]
 
 #: The most words that a trigger which waits is late in the part of its segment.
 _LATE = 64
+#: Words of a part in which a trigger may still count as one between two parts.
+_BEGINNING = 4
 
 
 def check_segments(recording, sectors, table, hits, accepted, counted, *, spill):
@@ -76,7 +78,8 @@ class _SegmentCheck:
                        f"{segment['trigger_time']}, it came at {hit}")
         # The words behind a trigger that has waited are counted from the next part on.
         earliest = (max(hit[0], first) if waited else hit[0]) + self.after
-        slack = _LATE if waited else 0
+        # So may be those of one that comes in the clocks in which the part begins.
+        slack = _LATE if waited or number and hit[0] - first <= _BEGINNING else 0
         while self.hits and self.hits[0][0] < end and self.extend:
             earliest, slack = self.hits.pop(0)[0] + self.after, 0
             self.more += 1

@@ -100,7 +100,7 @@ def _simpler_recording(step, stepped):
 def _simpler_looks(look):
     """What may take the place of a look."""
     yield ()
-    for name, value in (("withdrawn", None), ("room", 0), ("clocks", 0), ("count", 1)):
+    for name, value in (("faults", ()), ("withdrawn", None), ("room", 0), ("clocks", 0), ("count", 1)):
         if look.model_dump()[name] != value:
             yield (look.model_copy(update={name: value}),)
 

@@ -4,8 +4,9 @@ import re
 from contextlib import contextmanager
 
 from ..firmware import EXTENTS, WAITS, Controller
-from ..measurement import (FIFO_LIMIT, MOST_WRITTEN, Job, JobError, LookPlan, RecordingPlan, check_files, look_sectors,
-                           parse_rate, parse_size, turnaround_clocks, usual_generation, words_per_clock)
+from ..measurement import (FIFO_LIMIT, MOST_WRITTEN, Job, JobError, LookPlan, RecordingPlan, check_files,
+                           look_sectors, parse_rate, parse_size, turnaround_clocks, usual_generation,
+                           words_per_clock)
 from ..simulation import ENDLESS, File, Hold, Pattern, Profile, ProfileError, Rate, load_profile
 from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from .common import Refusal, configuration
@@ -30,7 +31,8 @@ _OPTIONS = {"operation": "--operation", "data": "--input", "image": "--image", "
             "mode": "--mode", "words": "--words", "stop_after": "--stop-after",
             "triggers": "--trigger", "segments": "--segments", "extend": "--extend",
             "trim_ahead": "--trim-ahead", "trim_us": "--trim-us",
-            "look": "--look", "look_at": "--look-at", "look_every": "--look-every", "look_room": "--look-room",
+            "look": "--look", "look_at": "--look-at", "look_every": "--look-every",
+            "look_room": "--look-room",
             "smart": "--smart", "written_bytes": "--written",
             "trace": "--trace", "vcd": "--vcd", "vcd_scope": "--vcd-scope",
             "overwrite": "--overwrite"}

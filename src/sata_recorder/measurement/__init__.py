@@ -23,8 +23,9 @@ from .statistics import Statistics
 from .store import SOURCES, Store
 from .transfer import SourceReport, Transfer
 
-__all__ = ["FIFO_LIMIT", "LOOKED_AT", "LookPlan", "MODES", "MOST_WRITTEN", "SOURCES", "Job", "JobError", "Measurement",
-           "ProbeFailed", "RecordingPlan", "RecordingReport", "Search", "SourceReport", "Spread",
-           "Statistics", "Store", "Transfer", "VCD_SCOPES", "as_data", "as_row", "check_files",
-           "exact_rate", "execute", "format_rate", "highest_rate", "look_sectors", "needed_fifo", "parse_rate",
-           "parse_size", "spread_of_rates", "turnaround_clocks", "usual_generation", "words_per_clock"]
+__all__ = ["FIFO_LIMIT", "LOOKED_AT", "LookPlan", "MODES", "MOST_WRITTEN", "SOURCES", "Job", "JobError",
+           "Measurement", "ProbeFailed", "RecordingPlan", "RecordingReport", "Search", "SourceReport",
+           "Spread", "Statistics", "Store", "Transfer", "VCD_SCOPES", "as_data", "as_row", "check_files",
+           "exact_rate", "execute", "format_rate", "highest_rate", "look_sectors", "needed_fifo",
+           "parse_rate", "parse_size", "spread_of_rates", "turnaround_clocks", "usual_generation",
+           "words_per_clock"]

@@ -23,8 +23,9 @@ _ROOM_BITS = 16
 class LookPlan:
     """Looks of ``sectors`` each, one of :data:`LOOKED_AT`.
 
-    One is asked for when the one before has ended and ``every`` words of the stream have come since that was
-    asked for; it begins when the core's buffer has ``room`` for so many words, None: for half of those it has.
+    One is asked for when the one before has ended and ``every`` words of the stream have come since that
+    was asked for; it begins when the core's buffer has ``room`` for so many words, None: for half of those
+    it has.
     """
 
     sectors: int
@@ -52,10 +53,11 @@ def check_looks(job):
         raise JobError("look", plan.sectors, "needs a core with look_sectors")
     most = min(most, job.recording.part(job.sectors))
     if not 1 <= plan.sectors <= most:
-        raise JobError("look", plan.sectors, f"must be 1 to {most}, the sectors of a look and of what is recorded")
+        raise JobError("look", plan.sectors, f"must be 1 to {most}, the sectors of a look and of what is "
+                       "recorded")
     if plan.sectors % (job.logical_sector // SECTOR_BYTES):
-        raise JobError("look", plan.sectors, f"must be a multiple of {job.logical_sector // SECTOR_BYTES} with ",
-                       ("logical_sector", job.logical_sector))
+        raise JobError("look", plan.sectors, f"must be a multiple of {job.logical_sector // SECTOR_BYTES} "
+                       "with ", ("logical_sector", job.logical_sector))
     if plan.at not in LOOKED_AT:
         raise JobError("look_at", plan.at, f"must be one of {', '.join(LOOKED_AT)}")
     if not 1 <= plan.every <= _MOST_EVERY:
@@ -67,8 +69,8 @@ def check_looks(job):
 
 def without_looks(job):
     """The same recording without a look: what its looks cost is the difference."""
-    return replace(job, recording=replace(job.recording, looks=None), image=None, trace=None, vcd=None, vcd_scope=None,
-                   samples=0)
+    return replace(job, recording=replace(job.recording, looks=None), image=None, trace=None, vcd=None,
+                   vcd_scope=None, samples=0)
 
 
 def waiting(transfer):
@@ -99,7 +101,8 @@ class LookRun:
         self._due = self._compared = self._checked = 0
 
     def run(self, clocks):
-        """Runs at most so many clocks, and to the end of the recording; returns the events, of `Event.DONE`."""
+        """Runs at most so many clocks, and to the end of the recording; returns the events, of
+        `Event.DONE`."""
         if not self._watch.busy:
             self._compare()
             left = self._due - self._engine.state().taken
@@ -139,24 +142,25 @@ class LookRun:
             wanted = self._data.read(SECTOR_WORDS * look.sector, SECTOR_WORDS * look.count)
             self._checked += len(look.words)
             if found != wanted:
-                self.problems.append(f"a look at {look.count} sectors from {look.sector} on differs from what was "
-                                     "recorded there")
+                self.problems.append(f"a look at {look.count} sectors from {look.sector} on differs from "
+                                     "what was recorded there")
             look.words.clear()      # a long recording has many
 
     def report(self, shown):
-        """What came of the looks, by name; ``shown`` are the core's outputs behind the recording. Clocks of waiting
-        are right within 16."""
+        """What came of the looks, by name; ``shown`` are the core's outputs behind the recording. Clocks of
+        waiting are right within 16."""
         looks = self._watch.looks
         ready = [look for look in looks if look.state is LookState.READY]
         if shown["looks"] != len(ready):
             self.problems.append(f"{shown['looks']} looks are counted as ready, {len(ready)} are")
         gone = [look for look in looks if look.state is LookState.GONE]
         waited = [look.waited for look in looks]
-        return {"sectors": self.plan.sectors, "at": self.plan.at, "every": self.plan.every, "room": self._room,
-                "asked": len(looks), "ready": len(ready),
+        return {"sectors": self.plan.sectors, "at": self.plan.at, "every": self.plan.every,
+                "room": self._room, "asked": len(looks), "ready": len(ready),
                 "gone": sum(look.end.runs for look in gone),
                 "unfinished": sum(not look.end.runs for look in gone),
                 "failed": sum(look.state is LookState.FAILED for look in looks),
                 "checked_words": self._checked, "clocks": shown["look_clocks"],
                 "mean_clocks": shown["look_clocks"] / len(ready) if ready else None,
-                "mean_wait": sum(waited) / len(waited) if waited else None, "longest_wait": max(waited, default=None)}
+                "mean_wait": sum(waited) / len(waited) if waited else None,
+                "longest_wait": max(waited, default=None)}

@@ -122,8 +122,9 @@ def execute(job, engine="auto", progress=None):
             if job.recording is not None and job.recording.looks is not None:
                 def quiet(_, done, total):
                     progress("without looks", done, total)
-                _compare_looks(measurement, measure(partial(Compiled, translator=translator), without_looks(begun),
-                                                    quiet, model))
+                without = measure(partial(Compiled, translator=translator), without_looks(begun), quiet,
+                                  model)
+                _compare_looks(measurement, without)
     measurement.job = job
     measurement.engine = name
     return measurement

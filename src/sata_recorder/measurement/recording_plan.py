@@ -87,13 +87,13 @@ class RecordingPlan:
 class RecordingReport:
     """What came of a :class:`RecordingPlan`.
 
-    ``words`` accepted; ``first_sector`` and ``sectors`` of the recording that are on the drive still
-    (its sector s has the words 128 s to 128 s + 127), in the latest part where there are several;
-    ``checked_words`` that were compared with what was offered; ``stop_clocks`` from stop to done,
-    None without one; ``segments`` of the core's table, a dictionary each, with ``lba`` of its part;
-    ``trim``: what the core tells of TRIM ahead of the ring, None where it has none: ``state``, ``sectors``,
-    ``clocks``. ``looks``: what came of them, see :meth:`.looks.LookRun.report`, and ``with`` and ``without`` them
-    how long a word waited; None where there were none.
+    ``words`` accepted; ``first_sector`` and ``sectors`` of the recording that are on the drive still (its
+    sector s has the words 128 s to 128 s + 127), in the latest part where there are several;
+    ``checked_words`` that were compared with what was offered; ``stop_clocks`` from stop to done, None
+    without one; ``segments`` of the core's table, a dictionary each, with ``lba`` of its part; ``trim``:
+    what the core tells of TRIM ahead of the ring, None where it has none: ``state``, ``sectors``,
+    ``clocks``. ``looks``: what came of them, see :meth:`.looks.LookRun.report`, and ``with`` and
+    ``without`` them how long a word waited; None where there were none.
     """
 
     mode: str

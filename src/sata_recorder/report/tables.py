@@ -194,12 +194,12 @@ _WAITING = {"least_room": "room for {} words at least", "held_cycles": "the stre
 def _render_looks(console, looks):
     """The looks while it recorded, and how long words waited with and without them."""
     other = "".join(f", {looks[name]:,} {name}" for name in ("gone", "failed", "unfinished") if looks[name])
-    console.print(f"looks   {looks['ready']:,} of {looks['sectors']:,} sectors each, {looks['at']}, with room for "
-                  f"{looks['room']:,} words{other}; compared {looks['checked_words']:,} words", highlight=False)
+    console.print(f"looks   {looks['ready']:,} of {looks['sectors']:,} sectors each, {looks['at']}, with room "
+                  f"for {looks['room']:,} words{other}; compared {looks['checked_words']:,} words", highlight=False)
     if looks["ready"]:
-        console.print(f"        the drive was read for {looks['clocks']:,} clocks, {looks['mean_clocks']:,.0f} a look; "
-                      f"a look waited for {looks['mean_wait']:,.0f} clocks on average, {looks['longest_wait']:,} at "
-                      "most", highlight=False)
+        console.print(f"        the drive was read for {looks['clocks']:,} clocks, {looks['mean_clocks']:,.0f} a "
+                      f"look; a look waited for {looks['mean_wait']:,.0f} clocks on average, "
+                      f"{looks['longest_wait']:,} at most", highlight=False)
     if "without" in looks:
         told = (text.format(f"{looks['with'][name]:,} / {looks['without'][name]:,}")
                 for name, text in _WAITING.items() if name in looks["without"])

@@ -20,8 +20,8 @@ _UNDER_WAY = LookState.WAITS, LookState.READS
 
 @dataclass(frozen=True)
 class Moment:
-    """What the core showed in a clock: ``newest`` and ``oldest`` sector, ``done`` ones, and whether the recording
-    ``runs``, which is neither stopped nor over."""
+    """What the core showed in a clock: ``newest`` and ``oldest`` sector, ``done`` ones, and whether the
+    recording ``runs``, which is neither stopped nor over."""
 
     clock: int
     newest: int
@@ -39,14 +39,14 @@ class Moment:
 
 @dataclass
 class WatchedLook:
-    """A look at ``count`` sectors from ``sector`` on, with ``room`` words in the buffer, which is ``withdrawn`` so many
-    clocks later (None: it is not), and what became of it.
+    """A look at ``count`` sectors from ``sector`` on, with ``room`` words in the buffer, which is
+    ``withdrawn`` so many clocks later (None: it is not), and what became of it.
 
-    ``begun``: the moment in which it was asked for; ``judged``: the core knows whether its sectors are there;
-    ``waits`` and ``reads``: the latest time that it began to; ``end``: its state, which is ``state`` then, does
-    not change any more. A moment that was not seen is None, and so is the ``state`` of one whose place another
-    look took. ``waited``: clocks that it waited, within those between two glances; ``words`` that were read of it, ``left``: those that
-    can be read still.
+    ``begun``: the moment in which it was asked for; ``judged``: the core knows whether its sectors are
+    there; ``waits`` and ``reads``: the latest time that it began to; ``end``: its state, which is ``state``
+    then, does not change any more. A moment that was not seen is None, and so is the ``state`` of one whose
+    place another look took. ``waited``: clocks that it waited, within those between two glances; ``words``
+    that were read of it, ``left``: those that can be read still.
     """
 
     sector: int
@@ -65,8 +65,8 @@ class WatchedLook:
 
 
 class LookWatch:
-    """Runs ``engine``, the core of which has looks, and watches the look under way. ``looks`` are all that were asked
-    for."""
+    """Runs ``engine``, the core of which has looks, and watches the look under way. ``looks`` are all that
+    were asked for."""
 
     def __init__(self, engine):
         self.engine = engine
@@ -90,7 +90,8 @@ class LookWatch:
         return self.engine.run(1, Event.DONE)
 
     def run(self, clocks):
-        """Runs at most so many clocks, and to the end of the recording; returns the events, of `Event.DONE`."""
+        """Runs at most so many clocks, and to the end of the recording; returns the events, of
+        `Event.DONE`."""
         engine = self.engine
         if not self.busy:
             return engine.run(min(engine.stride, clocks), Event.DONE)

@@ -41,16 +41,18 @@ def _in_frame(symbol, holda, hold, count):
 class PortAnalyser(Observer):
     """Books every cycle of the operation to one account.
 
-    Cycles that it is not shown continue the last one. A read behind a write command of the same operation is a
-    look at what is recorded: it is booked to ``flush`` from its X_RDY on, and its data are no payload. Members: ``commands`` list of ``Record``;
-    ``spans`` name -> ``Span``; ``log`` list of (clock, direction, type, dwords) when ``trace``.
-    ``drive_of()`` gives the drive that is there, None: all have sectors of 512 bytes.
+    Cycles that it is not shown continue the last one. A read behind a write command of the same operation
+    is a look at what is recorded: it is booked to ``flush`` from its X_RDY on, and its data are no payload.
+    Members: ``commands`` list of ``Record``; ``spans`` name -> ``Span``; ``log`` list of (clock, direction,
+    type, dwords) when ``trace``. ``drive_of()`` gives the drive that is there, None: all have sectors of
+    512 bytes.
     """
 
     __slots__ = ("trace", "log", "spans", "commands", "_rx", "_tx", "_state", "_tally", "_base",
                  "_last", "_steady", "_steady_data", "_totals", "_record", "_moved", "_words", "_overhead",
                  "_turn", "_start_clock", "_meter", "_offered", "_answered", "_sent_fises",
-                 "_received_fises", "_opened", "_closed", "_faulty", "_lost", "_writes", "_looks", "_held", "drive_of")
+                 "_received_fises", "_opened", "_closed", "_faulty", "_lost", "_writes", "_looks",
+                 "_held", "drive_of")
 
     def __init__(self, trace=False):
         super().__init__()
@@ -134,8 +136,8 @@ class PortAnalyser(Observer):
         return extremes(self.commands)
 
     def _with_between(self, totals, spent):
-        """The ``totals`` with what a command between two data commands has ``spent``: all of it is flush, but for
-        the turn-around ahead of a look."""
+        """The ``totals`` with what a command between two data commands has ``spent``: all of it is flush,
+        but for the turn-around ahead of a look."""
         totals, kept = totals[:], spent[TURNAROUND] if self._looks else 0
         totals[FLUSH] += sum(spent) - kept
         totals[TURNAROUND] += kept

@@ -29,7 +29,8 @@ class OverheadMeter:
         self._first = None
 
     def starts(self, now, tally):
-        """A payload dword comes in clock ``now``, maybe the command's first; ``tally`` has the cycles before."""
+        """A payload dword comes in clock ``now``, maybe the command's first; ``tally`` has the cycles
+        before."""
         if self._first is None:
             self._first = now
             self._before = tally.now()

@@ -127,7 +127,8 @@ def test_a_look_between_two_write_commands(opcode):
     assert [(record.kind, record.lba) for record in analyser.commands] == [("write", 0), ("write", 20)]
     assert analyser.payload == 40 * 128 and found["total"] == sum(found[name] for name in ACCOUNTS)
     moved = {name: found[name] - without[name] for name in ACCOUNTS if found[name] != without[name]}
-    # Its own clocks, those of its 16 sectors at least; the pauses before it and behind it are one turn-around.
+    # Its own clocks, those of its 16 sectors at least; the pauses before it and behind it are one turn-
+    # around.
     flush, turned = moved.pop("flush"), moved.pop("turnaround")
     assert flush > 16 * 128 and 1 <= turned < 20 and all(abs(clocks) <= 2 for clocks in moved.values()), moved
     second, plain = analyser.commands[1], before.commands[1]
