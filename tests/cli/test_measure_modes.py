@@ -122,7 +122,7 @@ def test_looks(run):
     (("--look", 8), "--look 8: needs --mode"), (("--look-every", 5), "--look-every 5: needs --look"),
     (("--mode", "ring", "--look-room", 5), "--look-room 5: needs --look"),
     (("--mode", "ring", "--look-at", "random"), "--look-at random: needs --look"),
-    (("--mode", "ring", "--stop-after", 9, "--look", 0), "--look 0: must be 1 to 8, the sectors of a look"),
+    (("--mode", "ring", "--stop-after", 9, "--look", 0), "--look 0: must be 1 to 64, the sectors of a look"),
     (("--mode", "ring", "--stop-after", 9, "--look", 65), "--look 65: must be 1 to 64, the sectors of a look"),
     (("--mode", "ring", "--stop-after", 9, "--look", 9, "--sectors", 64, "--look-room", 4097),
      "--look-room 4097: must be 0 to 4096, the words of the buffer"),

@@ -39,8 +39,9 @@ class LookPlan:
 
 
 def look_sectors(sectors):
-    """The configuration's ``look_sectors`` for looks of so many sectors."""
-    return min(max(LOOK_SECTORS[0], 1 << max(0, sectors - 1).bit_length()), LOOK_SECTORS[1])
+    """The configuration's ``look_sectors`` for looks of so many sectors; the most for what is none."""
+    least, most = LOOK_SECTORS
+    return min(max(least, 1 << (sectors - 1).bit_length()), most) if sectors >= 1 else most
 
 
 def check_looks(job):

@@ -206,6 +206,20 @@ def test_what_the_drive_says_of_itself(undrawn):
     assert "smart." not in text.split('id="setup"')[1].split("</section>")[0]
 
 
+def test_looks_while_it_recorded():
+    """What words waited with looks stands beside what they did without, and nowhere else where there were none."""
+    both = {"least_room": 1925, "held_cycles": 7123, "longest_stall": 2156}
+    looks = {"sectors": 16, "at": "latest", "ready": 15, "gone": 2, "failed": 0, "checked_words": 30_720,
+             "clocks": 33_973, "with": both, "without": {**both, "held_cycles": 6001}}
+    text = page.render(result(transfer()) | {"recording": {"looks": looks}})
+    found = [" ".join(cell.split()) for cell in Page(text).texts["td"]]
+    place = found.index("clocks in which the stream was held up")
+    assert found[place + 1:place + 3] == ["7,123", "6,001"] and "words lost while it recorded" not in found
+    assert "15 looks at 16 sectors each (latest), 2 gone, 0 failed; 30,720 words" in text
+    for plain in ({}, {"recording": {"looks": None}}):
+        assert "Looks while it recorded" not in page.render(result(transfer()) | plain)
+
+
 def test_a_drive_that_says_nothing(undrawn):
     text = page.render(result(transfer(samples=0)) | smart(Health(), None))
     assert rows(text, "smart-health")[0] == ["worn", "0 %", "unknown"]
