@@ -7,12 +7,13 @@ from export.bank_bus import Bus
 
 from sata_recorder.export.axil import RegisterBank
 from sata_recorder.interface import (ADDRESS_BITS, FILE_GROUP, FRAME_GROUP, HISTOGRAM_GROUP, PHY_GROUP,
-                                     POWER_GROUP, RECORDING_GROUP, REGISTERS, TASK_GROUP, named_ports)
+                                     LOOK_GROUP, POWER_GROUP, RECORDING_GROUP, REGISTERS, TASK_GROUP, TRIM_GROUP,
+                                     named_ports)
 from sata_recorder.registers import Access
 
 OKAY, SLVERR = 0, 2
 #: What there is beside the registers of the core.
-MORE, MODES = (PHY_GROUP, TASK_GROUP, HISTOGRAM_GROUP), (RECORDING_GROUP,)
+MORE, MODES = (PHY_GROUP, TASK_GROUP, HISTOGRAM_GROUP), (RECORDING_GROUP, TRIM_GROUP, LOOK_GROUP)
 FILES = (FILE_GROUP, FRAME_GROUP, POWER_GROUP)
 
 
