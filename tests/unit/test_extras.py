@@ -16,6 +16,7 @@ from short import short
 
 from sata_recorder import extras
 from sata_recorder.cli.main import cli
+from sata_recorder.simulation import drive_package
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECTS = {folder: tomllib.loads((ROOT / folder / "pyproject.toml").read_text())["project"]
@@ -120,6 +121,7 @@ class Finder:
 
 def hide(patch, package):
     """As if ``package`` were not installed."""
+    patch.setattr(drive_package, "_load", drive_package._load.__wrapped__)      # it may be loaded
     patch.setattr(sys, "meta_path", [Finder(finder, {package}) for finder in sys.meta_path])
     for name in [*sys.modules]:
         if name.partition(".")[0] == package:
