@@ -32,7 +32,7 @@ CONFIGURATIONS = {
 
 
 @pytest.fixture(scope="module", params=short(
-    CONFIGURATIONS, ["default", "files-modes"]))
+    CONFIGURATIONS, ["files-modes"]))
 def exported(request, tmp_path_factory):
     path = tmp_path_factory.mktemp("lint") / "recorder.v"
     path.write_text(verilog(Configuration(**CONFIGURATIONS[request.param])))

@@ -124,6 +124,7 @@ def test_constraints(case):
     assert len(re.findall(r'^BLOCK PATH FROM CLKNET "\S+" TO CLKNET "\S+";$', text, re.M)) == 6
 
 
+@pytest.mark.parametrize("case", short(CASES, ["pll"]), indirect=True)
 def test_constrained_nets_survive(case, tmp_path):
     """In a flat netlist of a user's design the nets still have the names that are constrained."""
     (tmp_path / "core.v").write_text(case.text)

@@ -78,7 +78,8 @@ def test_overhead_between_operations(run):
     assert hardwired == whole < fast < slow
 
 
-@pytest.mark.parametrize("processor", [name for name in PROCESSORS if PROCESSORS[name].interrupts])
+@pytest.mark.parametrize("processor", short(
+    [name for name in PROCESSORS if PROCESSORS[name].interrupts], ["picorv32"]))
 def test_interrupt(run, processor):
     assert moved(run(processor, wait="interrupt", ratio=2 / 3))[0] == moved(run(None))[0]
 

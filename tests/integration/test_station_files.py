@@ -85,7 +85,7 @@ def test_images_that_are_refused(tmp_path, content, told):
 
 def test_an_image_that_is_gone_in_the_end(image):
     """That is not the station's business."""
-    result = CliRunner().invoke(cli, ["station", "--pty", "--files", "--image", str(image),
+    result = CliRunner().invoke(cli, ["station", "--pty", "--files", "--modes", "--image", str(image),
                                       "--run", f"rm {image}"])
     assert (result.exit_code, result.output) == (0, "") and not image.exists()
 

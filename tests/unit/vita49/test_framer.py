@@ -48,7 +48,7 @@ def check(recorded, payload, stream_id):
     return found
 
 
-@settings(max_examples=EXAMPLES // 8)
+@settings(max_examples=EXAMPLES // 12)
 @given(seed=st.integers(0, 2**32 - 1), words=st.integers(0, 300), payload=st.integers(1, 150),
        user=st.sampled_from([1, 0.9, 0.3]), drive=st.sampled_from([1, 0.7, 0.2]),
        burst=st.sampled_from([1, 30]), waits=st.booleans(), recordings=st.integers(1, 2))
