@@ -12,7 +12,7 @@ from sata_recorder.recordings import Drive
 from sata_recorder.simulation import build, drive_package
 
 # A slow machine is no failure; a failure must be repeatable from the log alone.
-settings.register_profile("default", deadline=None, print_blob=True, max_examples=50)
+settings.register_profile("default", deadline=None, print_blob=True, max_examples=40)
 settings.register_profile("long", deadline=None, print_blob=True, max_examples=2000)
 
 

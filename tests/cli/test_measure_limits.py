@@ -77,6 +77,7 @@ def test_losses_have_all_units(run):
     assert "good" not in text
 
 
+@pytest.mark.long
 def test_the_printed_rates_can_be_run_again(run):
     arguments = (*RECORD, "--drive", "x25-e", "--sectors", "256KiB", "--fifo-words", 1024)
     text, data = told(run, *arguments, "--find-rate")

@@ -7,6 +7,7 @@ import pytest
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 from export.frozen import PORTS
+from short import short
 
 
 def compiled(*arguments):
@@ -34,6 +35,8 @@ def test_in_a_users_design(file, configuration):
     assert (result.returncode, result.stdout) == (0, "")
 
 
+@pytest.mark.parametrize("configuration", short(["pins", "axi-lite"], ["axi-lite"]), indirect=True,
+                         scope="session")
 def test_no_x_after_reset(file, configuration):
     """No output is X after reset, whatever the inputs do."""
     runner = get_runner("icarus")

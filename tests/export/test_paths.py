@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from short import short
 
 from sata_recorder.config import Configuration
 from sata_recorder.export import verilog, yosys
@@ -58,6 +59,8 @@ def netlist(text, folder):
     return module
 
 
+@pytest.mark.parametrize("configuration", short(["pins", "axi-lite"], ["axi-lite"]), indirect=True,
+                         scope="session")
 def test_no_path_past_the_flops(text, tmp_path):
     module = netlist(text, tmp_path)
     assert len(module["cells"]) > 1000

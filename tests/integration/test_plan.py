@@ -20,7 +20,7 @@ def test_there_are_enough_cases():
     assert set(SHORT) <= set(CASES)
 
 
-@pytest.mark.parametrize("case", short([(case,) for case in CASES], [(case,) for case in SHORT]),
+@pytest.mark.parametrize("case", short([(case,) for case in CASES], [(case,) for case in SHORT[1:]]),
                          ids=["-".join(map(str, case)) for case in CASES])
 def test_plan_and_simulation_agree(case):
     found = check(*question(case))

@@ -70,7 +70,8 @@ def test_sensor(rate, depth):
     assert stored[:512 * sectors] == struct.pack(f"<{128 * sectors}I", *kept[:128 * sectors])
 
 
-@pytest.mark.parametrize("rate, depth", short(CASES[:3], CASES[:1]))
+@pytest.mark.long
+@pytest.mark.parametrize("rate, depth", CASES[:3])
 def test_sensor_is_the_same_on_all_engines(rate, depth):
     compiled, interpreted, icarus = (
         on(engine, loops.sensor, CONFIGURATION, 4, rate, depth, 2000) for engine in ENGINES)

@@ -87,6 +87,7 @@ def test_recovery_is_shown_where_there_was_one(tmp_path):
         sound(path)
 
 
+@pytest.mark.long
 def test_the_same_data_give_the_same_bytes(tmp_path):
     data = result(transfer(stall=(9, 200_000), sensor=True))
     one = plots.write(data, tmp_path / "one")
