@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/recording_area.py [--unplaced] [--markdown]
 
-The brick alone, and the core with it, are placed with three seeds: half an hour in all. Not so with
-`--unplaced`, which shows no clock. With `--path` the slowest path of each is shown, too.
+The brick alone, and the core with it, are placed with three seeds: some ten minutes in all. With
+`--unplaced` they are not, and no clock is shown. With `--path` the slowest path of each is shown, too.
 """
 
 import argparse
