@@ -5,7 +5,7 @@ import random
 from concurrent.futures import ProcessPoolExecutor
 
 import pytest
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
@@ -178,6 +178,82 @@ def test_divisions():
         narrow, wide, quotient = (a % b & 63, b % a if a else 0, a // b) if b else (0, 0, 0)
         assert design.clock(a | b << 40) == narrow | wide << 6 | quotient << 14
     design.close()
+
+
+class Sums(wiring.Component):
+    """A register whose bits are sums of bits, some of them inverted, as a CRC's are; and a word in
+    which one bit is none."""
+
+    a: In(32)
+    crc: Out(32)
+    other: Out(32)
+
+    def __init__(self):
+        pick = random.Random(3)
+        self.rows = [[pick.randrange(32) for _ in range(9)] for _ in range(32)]
+        self.inverted = pick.getrandbits(32)
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        word = Signal(32)
+        m.d.comb += word.eq(self.crc ^ self.a)
+        sums = []
+        for place, row in enumerate(self.rows):
+            bit = word[row[0]]
+            for column in row[1:]:
+                bit = bit ^ word[column]
+            sums.append(~bit if self.inverted >> place & 1 else bit)
+        m.d.sync += self.crc.eq(Cat(sums))
+        m.d.comb += self.other.eq(Cat(sums[:7], self.a[3] & self.a[4], sums[8:]))
+        return m
+
+    def sum(self, word):
+        """The sums of the bits of ``word``."""
+        bits = [sum(word >> column for column in row) & 1 for row in self.rows]
+        return sum(bit << place for place, bit in enumerate(bits)) ^ self.inverted
+
+
+def test_sums_of_bits():
+    design = Sums()
+    one = Clocked(compiled_component(Sums(), ["a"], ["crc", "other"]))
+    pick, crc = random.Random(1), 0
+    for _ in range(200):
+        a = pick.getrandbits(32)
+        following = design.sum(crc ^ a)
+        other = following & ~(1 << 7) | (a >> 3 & a >> 4 & 1) << 7
+        assert one.clock(a) == crc | other << 32
+        crc = following
+    one.close()
+
+
+def sums_of_bits(last):
+    """A module whose output is 8 sums of 17 bits of its input; the last one adds the bit ``last``."""
+    cells, made = {}, 200
+    outputs = []
+    for place in range(8):
+        before = 10 + place
+        for column in range(16):
+            made += 1
+            other = last if (place, column) == (7, 15) else 10 + (place * 5 + column * 3 + 1) % 16
+            cells[f"xor{made}"] = {
+                "type": "$xor", "parameters": {"A_SIGNED": "0", "B_SIGNED": "0"},
+                "connections": {"A": [before], "B": [other], "Y": [made]}}
+            before = made
+        outputs.append(before)
+    return {"ports": {"clk": {"direction": "input", "bits": [2]},
+                      "i": {"direction": "input", "bits": [*range(10, 26)]},
+                      "j": {"direction": "input", "bits": [*range(30, 46)]},
+                      "o": {"direction": "output", "bits": outputs}},
+            "netnames": {}, "cells": cells}
+
+
+def test_sums_of_one_word_are_tables():
+    assert "sum0(" in netlist.text(netlist.Netlist(sums_of_bits(12)))
+
+
+def test_sums_of_two_words_are_gates():
+    assert "sum0(" not in netlist.text(netlist.Netlist(sums_of_bits(31)))
 
 
 def module(kind, *, ports=None, cells=None, **parameters):

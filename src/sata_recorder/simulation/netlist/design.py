@@ -29,8 +29,9 @@ class UnknownCell(Exception):
 class Node:
     """A word of ``width`` bits, and what makes it.
 
-    ``op`` is the cell's type, ``"input"``, ``"register"``, ``"read"`` (of ``memory``) or
-    ``"mux"``, whose operands are the select, the word for 0 and the word for 1. An operand is a
+    ``op`` is the cell's type, ``"input"``, ``"register"``, ``"read"`` (of ``memory``),
+    ``"mux"``, whose operands are the select, the word for 0 and the word for 1, or ``"sum"``, of
+    the words that ``tables`` have for the bytes of the operand. An operand is a
     tuple of :class:`Bits`, the lowest bits first. ``signed`` says that the operands are.
     """
 
@@ -40,6 +41,7 @@ class Node:
     operands: tuple = ()
     signed: bool = False
     memory: str = ""
+    tables: tuple = ()
 
 
 class Bits(NamedTuple):

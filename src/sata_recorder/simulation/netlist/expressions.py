@@ -67,6 +67,8 @@ def _piece(piece, at, total, name):
 def cell(node, name):
     """The value of ``node``, which is a cell with operands and no multiplexer."""
     values, op = node.operands, node.op
+    if op == "sum":
+        return f"{node.name}({operand(values[0], name)})"
     widths = [sum(piece.width for piece in value) for value in values]
     if op in _TRUTH:
         # Numbers with a sign are compared as 64 bits.

@@ -6,6 +6,10 @@ from .placement import Placed, ArmPlacement, nodes_of
 
 __all__ = ["Function"]
 
+#: Cells of one bit that cost less where they are used than in a word of their own.
+_CONDITIONS = {"$eq", "$ne", "$not", "$and", "$or", "$logic_not", "$reduce_or", "$reduce_bool",
+               "$reduce_and"}
+
 
 class Function:
     """The statements that do ``roots``.
@@ -20,12 +24,15 @@ class Function:
         self._memories = memories
         self._done = set()
         self._needs = {}
-        locals_ = [node for node in self._placement.order
-                   if node in self._placement.region and node.operands]
-        for index, node in enumerate(locals_):
-            self._names[node] = f"v{index}"
+        self._locals = {}
+        for node in self._placement.order:
+            if node in self._placement.region and node.operands:
+                if _is_condition(node):
+                    self._names[node] = f"({expressions.cell(node, self._name)})"
+                else:
+                    self._names[node] = self._locals[node] = f"v{len(self._locals)}"
         widths = {}
-        for node in locals_:
+        for node in self._locals:
             widths.setdefault(expressions.ctype(node.width), []).append(self._names[node])
         self.lines = [f"{kind} {', '.join(found)};" for kind, found in widths.items()]
         root, stores = self._placement.root, self._placement.stores
@@ -67,7 +74,7 @@ class Function:
         found = {}
         for value in values:
             for node in nodes_of(value):
-                place = self._placement.region[node] if node.operands else None
+                place = self._placement.region[node] if node in self._locals else None
                 if place is region:
                     found[node] = None
                 elif place and self._inside(place, region):
@@ -158,3 +165,11 @@ class Function:
         self._emit(region, stores, values.values(), indent)
         for node, value in values.items():
             self._line(f"{self._name(node)} = {expressions.operand(value, self._name)};", indent)
+
+
+def _is_condition(node):
+    """Whether ``node`` is made of registers and inputs by one cell: a processor compares them in
+    memory, and may well need it in an arm only that it does not take."""
+    return node.op in _CONDITIONS and node.width == 1 and all(
+        len(value) == 1 and not other.operands for value in node.operands
+        for other in nodes_of(value))

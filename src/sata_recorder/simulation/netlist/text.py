@@ -5,6 +5,7 @@ import re
 from . import expressions
 from .function import Function
 from .placement import Root
+from .sums import summed
 
 __all__ = ["text"]
 
@@ -18,12 +19,12 @@ struct Port {{
     template<class T> void set(T number) {{ word = number; }}
 }};
 inline uint64_t now(const Port &port) {{ return port.word; }}
-
+{sums}
 struct Core {{
 {ports}
 
     // The registers of this cycle and of the next one.
-    struct State {{
+    struct alignas(16) State {{
 {registers}
     }} states[2];
     struct Memory {{
@@ -51,7 +52,12 @@ struct Core {{
     }}
 
     void evaluate(const State *__restrict q, State *__restrict n) {{
-        *n = *q;
+        // An assignment would call a routine that starts slowly.
+        typedef uint64_t Pair __attribute__((vector_size(16), may_alias));
+        static_assert(sizeof(State) % sizeof(Pair) == 0, "whole pairs");
+        #pragma GCC unroll 128
+        for (unsigned at = 0; at < sizeof(State) / sizeof(Pair); at++)
+            ((Pair *)n)[at] = ((const Pair *)q)[at];
 {clock}
     }}
 
@@ -70,6 +76,7 @@ def text(netlist, each_clock=None):
     `p_` with the name, as in CXXRTL's classes. Raises :exc:`.design.UnknownCell` for what it
     cannot translate.
     """
+    sums = summed(netlist)
     names = {}
     for index, register in enumerate(netlist.registers):
         names[register.node] = f"q->r{index}"
@@ -86,6 +93,7 @@ def text(netlist, each_clock=None):
     rest = [root for name, root in outputs.items() if name not in always]
     ports = [*netlist.inputs, *netlist.outputs]
     return _CLASS.format(
+        sums="".join(map(_sum, sums)),
         ports=_lines((f"Port {port(name)};" for name in ports), 4),
         registers=_lines((f"{expressions.storage(register.node.width)} r{index};"
                           for index, register in enumerate(netlist.registers)), 8),
@@ -104,6 +112,17 @@ def port(name):
 def member(name):
     """The member of the class for a memory, named by its path."""
     return "m_" + re.sub(r"\W", lambda found: f"_{ord(found[0])}_", name.replace("_", "__"))
+
+
+def _sum(node):
+    """The function of a word that is a sum of tables."""
+    kind = expressions.ctype(node.width)
+    rows = ",\n".join(f"        {{{', '.join(map(hex, table))}}}" for table in node.tables)
+    terms = " ^ ".join(f"table[{index}][word >> {8 * index} & 0xff]"
+                       for index in range(len(node.tables)))
+    return (f"\ninline {kind} {node.name}({expressions.ctype(node.operands[0][0].width)} word) {{\n"
+            f"    static const {expressions.storage(node.width)} table[][256] = {{\n{rows}}};\n"
+            f"    return {terms};\n}}\n")
 
 
 def _initial(netlist, memories):

@@ -1,0 +1,106 @@
+"""Words whose bits are sums modulo 2 of the bits of one other word: the next CRC, the next keystream.
+
+They are hundreds of gates, a bit each. A table for each byte of the other word has what it adds.
+"""
+
+from .design import Bits, Node
+
+__all__ = ["summed"]
+
+#: Gates that a table of 256 words has to replace, at least.
+_WORTH = 8
+
+
+def summed(netlist):
+    """Puts words of tables in the place of such words in ``netlist``; returns their nodes."""
+    sums = _Sums()
+    for register in netlist.registers:
+        register.next = sums.value(register.next)
+    for write in netlist.writes:
+        write.data = sums.value(write.data)
+    netlist.outputs = {name: sums.value(value) for name, value in netlist.outputs.items()}
+    return sums.found
+
+
+class _Sums:
+    def __init__(self):
+        self.found = []
+        self._known = {}        # operand to what takes its place
+        self._forms = {}        # node of a bit to what it is the sum of
+        self._seen = set()
+
+    def value(self, value):
+        """What takes the place of the operand ``value``, in which all is done, too."""
+        stack = [piece.node for piece in value]
+        while stack:
+            node = stack.pop()
+            if node is not None and node not in self._seen:
+                self._seen.add(node)
+                node.operands = tuple(map(self._replaced, node.operands))
+                stack += [piece.node for operand in node.operands for piece in operand]
+        return self._replaced(value)
+
+    def _replaced(self, value):
+        if len(value) < _WORTH:
+            return value
+        if value not in self._known:
+            self._known[value] = self._table(value) or value
+        return self._known[value]
+
+    def _table(self, value):
+        """The operand as a word of tables; None where it is no such word, or not worth it."""
+        gates, base, columns, constant = set(), None, {}, 0
+        bits = [(piece.node, piece.offset + index) for piece in value
+                for index in range(piece.width)]
+        for place, (node, offset) in enumerate(bits):
+            form = self._form(node, offset, gates)
+            if form is None or base not in (None, form[0]) and form[0] is not None:
+                return None
+            base = form[0] or base
+            constant |= form[2] << place
+            for column in range(form[1].bit_length()):
+                columns[column] = columns.get(column, 0) | (form[1] >> column & 1) << place
+        if base is None or len(gates) < _WORTH * -(-base.width // 8):
+            return None
+        node = Node("sum", len(bits), f"sum{len(self.found)}", ((Bits(base, 0, base.width),),),
+                    tables=_tables(columns, base.width, constant))
+        self.found.append(node)
+        self._seen.add(node)
+        return (Bits(node, 0, node.width),)
+
+    def _form(self, node, offset, gates):
+        """(the node, which of its bits, constant) whose sum a bit is, None if it is of several
+        nodes; the ``gates`` that add them up are added to that set."""
+        if node is None:
+            return None, 0, offset & 1
+        if node.width > 1 or node.op not in ("$xor", "$xnor", "$not"):
+            return node, 1 << offset, 0
+        if node not in self._forms:
+            below = set()
+            self._forms[node] = None, below     # for a node that depends on itself
+            self._forms[node] = self._added(node, below), below
+        form, below = self._forms[node]
+        gates.add(node)
+        gates |= below
+        return form
+
+    def _added(self, node, gates):
+        base, columns, constant = None, 0, int(node.op != "$xor")
+        for (piece, *more) in node.operands:
+            form = None if more or piece.width > 1 else self._form(piece.node, piece.offset, gates)
+            if form is None or base not in (None, form[0]) and form[0] is not None:
+                return None
+            base, columns, constant = form[0] or base, columns ^ form[1], constant ^ form[2]
+        return base, columns, constant
+
+
+def _tables(columns, width, constant):
+    """For each byte of the word of ``width`` bits what each of its values adds."""
+    tables = []
+    for low in range(0, width, 8):
+        table = [0]
+        for bit in range(low, min(low + 8, width)):
+            table += [word ^ columns.get(bit, 0) for word in table]
+        tables.append(table)
+    tables[0] = [word ^ constant for word in tables[0]]
+    return tuple(map(tuple, tables))
