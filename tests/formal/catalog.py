@@ -247,9 +247,9 @@ PROOFS = [
                "m.d.sync += [self.error.eq(Error.NOT_READY), self.done.eq(1)]",
                "m.d.sync += self.error.eq(Error.NOT_READY)"),
         Change("sequencer/operation.py", "with m.If(clocks == self._settle_clocks):\n"
-               "                    m.d.sync += self.done.eq(1)",
+               "                m.d.sync += self.done.eq(1)",
                "with m.If(clocks == self._settle_clocks):\n"
-               "                    m.d.sync += self.done.eq(self.usable)"),
+               "                m.d.sync += self.done.eq(self.usable)"),
         Change("sequencer/operation.py", "self.begin.eq(self.extent.valid)",
                "self.begin.eq(self.extent.valid & ~self.lost)"),
     ), frames=60, depth=60),
@@ -263,11 +263,10 @@ PROOFS = [
     ), frames=40, depth=40),
     Proof("COMMAND, its words", "command.words", (
         Change("command/command.py",
-               "user.read_data.valid.eq(received.payload.valid & ~counter.complete & ~data_failed)",
-               "user.read_data.valid.eq(received.payload.valid & ~data_failed)"),
+               "over.eq(counter.completes | fails_data)", "over.eq(fails_data)"),
         Change("command/command.py", "with m.Elif(~complete):", "with m.Elif(0):"),
-        Change("command/command.py", "most = Mux(pio_out, block, MAX_DATA_WORDS)",
-               "most = MAX_DATA_WORDS"),
+        Change("command/command.py", "Mux(counter.remaining >= block, block, counter.remaining)",
+               "counter.remaining"),
         Change("command/payload_counter.py", "with m.If(self.sent | self.received):",
                "with m.If(self.received):"),
     ), frames=40, depth=30),
@@ -333,8 +332,8 @@ PROOFS = [
         Change("sequencer/recovery/recovery.py", "with m.Elif(attempts.expired):",
                "with m.Elif(0):"),
         Change("sequencer/recovery/recovery.py",
-               "with m.Else():\n                m.next = \"WAIT\"",
-               "with m.Else():\n                m.next = \"GO\""),
+               "with m.Else():\n                self._states.enter(\"WAIT\")",
+               "with m.Else():\n                self._states.enter(\"GO\")"),
     ), frames=80, depth=110),
     Proof("recovery that passes nothing over ends", "recovery.ends", (
         Change("sequencer/recovery/recovery.py", "with m.Elif(attempts.expired):",
@@ -373,7 +372,7 @@ PROOFS = [
     Proof("ledger: sums", "ledger.sums", (
         Change("ledger/accumulator.py", "stored[LOW_BITS:] + carry", "stored[LOW_BITS:]",
                hint="alone"),
-        Change("ledger/accumulator.py", "Mux(sequencer.flush, Account.FLUSH, cycle.account)",
+        Change("ledger/accumulator.py", "Mux(flush, Account.FLUSH, cycle.account)",
                "cycle.account"),
         Change("ledger/accumulator.py", "booked.eq(sequencer.enable & (", "booked.eq(("),
         Change("ledger/accumulator.py", "recovers & ~sequencer.clear",

@@ -56,8 +56,7 @@ class Command(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         user, spec = self.user, self.user.spec
-        registers, data, received = (
-            self.transport.registers, self.transport.data, self.transport.received)
+        registers, data, received = self.transport.registers, self.transport.data, self.transport.received
         fis = received.fis
         m.submodules.counter = counter = PayloadCounter()
         m.submodules.drive_status = drive_status = DriveStatus()
@@ -67,7 +66,8 @@ class Command(wiring.Component):
         inward = Signal()
         pio = Signal()
         data_failed = Signal()
-        awaits_data = Signal()      # a Data FIS may come; of PIO after its PIO Setup
+        fails_data = Signal()       # ``data_failed`` is high in the next clock
+        awaits_data = Signal()      # in EXECUTE a Data FIS may come; of PIO after its PIO Setup
         # The protocol counts once the drive has the registers: long after it was asked for.
         m.d.sync += [
             outward.eq(spec.protocol == Protocol.DMA_OUT),
@@ -79,18 +79,17 @@ class Command(wiring.Component):
             registers.task_file.eq(spec.registers),
             # The status may come in the place of a Data FIS that we were about to send.
             data.cancel.eq(user.done),
-            counter.words.eq(spec.words),
-            counter.pio.eq(pio),
+            received.expect_data.eq(awaits_data),
+            counter.words.eq(spec.words), counter.pio.eq(pio),
             counter.block_words.eq(fis.transfer_bytes >> 2),
-            drive_status.fis.eq(fis),
-            drive_status.block_begins.eq(counter.begin_block),
+            drive_status.fis.eq(fis), drive_status.block_begins.eq(counter.begin_block),
         ]
-        m.d.sync += [user.done.eq(0), data.send.eq(0)]
+        m.d.sync += [user.done.eq(0), user.succeeded.eq(0), data.send.eq(0)]
         pio_out = self._data_out_by_pio(m)
         wanted = outward & ~pio_out if self._any_command else outward      # DMA Activate
-        self._move_payload(m, counter, data_failed, pio_out)
+        over = self._move_payload(m, counter, data_failed, fails_data, pio_out)
         self._report(m, drive_status)
-        self._progress(m, counter, data_failed)
+        self._progress(m, data_failed, over)
 
         verdict = self._verdict(m, drive_status.failed, complete, data_failed)
         status = drive_status.current
@@ -98,7 +97,8 @@ class Command(wiring.Component):
 
         def finish(result, needs_comreset):
             m.d.sync += [
-                user.done.eq(1), user.result.eq(result), user.needs_comreset.eq(needs_comreset),
+                user.done.eq(1), user.succeeded.eq(result == CommandResult.SUCCESS),
+                user.result.eq(result), user.needs_comreset.eq(needs_comreset), awaits_data.eq(0),
             ]
             m.next = "IDLE"
 
@@ -111,40 +111,41 @@ class Command(wiring.Component):
                     user.signature_received.eq(fis.register_d2h & ~fis.status.bsy),
                     user.is_ata.eq(fis.is_ata),
                 ]
+                m.d.comb += fails_data.eq(0)
                 with m.If(user.start):
                     m.d.comb += registers.send.eq(1)
-                    m.d.sync += data_failed.eq(0)
                     m.next = "ISSUE"
 
             # DI0: Device_idle, then DI1: Check_FIS and DI2: Check_command
             with m.State("ISSUE"):
                 # No payload moves before the drive has the registers.
                 m.d.comb += counter.begin.eq(1)
-                m.d.sync += awaits_data.eq(inward & ~pio)
                 # A status that comes now still belongs to what was before.
                 with m.If(registers.done):
+                    m.d.sync += awaits_data.eq(inward & ~pio)
                     m.next = "EXECUTE"
                 with m.If(registers.failed):
                     finish(CommandResult.REFUSED, 1)
                 with m.If(user.clear):
+                    m.d.sync += awaits_data.eq(0)
                     m.next = "IDLE"
 
             # DND0 and DND1 (non-data), DPIOI0 to DPIOI3 (PIO data-in), DPIOO0 to DPIOO2 (PIO
             # data-out), DDMAI0 to DDMAI2 (DMA in), DDMAO0 to DDMAO3 (DMA out)
             with m.State("EXECUTE"):
                 m.d.comb += [
-                    received.expect_data.eq(awaits_data),
                     final.eq(fis.register_d2h & ~fis.status.bsy
                              & (~fis.status.drq | fis.status.err | fis.status.df)),
                     counter.forgive.eq((fis.data_bad & inward) | (data.done & data.failed)),
                     drive_status.block_ends.eq(fis.data & pio),
                 ]
                 with m.If(counter.forgive):
-                    m.d.sync += data_failed.eq(1)
+                    m.d.comb += fails_data.eq(1)
                 with m.If(drive_status.block_ends):
                     m.d.sync += awaits_data.eq(0)
 
                 with m.If(user.clear):
+                    m.d.sync += awaits_data.eq(0)
                     m.next = "IDLE"
                 with m.Elif(user.revoked):
                     m.d.sync += user.revoked.eq(0)
@@ -189,7 +190,7 @@ class Command(wiring.Component):
         user, fis = self.user, self.transport.received.fis
         succeeded = Signal()        # the last command has, as far as is known
         with m.If(user.done):
-            m.d.sync += succeeded.eq(user.result == CommandResult.SUCCESS)
+            m.d.sync += succeeded.eq(user.succeeded)
         with m.If(user.clear):
             m.d.sync += [succeeded.eq(0), user.revoked.eq(0)]
         with m.Elif(~executes & succeeded & fis.register_d2h & ~fis.status.bsy
@@ -230,11 +231,18 @@ class Command(wiring.Component):
             ]
         return pio_out
 
-    def _move_payload(self, m, counter, data_failed, pio_out):
-        """Payload in both directions."""
+    def _move_payload(self, m, counter, data_failed, fails_data, pio_out):
+        """Payload in both directions. Returns whether none of it comes any more: all is here, or a Data FIS
+        was bad, and nothing behind it is where it belongs."""
+        over = Signal()
+        m.d.comb += fails_data.eq(data_failed)
+        m.d.sync += [data_failed.eq(fails_data), over.eq(counter.completes | fails_data)]
         user, data, received = self.user, self.transport.data, self.transport.received
         connect(m, flipped(user.write_data), flipped(data.payload))
-        most = MAX_DATA_WORDS
+        # It stays from the end of a Data FIS, or the begin of a command, to the next announcement.
+        words = Signal.like(data.words)
+        m.d.sync += words.eq(Mux(counter.remaining >= MAX_DATA_WORDS, MAX_DATA_WORDS, counter.remaining))
+        m.d.comb += data.words.eq(words)
         if self._any_command:
             # Of the block that PIO Setup has announced.
             block = Signal(range(MAX_DATA_WORDS + 1), init=MAX_DATA_WORDS)
@@ -242,20 +250,20 @@ class Command(wiring.Component):
             with m.If(fis.pio_setup):
                 m.d.sync += block.eq(Mux(fis.transfer_bytes[2:] > MAX_DATA_WORDS, MAX_DATA_WORDS,
                                          fis.transfer_bytes[2:]))
-            most = Mux(pio_out, block, MAX_DATA_WORDS)
+            with m.If(pio_out):
+                m.d.comb += data.words.eq(Mux(counter.remaining >= block, block, counter.remaining))
         m.d.comb += [
-            data.words.eq(Mux(counter.remaining >= most, most, counter.remaining)),
             user.read_data.payload.eq(received.payload.payload),
-            # Nothing that comes behind a bad Data FIS is where it belongs.
-            user.read_data.valid.eq(received.payload.valid & ~counter.complete & ~data_failed),
+            user.read_data.valid.eq(received.payload.valid & ~over),
             counter.sent.eq(data.moved),
             counter.received.eq(received.payload.valid),
         ]
         m.d.sync += [
             # Once all payload is here nothing needs to wait, least of all the status.
-            received.hold.eq(user.hold & ~counter.complete & ~data_failed),
+            received.hold.eq(user.hold & ~over),
             user.verified.eq(received.fis.data & ~data_failed),
         ]
+        return over
 
     def _report(self, m, drive_status):
         """What the drive said."""
@@ -270,7 +278,7 @@ class Command(wiring.Component):
             fis = self.transport.received.fis
             m.d.comb += user.locates.eq(fis.register_d2h & (fis.status.err | fis.status.df))
 
-    def _progress(self, m, counter, data_failed):
+    def _progress(self, m, data_failed, over):
         """That the command has come further, or has to wait for the user."""
         user, transport = self.user, self.transport
         fis = transport.received.fis
@@ -279,8 +287,7 @@ class Command(wiring.Component):
         announced = Signal()        # and no word has come or gone since
         word = Signal()
         announces = fis.dma_activate | fis.pio_setup
-        m.d.comb += word.eq(transport.data.moved | (
-            transport.received.payload.valid & ~counter.complete & ~data_failed))
+        m.d.comb += word.eq(transport.data.moved | (transport.received.payload.valid & ~over))
         with m.If(user.start | word):
             m.d.sync += announced.eq(0)
         with m.Elif(announces):

@@ -66,6 +66,8 @@ class CommandSignature(wiring.Signature):
         Forgets the command in flight.
     done : In(1)
         The command in flight has ended.
+    succeeded : In(1)
+        With ``done``: ``result`` is SUCCESS; from a flop, for much depends on it.
     result : In(CommandResult)
         With ``done``: how the command ended.
     needs_comreset : In(1)
@@ -109,7 +111,7 @@ class CommandSignature(wiring.Signature):
     def __init__(self, *, any_command=False, locates=False):
         super().__init__({
             "start": Out(1), "spec": Out(CommandSpec), "clear": Out(1),
-            "done": In(1), "result": In(CommandResult), "needs_comreset": In(1),
+            "done": In(1), "succeeded": In(1), "result": In(CommandResult), "needs_comreset": In(1),
             "status": In(Status), "error": In(8), "error_lba": In(48), "error_device": In(4),
             "revoked": In(1), "signature_received": In(1), "is_ata": In(1),
             "write_data": Out(stream.Signature(32)),

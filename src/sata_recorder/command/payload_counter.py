@@ -32,6 +32,8 @@ class PayloadCounter(wiring.Component):
         Dwords of the command that are still to be moved.
     complete : Out(1)
         ``remaining`` is 0.
+    completes : Out(1)
+        ``complete`` is high in the next clock.
     block_open : Out(1)
         The block is not complete.
     broken : Out(1)
@@ -48,19 +50,21 @@ class PayloadCounter(wiring.Component):
     forgive: In(1)
     remaining: Out(24)
     complete: Out(1)
+    completes: Out(1)
     block_open: Out(1)
     broken: Out(1)
 
     def elaborate(self, platform):
         m = Module()
         block = Signal(14)
+        m.d.comb += self.completes.eq(self.complete)
+        m.d.sync += self.complete.eq(self.completes)
         with m.If(self.sent | self.received):
             m.d.sync += [block.eq(block - self.block_open),
                          self.block_open.eq(self.block_open & (block != 1))]
             with m.If(~self.complete):
-                m.d.sync += [
-                    self.remaining.eq(self.remaining - 1), self.complete.eq(self.remaining == 1),
-                ]
+                m.d.sync += self.remaining.eq(self.remaining - 1)
+                m.d.comb += self.completes.eq(self.remaining == 1)
         with m.If(self.received & (self.complete | (self.pio & ~self.block_open))):
             m.d.sync += self.broken.eq(1)
         with m.If(self.forgive):
@@ -68,8 +72,6 @@ class PayloadCounter(wiring.Component):
         with m.If(self.begin_block):
             m.d.sync += [block.eq(self.block_words), self.block_open.eq(self.block_words != 0)]
         with m.If(self.begin):
-            m.d.sync += [
-                self.remaining.eq(self.words), self.complete.eq(self.words == 0),
-                self.broken.eq(0),
-            ]
+            m.d.sync += [self.remaining.eq(self.words), self.broken.eq(0)]
+            m.d.comb += self.completes.eq(self.words == 0)
         return m

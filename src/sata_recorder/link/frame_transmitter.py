@@ -66,8 +66,8 @@ class FrameTransmitter(wiring.Component):
         m.d.comb += [
             word.eq(frame.payload.word),
             self.tx.word.eq(word ^ self.code.keystream),
-            # Behind the CRC no CRC is needed any more.
-            self.code.word.eq(word),
+            # With the CRC, and behind it, no CRC is needed any more.
+            self.code.word.eq(frame.payload.word),
             self.code.step.eq(send.data & take),
         ]
 

@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..drive_port import Error
 from .drive_check import DriveCheck
+from .states import OneHotStates
 
 __all__ = ["BringUp"]
 
@@ -60,88 +61,91 @@ class BringUp(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         identity = self.identity
+        # Much depends on the state: it is in flops of its own.
+        states = OneHotStates(
+            m, "RESET", "DOWN", "SIGNATURE", "IDENTIFY", "COMPARE", "JUDGE", "USABLE", "UNUSABLE")
         with m.If(self.failed):
             m.d.sync += self.judgement.eq(self.failure)
 
         def fail(error, state):
             m.d.comb += [self.failed.eq(1), self.failure.eq(error)]
-            m.next = state
+            states.enter(state)
 
         def link_lost():
             with m.If(~self.link_up):
-                m.next = "DOWN"
+                states.enter("DOWN")
             start_over()
 
         def start_over():
             with m.If(self.needs_comreset):
-                m.next = "RESET"
+                states.enter("RESET")
 
-        with m.FSM() as fsm:
-            m.d.comb += [
-                self.identifying.eq(fsm.ongoing("IDENTIFY")),
-                self.usable.eq(fsm.ongoing("USABLE")),
-                self.unusable.eq(fsm.ongoing("UNUSABLE")),
-                identity.begin.eq(self.clear | fsm.ongoing("SIGNATURE")),
-            ]
+        m.d.comb += [
+            self.comreset.eq(states.ongoing("RESET")),
+            self.clear.eq(states.ongoing("RESET") | states.ongoing("DOWN")),
+            self.identifying.eq(states.ongoing("IDENTIFY")),
+            self.usable.eq(states.ongoing("USABLE")),
+            self.unusable.eq(states.ongoing("UNUSABLE")),
+            identity.begin.eq(self.clear | states.ongoing("SIGNATURE")),
+        ]
 
-            # Also the first state: the drive may have given its signature before the core was
-            # reset, and does so only once.
-            with m.State("RESET"):
-                m.d.comb += [self.comreset.eq(1), self.clear.eq(1)]
-                with m.If(~self.link_up):
-                    m.next = "DOWN"
+        # Also the first state: the drive may have given its signature before the core was
+        # reset, and does so only once.
+        with states.state("RESET"):
+            with m.If(~self.link_up):
+                states.enter("DOWN")
 
-            with m.State("DOWN"):
-                m.d.comb += [self.clear.eq(1), self.waiting.eq(1)]
-                with m.If(self.link_up):
-                    m.next = "SIGNATURE"
-                start_over()
+        with states.state("DOWN"):
+            m.d.comb += self.waiting.eq(1)
+            with m.If(self.link_up):
+                states.enter("SIGNATURE")
+            start_over()
 
-            with m.State("SIGNATURE"):
-                with m.If(self.signature_received):
-                    m.d.comb += self.waiting.eq(1)
-                    with m.If(self.is_ata):
-                        m.d.comb += self.start.eq(1)
-                        m.next = "IDENTIFY"
-                    with m.Else():
-                        fail(Error.NOT_ATA, "UNUSABLE")
-                with m.Elif(self.silent):
-                    fail(Error.TIMEOUT, "RESET")
-                link_lost()
-
-            with m.State("IDENTIFY"):
-                with m.If(self.done):
-                    with m.If(self.succeeded):
-                        m.d.comb += identity.check.eq(1)
-                        m.next = "COMPARE"
-                    with m.Else():
-                        fail(Error.IDENTIFY_FAILED, "RESET")
-                with m.Elif(self.silent):
-                    fail(Error.TIMEOUT, "RESET")
-                link_lost()
-
-            with m.State("COMPARE"):
-                with m.If(identity.checked & identity.unsound):
-                    fail(Error.IDENTIFY_FAILED, "RESET")
-                with m.Elif(identity.checked):
-                    m.next = "JUDGE"
-                link_lost()
-
-            with m.State("JUDGE"):
-                with m.If(identity.packet):
-                    fail(Error.NOT_ATA, "UNUSABLE")
-                with m.Elif(~identity.dma | ~identity.lba):
-                    fail(Error.NO_DMA_LBA, "UNUSABLE")
-                with m.Elif(identity.long_sectors):
-                    fail(Error.SECTOR_SIZE, "UNUSABLE")
+        with states.state("SIGNATURE"):
+            with m.If(self.signature_received):
+                m.d.comb += self.waiting.eq(1)
+                with m.If(self.is_ata):
+                    m.d.comb += self.start.eq(1)
+                    states.enter("IDENTIFY")
                 with m.Else():
-                    m.next = "USABLE"
-                link_lost()
+                    fail(Error.NOT_ATA, "UNUSABLE")
+            with m.Elif(self.silent):
+                fail(Error.TIMEOUT, "RESET")
+            link_lost()
 
-            with m.State("USABLE"):
-                link_lost()
+        with states.state("IDENTIFY"):
+            with m.If(self.done):
+                with m.If(self.succeeded):
+                    m.d.comb += identity.check.eq(1)
+                    states.enter("COMPARE")
+                with m.Else():
+                    fail(Error.IDENTIFY_FAILED, "RESET")
+            with m.Elif(self.silent):
+                fail(Error.TIMEOUT, "RESET")
+            link_lost()
 
-            with m.State("UNUSABLE"):
-                with m.If(~self.link_up):
-                    m.next = "DOWN"
+        with states.state("COMPARE"):
+            with m.If(identity.checked & identity.unsound):
+                fail(Error.IDENTIFY_FAILED, "RESET")
+            with m.Elif(identity.checked):
+                states.enter("JUDGE")
+            link_lost()
+
+        with states.state("JUDGE"):
+            with m.If(identity.packet):
+                fail(Error.NOT_ATA, "UNUSABLE")
+            with m.Elif(~identity.dma | ~identity.lba):
+                fail(Error.NO_DMA_LBA, "UNUSABLE")
+            with m.Elif(identity.long_sectors):
+                fail(Error.SECTOR_SIZE, "UNUSABLE")
+            with m.Else():
+                states.enter("USABLE")
+            link_lost()
+
+        with states.state("USABLE"):
+            link_lost()
+
+        with states.state("UNUSABLE"):
+            with m.If(~self.link_up):
+                states.enter("DOWN")
         return m

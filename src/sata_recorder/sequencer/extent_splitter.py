@@ -126,7 +126,9 @@ class ExtentSplitter(wiring.Component):
             # The longest command has no more than 2^16 sectors.
             planned.eq(Mux(left[16:].any() | (longest < left[:16]), longest, left)),
             self.next_sectors.eq(candidate),
-            resume.no_more.eq(candidate == 0),
+            # Whether ``candidate`` is 0; it need not be known itself.
+            resume.no_more.eq(Mux(resume.again, resume.again_sectors == 0,
+                                  (planned == 0) | (shortens & (self.shorten_to == 0)))),
             end.eq(origin + size),
             self.beyond.eq(self.capacity < end),
         ]

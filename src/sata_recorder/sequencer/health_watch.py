@@ -83,7 +83,7 @@ def begin_asking(m, operation, temperature):
     m.d.comb += operation.ask.eq(1)
     if temperature:
         m.d.sync += operation.reads.eq(operation.mute)
-    m.next = "ASK"
+    operation.states.enter("ASK")
 
 
 def ask_state(m, operation, go_on, fail, failures, *, temperature):
@@ -96,7 +96,7 @@ def ask_state(m, operation, go_on, fail, failures, *, temperature):
         refusal |= operation.reads & ((command.result == CommandResult.SHORT_DATA)
                                       | (command.result == CommandResult.DATA_CRC))
     refused = command.done & refusal
-    with m.State("ASK"):
+    with operation.states.state("ASK"):
         with m.If(command.succeeded | (refused & ~command.needs_comreset)):
             if temperature:
                 with m.If(operation.measures & ~operation.reads):

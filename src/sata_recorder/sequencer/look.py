@@ -79,7 +79,7 @@ def look_state(m, operation, go_on, fail, failures):
     recovery."""
     command = operation.command
     refused = command.done & (command.result == CommandResult.DRIVE_ERROR)
-    with m.State("LOOK"):
+    with operation.states.state("LOOK"):
         with m.If(command.done & ~command.needs_comreset):
             # A write command, if there is one: what was recorded comes first.
             go_on(again=True)

@@ -7,25 +7,17 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..command import CommandResult
 from ..drive_port import Error, Extent, Operation
 from .command_schedule import CommandSchedule, schedule_flushes
 from .extent_check import check_state
 from .health_watch import ask_schedule, ask_state, begin_asking
 from .look import look_state
-from .phase import CommandEnd, Phase
+from .phase import FAILURES, CommandEnd, Phase
 from .recovery import RecoveryControl
+from .states import OneHotStates
 from .trim_ahead import trim_state
 
 __all__ = ["OperationControl"]
-
-_ERRORS = {
-    CommandResult.DRIVE_ERROR: Error.DRIVE_ERROR,
-    CommandResult.SHORT_DATA: Error.SHORT_DATA,
-    CommandResult.DATA_CRC: Error.DATA_CRC,
-    CommandResult.PROTOCOL: Error.PROTOCOL,
-    CommandResult.REFUSED: Error.COMMAND_REFUSED,
-}
 
 
 class OperationControl(wiring.Component):
@@ -85,6 +77,7 @@ class OperationControl(wiring.Component):
     opening : Out(1)        nothing is wrong with the extent of a recording
     next : Out(1)           the next data command begins
     flush : Out(1)          FLUSH CACHE begins
+    starts : Out(1)         a command begins, if the drive is not ``lost``
     ask, asks : Out(1)      SMART RETURN STATUS, or READ LOG DMA EXT, begins, and is in flight
     reads : Out(1)          with ``asks``: it is READ LOG DMA EXT
     trim, trims : Out(1)    TRIM begins, and is in flight
@@ -122,7 +115,7 @@ class OperationControl(wiring.Component):
             "recovery": Out(RecoveryControl()),
             "phase": Out(Phase), "writes": Out(1), "recording": Out(1), "playing": Out(1),
             "begin": Out(1), "opening": Out(1),
-            "next": Out(1), "flush": Out(1), "began": Out(1), "needs_comreset": Out(1),
+            "next": Out(1), "flush": Out(1), "starts": Out(1), "began": Out(1), "needs_comreset": Out(1),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
             **({"caches": In(1)} if flush_commands else {}), **({"splits": In(1)} if long_sectors else {}),
             **({"watches": In(1), "ask": Out(1), "asks": Out(1)} if smart_commands else {}),
@@ -157,10 +150,11 @@ class OperationControl(wiring.Component):
         if self._asks:
             moves |= self.between()[1]
         schedule = None
-        finally_flushes = operation == Operation.RECORD_FLUSH
+        with_flush = Signal()       # the operation is RECORD_FLUSH
+        finally_flushes = with_flush
         if self._flush_commands:
             m.submodules.schedule = schedule = CommandSchedule(self._flush_commands)
-            finally_flushes &= ~schedule.clean
+            finally_flushes = with_flush & ~schedule.clean
             schedule_flushes(m, schedule, self, finally_flushes, queued=self._queued, trims=self._trims)
         smart = ask_schedule(m, self, self._smart_commands) if self._smart_commands else None
         m.d.sync += [clocks.eq(clocks + 1), self.done.eq(0)]
@@ -182,77 +176,78 @@ class OperationControl(wiring.Component):
 
         success = self._goes_on(m, words)
 
+        states = {"CHECK": phase.checks, "MOVE": phase.moves, "FLUSH": phase.flushes,
+                  "RECOVER": phase.recovers, "DELIVER": phase.delivers,
+                  **({"WAIT": self.waits} if self._queued else {}),
+                  **({"ASK": self.asks} if self._smart_commands else {}),
+                  **({"TRIM": self.trims} if self._trims else {}),
+                  **({"LOOK": self.looks} if self._looks else {})}
+        # Much depends on the state: it is in flops of its own.
+        self.states = fsm = OneHotStates(m, "IDLE", "SETTLE", *states)
+        m.d.comb += [shown.eq(fsm.ongoing(name)) for name, shown in states.items()]
+
         def finish(error):
             m.d.sync += [clocks.eq(0), self.error.eq(error)]
-            m.next = "SETTLE"
+            fsm.enter("SETTLE")
 
         def flush():
             m.d.comb += self.flush.eq(1)
-            m.next = "FLUSH"
+            fsm.enter("FLUSH")
         go_on = self._following(m, schedule, smart, finally_flushes, success, finish, flush)
 
-        with m.FSM() as fsm:
-            m.d.comb += [
-                phase.moves.eq(fsm.ongoing("MOVE")),
-                phase.flushes.eq(fsm.ongoing("FLUSH")),
-                phase.delivers.eq(fsm.ongoing("DELIVER")),
-                phase.recovers.eq(fsm.ongoing("RECOVER")),
-                phase.checks.eq(fsm.ongoing("CHECK")),
-                # What is wrong with the extent is known by then.
-                self.opening.eq(phase.checks & self.writes & clocks[3:].any() & ~empty
-                                & ~unfit),
-                recovery.ended.eq(fsm.ongoing("SETTLE") & (clocks == 0)),
-            ]
-            with m.State("IDLE"):
-                m.d.comb += [self.busy.eq(0), self.extent.ready.eq(1),
-                             self.begin.eq(self.extent.valid)]
-                with m.If(self.begin):
-                    m.d.sync += [
-                        operation.eq(self.extent.payload.operation),
-                        empty.eq(self.extent.payload.sectors == 0),
-                        flushed.eq(0), self.began.eq(0), ending.eq(Error.NONE), clocks.eq(0),
-                        gone.eq(0), self.error.eq(Error.NONE),
-                    ]
-                    with m.If(self.usable):
-                        m.next = "CHECK"
-                    with m.Else():
-                        m.d.sync += [self.error.eq(Error.NOT_READY), self.done.eq(1)]
-                        with m.If(self.unusable):
-                            m.d.sync += self.error.eq(self.judgement)
-            check_state(m, self, clocks, self._clear_clocks, operation, empty, outside, unfit, gone, finish,
-                        flush, go_on, self._fails_before)
-            with m.State("MOVE"):
-                # A command that has succeeded cannot fail any more, whatever happens to the link.
-                with m.If(self.next_due):
+        m.d.comb += [
+            # What is wrong with the extent is known by then.
+            self.opening.eq(phase.checks & self.writes & clocks[3:].any() & ~empty & ~unfit),
+            recovery.ended.eq(fsm.ongoing("SETTLE") & (clocks == 0)),
+        ]
+        with fsm.state("IDLE"):
+            m.d.comb += [self.busy.eq(0), self.extent.ready.eq(1),
+                         self.begin.eq(self.extent.valid)]
+            with m.If(self.begin):
+                m.d.sync += [
+                    operation.eq(self.extent.payload.operation),
+                    with_flush.eq(self.extent.payload.operation == Operation.RECORD_FLUSH),
+                    empty.eq(self.extent.payload.sectors == 0),
+                    flushed.eq(0), self.began.eq(0), ending.eq(Error.NONE), clocks.eq(0),
+                    gone.eq(0), self.error.eq(Error.NONE),
+                ]
+                with m.If(self.usable):
+                    fsm.enter("CHECK")
+                with m.Else():
+                    m.d.sync += [self.error.eq(Error.NOT_READY), self.done.eq(1)]
+                    with m.If(self.unusable):
+                        m.d.sync += self.error.eq(self.judgement)
+        opens, flushes = check_state(m, self, clocks, self._clear_clocks, operation, empty, outside, unfit,
+                                     gone, finish, flush, go_on, self._fails_before)
+        with fsm.state("MOVE"):
+            # A command that has succeeded cannot fail any more, whatever happens to the link.
+            with m.If(self.next_due):
+                go_on()
+            with m.Elif(~command.succeeded & ~self.pausing):
+                self._failures(m)
+        if self._queued:
+            with fsm.state("WAIT"):
+                with m.If(self.lost):
+                    self._fails_before(m, operation)
+                with m.Else():
                     go_on()
-                with m.Elif(~command.succeeded & ~self.pausing):
-                    self._failures(m)
-            if self._queued:
-                m.d.comb += self.waits.eq(fsm.ongoing("WAIT"))
-                with m.State("WAIT"):
-                    with m.If(self.lost):
-                        self._fails_before(m, operation)
-                    with m.Else():
-                        go_on()
-            self._flush(m, flushed, schedule, success, finish, go_on)
-            if smart is not None:
-                m.d.comb += self.asks.eq(fsm.ongoing("ASK"))
-                ask_state(m, self, go_on, self._fail, self._failures, temperature=self._temperature)
-            if self._trims:
-                m.d.comb += self.trims.eq(fsm.ongoing("TRIM"))
-                trim_state(m, self, go_on, self._fail, self._failures)
-            if self._looks:
-                m.d.comb += self.looks.eq(fsm.ongoing("LOOK"))
-                look_state(m, self, go_on, self._fail, self._failures)
-            again = flushed if schedule is None else flushed | schedule.between
-            self._recover(m, operation, again, ending, finish, flush, go_on)
-            with m.State("DELIVER"):
-                with m.If(self.drained):
-                    finish(ending)
-            with m.State("SETTLE"):
-                with m.If(clocks == self._settle_clocks):
-                    m.d.sync += self.done.eq(1)
-                    m.next = "IDLE"
+        self._flush(m, flushed, schedule, success, finish, go_on)
+        if smart is not None:
+            ask_state(m, self, go_on, self._fail, self._failures, temperature=self._temperature)
+        if self._trims:
+            trim_state(m, self, go_on, self._fail, self._failures)
+        if self._looks:
+            look_state(m, self, go_on, self._fail, self._failures)
+        again = flushed if schedule is None else flushed | schedule.between
+        self._recover(m, operation, again, ending, finish, flush, go_on)
+        m.d.comb += self.starts.eq(self._starts(opens, flushes, again, finally_flushes))
+        with fsm.state("DELIVER"):
+            with m.If(self.drained):
+                finish(ending)
+        with fsm.state("SETTLE"):
+            with m.If(clocks == self._settle_clocks):
+                m.d.sync += self.done.eq(1)
+                fsm.enter("IDLE")
         return m
 
     def _following(self, m, schedule, smart, finally_flushes, success, finish, flush):
@@ -278,26 +273,38 @@ class OperationControl(wiring.Component):
             if self._trims and not again:
                 with branch(self.trim_due & (~self.no_more | self.gathers | self.pending)):
                     m.d.comb += self.trim.eq(1)
-                    m.next = "TRIM"
+                    self.states.enter("TRIM")
                 branch = m.Elif
             if self._looks and (not again if looks is None else looks):
                 with branch(self.look_due & (~self.no_more | self.gathers | self.pending)):
                     m.d.comb += self.look.eq(1)
-                    m.next = "LOOK"
+                    self.states.enter("LOOK")
                 branch = m.Elif
             with branch(~self.no_more):
                 m.d.comb += self.next.eq(1)
-                m.next = "MOVE"
+                self.states.enter("MOVE")
             if self._queued:
                 with m.Elif(self.writes & (self.gathers | self.pending)):
-                    m.next = "WAIT"
+                    self.states.enter("WAIT")
             with m.Elif(finally_flushes):
                 flush()
             with m.Elif(self.writes):
                 finish(success)
             with m.Else():
-                m.next = "DELIVER"
+                self.states.enter("DELIVER")
         return go_on
+
+    def _starts(self, opens, flushes, again, finally_flushes):
+        """Whether a command begins, unless the drive is lost. Where only data commands and FLUSH CACHE can
+        follow, this does not wait for what decides between them."""
+        if self._asks or self._flush_commands:
+            return self.next | self.flush | (self.between()[0] if self._asks else 0)
+        going = opens | (self.phase.moves & self.next_due)
+        if self._queued:
+            finally_flushes &= ~(self.writes & (self.gathers | self.pending))
+            going |= self.waits
+        recovered = self.phase.recovers & self.recovery.again
+        return flushes | (recovered & again) | ((going | recovered) & (~self.no_more | finally_flushes))
 
     def _goes_on(self, m, words):
         """Whether a recording can; returns what an operation ends with in which nothing failed."""
@@ -325,7 +332,7 @@ class OperationControl(wiring.Component):
 
     def _flush(self, m, flushed, schedule, success, finish, go_on):
         """FLUSH CACHE."""
-        with m.State("FLUSH"):
+        with self.states.state("FLUSH"):
             branch = m.If
             if schedule is None:
                 m.d.sync += flushed.eq(1)
@@ -343,11 +350,11 @@ class OperationControl(wiring.Component):
     def _recover(self, m, operation, flushed, ending, finish, flush, go_on):
         """What comes of a failure."""
         recovery = self.recovery
-        with m.State("RECOVER"):
+        with self.states.state("RECOVER"):
             with m.If(recovery.abort):
                 with m.If((operation == Operation.PLAY) & ~self.tainted):
                     m.d.sync += ending.eq(recovery.error)
-                    m.next = "DELIVER"
+                    self.states.enter("DELIVER")
                 with m.Else():
                     finish(recovery.error)
             with m.If(recovery.again):
@@ -358,7 +365,7 @@ class OperationControl(wiring.Component):
 
     def _fail(self, m, cause):
         m.d.comb += [self.recovery.failed.eq(1), self.recovery.cause.eq(cause)]
-        m.next = "RECOVER"
+        self.states.enter("RECOVER")
 
     def _fails_before(self, m, operation):
         """The drive is lost before the first command: no words have moved."""
@@ -382,7 +389,7 @@ class OperationControl(wiring.Component):
             m.d.comb += [self.needs_comreset.eq(command.needs_comreset),
                          self.recovery.needs_comreset.eq(command.needs_comreset)]
             with m.Switch(command.result):
-                for result, which in _ERRORS.items():
+                for result, which in FAILURES.items():
                     with m.Case(result):
                         fail(which)
         with m.Elif(self.silent):

@@ -3,8 +3,18 @@
 from amaranth.lib import data
 
 from ..command import CommandResult
+from ..drive_port import Error
 
-__all__ = ["CommandEnd", "Phase"]
+__all__ = ["FAILURES", "CommandEnd", "Phase"]
+
+#: What an operation says of a command that has failed.
+FAILURES = {
+    CommandResult.DRIVE_ERROR: Error.DRIVE_ERROR,
+    CommandResult.SHORT_DATA: Error.SHORT_DATA,
+    CommandResult.DATA_CRC: Error.DATA_CRC,
+    CommandResult.PROTOCOL: Error.PROTOCOL,
+    CommandResult.REFUSED: Error.COMMAND_REFUSED,
+}
 
 
 class CommandEnd(data.Struct):

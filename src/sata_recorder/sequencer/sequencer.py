@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..ata import ErrorBit
-from ..command import CommandResult, CommandSignature
+from ..command import CommandSignature
 from ..drive_port import DrivePort, LookPort, TrimPort
 from ..interface import ALIGNMENT_GROUP, HEALTH_GROUP, SECTOR_GROUP, TASK_GROUP, TEMPERATURE_GROUP, group
 from ..phy import PhyControlSignature
@@ -124,8 +124,7 @@ class Sequencer(wiring.Component):
         lost = Signal()
         m.d.comb += [
             command.done.eq(self.command.done),
-            command.succeeded.eq(
-                self.command.done & (self.command.result == CommandResult.SUCCESS)),
+            command.succeeded.eq(self.command.succeeded),
             command.result.eq(self.command.result),
             command.needs_comreset.eq(self.command.needs_comreset),
             lost.eq(~self.phy.link_up | ~bring_up.usable),
@@ -342,7 +341,7 @@ class Sequencer(wiring.Component):
             self.command.spec.eq(encoder.spec if raw is None else raw.spec),
             # Commands begin in three ways. Without a drive a command fails at once.
             self.command.start.eq(
-                ((operation.next | others) & ~lost) | bring_up.start),
+                (operation.starts & ~lost) | bring_up.start),
             self.command.clear.eq(bring_up.clear),
         ]
         phase = operation.phase

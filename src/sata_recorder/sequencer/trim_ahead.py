@@ -79,7 +79,7 @@ def trim_state(m, operation, go_on, fail, failures):
     has refused it; ``fail(m, error)`` and ``failures(m)`` begin a recovery."""
     command = operation.command
     refused = command.done & (command.result == CommandResult.DRIVE_ERROR)
-    with m.State("TRIM"):
+    with operation.states.state("TRIM"):
         with m.If(command.done & ~command.needs_comreset):
             # A write command, if there is one: what was recorded comes first, but for a look, which would
             # never come where a TRIM is due ahead of each.

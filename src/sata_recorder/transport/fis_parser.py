@@ -159,12 +159,14 @@ class FisParser(wiring.Component):
         payload = self.received.payload
         kept = Signal(32)
         is_payload = Signal()
+        follows = Signal()      # the next dword of this frame is payload, or the CRC behind it
         m.d.comb += is_payload.eq(frame.valid & ~header & types[FisType.DATA])
+        m.d.sync += follows.eq((is_payload | follows) & ~frame.start)
         with m.If(is_payload):
             m.d.sync += [kept.eq(frame.word), self.pending.eq(1)]
         m.d.comb += [
             payload.payload.eq(kept),
-            payload.valid.eq(is_payload & self.pending & expect_data),
+            payload.valid.eq(frame.valid & follows & expect_data),
         ]
 
         with m.If(frame.done):

@@ -142,9 +142,9 @@ class FisSender(wiring.Component):
         enters_data = Signal()
         in_data = Signal()
         m.d.sync += accepts.eq(
-            (enters_data | (in_data & ~frame.done & ~data.cancel & ~registers.send))
+            (enters_data | (in_data & ~frame.done & ~data.cancel))
             & more_next & (kept_next != 2))
-        m.d.comb += data.payload.ready.eq(accepts)      # in HT_DMAOTrans1 alone
+        m.d.comb += data.payload.ready.eq(accepts & ~flush)     # in HT_DMAOTrans1 alone
 
         dwords = register_fis(registers.task_file)
         m.d.comb += skid.i.payload.eq(
@@ -155,10 +155,9 @@ class FisSender(wiring.Component):
         m.d.sync += exhausted.eq(tries == 0)
 
         def begin_registers():
+            # The rest comes a clock later, with ``flush``: that a FIS is to be sent is known late.
             m.d.comb += begins.eq(1)
-            m.d.sync += [
-                flush.eq(1), heading.eq(0), fetch.eq(len(dwords)), more.eq(1),
-            ]
+            m.d.sync += flush.eq(1)
             m.next = "HT_CmdFIS"
 
         with m.FSM() as fsm:
@@ -169,19 +168,20 @@ class FisSender(wiring.Component):
 
             # HT_HostIdle
             with m.State("HT_HostIdle"):
-                m.d.sync += tries.eq(TRIES - 1)
+                m.d.comb += more_next.eq(data.words != kept)
+                m.d.sync += [tries.eq(TRIES - 1), fetch.eq(data.words - kept), heading.eq(data.send)]
                 with m.If(registers.send):
                     begin_registers()
                 with m.Elif(data.send):
-                    m.d.comb += [
-                        begins.eq(1), enters_data.eq(1), more_next.eq(data.words != kept),
-                    ]
-                    m.d.sync += [fetch.eq(data.words - kept), heading.eq(1)]
+                    m.d.comb += [begins.eq(1), enters_data.eq(1)]
                     m.next = "HT_DMAOTrans1"
 
             # HT_CmdFIS and HT_CmdTransStatus
             with m.State("HT_CmdFIS"):
                 m.d.comb += skid.i.valid.eq(more & ~flush)
+                with m.If(flush):
+                    m.d.comb += more_next.eq(1)
+                    m.d.sync += [heading.eq(0), fetch.eq(len(dwords))]
                 with m.If(frame.done):
                     with m.If(frame.ok):
                         m.d.comb += [registers.done.eq(1), ends.eq(1)]

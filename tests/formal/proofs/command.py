@@ -61,6 +61,8 @@ def words(h):
         ~data.moved | (sending & (left != 0)), ~data.done | sending,
         ~received.payload.valid | (busy & inward & ~issuing),
         ~(data.send & sending),
+        # A FIS of the drive ends long after the last word to the drive has gone.
+        ~(fis.dma_activate & data.moved),
     )
     # How many went each way; more than there can be of the command.
     count, seen = Signal(range(2 * _MOST)), Signal(range(2 * _MOST))

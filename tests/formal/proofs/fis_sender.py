@@ -90,9 +90,8 @@ def fis_sender(h):
         (fetch == count - kept) & (count >= kept) & (count <= 2048) & (more == (fetch != 0))))
     h.lemma("a register tells whether a word is taken",
             data.payload.ready == (in_data & more & ~h.probe("dut.skid.spare_valid")))
-    h.lemma("registers: words to come", ~(busy & registers) | (
-        (words <= 5) & (fetch <= 5) & (more == (fetch != 0))
-        & (~in_registers | (fetch == 5 - words - kept))))
+    h.lemma("registers: words to come", ~in_registers | (
+        (words <= 5) & (fetch <= 5) & (more == (fetch != 0)) & (fetch == 5 - words - kept)))
     h.lemma("registers: the words", ~in_registers | ~stable | (
         ((kept < 1) | (h.probe("dut.skid.o__payload", 32) == registers_fis[words]))
         & ((kept < 2) | (h.probe("dut.skid.spare", 32) == registers_fis[(words + 1)[:3]]))))

@@ -3,6 +3,7 @@
 from amaranth.hdl import C, Mux, Signal
 
 from formal.order import steady
+from formal.states import states
 from sata_recorder.drive_port import Error, JournalKind
 from sata_recorder.sequencer.recovery import Recovery
 from sata_recorder.sequencer.recovery.recovery import Case
@@ -17,9 +18,9 @@ _MARK = 10
 #: Clocks after which the recovery knows what a status says.
 _SETTLED = 5
 
-#: In the order in which they are first named; without SKIP if nothing is passed over.
-STATES = ["IDLE", "CLOSE", "PREPARE", "WAIT", "GO", "REWIND", "ASSESS", "DECIDE", "DOUBT",
-          "ADVANCE", "SKIP", "ABORT"]
+#: Without SKIP if nothing is passed over.
+STATES = ["IDLE", "CLOSE", "PREPARE", "WAIT", "GO", "REWIND", "ASSESS", "DECIDE", "DOUBT", "ADVANCE", "SKIP",
+          "ABORT"]
 
 
 class Scene:
@@ -41,8 +42,7 @@ class Scene:
                 resume.sectors_done, resume.no_more, dut.origin, dut.stopped, port.resume_offset,
                 port.partial, port.tainted, port.settled, dut.journal_room, dut.drained,
                 dut.journal.ready)
-        self._state = h.probe("dut.fsm_state", 4)
-        self._states = [name for name in STATES if skips or name != "SKIP"]
+        self._states = states(h, "dut", *(name for name in STATES if skips or name != "SKIP"))
         # What failed, and why.
         self.no_data, self.anew = Signal(), Signal()
         self.cause, self.lba, self.sectors = Signal(Error), Signal(48), Signal(17)
@@ -79,10 +79,9 @@ class Scene:
             ~resume.sectors_done[47], ~status.skipped[47],
             control.cause != Error.NONE)
 
-    def within(self, *states):
+    def within(self, *names):
         """Whether the state is one of these."""
-        return sum((self._state == self._states.index(name) for name in states
-                    if name in self._states), C(0, 1)) != 0
+        return sum((self._states[name] for name in names if name in self._states), C(0, 1)) != 0
 
 
 def recovery(h, skips=True):

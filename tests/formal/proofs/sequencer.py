@@ -2,7 +2,8 @@
 
 from amaranth.hdl import Mux, Signal
 
-from sata_recorder.command import Protocol
+from formal.states import states
+from sata_recorder.command import CommandResult, Protocol
 from sata_recorder.config import Configuration
 from sata_recorder.drive_port import Operation
 from sata_recorder.sequencer import Sequencer
@@ -16,8 +17,8 @@ _WITHIN = _LIMIT + 6
 _CALM = 12
 #: Clocks from the last status to done, with the 8 of the ledger in this proof.
 _ENDS = 8 + 6
+_STATES = ("IDLE", "SETTLE", "CHECK", "MOVE", "FLUSH", "RECOVER", "DELIVER")    # of an operation
 _FLUSH = 2          # write commands behind which FLUSH CACHE comes
-_JUDGE = 7          # the state JUDGE of BringUp, in the order in which they are first named
 
 
 def scene(h, retries, **fields):
@@ -34,8 +35,8 @@ def scene(h, retries, **fields):
             port.hold, port.lost, port.stopped, port.pending_sectors, port.drained,
             port.write_data.valid, port.write_data.payload, port.recovery.resume_offset,
             port.recovery.partial, port.recovery.tainted, port.recovery.settled,
-            port.journal.ready, port.journal_room, command.done, command.result, command.status,
-            command.error, command.signature_received, command.is_ata, command.needs_comreset,
+            port.journal.ready, port.journal_room, command.done, command.succeeded, command.result,
+            command.status, command.error, command.signature_received, command.is_ata, command.needs_comreset,
             command.verified, command.write_data.ready, command.read_data.valid,
             command.read_data.payload, command.error_lba, command.progress,
             dut.phy.link_up, dut.phy.generation)
@@ -46,14 +47,26 @@ def scene(h, retries, **fields):
         m.d.sync += flight.eq(0)
     m.d.sync += age.eq(Mux(command.start, 0, age + ~age.all()))
     h.assume(~command.done | (flight & (age >= 4)), ~command.signature_received | ~flight,
-             command.result <= 5)
+             command.result <= 5,
+             command.succeeded == (command.done & (command.result == CommandResult.SUCCESS)))
     return dut, flight
+
+
+def one_state(h, *more):
+    """One state each of bring-up, operation and recovery; returns whether the state is JUDGE, and GO.
+    ``more``: states of the operation beside those that it always has."""
+    bring_up = states(h, "dut.bring_up", "RESET", "DOWN", "SIGNATURE", "IDENTIFY", "COMPARE", "JUDGE",
+                      "USABLE", "UNUSABLE")
+    states(h, "dut.operation", *_STATES, *more)
+    return bring_up["JUDGE"], states(
+        h, "dut.recovery", *(name for name in recovery.STATES if name != "SKIP"))["GO"]
 
 
 def commands(h):
     """What is asked of the command layer."""
     m = h.m
     dut, flight = scene(h, 1)
+    one_state(h)
     status, command = dut.status, dut.command
     h.check("one command in flight", ~command.start | ~flight | command.done)
     next_, load = h.probe("dut.splitter.next"), h.probe("dut.splitter.load")
@@ -98,9 +111,10 @@ def waits(h):
     """A drive that is silent for longer than the limit is a failure."""
     m = h.m
     dut, _ = scene(h, 0)
+    one_state(h)
     extent, status, command = dut.port.extent, dut.status, dut.command
-    state = h.probe("dut.operation.fsm_state", 3)
-    moving, flushing = state == 0, state == 1       # in the order of the calls of ongoing
+    phase = h.probe("dut.operation.phase", 5)
+    moving, flushing = phase[1], phase[2]
     silent = Signal(range(_WITHIN + 1))
     with m.If(command.progress | command.start | ~(moving | flushing)):
         m.d.sync += silent.eq(0)
@@ -122,6 +136,7 @@ def answers(h):
     """Each start that is not ignored gets exactly one done."""
     m = h.m
     dut, _ = scene(h, 0)
+    one_state(h)
     extent, status = dut.port.extent, dut.status
     begun = extent.valid & extent.ready
     owed = Signal(name="owed")
@@ -142,13 +157,13 @@ def within(h):
     """No data command begins beyond the capacity, whatever IDENTIFY DEVICE says anew."""
     m = h.m
     dut, _ = scene(h, 1)
+    judges, goes_on = one_state(h)
     port, capacity = dut.port, dut.status.capacity
     begun = port.extent.valid & port.extent.ready
     end, kept = h.probe("dut.splitter.end", 49), Signal(49)
     m.d.comb += kept.eq(h.probe("dut.splitter.origin", 48) + h.probe("dut.splitter.size", 48))
     beyond = h.probe("dut.splitter.beyond")
     usable, next_ = h.probe("dut.bring_up.usable"), h.probe("dut.operation.next")
-    state = h.probe("dut.bring_up.fsm_state", 3)
     moved, changed = h.probe("dut.operation.began"), h.probe("dut.changed")
     phase = h.probe("dut.operation.phase", 5)
     checks, moves = phase[0], phase[1]
@@ -159,7 +174,7 @@ def within(h):
         m.d.sync += since.eq(0)
     with m.Elif(~since.all()):
         m.d.sync += since.eq(since + 1)
-    goes_on = h.probe("dut.recovery.fsm_state", 4) == recovery.STATES.index("GO")
+    opens = h.probe("dut.operation.opens")
     no_more = h.probe("dut.splitter.resume__no_more")
     flushed = h.probe("dut.operation.flushed")
     clocks = h.probe("dut.operation.clocks", 4)
@@ -174,18 +189,20 @@ def within(h):
     h.lemma("the capacity stays while there is a drive",
             ~usable | h.first | (capacity == h.past(capacity)))
     h.lemma("... and while it is judged",
-            ~judged[1:].any() & (state != _JUDGE) | (capacity == h.past(capacity)))
+            ~judged[1:].any() & ~judges | (capacity == h.past(capacity)))
     h.lemma("a drive is usable once it is judged", ~judged.any() | ~usable)
     h.lemma("since when an extent is checked", ~checks | (since == clocks))
     h.lemma("an extent is checked against the capacity that there is",
             ~checks | gone | (since < 3) | (beyond == ~fits))
     h.lemma("... and what came of it is kept",
             ~checks | gone | (since < 5) | (outside == ~fits))
+    h.lemma("the check ends well for an extent that fits, on a drive that stayed",
+            ~opens | (checks & ~gone & ~outside & (since == clocks) & (clocks == 8)))
     h.lemma("no drive is identified while an extent is checked", ~checks | (
-        ~judged[2:].any() & (state != _JUDGE) & ~(usable & gone) & ~changed))
+        ~judged[2:].any() & ~judges & ~(usable & gone) & ~changed))
     h.lemma("the first command follows the check of the extent", ~moved | ~busy | (since >= 4))
     h.lemma("no drive is identified while a command is in flight", ~moves | (
-        ~judged.any() & (state != _JUDGE)))
+        ~judged.any() & ~judges))
     h.lemma("a recovery goes on with the same drive", ~goes_on | lost | ~changed | no_more)
     h.lemma("commands are for the same drive", ~moves | ~changed)
     h.lemma("commands follow the check, one another, or a recovery", ~next_ | moves
@@ -196,9 +213,9 @@ def within(h):
     h.lemma("a drive that comes back is checked against the extent",
             ~judged[3:].any() | (since < 4) | (beyond == ~fits))
     h.lemma("nothing is asked of another drive while one is judged",
-            ~(judged.any() | (state == _JUDGE)) | ~next_)
+            ~(judged.any() | judges) | ~next_)
     h.lemma("a drive that has come back has room for the extent", ~busy | ~moved
-            | changed | ~((state == _JUDGE) | usable) | fits)
+            | changed | ~(judges | usable) | fits)
     h.check("no data command begins beyond the capacity", ~goes | fits)
     h.cover("a data command", goes)
     h.cover("another drive with less room comes back, and nothing is asked of it",
@@ -209,6 +226,7 @@ def flushes(h):
     """FLUSH CACHE comes behind so many write commands of a recording: not later, and not earlier."""
     m = h.m
     dut = h.dut(OperationControl(clear_clocks=4, settle_clocks=2, flush_commands=_FLUSH))
+    states(h, "dut", *_STATES)
     extent, command, phase = dut.extent, dut.command, dut.phase
     h.drive(extent.valid, extent.payload, dut.usable, dut.unusable, dut.judgement, dut.lost,
             dut.failed_bring_up, dut.failure, command, dut.silent, dut.word_lost, dut.beyond, dut.no_more,
@@ -245,6 +263,7 @@ def stops(h):
     """A recording that is stopped and has no words left ends, whatever its queue may bring."""
     m = h.m
     dut, flight = scene(h, 0, extents="queued")
+    one_state(h, "WAIT")
     port, status, extent = dut.port, dut.status, dut.port.extent
     h.drive(port.queue.valid, port.queue.payload, port.gathers)
     begun = port.extent.valid & port.extent.ready

@@ -16,7 +16,7 @@ async def follow(world):
     """Clocks from the end of the command in flight to the next one."""
     await world.tick(8)
     before, begin = len(world.commands), world.clock
-    await world.tick(command__done=1, command__result=CommandResult.SUCCESS)
+    await world.tick(command__done=1, command__succeeded=1, command__result=CommandResult.SUCCESS)
     await world.until(lambda: len(world.commands) > before)
     return world.clock - begin
 

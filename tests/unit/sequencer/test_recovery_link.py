@@ -256,11 +256,11 @@ def test_link_falls_with_the_success_of_a_command(late):
         await world.bring_up(page(**SERIAL))
         await world.begin(Operation.RECORD, 100, 40)
         await world.tick(8)
-        world.bench.set(command__done=1, command__result=CommandResult.SUCCESS)
+        world.bench.set(command__done=1, command__succeeded=1, command__result=CommandResult.SUCCESS)
         if late == 0:
             world.link(0)
         await world.tick()
-        world.bench.set(command__done=0)
+        world.bench.set(command__done=0, command__succeeded=0)
         for clock in range(1, 5):
             if late == clock:
                 world.link(0)

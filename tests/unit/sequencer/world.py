@@ -133,8 +133,8 @@ class World:
     async def complete(self, result=CommandResult.SUCCESS, needs_comreset=0, after=8):
         """The command in flight ends, some clocks later."""
         await self.tick(after)
-        await self.tick(command__done=1, command__result=result,
-                        command__needs_comreset=needs_comreset)
+        await self.tick(command__done=1, command__succeeded=result == CommandResult.SUCCESS,
+                        command__result=result, command__needs_comreset=needs_comreset)
 
     async def end(self):
         """Waits for the end of the operation and returns its error."""

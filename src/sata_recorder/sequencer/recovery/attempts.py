@@ -65,9 +65,10 @@ class Attempts(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         tries = Signal(range(self._limit + 2))
+        untried = Signal()          # none, a clock ago: long before it counts
         farthest = Signal(17)       # sectors that the attempts of this read have delivered
         m.d.sync += [
-            self.exhausted.eq(tries >= self._limit),
+            self.exhausted.eq(tries >= self._limit), untried.eq(tries == 0),
             self.progress.eq(~self.writes & (farthest < self.resume_at) & (self._limit > 0)),
         ]
         with m.If(self.succeeded | self.skip):
@@ -90,7 +91,7 @@ class Attempts(wiring.Component):
         m.submodules.recovery_timer = recovery_timer = Timer([self._timeout])
         m.d.comb += [
             pause_timer.restart.eq(self.pause),
-            self.pause_over.eq(pause_timer.expired | (tries == 0)),
+            self.pause_over.eq(pause_timer.expired | untried),
             recovery_timer.restart.eq(~self.waiting),
             self.expired.eq(recovery_timer.expired),
         ]

@@ -5,6 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In
 
 from ...drive_port import Error, JournalKind
+from ..states import OneHotStates
 from .attempts import Attempts
 from .exposure import Exposure
 from .signatures import recovery_members
@@ -144,7 +145,7 @@ class Recovery(wiring.Component):
 
         def give_up(error):
             m.d.sync += self.control.error.eq(error)
-            m.next = "DOUBT"
+            self._states.enter("DOUBT")
 
         def expose():
             """What was completed may be in a write cache, and the cache may be lost."""
@@ -157,21 +158,24 @@ class Recovery(wiring.Component):
             apart = Signal()
             with m.If(self.control.failed):
                 m.d.sync += apart.eq(self.apart)
-        with m.FSM() as fsm:
-            m.d.comb += [
-                self.active.eq(~fsm.ongoing("IDLE") & ~fsm.ongoing("CLOSE")),
-                # The drive may have begun to write all of it: a stop does not make it shorter.
-                self.resume.again.eq(case.replays & self.control.writes & ~case.no_data & (
-                    fsm.ongoing("PREPARE") | fsm.ongoing("WAIT") | fsm.ongoing("GO"))),
-                verdict.no_data.eq(case.no_data),
-                verdict.capture.eq(fsm.ongoing("REWIND")),
-                verdict.assess.eq(fsm.ongoing("ASSESS")),
-                attempts.pause.eq(fsm.ongoing("REWIND")),
-                attempts.judge.eq(fsm.ongoing("DECIDE")),
-            ]
-            self._judge(m, case, clocks, verdict, attempts, give_up, expose, enter)
-            self._go_on(m, case, clocks, attempts, apart, give_up, expose)
-            self._end(m, case, verdict, exposure, enter)
+        # Much depends on the state: it is in flops of its own.
+        self._states = fsm = OneHotStates(
+            m, "IDLE", "REWIND", "ASSESS", "DECIDE", *(["SKIP"] if self._skips else []), "ADVANCE", "PREPARE",
+            "WAIT", "GO", "DOUBT", "ABORT", "CLOSE")
+        m.d.comb += [
+            self.active.eq(~fsm.ongoing("IDLE") & ~fsm.ongoing("CLOSE")),
+            # The drive may have begun to write all of it: a stop does not make it shorter.
+            self.resume.again.eq(case.replays & self.control.writes & ~case.no_data & (
+                fsm.ongoing("PREPARE") | fsm.ongoing("WAIT") | fsm.ongoing("GO"))),
+            verdict.no_data.eq(case.no_data),
+            verdict.capture.eq(fsm.ongoing("REWIND")),
+            verdict.assess.eq(fsm.ongoing("ASSESS")),
+            attempts.pause.eq(fsm.ongoing("REWIND")),
+            attempts.judge.eq(fsm.ongoing("DECIDE")),
+        ]
+        self._judge(m, case, clocks, verdict, attempts, give_up, expose, enter)
+        self._go_on(m, case, clocks, attempts, apart, give_up, expose)
+        self._end(m, case, verdict, exposure, enter)
 
     def _judge(self, m, case, clocks, verdict, attempts, give_up, expose, enter):
         """From the failure to what follows it: where the extent goes on, or the end."""
@@ -181,25 +185,25 @@ class Recovery(wiring.Component):
         doubt_from = case.doubt_from
         m.d.comb += port.skip_sectors.eq(count - resume_at)
 
-        with m.State("IDLE"):
+        with self._states.state("IDLE"):
             with m.If(control.failed):
                 m.d.sync += [
                     status.cause.eq(control.cause),
                     no_data.eq(control.no_data),
                     case.needs_comreset.eq(control.needs_comreset),
                 ]
-                m.next = "REWIND"
+                self._states.enter("REWIND")
             with m.Elif(control.ended):
-                m.next = "CLOSE"
-        with m.State("REWIND"):
+                self._states.enter("CLOSE")
+        with self._states.state("REWIND"):
             m.d.comb += port.rewind.eq(~no_data)
             m.d.sync += [clocks.eq(0), case.credited.eq(no_data)]
-            m.next = "ASSESS"
-        with m.State("ASSESS"):
+            self._states.enter("ASSESS")
+        with self._states.state("ASSESS"):
             m.d.sync += [case.replays.eq(1), whole.eq(0)]
             with m.If(clocks == _ASSESS - 1):
-                m.next = "DECIDE"
-        with m.State("DECIDE"):
+                self._states.enter("DECIDE")
+        with self._states.state("DECIDE"):
             may_skip = self.journal_room if self._skips else C(0)
             fails = (attempts.exhausted & ~attempts.progress) | (writes & resume_at.any())
             if self._once:
@@ -216,31 +220,31 @@ class Recovery(wiring.Component):
                     give_up(status.cause)
                 with m.Else():
                     m.d.comb += self.downshift.eq(attempts.downshift)
-                    m.next = "WAIT"
+                    self._states.enter("WAIT")
             with m.Elif(~verdict.suspect & ~fails):
-                m.next = "ADVANCE"
+                self._states.enter("ADVANCE")
             with m.Elif(verdict.suspect | ~may_skip):
                 give_up(status.cause)
             if self._skips:
                 with m.Else():
                     m.d.sync += [case.replays.eq(0), whole.eq(attempts.exhausted)]
-                    m.next = "SKIP"
+                    self._states.enter("SKIP")
         if self._skips:
-            with m.State("SKIP"):
+            with self._states.state("SKIP"):
                 enter(JournalKind.SKIPPED)
                 m.d.comb += [port.skip.eq(whole), attempts.skip.eq(whole)]
                 # What a recording lost belongs to what it skips.
                 m.d.sync += status.skipped.eq(
                     status.skipped + Mux(whole, count - doubt_from, resume_at))
-                m.next = "ADVANCE"
-        with m.State("ADVANCE"):
+                self._states.enter("ADVANCE")
+        with self._states.state("ADVANCE"):
             m.d.comb += [
                 self.resume.rewind.eq(1),
                 port.reread.eq(~writes & ~confirmed & ~whole),
                 self.downshift.eq(attempts.downshift & case.replays),
             ]
             m.d.sync += [clocks.eq(0), case.credited.eq(1)]
-            m.next = "PREPARE"
+            self._states.enter("PREPARE")
 
     def _go_on(self, m, case, clocks, attempts, apart, give_up, expose):
         """Until the next command can be issued; ``apart``: it is not the one that has failed."""
@@ -250,15 +254,15 @@ class Recovery(wiring.Component):
         repeats = case.replays & ~abandons
         if apart is not None:
             repeats &= ~apart
-        with m.State("PREPARE"):
+        with self._states.state("PREPARE"):
             with m.If((clocks == _PREPARE - 1) & ~self.journal.valid):
                 m.d.sync += case.doubt_from.eq(resume.rewind_to)
-                m.next = "WAIT"
-        with m.State("WAIT"):
+                self._states.enter("WAIT")
+        with self._states.state("WAIT"):
             with m.If(~drive.usable):
                 expose()
             with m.If(abandons):
-                m.next = "GO"
+                self._states.enter("GO")
             with m.Elif(drive.changed):
                 give_up(Error.OTHER_DRIVE)
             with m.Elif(drive.unusable):
@@ -268,33 +272,33 @@ class Recovery(wiring.Component):
             # The words of sectors that are skipped have to come before the operation ends.
             with m.Elif(drive.usable & self.port.settled & attempts.pause_over
                         & (~resume.no_more | ~control.writes | case.no_data | self.drained)):
-                m.next = "GO"
-        with m.State("GO"):
+                self._states.enter("GO")
+        with self._states.state("GO"):
             # The link may have fallen in the meantime.
             with m.If(drive.usable | abandons):
                 m.d.comb += [control.again.eq(1), attempts.again.eq(repeats)]
-                m.next = "IDLE"
+                self._states.enter("IDLE")
             with m.Else():
-                m.next = "WAIT"
+                self._states.enter("WAIT")
 
     def _end(self, m, case, verdict, exposure, enter):
         """What the journal is told when the operation ends."""
         resume, doubt_from = self.resume, case.doubt_from
         count = verdict.count
-        with m.State("DOUBT"):
+        with self._states.state("DOUBT"):
             with m.If(~self.journal.valid):
                 m.d.comb += resume.rewind.eq(~case.credited)
                 with m.If(~case.no_data & (doubt_from != count)):
                     enter(JournalKind.IN_DOUBT)
-                m.next = "ABORT"
-        with m.State("ABORT"):
+                self._states.enter("ABORT")
+        with self._states.state("ABORT"):
             m.d.comb += self.control.abort.eq(1)
-            m.next = "IDLE"
-        with m.State("CLOSE"):
+            self._states.enter("IDLE")
+        with self._states.state("CLOSE"):
             with m.If(~self.journal.valid):
                 with m.If((exposure.sectors != 0) | self.control.unflushed):
                     enter(JournalKind.UNFLUSHED)
-                m.next = "IDLE"
+                self._states.enter("IDLE")
 
     def _journal_entry(self, m, case, verdict, exposure):
         """What stands in ``journal`` follows from the kind of entry; returns the function that
