@@ -10,7 +10,7 @@ cdef class DwordQueue:
     cdef int64_t[::1] _words
     cdef int64_t _first, _mask
 
-    cpdef void append(self, int64_t word) except *
+    cpdef int append(self, int64_t word) except -1
     @cython.locals(word=int64_t)
     cpdef int64_t take(self) except? -9
-    cdef void _grow(self) except *
+    cdef int _grow(self) except -1

@@ -33,7 +33,7 @@ cdef class DrivePort:
     cdef int64_t _eventful(self, int64_t core, int64_t inputs) except? -9
     cdef int64_t _next_event(self) except? -9
     @cython.locals(word=int64_t)
-    cdef void _line_clock(self) except *
+    cdef int _line_clock(self) except -1
     @cython.locals(word=int64_t, waiting=int64_t)
     cdef int64_t _deliver(self) except? -9
     @cython.locals(waiting=int64_t, due=bint)

@@ -15,7 +15,7 @@ cdef class DwordCoder:
     cdef public bint cont
 
     @cython.final
-    cdef void _reset_coder(self) except *
+    cdef int _reset_coder(self) except -1
     @cython.final
     cdef int64_t _decode(self, int64_t rx) except? -9
     @cython.final

@@ -23,17 +23,17 @@ cdef class DriveLink(SendStates):
     cdef int64_t _slow(self, int64_t rx) except? -9
     @cython.locals(until=int64_t, mode=int64_t, state=int64_t, received=int64_t, limit=int64_t,
                    constant=bint)
-    cdef void _settle(self) except *
+    cdef int _settle(self) except -1
     @cython.locals(state=int64_t)
-    cdef void _react(self, int64_t symbol) except *
-    cdef void _in_idle(self, int64_t symbol) except *
-    cdef void _in_receive_wait(self, int64_t symbol) except *
-    cdef void _in_receive_rdy(self, int64_t symbol) except *
-    cdef void _in_receiving(self, int64_t symbol) except *
-    cdef void _end_receive(self) except *
-    cdef void _in_receive_eof(self, int64_t symbol) except *
-    cdef void _in_receive_end(self, int64_t symbol) except *
-    cdef void _in_power(self, int64_t symbol) except *
+    cdef int _react(self, int64_t symbol) except -1
+    cdef int _in_idle(self, int64_t symbol) except -1
+    cdef int _in_receive_wait(self, int64_t symbol) except -1
+    cdef int _in_receive_rdy(self, int64_t symbol) except -1
+    cdef int _in_receiving(self, int64_t symbol) except -1
+    cdef int _end_receive(self) except -1
+    cdef int _in_receive_eof(self, int64_t symbol) except -1
+    cdef int _in_receive_end(self, int64_t symbol) except -1
+    cdef int _in_power(self, int64_t symbol) except -1
     @cython.locals(state=int64_t, now=int64_t)
     cdef int64_t _emit(self) except? -9
     @cython.locals(received=int64_t)

@@ -18,28 +18,28 @@ cdef class SendStates(DwordCoder):
     cdef public unsigned int[::1] words
 
     @cython.final
-    cdef void _reset_sending(self) except *
+    cdef int _reset_sending(self) except -1
     @cython.final
-    cdef void _unexpected(self, int64_t symbol) except *
+    cdef int _unexpected(self, int64_t symbol) except -1
     @cython.final
-    cdef void _to_idle(self, bint grace=*) except *
+    cdef int _to_idle(self, bint grace=*) except -1
     @cython.final
     cdef void _start_send(self) except *
     @cython.final
-    cdef void _in_send_rdy(self, int64_t symbol) except *
+    cdef int _in_send_rdy(self, int64_t symbol) except -1
     @cython.final
-    cdef void _in_sending(self, int64_t symbol) except *
+    cdef int _in_sending(self, int64_t symbol) except -1
     @cython.final
-    cdef void _terminate(self) except *
+    cdef int _terminate(self) except -1
     @cython.final
-    cdef void _end_send(self, outcome) except *
+    cdef int _end_send(self, outcome) except -1
     @cython.final
-    cdef void _in_send_wait(self, int64_t symbol) except *
+    cdef int _in_send_wait(self, int64_t symbol) except -1
     @cython.final
     @cython.locals(late=bint)
     cdef void _watch_hold(self, int64_t symbol) except *
     @cython.final
-    cdef void _start_hold(self, int64_t length) except *
+    cdef int _start_hold(self, int64_t length) except -1
     @cython.final
     cdef int64_t _emit_hold(self) except? -9
     @cython.final

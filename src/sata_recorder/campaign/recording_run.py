@@ -53,15 +53,10 @@ class Recorded:
         self.newest, self.oldest = (
             (shown["recording_newest"], shown["recording_oldest"]) if told else (None, None))
 
-        def value(address):
-            session.engine.set(recording_segment_address=address)
-            session.run(3)
-            return session.outputs()["recording_segment_data"]
-
-        self.segments = [
-            {name: value(len(FIELDS) * (number % ENTRIES) + index)
-             for index, name in enumerate(FIELDS)}
-            for number in range(max(0, self.count - ENTRIES), self.count)]
+        for number in range(max(0, self.count - ENTRIES), self.count):
+            first = len(FIELDS) * (number % ENTRIES)
+            self.segments.append(dict(zip(FIELDS, session.engine.table(
+                "recording_segment_address", "recording_segment_data", range(first, first + len(FIELDS)), 3))))
         if self.watch is not None:
             self.watch.finish()
             self.looks = self.watch.looks

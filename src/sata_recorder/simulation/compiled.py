@@ -3,7 +3,6 @@
 import ctypes
 import functools
 import os
-from dataclasses import fields
 
 from . import drive_package
 from .build import Translator, library
@@ -19,7 +18,7 @@ _FOREVER = (1 << 64) - 1
 _EVENTS = [Event(number) for number in range(2 * max(Event))]
 
 _u64 = ctypes.c_uint64
-_Numbers = _u64 * len(fields(State))
+_Numbers = _u64 * len(State._fields)
 _pointer = ctypes.c_void_p
 
 

@@ -6,7 +6,7 @@ Two engines that are told the same give the same trace at the dword port.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .signals import Event, Hold
 
@@ -33,8 +33,7 @@ class MissingTool(RuntimeError):
     """A program that the engine needs is not installed; the text says which, and how to get it."""
 
 
-@dataclass(frozen=True)
-class State:
+class State(NamedTuple):
     """Where an engine stands.
 
     ``cycle`` clocks since the start; ``hash`` of the trace, see :func:`fold`; ``taken`` words the

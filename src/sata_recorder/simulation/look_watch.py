@@ -119,12 +119,16 @@ class LookWatch:
         return over
 
     def _glance(self, look):
-        state, now = LookState(self.engine.output("look_state")), Moment.now(self.engine)
-        if now.clock - look.begun.clock < _JUDGED:
+        state, clock = LookState(self.engine.output("look_state")), self.engine.state().cycle
+        if clock - look.begun.clock < _JUDGED:
             return
-        look.judged = look.judged or now
         if LookState.WAITS in (state, self._latest):
-            look.waited += now.clock - self._seen
+            look.waited += clock - self._seen
+        self._seen = clock
+        if state is self._latest and look.judged and state in _UNDER_WAY:
+            return
+        now = Moment.now(self.engine)
+        look.judged = look.judged or now
         if state is not self._latest:
             if state is LookState.WAITS:
                 look.waits = now
@@ -133,7 +137,7 @@ class LookWatch:
         if state not in _UNDER_WAY:
             look.end, look.state = now, state
             look.left = SECTOR_WORDS * look.count if state is LookState.READY else 0
-        self._latest, self._seen = state, now.clock
+        self._latest = state
 
     def finish(self):
         """Behind the recording: what became of the latest look, and all words of it."""

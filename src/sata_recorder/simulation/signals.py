@@ -3,6 +3,7 @@
 The stream ports and the dword port are not listed here: every engine serves them itself.
 """
 
+import functools
 from dataclasses import dataclass
 from enum import IntFlag
 
@@ -42,17 +43,18 @@ def controls(configuration, controller=None):
     ``controller`` that operates it."""
     if controller is not None:
         return CONTROLS | OPERATED
-    return CONTROLS | _optional(configuration, "input")
+    return CONTROLS | _optional(configuration.groups, "input")
 
 
 def outputs(configuration):
     """The outputs of ``recorder(configuration)`` and their widths in bits."""
-    return OUTPUTS | _optional(configuration, "output")
+    return OUTPUTS | _optional(configuration.groups, "output")
 
 
-def _optional(configuration, direction):
-    """The ports of an option of the configuration."""
-    groups = {("user", name) for name in configuration.groups}
+@functools.cache
+def _optional(options, direction):
+    """The ports of the ``options`` of a configuration."""
+    groups = {("user", name) for name in options}
     return {port.name: port.width for port in ALL_PORTS.values()
             if port.path[:2] in groups and port.direction == direction}
 

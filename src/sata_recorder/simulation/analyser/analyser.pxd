@@ -36,31 +36,31 @@ cdef class PortAnalyser(Observer):
 
     @cython.locals(rx=Side, tx=Side, skipped=int64_t, state=int64_t, account=int64_t,
                    ended_in=bint, ended_out=bint)
-    cpdef void observe(self, int64_t now, int64_t core, int64_t inputs) except *
+    cpdef int observe(self, int64_t now, int64_t core, int64_t inputs) except -1
     @cython.final
     @cython.locals(late=int64_t)
-    cdef void _skip(self, int64_t skipped, int64_t now) except *
+    cdef int _skip(self, int64_t skipped, int64_t now) except -1
     @cython.final
     cdef int64_t _late(self, int64_t skipped, int64_t now) except -1
     @cython.final
     @cython.locals(rx=Side, tx=Side, state=int64_t, data=int64_t, rx_capture=bint, tx_capture=bint)
-    cdef void _settle(self, int64_t core, int64_t inputs, bint moved) except *
+    cdef int _settle(self, int64_t core, int64_t inputs, bint moved) except -1
     @cython.final
     @cython.locals(state=int64_t, account=int64_t)
     cdef int64_t _advance(self, int64_t now, int64_t rx, int64_t tx) except? -9
     @cython.final
     cdef list _with_between(self, list totals, list spent)
     @cython.final
-    cdef void _start(self, int64_t state) except *
+    cdef int _start(self, int64_t state) except -1
     @cython.final
     cdef int64_t _accepted(self) except? -9
     @cython.final
-    cdef void _payload_starts(self, int64_t now, Side side, int64_t symbol) except *
+    cdef int _payload_starts(self, int64_t now, Side side, int64_t symbol) except -1
     @cython.final
     @cython.locals(payload=int64_t)
-    cdef void _payload_ends(self, Side side) except *
+    cdef int _payload_ends(self, Side side) except -1
     @cython.final
-    cdef void _sent(self, int64_t now, Side side) except *
+    cdef int _sent(self, int64_t now, Side side) except -1
     @cython.final
     cdef void _received(self, int64_t now, Side side) except *
     @cython.final

@@ -7,7 +7,7 @@ cdef int64_t PAYLOAD, _COUNT
 
 
 @cython.locals(number=int64_t)
-cdef void _copy(int64_t[::1] source, int64_t[::1] target) except *
+cdef int _copy(int64_t[::1] source, int64_t[::1] target) except -1
 
 
 @cython.final
@@ -16,7 +16,7 @@ cdef class CycleTally:
     cdef int64_t[::1] _last, _before
     cdef int64_t _marks
 
-    cpdef void mark(self, int64_t dwords) except *
+    cpdef int mark(self, int64_t dwords) except -1
     @cython.locals(number=int64_t)
     cpdef list now(self)
     @cython.locals(number=int64_t)

@@ -13,10 +13,10 @@ cdef class OverheadMeter:
     cdef int64_t _tail_clock, _new_tail_clock
     cdef dict _splits
 
-    cpdef void discard(self) except *
-    cpdef void starts(self, int64_t now, CycleTally tally) except *
+    cpdef int discard(self) except -1
+    cpdef int starts(self, int64_t now, CycleTally tally) except -1
     cpdef void book(self, record) except *
     cdef object _shared(self, split)
-    cpdef void mark(self, CycleTally tally, int64_t clock) except *
-    cpdef void add(self, list spent) except *
-    cpdef void end(self) except *
+    cpdef int mark(self, CycleTally tally, int64_t clock) except -1
+    cpdef int add(self, list spent) except -1
+    cpdef int end(self) except -1

@@ -15,5 +15,5 @@ cdef class Side:
     cpdef int64_t take(self, int64_t word) except? -9
     @cython.locals(symbol=int64_t)
     cpdef bint follow(self, int64_t word, int64_t now) except -1
-    cpdef void more_data(self, int64_t dwords, int64_t now) except *
+    cpdef int more_data(self, int64_t dwords, int64_t now) except -1
     cpdef int64_t mask(self, int64_t word, bint capture) except? -9

@@ -12,7 +12,7 @@ cdef class Span:
     cdef public object minimum, maximum
     cdef public int64_t count, total
 
-    cpdef void add(self, int64_t value) except *
+    cpdef int add(self, int64_t value) except -1
 
 
 @cython.final
@@ -21,8 +21,8 @@ cdef class SpanMeter:
     cdef int64_t _visible, _heard, _count
     cdef bint _held
 
-    cpdef void start(self, str name, int64_t now) except *
-    cpdef void no_hold(self) except *
-    cpdef void more_data(self, int64_t dwords) except *
+    cpdef int start(self, str name, int64_t now) except -1
+    cpdef int no_hold(self) except -1
+    cpdef int more_data(self, int64_t dwords) except -1
     @cython.locals(symbol=int64_t, starts=dict, span=Span)
-    cpdef void observe(self, int64_t now, int64_t word, Side rx, Side tx) except *
+    cpdef int observe(self, int64_t now, int64_t word, Side rx, Side tx) except -1
