@@ -174,7 +174,8 @@ def within(h):
         m.d.sync += since.eq(0)
     with m.Elif(~since.all()):
         m.d.sync += since.eq(since + 1)
-    opens = h.probe("dut.operation.opens")
+    opens, alone = h.probe("dut.operation.opens"), h.probe("dut.operation.flushes")
+    cleared = h.probe("dut.operation.cleared")
     no_more = h.probe("dut.splitter.resume__no_more")
     flushed = h.probe("dut.operation.flushed")
     clocks = h.probe("dut.operation.clocks", 4)
@@ -184,6 +185,12 @@ def within(h):
     lost = ~dut.phy.link_up | ~usable
     goes, busy = next_ & ~lost, dut.status.busy
     fits = kept <= capacity
+    flushes = h.probe("dut.operation.operation", 2) == Operation.FLUSH
+    wrong = ~flushes & (h.probe("dut.operation.empty") | outside)
+    h.lemma("the check ends in one clock, with the first command of an extent that fits, or with FLUSH CACHE "
+            "alone, on a drive that stayed", (cleared == (checks & (clocks == 8)))
+            & (opens == (cleared & ~gone & ~wrong & ~flushes)) & (alone == (cleared & ~gone & flushes)))
+    h.lemma("... and until then it goes on", ~checks | (clocks <= 8))
     h.lemma("beyond is judged", h.first | (beyond == (h.past(end) > h.past(capacity))))
     h.lemma("the end", (since < 1) | (end == kept))
     h.lemma("the capacity stays while there is a drive",
@@ -196,8 +203,6 @@ def within(h):
             ~checks | gone | (since < 3) | (beyond == ~fits))
     h.lemma("... and what came of it is kept",
             ~checks | gone | (since < 5) | (outside == ~fits))
-    h.lemma("the check ends well for an extent that fits, on a drive that stayed",
-            ~opens | (checks & ~gone & ~outside & (since == clocks) & (clocks == 8)))
     h.lemma("no drive is identified while an extent is checked", ~checks | (
         ~judged[2:].any() & ~judges & ~(usable & gone) & ~changed))
     h.lemma("the first command follows the check of the extent", ~moved | ~busy | (since >= 4))
