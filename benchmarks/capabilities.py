@@ -33,6 +33,7 @@ VARIANTS = {
     "that drops what a full buffer cannot take": {"on_overflow": "drop"},
     "with histograms": {"histograms": True},
     "with the drive's verdict": {"smart_commands": 64},
+    "with its temperature, too": {"smart_commands": 64, "smart_temperature": True},
     "with TRIM ahead of a ring": {"extents": "modes", "trim_ahead": True},
     "with a look while it records": {"extents": "modes", "look_sectors": 16},
     "with write commands that are on the medium": {"fua": True},
