@@ -191,6 +191,9 @@ def within(h):
             "alone, on a drive that stayed", (cleared == (checks & (clocks == 8)))
             & (opens == (cleared & ~gone & ~wrong & ~flushes)) & (alone == (cleared & ~gone & flushes)))
     h.lemma("... and until then it goes on", ~checks | (clocks <= 8))
+    forget = h.probe("dut.identity.forget")
+    h.lemma("what the drive says is forgotten before IDENTIFY DEVICE",
+            ~forget | ~(h.probe("dut.bring_up.is_compare") | judges | usable))
     h.lemma("beyond is judged", h.first | (beyond == (h.past(end) > h.past(capacity))))
     h.lemma("the end", (since < 1) | (end == kept))
     h.lemma("the capacity stays while there is a drive",
