@@ -1,4 +1,4 @@
-"""Words whose bits are sums modulo 2 of the bits of one other word: the next CRC, the next keystream.
+"""Words whose bits are sums modulo 2 of the bits of one other word, as the next CRC is.
 
 They are hundreds of gates, a bit each. A table for each byte of the other word has what it adds.
 """
@@ -50,8 +50,8 @@ class _Sums:
     def _table(self, value):
         """The operand as a word of tables; None where it is no such word, or not worth it."""
         gates, base, columns, constant = set(), None, {}, 0
-        bits = [(piece.node, piece.offset + index) for piece in value
-                for index in range(piece.width)]
+        bits = [(piece.node, piece.offset + index if piece.node else piece.offset >> index)
+                for piece in value for index in range(piece.width)]
         for place, (node, offset) in enumerate(bits):
             form = self._form(node, offset, gates)
             if form is None or base not in (None, form[0]) and form[0] is not None:
@@ -70,7 +70,8 @@ class _Sums:
 
     def _form(self, node, offset, gates):
         """(the node, which of its bits, constant) whose sum a bit is, None if it is of several
-        nodes; the ``gates`` that add them up are added to that set."""
+        nodes; the ``gates`` that add them up are added to that set. Without a ``node`` the bit is
+        the lowest one of the number ``offset``."""
         if node is None:
             return None, 0, offset & 1
         if node.width > 1 or node.op not in ("$xor", "$xnor", "$not"):
