@@ -105,7 +105,9 @@ class Model:
 
         Signal correspondence first: where it leaves nothing, that is the proof. Then induction
         over a few clocks, where it is quick, then property directed reachability, whose invariant
-        ABC verifies. Of a function the BDD is built, which must be that of 0.
+        ABC verifies. Both are asked of the check as it is and of what correspondence has left of it:
+        that is smaller, but signals that it has merged may be those that an induction needs apart. Of a
+        function the BDD is built, which must be that of 0.
         """
         name = self.checks["bad"][index]
         log, took = self._ask("bad", index, "comb; collapse; strash; write_aiger reduced.aig"
@@ -115,14 +117,23 @@ class Model:
             return Verdict(name, True, method, None, 0, took, log)
         if self._is_function():
             return Verdict(name, False, "BDD", 0, 0, took, log)
-        log, more = self._ask("reduced", None, f"bmc3 -F {_STEPS} -T {seconds};"
-                              f" ind -F {_STEPS} -C 10000000 -T 200")
-        took += more
-        if (f"No output asserted in {_STEPS} frames" in log
-                and "Networks are equivalent" in log):
-            return Verdict(name, True, "induction", None, 0, took, log)
-        log, more = self._ask("reduced", None, f"pdr -T {seconds}")
-        return self._verdict(name, "PDR", log, took + more)
+        forms = (("bad", index), ("reduced", None))
+        for form in forms:
+            log, more = self._ask(*form, f"bmc3 -F {_STEPS} -T {seconds};"
+                                  f" ind -F {_STEPS} -C 10000000 -T 200")
+            took += more
+            if (f"No output asserted in {_STEPS} frames" in log
+                    and "Networks are equivalent" in log):
+                return Verdict(name, True, "induction", None, 0, took, log)
+        # Which of the two is decided soon differs from check to check.
+        for limit in (seconds // 60, seconds // 10, seconds):
+            for form in forms:
+                log, more = self._ask(*form, f"pdr -T {limit}", limit)
+                took += more
+                verdict = self._verdict(name, "PDR", log, took)
+                if verdict.proved is not None:
+                    return verdict
+        return verdict
 
     def _is_function(self):
         return self._path("bad.aig").read_bytes().split(maxsplit=4)[3] == b"0"
