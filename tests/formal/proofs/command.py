@@ -61,7 +61,7 @@ def words(h):
         ~data.moved | (sending & (left != 0)), ~data.done | sending,
         ~received.payload.valid | (busy & inward & ~issuing),
         ~(data.send & sending),
-        # A FIS of the drive ends long after the last word to the drive has gone.
+        # A FIS of the drive ends 5 clocks or more behind the last word to it: see the proof between two frames.
         ~(fis.dma_activate & data.moved),
     )
     # How many went each way; more than there can be of the command.

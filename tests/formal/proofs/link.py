@@ -18,6 +18,8 @@ from sata_recorder.link.scrambler import SCRAMBLER_SEED
 #: Dwords of ours that may go out after the drive's HOLD has arrived, before HOLDA does; ALIGN
 #: and clocks in which the PHY is not ready aside.
 _ANSWER = 2
+#: Clocks from the latest word to the drive to the end of the next frame from it, at least.
+_APART = 5
 
 
 def simple_crc(crc, word):
@@ -142,6 +144,15 @@ def between(h, sync_between_frames=True):
                 & (latest == CODE["R_OK"]))
     else:
         h.cover("X_RDY right after R_OK", new & out.is_("X_RDY") & out.was("R_OK"))
+    gone = Signal(range(_APART + 1), init=_APART)       # clocks since the latest word to the drive
+    with m.If(send.valid & send.ready):
+        m.d.sync += gone.eq(1)
+    with m.Elif(gone != _APART):
+        m.d.sync += gone.eq(gone + 1)
+    h.check(f"a frame from the drive ends {_APART} clocks or more behind the latest word to it",
+            ~dut.receive.done | ((gone == _APART) & ~(send.valid & send.ready)))
+    h.cover("a frame from the drive ends behind words to it", dut.receive.done & dut.receive.ok
+            & h.ever(send.valid & send.ready))
     offers = _run(m, dut.phy.link_up, passes, came.was("SYNC") & send.valid, 3, "offers")
     h.check("X_RDY within 3 dwords of SYNC when there is a frame to send",
             (offers != 3) | ~passes | out.is_("X_RDY"))
