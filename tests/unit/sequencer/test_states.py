@@ -1,7 +1,7 @@
 """The states of a state machine, a flop each."""
 
 import pytest
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -12,10 +12,12 @@ NAMES = ("FIRST", "SECOND", "THIRD")
 
 
 class Machine(wiring.Component):
-    """Goes from state to state while ``go``; ``back`` leads to the first one, whatever else there is to do."""
+    """Goes from state to state while ``go``; ``back`` leads to the first one, whatever else there is to do.
+    ``over``, known a clock sooner, leads from the second one to the first one."""
 
     go: In(1)
     back: In(1)
+    over: In(1)
     seen: Out(3)
     done: Out(3)
 
@@ -30,6 +32,10 @@ class Machine(wiring.Component):
                     states.enter(NAMES[(place + 1) % 3])
                 with m.If(self.back):
                     states.enter("FIRST")
+        ends = Signal()
+        m.d.sync += ends.eq(states.ongoing("FIRST") & self.go & ~self.back & self.over)
+        with states.state("SECOND", ends):
+            states.enter("FIRST")
         return m
 
 
@@ -41,8 +47,11 @@ BENCH = Bench(Machine())
     ([{"go": 1}, {"go": 1}, {}, {"go": 1}, {}], [0, 1, 2, 2, 0]),
     ([{"go": 1}, {"go": 1}, {"back": 1}, {}], [0, 1, 2, 0]),
     ([{"go": 1}, {"go": 1, "back": 1}, {}], [0, 1, 0]),
+    ([{"go": 1, "over": 1}, {"go": 1}, {}], [0, 1, 0]),
+    ([{"go": 1}, {"over": 1}, {"go": 1}, {}], [0, 1, 1, 2]),
 ])
 def test_one_state_at_a_time(inputs, states):
-    """From the first one on; what is entered last counts, and only what belongs to the state is done."""
-    found = BENCH.trace([{"go": 0, "back": 0} | values for values in inputs], ["seen", "done"])
+    """From the first one on; what is entered last counts, and only what belongs to the state is done. A condition
+    of a state may be known from a flop."""
+    found = BENCH.trace([{"go": 0, "back": 0, "over": 0} | values for values in inputs], ["seen", "done"])
     assert [(clock["seen"], clock["done"]) for clock in found] == [(1 << state,) * 2 for state in states]
