@@ -136,6 +136,8 @@ _RULES = {
         *MEASURED, *FIRMWARE, f"{_PACKAGE}sweep/*.py", f"{_PACKAGE}report/*.py")),
     "comparison.md *": ("make compare ARGS=--markdown", (
         *GATEWARE, *DRIVE, *PLACED, "benchmarks/peer*", "benchmarks/latency.py")),
+    "speed.md against": (".venv/bin/python benchmarks/against.py e039588 --markdown", (
+        *GATEWARE, *DRIVE, *ENGINES, *FAULTS, f"{_PACKAGE}campaign/*.py", "benchmarks/against.py")),
     "speed.md *": ("make speed ARGS=--markdown", (
         *GATEWARE, *DRIVE, *ENGINES, "benchmarks/speed.py")),
     "mutation.md *": ("make mutation", (

@@ -34,7 +34,7 @@ def _base():
         if not shutil.which(words[0]):
             raise MissingTool(f"CXX names the compiler {words[0]!r}, which is not on PATH")
         return tuple(words)
-    # The fastest code first: what Clang makes of a core is half as fast again as what GCC does.
+    # Clang first: it makes faster code of what CXXRTL writes; of what `netlist` writes both make the same.
     if path := shutil.which("clang++"):
         return (path,)
     if not extras.missing("compiler"):
