@@ -32,7 +32,7 @@ class Tree:
         self._environment = os.environ | {"SATA_RECORDER_CACHE": str(cache), "CXX": os.environ.get("CXX", "g++")}
 
     def run(self, order):
-        """(CPU-seconds, standard error) of the command line ``order`` of sata-recorder."""
+        """(exit status, CPU-seconds, standard error) of the command line ``order`` of sata-recorder."""
         def used():
             children = resource.getrusage(resource.RUSAGE_CHILDREN)
             return children.ru_utime + children.ru_stime
