@@ -126,7 +126,8 @@ class Model:
                     and "Networks are equivalent" in log):
                 return Verdict(name, True, "induction", None, 0, took, log)
         # Which of the two is decided soon differs from check to check.
-        for limit in (seconds // 60, seconds // 10, seconds):
+        for part in (60, 10, 1):
+            limit = max(seconds // part, 1)     # 0 would be none
             for form in forms:
                 log, more = self._ask(*form, f"pdr -T {limit}", limit)
                 took += more
