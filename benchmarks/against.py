@@ -17,7 +17,7 @@ from pathlib import Path
 
 import tables
 
-__all__ = ["HEADER", "jobs", "measured", "row"]
+__all__ = ["Tree", "difference"]
 
 ROOT = Path(__file__).resolve().parents[1]
 TURNS = 3
@@ -52,7 +52,10 @@ class Tree:
     def cores(self):
         """The names of the cores of its campaign, which it tells to who asks for another one."""
         _, _, error = self.run("campaign --runs 1 --cores none-of-them")
-        return re.search(r"they are ([\w, -]+)", " ".join(error.split()))[1].split(", ")
+        told = re.search(r"they are ([\w, -]+)", " ".join(error.split()))
+        if not told:
+            raise SystemExit(f"against: {self._program} has no campaign that tells its cores:\n{error}")
+        return told[1].split(", ")
 
 
 def jobs(cores):
@@ -79,10 +82,10 @@ def measured(trees, found):
         for tree in trees:
             tree.seconds(orders[0])         # compiles
         turns = [[[tree.seconds(order) for order in orders] for tree in trees] for _ in range(TURNS)]
-        yield name, [_difference([turn[place] for turn in turns]) for place in range(len(trees))]
+        yield name, [difference([turn[place] for turn in turns]) for place in range(len(trees))]
 
 
-def _difference(turns):
+def difference(turns):
     """The CPU-seconds of the fastest long job, less those of the fastest short one where there is one."""
     return min(turn[0] for turn in turns) - min(sum(turn[1:]) for turn in turns)
 

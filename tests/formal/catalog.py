@@ -127,6 +127,8 @@ PROOFS = [
     )),
     Proof("between two frames, without a SYNC", "link.between", (
         Change("link/link.py", "else C(1, 1)", "else encoder.tx.host_idle"),
+        Change("link/link.py", "receiver.allowed.eq(transmitter.idle & settled)",
+               "receiver.allowed.eq(1)"),
     ), keywords={"sync_between_frames": False}),
     Proof("flow control and the way back to idle", "link.flow", (
         Change("link/frame_transmitter.py", "pauses = current.hold | ends", "pauses = ends"),
