@@ -51,7 +51,7 @@ def compile_once(folder):
                 return function(*arguments)
         return locked
 
-    build.cached = alone(build.cached, lambda target, _: target.name)
+    build.cached = alone(build.cached, lambda target, *_: target.name)
     drive_package._built = alone(drive_package._built, lambda: "drive")
 
 

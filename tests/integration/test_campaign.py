@@ -1,8 +1,12 @@
 """Campaigns: that the core passes one, and that a core with a fault does not."""
 
+from pathlib import Path
+
 import pytest
 from amaranth.hdl import Signal
+from integration.learning import copied, hits_of, learn_at_once
 from sata_drive_model.faults import KINDS, Fault
+from short import short
 
 from sata_recorder.core import SataRecorder
 from sata_recorder.interface import named_ports
@@ -141,6 +145,20 @@ def test_a_seed_is_a_run(prepared, model):
         results = [execute(plan, package, paths[plan.core])
                    for package in (model, drive_model(False))]
         assert results[0] == results[1] and results[0].clocks > 500
+
+
+@pytest.mark.parametrize("core", short(list(CORES), ["single", "modes-replay"]))
+def test_fast_paths_change_nothing(monkeypatch, tmp_path, model, core):
+    """Each run is the same to the clock on a core that has learned others' paths, and learns its own."""
+    library = Path(prepare((core,))[0][core])
+    plans = [random_plan(seed, tuple(KINDS), (core,)) for seed in range(70_000, 70_006)]
+    expected = [execute(plan, model, str(library)) for plan in plans]
+    learn_at_once(monkeypatch, clocks=4000)
+    learning = copied(library, tmp_path / "cores")
+    assert [execute(plan, model, str(learning)) for plan in plans] == expected
+    assert [execute(plan, model, str(learning)) for plan in plans] == expected
+    hits, missed = hits_of(learning)
+    assert sum(hits) > missed
 
 
 # A campaign that finds something ----------------------------------------------------------------

@@ -9,6 +9,7 @@
 #else
 #include "sata_recorder.cc"
 #endif
+#include "fast_path.h"
 #include "streams.h"
 
 #include <cinttypes>
@@ -52,6 +53,7 @@ typedef int (*Native)(void *port, uint64_t core, uint64_t *inputs);
 
 struct Bench {
     Core core;
+    Way way;
     Python python;
     uint64_t cycle = 0, hash = 0, inputs = 0;
     uint64_t outputs[OUTPUTS] = {};
@@ -195,7 +197,7 @@ struct Bench {
 
     int run(void *drive, Native native, uint64_t clocks, int until) {
         for (uint64_t n = 0; n < clocks; n++) {
-            if (!core.clock())
+            if (!way.clock(core))
                 return DIVERGED;
             uint64_t word = now(core.p_phy__tx__data) | now(core.p_phy__tx__k) << 32 |
                             now(core.p_phy__reset) << TX_RESET;

@@ -12,6 +12,7 @@ import json
 import re
 import subprocess
 import tempfile
+import zlib
 from enum import Enum
 from importlib.metadata import version
 from pathlib import Path
@@ -24,14 +25,14 @@ from .cache import cache_folder, cached, intact, publish
 from .engine import EngineError
 from .signals import CONTROLS, OPTIONAL_PULSES, OUTPUTS, PULSES, controls, outputs
 
-__all__ = ["Translator", "library", "rtlil", "wrapped", "wrapped_design"]
+__all__ = ["Translator", "fast_path", "library", "netlist_file", "rtlil", "wrapped", "wrapped_design"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 #: The rooms that stand above the gateware: a change there leaves a core as it is.
 ABOVE = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies",
           "plan", "console", "station", "qualification", "panel", "maintenance", "cli")
 HARNESS = Path(__file__).with_name("harness.cc")
-_PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "streams.h")]
+_PARTS = [Path(__file__).with_name(name) for name in ("bench.h", "fast_path.h", "streams.h")]
 #: Outputs that the clock loop looks at in each cycle.
 _EACH_CLOCK = {name.replace("__", "_") for name in
                re.findall(r"\bnow\(core\.p_(\w+)\)", "".join(path.read_text() for path in _PARTS))}
@@ -85,16 +86,16 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
                 raise EngineError(str(error)) from None
         return compiled(text, names, translator, results)
 
-    return _remembered(recipe, build)
+    return _remembered(recipe, build, _whole(translator))
 
 
-def _remembered(recipe, build):
+def _remembered(recipe, build, whole=intact):
     """Path of the library that ``build()`` makes; it is not called if it was with this ``recipe``,
-    the digest of all that decides, the source of the gateware among it."""
+    the digest of all that decides, the source of the gateware among it, and the library is ``whole``."""
     index = cache_folder() / f"{recipe}.index"
     if intact(index) and re.fullmatch(r"[0-9a-f]{32}\.so", name := index.read_text()):
         known = index.with_name(name)
-        if intact(known):
+        if whole(known):
             return known
     built = build()
     if _sources() == _SOURCES:
@@ -111,9 +112,42 @@ def compiled(text, names=CONTROLS, translator=Translator.NETLIST, results=OUTPUT
     def build(path):
         with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
             folder = Path(name)
-            _translate(text, folder, translator)
+            module = _translate(text, folder, translator)
+            if module is not None:
+                publish(netlist_file(target), lambda part: part.write_bytes(
+                    zlib.compress(json.dumps(module).encode(), 1)))
             (folder / "ports.inc").write_text(_port_list(names, results))
             _run_compiler(HARNESS, path, (folder, HARNESS.parent, _runtime()), translator.value)
+
+    return cached(target, build, _whole(translator))
+
+
+def netlist_file(path):
+    """Where the netlist of the core in the library ``path`` is kept, if it has one."""
+    return path.with_suffix(".netlist")
+
+
+def _whole(translator):
+    """What says whether a core's library, made by ``translator``, is as it was built."""
+    if translator is not Translator.NETLIST:
+        return intact
+    return lambda path: intact(path) and intact(netlist_file(path))
+
+
+def fast_path(path, assumed):
+    """Path of the library with the fast path of the core in the library ``path`` for the values
+    ``assumed``, see :func:`.netlist.fast_path_text`. Raises :exc:`.engine.EngineError`."""
+    target = path.with_name(f"{path.stem}-{_digest(repr(assumed))}.so")
+
+    def build(part):
+        kept = netlist_file(path)
+        if not intact(kept):
+            raise EngineError(f"the netlist {kept} is damaged")
+        module = json.loads(zlib.decompress(kept.read_bytes()))
+        with tempfile.TemporaryDirectory(prefix="sata-recorder-") as name:
+            source = Path(name, "path.cc")
+            source.write_text(netlist.fast_path_text(netlist.Netlist(module), assumed, _EACH_CLOCK))
+            _run_compiler(source, part, ())
 
     return cached(target, build)
 
@@ -156,7 +190,8 @@ def _runtime():
 
 
 def _translate(text, folder, translator, top=TOP, each_clock=_EACH_CLOCK):
-    """Writes the C++ of the module ``top``, with the name of that and .cc, into ``folder``."""
+    """Writes the C++ of the module ``top``, with the name of that and .cc, into ``folder``; returns
+    the netlist of it, as Yosys's JSON has it, where ``translator`` needs one."""
     from ..export import yosys
     source = folder / f"{top}.cc"
     (folder / "top.il").write_text(text)
@@ -168,6 +203,7 @@ def _translate(text, folder, translator, top=TOP, each_clock=_EACH_CLOCK):
             source.write_text(netlist.text(netlist.Netlist(module), each_clock))
         except netlist.UnknownCell as error:
             raise EngineError(f"{top} cannot be translated: {error}") from None
+        return module
     else:
         # write_cxxrtl flattens by itself. No opt or wreduce before it: they make feedback wires,
         # which would need more than one evaluation a clock.

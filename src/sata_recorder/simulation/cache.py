@@ -49,9 +49,10 @@ def writing(folder):
                          "can") from None
 
 
-def cached(target, write):
-    """``target``, which ``write(path)`` fills where it is missing or not :func:`intact`."""
-    if not intact(target):
+def cached(target, write, whole=None):
+    """``target``, which ``write(path)`` fills where it is missing or not ``whole(target)``, by default
+    :func:`intact`."""
+    if not (whole or intact)(target):
         publish(target, write)
     return target
 

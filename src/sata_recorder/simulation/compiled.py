@@ -3,10 +3,12 @@
 import ctypes
 import functools
 import os
+from pathlib import Path
 
 from . import drive_package
 from .build import Translator, library
 from .engine import Engine, EngineError, State, UnwrittenFile, clock_function
+from .fast_paths import fast_paths_of
 from .signals import Event, Hold, controls, outputs
 from .streams import CHUNK, MOST_GAPS, Reader
 
@@ -45,6 +47,8 @@ def _load(path):
     for function, result, arguments in (
             (found.bench_create, _pointer, (_pointer, _u64)),
             (found.bench_destroy, ctypes.c_int, (_pointer,)),
+            (found.bench_row, _u64, ()),
+            (found.bench_fast_paths, None, (_pointer, _pointer)),
             (found.bench_control, None, (_pointer, ctypes.c_int, _u64)),
             (found.bench_source, ctypes.c_int, (_pointer, ctypes.py_object, *[_u64] * 7)),
             (found.bench_chunk, None, (_pointer, ctypes.c_char_p, _u64, _u64)),
@@ -91,10 +95,14 @@ class Compiled(Engine):
         self._controls = controls(configuration, controller)
         self._outputs = {name: index for index, name in enumerate(outputs(configuration))}
         self._index = {name: index for index, name in enumerate(self._controls)}
-        self._library = _load(str(path or library(
-            configuration, translator if vcd is None else Translator.WAVES, controller)))
+        path = Path(path or library(configuration, translator if vcd is None else Translator.WAVES,
+                                    controller))
+        self._library = _load(str(path))
         self._python = _python()
         self._bench = self._library.bench_create(ctypes.byref(self._python), 0)
+        self._fast_paths = fast_paths_of(path, self._library.bench_row())
+        if self._fast_paths:
+            self._library.bench_fast_paths(self._bench, ctypes.byref(self._fast_paths.table))
         self._reader = self._chunk = self._refill = None
         self._buffer = self._consumer = self._drain = None
         self._size = 0
@@ -183,6 +191,8 @@ class Compiled(Engine):
         status = self._library.bench_run(self._bench, self._drive, self._native, clocks, until)
         if self._consumer:
             self._hand_over()
+        if self._fast_paths:
+            self._fast_paths.look()
         return _EVENTS[status] if status >= 0 else self._check(status)
 
     def table(self, address, data, numbers, clocks):

@@ -17,6 +17,16 @@ API Bench *bench_create(const Python *python, uint64_t inputs) {
     return bench;
 }
 
+// Bytes in a row of samples; 0 where the core has no fast paths.
+API uint64_t bench_row() {
+    return Core::BYTES;
+}
+
+// The bench takes fast paths from now on, and samples the clocks that none of them does.
+API void bench_fast_paths(Bench *bench, FastPaths *paths) {
+    bench->way.paths = paths;
+}
+
 API int bench_destroy(Bench *bench) {
     int status = LIMIT;
     if (bench->trace && fclose(bench->trace))

@@ -5,6 +5,7 @@ register is written where it changes and logic that one arm of a multiplexer nee
 """
 
 from .design import Netlist, UnknownCell
+from .fast_path import fast_path_text
 from .text import text
 
-__all__ = ["Netlist", "UnknownCell", "text"]
+__all__ = ["Netlist", "UnknownCell", "fast_path_text", "text"]

@@ -42,7 +42,8 @@ class Root:
     """``target = value`` is to be done once a cycle.
 
     ``held`` is the node that the target holds already. With an ``enable`` the statement is done
-    where that is not 0, after all others, and ``address`` is the index of the target.
+    where that is not 0, after all others, and ``address`` is the index of the target. Where the
+    target is ``expected`` to become a number, the statement notes in `leave` that it does not.
     """
 
     target: str
@@ -50,6 +51,7 @@ class Root:
     held: Node | None = None
     address: tuple = ()
     enable: tuple = ()
+    expected: int | None = None
 
 
 @dataclass(eq=False)

@@ -3,9 +3,10 @@
 They are hundreds of gates, a bit each. A table for each byte of the other word has what it adds.
 """
 
+from . import expressions
 from .design import Bits, Node
 
-__all__ = ["summed"]
+__all__ = ["sum_functions", "summed"]
 
 #: Gates that a table of 256 words has to replace, at least.
 _WORTH = 8
@@ -20,6 +21,21 @@ def summed(netlist):
         write.data = sums.value(write.data)
     netlist.outputs = {name: sums.value(value) for name, value in netlist.outputs.items()}
     return sums.found
+
+
+def sum_functions(nodes):
+    """The C++ functions of the words of tables ``nodes``."""
+    return "".join(map(_function, nodes))
+
+
+def _function(node):
+    kind = expressions.ctype(node.width)
+    rows = ",\n".join(f"        {{{', '.join(map(hex, table))}}}" for table in node.tables)
+    terms = " ^ ".join(f"table[{index}][word >> {8 * index} & 0xff]"
+                       for index in range(len(node.tables)))
+    return (f"\ninline {kind} {node.name}({expressions.ctype(node.operands[0][0].width)} word) {{\n"
+            f"    static const {expressions.storage(node.width)} table[][256] = {{\n{rows}}};\n"
+            f"    return {terms};\n}}\n")
 
 
 class _Sums:

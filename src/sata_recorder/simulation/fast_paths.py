@@ -1,0 +1,175 @@
+"""Fast paths of a compiled core: learned while it runs, compiled, and kept for the next time.
+
+Most registers of one byte keep their values while data flow, or while all wait. A fast path has them
+as constants, and is tried first in each clock; where they are something else, the core does the clock.
+So it never decides what is simulated, only how fast.
+"""
+
+import ctypes
+import functools
+from typing import NamedTuple
+
+import numpy
+
+from .build import fast_path, netlist_file
+from .cache import intact
+from .engine import EngineError, MissingTool
+
+__all__ = ["FastPaths", "Guess", "fast_paths_of"]
+
+#: Rows of samples.
+_ROOM = 4096
+#: Clocks between two samples at first.
+_STEP = 50
+#: What a path must save, as a share of the core's work, to be made: of runs that differ much, as in a
+#: campaign, the best one saves less than it costs.
+_WORTH = 0.5
+#: A path that is there already is taken if it saves so much of what a new one would.
+_ENOUGH = 0.9
+#: How many of those that are there are looked at, the newest first.
+_KNOWN = 16
+
+_u64 = ctypes.c_uint64
+_pointer = ctypes.c_void_p
+
+
+class _Table(ctypes.Structure):
+    """The structure FastPaths of fast_path.h."""
+
+    MOST = 6
+    _fields_ = [("count", _u64), ("path", _pointer * MOST), ("hits", _u64 * MOST), ("missed", _u64),
+                ("next", _u64), ("step", _u64), ("filled", _u64), ("room", _u64), ("rows", _pointer),
+                ("random", _u64)]
+
+
+class Guess(NamedTuple):
+    """What a path assumes: ``values`` of the bytes of a row, where ``mask`` is not 0."""
+
+    values: numpy.ndarray
+    mask: numpy.ndarray
+
+    @classmethod
+    def of(cls, rows):
+        """What is best assumed of clocks like those of ``rows``, an array of bytes."""
+        values = numpy.array([numpy.bincount(column).argmax() for column in rows.T], numpy.uint8)
+        same = rows == values
+        order = numpy.argsort(-same.sum(axis=0), kind="stable")
+        # Of the bytes that change least one more is assumed in each step; the best step counts.
+        share = numpy.logical_and.accumulate(same[:, order], axis=1).mean(axis=0)
+        most = (share * numpy.arange(1, len(values) + 1)).argmax() + 1
+        mask = numpy.zeros_like(values)
+        mask[order[:most]] = 255
+        return cls(values & mask, mask)
+
+    def saved(self, rows):
+        """The share of the core's work that it saves in clocks like those of ``rows``."""
+        fits = ((rows ^ self.values) & self.mask == 0).all(axis=1)
+        return fits.mean() * self.mask.astype(bool).mean()
+
+    @property
+    def assumed(self):
+        """The value of each byte, None where none is assumed."""
+        return [int(value) if known else None for value, known in zip(self.values, self.mask)]
+
+
+class FastPaths:
+    """The fast paths of the core in the library ``path`` in this process.
+
+    Parameters: ``row``, the bytes of a row of samples. Members: ``table``, for the library; ``taken``, the
+    paths in it, the fastest first. Call :meth:`look` between two runs.
+    """
+
+    #: Clocks that no path did, after which those of earlier runs are looked at.
+    known_after = 100_000
+    #: The same until a path is compiled, which takes about as long; twice as many after one that did less.
+    new_after = 500_000
+
+    def __init__(self, path, row):
+        self._path = path
+        self._rows = numpy.empty((_ROOM, row), numpy.uint8)
+        self.table = _Table(room=_ROOM, rows=self._rows.ctypes.data)
+        self.taken = []
+        self._loaded = {}       # file to path, of those that were looked at
+        self._newest = None
+        self._restart(self.known_after)
+
+    def look(self):
+        """Takes or makes a path for the clocks that none of the paths does, if there were enough."""
+        missed = self.table.missed
+        if missed < self._due:
+            return
+        found = self._known()
+        if not found and missed < self.new_after:
+            self._due = self.new_after
+            return
+        rows = self._rows[:self.table.filled]
+        guess = Guess.of(rows)
+        wanted = guess.saved(rows)
+        best = max(found, key=lambda path: path.guess.saved(rows), default=None)
+        if wanted < _WORTH:
+            self._restart(2 * self._due)
+        elif best and best.guess.saved(rows) >= _ENOUGH * wanted:
+            self._take(best)
+        elif missed < self.new_after:
+            self._due = self.new_after
+        else:
+            self._learn(guess)
+
+    def _learn(self, guess):
+        if self._newest and self.table.hits[self.taken.index(self._newest)] < self.table.missed:
+            self.new_after *= 2
+        try:
+            file = fast_path(self._path, guess.assumed)
+            self._take(_Path(file))
+        except (EngineError, MissingTool, OSError):
+            # The core is as right without it, and what cannot be written or compiled tells it elsewhere.
+            self._due = float("inf")
+
+    def _restart(self, due):
+        """Looks again after ``due`` missed clocks."""
+        table = self.table
+        table.missed = table.next = table.filled = 0
+        table.step = _STEP
+        self._due = due
+
+    def _known(self):
+        """The newest paths of this core in the cache that are not taken."""
+        files = self._path.parent.glob(f"{self._path.stem}-*.so")
+        newest = sorted(((file.stat().st_mtime, file) for file in files), reverse=True)[:_KNOWN]
+        for _, file in newest:
+            if file not in self._loaded and intact(file):
+                self._loaded[file] = _Path(file)
+        return [self._loaded[file] for _, file in newest
+                if file in self._loaded and self._loaded[file] not in self.taken]
+
+    def _take(self, path):
+        """Puts ``path`` in the table, in a full one in the place of that with the fewest hits."""
+        table = self.table
+        if len(self.taken) == table.MOST:
+            del self.taken[min(range(table.MOST), key=lambda place: table.hits[place])]
+        self.taken.append(path)
+        # The more one assumes the faster it is.
+        self.taken.sort(key=lambda path: path.guess.mask.sum(), reverse=True)
+        self._newest = path
+        for place, one in enumerate(self.taken):
+            table.path[place], table.hits[place] = one.clock, 0
+        table.count = len(self.taken)
+        self._restart(self.known_after)
+
+
+class _Path:
+    """The path in the library ``file``: ``clock``, its address, and ``guess``, what it assumes."""
+
+    def __init__(self, file):
+        library = ctypes.CDLL(str(file))
+        self.clock = ctypes.cast(library.path_clock, _pointer).value
+        size = ctypes.c_uint32.in_dll(library, "path_bytes").value
+        self.guess = Guess(*(numpy.array((ctypes.c_uint8 * size).in_dll(library, name))
+                             for name in ("path_values", "path_mask")))
+
+
+@functools.cache
+def fast_paths_of(path, row):
+    """The :class:`FastPaths` of the core in the library ``path``, the same in each call; None where
+    there can be none."""
+    return FastPaths(path, row) if row and netlist_file(path).exists() else None

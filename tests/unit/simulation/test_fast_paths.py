@@ -1,0 +1,163 @@
+"""What a fast path is to assume, and which paths a core takes."""
+
+import numpy
+import pytest
+
+from sata_recorder.simulation import fast_paths
+from sata_recorder.simulation.fast_paths import FastPaths, Guess
+
+ROW = 10
+
+
+def test_all_is_assumed_of_what_is_always_the_same():
+    same = numpy.array([range(ROW)] * 9, numpy.uint8)
+    guess = Guess.of(same)
+    assert guess.assumed == list(range(ROW)) and guess.saved(same) == 1
+
+
+def test_what_changes_often_is_not_assumed():
+    """Each row has three bytes of its own, and the last byte is another one in every tenth."""
+    some = numpy.array([[row % 5, row % 7, row % 11, 3, 4, 5, 6, 7, 8, 1 if row % 10 == 0 else 9]
+                        for row in range(1000)], numpy.uint8)
+    guess = Guess.of(some)
+    # Six bytes always, or seven in nine of ten: 6 < 6.3.
+    assert guess.assumed == [None] * 3 + [3, 4, 5, 6, 7, 8, 9]
+    assert guess.saved(some) == pytest.approx(0.63)
+    some[::5, 9] = 1
+    assert Guess.of(some).assumed == [None] * 3 + [3, 4, 5, 6, 7, 8, None]
+
+
+def test_what_is_assumed_together_must_hold_together():
+    """Five bytes are the same in nine of ten rows each, and all of them in half of the rows only."""
+    some = numpy.zeros((100, ROW), numpy.uint8)
+    for place in range(5):
+        some[place * 10:place * 10 + 10, place] = 1
+    guess = Guess.of(some)
+    # Two of them in eight of ten rows: 7 * 0.8 is more than 5 * 1, 6 * 0.9, 9 * 0.6 and 10 * 0.5.
+    assert sum(value is not None for value in guess.assumed) == 7
+    assert guess.saved(some) == pytest.approx(0.56)
+
+
+class Made:
+    """A fake for the library of a path."""
+
+    def __init__(self, file, assumed):
+        self.file, self.clock = file, int(file.stem.partition("-")[2])
+        self.guess = Guess(numpy.array([value or 0 for value in assumed], numpy.uint8),
+                           numpy.array([0 if value is None else 255 for value in assumed], numpy.uint8))
+
+
+class Core:
+    """A core whose paths are not compiled: a fake for what :class:`FastPaths` uses."""
+
+    def __init__(self, monkeypatch, folder):
+        self.made = []
+        self.paths = FastPaths(folder / "core.so", ROW)
+        monkeypatch.setattr(fast_paths, "fast_path", self._compile)
+        monkeypatch.setattr(fast_paths, "_Path", self._path)
+        monkeypatch.setattr(fast_paths, "intact", lambda file: True)
+
+    def _compile(self, path, assumed):
+        self.made.append(assumed)
+        file = path.with_name(f"core-{len(self.made)}.so")
+        file.touch()
+        return file
+
+    def _path(self, file):
+        return Made(file, self.made[int(file.stem.partition("-")[2]) - 1])
+
+    def miss(self, clocks, value, changing=0):
+        """So many clocks are missed: all bytes are ``value`` but the first ``changing``."""
+        table = self.paths.table
+        table.missed += clocks
+        table.filled = 100
+        self.paths._rows[:100] = value
+        for place in range(changing):
+            self.paths._rows[:100, place] = numpy.arange(100) % 50
+        self.paths.look()
+
+    def taken(self):
+        assert self.paths.table.count == len(self.paths.taken)
+        return list(self.paths.table.path)[:self.paths.table.count]
+
+
+@pytest.fixture
+def core(monkeypatch, tmp_path):
+    monkeypatch.setattr(FastPaths, "known_after", 1000)
+    monkeypatch.setattr(FastPaths, "new_after", 5000)
+    return Core(monkeypatch, tmp_path)
+
+
+def test_a_path_is_made_after_patience(core):
+    core.miss(4999, 1)
+    assert not core.made
+    core.miss(1, 1)
+    assert core.made == [[1] * ROW] and core.taken() == [1] and core.paths.table.missed == 0
+
+
+def test_a_known_path_is_taken_soon(core, monkeypatch):
+    core.miss(5000, 1)
+    again = FastPaths(core.paths._path, ROW)
+    core.paths = again
+    core.miss(999, 1)
+    assert core.taken() == []
+    core.miss(1, 1)
+    assert core.taken() == [1] and len(core.made) == 1
+
+
+@pytest.mark.parametrize("changing, taken", [(2, [1]), (1, []), (3, [])])
+def test_a_known_path_that_saves_less_is_left(core, changing, taken):
+    """Of eight bytes it assumes all that is the same, or eight of nine, or one that is not the same."""
+    core.miss(5000, 1, changing=2)
+    assert core.made == [[None] * 2 + [1] * 8]
+    core.paths = FastPaths(core.paths._path, ROW)
+    core.miss(1000, 1, changing)
+    assert core.taken() == taken and len(core.made) == 1
+    if not taken:
+        core.miss(4000, 1, changing)
+        assert core.taken() == [2]
+
+
+def test_nothing_is_made_that_saves_too_little(core):
+    """It looks less and less often then."""
+    core.miss(1000, 1, changing=6)
+    core.miss(4000, 1, changing=6)
+    assert not core.made and core.paths.table.missed == 0
+    core.miss(9999, 1)
+    assert not core.made
+    core.miss(1, 1)
+    assert len(core.made) == 1
+
+
+def test_the_path_that_assumes_most_comes_first(core):
+    core.miss(5000, 1, changing=3)
+    core.paths.table.hits[0] = 10_000
+    core.miss(5000, 2)
+    core.paths.table.hits[0] = 10_000
+    core.miss(5000, 3, changing=1)
+    assert core.taken() == [2, 3, 1]
+
+
+def test_a_path_that_does_less_than_is_missed_doubles_the_patience(core):
+    core.miss(5000, 1)
+    core.paths.table.hits[0] = 5000
+    core.miss(5000, 2)
+    core.paths.table.hits[core.taken().index(2)] = 4999
+    core.miss(5000, 3)
+    assert len(core.made) == 3
+    core.paths.table.hits[core.taken().index(3)] = 10_000
+    core.miss(5000, 4)
+    assert len(core.made) == 3
+    core.miss(5000, 4)
+    assert len(core.made) == 4
+
+
+def test_a_full_table_loses_the_path_with_the_fewest_hits(core):
+    most = fast_paths._Table.MOST
+    for value in range(most):
+        core.miss(10**6, value)
+    assert core.taken() == list(range(1, most + 1))
+    for place in range(most):
+        core.paths.table.hits[place] = 10 + (place - 3) ** 2
+    core.miss(10**6, 99)
+    assert core.taken() == [1, 2, 3, 5, 6, 7] and list(core.paths.table.hits) == [0] * most
