@@ -30,6 +30,8 @@ class Tree:
     def __init__(self, folder, cache):
         self._program = Path(folder, ".venv/bin/sata-recorder")
         self._environment = os.environ | {"SATA_RECORDER_CACHE": str(cache), "CXX": os.environ.get("CXX", "g++")}
+        # Both start as they do for their users: with their bytecode.
+        self._environment.pop("PYTHONDONTWRITEBYTECODE", None)
 
     def run(self, order):
         """(exit status, CPU-seconds, standard error) of the command line ``order`` of sata-recorder."""

@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 import sata_drive_model
+from checking import checking_compiler
 from integration import loops
 from integration.benches import MEASURED
 from integration.loops import ENGINES, MIXED, on
@@ -121,18 +122,10 @@ def test_a_core_with_all_optimisation(monkeypatch):
     assert state_on(path, 3) == expected
 
 
-def test_a_core_without_undefined_behaviour(monkeypatch):
-    """Not optimised, every shift, sum and index looked at: a finding ends the process."""
+def test_a_core_without_undefined_behaviour():
     expected, *_ = on("cxxrtl", loops.hostile, CONFIGURATION, 3)
-    flags = [flag for flag in compiler.FLAGS if not flag.startswith("-O")]
-    monkeypatch.setattr(compiler, "FLAGS", (*flags, "-O0", "-fsanitize=undefined",
-                                            "-fno-sanitize-recover=all"))
-    monkeypatch.delenv("CXXFLAGS", raising=False)
-    compiler.forget()
-    try:
+    with checking_compiler():
         path = library(CONFIGURATION)
-    finally:
-        compiler.forget()
     with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
         assert pool.submit(state_on, path, 3).result() == expected
 

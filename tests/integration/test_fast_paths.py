@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import sata_drive_model
+from checking import checking_compiler
 from integration import loops
 from integration.learning import copied, hits_of, learn_at_once
 from integration.loops import on
@@ -47,20 +48,11 @@ def test_many_hostile_loops(core, seed):
 
 
 @pytest.mark.parametrize("seed", short([3, 5], [3]))
-def test_paths_without_undefined_behaviour(core, seed, tmp_path, monkeypatch):
-    """Core and paths not optimised, every shift, sum and index looked at: a finding ends the process."""
+def test_paths_without_undefined_behaviour(core, seed, tmp_path):
     expected = on("cxxrtl", loops.hostile, CONFIGURATION, seed)
-    flags = [flag for flag in compiler.FLAGS if not flag.startswith("-O")]
-    monkeypatch.setattr(compiler, "FLAGS", (*flags, "-O0", "-fsanitize=undefined",
-                                            "-fno-sanitize-recover=all"))
-    monkeypatch.delenv("CXXFLAGS", raising=False)
-    compiler.forget()
-    try:
+    with checking_compiler(), ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
         checked = copied(library(CONFIGURATION), tmp_path / "checked")
-        with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
-            found, hits = pool.submit(_hostile_and_hits, checked, seed).result()
-    finally:
-        compiler.forget()
+        found, hits = pool.submit(_hostile_and_hits, checked, seed).result()
     assert found == expected and sum(hits) > 0
 
 

@@ -31,7 +31,7 @@ class Measurement:
     ``model``, ``serial``, ``firmware``, ``capacity`` and ``lba48`` are the drive's as the core
     found them; ``transfers`` one :class:`.transfer.Transfer` for each operation; ``clocks``
     simulated, and ``hash`` of the dwords that crossed the port in them. ``engine`` is the name of
-    the one that ran, ``wall_seconds`` what it took without compiling. Of a stream that cannot wait,
+    the one that ran, ``wall_seconds`` what it took without compiling the core. Of a stream that cannot wait,
     where it was asked for: ``search`` the :class:`.source_rate.Search` of the highest rate,
     ``spread`` its :class:`.Spread`, ``needed_fifo`` the words that would have lost nothing. Of a
     recording in a mode: ``recording``, the :class:`.recording_plan.RecordingReport`. Where the job

@@ -6,6 +6,7 @@
 | what an engine offers; which engines there are | :mod:`.engine`, :mod:`.engines` |
 | the fast engines: the core compiled | :mod:`.compiled`, ``harness.cc``, ``bench.h`` |
 | the C++ of a core, from its netlist | :mod:`.netlist` |
+| what of a core stands still, learned and compiled as a fast path | :mod:`.fast_paths`, ``fast_path.h`` |
 | how a core becomes a library, and its cache | :mod:`.build`, :mod:`.compiler`, :mod:`.cache` |
 | the slow engine: the exported Verilog in Icarus | :mod:`.icarus`, :mod:`.icarus_worker` |
 | the drive model, as it is or compiled; its profiles | :mod:`.drive_package` |

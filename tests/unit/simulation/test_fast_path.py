@@ -12,10 +12,11 @@ from amaranth.back import rtlil
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
+from checking import checking_compiler
 from short import short
 
 from sata_recorder.export import yosys
-from sata_recorder.simulation import build, compiler, netlist
+from sata_recorder.simulation import build, netlist
 from unit.simulation.random_design import INPUTS, OUTPUTS, RandomDesign
 from unit.simulation.test_netlist import CLOCKS, stimuli
 
@@ -201,15 +202,6 @@ def test_rows_are_of_all_that_was_missed(tmp_path):
     assert max(gaps) < 200 and sum(gaps) > 1700
 
 
-def test_a_path_without_undefined_behaviour(tmp_path, monkeypatch):
-    """Not optimised, every shift, sum and index looked at: a finding ends the process."""
-    flags = [flag for flag in compiler.FLAGS if not flag.startswith("-O")]
-    monkeypatch.setattr(compiler, "FLAGS", (*flags, "-O0", "-fsanitize=undefined",
-                                            "-fno-sanitize-recover=all"))
-    monkeypatch.delenv("CXXFLAGS", raising=False)
-    compiler.forget()
-    try:
-        with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
-            pool.submit(test_random_designs, tmp_path, 60).result()
-    finally:
-        compiler.forget()
+def test_a_path_without_undefined_behaviour(tmp_path):
+    with checking_compiler(), ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
+        pool.submit(test_random_designs, tmp_path, 60).result()

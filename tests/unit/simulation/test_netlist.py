@@ -10,9 +10,10 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
+from checking import checking_compiler
 from short import short
 
-from sata_recorder.simulation import Clocked, compiled_component, compiler, netlist
+from sata_recorder.simulation import Clocked, compiled_component, netlist
 from unit.simulation.random_design import INPUTS, OUTPUTS, RandomDesign
 
 CLOCKS = 120
@@ -70,19 +71,10 @@ def test_random_designs(seed):
 
 
 @pytest.mark.parametrize("seed", range(12, 15))
-def test_random_designs_without_undefined_behaviour(seed, monkeypatch):
-    """Not optimised, every shift, sum and index looked at: a finding ends the process."""
-    flags = [flag for flag in compiler.FLAGS if not flag.startswith("-O")]
-    monkeypatch.setattr(compiler, "FLAGS", (*flags, "-O0", "-fsanitize=undefined",
-                                            "-fno-sanitize-recover=all"))
-    monkeypatch.delenv("CXXFLAGS", raising=False)
-    compiler.forget()
+def test_random_designs_without_undefined_behaviour(seed):
     words = stimuli(seed)
-    try:
-        with ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
-            found = pool.submit(compiled, seed, words).result()
-    finally:
-        compiler.forget()
+    with checking_compiler(), ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
+        found = pool.submit(compiled, seed, words).result()
     assert found == in_amaranth(seed, words)
 
 

@@ -6,7 +6,7 @@ as constants a compiler leaves a tenth of the core.
 
 from . import expressions
 from .function import Function
-from .layout import Layout, indented
+from .core_layout import CoreLayout, indented
 from .sums import sum_functions, summed
 
 __all__ = ["fast_path_text"]
@@ -16,15 +16,22 @@ _PATH = """\
 #include <cstring>
 {sums}
 {layout}
+    static bool moved(uint8_t &target, uint8_t value, uint8_t assumed) {{
+        if (value == assumed)
+            return false;
+        target = value;
+        return true;
+    }}
+
     // One by one: a processor has to wait for a pair whose bytes have just been written.
     bool inputs_as_assumed() const {{
         return !({inputs});
     }}
 
-    // Not 0 if a register is not what is assumed any more, after this cycle. Where the clock before
-    // `follows` the path, too, all of those registers are what is assumed in the next cycle's already.
-    uint32_t evaluate(const State *__restrict q, State *__restrict n, bool follows) {{
-        uint32_t leave = 0;
+    // Whether a register is not what is assumed any more, after this cycle. Where the clock `follows` one
+    // of the same path, the next cycle's registers have all that is assumed before.
+    bool evaluate(const State *__restrict q, State *__restrict n, bool follows) {{
+        bool leave = false;
         if (follows) {{
             #pragma GCC unroll 128
             for (unsigned at = {assumed_pairs}; at < sizeof(State) / sizeof(Pair); at++)
@@ -76,7 +83,7 @@ def fast_path_text(netlist, assumed, each_clock=None):
     ``each_clock`` is that of the core. Exports `path_clock()`.
     """
     sums = summed(netlist)
-    layout = Layout(netlist)
+    layout = CoreLayout(netlist)
     values = {node: value for node, value in zip(layout.bytes, assumed, strict=True) if value is not None}
     clock, _ = layout.roots(each_clock, values)
     names = layout.names | {node: expressions.number(value, 8) for node, value in values.items()}

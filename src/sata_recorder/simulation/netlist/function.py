@@ -121,10 +121,11 @@ class Function:
         if isinstance(item, Placed):
             index = f"[{expressions.operand(item.root.address, self._name)}]" \
                 if item.root.address else ""
-            text = f"{item.root.target}{index} = {expressions.operand(item.value, self._name)}"
-            if item.root.expected is not None:
-                text = f"leave |= ({text}) ^ {expressions.number(item.root.expected, 8)}"
-            self._line(f"{text};", indent)
+            target, value = f"{item.root.target}{index}", expressions.operand(item.value, self._name)
+            if item.root.expected is None:
+                self._line(f"{target} = {value};", indent)
+            else:
+                self._line(f"leave |= moved({target}, {value}, {item.root.expected});", indent)
             return
         self._done.add(item)
         self._line(f"{self._name(item)} = {self._cell(item)};", indent)

@@ -43,7 +43,8 @@ class Root:
 
     ``held`` is the node that the target holds already. With an ``enable`` the statement is done
     where that is not 0, after all others, and ``address`` is the index of the target. Where the
-    target is ``expected`` to become a number, the statement notes in `leave` that it does not.
+    target holds the number that it is ``expected`` to become, only another one is stored, and noted in
+    `leave`.
     """
 
     target: str

@@ -2,7 +2,7 @@
 
 from . import expressions
 from .function import Function
-from .layout import Layout, indented, member
+from .core_layout import CoreLayout, indented, member
 from .sums import sum_functions, summed
 
 __all__ = ["text"]
@@ -61,7 +61,7 @@ def text(netlist, each_clock=None):
     cannot translate.
     """
     sums = summed(netlist)
-    layout = Layout(netlist)
+    layout = CoreLayout(netlist)
     clock, settle = layout.roots(each_clock)
     return _CLASS.format(
         sums=sum_functions(sums), layout=layout.text, initial=indented(_initial(layout), 8),

@@ -5,7 +5,7 @@ import re
 from . import expressions
 from .placement import Root
 
-__all__ = ["Layout", "indented", "member"]
+__all__ = ["CoreLayout", "indented", "member"]
 
 _MEMBERS = """\
 // A port: `set` an input before clock(), read an output after it.
@@ -38,7 +38,7 @@ struct Core {{
 """
 
 
-class Layout:
+class CoreLayout:
     """The members of the class `Core` for ``netlist``.
 
     Members: ``text``, the class up to its functions; ``registers`` in the order in which they lie,
