@@ -15,7 +15,7 @@ from integration.loops import on
 from short import short
 
 from sata_recorder.config import Configuration
-from sata_recorder.simulation import Compiled, Translator, build, cache, compiler, fast_paths, library
+from sata_recorder.simulation import Compiled, Translator, build, cache, compiled, compiler, fast_paths, library
 from sata_recorder.simulation.build import netlist_file
 
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
@@ -64,7 +64,7 @@ def _hostile_and_hits(path, seed):
 
 def learned(core):
     """The files of the paths of ``core``."""
-    return sorted(core.parent.glob(f"{core.stem}-*.so"))
+    return sorted(core.parent.glob(f"{core.stem}-*.path"))
 
 
 @pytest.fixture
@@ -110,21 +110,21 @@ def test_a_core_whose_netlist_is_lost_is_compiled_again(monkeypatch, tmp_path, d
     for index in kept.parent.glob("*.index*"):
         shutil.copy(index, tmp_path)
     monkeypatch.setenv("SATA_RECORDER_CACHE", str(tmp_path))
-    compiled = []
-    monkeypatch.setattr(build, "_run_compiler", lambda source, target, *_: compiled.append(target))
-    assert library(CONFIGURATION) == tmp_path / kept.name and not compiled
+    made = []
+    monkeypatch.setattr(build, "_run_compiler", lambda source, target, *_: made.append(target))
+    assert library(CONFIGURATION) == tmp_path / kept.name and not made
     damage(netlist_file(tmp_path / kept.name))
-    assert library(CONFIGURATION) == tmp_path / kept.name and len(compiled) == 1
+    assert library(CONFIGURATION) == tmp_path / kept.name and len(made) == 1
     assert cache.intact(netlist_file(tmp_path / kept.name))
 
 
 @pytest.mark.parametrize("order", [["false"], ["/nowhere/c++"]])
 def test_a_compiler_that_fails_ends_the_learning(core, monkeypatch, order):
-    asked = []
+    asked, files = [], sorted(core.parent.iterdir())
     monkeypatch.setattr(compiler, "command", lambda *_, **__: asked.append(1) or order)
     assert hostile(core, 4) == on("cxxrtl", loops.hostile, CONFIGURATION, 4)
     assert hits_of(core)[0] == [] and asked == [1]
-    assert not list(core.parent.glob("*path*")) and not learned(core)
+    assert sorted(core.parent.iterdir()) == files
 
 
 def test_a_folder_that_cannot_be_written_ends_the_learning(core, monkeypatch):
@@ -138,4 +138,11 @@ def test_a_folder_that_cannot_be_written_ends_the_learning(core, monkeypatch):
 def test_cores_of_cxxrtl_have_none():
     path = library(CONFIGURATION, Translator.CXXRTL)
     assert not netlist_file(path).exists()
-    assert fast_paths.fast_paths_of(path, 0) is None
+    assert fast_paths.fast_paths_of(path, compiled._load(str(path)).bench_row()) is None
+
+
+def test_a_core_in_the_folder_where_one_stands(core, monkeypatch):
+    state = hostile(core, 4)
+    monkeypatch.chdir(core.parent)
+    assert hostile(f"./{core.name}", 4) == hostile(core.name, 4) == state
+    assert sum(hits_of(core)[0]) > 0

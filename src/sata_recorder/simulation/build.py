@@ -137,7 +137,7 @@ def _whole(translator):
 def fast_path(path, assumed):
     """Path of the library with the fast path of the core in the library ``path`` for the values
     ``assumed``, see :func:`.netlist.fast_path_text`. Raises :exc:`.engine.EngineError`."""
-    target = path.with_name(f"{path.stem}-{_digest(repr(assumed))}.so")
+    target = path.with_name(f"{path.stem}-{_digest(repr(assumed))}.path")
 
     def build(part):
         kept = netlist_file(path)

@@ -96,7 +96,7 @@ class Compiled(Engine):
         self._outputs = {name: index for index, name in enumerate(outputs(configuration))}
         self._index = {name: index for index, name in enumerate(self._controls)}
         path = Path(path or library(configuration, translator if vcd is None else Translator.WAVES,
-                                    controller))
+                                    controller)).absolute()
         self._library = _load(str(path))
         self._python = _python()
         self._bench = self._library.bench_create(ctypes.byref(self._python), 0)
@@ -192,7 +192,7 @@ class Compiled(Engine):
         if self._consumer:
             self._hand_over()
         if self._fast_paths:
-            self._fast_paths.look()
+            self._fast_paths.look(goes_on=status == 0)
         return _EVENTS[status] if status >= 0 else self._check(status)
 
     def table(self, address, data, numbers, clocks):

@@ -7,6 +7,7 @@ So it never decides what is simulated, only how fast.
 
 import ctypes
 import functools
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy
@@ -26,8 +27,10 @@ _STEP = 50
 _WORTH = 0.5
 #: A path that is there already is taken if it saves so much of what a new one would.
 _ENOUGH = 0.9
-#: How many of those that are there are looked at, the newest first.
+#: How many are kept for the next time.
 _KNOWN = 16
+#: A path that does less than one clock for so many missed ones costs more than it saves.
+_USELESS = 50
 
 _u64 = ctypes.c_uint64
 _pointer = ctypes.c_void_p
@@ -62,7 +65,8 @@ class Guess(NamedTuple):
         return cls(values & mask, mask)
 
     def saved(self, rows):
-        """The share of the core's work that it saves in clocks like those of ``rows``."""
+        """About the share of the core's work that it saves in clocks like those of ``rows``: the share
+        of the clocks that it does, times that of the bytes that it assumes."""
         fits = ((rows ^ self.values) & self.mask == 0).all(axis=1)
         return fits.mean() * self.mask.astype(bool).mean()
 
@@ -82,7 +86,7 @@ class FastPaths:
     #: Clocks that no path did, after which those of earlier runs are looked at.
     known_after = 100_000
     #: The same until a path is compiled, which takes about as long; twice as many after one that did less.
-    new_after = 500_000
+    new_after = 2_000_000
 
     def __init__(self, path, row):
         self._path = path
@@ -93,8 +97,9 @@ class FastPaths:
         self._newest = None
         self._restart(self.known_after)
 
-    def look(self):
-        """Takes or makes a path for the clocks that none of the paths does, if there were enough."""
+    def look(self, goes_on=True):
+        """Takes a path for the clocks that none of the paths does, if there were enough; makes one, if
+        the run ``goes_on``."""
         missed = self.table.missed
         if missed < self._due:
             return
@@ -112,18 +117,34 @@ class FastPaths:
             self._take(best)
         elif missed < self.new_after:
             self._due = self.new_after
-        else:
+        elif goes_on:
             self._learn(guess)
 
     def _learn(self, guess):
         if self._newest and self.table.hits[self.taken.index(self._newest)] < self.table.missed:
             self.new_after *= 2
         try:
-            file = fast_path(self._path, guess.assumed)
-            self._take(_Path(file))
+            path = self._load(fast_path(self._path, guess.assumed))
         except (EngineError, MissingTool, OSError):
+            path = None
+        if path:
+            self._take(path)
+            self._prune()
+        else:
             # The core is as right without it, and what cannot be written or compiled tells it elsewhere.
-            self._due = float("inf")
+            self._due = self.new_after = float("inf")
+
+    def _load(self, file):
+        """The path in ``file``, None where that is none of this core, or gone."""
+        if file not in self._loaded:
+            try:
+                path = _Path(file)
+            except (OSError, AttributeError, ValueError):
+                return None
+            if len(path.guess.mask) != self._rows.shape[1]:
+                return None
+            self._loaded[file] = path
+        return self._loaded[file]
 
     def _restart(self, due):
         """Looks again after ``due`` missed clocks."""
@@ -134,20 +155,35 @@ class FastPaths:
 
     def _known(self):
         """The newest paths of this core in the cache that are not taken."""
-        files = self._path.parent.glob(f"{self._path.stem}-*.so")
-        newest = sorted(((file.stat().st_mtime, file) for file in files), reverse=True)[:_KNOWN]
-        for _, file in newest:
-            if file not in self._loaded and intact(file):
-                self._loaded[file] = _Path(file)
-        return [self._loaded[file] for _, file in newest
-                if file in self._loaded and self._loaded[file] not in self.taken]
+        found = [self._load(file) for file in self._files()[:_KNOWN] if file in self._loaded or intact(file)]
+        return [path for path in found if path and path not in self.taken]
+
+    def _files(self):
+        """The files of this core's paths, those first that were made or taken last."""
+        ages = {}
+        for file in self._path.parent.glob(f"{self._path.stem}-*.path"):
+            with suppress(OSError):     # another process may clear the cache
+                ages[file] = file.stat().st_mtime
+        return sorted(ages, key=ages.get, reverse=True)
+
+    def _prune(self):
+        """Removes the files that nobody looks at any more."""
+        for file in self._files()[_KNOWN:]:
+            with suppress(OSError):
+                file.unlink()
+                file.with_name(f"{file.name}.sha256").unlink()
 
     def _take(self, path):
-        """Puts ``path`` in the table, in a full one in the place of that with the fewest hits."""
+        """Puts ``path`` in the table. Those go that do next to nothing, and of a full table that with
+        the fewest hits."""
         table = self.table
+        hits = {path: table.hits[place] for place, path in enumerate(self.taken)}
+        self.taken = [path for path in self.taken if hits[path] >= table.missed // _USELESS]
         if len(self.taken) == table.MOST:
-            del self.taken[min(range(table.MOST), key=lambda place: table.hits[place])]
+            self.taken.remove(min(self.taken, key=hits.get))
         self.taken.append(path)
+        with suppress(OSError):
+            path.file.touch()
         # The more one assumes the faster it is.
         self.taken.sort(key=lambda path: path.guess.mask.sum(), reverse=True)
         self._newest = path
@@ -158,9 +194,10 @@ class FastPaths:
 
 
 class _Path:
-    """The path in the library ``file``: ``clock``, its address, and ``guess``, what it assumes."""
+    """The path in the library ``file``: ``clock``, its address; ``guess``, what it assumes; ``file``."""
 
     def __init__(self, file):
+        self.file = file
         library = ctypes.CDLL(str(file))
         self.clock = ctypes.cast(library.path_clock, _pointer).value
         size = ctypes.c_uint32.in_dll(library, "path_bytes").value

@@ -14,7 +14,8 @@ OUTPUTS = {"x": 24, "y": 33, "z": 7}
 
 
 class RandomDesign(wiring.Component):
-    """A design that follows from ``seed``: inputs a to d, outputs x to z, registers, memories."""
+    """A design that follows from ``seed``: inputs a to d, outputs x to z, registers, memories; and
+    ``small`` more registers of up to eight bits, which move seldom and are in y."""
 
     a: In(13)
     b: In(signed(9))
@@ -24,8 +25,9 @@ class RandomDesign(wiring.Component):
     y: Out(33)
     z: Out(7)
 
-    def __init__(self, seed):
+    def __init__(self, seed, small=0):
         self._seed = seed
+        self._small = small
         super().__init__()
 
     def elaborate(self, platform):
@@ -52,9 +54,21 @@ class RandomDesign(wiring.Component):
         m.d.sync += tick.eq(tick + 1)
         m.d.sync += part[:len(part) // 2 + 1].eq(self._expression(values, 2))
         m.d.comb += [self.x.eq(self._expression(values, 3) + tick),
-                     self.y.eq(_narrow(whole) ^ values[-1]),
+                     self.y.eq(_narrow(whole) ^ values[-1] ^ self._small_registers(m)),
                      self.z.eq(last)]
         return m
+
+    def _small_registers(self, m):
+        """Each is set where a word has a number that it seldom has; the word that they make together."""
+        pick = self._random
+        registers = [Signal(pick.randint(1, 8), name=f"s{index}") for index in range(self._small)]
+        for register in registers:
+            with m.If(self.d[:5] == pick.getrandbits(5)):
+                m.d.sync += register.eq(pick.choice(registers) + self.a + pick.getrandbits(4))
+        found = C(0, 33)
+        for index, register in enumerate(registers):
+            found ^= register << index % 26
+        return found
 
     def _memory(self, m, values, index):
         pick = self._random

@@ -17,8 +17,9 @@ from short import short
 
 from sata_recorder.export import yosys
 from sata_recorder.simulation import build, netlist
+from sata_recorder.simulation.fast_paths import _Table
 from unit.simulation.random_design import INPUTS, OUTPUTS, RandomDesign
-from unit.simulation.test_netlist import CLOCKS, stimuli
+from unit.simulation.test_netlist import CLOCKS, in_amaranth, stimuli
 
 SIMULATION = Path(build.__file__).parent
 _SOURCE = """
@@ -44,15 +45,10 @@ EXPORT uint64_t clock_once(Design *design, uint64_t in) {{
     core->commit();
     return out;
 }}
+EXPORT uint64_t size() {{ return sizeof(FastPaths); }}
 EXPORT unsigned bytes() {{ return Core::BYTES; }}
 EXPORT const FastPaths *paths(Design *design) {{ return &design->paths; }}
 """
-
-
-class Paths(ctypes.Structure):
-    _fields_ = [("count", ctypes.c_uint64), ("path", ctypes.c_void_p * 6), ("hits", ctypes.c_uint64 * 6),
-                ("missed", ctypes.c_uint64), ("next", ctypes.c_uint64), ("step", ctypes.c_uint64),
-                ("filled", ctypes.c_uint64)]
 
 
 class Build:
@@ -84,12 +80,13 @@ class Build:
                 ("create", ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64),
                 ("destroy", None, ctypes.c_void_p), ("bytes", ctypes.c_uint),
                 ("clock_once", ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint64),
-                ("paths", ctypes.POINTER(Paths), ctypes.c_void_p)):
+                ("size", ctypes.c_uint64), ("paths", ctypes.POINTER(_Table), ctypes.c_void_p)):
             function = getattr(self._library, name)
             function.restype, function.argtypes = result, arguments
 
     def run(self, words, room=1 << 12):
         """Outputs of each clock, rows of bytes of those that were sampled, hits of each path, missed."""
+        assert self._library.size() == ctypes.sizeof(_Table)
         size = self._library.bytes()
         rows = ctypes.create_string_buffer(size * room)
         design = self._library.create(rows, room)
@@ -123,10 +120,13 @@ def held(seed):
 @pytest.mark.parametrize("seed", short(range(30, 60), range(30, 36)))
 def test_random_designs(tmp_path, seed):
     pick, words = random.Random(f"{seed} paths"), held(seed)
-    expected, rows, hits, missed = Build(tmp_path / "core", lambda: RandomDesign(seed), INPUTS, OUTPUTS).run(words)
-    assert missed == len(words) and hits == [] and len(rows) > 50
+    expected = in_amaranth(RandomDesign(seed, 40), words)
+    found, rows, hits, missed = Build(tmp_path / "core", lambda: RandomDesign(seed, 40), INPUTS, OUTPUTS).run(words)
+    assert found == expected
+    assert missed == len(words) and hits == [] and len(rows) > 50 and len(rows[0]) >= 40
     assumed = [some_of(pick.choice(rows), pick, most) for most in (40, 6, 2)]
-    found, _, hits, missed = Build(tmp_path / "paths", lambda: RandomDesign(seed), INPUTS, OUTPUTS, assumed).run(words)
+    found, _, hits, missed = Build(tmp_path / "paths", lambda: RandomDesign(seed, 40), INPUTS, OUTPUTS,
+                                   assumed).run(words)
     assert found == expected
     assert sum(hits) > 0 and sum(hits) + missed == len(words)
 

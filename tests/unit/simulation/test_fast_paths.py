@@ -1,5 +1,8 @@
 """What a fast path is to assume, and which paths a core takes."""
 
+import os
+from pathlib import Path
+
 import numpy
 import pytest
 
@@ -59,14 +62,14 @@ class Core:
 
     def _compile(self, path, assumed):
         self.made.append(assumed)
-        file = path.with_name(f"core-{len(self.made)}.so")
+        file = path.with_name(f"core-{len(self.made)}.path")
         file.touch()
         return file
 
     def _path(self, file):
         return Made(file, self.made[int(file.stem.partition("-")[2]) - 1])
 
-    def miss(self, clocks, value, changing=0):
+    def miss(self, clocks, value, changing=0, goes_on=True):
         """So many clocks are missed: all bytes are ``value`` but the first ``changing``."""
         table = self.paths.table
         table.missed += clocks
@@ -74,7 +77,7 @@ class Core:
         self.paths._rows[:100] = value
         for place in range(changing):
             self.paths._rows[:100, place] = numpy.arange(100) % 50
-        self.paths.look()
+        self.paths.look(goes_on)
 
     def taken(self):
         assert self.paths.table.count == len(self.paths.taken)
@@ -85,6 +88,7 @@ class Core:
 def core(monkeypatch, tmp_path):
     monkeypatch.setattr(FastPaths, "known_after", 1000)
     monkeypatch.setattr(FastPaths, "new_after", 5000)
+    monkeypatch.setattr(fast_paths, "_USELESS", 10**9)
     return Core(monkeypatch, tmp_path)
 
 
@@ -161,3 +165,76 @@ def test_a_full_table_loses_the_path_with_the_fewest_hits(core):
         core.paths.table.hits[place] = 10 + (place - 3) ** 2
     core.miss(10**6, 99)
     assert core.taken() == [1, 2, 3, 5, 6, 7] and list(core.paths.table.hits) == [0] * most
+
+
+def test_nothing_is_made_behind_a_run(core):
+    """The core may never run again; what is there costs nothing."""
+    core.miss(5000, 1, goes_on=False)
+    assert not core.made
+    core.miss(1, 1)
+    assert len(core.made) == 1
+    core.paths = FastPaths(core.paths._path, ROW)
+    core.miss(1000, 1, goes_on=False)
+    assert core.taken() == [1]
+
+
+def test_paths_that_do_next_to_nothing_go(core, monkeypatch):
+    monkeypatch.setattr(fast_paths, "_USELESS", 50)
+    core.miss(5000, 1)
+    core.paths.table.hits[0] = 101
+    core.miss(5000, 2)
+    assert sorted(core.taken()) == [1, 2]
+    core.paths.table.hits[:2] = [500, 500]
+    core.paths.table.hits[core.taken().index(1)] = 100
+    core.miss(10_000, 3)
+    core.miss(10_000, 3)
+    assert sorted(core.taken()) == [2, 3]
+
+
+def test_old_paths_are_removed(core, monkeypatch):
+    """Those that were made or taken last stay; what is no path of this core is left alone."""
+    monkeypatch.setattr(fast_paths, "_KNOWN", 2)
+    folder = core.paths._path.parent
+    for name in ("core.so", "core-own.so", "other-1.path"):
+        (folder / name).touch()
+    monkeypatch.setattr(FastPaths, "new_after", 1000)
+    for value in (1, 2):
+        core.miss(10**6, value)
+    for number, name in enumerate(("core-1.path", "core-2.path")):
+        os.utime(folder / name, (number, number))
+    core.paths = FastPaths(core.paths._path, ROW)
+    core.miss(10**6, 1)
+    assert core.taken() == [1]
+    core.miss(10**6, 3)
+    assert sorted(file.name for file in folder.iterdir()) == [
+        "core-1.path", "core-3.path", "core-own.so", "core.so", "other-1.path"]
+
+
+@pytest.mark.parametrize("refusal", [OSError, AttributeError, ValueError])
+def test_a_file_that_is_no_path(core, monkeypatch, refusal):
+    """It has gone meanwhile, or is something else: it is passed over."""
+    core.miss(5000, 1)
+
+    def refuse(file):
+        raise refusal
+    monkeypatch.setattr(fast_paths, "_Path", refuse)
+    core.paths = FastPaths(core.paths._path, ROW)
+    core.miss(1000, 1)
+    core.miss(5000, 1)
+    assert core.taken() == [] and len(core.made) == 2
+
+
+def test_a_path_of_another_row(core):
+    core.miss(5000, 1)
+    core.made[0].append(3)
+    core.paths = FastPaths(core.paths._path, ROW)
+    core.miss(1000, 1)
+    assert core.taken() == []
+
+
+def test_a_file_that_goes_while_it_is_looked_for(core, monkeypatch):
+    core.miss(5000, 1)
+    core.paths = FastPaths(core.paths._path, ROW)
+    monkeypatch.setattr(Path, "glob", lambda self, pattern: iter([self / "core-9.path"]))
+    core.miss(1000, 1)
+    assert core.taken() == []

@@ -3,7 +3,7 @@
 import re
 
 from . import expressions
-from .placement import Root
+from .placement import ASSIGNMENT, Root, reads_memory
 
 __all__ = ["CoreLayout", "indented", "member"]
 
@@ -19,13 +19,10 @@ template<class Word> inline uint64_t now(const Port<Word> &port) {{ return port.
 typedef uint64_t Pair __attribute__((vector_size(16), may_alias));
 
 struct Core {{
-    // Registers and inputs of one byte stand side by side, so that they can be compared together.
-    enum {{ BYTE_REGISTERS = {byte_registers}, BYTE_INPUTS = {byte_inputs}, BYTES = BYTE_REGISTERS + BYTE_INPUTS }};
-{inputs}
-    uint8_t behind_byte_inputs[sizeof(Pair)] = {{}};
+    enum {{ BYTE_REGISTERS = {byte_registers}, BYTES = {bytes} }};
 {ports}
 
-    // The registers of this cycle and of the next one.
+    // The registers of this cycle and of the next one; those of one byte stand first, side by side.
     struct alignas(Pair) State {{
 {registers}
     }} states[2];
@@ -33,8 +30,6 @@ struct Core {{
 {memories}
     }} memory;
     State *q = states, *n = states + 1;
-
-    const uint8_t *byte_inputs() const {{ return (const uint8_t *)&{first_input}; }}
 """
 
 
@@ -42,44 +37,43 @@ class CoreLayout:
     """The members of the class `Core` for ``netlist``.
 
     Members: ``text``, the class up to its functions; ``registers`` in the order in which they lie,
-    those of one byte first; ``bytes``, the nodes of the registers and inputs of one byte, in the
-    order of `Core::bytes()`; ``names`` node to text, of registers and inputs; ``memories`` name to
-    text; ``netlist``.
+    those of one byte first; ``byte_registers`` and ``byte_inputs``, the nodes of those of one byte,
+    in the order of `Core::bytes()`; ``names`` node to text, of registers and inputs; ``memories``
+    name to text; ``netlist``.
     """
 
     def __init__(self, netlist):
         self.netlist = netlist
         self.registers = sorted(netlist.registers, key=lambda register: not _is_byte(register.node))
-        inputs = sorted(netlist.inputs.items(), key=lambda item: not _is_byte(item[1]))
-        byte_inputs = [name for name, node in inputs if _is_byte(node)]
-        byte_registers = [register.node for register in self.registers if _is_byte(register.node)]
-        self.bytes = byte_registers + [netlist.inputs[name] for name in byte_inputs]
+        self.byte_registers = [register.node for register in self.registers if _is_byte(register.node)]
+        self.byte_inputs = [node for node in netlist.inputs.values() if _is_byte(node)]
         self.names = {register.node: f"q->r{index}" for index, register in enumerate(self.registers)}
-        for name, node in inputs:
+        for name, node in netlist.inputs.items():
             self.names[node] = f"(({expressions.ctype(node.width)}){_port(name)}.word)"
         self.memories = {name: f"memory.{member(name)}" for name in netlist.memories}
-        ports = [f"Port<{expressions.storage(node.width)}> {_port(name)};" for name, node in inputs]
+        ports = [f"Port<{expressions.storage(node.width)}> {_port(name)};"
+                 for name, node in netlist.inputs.items()]
+        ports += [f"Port<uint64_t> {_port(name)};" for name in netlist.outputs]
         self.text = _MEMBERS.format(
-            byte_registers=len(byte_registers), byte_inputs=len(byte_inputs),
-            inputs=indented(ports[:len(byte_inputs)], 4),
-            ports=indented(ports[len(byte_inputs):]
-                           + [f"Port<uint64_t> {_port(name)};" for name in netlist.outputs], 4),
+            byte_registers=len(self.byte_registers),
+            bytes=len(self.byte_registers) + len(self.byte_inputs), ports=indented(ports, 4),
             registers=indented((f"{expressions.storage(register.node.width)} r{index};"
                                 for index, register in enumerate(self.registers)), 8),
             memories=indented((f"{expressions.storage(memory.width)} {member(name)}[{memory.size}];"
-                               for name, memory in netlist.memories.items()), 8),
-            first_input=_port(byte_inputs[0]) if byte_inputs else "behind_byte_inputs")
+                               for name, memory in netlist.memories.items()), 8))
 
-    def roots(self, each_clock, assumed=None):
+    def roots(self, each_clock, stores=None):
         """What is to be done: the :class:`Root` statements of `clock()`, with the outputs that
-        ``each_clock`` names (None: all), and those of `settle()`. ``assumed`` has the value of a
-        register where one is assumed."""
+        ``each_clock`` names (None: all) and those that read a memory, and the statements of `settle()`.
+        ``stores`` has the statement of a register, where it is no assignment."""
         outputs = {name: Root(f"{_port(name)}.word", value)
                    for name, value in self.netlist.outputs.items()}
-        always = outputs.keys() if each_clock is None else each_clock
+        # A memory has its words of the next cycle when settle() looks.
+        always = {name for name, root in outputs.items()
+                  if each_clock is None or name in each_clock or reads_memory(root.value)}
         clock = [root for name, root in outputs.items() if name in always]
         clock += [Root(f"n->r{index}", register.next, register.node,
-                       expected=(assumed or {}).get(register.node))
+                       statement=(stores or {}).get(register.node, ASSIGNMENT))
                   for index, register in enumerate(self.registers)]
         clock += [Root(self.memories[write.memory], write.data, None, write.address, write.enable)
                   for write in self.netlist.writes]

@@ -1,7 +1,7 @@
 """The C++ text of a fast path: a clock of a core in which many registers and inputs are constants.
 
 While data flow, most of the registers of one byte keep their values, clock after clock. With these
-as constants a compiler leaves a tenth of the core.
+as constants a compiler leaves a small part of the core.
 """
 
 from . import expressions
@@ -84,14 +84,16 @@ def fast_path_text(netlist, assumed, each_clock=None):
     """
     sums = summed(netlist)
     layout = CoreLayout(netlist)
-    values = {node: value for node, value in zip(layout.bytes, assumed, strict=True) if value is not None}
-    clock, _ = layout.roots(each_clock, values)
+    values = {node: value for node, value in zip([*layout.byte_registers, *layout.byte_inputs], assumed, strict=True)
+              if value is not None}
+    clock, _ = layout.roots(each_clock, {node: f"leave |= moved({{target}}, {{value}}, {value});"
+                                         for node, value in values.items()})
     names = layout.names | {node: expressions.number(value, 8) for node, value in values.items()}
-    registers = sum(node.op == "register" for node in layout.bytes)
+    registers = len(layout.byte_registers)
     pairs = range(registers // _PAIR)
     copies = [f"    ((Pair *)n)[{pair}] = ((const Pair *)q)[{pair}];" for pair in pairs
               if None in assumed[_PAIR * pair:_PAIR * (pair + 1)]]
-    inputs = [f"{layout.names[node]} ^ {names[node]}" for node in layout.bytes[registers:] if node in values]
+    inputs = [f"{layout.names[node]} ^ {names[node]}" for node in layout.byte_inputs if node in values]
     padded = [*assumed[:registers], *[None] * (-registers % _PAIR if registers else _PAIR)]
     return _PATH.format(
         sums=sum_functions(sums), layout=layout.text, assumed_pairs=len(pairs),

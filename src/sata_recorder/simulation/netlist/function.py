@@ -121,11 +121,9 @@ class Function:
         if isinstance(item, Placed):
             index = f"[{expressions.operand(item.root.address, self._name)}]" \
                 if item.root.address else ""
-            target, value = f"{item.root.target}{index}", expressions.operand(item.value, self._name)
-            if item.root.expected is None:
-                self._line(f"{target} = {value};", indent)
-            else:
-                self._line(f"leave |= moved({target}, {value}, {item.root.expected});", indent)
+            self._line(item.root.statement.format(
+                target=f"{item.root.target}{index}",
+                value=expressions.operand(item.value, self._name)), indent)
             return
         self._done.add(item)
         self._line(f"{self._name(item)} = {self._cell(item)};", indent)

@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 
 from .design import Bits, Node, UnknownCell
 
-__all__ = ["ArmPlacement", "Branch", "Placed", "Region", "Root", "nodes_of"]
+__all__ = ["ASSIGNMENT", "ArmPlacement", "Branch", "Placed", "Region", "Root", "nodes_of",
+           "reads_memory"]
+
+ASSIGNMENT = "{target} = {value};"
 
 
 @dataclass(eq=False)
@@ -42,9 +45,8 @@ class Root:
     """``target = value`` is to be done once a cycle.
 
     ``held`` is the node that the target holds already. With an ``enable`` the statement is done
-    where that is not 0, after all others, and ``address`` is the index of the target. Where the
-    target holds the number that it is ``expected`` to become, only another one is stored, and noted in
-    `leave`.
+    where that is not 0, after all others, and ``address`` is the index of the target. The
+    ``statement`` is a format for target and value.
     """
 
     target: str
@@ -52,7 +54,7 @@ class Root:
     held: Node | None = None
     address: tuple = ()
     enable: tuple = ()
-    expected: int | None = None
+    statement: str = ASSIGNMENT
 
 
 @dataclass(eq=False)
@@ -80,6 +82,19 @@ def whole(value):
 def nodes_of(value):
     """The nodes in an operand."""
     return [piece.node for piece in value if piece.node]
+
+
+def reads_memory(value):
+    """Whether the operand ``value`` depends on a word of a memory in the same cycle."""
+    stack, seen = list(nodes_of(value)), set()
+    while stack:
+        node = stack.pop()
+        if node.op == "read":
+            return True
+        if node not in seen:
+            seen.add(node)
+            stack += [other for operand in node.operands for other in nodes_of(operand)]
+    return False
 
 
 class ArmPlacement:

@@ -33,7 +33,8 @@ _CLASS = """\
 
     // All registers and inputs of one byte.
     void bytes(uint8_t *row) const {{
-        memcpy(row, q, BYTE_REGISTERS), memcpy(row + BYTE_REGISTERS, byte_inputs(), BYTE_INPUTS);
+        memcpy(row, q, BYTE_REGISTERS);
+{byte_inputs}
     }}
 
     void evaluate(const State *__restrict q, State *__restrict n) {{
@@ -56,7 +57,7 @@ def text(netlist, each_clock=None):
     """The text of the class `Core` for ``netlist``.
 
     ``each_clock`` names the outputs that are computed in every cycle, None: all; `settle()`
-    computes the others, from the inputs and registers of the latest cycle. Its ports are members
+    computes the others, but those that read a memory, from the inputs and registers of the latest cycle. Its ports are members
     `p_` with the name, as in CXXRTL's classes. Raises :exc:`.design.UnknownCell` for what it
     cannot translate.
     """
@@ -65,6 +66,8 @@ def text(netlist, each_clock=None):
     clock, settle = layout.roots(each_clock)
     return _CLASS.format(
         sums=sum_functions(sums), layout=layout.text, initial=indented(_initial(layout), 8),
+        byte_inputs=indented((f"row[BYTE_REGISTERS + {place}] = {layout.names[node]};"
+                              for place, node in enumerate(layout.byte_inputs)), 8),
         clock=indented(Function(clock, layout.names, layout.memories).lines, 8),
         settle=indented(Function(settle, layout.names, layout.memories).lines, 8))
 
