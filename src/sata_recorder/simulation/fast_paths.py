@@ -86,7 +86,7 @@ class FastPaths:
     #: Clocks that no path did, after which those of earlier runs are looked at.
     known_after = 100_000
     #: The same until a path is compiled, which takes about as long; twice as many after one that did less.
-    new_after = 2_000_000
+    new_after = 3_000_000
 
     def __init__(self, path, row):
         self._path = path
