@@ -192,7 +192,7 @@ class Compiled(Engine):
         if self._consumer:
             self._hand_over()
         if self._fast_paths:
-            self._fast_paths.look(goes_on=status == 0)
+            self._fast_paths.look()
         return _EVENTS[status] if status >= 0 else self._check(status)
 
     def table(self, address, data, numbers, clocks):

@@ -97,9 +97,8 @@ class FastPaths:
         self._newest = None
         self._restart(self.known_after)
 
-    def look(self, goes_on=True):
-        """Takes a path for the clocks that none of the paths does, if there were enough; makes one, if
-        the run ``goes_on``."""
+    def look(self):
+        """Takes or makes a path for the clocks that none of the paths does, if there were enough."""
         missed = self.table.missed
         if missed < self._due:
             return
@@ -117,7 +116,7 @@ class FastPaths:
             self._take(best)
         elif missed < self.new_after:
             self._due = self.new_after
-        elif goes_on:
+        else:
             self._learn(guess)
 
     def _learn(self, guess):

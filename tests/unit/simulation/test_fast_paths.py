@@ -69,7 +69,7 @@ class Core:
     def _path(self, file):
         return Made(file, self.made[int(file.stem.partition("-")[2]) - 1])
 
-    def miss(self, clocks, value, changing=0, goes_on=True):
+    def miss(self, clocks, value, changing=0):
         """So many clocks are missed: all bytes are ``value`` but the first ``changing``."""
         table = self.paths.table
         table.missed += clocks
@@ -77,7 +77,7 @@ class Core:
         self.paths._rows[:100] = value
         for place in range(changing):
             self.paths._rows[:100, place] = numpy.arange(100) % 50
-        self.paths.look(goes_on)
+        self.paths.look()
 
     def taken(self):
         assert self.paths.table.count == len(self.paths.taken)
@@ -165,17 +165,6 @@ def test_a_full_table_loses_the_path_with_the_fewest_hits(core):
         core.paths.table.hits[place] = 10 + (place - 3) ** 2
     core.miss(10**6, 99)
     assert core.taken() == [1, 2, 3, 5, 6, 7] and list(core.paths.table.hits) == [0] * most
-
-
-def test_nothing_is_made_behind_a_run(core):
-    """The core may never run again; what is there costs nothing."""
-    core.miss(5000, 1, goes_on=False)
-    assert not core.made
-    core.miss(1, 1)
-    assert len(core.made) == 1
-    core.paths = FastPaths(core.paths._path, ROW)
-    core.miss(1000, 1, goes_on=False)
-    assert core.taken() == [1]
 
 
 def test_paths_that_do_next_to_nothing_go(core, monkeypatch):
