@@ -8,11 +8,12 @@ from sata_recorder.simulation.build import netlist_file
 __all__ = ["copied", "hits_of", "learn_at_once"]
 
 
-def learn_at_once(monkeypatch, clocks=400, worth=0):
+def learn_at_once(monkeypatch, clocks=400):
     """From now on each core looks for a path after so many clocks, however little it saves."""
     monkeypatch.setattr(fast_paths.FastPaths, "known_after", clocks)
     monkeypatch.setattr(fast_paths.FastPaths, "new_after", clocks)
-    monkeypatch.setattr(fast_paths, "_WORTH", worth)
+    monkeypatch.setattr(fast_paths, "_WORTH", 0)
+    monkeypatch.setattr(fast_paths, "_USELESS", 10**9)
     monkeypatch.setattr(fast_paths, "_STEP", 3)
     # It looks between two runs of the library.
     run = compiled.Compiled.run
@@ -24,7 +25,6 @@ def learn_at_once(monkeypatch, clocks=400, worth=0):
         return found
 
     monkeypatch.setattr(compiled.Compiled, "run", in_pieces)
-    monkeypatch.setattr(fast_paths, "_USELESS", 10**9)
 
 
 def copied(library, folder):
