@@ -104,7 +104,7 @@ class FastPaths:
             return
         found = self._known()
         if not found and missed < self.new_after:
-            self._due = self.new_after
+            self._wait()
             return
         rows = self._rows[:self.table.filled]
         guess = Guess.of(rows)
@@ -115,7 +115,7 @@ class FastPaths:
         elif best and best.guess.saved(rows) >= _ENOUGH * wanted:
             self._take(best)
         elif missed < self.new_after:
-            self._due = self.new_after
+            self._wait()
         else:
             self._learn(guess)
 
@@ -147,10 +147,20 @@ class FastPaths:
 
     def _restart(self, due):
         """Looks again after ``due`` missed clocks."""
-        table = self.table
-        table.missed = table.next = table.filled = 0
-        table.step = _STEP
+        self.table.missed = 0
         self._due = due
+        self._sample()
+
+    def _wait(self):
+        """Looks again when twice as many clocks are missed, at those only that come from now on: the
+        others may be of something that is over by now."""
+        self._due = min(2 * self.table.missed, self.new_after)
+        self._sample()
+
+    def _sample(self):
+        """Rows are of the clocks that are missed from now on."""
+        table = self.table
+        table.filled, table.next, table.step = 0, table.missed, _STEP
 
     def _known(self):
         """The newest paths of this core in the cache that are not taken."""

@@ -99,6 +99,16 @@ def test_a_path_is_made_after_patience(core):
     assert core.made == [[1] * ROW] and core.taken() == [1] and core.paths.table.missed == 0
 
 
+def test_what_was_missed_first_may_be_over(core):
+    """What is assumed is that of the latest clocks: from half of the patience on, or later."""
+    core.miss(1000, 7)
+    core.miss(1000, 7)
+    core.miss(2000, 7)
+    assert core.paths.table.filled == 0 and core.paths.table.next == 4000
+    core.miss(1000, 1)
+    assert core.made == [[1] * ROW]
+
+
 def test_a_known_path_is_taken_soon(core, monkeypatch):
     core.miss(5000, 1)
     again = FastPaths(core.paths._path, ROW)
@@ -122,10 +132,21 @@ def test_a_known_path_that_saves_less_is_left(core, changing, taken):
         assert core.taken() == [2]
 
 
+@pytest.mark.parametrize("clocks, taken", [(999, []), (1000, [1])])
+def test_a_known_path_is_looked_at_again(core, clocks, taken):
+    """When twice as many clocks are missed: what was missed first may be over."""
+    core.miss(5000, 1)
+    core.paths = FastPaths(core.paths._path, ROW)
+    core.miss(1000, 2)
+    assert core.paths.table.filled == 0 and core.paths.table.next == 1000
+    core.miss(clocks, 1)
+    assert core.taken() == taken and len(core.made) == 1
+
+
 def test_nothing_is_made_that_saves_too_little(core):
     """It looks less and less often then."""
-    core.miss(1000, 1, changing=6)
-    core.miss(4000, 1, changing=6)
+    for clocks in (1000, 1000, 2000, 1000):
+        core.miss(clocks, 1, changing=6)
     assert not core.made and core.paths.table.missed == 0
     core.miss(9999, 1)
     assert not core.made
