@@ -25,8 +25,8 @@ struct FastPaths {
             sample(core);
     }
 
-    // A full room loses each second row: the rows are always of all that was missed. No step is the
-    // same as the one before: what has a period would not be seen.
+    // A full room loses each second row, so the rows are of all that was missed since the first one. No
+    // step is the same as the one before: of what has a period, a part would not be seen.
     void sample(const Core &core) {
         if (filled == room) {
             filled = room / 2;

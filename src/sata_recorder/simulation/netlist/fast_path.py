@@ -5,8 +5,8 @@ as constants a compiler leaves a small part of the core.
 """
 
 from . import expressions
-from .function import Function
 from .core_layout import CoreLayout, indented
+from .function import Function
 from .sums import sum_functions, summed
 
 __all__ = ["fast_path_text"]

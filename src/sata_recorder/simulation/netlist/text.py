@@ -1,8 +1,8 @@
 """The C++ text of a netlist: a class whose `clock()` is one cycle."""
 
 from . import expressions
-from .function import Function
 from .core_layout import CoreLayout, indented, member
+from .function import Function
 from .sums import sum_functions, summed
 
 __all__ = ["text"]
