@@ -29,6 +29,8 @@ _WORTH = 0.5
 _ENOUGH = 0.9
 #: How many are kept for the next time.
 _KNOWN = 16
+#: So many bytes at most may be counters: two kinds of clocks differ in more.
+_FEW = 4
 #: A path that does less than one clock for so many missed ones costs more than it saves.
 _USELESS = 50
 
@@ -52,10 +54,12 @@ class Guess(NamedTuple):
     mask: numpy.ndarray
 
     @classmethod
-    def of(cls, rows):
-        """What is best assumed of clocks like those of ``rows``, an array of bytes."""
+    def of(cls, rows, never=()):
+        """What is best assumed of clocks like those of ``rows``, an array of bytes; of the bytes at the
+        places ``never`` nothing is."""
         values = numpy.array([numpy.bincount(column).argmax() for column in rows.T], numpy.uint8)
         same = rows == values
+        same[:, list(never)] = False
         order = numpy.argsort(-same.sum(axis=0), kind="stable")
         # Of the bytes that change least one more is assumed in each step; the best step counts.
         share = numpy.logical_and.accumulate(same[:, order], axis=1).mean(axis=0)
@@ -69,6 +73,14 @@ class Guess(NamedTuple):
         of the clocks that it does, times that of the bytes that it assumes."""
         fits = ((rows ^ self.values) & self.mask == 0).all(axis=1)
         return fits.mean() * self.mask.astype(bool).mean()
+
+    def counters(self, rows):
+        """The places of the few bytes that are hardly ever as assumed in ``rows`` where all others are:
+        they count commands, or the like. A set, empty where there are too many, or others differ."""
+        other = (rows ^ self.values) & self.mask != 0
+        moved = other.mean(axis=0) > 0.9
+        others_fit = ~other[:, ~moved].any(axis=1)
+        return set(numpy.flatnonzero(moved)) if moved.sum() <= _FEW and others_fit.mean() > 0.5 else set()
 
     @property
     def assumed(self):
@@ -95,6 +107,7 @@ class FastPaths:
         self.taken = []
         self._loaded = {}       # file to path, of those that were looked at
         self._newest = None
+        self._counters = set()  # places of bytes that no path is to assume
         self._restart(self.known_after)
 
     def look(self):
@@ -107,7 +120,9 @@ class FastPaths:
             self._wait()
             return
         rows = self._rows[:self.table.filled]
-        guess = Guess.of(rows)
+        for path in (*self.taken, *found):
+            self._counters |= path.guess.counters(rows)
+        guess = Guess.of(rows, self._counters)
         wanted = guess.saved(rows)
         best = max(found, key=lambda path: path.guess.saved(rows), default=None)
         if wanted < _WORTH:

@@ -41,6 +41,22 @@ def test_what_is_assumed_together_must_hold_together():
     assert guess.saved(some) == pytest.approx(0.56)
 
 
+@pytest.mark.parametrize("moved, found", [(0, set()), (1, {0}), (4, {0, 1, 2, 3}), (5, set())])
+def test_counters(moved, found):
+    """Few bytes are what they were before plus one, all others are the same."""
+    guess = Guess.of(numpy.full((9, ROW), 3, numpy.uint8))
+    rows = numpy.full((9, ROW), 3, numpy.uint8)
+    rows[:, :moved] = 4
+    assert guess.counters(rows) == found
+    rows[:5, 9] = 1
+    assert guess.counters(rows) == set()
+
+
+def test_nothing_is_assumed_of_a_counter():
+    rows = numpy.full((9, ROW), 3, numpy.uint8)
+    assert Guess.of(rows, {1, 4}).assumed == [None if place in (1, 4) else 3 for place in range(ROW)]
+
+
 class Made:
     """A fake for the library of a path."""
 
@@ -97,6 +113,26 @@ def test_a_path_is_made_after_patience(core):
     assert not core.made
     core.miss(1, 1)
     assert core.made == [[1] * ROW] and core.taken() == [1] and core.paths.table.missed == 0
+
+
+def test_a_path_for_one_value_of_a_counter_is_made_once(core):
+    def miss(clocks, counter):
+        core.miss(0, 1)
+        core.paths._rows[:100, 3] = counter
+        core.paths.table.missed += clocks
+        core.paths.look()
+
+    def enough(counter):
+        for clocks in (1000, 1000, 2000, 1000):
+            core.paths.table.filled = 100
+            miss(clocks, counter)
+    enough(5)
+    assert core.made == [[1, 1, 1, 5] + [1] * 6]
+    enough(6)
+    assert core.made[1:] == [[1, 1, 1, None] + [1] * 6]
+    core.paths = FastPaths(core.paths._path, ROW)
+    miss(1000, 7)
+    assert core.taken() == [2]
 
 
 def test_what_was_missed_first_may_be_over(core):
