@@ -51,6 +51,10 @@ EXPORT const FastPaths *paths(Design *design) {{ return &design->paths; }}
 """
 
 
+#: Outputs of the designs that are computed in each clock; the others are looked at behind it.
+EACH_CLOCK = {"x", "ticks"}
+
+
 class Build:
     """A design, compiled with fast paths for each of the lists ``assumed``."""
 
@@ -60,9 +64,9 @@ class Build:
         yosys.run(["read_rtlil top.il", "hierarchy -top top", "flatten", "proc", "opt_merge", "opt_clean",
                    "write_json top.json"], folder)
         module = json.loads((folder / "top.json").read_text())["modules"]["top"]
-        (folder / "core.cc").write_text(netlist.text(netlist.Netlist(module), ()))
+        (folder / "core.cc").write_text(netlist.text(netlist.Netlist(module), EACH_CLOCK))
         for number, values in enumerate(assumed):
-            text = netlist.fast_path_text(netlist.Netlist(module), values, ())
+            text = netlist.fast_path_text(netlist.Netlist(module), values, EACH_CLOCK)
             for name in ("clock", "bytes", "values", "mask"):
                 text = text.replace(f"path_{name}", f"path{number}_{name}")
             (folder / f"path{number}.cc").write_text(text)

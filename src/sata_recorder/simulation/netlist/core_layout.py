@@ -64,13 +64,13 @@ class CoreLayout:
 
     def roots(self, each_clock, stores=None):
         """What is to be done: the :class:`Root` statements of `clock()`, with the outputs that
-        ``each_clock`` names (None: all) and those that read a memory, and the statements of `settle()`.
-        ``stores`` has the statement of a register, where it is no assignment."""
+        ``each_clock`` names (None: all), and those of `settle()`. ``stores`` has the statement of a
+        register, where it is no assignment."""
         outputs = {name: Root(f"{_port(name)}.word", value)
                    for name, value in self.netlist.outputs.items()}
-        # A memory has its words of the next cycle when settle() looks.
+        # A memory has its words of the next cycle behind clock().
         always = {name for name, root in outputs.items()
-                  if each_clock is None or name in each_clock or reads_memory(root.value)}
+                  if each_clock is None or name in each_clock or each_clock and reads_memory(root.value)}
         clock = [root for name, root in outputs.items() if name in always]
         clock += [Root(f"n->r{index}", register.next, register.node,
                        statement=(stores or {}).get(register.node, ASSIGNMENT))

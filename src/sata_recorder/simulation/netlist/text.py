@@ -56,8 +56,9 @@ _CLASS = """\
 def text(netlist, each_clock=None):
     """The text of the class `Core` for ``netlist``.
 
-    ``each_clock`` names the outputs that are computed in every cycle, None: all; `settle()`
-    computes the others, but those that read a memory, from the inputs and registers of the latest cycle. Its ports are members
+    ``each_clock`` names the outputs that are computed in every cycle, None: all. `settle()` computes
+    the others, from inputs and registers: if none is named, ahead of `clock()`; else behind it, and
+    those that read a memory are computed in every cycle, too. Its ports are members
     `p_` with the name, as in CXXRTL's classes. Raises :exc:`.design.UnknownCell` for what it
     cannot translate.
     """
