@@ -13,7 +13,8 @@ def _text(four):
     return int.from_bytes(four, "little")
 
 
-VERSION = 1
+#: Of header and slots; that of a log is of its own.
+VERSION = 2
 #: Where the header is; slot n follows it by n sectors.
 HEADER_LBA = 1024
 #: The first word of each sector of the table, and the second one of each kind.

@@ -141,7 +141,7 @@ class Drive:
             sector = self.source.read(SECTOR_BYTES * slot.directory_lba, SECTOR_BYTES)
         except OSError:
             return CHANGED
-        if not is_free(sector, slot, self.cluster_bytes):
+        if not is_free(sector, slot):
             return CHANGED
         return UNFINISHED if slot.number in self.logs else FREE
 

@@ -10,12 +10,14 @@ before 6.8 takes it for the file's length: it cuts the file there, and loses its
 as somebody has read from it.
 """
 
+import zlib
+
 from ..units import SECTOR_BYTES
-from .exfat import (ARCHIVE, ENTRY_BYTES, HIDDEN, IN_USE, READ_ONLY, SYSTEM, UNUSED_ENTRY, FileSet,
-                    Malformed)
+from .exfat import (ARCHIVE, END_ENTRY, ENTRY_BYTES, HIDDEN, IN_USE, READ_ONLY, SYSTEM, UNUSED_ENTRY,
+                    FileSet, Timestamp, masked, set_checksum)
 
 __all__ = ["FOLDER", "MOST_NAME", "data_name", "directory_sector", "free_sector", "is_free",
-           "unused_name"]
+           "set_crc", "unused_crc", "unused_name"]
 
 #: The folder of the recordings in the root.
 FOLDER = "RECORDINGS"
@@ -54,30 +56,40 @@ def free_sector(slot, cluster_bytes, time):
     return bytes(sector)
 
 
-def directory_sector(sector, slot, cluster_bytes, size, name, time):
+def unused_crc(slot, cluster_bytes):
+    """The ``unused_crc`` of a :class:`.table.Slot`: the :func:`set_crc` of the file that has what is
+    not used of it, while that is all."""
+    return set_crc(_unused(slot, 0, cluster_bytes, Timestamp(0)))
+
+
+def set_crc(entries):
+    """The CRC-32 of an entry set, without what a system changes by reading the file."""
+    return zlib.crc32(masked(entries))
+
+
+def directory_sector(sector, slot, cluster_bytes, size, name, time=None):
     """What becomes of ``sector`` of a slot when its recording of ``size`` bytes has ended.
 
-    ``time`` is when it began, an :class:`.exfat.Timestamp`.
+    ``time`` is when it began, an :class:`.exfat.Timestamp`; None where nobody knows: then the file
+    is as old as that of what is unused. Nothing is kept of what stands in the place of the
+    recording's set: another system may have had a file there.
     """
-    unused = FileSet.parse(sector[slot.unused_offset:slot.unused_offset + _SET])
-    recording = FileSet(name, slot.first_cluster, size, size, ARCHIVE, created=time)
+    made = FileSet.parse(sector[slot.unused_offset:slot.unused_offset + _SET]).created
+    recording = FileSet(name, slot.first_cluster, size, size, ARCHIVE, created=time or made)
     found = bytearray(sector)
     found[slot.recording_offset:slot.recording_offset + _SET] = recording.pack()
     found[slot.unused_offset:slot.unused_offset + _SET] = _unused(
-        slot, -(-size // cluster_bytes), cluster_bytes, unused.created)
+        slot, -(-size // cluster_bytes), cluster_bytes, made)
     return bytes(found)
 
 
-def is_free(sector, slot, cluster_bytes):
-    """Whether a slot can take a recording: its unused file has all of it, and the place of the
-    recording's set is not taken."""
+def is_free(sector, slot):
+    """Whether the directory sector of a :class:`.table.Slot` leaves it free (docs/files.md): nobody
+    has a file in the place of the recording's set, nor does the directory end there, and the set of
+    what is unused is the slot's own, with all of it. False for a slot of version 1."""
     kinds = [sector[slot.recording_offset + place] for place in range(0, _SET, ENTRY_BYTES)]
-    kinds_unused = [sector[slot.unused_offset + place] for place in range(0, _SET, ENTRY_BYTES)]
-    if any(kind & IN_USE for kind in kinds) or kinds_unused != [0x85, 0xC0, 0xC1]:
+    if not all(END_ENTRY < kind < IN_USE for kind in kinds):
         return False
-    try:
-        unused = FileSet.parse(sector[slot.unused_offset:slot.unused_offset + _SET])
-    except Malformed:
-        return False
-    whole = slot.first_cluster, slot.clusters * cluster_bytes
-    return (unused.first_cluster, unused.size) == whole
+    unused = sector[slot.unused_offset:slot.unused_offset + _SET]
+    return (set_crc(unused) == slot.unused_crc
+            and set_checksum(unused) == int.from_bytes(unused[2:4], "little"))

@@ -47,11 +47,10 @@ def finalise(slot, sector, cluster_bytes, log, *, name=None):
     """
     name = data_name(slot.number) if name is None else name
     _check(slot, log.bytes, name)
-    _check_free(slot, sector, cluster_bytes)
-    time = log.started or Timestamp.of(datetime(1980, 1, 1))
+    _check_free(slot, sector)
     return [FLUSH, SectorWrite(slot.log_lba, log.pack()),
             SectorWrite(slot.directory_lba,
-                  directory_sector(sector, slot, cluster_bytes, log.bytes, name, time)), FLUSH]
+                  directory_sector(sector, slot, cluster_bytes, log.bytes, name, log.started)), FLUSH]
 
 
 def _check(slot, size, name):
@@ -65,8 +64,8 @@ def _check(slot, size, name):
         raise Refused(f"name {name!r}: has more than {MOST_NAME} characters")
 
 
-def _check_free(slot, sector, cluster_bytes):
-    if not is_free(sector, slot, cluster_bytes):
+def _check_free(slot, sector):
+    if not is_free(sector, slot):
         raise Refused(f"slot {slot.number}: is not free: it has a recording, or another system has "
                       "changed its files")
 
@@ -125,7 +124,7 @@ def finalise_image(path, number, size, *, name=None, started=None, device_serial
             _check(slot, size, name)
             sector = target.read(SECTOR_BYTES * slot.directory_lba, SECTOR_BYTES)
             volume = Volume(target, table.partition_lba)
-            _check_free(slot, sector, volume.boot.cluster_bytes)
+            _check_free(slot, sector)
             if volume.find(f"{FOLDER}/{name}"):
                 raise Refused(f"name {name!r}: there is such a file in {FOLDER} already")
             log = _logged(target, slot, size) or Log(

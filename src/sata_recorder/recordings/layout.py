@@ -1,11 +1,12 @@
 """Where everything lies on a prepared drive."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..units import SECTOR_BYTES
 from .exfat import UPCASE_TABLE, BootSector
+from .entries_of_slot import unused_crc
 from .partitions import BACKUP_SECTORS
-from .table import HEADER_LBA, MOST_SLOTS, RecordingTable, Slot
+from .table import HEADER_LBA, MOST_BLOCK, MOST_SLOTS, RecordingTable, Slot
 
 __all__ = ["ALIGN_BYTES", "Layout", "LayoutError", "layout"]
 
@@ -34,7 +35,8 @@ class LayoutError(ValueError):
 
 @dataclass(frozen=True)
 class Layout:
-    """A prepared drive: its table, slots and volume. Clusters count from 2."""
+    """A prepared drive: its table, which has no proofs yet, slots and volume. Clusters count from
+    2."""
 
     table: RecordingTable
     boot: BootSector
@@ -98,8 +100,9 @@ def layout(sectors, *, recordings=None, recording_bytes=None, align=ALIGN_BYTES,
              first + size * (number - 1), size,
              start + boot.sector_of(folder) + block * number, RECORDING_OFFSET, UNUSED_OFFSET,
              log_lba + block * (number - 1)) for number in range(1, count + 1))
+    slots = tuple(replace(slot, unused_crc=unused_crc(slot, cluster)) for slot in slots)
     table = RecordingTable(count, HEADER_LBA + 1, log_lba, shift, block, sectors, start, volume,
-                           identifier)
+                           identifier, start + boot.sector_of(folder))
     return Layout(table, boot, slots, bitmap, upcase, folder, folder_clusters, step)
 
 
@@ -112,6 +115,9 @@ def _check(recordings, recording_bytes, align, physical):
         raise LayoutError("recording_bytes", f"{recording_bytes}: must be at least 1")
     if align & align - 1 or not 4096 <= align <= 1 << 30:
         raise LayoutError("align", f"{align} bytes: must be a power of two, 4 KiB to 1 GiB")
+    if physical > MOST_BLOCK * SECTOR_BYTES:
+        raise LayoutError("align", f"{align} bytes: the drive's physical sector has {physical} bytes, "
+                          f"at most {MOST_BLOCK * SECTOR_BYTES} are possible")
     if physical & physical - 1 or not SECTOR_BYTES <= physical <= align:
         raise LayoutError("align", f"{align} bytes: must be at least the drive's physical sector "
                           f"of {physical} bytes")

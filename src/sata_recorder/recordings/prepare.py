@@ -2,6 +2,7 @@
 
 import secrets
 import uuid
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from ..units import SECTOR_BYTES
@@ -13,6 +14,7 @@ from .exfat import (BOOT_REGION_SECTORS, DIRECTORY, ENTRY_BYTES, UNUSED_ENTRY, U
 from .finalise import read_slot, read_table
 from .layout import ALIGN_BYTES, layout
 from .partitions import partition_table
+from .proofs import proofs_of
 from .refused import Refused
 from .table import HEADER_LBA
 
@@ -52,7 +54,7 @@ def _recorded(target):
             slot = read_slot(target, table, number)
             sector = target.read(SECTOR_BYTES * slot.directory_lba, SECTOR_BYTES)
             log = target.read(SECTOR_BYTES * slot.log_lba, SECTOR_BYTES)
-            if any(log) or not is_free(sector, slot, SECTOR_BYTES << table.cluster_shift):
+            if any(log) or not is_free(sector, slot):
                 return data_name(number)
     except (OSError, Malformed):
         pass
@@ -105,7 +107,9 @@ def steps(planned, time):
                                         partition=_uuid(table, b"part")):
         yield write(lba, content)
     yield flush
-    yield write(HEADER_LBA, table.pack())
+    yield lambda target: target.write(HEADER_LBA, replace(table, proofs=proofs_of(
+        target, start, start + boot.sector_of(boot.root_cluster), len(_before_folder(planned, 0)))
+        ).pack())
 
 
 def _uuid(table, part):
@@ -142,9 +146,12 @@ def _bitmap(planned):
 def _root(planned, bitmap_bytes, time):
     size = planned.folder_clusters * planned.boot.cluster_bytes
     folder = FileSet(FOLDER, planned.folder_cluster, size, size, DIRECTORY, created=time)
+    return _before_folder(planned, bitmap_bytes) + folder.pack()
+
+
+def _before_folder(planned, bitmap_bytes):
     return (label_entry(_LABEL) + bitmap_entry(planned.bitmap_cluster, bitmap_bytes)
-            + upcase_entry(table_checksum(UPCASE_TABLE), planned.upcase_cluster, len(UPCASE_TABLE))
-            + folder.pack())
+            + upcase_entry(table_checksum(UPCASE_TABLE), planned.upcase_cluster, len(UPCASE_TABLE)))
 
 
 def _folder(planned, time):

@@ -14,10 +14,13 @@ from .exfat import Malformed, Timestamp
 from .order import ORDER_BYTES, ORDER_OFFSET, TABLE_BYTES, SectorOrder
 
 __all__ = ["HEADER_LBA", "JOURNAL_BYTES", "LOG_BYTES", "Log", "LogEntry", "MOST_GAPS",
-           "MOST_LOG_BYTES", "MOST_SLOTS", "RecordingTable", "Slot", "VERSION", "pack_journal",
-           "parse_journal"]
+           "MOST_BLOCK", "MOST_LOG_BYTES", "MOST_SLOTS", "PROOFS", "Proof", "RecordingTable", "Slot",
+           "VERSION", "pack_journal", "parse_journal"]
 
-VERSION = 1
+#: Of header and slots. Version 1 has no proofs: what another system did since cannot be seen in it.
+VERSION = 2
+_VERSIONS = 1, VERSION
+_LOG_VERSION = 1
 #: Of a log that has the order of the sectors, and of one whose recording has not ended.
 _ORDER_VERSION, _UPDATE_VERSION = 2, 3
 MOST_SLOTS = 4096
@@ -25,7 +28,13 @@ MOST_SLOTS = 4096
 HEADER_LBA = 1024
 _HEADER, _SLOT, _LOG = b"SATA REC", b"SATA SLT", b"SATA LOG"
 _HEADER_FIELDS = struct.Struct("<8sIIQQIIQQQ16s")
-_SLOT_FIELDS = struct.Struct("<8sIIQQIIQIIQ")
+_PROOF_FIELDS = struct.Struct("<QHHI")
+#: Partition table, boot region, entry set of the folder.
+PROOFS = 3
+_FOLDER_FIELD = struct.Struct("<Q")
+_SLOT_FIELDS = struct.Struct("<8sIIQQIIQIIQI")
+#: Most sectors of a block of the folder.
+MOST_BLOCK = 256
 _LOG_FIELDS = struct.Struct("<8sIIQQIIIBBxxIIQII40s20sI")
 _JOURNAL_ENTRY = struct.Struct("<QQQQ")
 #: The last byte of a sector where an entry set of three entries can begin.
@@ -46,7 +55,7 @@ def _sealed(content):
     return content + struct.pack("<I", zlib.crc32(content))
 
 
-def _opened(sector, magic, fields, what, versions=(VERSION,)):
+def _opened(sector, magic, fields, what, versions=_VERSIONS):
     """Version and fields of a sector behind its magic. Raises :exc:`.exfat.Malformed`."""
     if sector[:8] != magic:
         raise Malformed(f"has no {what}")
@@ -58,6 +67,16 @@ def _opened(sector, magic, fields, what, versions=(VERSION,)):
                         f"{' and '.join(map(str, versions))} {'are' if versions[1:] else 'is'} "
                         "known")
     return version, *values
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Sectors that must be as they were when the drive was prepared (:mod:`.proofs`)."""
+
+    lba: int
+    sectors: int
+    first: int                  # the first word of 32 bits that counts
+    crc: int                    # of what counts
 
 
 @dataclass(frozen=True)
@@ -73,20 +92,33 @@ class RecordingTable:
     partition_lba: int
     partition_sectors: int
     identifier: bytes           # 16 random bytes
+    folder_lba: int = 0         # the first sector of the folder; slot n is n blocks after it
+    proofs: tuple = ()          # the :class:`Proof` of each of :mod:`.proofs`; none in version 1
 
     def pack(self):
         """The sector."""
         return _sealed(_HEADER_FIELDS.pack(
             _HEADER, VERSION, self.slots, self.slots_lba, self.log_lba, self.cluster_shift,
             self.block_sectors, self.disk_sectors, self.partition_lba, self.partition_sectors,
-            self.identifier))
+            self.identifier) + b"".join(_PROOF_FIELDS.pack(
+                one.lba, one.sectors, one.first, one.crc) for one in self.proofs)
+            + _FOLDER_FIELD.pack(self.folder_lba))
 
     @classmethod
     def parse(cls, sector):
         """The header in a sector. Raises :exc:`.exfat.Malformed`."""
-        found = cls(*_opened(sector, _HEADER, _HEADER_FIELDS, "recording table")[1:])
+        version, *fields = _opened(sector, _HEADER, _HEADER_FIELDS, "recording table")
+        found = cls(*fields)
+        if version == VERSION:
+            place = _HEADER_FIELDS.size + PROOFS * _PROOF_FIELDS.size
+            found = replace(
+                found, folder_lba=_FOLDER_FIELD.unpack_from(sector, place)[0],
+                proofs=tuple(Proof(*row) for row in _PROOF_FIELDS.iter_unpack(
+                    sector[_HEADER_FIELDS.size:place])))
         if not (1 <= found.slots <= MOST_SLOTS and found.cluster_shift <= 16
-                and max(found.slots_lba, found.log_lba, found.partition_lba) < 1 << 48):
+                and 1 <= found.block_sectors <= MOST_BLOCK
+                and max(found.slots_lba, found.log_lba, found.partition_lba, found.folder_lba,
+                        *(proof.lba for proof in found.proofs)) < 1 << 48):
             raise Malformed("has a recording table with fields that cannot be")
         return found
 
@@ -104,17 +136,22 @@ class Slot:
     recording_offset: int       # byte of that sector where the recording's set begins
     unused_offset: int          # and the set of what the recording leaves over
     log_lba: int
+    unused_crc: int | None = None   # of the set of what is unused while all is; none in version 1
 
     def pack(self):
         """The sector."""
         return _sealed(_SLOT_FIELDS.pack(
             _SLOT, VERSION, self.number, self.lba, self.sectors, self.first_cluster, self.clusters,
-            self.directory_lba, self.recording_offset, self.unused_offset, self.log_lba))
+            self.directory_lba, self.recording_offset, self.unused_offset, self.log_lba,
+            self.unused_crc or 0))
 
     @classmethod
     def parse(cls, sector, number):
         """Slot ``number`` in a sector. Raises :exc:`.exfat.Malformed`."""
-        found = cls(*_opened(sector, _SLOT, _SLOT_FIELDS, f"slot {number}")[1:])
+        version, *fields = _opened(sector, _SLOT, _SLOT_FIELDS, f"slot {number}")
+        found = cls(*fields)
+        if version != VERSION:
+            found = replace(found, unused_crc=None)
         if found.number != number:
             raise Malformed(f"has slot {found.number} in the place of slot {number}")
         if not (found.sectors and max(found.lba + found.sectors, found.directory_lba,
@@ -176,7 +213,7 @@ class Log:
 
     def pack(self):
         """The three sectors: the log, and the journal; two more with the table of segments."""
-        behind, order, version = pack_journal(self.journal), b"", VERSION
+        behind, order, version = pack_journal(self.journal), b"", _LOG_VERSION
         if self.order is not None:
             order, table = self.order.pack()
             order = bytes(ORDER_OFFSET - _LOG_FIELDS.size) + order
@@ -203,8 +240,8 @@ class Log:
         (version, slot, size, lba, flags, crc, seconds, ten_ms, offset, clock, error, lost, entries,
          journal_crc, model, serial, high_water) = _opened(
              content[:SECTOR_BYTES], _LOG, _LOG_FIELDS, "log",
-             (VERSION, _ORDER_VERSION, _UPDATE_VERSION))
-        has_order, ended = version != VERSION, version != _UPDATE_VERSION
+             (_LOG_VERSION, _ORDER_VERSION, _UPDATE_VERSION))
+        has_order, ended = version != _LOG_VERSION, version != _UPDATE_VERSION
         behind = content[SECTOR_BYTES:][:JOURNAL_BYTES + TABLE_BYTES * has_order]
         is_whole = ended and zlib.crc32(behind) == journal_crc
         if whole and ended and not is_whole:

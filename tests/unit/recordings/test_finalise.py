@@ -126,7 +126,7 @@ def test_the_page(begun):
 def test_only_a_free_slot(begun):
     _, _, slot, sector = begun(1)
     log = Log(1, 1000, slot.lba)
-    assert is_free(sector, slot, CLUSTER)
+    assert is_free(sector, slot)
     taken = finalise(slot, sector, CLUSTER, log)[2].content
     deleted = bytearray(sector)
     for place in 96, 128, 160:
@@ -136,7 +136,7 @@ def test_only_a_free_slot(begun):
     other_file = bytearray(sector)
     other_file[64] |= 0x80
     for changed in taken, bytes(deleted), bytes(shortened), bytes(other_file):
-        assert not is_free(changed, slot, CLUSTER)
+        assert not is_free(changed, slot)
         with pytest.raises(Refused, match="slot 1: is not free"):
             finalise(slot, changed, CLUSTER, log)
 

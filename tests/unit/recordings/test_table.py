@@ -2,14 +2,17 @@
 
 import struct
 import zlib
+from dataclasses import replace
 
 import pytest
 
 from sata_recorder.recordings import Log, LogEntry, RecordingTable, Slot, Timestamp
 from sata_recorder.recordings.exfat import Malformed
+from sata_recorder.recordings.table import Proof
 
-TABLE = RecordingTable(3, 1025, 1032, 3, 8, 16384, 1152, 15192, bytes(range(16)))
-SLOT = Slot(2, 47104, 40960, 5378, 5120, 4136, 0, 96, 1040)
+PROOFS = (Proof(0, 34, 112, 0x11), Proof(1152, 12, 0, 0x22), Proof(4120, 1, 24, 0xFFFFFFFF))
+TABLE = RecordingTable(3, 1025, 1032, 3, 8, 16384, 1152, 15192, bytes(range(16)), 4128, PROOFS)
+SLOT = Slot(2, 47104, 40960, 5378, 5120, 4136, 0, 96, 1040, 0xC0FFEE)
 JOURNAL = (LogEntry(1, 0, 100, 7, 1234), LogEntry(2, 9, 47110, 8), LogEntry(3, 15, 50000, 2))
 LOG = Log(2, 123456, 47104, 75_000_000, 4, 7, 0xDEADBEEF, Timestamp(0x5D000001, 99, 0x84), "MODEL",
           "S1", JOURNAL, True)
@@ -23,15 +26,17 @@ def test_header():
     sector = TABLE.pack()
     assert len(sector) == 512 and sector[:8] == b"SATA REC" and crc(sector)
     assert struct.unpack_from("<IIQQIIQQQ16s", sector, 8) == (
-        1, 3, 1025, 1032, 3, 8, 16384, 1152, 15192, bytes(range(16)))
+        2, 3, 1025, 1032, 3, 8, 16384, 1152, 15192, bytes(range(16)))
+    assert struct.unpack_from("<QHHIQHHIQHHIQ", sector, 80) == (
+        0, 34, 112, 0x11, 1152, 12, 0, 0x22, 4120, 1, 24, 0xFFFFFFFF, 4128)
     assert RecordingTable.parse(sector) == TABLE
 
 
 def test_slot():
     sector = SLOT.pack()
     assert sector[:8] == b"SATA SLT" and crc(sector)
-    assert struct.unpack_from("<IIQQIIQIIQ", sector, 8) == (
-        1, 2, 47104, 40960, 5378, 5120, 4136, 0, 96, 1040)
+    assert struct.unpack_from("<IIQQIIQIIQI", sector, 8) == (
+        2, 2, 47104, 40960, 5378, 5120, 4136, 0, 96, 1040, 0xC0FFEE)
     assert Slot.parse(sector, 2) == SLOT
     with pytest.raises(Malformed, match="slot 2 in the place of slot 3"):
         Slot.parse(sector, 3)
@@ -66,9 +71,26 @@ def test_damaged_log(place, words):
         Log.parse(bytes(content))
 
 
-def test_other_version():
-    sector = bytearray(TABLE.pack())
-    sector[8] = 2
+def versioned(sector, version):
+    sector = bytearray(sector)
+    sector[8] = version
     sector[508:] = struct.pack("<I", zlib.crc32(sector[:508]))
-    with pytest.raises(Malformed, match="version 2, only 1 is known"):
-        RecordingTable.parse(bytes(sector))
+    return bytes(sector)
+
+
+def test_other_version():
+    with pytest.raises(Malformed, match="version 3, only 1 and 2 are known"):
+        RecordingTable.parse(versioned(TABLE.pack(), 3))
+
+
+def test_the_version_without_proofs():
+    """Its fields are where they were; what came later is not there, whatever stands in its place."""
+    assert RecordingTable.parse(versioned(TABLE.pack(), 1)) == replace(TABLE, proofs=(), folder_lba=0)
+    assert Slot.parse(versioned(SLOT.pack(), 1), 2) == replace(SLOT, unused_crc=None)
+
+
+def test_fields_that_cannot_be():
+    for wrong in ({"slots": 0}, {"cluster_shift": 17}, {"block_sectors": 0}, {"block_sectors": 257},
+                  {"folder_lba": 1 << 48}, {"proofs": (Proof(1 << 48, 1, 0, 0),) * 3}):
+        with pytest.raises(Malformed, match="cannot be"):
+            RecordingTable.parse(replace(TABLE, **wrong).pack())

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from ...units import SECTOR_BYTES
 from .malformed import Malformed
 
-__all__ = ["BOOT_REGION_SECTORS", "BootSector", "boot_region", "checksum", "parse_boot_region"]
+__all__ = ["BOOT_REGION_SECTORS", "BootSector", "boot_region", "checksum", "parse_boot_region",
+           "settled_region"]
 
 BOOT_REGION_SECTORS = 12
 _BOOT = struct.Struct("<3s8s53xQQIIIIIIHHBBBBB7x390s2s")
@@ -110,3 +111,11 @@ def parse_boot_region(content):
     if content[11 * SECTOR_BYTES:] != struct.pack("<I", checksum(body)) * (SECTOR_BYTES // 4):
         raise Malformed("has a boot region whose checksum differs")
     return boot
+
+
+def settled_region(content):
+    """A boot region with zeros in the fields of its boot sector that change in use."""
+    found = bytearray(content)
+    for place in _CHANGING:
+        found[place] = 0
+    return bytes(found)

@@ -11,15 +11,16 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from .malformed import Malformed
 
-__all__ = ["ARCHIVE", "DIRECTORY", "ENTRY_BYTES", "HIDDEN", "IN_USE", "READ_ONLY", "SYSTEM",
+__all__ = ["ARCHIVE", "DIRECTORY", "END_ENTRY", "ENTRY_BYTES", "HIDDEN", "IN_USE", "READ_ONLY", "SYSTEM",
            "FileSet", "Timestamp", "UNUSED_ENTRY", "bitmap_entry", "check_name", "label_entry",
-           "name_hash", "set_checksum", "upcase_entry"]
+           "masked", "name_hash", "set_checksum", "upcase_entry"]
 
 ENTRY_BYTES = 32
 #: FileAttributes (section 7.4.4).
 READ_ONLY, HIDDEN, SYSTEM, DIRECTORY, ARCHIVE = 1, 2, 4, 0x10, 0x20
-#: The bit of EntryType that says that an entry is there (section 6.2.1.4).
-IN_USE = 0x80
+#: The bit of EntryType of an entry that is there (section 6.2.1.4), and the EntryType of which
+#: nothing follows in its directory (section 6.2.1).
+IN_USE, END_ENTRY = 0x80, 0x00
 _FILE, _STREAM, _NAME = 0x85, 0xC0, 0xC1
 _BITMAP, _UPCASE, _LABEL = 0x81, 0x82, 0x83
 #: GeneralSecondaryFlags (section 6.4.2).
@@ -85,6 +86,16 @@ def set_checksum(entries):
         if place not in (2, 3):
             total = ((total << 15 | total >> 1) + byte) & 0xFFFF
     return total
+
+
+def masked(entries):
+    """An entry set as it is compared: without SetChecksum, the archive bit and all times, which a
+    system may write when it reads or lists a file."""
+    found = bytearray(entries)
+    found[2:4] = bytes(2)
+    found[4] &= ~ARCHIVE
+    found[8:25] = bytes(17)
+    return bytes(found)
 
 
 def name_hash(name, upcase=None):
