@@ -9,7 +9,7 @@ from ..units import SECTOR_BYTES, WORD_BYTES
 from .copying import pieces
 from .disk_reader import DiskReader
 from .entries_of_slot import FOLDER, data_name, is_free, unused_name
-from .exfat import BootSector, FileSet, Malformed, Volume
+from .exfat import BootSector, FileSet, Malformed, Volume, path_key
 from .finalise import read_log, read_slot, read_table
 from .order import RING, TRIGGERED, SectorRange, segments_of
 from .partitions import partitions
@@ -168,10 +168,13 @@ class Drive:
     @functools.cached_property
     def taken_names(self):
         """(number, path) of each free slot whose recording would get the name of another file."""
-        paths = {node.path.upper(): node.path for node in self._files}
-        wanted = ((slot, f"{FOLDER}/{data_name(slot.number)}".upper()) for slot in self.slots)
-        return [(slot.number, paths[path]) for slot, path in wanted
-                if path in paths and self.state(slot) == FREE]
+        if self.volume is None:
+            return []
+        paths = {node.key: node.path for node in self._files}
+        wanted = ((slot, self.volume.key(f"{FOLDER}/{data_name(slot.number)}"))
+                  for slot in self.slots)
+        return [(slot.number, paths[key]) for slot, key in wanted
+                if key in paths and self.state(slot) == FREE]
 
     @functools.cached_property
     def _numbers(self):
@@ -201,16 +204,27 @@ class Drive:
             return ()
 
     def find(self, name):
-        """The :class:`Recording` with this name or path, or of this slot's number.
+        """The :class:`Recording` with this name or path, or of this slot's number; an ``int`` is the
+        number of a slot alone.
 
         Raises :exc:`.refused.Refused`.
         """
-        everything = self.recordings
-        for one in everything:
-            if str(name).strip("/").upper() in (one.name.upper(), one.path.upper(), str(one.slot)):
-                return one
+        everything, wanted = self.recordings, str(name).strip("/")
+        if isinstance(name, int):
+            everything = [one for one in everything if one.slot == name]
+        key = self._key(wanted)
+        found = [one for one in everything if self._key(one.path) == key or one.path == wanted] or [
+            one for one in everything
+            if key == self._key(one.name) or wanted in (one.name, str(one.slot))]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise Refused(f"{name}: can be {' or '.join(one.path for one in found)} on {self.path}")
         known = ", ".join(one.name for one in everything) or "no recording"
         raise Refused(f"{name}: there is no such recording on {self.path}; there is {known}")
+
+    def _key(self, path):
+        return path_key(path, None if self.volume is None else self.volume.upcase)
 
     def memmap(self, recording, dtype="uint8", *, segment=None, raw=False):
         """The data of a :class:`Recording`, or of that ``segment`` of it, as a read-only numpy

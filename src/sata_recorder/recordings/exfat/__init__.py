@@ -15,11 +15,11 @@ from .entries import (ARCHIVE, DIRECTORY, END_ENTRY, ENTRY_BYTES, HIDDEN, IN_USE
 from .fat import Bitmap, chain_entries, first_entries
 from .malformed import Malformed
 from .upcase import UPCASE_TABLE, table_checksum
-from .volume import FileNode, Volume
+from .volume import FileNode, Volume, path_key
 
 __all__ = ["ARCHIVE", "BOOT_REGION_SECTORS", "Bitmap", "BootSector", "DIRECTORY", "DIRTY",
            "END_ENTRY", "ENTRY_BYTES", "FileSet", "HIDDEN", "IN_USE", "MEDIA_FAILURE", "Malformed", "FileNode",
            "READ_ONLY", "SYSTEM", "Timestamp", "UNUSED_ENTRY", "UPCASE_TABLE", "Volume",
            "bitmap_entry", "boot_region", "chain_entries", "check", "check_name", "first_entries",
-           "label_entry", "masked", "name_hash", "parse_boot_region", "set_checksum", "settled_region", "table_checksum",
-           "upcase_entry"]
+           "label_entry", "masked", "name_hash", "parse_boot_region", "path_key", "set_checksum",
+           "settled_region", "table_checksum", "upcase_entry"]

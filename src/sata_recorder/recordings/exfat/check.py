@@ -25,11 +25,11 @@ def check(volume):
 
     for name, runs in volume.system:
         own(name, runs)
-    paths = set()
+    names = set()
     for node in volume.walk():
-        if node.path.upper() in paths:
+        if node.key in names:
             problems.append(f"{node.path}: there are two of this name")
-        paths.add(node.path.upper())
+        names.add(node.key)
         try:
             own(node.path, volume.clusters(node.set))
         except (OSError, Malformed) as error:

@@ -13,7 +13,7 @@ from .malformed import Malformed
 
 __all__ = ["ARCHIVE", "DIRECTORY", "END_ENTRY", "ENTRY_BYTES", "HIDDEN", "IN_USE", "READ_ONLY", "SYSTEM",
            "FileSet", "Timestamp", "UNUSED_ENTRY", "bitmap_entry", "check_name", "label_entry",
-           "masked", "name_hash", "set_checksum", "upcase_entry"]
+           "masked", "name_hash", "set_checksum", "upcase_entry", "upcased"]
 
 ENTRY_BYTES = 32
 #: FileAttributes (section 7.4.4).
@@ -102,14 +102,17 @@ def name_hash(name, upcase=None):
     """NameHash of ``name`` (section 7.6.4); ``upcase`` is the expanded up-case table, None the
     mandatory one."""
     total = 0
-    for code in _codes(name):
-        if upcase is not None:
-            code = upcase[code]
-        elif code < 128:
-            code = ord(chr(code).upper())
+    for code in upcased(name, upcase):
         for byte in code & 0xFF, code >> 8:
             total = ((total << 15 | total >> 1) + byte) & 0xFFFF
     return total
+
+
+def upcased(name, upcase=None):
+    """The characters of ``name`` in upper case, as numbers: of two names that are one the same."""
+    if upcase is None:
+        return tuple(ord(chr(code).upper()) if code < 128 else code for code in _codes(name))
+    return tuple(upcase[code] for code in _codes(name))
 
 
 def _codes(name):

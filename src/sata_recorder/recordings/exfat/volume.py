@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from ...units import SECTOR_BYTES
 from .boot import BOOT_REGION_SECTORS, DIRTY, MEDIA_FAILURE, parse_boot_region
-from .entries import DIRECTORY, ENTRY_BYTES, IN_USE, FileSet
+from .entries import DIRECTORY, ENTRY_BYTES, IN_USE, FileSet, upcased
 from .fat import Bitmap, follow
 from .malformed import Malformed
 from .upcase import expanded, table_checksum
 
-__all__ = ["FileNode", "Volume"]
+__all__ = ["FileNode", "Volume", "path_key"]
 
 _END, _BITMAP, _UPCASE, _FILE = 0x00, 0x81, 0x82, 0x85
 #: Most bytes of a directory (section 7.6.7).
@@ -28,11 +28,12 @@ _FAT_BLOCK = 4096
 @dataclass(frozen=True)
 class FileNode:
     """A file or a directory: its path, printable, its entry set, and the byte of the disk where
-    that is."""
+    that is. Two names are one if their ``key`` is: what their path is in upper case."""
 
     path: str
     set: FileSet
     place: int
+    key: tuple
 
     @property
     def is_directory(self):
@@ -145,12 +146,25 @@ class Volume:
         return runs, self._content(runs)
 
     def walk(self):
-        """Gives the :class:`FileNode` of each file and directory below the root."""
+        """The :class:`FileNode` of each file and directory below the root. What is wrong with them
+        comes to ``problems`` once."""
+        return self._nodes
+
+    @functools.cached_property
+    def _nodes(self):
+        problems = self.problems.copy()
+        try:
+            return list(self._walked())
+        except BaseException:
+            self.problems = problems    # whoever asks again is told again
+            raise
+
+    def _walked(self):
         seen = {self.boot.root_cluster}
-        waiting = [("", self._root)]
+        waiting = [("", (), self._root)]
         while waiting:
-            path, runs = waiting.pop(0)
-            for node in self._entries(path, runs):
+            path, key, runs = waiting.pop(0)
+            for node in self._entries(path, key, runs):
                 yield node
                 if not node.is_directory:
                     continue
@@ -162,11 +176,11 @@ class Volume:
                     self.problems.append(f"{node.path}: a directory of {node.set.size} bytes")
                     continue
                 try:
-                    waiting.append((node.path + "/", self.clusters(node.set)))
+                    waiting.append((node.path + "/", node.key, self.clusters(node.set)))
                 except Malformed as error:
                     self.problems.append(f"{node.path}: {error}")
 
-    def _entries(self, path, runs):
+    def _entries(self, path, key, runs):
         """The nodes of a directory."""
         content, place = self._content(runs), 0
         while place < len(content) and content[place] != _END:
@@ -187,7 +201,8 @@ class Volume:
                 self.problems.append(f"/{path}: the file at byte {place} of the directory: {error}")
                 place += ENTRY_BYTES
                 continue
-            yield FileNode(path + _printable(file.name), file, self._disk_byte(runs, place))
+            yield FileNode(path + _printable(file.name), file, self._disk_byte(runs, place),
+                           (*key, upcased(file.name, self.upcase)))
             place += size
 
     def _disk_byte(self, runs, place):
@@ -199,10 +214,21 @@ class Volume:
             place -= size
         raise IndexError(place)
 
+    def key(self, path):
+        """The ``key`` of the :class:`FileNode` with this path."""
+        return path_key(path, self.upcase)
+
     def find(self, path):
-        """The :class:`FileNode` with this path, case ignored; None where there is none."""
-        wanted = path.strip("/").upper()
-        return next((node for node in self.walk() if node.path.upper() == wanted), None)
+        """The :class:`FileNode` with this path, case ignored as the volume's up-case table says;
+        None where there is none."""
+        wanted = self.key(path)
+        return next((node for node in self.walk() if node.key == wanted), None)
+
+
+def path_key(path, upcase=None):
+    """What two paths have in common whose names are one; ``upcase`` is the expanded up-case table,
+    None the mandatory one."""
+    return tuple(upcased(name, upcase) for name in path.strip("/").split("/"))
 
 
 def _fat_block(source, fat, number):
