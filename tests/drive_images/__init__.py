@@ -1,0 +1,15 @@
+"""Images of prepared drives that somebody has changed since, and the verdict on each.
+
+Hardware, `recordings`, `verify` and `finalise` give the same one (docs/files.md, "What a free slot
+is"); a test of each goes through :data:`CASES`.
+"""
+
+from . import folders, formats, table
+from .cases import ALL, SECTORS, Case, Unavailable, data_of, made, pc_of, prepared, record, saved
+from .pc import Pc
+
+__all__ = ["ALL", "CASES", "Case", "Pc", "SECTORS", "Unavailable", "data_of", "made", "pc_of", "prepared",
+           "record", "saved"]
+
+#: Name to :class:`.cases.Case`.
+CASES = folders.CASES | table.CASES | formats.CASES
