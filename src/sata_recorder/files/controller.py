@@ -16,12 +16,11 @@ from .file_stream import FileStream
 from .interval_timer import IntervalTimer
 from .log_writer import LogWriter
 from .mode_control import ModeControl
+from .proved_drive import ProvedDrive
 from .recorded_length import RecordedLength
-from .sector_check import SectorCheck
 from .sector_memory import SectorMemory
 from .sector_transfer import SectorTransfer
 from .signature import FileError, FilesSignature, FileState, FileTime
-from .slot_search import SlotSearch
 
 __all__ = ["FileController"]
 
@@ -36,9 +35,10 @@ _SETTLE, _SETTLE_MODE = 5, 32
 class FileController(wiring.Component):
     """Records into the free slots of a prepared drive, and makes files of the recordings.
 
-    When the core is ready it reads the recording table of the drive. After a recording it writes
-    its log and the sector of the directory; docs/files.md has the course, and what a power failure
-    leaves behind. Nothing else is written, and nothing to a drive that is not prepared.
+    When the core is ready it reads the recording table of the drive, and proves that the drive is
+    the one that was prepared. After a recording it writes its log and the sector of the directory;
+    docs/files.md has the course, and what a power failure leaves. Nothing else is written, and
+    nothing to a drive that is not prepared, or that another system has changed since.
 
     Latency: words pass without a clock; a recording begins 7 clocks later than that of the core
     alone, with ``modes`` 22. docs/files.md has the time from ``stop`` to ``done``.
@@ -75,7 +75,7 @@ class FileController(wiring.Component):
         m = Module()
         user, core = self.user, self.core
         m.submodules.transfer = transfer = SectorTransfer()
-        m.submodules.search = search = SlotSearch()
+        m.submodules.search = search = ProvedDrive()
         m.submodules.stream = words = FileStream()
         m.submodules.end = end = FileEnd()
         m.submodules.length = length = RecordedLength()
@@ -237,7 +237,10 @@ class FileController(wiring.Component):
                 m.d.comb += user.state.eq(FileState.RECORDING)
                 with m.If(clocks == self._prepare):
                     m.next = "OPEN"
-                    with m.If(asked != FileError.NONE):
+                    with m.If(~search.holds):
+                        finish(FileError.NO_DRIVE)
+                        m.next = "OFFLINE"
+                    with m.Elif(asked != FileError.NONE):
                         finish(asked)
                         m.next = "READY"
             with m.State("OPEN"):
@@ -273,7 +276,7 @@ class FileController(wiring.Component):
             m.d.comb += user.state.eq(FileState.CLOSING)
             with m.If(end.done & end.failed):
                 m.d.sync += user.drive_error.eq(core.status.error)
-                finish(FileError.CUT_SHORT)
+                finish(Mux(end.changed, FileError.CHANGED, FileError.CUT_SHORT))
                 m.next = "OFFLINE"
             with m.Elif(end.done):
                 m.d.sync += user.bytes.eq(length.bytes)
@@ -319,30 +322,35 @@ class FileController(wiring.Component):
 
     def _sectors(self, m, transfer, search, words, end, crc, log):
         """The sectors of the table, the log and the directory."""
-        m.submodules.check = check = SectorCheck()
-        request = transfer.request
+        request, status = transfer.request, self.core.status
         m.d.comb += [
             request.active.eq(search.request.active | end.request.active),
-            request.store.eq(end.request.store),
+            request.store.eq(end.request.store), request.compare.eq(search.request.compare),
             request.flush.eq(end.request.flush),
             request.kind.eq(search.request.kind | end.request.kind),
             request.long.eq(search.request.long | end.request.long),
             request.part.eq(end.request.part),
             transfer.number.eq(search.number), transfer.place.eq(search.place),
+            transfer.range.eq(search.range), transfer.ready.eq(search.ready),
             search.transfer_begins.eq(transfer.begins),
             search.transfer_done.eq(transfer.done), end.transfer_done.eq(transfer.done),
             search.transfer_failed.eq(transfer.failed), end.transfer_failed.eq(transfer.failed),
+            search.transfer_differs.eq(transfer.differs),
+            end.transfer_in_doubt.eq(transfer.in_doubt),
             search.sector_ends.eq(transfer.sector_ends), search.read.eq(transfer.read),
-            search.unreadable.eq(self.core.status.error == Error.DRIVE_ERROR),
-            check.begin.eq(search.check), check.kind.eq(search.request.kind),
-            check.number.eq(search.number), check.place.eq(search.place),
-            check.read.eq(transfer.read), search.good.eq(check.good),
+            search.unreadable.eq(status.error == Error.DRIVE_ERROR),
+            search.starts.eq(self.core.control.start), search.core_ready.eq(status.ready),
+            search.core_done.eq(status.done), search.recovering.eq(status.recovering),
+            search.again.eq(end.prove), search.compares.eq(end.compares),
+            end.proved.eq(search.holds), end.prove_done.eq(search.again_done),
+            end.prove_error.eq(search.error),
             crc.port.clear.eq(words.crc.clear | search.crc.clear | log.crc.clear),
             crc.port.add.eq(words.crc.add | search.crc.add | log.crc.add),
             crc.port.word.eq(words.crc.word | search.crc.word | log.crc.word),
-            crc.port.bytes.eq(words.crc.bytes), crc.port.restore.eq(log.crc.restore),
-            search.crc_is_whole.eq(crc.is_whole),
-            log.crc_value.eq(crc.value), log.crc_busy.eq(crc.busy),
+            crc.port.bytes.eq(words.crc.bytes),
+            crc.port.restore.eq(search.crc.restore | log.crc.restore),
+            search.crc_value.eq(crc.value), search.crc_is_whole.eq(crc.is_whole),
+            search.crc_busy.eq(crc.busy), log.crc_value.eq(crc.value), log.crc_busy.eq(crc.busy),
         ]
 
     def _file(self, m, searches, time, is_dated, transfer, search, end, length, log):
@@ -367,8 +375,9 @@ class FileController(wiring.Component):
             split.clusters.eq(search.place.clusters),
             edit.bytes.eq(split.bytes),
             edit.time.eq(Mux(searches, search.logged_time, time)),
-            edit.is_named.eq(Mux(searches, search.logged_dated, is_dated)),
-            name.start.eq(end.name), end.named.eq(name.done), name.time.eq(edit.time),
+            edit.first_cluster.eq(search.place.first_cluster),
+            name.is_dated.eq(Mux(searches, search.logged_dated, is_dated)),
+            edit.name_length.eq(name.length), name.start.eq(end.name), end.named.eq(name.done), name.time.eq(edit.time),
             name.number.eq(search.number), edit.name_hash.eq(name.hash),
             name.pair.eq(edit.name_pair), edit.characters.eq(name.characters),
             edit.unused_cluster.eq(split.unused_cluster),

@@ -7,7 +7,6 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .choice import choice
-from .file_name import NAME_CHARACTERS
 from .sector_memory import DIRECTORY_BASE, SectorMemoryPort
 from .signature import FileTime
 
@@ -18,35 +17,44 @@ _ENTRY, _SET = 8, 24
 #: Words of an entry set: times of the File entry; lengths and cluster of the Stream Extension.
 _CREATED, _MODIFIED, _ACCESSED, _TIMES_REST, _OFFSET_REST = 2, 3, 4, 5, 6
 _VALID_LENGTH, _CLUSTER, _LENGTH = 10, 13, 14
-#: Of the Stream Extension: NameLength and NameHash; the first word of the File Name.
-_NAME_LENGTH, _NAME_HASH, _NAME = 8, 9, 16
+#: Of the Stream Extension: its first word with NameLength, and NameHash; the first word of the File
+#: Name.
+_STREAM, _NAME_HASH, _NAME = 8, 9, 16
+#: First words of the entries of a set of three: EntryType, SecondaryCount; GeneralSecondaryFlags with
+#: AllocationPossible and NoFatChain. The second word of the File entry: FileAttributes, Archive.
+_FILE_HEAD, _STREAM_HEAD, _NAME_HEAD, _ATTRIBUTES = 0x85 | 2 << 8, 0xC0 | 3 << 8, 0xC1, 0x20
 
 
 class DirectoryEdit(wiring.Component):
-    """Changes both entry sets of a slot in the memory, word by word, with their checksums.
+    """Writes both entry sets of a slot in the memory, word by word, with their checksums.
 
-    The recording becomes a file of its length, in use. The file of what it leaves over begins
-    behind it; it is not in use where nothing is left. A second edit of the same sector with other
-    lengths is as good as the first one. Latency: 340 clocks from ``start`` to ``done``.
+    The recording becomes a file of its length, in use. Nothing is kept of what stood in its place:
+    another system may have had a file there. The file of what the recording leaves over, whose
+    entries are known to be the slot's own, begins after it; it is not in use where nothing is left.
+    A second edit of the same sector with other lengths is as good as the first one. Latency: 340
+    clocks from ``start`` to ``done``.
 
     Members
     -------
     start : In(1)           One clock: the others are valid, and stay so until ``done``.
     bytes : In(48)          Bytes of the recording.
-    time : In(FileTime)     When it began.
+    first_cluster : In(32)  Where it begins.
+    time : In(FileTime)     When it began. Without a clock its file is as old as that of what it
+                            leaves over.
     unused_cluster : In(32), unused_bytes : In(48)      What it leaves over.
-    is_named : In(1)        The file gets another name, of 15 characters the first of which is R.
-    name_hash : In(16), name_pair : Out(3), characters : In(32)     Of :class:`.file_name.FileName`.
+    name_length : In(4), name_hash : In(16), name_pair : Out(3), characters : In(32)
+                            Of :class:`.file_name.FileName`.
     memory : Out(SectorMemoryPort)
     done : Out(1)           One clock: the sector in the memory is the new one.
     """
 
     start: In(1)
     bytes: In(48)
+    first_cluster: In(32)
     time: In(FileTime)
     unused_cluster: In(32)
     unused_bytes: In(48)
-    is_named: In(1)
+    name_length: In(4)
     name_hash: In(16)
     name_pair: Out(3)
     characters: In(32)
@@ -77,6 +85,10 @@ class DirectoryEdit(wiring.Component):
                     m.next = "READ"
             with m.State("READ"):
                 m.d.comb += memory.address.eq(address)
+                with m.If(~is_unused & ~self.time.valid):
+                    # Only the times of what is unused are looked at.
+                    m.d.comb += memory.address.eq(
+                        DIRECTORY_BASE + _SET + Mux(place < _TIMES_REST, _CREATED, _TIMES_REST))
                 m.next = "PATCH"
             with m.State("PATCH"):
                 m.d.sync += [word.eq(patched), byte.eq(0)]
@@ -115,35 +127,43 @@ class DirectoryEdit(wiring.Component):
         """The word of the set at ``place`` as it becomes, with its type in use; ``place`` has been
         that for two clocks."""
         read, time = self.memory.read, self.time
+        seconds = Mux(time.valid, time.seconds, read)
+        ten_ms = Mux(time.valid, time.ten_ms, read[:8])
+        offset = Mux(time.valid, time.offset, read[16:24])
         size = Mux(is_unused, self.unused_bytes, self.bytes)
-        is_timed = time.valid & ~is_unused
-        renames = self.is_named & ~is_unused
         m.d.comb += self.name_pair.eq(place - _NAME - 1)
 
-        def at(*places):
-            return Cat(place == one for one in places).any()
+        def of_recording(*places):
+            return ~is_unused & Cat(place == one for one in places).any()
 
-        changes = [
-            (at(_CREATED, _MODIFIED, _ACCESSED) & is_timed, time.seconds),
-            (at(_TIMES_REST) & is_timed, Cat(time.ten_ms, time.ten_ms, time.offset, time.offset)),
-            (at(_OFFSET_REST) & is_timed, Cat(time.offset, read[8:])),
-            (at(_VALID_LENGTH, _LENGTH), size[:32]),
-            (at(_VALID_LENGTH + 1, _LENGTH + 1), size[32:]),
-            (at(_CLUSTER) & is_unused, self.unused_cluster),
-            (at(_NAME_LENGTH) & renames, Cat(read[:7], 1, read[8:24], C(NAME_CHARACTERS, 8))),
-            (at(_NAME_HASH) & renames, Cat(self.name_hash, read[16:])),
-            (at(_NAME) & renames, Cat(read[:7], 1, read[8:16], C(ord("R"), 16))),
-            ((place > _NAME) & renames, self.characters),
+        def of_unused(*places):
+            return is_unused & Cat(place == one for one in places).any()
+
+        def of_both(place):
+            return of_recording(place) | of_unused(place)
+
+        lengths = of_unused(_VALID_LENGTH, _VALID_LENGTH + 1, _CLUSTER, _LENGTH, _LENGTH + 1)
+        # What is in none of these is 0.
+        words = [
+            (of_recording(0), C(_FILE_HEAD, 32)),
+            (of_recording(1), C(_ATTRIBUTES, 32)),
+            (of_recording(_CREATED, _MODIFIED, _ACCESSED), seconds),
+            (of_recording(_TIMES_REST), Cat(ten_ms, ten_ms, offset, offset)),
+            (of_recording(_OFFSET_REST), offset),
+            (of_recording(_STREAM), Cat(C(_STREAM_HEAD, 24), self.name_length)),
+            (of_recording(_NAME_HASH), self.name_hash),
+            (of_both(_VALID_LENGTH) | of_both(_LENGTH), size[:32]),
+            (of_both(_VALID_LENGTH + 1) | of_both(_LENGTH + 1), size[32:]),
+            (of_recording(_CLUSTER), self.first_cluster),
+            (of_unused(_CLUSTER), self.unused_cluster),
+            (of_recording(_NAME), C(_NAME_HEAD | ord("R") << 16, 32)),
+            (~is_unused & (place > _NAME), self.characters),
+            (is_unused & ~lengths, _typed(read, place % _ENTRY == 0, 1)),
         ]
         # In registers: half as many tables.
-        selected = Signal(len(changes))
-        is_type = Signal()
-        stays = Signal()
-        m.d.sync += [selected.eq(Cat(condition for condition, _ in changes)),
-                     is_type.eq(place % _ENTRY == 0),
-                     stays.eq(~Cat(condition for condition, _ in changes).any())]
-        return choice([(stays, _typed(read, is_type, 1)),
-                       *zip(selected, (value for _, value in changes))])
+        selected = Signal(len(words))
+        m.d.sync += selected.eq(Cat(condition for condition, _ in words))
+        return choice(zip(selected, (value for _, value in words)))
 
 
 def _typed(word, is_type, in_use):

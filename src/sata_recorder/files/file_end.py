@@ -2,12 +2,28 @@
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
+from amaranth.lib.enum import Enum
 from amaranth.lib.wiring import In, Out
 
 from .sector_check import SectorKind
 from .sector_transfer import LogPart, TransferRequest
+from .signature import FileError
 
 __all__ = ["FileEnd"]
+
+
+class _Write(Enum):
+    """What needs a proof of the drive."""
+
+    BEHIND = 0
+    LOG = 1
+    EDIT = 2
+    DIRECTORY = 3
+
+
+#: The state of each.
+_STATES = {_Write.BEHIND: "STORE_BEHIND", _Write.LOG: "STORE_LOG", _Write.EDIT: "BEFORE_EDIT",
+           _Write.DIRECTORY: "STORE_DIRECTORY"}
 
 
 class FileEnd(wiring.Component):
@@ -34,8 +50,12 @@ class FileEnd(wiring.Component):
     edit, edited : Out(1), In(1)                Of :class:`.directory_edit.DirectoryEdit`.
     request : Out(TransferRequest)
     transfer_done, transfer_failed : In(1)      Of :class:`.sector_transfer.SectorTransfer`.
+    transfer_in_doubt : In(1)                   Of it, too.
+    proved : In(1), prove : Out(1), compares : Out(1), prove_done : In(1), prove_error : In(FileError)
+                            ``holds``, ``again`` and so on of :class:`.proved_drive.ProvedDrive`.
     done : Out(1)           One clock: it is over.
     failed : Out(1)         With ``done``: the recording did not become a file.
+    changed : Out(1)        With ``failed``: because it is not the drive that was prepared any more.
     """
 
     def __init__(self):
@@ -45,7 +65,10 @@ class FileEnd(wiring.Component):
             "write_log": Out(1), "log_written": In(1), "name": Out(1), "named": In(1),
             "split": Out(1), "split_done": In(1), "beyond": In(1), "edit": Out(1), "edited": In(1),
             "request": Out(TransferRequest()),
-            "transfer_done": In(1), "transfer_failed": In(1), "done": Out(1), "failed": Out(1),
+            "transfer_done": In(1), "transfer_failed": In(1), "transfer_in_doubt": In(1),
+            "proved": In(1), "prove": Out(1), "compares": Out(1), "prove_done": In(1),
+            "prove_error": In(FileError),
+            "done": Out(1), "failed": Out(1), "changed": Out(1),
         })
 
     def elaborate(self, platform):
@@ -53,29 +76,46 @@ class FileEnd(wiring.Component):
         request = self.request
         with_log = Signal()
         flush_first = Signal()
+        writes = Signal()           # a write runs
+        proved_for = Signal(_Write)
 
         def end(failed):
             m.d.comb += [self.done.eq(1), self.failed.eq(failed)]
             m.next = "IDLE"
 
         def move_on(to):
-            """Behind a request."""
+            """After a request."""
             with m.If(self.transfer_done & self.transfer_failed):
                 end(1)
-            with m.Elif(self.transfer_done):
+            with m.Elif(self.transfer_done & ~self.transfer_in_doubt):
                 to()
+
+        def prove(write, compares=1):
+            """Leads to ``write`` over a proof of the drive."""
+            m.d.sync += proved_for.eq(write)
+            m.d.comb += [self.prove.eq(1), self.compares.eq(compares)]
+            m.next = "PROVE"
+
+        def store(write, compares=1):
+            with m.If(self.proved | writes):
+                m.d.comb += [request.active.eq(1), request.store.eq(1)]
+                m.d.sync += writes.eq(~self.transfer_done)
+            with m.Else():
+                prove(write, compares)
 
         def name():
             m.d.comb += self.name.eq(1)
             m.next = "NAME"
 
         def edit():
-            m.d.comb += self.edit.eq(1)
-            m.next = "EDIT"
+            # What is edited must be what the drive has.
+            m.next = "BEFORE_EDIT"
 
-        def store_log(part):
-            m.d.comb += [request.active.eq(1), request.store.eq(1), request.part.eq(part),
-                         request.kind.eq(SectorKind.LOG), request.long.eq(self.long_log)]
+        def store_log(part, write):
+            store(write)
+            with m.If(request.active):
+                m.d.comb += [request.part.eq(part), request.kind.eq(SectorKind.LOG),
+                             request.long.eq(self.long_log)]
 
         def head():
             # A request is low for a clock before the next one.
@@ -119,18 +159,35 @@ class FileEnd(wiring.Component):
                 with m.Elif(self.split_done):
                     edit()
             with m.State("STORE_BEHIND"):
-                store_log(LogPart.BEHIND)
+                store_log(LogPart.BEHIND, _Write.BEHIND)
                 move_on(head)
             with m.State("PAUSE"):
                 m.next = "STORE_LOG"
             with m.State("STORE_LOG"):
-                store_log(Mux(self.in_parts & self.long_log, LogPart.HEAD, LogPart.WHOLE))
+                store_log(Mux(self.in_parts & self.long_log, LogPart.HEAD, LogPart.WHOLE), _Write.LOG)
                 move_on(edit)
+            with m.State("BEFORE_EDIT"):
+                with m.If(self.proved):
+                    m.d.comb += self.edit.eq(1)
+                    m.next = "EDIT"
+                with m.Else():
+                    prove(_Write.EDIT)
             with m.State("EDIT"):
                 with m.If(self.edited):
                     m.next = "STORE_DIRECTORY"
             with m.State("STORE_DIRECTORY"):
-                m.d.comb += [request.active.eq(1), request.store.eq(1),
-                             request.kind.eq(SectorKind.DIRECTORY)]
+                # By now the memory has what is to be there.
+                store(_Write.DIRECTORY, compares=0)
+                with m.If(request.active):
+                    m.d.comb += request.kind.eq(SectorKind.DIRECTORY)
                 move_on(lambda: end(0))
+            with m.State("PROVE"):
+                with m.If(self.prove_done & (self.prove_error == FileError.NONE)):
+                    with m.Switch(proved_for):
+                        for write, state in _STATES.items():
+                            with m.Case(write):
+                                m.next = state
+                with m.Elif(self.prove_done):
+                    m.d.comb += self.changed.eq(self.prove_error != FileError.DRIVE)
+                    end(1)
         return m

@@ -1,4 +1,4 @@
-"""The name of a file from its day and its slot, such as R2611220001.dat."""
+"""The name of a file from its slot, REC00001.dat, or from its day and its slot, R2611220001.dat."""
 
 from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -6,12 +6,13 @@ from amaranth.lib.wiring import In, Out
 
 from .signature import SLOT_BITS, FileTime
 
-__all__ = ["FileName", "NAME_CHARACTERS"]
+__all__ = ["FileName"]
 
-#: R, year, month and day with two digits each, four of the slot, .dat
-NAME_CHARACTERS = 15
-_DIGITS = 10
-_FIRST, _REST = "R", ".dat"
+#: Characters of a File Name entry, and digits: two each of year, month and day, four of the slot.
+_CHARACTERS, _DIGITS = 15, 10
+#: What the names are made of: text, and the numbers of digits.
+_DATED = ("R", *range(_DIGITS), ".", "d", "a", "t")
+_PLAIN = ("R", "E", "C", "0", *range(_DIGITS - 4, _DIGITS), ".", "d", "a", "t")
 #: The last two digits of 1980, where exFAT begins to count.
 _EPOCH = 80
 #: What is counted out of a number, digit by digit: (the number anew, how much, it is a digit).
@@ -32,18 +33,22 @@ class FileName(wiring.Component):
     start : In(1)           One clock: the others are valid, and stay so until ``done``.
     time : In(FileTime)
     number : In(13)         The slot.
+    is_dated : In(1)        The name is that of the day.
     done : Out(1)           One clock: what follows is valid, until the next ``start``.
     hash : Out(16)          The NameHash.
+    length : Out(4)         Characters of the name.
     pair : In(3)            Which two characters are asked for: 0 is the second one of the name and
-                            the one behind it.
-    characters : Out(32)    They are, as UTF-16.
+                            the one after it. The first one is R.
+    characters : Out(32)    They are, as UTF-16; zeros after the last one.
     """
 
     start: In(1)
     time: In(FileTime)
     number: In(SLOT_BITS)
+    is_dated: In(1)
     done: Out(1)
     hash: Out(16)
+    length: Out(4)
     pair: In(3)
     characters: Out(32)
 
@@ -55,7 +60,7 @@ class FileName(wiring.Component):
         digit = Signal(4)
         is_digit = Signal()
         digits = Signal(4 * _DIGITS)        # the first one in the lowest bits
-        place = Signal(range(2 * NAME_CHARACTERS))      # of a byte
+        place = Signal(range(2 * _CHARACTERS))      # of a byte
         byte = Signal(8)
         seconds = self.time.seconds
         values = {_YEAR: seconds[25:32] + _EPOCH, _MONTH: seconds[21:25], _DAY: seconds[16:21],
@@ -90,19 +95,30 @@ class FileName(wiring.Component):
                     place.eq(place + 1),
                     self.hash.eq(Cat(self.hash[1:], self.hash[0]) + Mux(place[0], 0, byte)),
                 ]
-                with m.If(place == 2 * NAME_CHARACTERS - 1):
+                with m.If(place == Cat(C(1, 1), self.length - 1)):
                     m.d.comb += self.done.eq(1)
                     m.next = "IDLE"
-        name = [C(ord(_FIRST), 8), *(Cat(digits[4 * n:4 * n + 4], C(3, 4)) for n in range(_DIGITS)),
-                *(C(ord(letter), 8) for letter in _REST)]
-        upper = [*name[:-len(_REST)], *(C(ord(letter), 8) for letter in _REST.upper())]
+        m.d.comb += self.length.eq(Mux(self.is_dated, len(_DATED), len(_PLAIN)))
+
+        def character(part):
+            return Cat(digits.word_select(part, 4), C(3, 4)) if isinstance(part, int) \
+                else C(ord(part), 8)
+
+        def name(upper):
+            """The characters of the name, zeros after them."""
+            names = ([character(part if isinstance(part, int) or not upper else part.upper())
+                      for part in parts] + [C(0, 8)] * (_CHARACTERS - len(parts))
+                     for parts in (_DATED, _PLAIN))
+            return [Mux(self.is_dated, dated, plain) for dated, plain in zip(*names, strict=True)]
+
         with m.Switch(place[1:]):
-            for number, letter in enumerate(upper):
+            for number, letter in enumerate(name(upper=True)):
                 with m.Case(number):
                     m.d.comb += byte.eq(letter)
+        found = name(upper=False)
         with m.Switch(self.pair):
-            for number in range(NAME_CHARACTERS // 2):
+            for number in range(_CHARACTERS // 2):
                 with m.Case(number):
-                    m.d.comb += self.characters.eq(Cat(name[1 + 2 * number], C(0, 8),
-                                                       name[2 + 2 * number], C(0, 8)))
+                    m.d.comb += self.characters.eq(Cat(found[1 + 2 * number], C(0, 8),
+                                                       found[2 + 2 * number], C(0, 8)))
         return m

@@ -7,15 +7,17 @@ from amaranth.lib.wiring import In, Out
 from ..described_enum import DescribedEnum
 from .choice import choice
 from .signature import SLOT_BITS
-from .table_format import (HEADER_LBA, HEADER_MAGIC, LOG_MAGIC, MAGIC, SLOT_MAGIC, UNUSED_OFFSET,
-                           VERSION, HeaderWord, LogWord, SlotPlace, SlotWord)
+from .table_format import (BLOCK_BITS, HEADER_LBA, HEADER_MAGIC, LOG_MAGIC, MAGIC, PROOF_WORDS,
+                           PROOFS, SECTORS_BITS, SLOT_MAGIC, UNUSED_OFFSET, VERSION, HeaderWord,
+                           LogWord, ProofWord, SlotPlace, SlotWord)
 
-__all__ = ["ReadWord", "SectorCheck", "SectorKind"]
+__all__ = ["INDEX_BITS", "ReadWord", "SectorCheck", "SectorKind"]
 
-_WHOLE, _TYPE, _IN_USE = 0xFFFFFFFF, 0xFF, 0x80
-#: Words of the directory sector: the types of both sets, and the unused one's cluster and length.
-_RECORDING_TYPES, _UNUSED_TYPES = (0, 8, 16), {24: 0x85, 32: 0xC0, 40: 0xC1}
-_UNUSED_CLUSTER, _UNUSED_LENGTH = 37, 38
+#: Bits of the number of a word: at most 512 sectors are read at once.
+INDEX_BITS = 16
+_WHOLE, _IN_USE = 0xFFFFFFFF, 0x80
+#: Words of the directory sector: the types of the recording's entries.
+_RECORDING_TYPES = (0, 8, 16)
 
 
 class SectorKind(DescribedEnum):
@@ -23,8 +25,9 @@ class SectorKind(DescribedEnum):
 
     HEADER = 0, "the header of the recording table"
     SLOT = 1, "a slot of it"
-    DIRECTORY = 2, "the directory sector of a slot that is free"
+    DIRECTORY = 2, "the directory sector of a slot that is free, and what comes before it"
     LOG = 3, "the log of a slot"
+    PROOF = 4, "sectors that the header has a proof of"
 
 
 class ReadWord(data.Struct):
@@ -32,7 +35,9 @@ class ReadWord(data.Struct):
 
     valid: 1
     #: Which word of the sectors that are read.
-    index: 10
+    index: INDEX_BITS
+    #: It is of the last one of them.
+    in_last: 1
     word: 32
 
 
@@ -44,7 +49,7 @@ class SectorCheck(wiring.Component):
     begin : In(1)           One clock: the next word is the first of a sector.
     kind : In(SectorKind)   What it is to be.
     number : In(13)         The slot.
-    place : In(SlotPlace)   With DIRECTORY: what the slot says.
+    place : In(SlotPlace)   With SLOT: where its directory sector must be.
     read : In(ReadWord)     The words; their index has been that for a clock.
     good : Out(1)           No word was wrong so far, one clock late.
     """
@@ -59,11 +64,13 @@ class SectorCheck(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         place, kinds = self.place, SectorKind
-        size = place.sectors << 9           # bytes of the slot
         demands = []                # condition, what the word must be, the bits that count
 
         def demand(kind, index, value, bits=_WHOLE):
-            demands.append(((self.kind == kind) & (self.read.index == index), value, bits))
+            found = self.read.index == index
+            if kind == kinds.DIRECTORY:
+                found = (self.read.index[:7] == index) & self.read.in_last
+            demands.append(((self.kind == kind) & found, value, bits))
 
         for kind, magic in ((kinds.HEADER, HEADER_MAGIC), (kinds.SLOT, SLOT_MAGIC),
                             (kinds.LOG, LOG_MAGIC)):
@@ -74,17 +81,18 @@ class SectorCheck(wiring.Component):
         demand(kinds.HEADER, HeaderWord.SLOTS, 0, _WHOLE << SLOT_BITS & _WHOLE)
         demand(kinds.HEADER, HeaderWord.SLOTS_LBA, HEADER_LBA + 1)
         demand(kinds.HEADER, HeaderWord.SLOTS_LBA + 1, 0)
+        demand(kinds.HEADER, HeaderWord.BLOCK_SECTORS, 0, _WHOLE << BLOCK_BITS & _WHOLE)
+        for proof in range(PROOFS):
+            demand(kinds.HEADER, HeaderWord.PROOFS + PROOF_WORDS * proof + ProofWord.SECTORS, 0,
+                   0xFFFF << SECTORS_BITS & 0xFFFF)
         demand(kinds.SLOT, SlotWord.NUMBER, self.number)
+        demand(kinds.SLOT, SlotWord.DIRECTORY_LBA, place.directory_lba[:32])
+        demand(kinds.SLOT, SlotWord.DIRECTORY_LBA + 1, place.directory_lba[32:])
         demand(kinds.SLOT, SlotWord.RECORDING_OFFSET, 0)
         demand(kinds.SLOT, SlotWord.UNUSED_OFFSET, UNUSED_OFFSET)
         demand(kinds.LOG, LogWord.NUMBER, self.number)
         for index in _RECORDING_TYPES:
             demand(kinds.DIRECTORY, index, 0, _IN_USE)
-        for index, value in _UNUSED_TYPES.items():
-            demand(kinds.DIRECTORY, index, value, _TYPE)
-        demand(kinds.DIRECTORY, _UNUSED_CLUSTER, place.first_cluster)
-        demand(kinds.DIRECTORY, _UNUSED_LENGTH, size[:32])
-        demand(kinds.DIRECTORY, _UNUSED_LENGTH + 1, size[32:])
         # In a register: half as many tables.
         selected = Signal(len(demands))
         expected = Signal(32)

@@ -49,6 +49,8 @@ class FileError(DescribedEnum):
     RELEASED = 12, "start while the core is its user's, or about to be: nothing was recorded"
     CUT_IN_DOUBT = 13, ("as CUT_SHORT, and the drive was brought up again, or FLUSH CACHE failed: what "
                         "was in its cache may be lost, too")
+    CHANGED = 14, ("partition table, file system or folder of the recordings are not those that were "
+                   "prepared: another system has changed them, and nothing is written")
 
 
 class FileTime(data.Struct):

@@ -4,9 +4,9 @@ from enum import IntEnum
 
 from amaranth.lib import data
 
-__all__ = ["HEADER_LBA", "HeaderWord", "LOG_MAGIC", "HEADER_MAGIC", "LOG_SECTORS", "LogFlag",
-           "LogVersion", "LogWord", "LONG_LOG_SECTORS", "MAGIC", "SLOT_MAGIC", "SlotPlace",
-           "SlotWord", "UNUSED_OFFSET", "VERSION"]
+__all__ = ["BLOCK_BITS", "HEADER_LBA", "HeaderWord", "LOG_MAGIC", "HEADER_MAGIC", "LOG_SECTORS",
+           "LogFlag", "LogVersion", "LogWord", "LONG_LOG_SECTORS", "MAGIC", "PROOFS", "PROOF_WORDS",
+           "ProofWord", "SECTORS_BITS", "SLOT_MAGIC", "SlotPlace", "SlotWord", "UNUSED_OFFSET", "VERSION"]
 
 
 def _text(four):
@@ -32,6 +32,23 @@ class HeaderWord(IntEnum):
     SLOTS = 3
     SLOTS_LBA = 4
     CLUSTER_SHIFT = 8
+    BLOCK_SECTORS = 9
+    PROOFS = 20
+    FOLDER_LBA = 32
+
+
+#: How many proofs the header has, and words of each; bits of the number of sectors of a block of
+#: the folder, at most 256, and of a proof.
+PROOFS, PROOF_WORDS, BLOCK_BITS, SECTORS_BITS = 3, 4, 9, 9
+
+
+class ProofWord(IntEnum):
+    """A proof in the header; LBA is two words."""
+
+    LBA = 0
+    #: Bits 15:0 how many, 31:16 the first word that counts.
+    SECTORS = 2
+    CRC = 3
 
 
 class SlotWord(IntEnum):
@@ -46,6 +63,7 @@ class SlotWord(IntEnum):
     RECORDING_OFFSET = 12
     UNUSED_OFFSET = 13
     LOG_LBA = 14
+    UNUSED_CRC = 16
 
 
 class LogVersion(IntEnum):

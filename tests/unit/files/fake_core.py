@@ -58,6 +58,7 @@ class FakeCore(World):
         self.fail_after = 0
         self.in_doubt = self.dropped = 0
         self.ready = True
+        self.meanwhile = lambda: None   # what happens to a drive that is away in an operation
         self.starts = []            # (operation, LBA, sectors)
         self.identify = [0] * 128
         self._text(27, model.ljust(40))
@@ -66,7 +67,7 @@ class FakeCore(World):
         self._behind, self._later = 0, None
         self._fields = [0, 0]
         self._dword = self._error = 0
-        self._unflushed = False
+        self._unflushed = self._recovering = False
         self._counts = 0, 0
         self._next = None           # the operation that was started in the clock before
 
@@ -92,7 +93,8 @@ class FakeCore(World):
                 self._order, self._later = self._later, None
         dut.set(core__status__ready=self.ready and self._run is None,
                 core__status__error=self._error,
-                core__status__unflushed=self._unflushed, core__counters__words=self._counts[0],
+                core__status__unflushed=self._unflushed,
+                core__status__recovering=self._recovering, core__counters__words=self._counts[0],
                 core__status__sectors_done=self._counts[1], core__counters__dropped=self.dropped,
                 core__journal__data=self._fields[0], core__identify__data=self._dword,
                 core__journal__count=len(self.journal) if self.journal_count is None
@@ -172,7 +174,10 @@ class FakeCore(World):
             yield {}
         if self.in_doubt:
             self.in_doubt -= 1
-            self._unflushed = True
+            self._unflushed = self._recovering = True
+            self.meanwhile()
+            yield {}
+            self._recovering = False
         yield {"core__status__done": 1}
 
     def _flush(self, error):

@@ -15,6 +15,8 @@ from sata_recorder.recordings import Log, LogEntry, finalise, verify
 #: FLUSH CACHE in the steps of a fake core.
 FLUSH_STEP = None
 DRIVE = {"model": "SATA DRIVE MODEL", "serial": "SN0001"}
+#: Reads until the first slot is found: header and proof three times, slot, directory and log.
+LOOKS = 9
 
 
 @pytest.mark.parametrize("time", [TIME, None], ids=["time", "no time"])
@@ -70,7 +72,7 @@ def test_ends(seen, recorder, by, size):
     assert core.record(data, by=by) == FileError.NONE
     assert data_of(core, seen) == data
     slot = seen(core.disk).slots[0]
-    assert core.starts[4] == (Operation.RECORD_FLUSH, slot.lba, slot.sectors)
+    assert core.starts[LOOKS] == (Operation.RECORD_FLUSH, slot.lba, slot.sectors)
 
 
 @pytest.mark.parametrize("size", [1, 5, 6, 7, 515])
@@ -221,7 +223,7 @@ def test_a_recording_that_fails(recorder, seen, behind):
         assert recording.log.error == Error.DRIVE_ERROR and recording.log.crc32 is None
         assert data_of(core, seen) == data[:512 * behind]
         # The data are flushed before anything is said of them.
-        assert [operation for operation, *_ in core.starts].index(Operation.FLUSH) == 5
+        assert [operation for operation, *_ in core.starts].index(Operation.FLUSH) == LOOKS + 1
     else:
         assert [step for step in core.steps if step] == []
 

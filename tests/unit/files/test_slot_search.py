@@ -8,6 +8,12 @@ from sata_recorder.drive_port import Error
 from sata_recorder.files import FileError, FileState
 
 
+def place_of(drive, name):
+    """Where a read begins of what has this name; a number stays."""
+    return {"boot": drive.table.partition_lba, "root": drive.table.proofs[2].lba,
+            "directory": drive.table.folder_lba, "log": drive.slots[0].log_lba}.get(name, name)
+
+
 @pytest.mark.parametrize("place, refusal", [
     (512 * 1024, FileError.NOT_PREPARED), (512 * 1024 + 8, FileError.NOT_PREPARED),
     (512 * 1024 + 60, FileError.DAMAGED), (512 * 1024 + 511, FileError.DAMAGED)])
@@ -86,13 +92,12 @@ def test_a_log_without_its_file(disk, seen, recorder, damage, dated):
     assert core.get("slot") == 1 + (damage is None)
 
 
-@pytest.mark.parametrize("lba", [1024, 1025, "directory", "log"])
+@pytest.mark.parametrize("lba", [1024, 0, "boot", "root", 1025, "directory", "log"])
 @pytest.mark.parametrize("returns", [0, 200])
 def test_drive_goes_while_a_slot_is_looked_for(disk, seen, lba, returns):
     """No slot is passed over for that: the search begins anew when the drive is back."""
     core = FakeCore(disk())
-    slot = seen(core.disk).slots[0]
-    lba = {"directory": slot.directory_lba, "log": slot.log_lba}.get(lba, lba)
+    lba = place_of(seen(core.disk), lba)
     losses = []
 
     def lost(operation, where):
@@ -109,17 +114,41 @@ def test_drive_goes_while_a_slot_is_looked_for(disk, seen, lba, returns):
     core.ready = True
     assert core.find_slot()
     assert core.record(pattern(5)) == FileError.NONE and core.get("slot") == 1
-    assert [where for _, where, _ in core.starts].count(1024) == 2
+    places = [where for _, where, _ in core.starts]
+    assert places[places.index(lba) + 1] == 1024
 
 
-@pytest.mark.parametrize("lba, slot", [(1025, 2), ("directory", 2), ("log", 2)])
-def test_slots_that_cannot_be_read_are_passed_over(disk, seen, lba, slot):
+@pytest.mark.parametrize("lba", [1025, "log"])
+def test_slots_that_cannot_be_read_are_passed_over(disk, seen, lba):
     core = FakeCore(disk())
-    first = seen(core.disk).slots[0]
-    lba = {"directory": first.directory_lba, "log": first.log_lba}.get(lba, lba)
+    lba = place_of(seen(core.disk), lba)
     core.fails = lambda operation, where: Error.DRIVE_ERROR if where == lba else Error.NONE
     assert core.find_slot()
-    assert core.record(pattern(5)) == FileError.NONE and core.get("slot") == slot
+    assert core.record(pattern(5)) == FileError.NONE and core.get("slot") == 2
+
+
+@pytest.mark.parametrize("slots", [0, 1, 2])
+def test_a_folder_that_cannot_be_read_is_not_followed(disk, seen, slots):
+    """Nobody knows whether it ends there: a PC may have given what follows to other files."""
+    core = FakeCore(disk())
+    drive = seen(core.disk)
+    lba = drive.slots[slots - 1].directory_lba if slots else drive.table.folder_lba
+    core.fails = lambda operation, where: Error.DRIVE_ERROR if where == lba else Error.NONE
+    for number in range(1, 1 + slots):
+        assert core.find_slot()
+        core.fails = lambda operation, where: Error.NONE
+        assert core.record(pattern(5)) == FileError.NONE and core.get("slot") == number
+        core.fails = lambda operation, where: Error.DRIVE_ERROR if where == lba else Error.NONE
+    assert not core.find_slot() and core.get("refusal") == FileError.FULL
+
+
+@pytest.mark.parametrize("lba", [0, "boot", "root"])
+def test_a_drive_that_cannot_be_proved(disk, seen, lba):
+    core = FakeCore(disk())
+    lba = place_of(seen(core.disk), lba)
+    core.fails = lambda operation, where: Error.DRIVE_ERROR if where == lba else Error.NONE
+    assert not core.find_slot() and core.get("refusal") == FileError.DRIVE
+    assert core.steps == []
 
 
 def test_header_that_cannot_be_read(disk):

@@ -67,7 +67,7 @@ class World:
     def find_slot(self):
         """Until the search for a slot is over; whether there is one."""
         self.until(lambda: self.get("state") in (FileState.READY, FileState.FULL,
-                                                 FileState.REFUSED))
+                                                 FileState.REFUSED), most=1_000_000)
         return self.get("state") == FileState.READY
 
     def offer(self, data, *, last=False):

@@ -1,0 +1,127 @@
+"""The slots of a drive that is the one that was prepared."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .compared_words import ComparedWords
+from .crc32 import Crc32Port
+from .drive_proof import DriveProof
+from .sector_check import ReadWord, SectorCheck, SectorKind
+from .sector_transfer import TransferRange, TransferRequest
+from .signature import SLOT_BITS, FileError, FileTime
+from .slot_search import SlotSearch
+from .table_format import SlotPlace
+
+__all__ = ["ProvedDrive"]
+
+
+class ProvedDrive(wiring.Component):
+    """Proves the drive, then looks for a free slot; proves it again for whoever writes.
+
+    Members
+    -------
+    begin : In(1)           One clock: the drive is proved, and the search begins with slot 1.
+    next : In(1)            One clock: the search goes on after ``number``; or begins, where the proof
+                            does not hold any more.
+    abandon : In(1)         The search ends before the next slot, with RELEASED.
+    again : In(1), compares : In(1), again_done : Out(1), holds : Out(1)
+                            A proof for a writer, see :class:`.drive_proof.DriveProof`; with
+                            ``again_done`` its ``error``.
+    starts : In(1), core_ready : In(1), core_done : In(1), recovering : In(1)
+                            Of the core, see there.
+    unreadable : In(1)      With ``transfer_failed``: the drive says that it cannot read; else the
+                            way to it has failed.
+    request : Out(TransferRequest), range : Out(TransferRange), ready : Out(1)
+    transfer_begins, transfer_done, transfer_failed, transfer_differs, sector_ends : In(1),
+    read : In(ReadWord)     Of :class:`.sector_transfer.SectorTransfer`.
+    crc : Out(Crc32Port), crc_value : In(32), crc_is_whole : In(1), crc_busy : In(1)
+                            Of :class:`.crc32.Crc32`.
+    completes, completed, number, place, logged_bytes, logged_time, logged_dated
+                            As those of :class:`.slot_search.SlotSearch`.
+    cluster_shift : Out(5)  A cluster has 1 << ``cluster_shift`` sectors; from ``done`` on.
+    done : Out(1)           One clock: proof and search are over.
+    error : Out(FileError)  With ``done``: NONE if there is a slot.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "begin": In(1), "next": In(1), "abandon": In(1),
+            "again": In(1), "compares": In(1), "again_done": Out(1), "holds": Out(1),
+            "starts": In(1), "core_ready": In(1), "core_done": In(1), "recovering": In(1),
+            "unreadable": In(1), "request": Out(TransferRequest()), "range": Out(TransferRange),
+            "ready": Out(1), "transfer_begins": In(1), "transfer_done": In(1),
+            "transfer_failed": In(1), "transfer_differs": In(1), "sector_ends": In(1),
+            "read": In(ReadWord),
+            "crc": Out(Crc32Port()), "crc_value": In(32), "crc_is_whole": In(1), "crc_busy": In(1),
+            "completes": Out(1), "completed": In(1), "number": Out(SLOT_BITS),
+            "place": Out(SlotPlace), "cluster_shift": Out(5), "logged_bytes": Out(48),
+            "logged_time": Out(FileTime), "logged_dated": Out(1),
+            "done": Out(1), "error": Out(FileError),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.proof = proof = DriveProof()
+        m.submodules.search = search = SlotSearch()
+        first = Signal()            # the proof is that before the search
+        fails = Signal()            # it has failed
+        found = Signal()            # a slot, on a drive that has been away since
+        m.d.comb += [
+            found.eq(search.done & (search.error == FileError.NONE) & ~self.holds),
+            proof.begin.eq(self.begin | (self.next & ~self.holds) | found),
+            search.begin.eq(proof.done & first & (proof.error == FileError.NONE)),
+            search.next.eq(self.next & self.holds),
+            fails.eq(proof.done & first & (proof.error != FileError.NONE)),
+            self.done.eq(fails | (search.done & ~found)),
+            self.error.eq(Mux(proof.done, proof.error, search.error)),
+            self.again_done.eq(proof.done & ~first),
+            proof.again.eq(self.again), proof.compares.eq(self.compares), self.holds.eq(proof.holds),
+            proof.starts.eq(self.starts), proof.core_ready.eq(self.core_ready),
+            proof.core_done.eq(self.core_done), proof.recovering.eq(self.recovering),
+            search.table.eq(proof.table), self.cluster_shift.eq(proof.table.cluster_shift),
+            search.abandon.eq(self.abandon), search.unreadable.eq(self.unreadable),
+            search.sector_ends.eq(self.sector_ends), proof.transfer_differs.eq(self.transfer_differs),
+            proof.crc_value.eq(self.crc_value), proof.crc_busy.eq(self.crc_busy),
+            search.completed.eq(self.completed), self.completes.eq(search.completes),
+            self.number.eq(search.number), self.place.eq(search.place),
+            self.logged_bytes.eq(search.logged_bytes), self.logged_time.eq(search.logged_time),
+            self.logged_dated.eq(search.logged_dated),
+        ]
+        with m.If(proof.begin):
+            m.d.sync += first.eq(1)
+        with m.Elif(proof.done):
+            m.d.sync += first.eq(0)
+        self._judge(m, proof, search)
+        return m
+
+    def _judge(self, m, proof, search):
+        """What both ask for, one at a time, and what they learn of the words that come."""
+        m.submodules.check = check = SectorCheck()
+        m.submodules.compared = compared = ComparedWords()
+        request = self.request
+        m.d.comb += [
+            request.active.eq(proof.request.active | search.request.active),
+            request.compare.eq(proof.request.compare), request.long.eq(search.request.long),
+            request.kind.eq(proof.request.kind | search.request.kind),
+            self.range.eq(Mux(request.kind == SectorKind.PROOF, proof.range, search.range)),
+            check.begin.eq(proof.check | search.check), check.kind.eq(request.kind),
+            check.number.eq(search.number), check.place.eq(search.place), check.read.eq(self.read),
+            compared.begin.eq(self.transfer_begins), compared.read.eq(self.read),
+            compared.range.first.eq(proof.words.first | search.words.first),
+            compared.range.is_set.eq(proof.words.is_set | search.words.is_set),
+            compared.range.is_boot.eq(proof.words.is_boot), self.ready.eq(compared.ready),
+            self.crc.clear.eq(proof.crc.clear | search.crc.clear),
+            self.crc.add.eq(proof.crc.add | search.crc.add),
+            self.crc.word.eq(proof.crc.word | search.crc.word),
+            self.crc.restore.eq(proof.crc.restore),
+        ]
+        for one in proof, search:
+            m.d.comb += [
+                one.read.eq(self.read), one.transfer_begins.eq(self.transfer_begins),
+                one.transfer_done.eq(self.transfer_done),
+                one.transfer_failed.eq(self.transfer_failed), one.good.eq(check.good),
+                one.counts.eq(compared.counts), one.word.eq(compared.word),
+                one.set_good.eq(compared.good), one.set_ends.eq(compared.ends),
+                one.crc_is_whole.eq(self.crc_is_whole),
+            ]
