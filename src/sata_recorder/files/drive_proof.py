@@ -84,6 +84,7 @@ class DriveProof(wiring.Component):
         request, crc, read = self.request, self.crc, self.read
         number = Signal(range(PROOFS))      # of the proof
         repeats = Signal()                  # not the first one of this drive
+        compares = Signal()
         expected = Signal(32)
         is_other = Signal()                 # the header is not the one that it was
         sum_before = Signal(32)
@@ -107,7 +108,7 @@ class DriveProof(wiring.Component):
             with m.State("IDLE"):
                 with m.If(self.begin | self.again):
                     m.d.sync += [number.eq(0), repeats.eq(self.again), is_other.eq(0),
-                                 self.holds.eq(1)]
+                                 compares.eq(self.again & self.compares), self.holds.eq(1)]
                     m.next = "SUM"
             with m.State("SUM"):
                 m.d.sync += sum_before.eq(self.crc_value)
@@ -145,7 +146,7 @@ class DriveProof(wiring.Component):
                         end(FileError.CHANGED)
                     with m.Elif(number == PROOFS - 1):
                         m.next = "COMPARE"
-                        with m.If(~self.compares):
+                        with m.If(~compares):
                             m.next = "RESTORE"
             with m.State("COMPARE"):
                 m.d.comb += request.compare.eq(1)
