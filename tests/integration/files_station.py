@@ -72,7 +72,13 @@ class LoggedImage:
         self.clock_of = lambda: 0
         self._image = DiskImage(sectors=self.sectors)
         self._image.write(0, self.first)
-        self.read, self.read_sectors = self._image.read, self._image.read_sectors
+        self.read_sectors = self._image.read_sectors
+        self.read_from = []         # the LBA of each read that begins with a sector
+
+    def read(self, offset, size):
+        if offset % 512 == 0:
+            self.read_from.append(offset // 512)
+        return self._image.read(offset, size)
 
     def write(self, offset, data):
         assert offset % 512 == 0 and len(data) % 512 == 0

@@ -133,3 +133,43 @@ def check_some(station, data, path):
             except AssertionError:
                 found.append(clock)
     return found
+
+
+def header_reads(station):
+    """Reads of the table's header so far: three for each proof of the drive."""
+    return station.image.read_from.count(1024)
+
+
+@pytest.mark.parametrize("modes", [False, True], ids=["core", "modes"])
+def test_one_proof_a_bring_up(prepared, modes):
+    """Recordings and updates in a row need no second proof; another bring-up does."""
+    station, _ = a_run(prepared(5), modes)
+    assert station.find_slot()
+    assert header_reads(station) == 3
+    station.port.inject([Fault(kind="link_loss", clock=station.clocks + 10, clocks=50)])
+    station.until(lambda: station.get("state") == FileState.OFFLINE)
+    assert station.find_slot()
+    assert header_reads(station) == 6
+
+
+@pytest.mark.parametrize("change", ["formatted", "folder renamed"])
+def test_changed_between_two_recordings(prepared, seen, change):
+    """The drive is pulled out after a recording and comes back from a PC."""
+    station = Station(prepared(3))
+    assert station.find_slot()
+    assert station.record(pattern(3000)) == FileError.NONE
+    assert station.find_slot()
+    table = seen(station.image.content).table
+    folder = table.proofs[2]
+    place = {"formatted": 512 * table.partition_lba + 100,
+             "folder renamed": 512 * folder.lba + 4 * folder.first + 66}[change]
+    station.port.inject([Fault(kind="link_loss", clock=station.clocks + 10, clocks=50)])
+    station.until(lambda: station.get("state") == FileState.OFFLINE)
+    sector = bytearray(station.image.read(place // 512 * 512, 512))
+    sector[place % 512] ^= 1
+    station.image.write(place // 512 * 512, sector)
+    before = station.image.content
+    assert not station.find_slot()
+    assert (station.get("state"), station.get("refusal")) == (FileState.REFUSED, FileError.CHANGED)
+    assert station.record(pattern(3000)) == FileError.CHANGED
+    assert station.image.content == before
