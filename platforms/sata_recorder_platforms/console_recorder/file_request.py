@@ -21,7 +21,7 @@ _MISTAKES = {
     FileError.TOO_LONG: Mistake.NO_ROOM, FileError.EMPTY: Mistake.EMPTY,
     FileError.CUT_SHORT: Mistake.CUT_SHORT, FileError.DRIVE: Mistake.UNREADABLE,
     FileError.IN_DOUBT: Mistake.IN_DOUBT, FileError.PARTS_DO_NOT_FIT: Mistake.NO_PARTS,
-    FileError.CUT_IN_DOUBT: Mistake.CUT_IN_DOUBT,
+    FileError.CUT_IN_DOUBT: Mistake.CUT_IN_DOUBT, FileError.CHANGED: Mistake.CHANGED,
 }
 
 

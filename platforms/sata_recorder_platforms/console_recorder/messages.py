@@ -36,6 +36,7 @@ class Mistake(enum.IntEnum):
     CUT_IN_DOUBT = 25   # as CUT_SHORT, and more may be lost with the drive's cache
     NO_HISTOGRAMS = 26  # the core has none
     NO_FRAMES = 27      # the core makes none
+    CHANGED = 28        # another system has changed the drive since it was prepared
 
 
 class Page(enum.IntEnum):

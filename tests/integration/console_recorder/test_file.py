@@ -186,6 +186,9 @@ def test_full(board):
 def test_what_is_refused(board):
     lines = board.ask(f"file {ROOM + 1}")
     assert lines[-1] == "error no-room" and "bytes 0" in lines
+    # Another system has given the disk another name.
+    board.image.write(512 + 60, b"other")
+    assert board.ask("file 4")[-1] == "error changed"
     board.image.write(1024 * 512, b"NO TABLE")
     assert board.ask("file 4")[-1] == "error not-prepared"
     board.behaviour.fail_lba = 1024

@@ -4,7 +4,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from sata_recorder.files import FileError, FileState
-from sata_recorder_platforms.console_recorder.file_request import _PATIENCE, FileRequest
+from sata_recorder_platforms.console_recorder.file_request import _MISTAKES, _PATIENCE, FileRequest
 from sata_recorder_platforms.console_recorder.messages import Mistake
 
 
@@ -52,3 +52,9 @@ def test_a_search_without_end_can_be_stopped():
     states = [*[FileState.OFFLINE] * 5, *[FileState.SEARCHING] * 50] * 3 + [FileState.RELEASED] * 3
     assert starts(states, stop=100) == ([], Mistake.EMPTY)
     assert starts(states) == ([], None)
+
+
+def test_every_error_is_told():
+    """But for those that the console cannot cause."""
+    assert {*FileError} - {*_MISTAKES} == {FileError.NONE, FileError.NOT_IN_THIS_MODE,
+                                          FileError.RELEASED}
