@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sata_recorder import outputs
-from sata_recorder.recordings import (Drive, Log, LogEntry, SectorOrder, SegmentEntry, Timestamp,
+from sata_recorder.recordings import (Drive, Log, LogEntry, Refused, SectorOrder, SegmentEntry, Timestamp,
                                       finalise)
 from sata_recorder.recordings.entries_of_slot import free_sector
 
@@ -189,7 +189,61 @@ def test_a_damaged_table(run, image, segments):
     assert "2 segments, whose order cannot be read" in result.stdout
     result = run("extract", "disk.img", "-o", "x")
     assert result.exit_code == 2 and "order of its sectors cannot be read; --raw" in result.stderr
-    assert run("extract", "disk.img", "--raw", "-o", "x").exit_code == 0
+    result = run("extract", "disk.img", "--raw", "-o", "x")
+    assert result.exit_code == 1 and "damaged  the log of slot 1" in result.stdout
+    assert Path("x").read_bytes() == segments
+
+
+DAMAGE = [((20, b"\xff"), "the log of slot 1 cannot be read: has a log whose CRC-32 differs"),
+          ((0, b"\xff" * 512), "the log of slot 1 cannot be read: has no log")]
+
+
+@pytest.mark.parametrize("kind, damage, words", [
+    ("ring", (0, bytes(4096)), None), *[(kind, *one) for kind in ("ring", "segments") for one in DAMAGE]])
+def test_a_damaged_log(run, image, request, kind, damage, words):
+    """Nothing tells the order then: the places are given when asked for by name, and that is said."""
+    data = request.getfixturevalue(kind)
+    with Drive(image) as drive:
+        place = 512 * drive.slots[0].log_lba + damage[0]
+    with open(image, "r+b") as file:
+        file.seek(place)
+        file.write(damage[1])
+    outputs.mark(image)
+    listed = run("recordings", "disk.img")
+    assert listed.exit_code == 1 and "; nothing tells in which order" in listed.stdout
+    assert words is None or f"damaged  {words}" in listed.stdout
+    for output in "x", "-":
+        result = run("extract", "disk.img", "-o", output)
+        assert result.exit_code == 2 and result.stdout_bytes == b""
+        assert "REC00001.dat: nothing tells in which order its sectors were recorded; --raw" in result.stderr
+    assert not Path("x").exists()
+    result = run("extract", "disk.img", "--raw", "-o", "x")
+    assert result.exit_code == 1 and Path("x").read_bytes() == data
+    assert "damaged  RECORDINGS/REC00001.dat: nothing tells in which order" in result.stdout
+    beside = json.loads(Path("x.json").read_text())
+    assert (beside["mode"], beside["order"], beside["crc32_matches"]) == (None, "places", None)
+    result = run("extract", "disk.img", "--raw", "-o", "-")
+    assert result.exit_code == 1 and result.stdout_bytes == data and "in which order" in result.stderr
+    result = run("verify", "disk.img")
+    assert result.exit_code == 1 and "in which order its sectors were recorded" in result.stdout
+    with Drive(image) as drive, pytest.raises(Refused, match="in which order"):
+        drive.read(drive.recordings[0])
+
+
+def test_a_file_before_there_was_a_log(run, image, segments):
+    """Whoever was brought up to date gets his log at the end: a file of less than the slot can be one
+    whose power failed before that, in order. It can be one whose log was lost, too: that is said."""
+    with Drive(image) as drive:
+        place = 512 * drive.slots[0].log_lba
+    with open(image, "r+b") as file:
+        file.seek(place)
+        file.write(bytes(4096))
+    outputs.mark(image)
+    told = "it has no log: the power failed before its end, or the log was lost"
+    assert f"; {told}" in run("recordings", "disk.img").stdout
+    assert f"note     REC00001.dat: {told}" in run("verify", "disk.img").stdout
+    result = run("extract", "disk.img", "-o", "x")
+    assert result.exit_code == 1 and f"damaged  REC00001.dat: {told}" in result.stdout
     assert Path("x").read_bytes() == segments
 
 

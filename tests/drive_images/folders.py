@@ -75,6 +75,20 @@ def fields_of_unused(number, **fields):
     return by_pc(work)
 
 
+def chained(pc, planned):
+    """The file is as it was, but its clusters stand in the FAT."""
+    found = pc.find(unused(2))
+    pc.chain(pc.clusters(found))
+    pc.change(found.folder, found.index, flags=1)
+
+
+def broken_chain(pc, planned):
+    clusters = pc.allocate(5)
+    pc.chain(clusters)
+    pc.chain([clusters[2], 0])
+    pc.add("broken.bin", pc.made("broken.bin", clusters[0], 5 * pc.bytes, flags=1))
+
+
 def wrong_checksum(pc, planned):
     found = pc.find(unused(2))
     pc.image[pc.at(found.folder, found.index) + 2] ^= 1
@@ -185,7 +199,8 @@ def free_in_bitmap(pc, planned):
 
 
 def swallowed(pc, planned):
-    """The entry before slot 2's sector says that those of the slot are its own."""
+    """The entry before slot 2's sector says that those of the slot are its own. Systems go on with the
+    next entry where a set is none."""
     place = SECTOR * planned.slots[1].directory_lba - ENTRY
     pc.image[place:place + ENTRY] = sealed(pc.made("x" * 15, 0, 0)[:ENTRY])
     pc.image[place + 1] = 6
@@ -268,12 +283,16 @@ CASES = {
     "unused file with a wrong checksum": Case(by_pc(wrong_checksum), free=(1, 3, 4)),
     "unused file with a wrong hash": Case(by_pc(right_crc_of_a_wrong_name), free=(1, 3, 4)),
     "unused file from another cluster on": Case(fields_of_unused(
-        2, first=lambda slot: slot.first_cluster + 1), free=(1, 3, 4)),
+        2, first=lambda slot: slot.first_cluster + 1, size=lambda slot: slot.bytes - 4096,
+        valid=lambda slot: slot.bytes - 4096), free=(1, 3, 4)),
     "unused file of another length": Case(fields_of_unused(
         2, size=lambda slot: slot.bytes - 1, valid=lambda slot: slot.bytes - 1), free=(1, 3, 4)),
     "unused file with less that is valid": Case(fields_of_unused(2, valid=lambda slot: 4096),
                                                 free=(1, 3, 4)),
-    "unused file with a chain": Case(changed_unused(2, flags=1), free=(1, 3, 4)),
+    "unused file with a chain": Case(by_pc(chained), free=(1, 3, 4)),
+    "file with a broken chain": Case(
+        by_pc(broken_chain), free=(), hardware_free=ALL,
+        why="chains are not followed: which clusters that file has nobody knows"),
     "recorded": Case(recorded(1), free=(2, 3, 4)),
     "recorded, all slots": Case(recorded(*ALL), free=()),
     "recorded, the whole slot": Case(whole_slot, free=(2, 3, 4)),
@@ -312,9 +331,7 @@ CASES = {
     "cluster of a slot free in the bitmap": Case(
         by_pc(free_in_bitmap), free=(1, 2, 4), hardware_free=ALL,
         why="the bitmap is not read"),
-    "sets of a slot swallowed by the entry before": Case(
-        by_pc(swallowed), free=(1, 3, 4), hardware_free=ALL,
-        why="of the entries before a slot only the end of the directory is looked for"),
+    "sets of a slot claimed by the entry before": Case(by_pc(swallowed)),
 }
 for block in range(5):
     others = tuple(number for number in ALL if number != block)

@@ -136,7 +136,8 @@ class Pc:
         self.mark(found, True)
         return found
 
-    def _chain(self, clusters):
+    def chain(self, clusters):
+        """Writes a chain of these clusters into the FAT."""
         for one, following in zip(clusters, [*clusters[1:], LAST], strict=True):
             struct.pack_into("<I", self.image, self.fat + 4 * one, following)
 
@@ -146,7 +147,7 @@ class Pc:
             return 1
         if clusters == list(range(clusters[0], clusters[0] + len(clusters))):
             return 3
-        self._chain(clusters)
+        self.chain(clusters)
         return 1
 
     # Directories.
@@ -191,11 +192,11 @@ class Pc:
     def _expanded(self, table):
         codes, found = iter(struct.unpack(f"<{len(table) // 2}H", table)), []
         for code in codes:
-            if code == 0xFFFF:
-                number = next(codes)
-                found += range(len(found), len(found) + number)
-            else:
+            number = next(codes, None) if code == 0xFFFF else None
+            if number is None:
                 found.append(code)
+            else:
+                found += range(len(found), len(found) + number)
         return found + list(range(len(found), 1 << 16))
 
     def same(self, one, other):
@@ -272,7 +273,7 @@ class Pc:
         self.image[place:place + self.bytes] = bytes(self.bytes)
         folder.clusters += more
         if folder.parent is None:
-            self._chain(folder.clusters)
+            self.chain(folder.clusters)
             return
         size = len(folder.clusters) * self.bytes
         self.change(folder.parent, folder.index, flags=self._flags(folder.clusters), size=size, valid=size)

@@ -8,7 +8,7 @@ import click
 from .. import recordings
 from .common import Refusal
 
-__all__ = ["amount", "drive_argument", "refusing_drives"]
+__all__ = ["amount", "drive_argument", "is_wrong", "refusing_drives", "tell_problems"]
 
 drive_argument = click.argument("drive", metavar="DEVICE|IMAGE", type=click.Path(path_type=Path))
 
@@ -23,6 +23,21 @@ def refusing_drives(path):
         raise Refusal(f"{error}{hint}") from None
     except OSError as error:
         raise click.ClickException(f"{path}: {error.strerror or error}") from None
+
+
+def is_wrong(opened):
+    """Whether something is wrong with an open :class:`.recordings.Drive`, as far as it knows."""
+    return bool(opened.changes or opened.problems)
+
+
+def tell_problems(opened, *, err=False):
+    """Says what is wrong with an open :class:`.recordings.Drive`, and the way out."""
+    for text in opened.changes:
+        click.echo(f"changed  {text}", err=err)
+    if opened.changes:
+        click.echo(f"changed  {recordings.way_out(opened.path)}", err=err)
+    for text in opened.problems:
+        click.echo(f"damaged  {text}", err=err)
 
 
 def amount(size):

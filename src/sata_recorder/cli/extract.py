@@ -13,7 +13,7 @@ from ..recordings import (DiskReader, Drive, SectorRange, as_text, copy, item_by
 from ..units import SECTOR_BYTES
 from .common import Refusal
 from .copy_progress import CopyProgress
-from .drive_files import amount, drive_argument, refusing_drives
+from .drive_files import amount, drive_argument, is_wrong, refusing_drives, tell_problems
 from .files import check_output, overwrite_option, refusing
 from .output_file import OutputFile
 
@@ -50,7 +50,8 @@ def extract(context, drive, name, output, lba, sectors, segment, raw, datatype, 
     recording. A ring is copied from its oldest word to its newest one, and each segment to a file
     of its own. The drive is only read. What cannot be read of it becomes zeros and is named. Of a block
     device smartctl is asked, if it is installed: the drive's health is in the sidecar then. Exit status:
-    0, 1 if something could not be read or is not what was recorded, 2 for a mistake in the arguments.
+    0, 1 if something of the drive is wrong, could not be read or is not what was recorded, 2 for a
+    mistake in the arguments.
     """
     if output is None:
         raise Refusal("-o: is missing, where does the copy go?")
@@ -70,6 +71,11 @@ def extract(context, drive, name, output, lba, sectors, segment, raw, datatype, 
         health = _health(opened, recording) if any(meta for *_, meta in wanted) else None
         for number, path, meta in wanted:
             bad |= _extracted(opened, recording, number, raw, path, meta, datatype, sample_rate, health)
+        to_stdout = str(output) == "-"
+        for text in recording.doubts:
+            click.echo(f"damaged  {recording.name}: {text}", err=to_stdout)
+        tell_problems(opened, err=to_stdout)
+        bad |= bool(recording.doubts) or is_wrong(opened)
     context.exit(1 if bad else 0)
 
 

@@ -5,7 +5,7 @@ import json
 import click
 
 from ..recordings import Drive
-from .drive_files import amount, drive_argument, refusing_drives
+from .drive_files import amount, drive_argument, is_wrong, refusing_drives, tell_problems
 
 __all__ = ["recordings"]
 
@@ -20,31 +20,35 @@ def _time(time):
 def recordings(drive, as_json):
     """List the recordings on a prepared drive, and the room for more.
 
-    The drive is only read. Exit status: 0, 1 if parts of the list cannot be read, 2 for a mistake
-    in the arguments.
+    The drive is only read. Exit status: 0, 1 if something of it is wrong or cannot be read, 2 for a
+    mistake in the arguments.
     """
     with refusing_drives(drive), Drive(drive) as opened:
         listed = opened.recordings
         slots = [(slot, opened.state(slot)) for slot in opened.slots]
-        problems = opened.problems
         taken = dict(opened.taken_names)
     if as_json:
         click.echo(json.dumps({
-            "problems": problems, "recordings": [_listed(one) for one in listed],
+            "as_prepared": not opened.changes, "problems": [*opened.changes, *opened.problems],
+            "recordings": [_listed(one) for one in listed],
             "slots": [{"slot": slot.number, "state": state, "lba": slot.lba,
-                       "sectors": slot.sectors, "name_taken": slot.number in taken}
-                      for slot, state in slots]}, indent=2))
+                       "sectors": slot.sectors, "name_taken": slot.number in taken,
+                       "why": _why(opened, slot, state)} for slot, state in slots]}, indent=2))
     else:
-        _show(listed, slots)
+        _show(opened, listed, slots)
         for number, path in taken.items():
             click.echo(f"slot {number:<4} its recording would be another file {path}: move that away")
-        for problem in problems:
-            click.echo(f"damaged  {problem}")
-    if problems:
+        tell_problems(opened)
+    if is_wrong(opened):
         click.get_current_context().exit(1)
 
 
-def _show(listed, slots):
+def _why(opened, slot, state):
+    """Why a slot that has no recording takes none; None where that is the whole drive, or it does."""
+    return opened.taken[slot.number].text if state == "changed" and slot.number in opened.taken else None
+
+
+def _show(opened, listed, slots):
     for one in listed:
         click.echo(f"slot {one.slot:<4} {one.path}: {amount(one.bytes)}, {_time(one.created)}"
                    f"{_remarks(one)}")
@@ -55,8 +59,8 @@ def _show(listed, slots):
     else:
         click.echo("free      none")
     for slot, state in slots:
-        if state == "changed":
-            click.echo(f"slot {slot.number:<4} changed by another system, takes no recording")
+        if state == "changed" and not opened.changes:
+            click.echo(f"slot {slot.number:<4} takes no recording: {_why(opened, slot, state)}")
 
 
 def _remarks(one):
@@ -73,6 +77,7 @@ def _remarks(one):
             found += _order_remarks(one)
         if not one.log.ended:
             found.append("did not end: this is the latest update that the drive has")
+    found += one.doubts
     if one.old_bytes:
         found.append(f"its file has {one.old_bytes:,} bytes more, which are old")
     if not one.contiguous:

@@ -12,13 +12,17 @@ does it. :class:`Drive` lists the recordings and gives them as arrays, :func:`co
 
 from .copying import Copied, copy
 from .disk_reader import DiskReader
-from .drive import Drive, Recording, find_file
+from .drive import Drive
 from .exfat import Timestamp
-from .finalise import FLUSH, SectorWrite, finalise, finalise_image
+from .finalise import FLUSH, SectorWrite, finalise
+from .finalise_image import finalise_image
+from .found_file import find_file
+from .free_slots import way_out
 from .harm import harm
 from .layout import ALIGN_BYTES, Layout, LayoutError, layout
 from .order import RecordedSegment, SectorOrder, SectorRange, SegmentEntry
 from .prepare import prepare
+from .recording import Recording
 from .refused import Refused
 from .sidecar import KINDS, as_text, item_bytes, parse_sidecar, sidecar, sigmf
 from .table import MOST_GAPS, MOST_SLOTS, Log, LogEntry, RecordingTable, Slot
@@ -29,4 +33,4 @@ __all__ = ["ALIGN_BYTES", "Copied", "DiskReader", "Drive", "FLUSH", "KINDS", "La
            "Recording", "RecordingTable", "Refused", "SectorOrder", "SectorRange", "SectorWrite",
            "SegmentEntry", "Slot", "Timestamp", "Verified", "as_text", "copy", "finalise",
            "finalise_image", "find_file", "harm", "item_bytes", "layout", "parse_sidecar",
-           "prepare", "sidecar", "sigmf", "verify"]
+           "prepare", "sidecar", "sigmf", "verify", "way_out"]

@@ -1,6 +1,7 @@
 """What a recording outside of a free slot would destroy on a prepared image."""
 
-from .drive import FREE, UNFINISHED, Drive
+from .drive import FREE, RECORDED, UNFINISHED, Drive
+from .free_slots import way_out
 from .refused import Refused
 
 __all__ = ["harm"]
@@ -13,10 +14,25 @@ def harm(path, lba, sectors):
         with Drive(path) as drive:
             for slot in drive.slots:
                 if slot.lba <= lba and lba + sectors <= slot.lba + slot.sectors:
-                    if drive.state(slot) in (FREE, UNFINISHED):
-                        return None
-                    return f"slot {slot.number} of {path} is not free"
+                    return _harm_in(drive, slot)
             return (f"{path} is prepared for recordings, and none of its slots has the {sectors} "
                     "sectors from there")
-    except (OSError, Refused):
-        return None             # whoever records there tells what is wrong with it
+    except Refused as error:
+        # Of what else is wrong with it whoever records there tells.
+        return f"{error}" if error.damaged else None
+    except OSError:
+        return None
+
+
+def _harm_in(drive, slot):
+    state = drive.state(slot)
+    if state == FREE:
+        return None
+    what = f"slot {slot.number} of {drive.path} is not free"
+    if state == UNFINISHED:
+        return f"{what}: it has a recording that `sata-recorder finalise` makes a file"
+    if state == RECORDED:
+        return what
+    if drive.changes:
+        return f"{what}: {drive.changes[0]}; {way_out(drive.path)}"
+    return f"{what}: {drive.taken[slot.number].text}"

@@ -41,6 +41,8 @@ def order_facts(recording, segment, raw):
     has ``segments``, each with its ``pieces`` in the order of the recording.
     """
     order = recording.order
+    if recording.order_is_unknown:
+        return {"mode": None, "order": "places"}
     if order is None:
         return {}
     found = {"mode": order.name, "order": "places" if raw else "recorded", "words": order.words,

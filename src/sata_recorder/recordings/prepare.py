@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 from ..units import SECTOR_BYTES
 from .disk_writer import new_target
-from .entries_of_slot import FOLDER, data_name, free_sector, is_free
+from .drive import Drive
+from .entries_of_slot import FOLDER, free_sector
 from .exfat import (BOOT_REGION_SECTORS, DIRECTORY, ENTRY_BYTES, UNUSED_ENTRY, UPCASE_TABLE, Bitmap,
-                    FileSet, Malformed, Timestamp, bitmap_entry, boot_region, chain_entries,
+                    FileSet, Timestamp, bitmap_entry, boot_region, chain_entries,
                     first_entries, label_entry, table_checksum, upcase_entry)
-from .finalise import read_slot, read_table
 from .layout import ALIGN_BYTES, layout
 from .partitions import partition_table
 from .proofs import proofs_of
@@ -37,8 +37,8 @@ def prepare(path, *, sectors=None, recordings=None, recording_bytes=None, align=
         planned = layout(target.sectors, recordings=recordings, recording_bytes=recording_bytes,
                          align=align, physical=target.physical, serial=secrets.randbits(32),
                          identifier=secrets.token_bytes(16))
-        if not overwrite and (name := _recorded(target)):
-            raise Refused(f"{path}: holds the recording {name}", overwrite=True)
+        if not overwrite and (what := _held(path, target)):
+            raise Refused(f"{path}: holds {what}", overwrite=True)
         target.clear()
         for step in steps(planned, made):
             step(target)
@@ -46,18 +46,20 @@ def prepare(path, *, sectors=None, recordings=None, recording_bytes=None, align=
     return planned
 
 
-def _recorded(target):
-    """The name of a recording on a prepared drive that would be lost; None where there is none."""
+def _held(path, target):
+    """What of recordings on a prepared drive would be lost, or may be; None where there is none."""
     try:
-        table = read_table(target)
-        for number in range(1, table.slots + 1):
-            slot = read_slot(target, table, number)
-            sector = target.read(SECTOR_BYTES * slot.directory_lba, SECTOR_BYTES)
-            log = target.read(SECTOR_BYTES * slot.log_lba, SECTOR_BYTES)
-            if any(log) or not is_free(sector, slot):
-                return data_name(number)
-    except (OSError, Malformed):
-        pass
+        drive = Drive(path, target)
+    except Refused as error:
+        return "a recording table that cannot be read" if error.damaged else None
+    except OSError:
+        return "what cannot be read"
+    if drive.recordings:
+        return f"the recording {drive.recordings[0].name}"
+    if len(drive.slots) < drive.table.slots or drive.has_unread_logs:
+        return f"slots that cannot be read: {drive.problems[0]}"
+    for number, taken in drive.taken.items():
+        return f"what may be yours in slot {number}: {taken.text}"
     return None
 
 

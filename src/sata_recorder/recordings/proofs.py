@@ -52,8 +52,8 @@ def _compared(source, proofs):
     partition, boot, folder = (source.read(SECTOR_BYTES * one.lba, SECTOR_BYTES * one.sectors)
                                for one in proofs)
     first = WORD_BYTES * proofs[2].first
-    entries = folder[first:first + _SET_BYTES]
-    ends = any(folder[place] == END_ENTRY for place in range(0, first, ENTRY_BYTES))
+    entries = folder[first:first + _SET_BYTES].ljust(_SET_BYTES, b"\0")
+    ends = any(folder[place] == END_ENTRY for place in range(0, min(first, len(folder)), ENTRY_BYTES))
     return ((zlib.crc32(partition[WORD_BYTES * proofs[0].first:]), True),
             (zlib.crc32(settled_region(boot)[WORD_BYTES * proofs[1].first:]), True),
             (set_crc(entries), not ends and set_checksum(entries) == int.from_bytes(

@@ -4,8 +4,9 @@ __all__ = ["Refused"]
 
 
 class Refused(Exception):
-    """What is refused, told in one line; ``overwrite`` says whether `overwrite` would permit it."""
+    """What is refused, told in one line; ``overwrite`` says whether `overwrite` would permit it, and
+    ``damaged`` that there is a prepared drive of which that cannot be read."""
 
-    def __init__(self, text, *, overwrite=False):
+    def __init__(self, text, *, overwrite=False, damaged=False):
         super().__init__(text)
-        self.overwrite = overwrite
+        self.overwrite, self.damaged = overwrite, damaged

@@ -104,6 +104,11 @@ class RecordingTable:
                 one.lba, one.sectors, one.first, one.crc) for one in self.proofs)
             + _FOLDER_FIELD.pack(self.folder_lba))
 
+    @staticmethod
+    def is_one(sector):
+        """Whether a sector begins as a header does."""
+        return sector[:len(_HEADER)] == _HEADER
+
     @classmethod
     def parse(cls, sector):
         """The header in a sector. Raises :exc:`.exfat.Malformed`."""

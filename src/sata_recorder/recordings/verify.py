@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from .copying import copy
 from .drive import CHANGED, RECORDED
 from .exfat import check
+from .free_slots import way_out
 from .sidecar import ALGORITHMS
 
 __all__ = ["Verified", "verify"]
@@ -33,15 +34,18 @@ def verify(drive, *, sidecars=(), progress=None):
         expected.setdefault(drive.find(one["slot"]).slot, []).append(one)
     found = Verified()
     recordings = drive.recordings
+    found.problems += [*drive.changes, *([way_out(drive.path)] if drive.changes else ())]
     found.problems += drive.problems
     if drive.volume is not None:
         _check_place(drive, found)
-        found.problems += check(drive.volume)
+        # Some of it the drive has told already.
+        found.problems += [text for text in check(drive.volume) if text not in found.problems]
     for slot in drive.slots:
         state = drive.state(slot)
         if state == CHANGED:
-            found.notes.append(f"slot {slot.number}: another system has changed its files; no "
-                               "recording goes into it")
+            if not drive.changes:
+                found.notes.append(f"slot {slot.number}: takes no recording: "
+                                   f"{drive.taken[slot.number].text}")
         elif state != RECORDED and slot.number in drive.logs:
             found.problems.append(f"slot {slot.number}: a recording of "
                                   f"{drive.logs[slot.number].bytes} bytes was not made a file; "
@@ -49,6 +53,8 @@ def verify(drive, *, sidecars=(), progress=None):
     found.problems += [f"slot {number}: its recording would be another file {path}; move that away"
                        for number, path in drive.taken_names]
     for recording in recordings:
+        found.notes += [f"{recording.name}: {text}" for text in recording.doubts
+                        if not recording.order_is_unknown]
         if recording.is_file:
             _check_data(drive, recording, found, expected.get(recording.slot, []), progress)
     return found

@@ -9,6 +9,7 @@ import pytest
 
 from sata_recorder.recordings import (FLUSH, Drive, Log, LogEntry, Refused, SectorWrite, Timestamp,
                                       copy, finalise, finalise_image, verify)
+from sata_recorder.recordings.disk_writer import DiskWriter
 from sata_recorder.recordings.entries_of_slot import is_free
 from sata_recorder.recordings.exfat import Volume, check
 
@@ -176,6 +177,53 @@ def test_image(image, recorded):
             finalise_image(image, number, 10, name=name)
     with pytest.raises(Refused, match="1970"):
         finalise_image(image, 2, 10, started=datetime(1970, 1, 1))
+
+
+@pytest.mark.parametrize("step", range(5))
+def test_interrupted_and_done_again(image, recorded, monkeypatch, step):
+    """Whatever was the last step, the second time ends well, with the log of the first one."""
+    data = recorded(2, 30_001)
+    steps = []
+
+    def counted(real):
+        def method(self, *arguments):
+            if len(steps) == step:
+                raise KeyboardInterrupt
+            steps.append(real.__name__)
+            return real(self, *arguments)
+        return method
+
+    with monkeypatch.context() as patch:
+        for name in "write", "flush":
+            patch.setattr(DiskWriter, name, counted(getattr(DiskWriter, name)))
+        if step < 4:
+            with pytest.raises(KeyboardInterrupt):
+                finalise_image(image, 2, len(data), model="M", serial="S", started=datetime(2026, 1, 1))
+        else:
+            finalise_image(image, 2, len(data), model="M", serial="S", started=datetime(2026, 1, 1))
+    log = finalise_image(image, 2, len(data), model="M", serial="S", started=datetime(2026, 2, 2))
+    with Drive(image) as drive:
+        one, = drive.recordings
+        assert one.is_file and one.log == log and drive.memmap(one).tobytes() == data
+        assert log.started.datetime().month == (1 if step > 1 else 2), "the log that was there stays"
+        assert verify(drive).problems == []
+
+
+def test_not_done_yet(image, recorded):
+    """Another name, another length or other data are not what is there."""
+    recorded(1, 5000)
+    finalise_image(image, 1, 5000)
+    for size, name in (4999, None), (5000, "flight.dat"):
+        with pytest.raises(Refused, match="slot 1: is not free: it has the recording RECORDINGS/REC00001.dat "
+                           "of 5000 bytes"):
+            finalise_image(image, 1, size, name=name)
+    with Drive(image) as drive:
+        lba = drive.slots[0].lba
+    with open(image, "r+b") as file:
+        file.seek(512 * lba)
+        file.write(b"others")
+    with pytest.raises(Refused, match="slot 1: is not free"):
+        finalise_image(image, 1, 5000)
 
 
 def test_no_prepared_image(tmp_path):

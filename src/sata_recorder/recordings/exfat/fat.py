@@ -76,6 +76,23 @@ class Bitmap:
             start += 1
         return free
 
+    def all_used(self, first, count):
+        """Whether all of ``count`` clusters from ``first`` are in use; false beyond the heap."""
+        start, stop = first - 2, first - 2 + count
+        if not 0 <= start <= stop <= self.clusters:
+            return False
+        while start < stop:
+            if start % 8 == 0 and stop - start >= 8:
+                size = (stop - start) // 8
+                if self.content.count(0xFF, start // 8, start // 8 + size) != size:
+                    return False
+                start += 8 * size
+                continue
+            if not self.content[start // 8] >> start % 8 & 1:
+                return False
+            start += 1
+        return True
+
     def used(self, cluster):
         """Whether ``cluster`` is in use."""
         return bool(self.content[(cluster - 2) // 8] >> (cluster - 2) % 8 & 1)

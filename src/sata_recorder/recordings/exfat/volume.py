@@ -52,9 +52,11 @@ class Volume:
         self.problems = []
         self.boot = self._boot()
         if self.boot.flags & DIRTY:
-            self.problems.append("it was not unmounted, or its power failed while it was written")
+            self.problems.append("the volume was not unmounted, or the power failed while it was "
+                                 "written")
         if self.boot.flags & MEDIA_FAILURE:
-            self.problems.append("the system that wrote it has seen failures of the medium")
+            self.problems.append("the system that wrote the volume has seen failures of the "
+                                 "medium")
         # A method of its own would be a cycle of references: the blocks stayed until a collection.
         self._block = functools.lru_cache(1024)(functools.partial(
             _fat_block, source, (start + self.boot.fat_offset) * SECTOR_BYTES))
@@ -72,9 +74,9 @@ class Volume:
                 faults.append(error)
                 continue
             if faults:
-                self.problems.append(f"its main boot region {faults[0]}; the backup was read")
+                self.problems.append(f"the main boot region {faults[0]}; the backup was read")
             elif boot.pack()[:106] != self.read_sectors(BOOT_REGION_SECTORS, 1)[:106]:
-                self.problems.append("its backup boot region differs from the main one")
+                self.problems.append("the backup boot region differs from the main one")
             return boot
         raise faults[0]
 
@@ -131,7 +133,7 @@ class Volume:
                     runs, found = self._special("up-case table", first, size)
                     if table_checksum(found[:size]) != struct.unpack_from("<I", content,
                                                                           place + 4)[0]:
-                        self.problems.append("the checksum of its up-case table differs")
+                        self.problems.append("the checksum of the up-case table differs")
                     self.upcase = expanded(found[:size])
         for name, found in ("allocation bitmap", self.bitmap), ("up-case table", self.upcase):
             if found is None:
@@ -182,12 +184,11 @@ class Volume:
 
     def _entries(self, path, key, runs):
         """The nodes of a directory."""
-        content, place = self._content(runs), 0
+        content, place, strange = self._content(runs), 0, []
         while place < len(content) and content[place] != _END:
             if content[place] != _FILE:
                 if content[place] & IN_USE and path:
-                    self.problems.append(f"/{path}: an entry of type {content[place]:02X}h belongs "
-                                         "to no file")
+                    strange.append(place)
                 place += ENTRY_BYTES
                 continue
             size = ENTRY_BYTES * (1 + content[place + 1])
@@ -204,6 +205,9 @@ class Volume:
             yield FileNode(path + _printable(file.name), file, self._disk_byte(runs, place),
                            (*key, upcased(file.name, self.upcase)))
             place += size
+        if strange:
+            self.problems.append(f"/{path}: {len(strange)} entries belong to no file, from byte "
+                                 f"{strange[0]} on, of type {content[strange[0]]:02X}h")
 
     def _disk_byte(self, runs, place):
         """The byte of the disk that is byte ``place`` of the clusters ``runs``."""
