@@ -60,6 +60,12 @@ def folder_grown(pc, planned):
         pc.create(f"{FOLDER}/another photograph {number:03}.jpeg")
 
 
+def grown_and_emptied(pc, planned):
+    folder_grown(pc, planned)
+    for number in range(300):
+        pc.delete(f"{FOLDER}/another photograph {number:03}.jpeg")
+
+
 def changed_unused(number, **fields):
     def work(pc, planned):
         found = pc.find(unused(number))
@@ -314,6 +320,7 @@ CASES = {
     "folder deleted": Case(deleted(FOLDER), **CHANGED),
     "folder deleted, a new one": Case(by_pc(deleted_and_a_new_one), **CHANGED),
     "folder with more entries": Case(by_pc(folder_grown), **CHANGED),
+    "folder with more entries, then emptied": Case(by_pc(grown_and_emptied), **CHANGED),
     "folder hidden": Case(by_pc(folder_attributes), **CHANGED),
     "folder with a wrong checksum": Case(by_pc(folder_checksum), **CHANGED),
     "folder with other times": Case(by_pc(lambda pc, planned: pc.touch(FOLDER, LATER))),

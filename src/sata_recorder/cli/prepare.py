@@ -8,6 +8,7 @@ import click
 from ..measurement import parse_size
 from ..recordings import LayoutError, find_file
 from ..recordings import prepare as prepare_drive
+from ..recordings import renew as renew_drive
 from ..units import SECTOR_BYTES
 from .common import Refusal
 from .drive_files import amount, refusing_drives
@@ -36,22 +37,31 @@ _OPTIONS = {"size": "--size", "recordings": "--recordings", "recording_bytes": "
                    "system tells.")
 @click.option("--file", "wanted", metavar="PATH",
               help="Change nothing: say where this existing file of an exFAT volume is.")
+@click.option("--renew", "renews", is_flag=True,
+              help="Keep all: only bring the recording table up to date, of a drive that 0.1 has prepared, or "
+                   "whose partition or folder somebody has changed.")
 @overwrite_option
 @click.pass_context
-def prepare(context, target, size, recordings, recording_size, align, serial, wanted, overwrite):
+def prepare(context, target, size, recordings, recording_size, align, serial, wanted, renews, overwrite):
     """Make a drive or an image of one ready for recordings that a PC sees as files.
 
     ALL THAT IT HOLDS IS LOST. It gets a partition table, exFAT with contiguous room for each
     recording, and the table in which a recorder finds that room. A drive that is mounted or
     otherwise in use is refused, and so is one whose serial number is not given. docs/files.md
-    describes the layout. Exit status: 0, or 2 for a mistake in the arguments.
+    describes the layout, and what --renew keeps. Exit status: 0, or 2 for a mistake in the arguments,
+    and for a drive that --renew does not find sound.
     """
-    if wanted is not None:
+    if wanted is not None or renews:
+        other, why = ("--renew", "keeps all") if renews else ("--file", "changes nothing")
         if given := next((option for option, value in (
-                ("--size", size), ("--recordings", recordings), ("--serial", serial),
-                ("--recording-size", recording_size)) if value is not None), None):
-            raise Refusal(f"{given}: not together with --file, which changes nothing")
-        _show_file(target, wanted)
+                ("--size", size), ("--recordings", recordings), ("--recording-size", recording_size),
+                ("--serial", None if renews else serial), ("--file", wanted if renews else None))
+                if value is not None), None):
+            raise Refusal(f"{given}: not together with {other}, which {why}")
+        if renews:
+            _renew(target, serial)
+        else:
+            _show_file(target, wanted)
         return
     if recordings is None and recording_size is None:
         raise Refusal("--recordings or --recording-size: one of them must say how the drive is "
@@ -69,6 +79,18 @@ def prepare(context, target, size, recordings, recording_size, align, serial, wa
                f"{table.partition_lba}, clusters of {SECTOR_BYTES << table.cluster_shift:,} bytes")
     click.echo(f"recordings  {table.slots} of at most {amount(first.bytes)}, the first at LBA "
                f"{first.lba}, {first.sectors} sectors each")
+
+
+def _renew(target, serial):
+    with refusing_drives(target):
+        found = renew_drive(target, serial=serial)
+    for change in found.changes:
+        click.echo(f"renewed  {change}")
+    if not found.changes:
+        click.echo("good     it is as it was prepared, nothing was written")
+    click.echo(f"free     {found.free or 'none'}")
+    for number in found.changed_slots:
+        click.echo(f"slot {number:<4} takes no recording still: its files were changed")
 
 
 def _sectors(option, text):

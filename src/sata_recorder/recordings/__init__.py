@@ -24,13 +24,14 @@ from .order import RecordedSegment, SectorOrder, SectorRange, SegmentEntry
 from .prepare import prepare
 from .recording import Recording
 from .refused import Refused
+from .renew import Renewed, renew
 from .sidecar import KINDS, as_text, item_bytes, parse_sidecar, sidecar, sigmf
 from .table import MOST_GAPS, MOST_SLOTS, Log, LogEntry, RecordingTable, Slot
 from .verify import Verified, verify
 
 __all__ = ["ALIGN_BYTES", "Copied", "DiskReader", "Drive", "FLUSH", "KINDS", "Layout",
            "LayoutError", "Log", "LogEntry", "MOST_GAPS", "MOST_SLOTS", "RecordedSegment",
-           "Recording", "RecordingTable", "Refused", "SectorOrder", "SectorRange", "SectorWrite",
+           "Recording", "RecordingTable", "Refused", "Renewed", "SectorOrder", "SectorRange", "SectorWrite",
            "SegmentEntry", "Slot", "Timestamp", "Verified", "as_text", "copy", "finalise",
            "finalise_image", "find_file", "harm", "item_bytes", "layout", "parse_sidecar",
-           "prepare", "sidecar", "sigmf", "verify", "way_out"]
+           "prepare", "renew", "sidecar", "sigmf", "verify", "way_out"]

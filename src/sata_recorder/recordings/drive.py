@@ -109,6 +109,17 @@ class Drive:
             self.source.close()
 
     @property
+    def folder_lba(self):
+        """The first sector of the folder of the recordings, of a table of version 1, too."""
+        return self._free.folder_lba
+
+    @property
+    def folder_problems(self):
+        """What is wrong with the folder and with who has which clusters; of a drive that has
+        ``changes`` that is not among ``problems``."""
+        return self._free.problems
+
+    @property
     def has_unread_logs(self):
         """Whether there are logs that cannot be read, so that recordings may be unknown."""
         return bool(self._unread)

@@ -5,6 +5,7 @@ only beyond the 2 TiB of an MBR: FirstUsableLBA keeps all partitioning tools awa
 between table and partition, where the recording table is.
 """
 
+import contextlib
 import struct
 import uuid
 import zlib
@@ -12,10 +13,12 @@ import zlib
 from ..units import SECTOR_BYTES
 from .exfat import Malformed
 
-__all__ = ["BACKUP_SECTORS", "partition_table", "partitions"]
+__all__ = ["BACKUP_SECTORS", "TABLE_SECTORS", "main_partitions", "partition_table", "partitions"]
 
 #: Sectors at the end of the disk: the backup's entries and its header.
 BACKUP_SECTORS = 33
+#: Sectors at its begin: the protective MBR, too.
+TABLE_SECTORS = 34
 _ENTRIES, _ENTRY = 128, struct.Struct("<16s16sQQQ72s")
 _HEADER = struct.Struct("<8sIIIIQQQQ16sQIII")
 _SIGNATURE = b"EFI PART"
@@ -67,19 +70,34 @@ def partitions(source):
 
 def _guid_partitions(source):
     for place in 1, source.size // SECTOR_BYTES - 1:
-        header = source.read(place * SECTOR_BYTES, SECTOR_BYTES)
-        if header[:8] != _SIGNATURE:
-            continue
-        (_, _, size, crc, _, _, _, _, _, _, at, count, entry, entries_crc
-         ) = _HEADER.unpack_from(header)
-        if not _HEADER.size <= size <= SECTOR_BYTES or not 128 <= entry <= 4096 or count > 1024:
-            continue
-        if zlib.crc32(header[:16] + bytes(4) + header[20:size]) != crc:
-            continue
-        entries = source.read(at * SECTOR_BYTES, -(-count * entry // SECTOR_BYTES) * SECTOR_BYTES)
-        entries = entries[:count * entry]
-        if zlib.crc32(entries) != entries_crc:
-            continue
-        rows = (_ENTRY.unpack_from(entries, entry * number) for number in range(count))
-        return [(first, last - first + 1) for kind, _, first, last, _, _ in rows if any(kind)]
+        with contextlib.suppress(Malformed):
+            return _rows(source, place)
     raise Malformed("has a GUID partition table of which neither header is whole")
+
+
+def main_partitions(source):
+    """As :func:`partitions`, by the main GUID Partition Table alone: its header and its entries are whole
+    and in the sectors from 0 to 33. Raises :exc:`.exfat.Malformed`, ``OSError``."""
+    if not any(kind == _PROTECTIVE for _, _, kind, *_ in (
+            _MBR_ENTRY.unpack_from(source.read(0, SECTOR_BYTES), 446 + 16 * number) for number in range(4))):
+        raise Malformed("has no protective MBR")
+    return _rows(source, 1, within=TABLE_SECTORS)
+
+
+def _rows(source, place, within=None):
+    """(first sector, sectors) of each entry of the GUID Partition Table whose header is at ``place``."""
+    header = source.read(place * SECTOR_BYTES, SECTOR_BYTES)
+    (magic, _, size, crc, _, _, _, _, _, _, at, count, entry, entries_crc
+     ) = _HEADER.unpack_from(header)
+    sums = header[:16] + bytes(4) + header[20:size]
+    if magic != _SIGNATURE or not _HEADER.size <= size <= SECTOR_BYTES or zlib.crc32(sums) != crc \
+            or not 128 <= entry <= 4096 or count > 1024:
+        raise Malformed(f"has no GUID partition table at LBA {place}, or a damaged one")
+    sectors = -(-count * entry // SECTOR_BYTES)
+    if within is not None and at + sectors > within:
+        raise Malformed(f"has a GUID partition table whose entries end at LBA {at + sectors - 1}")
+    entries = source.read(at * SECTOR_BYTES, sectors * SECTOR_BYTES)[:count * entry]
+    if zlib.crc32(entries) != entries_crc:
+        raise Malformed(f"has a damaged GUID partition table at LBA {place}")
+    rows = (_ENTRY.unpack_from(entries, entry * number) for number in range(count))
+    return [(first, last - first + 1) for kind, _, first, last, _, _ in rows if any(kind)]

@@ -12,12 +12,13 @@ from .entries_of_slot import FOLDER, set_crc
 from .exfat import (BOOT_REGION_SECTORS, END_ENTRY, ENTRY_BYTES, set_checksum, settled_region)
 from .table import Proof
 
-__all__ = ["failed_proofs", "proofs_of"]
+__all__ = ["SET_BYTES", "failed_proofs", "proofs_of"]
 
 #: The sectors of a GUID Partition Table with its protective MBR, and the byte that follows boot code
 #: and disk signature of that: its partition records begin there.
 _TABLE_SECTORS, _TABLE_FIRST = 34, 448
-_SET_BYTES = 3 * ENTRY_BYTES
+#: Of the folder in the root.
+SET_BYTES = 3 * ENTRY_BYTES
 _WHAT = ("the partition table is not the one that was prepared",
          "the file system is not the one that was prepared: the partition was formatted since",
          f"the folder {FOLDER} is not the one that was prepared: it was renamed, moved, deleted or "
@@ -31,7 +32,7 @@ def proofs_of(source, partition_lba, root_lba, folder_entry):
     ``root_lba`` where its root directory does, and the entry set of the folder stands at byte
     ``folder_entry`` of that. Raises ``OSError``.
     """
-    size = folder_entry + _SET_BYTES
+    size = folder_entry + SET_BYTES
     proofs = (Proof(0, _TABLE_SECTORS, _TABLE_FIRST // WORD_BYTES, 0),
               Proof(partition_lba, BOOT_REGION_SECTORS, 0, 0),
               Proof(root_lba, -(-size // SECTOR_BYTES), folder_entry // WORD_BYTES, 0))
@@ -52,7 +53,7 @@ def _compared(source, proofs):
     partition, boot, folder = (source.read(SECTOR_BYTES * one.lba, SECTOR_BYTES * one.sectors)
                                for one in proofs)
     first = WORD_BYTES * proofs[2].first
-    entries = folder[first:first + _SET_BYTES].ljust(_SET_BYTES, b"\0")
+    entries = folder[first:first + SET_BYTES].ljust(SET_BYTES, b"\0")
     ends = any(folder[place] == END_ENTRY for place in range(0, min(first, len(folder)), ENTRY_BYTES))
     return ((zlib.crc32(partition[WORD_BYTES * proofs[0].first:]), True),
             (zlib.crc32(settled_region(boot)[WORD_BYTES * proofs[1].first:]), True),

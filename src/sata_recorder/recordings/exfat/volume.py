@@ -28,12 +28,14 @@ _FAT_BLOCK = 4096
 @dataclass(frozen=True)
 class FileNode:
     """A file or a directory: its path, printable, its entry set, and the byte of the disk where
-    that is. Two names are one if their ``key`` is: what their path is in upper case."""
+    that is. Two names are one if their ``key`` is: what their path is in upper case. The set has so
+    many ``entries``."""
 
     path: str
     set: FileSet
     place: int
     key: tuple
+    entries: int
 
     @property
     def is_directory(self):
@@ -115,9 +117,9 @@ class Volume:
 
     def _read_root(self):
         root = follow(self.fat_entry, self.boot.root_cluster, None, self.boot.clusters)
-        self._root = _runs(root)
-        self.system.append(("the root directory", self._root))
-        content = self._content(self._root)
+        self.root_runs = _runs(root)
+        self.system.append(("the root directory", self.root_runs))
+        content = self._content(self.root_runs)
         for place in range(0, len(content), ENTRY_BYTES):
             kind = content[place]
             if kind == _END:
@@ -163,7 +165,7 @@ class Volume:
 
     def _walked(self):
         seen = {self.boot.root_cluster}
-        waiting = [("", (), self._root)]
+        waiting = [("", (), self.root_runs)]
         while waiting:
             path, key, runs = waiting.pop(0)
             for node in self._entries(path, key, runs):
@@ -203,7 +205,7 @@ class Volume:
                 place += ENTRY_BYTES
                 continue
             yield FileNode(path + _printable(file.name), file, self._disk_byte(runs, place),
-                           (*key, upcased(file.name, self.upcase)))
+                           (*key, upcased(file.name, self.upcase)), size // ENTRY_BYTES)
             place += size
         if strange:
             self.problems.append(f"/{path}: {len(strange)} entries belong to no file, from byte "
