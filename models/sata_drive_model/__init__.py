@@ -4,7 +4,7 @@ Written from Serial ATA Revision 3.x and ATA8-ACS; it shares no code with any ho
 """
 
 from .behaviour import NEVER, Behaviour
-from .device import Drive, Health
+from .device import Drive, Health, PowerUp
 from .faults import Fault
 from .link import DriveLink
 from .medium import DiskImage, GeneratedImage, Medium, Profile, ProfileError, VolatileImage
@@ -15,5 +15,5 @@ from .protocol.rules import Rule, Violation
 from .qemu import QemuDisk, QemuDrive, QemuError
 
 __all__ = ["Behaviour", "DiskImage", "Drive", "DriveLink", "DrivePort", "Fault", "GeneratedImage",
-           "Health", "Medium", "Monitor", "NEVER", "Observer", "Profile", "ProfileError", "QemuDisk",
-           "QemuDrive", "QemuError", "Rule", "Violation", "VolatileImage"]
+           "Health", "Medium", "Monitor", "NEVER", "Observer", "PowerUp", "Profile", "ProfileError",
+           "QemuDisk", "QemuDrive", "QemuError", "Rule", "Violation", "VolatileImage"]

@@ -48,6 +48,7 @@ class Behaviour:
     #: from IDENTIFY DEVICE to its PIO Setup, and from there to the data
     identify_latency: Range = 0
     flush_latency: Range = 0          #: from FLUSH CACHE to its status
+    spin_up_latency: Range = 0        #: from SET FEATURES, spin-up, to its status
     other_latency: Range = 0          #: from any other command to its status
 
     # Frames
@@ -119,7 +120,7 @@ class Behaviour:
     stuck_write: Optional[tuple] = None
 
     #: What never comes, any of: signature, identify, command (nothing is answered), activate, data,
-    #: status,
+    #: status, log (READ LOG), smart, trim (DATA SET MANAGEMENT), spin-up (SET FEATURES, spin-up),
     #: r_rdy, r_ok, link (SYNC for ever)
     mute: frozenset = field(default_factory=frozenset)
 

@@ -3,5 +3,6 @@
 from .commands import Completed
 from .drive import Drive
 from .health import Health
+from .settings import PowerUp
 
-__all__ = ["Completed", "Drive", "Health"]
+__all__ = ["Completed", "Drive", "Health", "PowerUp"]

@@ -6,9 +6,10 @@ from ..behaviour import NEVER, pick
 from ..link.frame import Frame
 from ..protocol import fis
 from ..protocol.rules import Rule
-from .opcodes import (EXT, FLUSH_CACHE, FLUSH_CACHE_EXT, IDENTIFY_DEVICE, READS, WRITE_DMA_FUA_EXT,
-                      WRITES)
+from .opcodes import (EXT, FLUSH_CACHE, FLUSH_CACHE_EXT, IDENTIFY_DEVICE, READS, SET_FEATURES,
+                      UNANSWERED, WRITE_DMA_FUA_EXT, WRITES)
 from .sender import Sender
+from .settings import SPIN_UP
 
 
 class Completed(NamedTuple):
@@ -69,8 +70,13 @@ class Commands(Sender):
         self.position = self.total = self.fis_index = 0
         self.pio, self.block = False, 0
         self.lba, self.count = register.lba, register.count
-        if "command" not in behaviour.mute:
+        if "command" not in behaviour.mute and not self._unanswered(register) & behaviour.mute:
             self._dispatch(register)
+
+    def _unanswered(self, register):
+        """What `Behaviour.mute` calls this command: a set."""
+        spins_up = register.command == SET_FEATURES and register.features & 0xFF == SPIN_UP
+        return {"spin-up"} if spins_up else {UNANSWERED.get(register.command)}
 
     def _dispatch(self, register):
         """Begins to answer a command."""
@@ -94,6 +100,9 @@ class Commands(Sender):
         behaviour = self.behaviour
         if not register.device & 0x40:
             self.link.violate(Rule.LBA_BIT)
+        if self.asleep:
+            self._fail(fis.ABRT, behaviour.command_latency)
+            return False
         if self.command in EXT:
             self.count = register.count or 65536
         else:

@@ -29,7 +29,9 @@ class Drive(MaintenanceCommands):
     commands; ``dma``, ``lba`` capabilities; ``logical_sector`` bytes, a multiple of 512;
     ``physical_sector`` bytes, None where both are the same, and ``alignment`` of LBA 0 in a physical
     sector, in logical ones; ``atapi`` gives the signature of a packet device; ``fua`` the drive has
-    WRITE DMA FUA EXT; ``health`` a `Health`: the drive then has SMART, logs, TRIM, APM and a buffer.
+    WRITE DMA FUA EXT; ``general`` word 0 of its IDENTIFY DEVICE data, as 848Ah of a CFast card;
+    ``power_up`` a `PowerUp`: the drive has Power-Up In Standby; ``health`` a `Health`: it then has SMART,
+    logs, TRIM, APM and a buffer.
     ``model``, ``lba48``, ``fua`` and ``physical_sector`` default to those of the medium's profile. Image,
     behaviour, medium and faults count sectors of 512 bytes, however long the logical ones are. Members:
     ``sectors`` of 512 bytes that commands reach, whole logical ones; ``completed`` the latest 1024
@@ -40,7 +42,8 @@ class Drive(MaintenanceCommands):
 
     def __init__(self, image, *, behaviour=None, medium=None, model=None, serial="SN0001",
                  firmware="1.0", lba48=None, dma=True, lba=True, logical_sector=512, atapi=False,
-                 wwn=None, health=None, physical_sector=None, alignment=0, fua=None):
+                 wwn=None, health=None, physical_sector=None, alignment=0, fua=None, general=0x0040,
+                 power_up=None):
         super().__init__(behaviour or Behaviour())
         self.image = image
         self.medium = medium or Instant()
@@ -72,7 +75,8 @@ class Drive(MaintenanceCommands):
         self.unit = {"model": model, "serial": serial, "firmware": firmware, "lba48": lba48,
                       "dma": dma, "lba": lba, "logical_sector": logical_sector, "atapi": atapi,
                       "wwn": wwn, "physical_sector": physical_sector, "alignment": alignment,
-                      "fua": fua and lba48}
+                      "fua": fua and lba48, "general": general, "power_up": power_up}
+        self.asleep = power_up is not None and power_up.asleep
         self.dead = 0               # resets after which it goes on saying nothing
         self.settings = None
         self.altered = False        # it is like another one but for its identity
@@ -86,7 +90,7 @@ class Drive(MaintenanceCommands):
         profile = self.medium.profile
         self.page = identify_page(sectors=self.sectors // self.blocks, settings=self.settings,
                                   speeds=profile.generation if profile else 3,
-                                  health=self.health, **unit)
+                                  health=self.health, asleep=self.asleep, **unit)
 
     def attach(self, link, rng):
         """Join the drive to its link layer and the random numbers."""
@@ -122,6 +126,9 @@ class Drive(MaintenanceCommands):
         if self.health is not None:
             self.health.power_cycles += 1
         self.dead = 0
+        if self.unit["power_up"] is not None:
+            self.asleep = self.unit["power_up"].asleep
+            self.renew_page()
         self.reset()
 
     def other(self, image, **changes):

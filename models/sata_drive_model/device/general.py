@@ -4,7 +4,7 @@
 from ..protocol import fis
 from . import opcodes
 from .commands import Commands
-from .settings import ACTIVE_MODE, IDLE_MODE, MAX_MULTIPLE, STANDBY_MODE
+from .settings import ACTIVE_MODE, IDLE_MODE, MAX_MULTIPLE, SPIN_UP, STANDBY_MODE
 
 
 class GeneralCommands(Commands):
@@ -98,6 +98,10 @@ class GeneralCommands(Commands):
     # Settings and power modes ---------------------------------------------------------------------
 
     def _set_features(self, register):
+        power_up = self.unit["power_up"]
+        if register.features & 0xFF == SPIN_UP and power_up is not None:
+            self._spin_up(power_up)
+            return
         cached = self.settings.write_cache
         known = self.settings.set_feature(register.features & 0xFF, register.count, self.dma)
         if cached and not self.settings.write_cache:
@@ -105,6 +109,15 @@ class GeneralCommands(Commands):
             self._done(wait=self.medium.flush(self.link.now))
         else:
             self._set(known)
+
+    def _spin_up(self, power_up):
+        behaviour = self.behaviour
+        if power_up.answer == "abort":
+            self._fail(fis.ABRT, behaviour.spin_up_latency)
+            return
+        self.asleep = False
+        self.renew_page()
+        self._status(behaviour.good_status, 0, behaviour.spin_up_latency)
 
     def _set_multiple(self, register):
         fits = (register.count & 0xFF) * self.blocks <= MAX_MULTIPLE

@@ -22,15 +22,16 @@ def checksum(page: bytes) -> int:
 
 def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48=True, dma=True,
                   lba=True, logical_sector=512, physical_sector=None,
-                  alignment=0, speeds=3, wwn=None, fua=False,
-                  settings=Settings(), health=None) -> bytes:
+                  alignment=0, speeds=3, wwn=None, fua=False, general=0x0040, power_up=None,
+                  asleep=False, settings=Settings(), health=None) -> bytes:
     """512 bytes; ``sectors`` are logical ones, ``physical_sector`` bytes of the physical ones if they
     are longer, and ``alignment`` how many logical ones before LBA 0 the first of them begins;
     ``speeds`` the fastest generation, ``wwn`` the World Wide Name of 64 bits, None without one;
-    ``fua`` there is WRITE DMA FUA EXT; ``settings`` what the host has set; ``health`` a
-    :class:`.health.Health` where there is one."""
+    ``fua`` there is WRITE DMA FUA EXT; ``general`` word 0; ``power_up`` a :class:`.settings.PowerUp`
+    of a drive with Power-Up In Standby, which may be ``asleep``; ``settings`` what the host has set;
+    ``health`` a :class:`.health.Health` where there is one."""
     words = [0] * 256
-    words[0] = 0x0040
+    words[0] = general
     words[1], words[3], words[6] = 16383, 16, 63
     _text(words, 10, 19, serial)
     _text(words, 23, 26, firmware)
@@ -71,8 +72,20 @@ def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48
     words[217] = 1
     # Serial ATA 1.0a; with the second generation II: Extensions, 2.5 and 2.6; with the third 3.0.
     words[222] = 0x1000 | {1: 0x0002, 2: 0x001E, 3: 0x003E}[speeds]
+    if power_up is not None:
+        _power_up(words, power_up, asleep)
     if health is not None:
         for number, bits in health.words(settings.apm).items():
             words[number] |= bits
+    if asleep and power_up.incomplete:
+        words = [words[0] | 1 << 2, 0, words[2], *[0] * 253]
     page = struct.pack("<256H", *words)
     return page[:510] + struct.pack("<H", checksum(page))
+
+
+def _power_up(words, power_up, asleep):
+    """Word 2, and the bits of the feature set: it is there and enabled, and SET FEATURES is needed."""
+    words[2] = power_up.word if asleep or power_up.keeps else 0xC837
+    needed = power_up.word in (0x37C8, 0x738C)
+    for number in (83, 86):
+        words[number] |= 1 << 5 | needed << 6

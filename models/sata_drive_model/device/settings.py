@@ -1,13 +1,34 @@
 """What a host has set in a drive: SET FEATURES, SET MULTIPLE MODE, the power mode (ATA8-ACS)."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 #: What CHECK POWER MODE answers in Count.
 STANDBY_MODE, IDLE_MODE, ACTIVE_MODE = 0x00, 0x80, 0xFF
+#: The subcommand of SET FEATURES with which a drive spins up that has powered up in standby.
+SPIN_UP = 0x07
 #: Most sectors of a block of READ MULTIPLE and WRITE MULTIPLE.
 MAX_MULTIPLE = 16
 #: Fastest mode of each kind: PIO with flow control, Multiword DMA, Ultra DMA.
 _FASTEST = {0x08: 4, 0x20: 2, 0x40: 6}
+
+
+@dataclass(frozen=True)
+class PowerUp:
+    """What a drive says of its start in word 2 of IDENTIFY DEVICE, and what it does (ATA8-ACS, Power-Up In
+    Standby).
+
+    ``word``: word 2, from power-on. ``keeps``: it stays so when the drive has spun up; else it is C837h
+    then. ``asleep``: it powers up in standby, and moves no data before SET FEATURES, spin-up.
+    ``incomplete``: until then its IDENTIFY DEVICE data are words 0 and 2, and word 0 says so. ``answer`` to
+    that command: good status, or an error.
+    """
+
+    word: int = 0x738C
+    keeps: bool = True
+    asleep: bool = True
+    incomplete: bool = False
+    answer: Literal["good", "abort"] = "good"
 
 
 @dataclass
