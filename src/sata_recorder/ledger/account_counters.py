@@ -32,8 +32,8 @@ class AccountCounters(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.memory = counters = memory.Memory(
-            shape=LOW_BITS, depth=16, init=[], attrs={"ram_style": "distributed"})
+        # In which kind of memory is the tool's choice: not each device has LUTs that can be one.
+        m.submodules.memory = counters = memory.Memory(shape=LOW_BITS, depth=16, init=[])
         write = counters.write_port()
         counted = counters.read_port(domain="comb")
         scanned = counters.read_port(domain="comb")
