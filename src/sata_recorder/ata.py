@@ -2,11 +2,11 @@
 
 import enum
 
-__all__ = ["CHECKSUM_SIGNATURE", "CommandCode", "DeviceBit", "ErrorBit", "FIRMWARE_WORDS", "IDENTIFY_WORDS",
-           "IdentifyWord", "LBA28_COMMAND_SECTORS", "LBA28_SECTORS", "LBA48_COMMAND_SECTORS",
-           "LBA48_SECTORS", "MODEL_WORDS", "SERIAL_WORDS", "SMART_RETURN_STATUS", "SmartVerdict",
-           "SpecificConfiguration", "StatusBit", "TRIM", "TRIM_RANGE_SECTORS", "TemperatureStatistics",
-           "WWN_WORDS"]
+__all__ = ["CARDS", "CHECKSUM_SIGNATURE", "CommandCode", "DeviceBit", "ErrorBit", "FIRMWARE_WORDS",
+           "IDENTIFY_WORDS", "IdentifyWord", "LBA28_COMMAND_SECTORS", "LBA28_SECTORS",
+           "LBA48_COMMAND_SECTORS", "LBA48_SECTORS", "MODEL_WORDS", "SERIAL_WORDS", "SMART_RETURN_STATUS",
+           "SPIN_UP", "SmartVerdict", "SpecificConfiguration", "StatusBit", "TRIM", "TRIM_RANGE_SECTORS",
+           "TemperatureStatistics", "WWN_WORDS"]
 
 
 class CommandCode(enum.IntEnum):
@@ -23,6 +23,7 @@ class CommandCode(enum.IntEnum):
     FLUSH_CACHE = 0xE7
     FLUSH_CACHE_EXT = 0xEA
     IDENTIFY_DEVICE = 0xEC
+    SET_FEATURES = 0xEF
 
 
 class StatusBit(enum.IntEnum):
@@ -53,7 +54,7 @@ class DeviceBit(enum.IntEnum):
 class IdentifyWord(enum.IntEnum):
     """Words of IDENTIFY DEVICE data, and what the bits of them say (ATA8-ACS, IDENTIFY DEVICE)."""
 
-    GENERAL = 0             # bit 15: not an ATA device, bit 2: the data are incomplete
+    GENERAL = 0             # bit 15: not an ATA device, but for CARDS; bit 2: the data are incomplete
     SPECIFIC_CONFIGURATION = 2      # see SpecificConfiguration
     CAPABILITIES = 49       # bit 8: DMA, bit 9: LBA
     CAPACITY_28 = 60        # and 61: sectors that 28-bit commands reach
@@ -72,7 +73,8 @@ class IdentifyWord(enum.IntEnum):
 
 
 class SpecificConfiguration(enum.IntEnum):
-    """What word 2 of IDENTIFY DEVICE data says (ATA8-ACS, specific configuration)."""
+    """What word 2 of IDENTIFY DEVICE data says (ATA8-ACS, specific configuration): of the drive after
+    power-up. Some say it for ever, whatever they have done since."""
 
     INCOMPLETE_SPIN_UP = 0x37C8     # incomplete; the drive spins up after SET FEATURES only
     SPIN_UP = 0x738C                # complete; the same
@@ -97,11 +99,17 @@ class TemperatureStatistics(enum.IntEnum):
     MAXIMUM = 88            # the specified maximum operating temperature, likewise
 
 
+#: The Features register of SET FEATURES that spins a drive up which has powered up in standby.
+SPIN_UP = 0x07
 #: The Features register of SMART RETURN STATUS.
 SMART_RETURN_STATUS = 0xDA
 #: The Features register of DATA SET MANAGEMENT that says TRIM, and the most sectors of one of its ranges
 #: (ATA8-ACS, LBA range entry).
 TRIM, TRIM_RANGE_SECTORS = 0x01, 65535
+
+#: What word 0 says of a card, which is a disk, though bit 15 is set (CF+ and CompactFlash Specification,
+#: IDENTIFY DEVICE; the second one is an alternative to the first).
+CARDS = (0x848A, 0x844A)
 
 #: Bits 7:0 of word 255 where there is a checksum.
 CHECKSUM_SIGNATURE = 0xA5

@@ -129,7 +129,7 @@ def test_another_drive_is_another_identity(bench):
 
 
 @pytest.mark.parametrize("words", [
-    {0: 0x0044, 2: 0x37C8}, {0: 0x0044, 2: 0x8C73}, {2: 0x738C}, {0: 0x0044}, {255: 0x12A5}],
+    {0: 0x0044, 2: 0x37C8}, {0: 0x0044, 2: 0x8C73}, {0: 0x0044, 2: 0x738C}, {0: 0x0044}, {255: 0x12A5}],
     ids=str)
 def test_data_that_are_incomplete_or_damaged(bench, words):
     """The drive is not used; IDENTIFY DEVICE is tried again after a COMRESET, for ever."""

@@ -1,6 +1,6 @@
 """From power-on or a lost link to an identified drive."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -8,14 +8,21 @@ from ..drive_port import Error
 from .drive_check import DriveCheck
 from .states import OneHotStates
 
-__all__ = ["BringUp"]
+__all__ = ["PAUSE_BITS", "BringUp"]
+
+#: The longest pause between two attempts has as many ticks as the highest of so many bits.
+PAUSE_BITS = 7
 
 
 class BringUp(wiring.Component):
     """Awaits link and signature, has IDENTIFY DEVICE read and judges its results.
 
     A drive that gives no signature in time or fails IDENTIFY DEVICE is reset and tried again,
-    for ever; a device that cannot be used at all is left alone until the link falls.
+    for ever: at once the first time, behind a ``pause`` that doubles with each further failure up to a
+    limit, until one is usable or the link falls by itself. A device that cannot be used at all is left
+    alone until the link falls.
+    One that says it needs SET FEATURES to spin up is sent it once, and identified again, whatever it
+    answers. If it does not answer, the attempt behind the COMRESET goes without it.
 
     Members
     -------
@@ -25,13 +32,17 @@ class BringUp(wiring.Component):
     clear : Out(1)          the command layer must forget the command in flight
     signature_received : In(1)      the signature of the drive has arrived
     is_ata : In(1)          with ``signature_received``: it is that of an ATA device
-    start : Out(1)          IDENTIFY DEVICE begins
+    start : Out(1)          IDENTIFY DEVICE or SET FEATURES begins
+    identify : Out(1)       with ``start``: it is IDENTIFY DEVICE
     identifying : Out(1)    IDENTIFY DEVICE is in flight
+    spinning_up : Out(1)    SET FEATURES is in flight
     done : In(1)            the command in flight has ended
     succeeded : In(1)       with ``done``: it has succeeded
+    unclear : In(1)         with ``done``: the drive may still be in it
     identity : Out(DriveCheck)      what IDENTIFY DEVICE said
     silent : In(1)          the drive has been silent for too long
-    waiting : Out(1)        the time in which the drive must not be silent begins
+    waiting : Out(1)        the time in which the drive must not be silent begins, or a pause
+    pause : Out(7)          with ``waiting``: the length of that in ticks, a power of two; else 0
     usable : Out(1)         the drive can be used
     unusable : Out(1)       the drive cannot be used, for the reason in ``judgement``
     failed : Out(1)         an attempt has failed
@@ -46,12 +57,16 @@ class BringUp(wiring.Component):
     signature_received: In(1)
     is_ata: In(1)
     start: Out(1)
+    identify: Out(1)
     identifying: Out(1)
+    spinning_up: Out(1)
     done: In(1)
     succeeded: In(1)
+    unclear: In(1)
     identity: Out(DriveCheck())
     silent: In(1)
     waiting: Out(1)
+    pause: Out(PAUSE_BITS)
     usable: Out(1)
     unusable: Out(1)
     failed: Out(1)
@@ -63,18 +78,38 @@ class BringUp(wiring.Component):
         identity = self.identity
         # Much depends on the state: it is in flops of its own.
         states = OneHotStates(
-            m, "RESET", "DOWN", "SIGNATURE", "IDENTIFY", "COMPARE", "JUDGE", "USABLE", "UNUSABLE")
+            m, "RESET", "DOWN", "SIGNATURE", "IDENTIFY", "SPIN_UP", "COMPARE", "JUDGE", "USABLE", "UNUSABLE",
+            "PAUSE")
+        pause = Signal(PAUSE_BITS)      # behind the next failure; 0: none
+        spun_up = Signal()              # SET FEATURES has been sent
         with m.If(self.failed):
             m.d.sync += self.judgement.eq(self.failure)
+        with m.If(self.usable | self.unusable):
+            m.d.sync += [pause.eq(0), spun_up.eq(0)]
 
         def fail(error, state):
             m.d.comb += [self.failed.eq(1), self.failure.eq(error)]
             states.enter(state)
 
+        def fail_again(error, told=0):
+            """An attempt has failed; ``told``: SET FEATURES has been sent in vain."""
+            m.d.comb += [self.waiting.eq(1), self.pause.eq(pause)]
+            m.d.sync += [spun_up.eq(told),
+                         # 0, 2, 4 and so on: a tick may be almost over.
+                         pause.eq(Mux(pause == 0, 2, Mux(pause[-1], pause, pause << 1)))]
+            fail(error, "RESET")
+            with m.If(pause != 0):
+                states.enter("PAUSE")
+
         def link_lost():
             with m.If(~self.link_up):
+                m.d.sync += [pause.eq(0), spun_up.eq(0)]
                 states.enter("DOWN")
             start_over()
+
+        def identify():
+            m.d.comb += [self.waiting.eq(1), self.start.eq(1), self.identify.eq(1)]
+            states.enter("IDENTIFY")
 
         def start_over():
             with m.If(self.needs_comreset):
@@ -82,11 +117,13 @@ class BringUp(wiring.Component):
 
         m.d.comb += [
             self.comreset.eq(states.ongoing("RESET")),
-            self.clear.eq(states.ongoing("RESET") | states.ongoing("DOWN")),
+            self.clear.eq(states.ongoing("RESET") | states.ongoing("DOWN") | states.ongoing("PAUSE")),
             self.identifying.eq(states.ongoing("IDENTIFY")),
+            self.spinning_up.eq(states.ongoing("SPIN_UP")),
             self.usable.eq(states.ongoing("USABLE")),
             self.unusable.eq(states.ongoing("UNUSABLE")),
-            identity.begin.eq(self.clear | states.ongoing("SIGNATURE")),
+            identity.begin.eq(self.clear | states.ongoing("SIGNATURE") | states.ongoing("SPIN_UP")),
+            identity.spun_up.eq(spun_up),
         ]
 
         # Also the first state: the drive may have given its signature before the core was
@@ -103,14 +140,12 @@ class BringUp(wiring.Component):
 
         with states.state("SIGNATURE"):
             with m.If(self.signature_received):
-                m.d.comb += self.waiting.eq(1)
                 with m.If(self.is_ata):
-                    m.d.comb += self.start.eq(1)
-                    states.enter("IDENTIFY")
+                    identify()
                 with m.Else():
                     fail(Error.NOT_ATA, "UNUSABLE")
             with m.Elif(self.silent):
-                fail(Error.TIMEOUT, "RESET")
+                fail_again(Error.TIMEOUT)
             link_lost()
 
         with states.state("IDENTIFY"):
@@ -119,14 +154,27 @@ class BringUp(wiring.Component):
                     m.d.comb += identity.check.eq(1)
                     states.enter("COMPARE")
                 with m.Else():
-                    fail(Error.IDENTIFY_FAILED, "RESET")
+                    fail_again(Error.IDENTIFY_FAILED)
             with m.Elif(self.silent):
-                fail(Error.TIMEOUT, "RESET")
+                fail_again(Error.TIMEOUT)
+            link_lost()
+
+        with states.state("SPIN_UP"):
+            m.d.sync += spun_up.eq(1)
+            with m.If(self.done & ~self.unclear):
+                identify()
+            with m.Elif(self.done):
+                fail_again(Error.IDENTIFY_FAILED, told=1)
+            with m.Elif(self.silent):
+                fail_again(Error.TIMEOUT, told=1)
             link_lost()
 
         with states.state("COMPARE"):
-            with m.If(identity.checked & identity.unsound):
-                fail(Error.IDENTIFY_FAILED, "RESET")
+            with m.If(identity.checked & identity.spins_up & ~spun_up):
+                m.d.comb += [self.waiting.eq(1), self.start.eq(1)]
+                states.enter("SPIN_UP")
+            with m.Elif(identity.checked & identity.unsound):
+                fail_again(Error.IDENTIFY_FAILED)
             with m.Elif(identity.checked):
                 states.enter("JUDGE")
             link_lost()
@@ -148,4 +196,9 @@ class BringUp(wiring.Component):
         with states.state("UNUSABLE"):
             with m.If(~self.link_up):
                 states.enter("DOWN")
+
+        with states.state("PAUSE"):
+            with m.If(self.silent):
+                states.enter("RESET")
+            link_lost()
         return m

@@ -14,7 +14,11 @@ class DriveCheck(wiring.Signature):
     begin : Out(1)          New IDENTIFY DEVICE data comes: all results become 0.
     check : Out(1)          The data are complete: compare them with those of the last check.
     checked : In(1)         The data have been compared, and are kept; for one clock.
-    unsound : In(1)         With ``checked``: the data are incomplete or damaged. They are not kept.
+    spins_up : In(1)        With ``checked``: the drive needs SET FEATURES to spin up, or did at power-up.
+    spun_up : Out(1)        It has been sent: the data count, whatever they say of that. It stays from
+                            ``begin`` to ``checked``.
+    unsound : In(1)         With ``checked``: the data are incomplete or damaged, or the drive is to spin
+                            up. They are not kept.
     dma : In(1)             The drive takes DMA commands.
     lba : In(1)             The drive takes logical block addresses.
     packet : In(1)          The device is no ATA device.
@@ -25,5 +29,6 @@ class DriveCheck(wiring.Signature):
     def __init__(self):
         super().__init__({
             "begin": Out(1), "check": Out(1), "checked": In(1), "unsound": In(1),
+            "spins_up": In(1), "spun_up": Out(1),
             "dma": In(1), "lba": In(1), "packet": In(1), "long_sectors": In(1),
         })

@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..ata import (CHECKSUM_SIGNATURE, IDENTIFY_WORDS, LBA28_SECTORS, MODEL_WORDS, SERIAL_WORDS,
+from ..ata import (CARDS, CHECKSUM_SIGNATURE, IDENTIFY_WORDS, LBA28_SECTORS, MODEL_WORDS, SERIAL_WORDS,
                    WWN_WORDS, IdentifyWord, SpecificConfiguration)
 from ..interface import group
 from ..units import LONG_SECTOR_BLOCKS, LONG_SECTOR_SHIFT, SECTOR_BYTES
@@ -141,6 +141,7 @@ class Identity(wiring.Component):
         check, word, valid = self.check, self.payload.payload, self.payload.valid
         low, high = word[0:16], word[16:32]
         incomplete = Signal()
+        partly = Signal()           # word 2 alone says that they are
         summed = Signal()           # word 255 has a checksum
         arrives = Signal()
         pairs = Signal(data.ArrayLayout(8, 2))      # sums of two bytes
@@ -149,10 +150,12 @@ class Identity(wiring.Component):
             arrives.eq(valid),
             pairs[0].eq(word[0:8] + word[8:16]),
             pairs[1].eq(word[16:24] + word[24:32]),
-            check.unsound.eq(incomplete | (summed & (total != 0))),
+            # Word 2 may say for ever what was so at power-up: what the data do have counts.
+            check.unsound.eq(incomplete | (summed & (total != 0)) | (check.spins_up & ~check.spun_up)
+                             | (partly & ~(check.dma & check.lba))),
         ]
         with m.If(check.begin):
-            m.d.sync += [incomplete.eq(0), summed.eq(0), total.eq(0)]
+            m.d.sync += Cat(incomplete, partly, summed, check.spins_up, total).eq(0)
         with m.Else():
             with m.If(arrives):
                 m.d.sync += total.eq(total + pairs[0] + pairs[1])
@@ -162,9 +165,12 @@ class Identity(wiring.Component):
                         m.d.sync += incomplete.eq(low[2])
                     with m.Case(IdentifyWord.SPECIFIC_CONFIGURATION // 2):
                         with m.Switch(low):
-                            with m.Case(*(one.value for one in SpecificConfiguration
-                                          if one != SpecificConfiguration.READY)):
-                                m.d.sync += incomplete.eq(1)
+                            with m.Case(SpecificConfiguration.INCOMPLETE_SPIN_UP):
+                                m.d.sync += [partly.eq(1), check.spins_up.eq(1)]
+                            with m.Case(SpecificConfiguration.SPIN_UP):
+                                m.d.sync += check.spins_up.eq(1)
+                            with m.Case(SpecificConfiguration.INCOMPLETE):
+                                m.d.sync += partly.eq(1)
                     with m.Case(IdentifyWord.INTEGRITY // 2):
                         m.d.sync += summed.eq(high[0:8] == CHECKSUM_SIGNATURE)
 
@@ -195,7 +201,7 @@ class Identity(wiring.Component):
         with m.Elif(self.payload.valid):
             with m.Switch(index):
                 with m.Case(IdentifyWord.GENERAL // 2):
-                    m.d.sync += check.packet.eq(low[15])
+                    m.d.sync += check.packet.eq(low[15] & (low != CARDS[0]) & (low != CARDS[1]))
                 with m.Case(IdentifyWord.CAPABILITIES // 2):
                     m.d.sync += [check.dma.eq(high[8]), check.lba.eq(high[9])]
                 with m.Case(IdentifyWord.COMMAND_SETS // 2):

@@ -171,8 +171,9 @@ class Sequencer(wiring.Component):
         connect(m, recovery.journal, flipped(self.port.journal))
         m.d.comb += [
             silence_timer.usable.eq(bring_up.usable),
-            silence_timer.awaits_signature.eq(bring_up.waiting),
-            silence_timer.identify.eq(bring_up.start),
+            silence_timer.waits.eq(bring_up.waiting),
+            silence_timer.pause.eq(bring_up.pause),
+            silence_timer.identify.eq(bring_up.identify),
             silence_timer.identifying.eq(bring_up.identifying),
             silence_timer.phase.eq(operation.phase),
             silence_timer.flush.eq(operation.flush),
@@ -226,6 +227,7 @@ class Sequencer(wiring.Component):
             bring_up.is_ata.eq(self.command.is_ata),
             bring_up.done.eq(command.done),
             bring_up.succeeded.eq(command.succeeded),
+            bring_up.unclear.eq(command.needs_comreset),
             identity.payload.payload.eq(self.command.read_data.payload),
             identity.payload.valid.eq(self.command.read_data.valid & bring_up.identifying),
             speed.generation.eq(self.phy.generation),
@@ -333,6 +335,7 @@ class Sequencer(wiring.Component):
             operation.next_due.eq(pacing.next_due),
             operation.pausing.eq(pacing.pausing),
             encoder.phase.eq(operation.phase),
+            encoder.spins_up.eq(bring_up.spinning_up),
             encoder.writes.eq(operation.writes),
             encoder.lba48.eq(identity.lba48),
             encoder.flush_ext.eq(identity.flush_ext),

@@ -4,6 +4,7 @@ from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from .bring_up import PAUSE_BITS
 from .phase import Phase
 from .timer import Timer
 
@@ -16,13 +17,15 @@ class SilenceTimer(wiring.Component):
     Parameters
     ----------
     signature, identify, command, flush : int       Clocks that the drive may be silent before its
-                            signature, in IDENTIFY DEVICE, in a data command and in FLUSH CACHE.
+                            signature or in SET FEATURES, in IDENTIFY DEVICE, in a data command and in FLUSH CACHE.
 
     Members
     -------
     usable : In(1)          The drive has been brought up: the commands of an operation are timed.
                             While it is low, the signature and IDENTIFY DEVICE are.
-    awaits_signature : In(1)        The wait for the signature begins.
+    waits : In(1)           While ``usable`` is low: the wait for the signature, IDENTIFY DEVICE or SET
+                            FEATURES begins, or
+    pause : In(7)           with it, unless it is 0: a pause of so many ticks, see :class:`.timer.Timer`.
     identify : In(1)        IDENTIFY DEVICE begins.
     identifying : In(1)     IDENTIFY DEVICE is in flight.
     phase : In(Phase)       It says which command of an operation is in flight.
@@ -36,7 +39,7 @@ class SilenceTimer(wiring.Component):
     def __init__(self, *, signature, identify, command, flush):
         self._limits = [signature, identify, command, flush]
         super().__init__({
-            "usable": In(1), "awaits_signature": In(1), "identify": In(1), "identifying": In(1),
+            "usable": In(1), "waits": In(1), "pause": In(PAUSE_BITS), "identify": In(1), "identifying": In(1),
             "phase": In(Phase), "flush": In(1), "done": In(1), "pausing": In(1),
             "progress": In(1), "expired": Out(1),
         })
@@ -55,6 +58,7 @@ class SilenceTimer(wiring.Component):
         with m.Else():
             m.d.comb += [
                 timer.select.eq(Mux(self.identifying | self.identify, identify, signature)),
-                timer.restart.eq(self.awaits_signature | (self.identifying & self.progress)),
+                timer.restart.eq(self.waits | (self.identifying & self.progress)),
+                timer.ticks.eq(self.pause),
             ]
         return m

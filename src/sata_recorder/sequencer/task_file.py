@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..ata import (SMART_RETURN_STATUS, TRIM, CommandCode, DeviceBit, SmartVerdict,
+from ..ata import (SMART_RETURN_STATUS, SPIN_UP, TRIM, CommandCode, DeviceBit, SmartVerdict,
                    TemperatureStatistics)
 from ..command import CommandSpec, Protocol
 from ..units import LONG_SECTOR_SHIFT, SECTOR_WORDS
@@ -15,7 +15,8 @@ __all__ = ["TaskFileEncoder"]
 
 
 class TaskFileEncoder(wiring.Component):
-    """Says what the command layer is to do: a data command, a flush, or else IDENTIFY DEVICE.
+    """Says what the command layer is to do: a data command, a flush, or else IDENTIFY DEVICE or SET
+    FEATURES.
 
     Without logic in between but multiplexers: ``spec`` follows its inputs in the same clock.
 
@@ -27,7 +28,8 @@ class TaskFileEncoder(wiring.Component):
     Members
     -------
     phase : In(Phase)       whether a data command or FLUSH CACHE (EXT) is in flight; else it is
-                            IDENTIFY DEVICE
+                            IDENTIFY DEVICE,
+    spins_up : In(1)        or SET FEATURES (ATA8-ACS), with which a drive spins up
     writes : In(1)          the data command writes
     lba48, flush_ext : In(1)        what the drive can do, see :class:`.identity.Identity`
     lba : In(48)            the first sector of the data command; 0 in other commands
@@ -48,7 +50,7 @@ class TaskFileEncoder(wiring.Component):
         self._trim = trim
         self._long_sectors = long_sectors
         super().__init__({
-            "phase": In(Phase), "writes": In(1), "lba48": In(1), "flush_ext": In(1),
+            "phase": In(Phase), "spins_up": In(1), "writes": In(1), "lba48": In(1), "flush_ext": In(1),
             "lba": In(48), "sectors": In(17), "spec": Out(CommandSpec),
             **({"fua": In(1)} if fua else {}), **({"long": In(1)} if long_sectors else {}),
             **({"asks": In(1)} if smart else {}), **({"reads": In(1)} if temperature else {}),
@@ -114,6 +116,12 @@ class TaskFileEncoder(wiring.Component):
                     registers.features.eq(TRIM),
                     registers.count.eq(1),
                 ]
+        with m.Elif(self.spins_up):
+            m.d.comb += [
+                spec.protocol.eq(Protocol.NO_DATA),
+                registers.command.eq(CommandCode.SET_FEATURES),
+                registers.features.eq(SPIN_UP),
+            ]
         with m.Else():
             m.d.comb += [
                 spec.protocol.eq(Protocol.PIO_IN),

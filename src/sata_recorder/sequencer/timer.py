@@ -8,6 +8,8 @@ from amaranth.lib.wiring import In, Out
 
 __all__ = ["Timer"]
 
+_TICKS = 7
+
 
 class Timer(wiring.Component):
     """Tells when it has not been restarted for as long as the limit that is selected.
@@ -21,6 +23,7 @@ class Timer(wiring.Component):
 
     Members
     -------
+    ticks : In(7)       With ``restart``, unless it is 0: the limit is so many ticks, early by one at most.
     select : In         With ``restart``: the index of the limit that begins to run.
     restart : In(1)     Starts the timer again from the beginning of a limit.
     expired : Out(1)    The limit has passed. It stays high until the clock after ``restart``.
@@ -29,7 +32,7 @@ class Timer(wiring.Component):
     def __init__(self, limits):
         self._limits = limits
         super().__init__({
-            "select": In(range(len(limits))), "restart": In(1), "expired": Out(1),
+            "select": In(range(len(limits))), "ticks": In(_TICKS), "restart": In(1), "expired": Out(1),
         })
 
     def elaborate(self, platform):
@@ -47,6 +50,8 @@ class Timer(wiring.Component):
                 for index, count in enumerate(ticks):
                     with m.Case(index):
                         m.d.sync += left.eq(count)
+            with m.If(self.ticks != 0):
+                m.d.sync += left.eq(self.ticks)
         with m.Elif(tick & (left != 0)):
             m.d.sync += left.eq(left - 1)
         m.d.sync += self.expired.eq(~self.restart & (left == 0))

@@ -66,6 +66,8 @@ NOTHING = dict.fromkeys(RESULTS, 0)
     ({}, {}),
     ({"w0": 0x8000}, {"packet": 1}),
     ({"w0": 0x7FFF}, {}),
+    ({"w0": 0x848A}, {}), ({"w0": 0x844A}, {}),             # a card of CompactFlash or CFast
+    ({"w0": 0x848B}, {"packet": 1}), ({"w0": 0x84CA}, {"packet": 1}), ({"w0": 0x800A}, {"packet": 1}),
     ({"w49": 0x0100}, {"dma": 1}),
     ({"w49": 0x0200}, {"lba": 1}),
     ({"w49": 0xFCFF}, {}),
@@ -143,6 +145,32 @@ def test_incomplete_data(words, unsound):
     block = page(**SOUND | words)
     for one in block, summed(block):
         assert BENCH.run(soundness, one, page(**SOUND)) == [unsound, False]
+
+
+@pytest.mark.parametrize("spun_up", [0, 1])
+@pytest.mark.parametrize("word, needs", [
+    (0, False), (0x37C8, True), (0x738C, True), (0x8C73, False), (0xC837, False), (0x738D, False)])
+def test_word_2_with_complete_data(word, needs, spun_up):
+    """It is of the drive after power-up: it counts until SET FEATURES has been sent, and no longer."""
+    async def script(bench):
+        bench.set(check__spun_up=spun_up)
+        found = [await give(bench, page(**SOUND | {"w49": 0x0300, "w2": word}), result)
+                 for result in ("check__unsound", "check__spins_up")]
+        bench.set(check__spun_up=0)
+        return found
+    assert BENCH.run(script) == [needs and not spun_up, needs]
+
+
+@pytest.mark.parametrize("words", [{"w49": 0}, {"w49": 0x0100}, {"w49": 0x0200}, {"w0": 0x0044, "w49": 0x0300}])
+@pytest.mark.parametrize("word", [0x37C8, 0x8C73])
+def test_what_incomplete_data_do_not_say_is_unknown(word, words):
+    """Without DMA and LBA they are taken for incomplete, as word 2 says, and not for a drive without them."""
+    async def script(bench):
+        bench.set(check__spun_up=1)
+        found = await soundness(bench, page(**SOUND | words | {"w2": word}))
+        bench.set(check__spun_up=0)
+        return found
+    assert BENCH.run(script) == [1]
 
 
 @pytest.mark.parametrize("word", [0, 1, 2, 60, 127, 128, 254, 255])

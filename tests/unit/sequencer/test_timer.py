@@ -51,6 +51,20 @@ def test_never_early_at_any_phase(before):
         assert bench(limits).run(wait, 0, before, 1, 3000) >= limits[0]
 
 
+@pytest.mark.parametrize("before", [0, 3, 13])
+@pytest.mark.parametrize("ticks", [1, 2, 16, 64])
+def test_a_limit_in_ticks(ticks, before):
+    """In place of the one that is selected; early by less than one of them."""
+    async def script(bench):
+        bench.set(ticks=ticks)
+        clocks = await wait(bench, 0, before, 1, 3000)
+        bench.set(ticks=0)
+        return clocks, await wait(bench, 0, before, 1, 3000)
+    tick = 8            # 1/64 of 1000 clocks, or less
+    clocks, after = bench((1000, 1001)).run(script)
+    assert (ticks - 1) * tick < clocks <= ticks * tick + 4 and after >= 1000
+
+
 def test_goes_on_until_restart():
     async def script(bench):
         await wait(bench, 0, 0, 1, 3000)
