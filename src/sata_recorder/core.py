@@ -41,6 +41,7 @@ class SataRecorder(wiring.Component):
     phy : Out(DwordPort)        The PHY.
     trim : In(TrimPort)         What is trimmed ahead of a recording, if the configuration says so.
     look : In(LookPort)         What is read between its commands, if the configuration says so.
+    coming : In(1)              See :class:`.sequencer.Sequencer`; it is there with modes.
     taps : Out(LedgerTaps)      What each layer shows of its work; it is there if ``taps``.
     """
 
@@ -51,6 +52,7 @@ class SataRecorder(wiring.Component):
             **({"taps": Out(LedgerTaps())} if taps else {}),
             **({"trim": In(TrimPort())} if configuration.trim_ahead else {}),
             **({"look": In(LookPort())} if configuration.look_sectors else {}),
+            **({"coming": In(1)} if configuration.extents == "modes" else {}),
             "user": In(UserSignature(*_groups(configuration))),
             "phy": Out(DwordPort()),
         })
@@ -98,6 +100,8 @@ class SataRecorder(wiring.Component):
             connect(m, user.health, sequencer.health)
         if config.smart_temperature:
             connect(m, user.temperature, sequencer.temperature)
+        if config.extents == "modes":
+            m.d.comb += sequencer.coming.eq(self.coming)
         if config.trim_ahead:
             connect(m, flipped(self.trim), sequencer.trim)
         if config.look_sectors:

@@ -166,11 +166,27 @@ def test_the_drive_is_lost_meanwhile(bench, first, how):
     assert outputs["cause"] == (Error.LINK_LOST if how == "link" else Error.TIMEOUT)
     assert b.image.read_sectors(100, 100) == data
     assert commands(b).count(SMART) == (0 if first else 1)
-    assert verdict(b) == (UNKNOWN if first else GOOD)
+    assert verdict(b) == (GOOD if how == "link" and not first else UNKNOWN)
     # What was completed before may be lost with the cache, as ever.
     assert len(read_journal(b)[0]) == (0 if first else 1)
     b.behaviour.other_latency = 0
+    # One that was reset for it is not asked again before it was away.
+    assert b.record(content(2, 3), 100).error == Error.NONE
+    assert verdict(b) == (GOOD if how == "link" else UNKNOWN)
+    b.port.drop_link(20)
+    b.run(60)
+    b.wait(Event.READY)
     assert b.record(content(2, 3), 100).error == Error.NONE and verdict(b) == GOOD
+
+
+def test_a_drive_that_fails_and_falls_silent(bench):
+    """That it was failing is what is known of it."""
+    b = bench(drive(lambda: Health(fails_after=512 * 40)), **REPLAYS)
+    assert b.record(content(1, 100), 100).error == Error.NONE and verdict(b) == FAILING
+    b.behaviour.mute = frozenset({"smart"})
+    for _ in range(2):
+        assert b.record(content(2, 3), 100).error == Error.NONE and verdict(b) == FAILING
+    assert b.port.resets == 2
 
 
 @pytest.mark.parametrize("unit, options, write", [

@@ -14,7 +14,7 @@ from integration.benches import FAST, Bench, clock_of, drive_port
 from sata_drive_model import Fault
 from sata_recorder.config import Configuration
 from sata_recorder.drive_port import Error, Operation
-from sata_recorder.recording import RecordingMode
+from sata_recorder.recording import RecordingMode, RecordingState
 from sata_recorder.simulation import Compiled, Event, Hold
 from sata_recorder.units import SECTOR_WORDS
 
@@ -93,6 +93,32 @@ def test_refused(bench, mode, problem, fields):
     found = record(b, plan)
     assert found.outputs["error"] == Error.NONE
     check_recording(b, plan, found)
+
+
+@pytest.mark.parametrize("stop", [3000, None], ids=["stopped", "by itself"])
+@pytest.mark.parametrize("phase", [0, 1])
+def test_triggers_count_while_it_runs(bench, phase, stop):
+    """Not while it starts, nor while it closes, nor when it is over."""
+    b = bench(**CORE)
+    engine = b.engine
+    engine.source(Numbers())
+    engine.set(recording_mode=RecordingMode.TRIGGERED, recording_words=700, recording_part=64, recording_chunk=8,
+               recording_segments=2)
+    states, counted, closing = set(), 0, 0
+    b.start(Operation.RECORD_FLUSH, 100, 200)
+    for clock in range(100_000):
+        high = clock % 2 == phase
+        engine.set(recording_trigger=high, stop=stop is not None and engine.state().taken >= stop)
+        engine.run(1)
+        state = RecordingState(b.outputs()["recording_state"])
+        states.add(state)
+        counted += high and state is RecordingState.RUNNING
+        closing += state is RecordingState.IDLE
+        if closing > 60:
+            break
+    engine.set(recording_trigger=0)
+    assert states == {*RecordingState} and counted > 100
+    assert b.outputs()["recording_triggers"] == counted
 
 
 def any_plan(rng, *, buffer_sectors=BUFFER_SECTORS):

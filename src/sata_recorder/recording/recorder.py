@@ -53,6 +53,7 @@ class RecordingRecorder(wiring.Component):
             connect(m, flipped(self.suspension), recording.suspension)
         connect(m, flipped(self.user), recording.user)
         connect(m, recording.core, core.user)
+        m.d.comb += core.coming.eq(recording.coming)
         if self.configuration.trim_ahead:
             connect(m, recording.trim, core.trim)
         if self.configuration.look_sectors:

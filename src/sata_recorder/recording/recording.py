@@ -61,6 +61,8 @@ class RecordingController(wiring.Component):
     user : In(UserSignature)    The user, as he sees a core that has modes.
     core : Out(UserSignature)   The core; it has a queue.
     suspension : In(SuspensionSignature)    With ``suspendable``.
+    coming : Out(1)         The core gets a start, of a recording that is asked for in this clock: that
+                            the drive is lost until then counts as a loss behind it.
     trim : Out(TrimPort)    With ``trims``: the core's.
     look : Out(LookPort)    With ``look_sectors``: the core's.
     """
@@ -75,7 +77,7 @@ class RecordingController(wiring.Component):
                                      *[LOOK_GROUP] * (look_sectors > 0))),
             **({"trim": Out(TrimPort())} if trims else {}),
             **({"look": Out(LookPort())} if look_sectors else {}),
-            "core": Out(UserSignature(*groups, QUEUE_GROUP)),
+            "core": Out(UserSignature(*groups, QUEUE_GROUP)), "coming": Out(1),
             **({"suspension": In(SuspensionSignature())} if suspendable else {}),
         })
 
@@ -91,6 +93,7 @@ class RecordingController(wiring.Component):
         operation = Signal(2)
         words = Signal(48)
         starts = Signal()           # the core's start with the first extent
+        starting = Signal()
         runs = Signal()
         stopped = Signal()          # a stop came before the core had begun
         ended = Signal()            # the last word of the last segment has passed
@@ -104,7 +107,7 @@ class RecordingController(wiring.Component):
         connect(m, segments.segment, table.segment)
         over = ended | gate.closed
         between = Suspension(self.suspension if self._suspendable else None)
-        between.connect(m, user.control, core.status, idle, begins, runs, over, source, segments)
+        between.connect(m, user.control, core.status, idle, begins, starting, runs, over, source, segments)
         trimmed = self._trim(m, mode, source, begins, starts, runs) if self._trims else None
         if self._look_sectors:
             self._look(m, source, segments, starts)
@@ -120,7 +123,8 @@ class RecordingController(wiring.Component):
             ]
         m.d.sync += [triggered.eq(recording.trigger), ended.eq(segments.ends)]
         m.d.comb += [
-            prepares.eq((recording.state == RecordingState.STARTING) & ~between.resumes),
+            starting.eq(recording.state == RecordingState.STARTING),
+            prepares.eq(starting & ~between.resumes),
             gate.begin.eq(starts),
             gate.limit.eq(Mux(mode == RecordingMode.FIXED, words, 0)),
             gate.passes.eq(core.i.valid & core.i.ready & ~between.direct & ~commanded),
@@ -129,7 +133,7 @@ class RecordingController(wiring.Component):
             core.i.valid.eq(user.i.valid & (gate.open | between.direct | commanded)),
             user.i.ready.eq(core.i.ready & (gate.open | between.direct | commanded)),
             user.status.ready.eq(core.status.ready & (recording.state == RecordingState.IDLE)),
-            user.status.busy.eq(core.status.busy | (recording.state == RecordingState.STARTING)),
+            user.status.busy.eq(core.status.busy | starting),
             runs.eq((recording.state == RecordingState.RUNNING)
                     | (recording.state == RecordingState.CLOSING)),
             core.queue.valid.eq(runs & source.valid & ~between.keeps & (
@@ -144,7 +148,8 @@ class RecordingController(wiring.Component):
             segments.waits.eq((user.i.valid & gate.open & ~core.i.ready) | between.waits),
             segments.close.eq((runs & (core.control.stop | core.status.done) & ~between.keeps)
                               | between.ends),
-            segments.trigger.eq(recording.trigger & ~triggered),
+            segments.trigger.eq(recording.trigger & ~triggered & (
+                (recording.state == RecordingState.RUNNING) | between.goes_on)),
             segments.now.eq(time.now),
             table.begin.eq(starts & ~between.resumes),
         ]
@@ -172,6 +177,7 @@ class RecordingController(wiring.Component):
             m.d.sync += [clocks.eq(0), stopped.eq(0)]
             m.next = "IDLE"
             with m.If(user.control.start & recorded & ~between.passes & ~core.status.busy):
+                m.d.comb += self.coming.eq(1)
                 m.next = "STARTING"
 
         with m.FSM():

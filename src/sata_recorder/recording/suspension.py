@@ -47,13 +47,15 @@ class Suspension:
     runs is none. ``resumes``: the operation that is started, or runs, is not the first one of its
     recording. ``keeps``: the end of this operation is not that of the recording. ``ends``: the
     recording ends though no operation runs, or with one that has failed. ``waits``: a word waits.
+    ``goes_on``: a recording is suspended, is about to be, or to be resumed.
     """
 
     def __init__(self, suspension):
         self._suspension = suspension
         self.passes = self.direct = self.resumes = self.keeps = self.ends = self.waits = C(0)
+        self.goes_on = C(0)
 
-    def connect(self, m, control, status, idle, begins, runs, over, source, segments):
+    def connect(self, m, control, status, idle, begins, starting, runs, over, source, segments):
         """``over``: the last word of the recording has passed; ``begins`` is driven: another
         recording is started."""
         told = self._suspension
@@ -68,6 +70,7 @@ class Suspension:
         failed = runs & status.done & (status.error != Error.NONE)
         self.ends = failed | told.abandon
         rewinds = Signal()
+        self.goes_on = self.keeps | (starting & self.resumes)
         m.d.comb += [
             begins.eq(starts & ~told.direct & ~told.resume),
             rewinds.eq(told.suspend & control.stop & runs & ~told.suspended & ~over),

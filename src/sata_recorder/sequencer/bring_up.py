@@ -8,7 +8,7 @@ from ..drive_port import Error
 from .drive_check import DriveCheck
 from .states import OneHotStates
 
-__all__ = ["PAUSE_BITS", "BringUp"]
+__all__ = ["PAUSE_BITS", "BringUp", "held_link"]
 
 #: The longest pause between two attempts has as many ticks as the highest of so many bits.
 PAUSE_BITS = 7
@@ -202,3 +202,13 @@ class BringUp(wiring.Component):
                 states.enter("RESET")
             link_lost()
         return m
+
+
+def held_link(m, link_up, *, usable, coming, taken):
+    """``link_up`` as bring-up sees it where an extent is announced: ``coming``, some clocks before it is
+    ``taken``. A fall between them, of a drive that was ``usable``, comes a clock behind that: the operation
+    begins on the drive that it was asked for, and waits for it."""
+    waits, fell = Signal(), Signal()
+    held = waits | (coming & usable)
+    m.d.sync += [waits.eq(held & ~taken), fell.eq(held & (fell | ~link_up))]
+    return held | (link_up & ~fell)

@@ -8,7 +8,7 @@ from ..ata import SmartVerdict
 from ..command import CommandResult
 from ..health_interface import HealthVerdict
 from ..interface import HEALTH_GROUP, group
-from .asking import WorthAsking, goes_wrong
+from .asking import WorthAsking, goes_wrong, renewed
 from .command_schedule import CommandSchedule
 from .heat_watch import watch_heat
 
@@ -26,6 +26,7 @@ class HealthWatch(wiring.Component):
     recording : In(1)       With ``begin``: it is a recording.
     brings_up : In(1)       A drive is being brought up.
     other_drive : In(1)     The drive that has been identified is another one.
+    renewed : In(1), resets : In(1)         See :class:`.asking.WorthAsking`.
     asking : In(1)          SMART RETURN STATUS is in flight.
     succeeded : In(1)       With ``asking``: it has ended well.
     refused : In(1)         With ``asking``: the drive has ended it with an error.
@@ -36,7 +37,7 @@ class HealthWatch(wiring.Component):
     def __init__(self):
         super().__init__({
             "user": In(group(HEALTH_GROUP)), "begin": In(1), "recording": In(1), "brings_up": In(1),
-            "other_drive": In(1), "asking": In(1), "succeeded": In(1), "refused": In(1),
+            "other_drive": In(1), "renewed": In(1), "resets": In(1), "asking": In(1), "succeeded": In(1), "refused": In(1),
             "answer": In(16), "worth": Out(1),
         })
 
@@ -46,7 +47,8 @@ class HealthWatch(wiring.Component):
         m.submodules.worth_asking = worth = WorthAsking()
         m.d.comb += [
             worth.begin.eq(self.begin), worth.brings_up.eq(self.brings_up), worth.asking.eq(self.asking),
-            worth.answered.eq(self.succeeded), self.worth.eq(worth.worth),
+            worth.answered.eq(self.succeeded), worth.resets.eq(self.resets),
+            worth.renewed.eq(self.renewed), self.worth.eq(worth.worth),
             self.user.drive_health.eq(verdict),
         ]
         with m.If(self.asking & self.succeeded):
@@ -58,6 +60,9 @@ class HealthWatch(wiring.Component):
                 with m.Default():
                     m.d.sync += verdict.eq(HealthVerdict.UNKNOWN)
         with m.Elif(self.other_drive | (self.asking & self.refused)):
+            m.d.sync += verdict.eq(HealthVerdict.UNKNOWN)
+        # It is not asked again for long: that it was well counts no more, that it was not does.
+        with m.Elif(self.asking & self.resets & (verdict == HealthVerdict.GOOD)):
             m.d.sync += verdict.eq(HealthVerdict.UNKNOWN)
         with m.If(self.begin & self.recording):
             m.d.sync += self.user.drive_health_clocks.eq(0)
@@ -109,20 +114,22 @@ def ask_state(m, operation, go_on, fail, failures, *, temperature):
         goes_wrong(m, operation, refused, fail, failures)
 
 
-def watch_health(m, user, *, command, answer, bring_up, identity, operation, port, raw, temperature,
+def watch_health(m, user, *, command, answer, bring_up, identity, link_up, operation, port, raw, temperature,
                  read_data, encoder):
     """Asks in each recording, for the group ``user``; COMMAND asks for itself. ``answer``: LBA 23:8 at the
-    end of a command. ``temperature``: the group of the temperature, which is in ``read_data``, or None.
+    end of a command. ``link_up``: there is a link. ``temperature``: the group of the temperature, which is in ``read_data``, or None.
     ``encoder`` makes the registers."""
     m.submodules.health = watch = HealthWatch()
     connect(m, flipped(user), watch.user)
     records, starts = operation.writes, port.extent.payload.operation[0]
     if raw is not None:
         records, starts = records & ~raw.active, starts & ~raw.active
+    leaves = renewed(bring_up, identity, link_up)
     other_drive = identity.check.checked & ~identity.check.unsound & identity.differs
     m.d.comb += [
         watch.begin.eq(operation.begin), watch.recording.eq(starts),
         watch.brings_up.eq(bring_up.start), watch.other_drive.eq(other_drive),
+        watch.renewed.eq(leaves), watch.resets.eq(operation.needs_comreset),
         watch.asking.eq(operation.asks if temperature is None else operation.asks & ~operation.reads),
         watch.succeeded.eq(command.succeeded),
         watch.refused.eq(command.done & ~command.succeeded), watch.answer.eq(answer),
@@ -133,6 +140,6 @@ def watch_health(m, user, *, command, answer, bring_up, identity, operation, por
         m.d.comb += operation.watches.eq(records & watch.worth & ~port.stopped)
     else:
         watch_heat(m, temperature, health=watch, command=command, bring_up=bring_up, identity=identity,
-                   operation=operation, other_drive=other_drive, read_data=read_data,
+                   operation=operation, other_drive=other_drive, leaves=leaves, read_data=read_data,
                    stopped=port.stopped, records=records)
         m.d.comb += encoder.reads.eq(operation.reads)

@@ -27,6 +27,7 @@ class HeatWatch(wiring.Component):
     begin : In(1)           An operation begins.
     brings_up : In(1)       A drive is being brought up.
     other_drive : In(1)     The drive that has been identified is another one.
+    renewed : In(1), resets : In(1)         See :class:`.asking.WorthAsking`.
     reading : In(1)         READ LOG DMA EXT is in flight.
     payload : In(stream 32, always ready)   With ``reading``: the dwords of the page.
     succeeded : In(1)       With ``reading``: it has ended well.
@@ -38,7 +39,7 @@ class HeatWatch(wiring.Component):
     def __init__(self):
         super().__init__({
             "user": In(group(TEMPERATURE_GROUP)), "begin": In(1), "brings_up": In(1),
-            "other_drive": In(1), "reading": In(1),
+            "other_drive": In(1), "renewed": In(1), "resets": In(1), "reading": In(1),
             "payload": In(stream.Signature(32, always_ready=True)),
             "succeeded": In(1), "refused": In(1), "spoilt": In(1), "worth": Out(1),
         })
@@ -49,7 +50,8 @@ class HeatWatch(wiring.Component):
         m.submodules.worth_asking = worth = WorthAsking()
         m.d.comb += [
             worth.begin.eq(self.begin), worth.brings_up.eq(self.brings_up), worth.asking.eq(self.reading),
-            worth.answered.eq(self.succeeded | self.spoilt), self.worth.eq(worth.worth),
+            worth.answered.eq(self.succeeded | self.spoilt), worth.resets.eq(self.resets),
+            worth.renewed.eq(self.renewed), self.worth.eq(worth.worth),
             self.user.drive_heat.eq(heat),
         ]
 
@@ -80,20 +82,23 @@ class HeatWatch(wiring.Component):
                             Mux(now.as_signed() > most.as_signed(), HeatVerdict.TOO_HOT,
                                 HeatVerdict.GOOD))),
             ]
-        with m.Elif(self.other_drive | (self.reading & (self.succeeded | self.refused))):
+        with m.Elif(self.other_drive | (self.reading & (
+                self.succeeded | self.refused | self.resets))):
             m.d.sync += [self.user.drive_temperature.eq(0), heat.eq(HeatVerdict.UNKNOWN)]
         return m
 
 
-def watch_heat(m, user, *, health, command, bring_up, identity, operation, other_drive, read_data, stopped,
-               records):
+def watch_heat(m, user, *, health, command, bring_up, identity, operation, other_drive, leaves, read_data,
+               stopped, records):
     """Reads the temperature behind each answer to SMART RETURN STATUS, and without one, for the group
-    ``user``. ``health``: what watches that; ``records``: the operation is a recording, and not COMMAND."""
+    ``user``. ``health``: what watches that; ``leaves``: the drive is `.asking.renewed`; ``records``: the operation is a recording,
+    and not COMMAND."""
     m.submodules.heat = watch = HeatWatch()
     connect(m, flipped(user), watch.user)
     worth = Signal()
     m.d.comb += [
         watch.begin.eq(operation.begin), watch.brings_up.eq(bring_up.start),
+        watch.renewed.eq(leaves), watch.resets.eq(operation.needs_comreset),
         watch.other_drive.eq(other_drive), watch.reading.eq(operation.asks & operation.reads),
         watch.payload.payload.eq(read_data.payload), watch.payload.valid.eq(read_data.valid),
         watch.succeeded.eq(command.succeeded),

@@ -54,8 +54,10 @@ class Identity(wiring.Component):
     trim : Out(1)           the drive has TRIM (word 169, bit 0)
     long : Out(1)           the logical sectors have 4096 bytes; valid with ``check.checked``
     user : In               the group "identify" of :mod:`..interface`
-    differs : Out(1)        with ``check.checked``: the drive is another one than that of the last
-                            check, or has no name by which it could be told apart: a blank serial
+    unlike : Out(1)         with ``check.checked``: the drive says of itself what that of the last
+                            check did not
+    differs : Out(1)        with ``check.checked``: that, or the drive
+                            has no name by which it could be told apart: a blank serial
                             number (words 10-19) and no World Wide Name (words 108-111)
     """
 
@@ -68,7 +70,7 @@ class Identity(wiring.Component):
         super().__init__({
             "payload": In(stream.Signature(32, always_ready=True)), "check": In(DriveCheck()),
             "capacity": Out(48), "lba48": Out(1), "flush_ext": Out(1),
-            "user": In(group("identify")), "differs": Out(1),
+            "user": In(group("identify")), "unlike": Out(1), "differs": Out(1),
             **({"fua": Out(1)} if fua else {}), **({"logs": Out(1)} if logs else {}),
             **({"trim": Out(1)} if trim else {}),
             **({"long": Out(1)} if long_sectors else {}),
@@ -277,7 +279,7 @@ class Identity(wiring.Component):
         counts = Signal(2)          # which words of the dword a drive is known by
         names = Signal()            # the dword is a part of a name, and not blank
         wwn = Signal()              # there is a World Wide Name
-        unlike = Signal()
+        unlike = self.unlike
         named = Signal()
         m.d.sync += [unequal[bit].eq(stored[4 * bit:4 * bit + 4] != before[4 * bit:4 * bit + 4])
                      for bit in range(8)]

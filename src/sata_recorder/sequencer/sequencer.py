@@ -10,7 +10,7 @@ from ..drive_port import DrivePort, LookPort, TrimPort
 from ..interface import ALIGNMENT_GROUP, HEALTH_GROUP, SECTOR_GROUP, TASK_GROUP, TEMPERATURE_GROUP, group
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
-from .bring_up import BringUp
+from .bring_up import BringUp, held_link
 from .command_operation import CommandOperation
 from .extent_queue import attach_queue
 from .extent_splitter import ExtentSplitter
@@ -55,6 +55,7 @@ class Sequencer(wiring.Component):
     port : In(DrivePort)        The recorder.
     trim : In(TrimPort)         What is trimmed ahead of a recording, if the configuration says so.
     look : In(LookPort)         What is read between its commands, if the configuration says so.
+    coming : In(1)              An extent comes, see :func:`.bring_up.held_link`; it is there with modes.
     command : Out(CommandSignature)
     phy : Out(PhyControlSignature)
     activity : Out(SequencerActivity)       For the ledger.
@@ -81,6 +82,7 @@ class Sequencer(wiring.Component):
             **({"temperature": In(group(TEMPERATURE_GROUP))} if configuration.smart_temperature else {}),
             **({"trim": In(TrimPort())} if configuration.trim_ahead else {}),
             **({"look": In(LookPort())} if configuration.look_sectors else {}),
+            **({"coming": In(1)} if configuration.extents == "modes" else {}),
             "port": In(DrivePort(queued=self._queued, looks=configuration.look_sectors > 0, **self._long)),
             "command": Out(CommandSignature(any_command=configuration.commands or self._smart,
                                             locates=configuration.long_logical_sectors)),
@@ -194,7 +196,8 @@ class Sequencer(wiring.Component):
         ]
         if self._smart:
             watch_health(m, self.health, command=command, answer=self.command.final.lba[8:24],
-                         bring_up=bring_up, identity=identity, operation=operation, port=self.port, raw=raw,
+                         bring_up=bring_up, identity=identity, link_up=self.phy.link_up,
+                         operation=operation, port=self.port, raw=raw,
                          temperature=self.temperature if config.smart_temperature else None,
                          read_data=self.command.read_data, encoder=encoder)
         self._between(m, bring_up, identity, silence_timer, encoder, operation, recovery, raw, sector)
@@ -204,8 +207,8 @@ class Sequencer(wiring.Component):
         """What comes between two commands beside FLUSH CACHE."""
         config = self._configuration
         if config.trim_ahead:
-            send_trim(m, self, known=bring_up.usable & ~recovery.drive.changed, identity=identity,
-                      operation=operation, encoder=encoder, raw=raw, sector=sector)
+            send_trim(m, self, bring_up=bring_up, known=bring_up.usable & ~recovery.drive.changed,
+                      identity=identity, operation=operation, encoder=encoder, raw=raw, sector=sector)
         if config.look_sectors:
             attach_look(m, self, operation=operation, encoder=encoder, silence_timer=silence_timer, raw=raw)
         if self._smart or config.trim_ahead:
@@ -221,7 +224,8 @@ class Sequencer(wiring.Component):
         connect(m, bring_up.identity, identity.check)
         connect(m, flipped(self.identify), identity.user)
         m.d.comb += [
-            bring_up.link_up.eq(self.phy.link_up),
+            bring_up.link_up.eq(self.phy.link_up if self._configuration.extents != "modes" else held_link(
+                m, self.phy.link_up, usable=bring_up.usable, coming=self.coming, taken=operation.begin)),
             bring_up.needs_comreset.eq(operation.needs_comreset | recovery.downshift),
             bring_up.signature_received.eq(self.command.signature_received),
             bring_up.is_ata.eq(self.command.is_ata),

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..command import CommandResult
 from ..drive_port import TrimPort
-from .asking import goes_wrong
+from .asking import goes_wrong, renewed
 from .trim_ranges import TrimRanges
 
 __all__ = ["TrimAhead", "send_trim", "trim_state"]
@@ -15,7 +15,8 @@ __all__ = ["TrimAhead", "send_trim", "trim_state"]
 class TrimAhead(wiring.Component):
     """Decides whether a TRIM may come, and makes its block of ranges.
 
-    Behind one that has failed none comes before the next operation; one whose block was damaged on the
+    Behind one that has failed none comes before the next operation; behind one for which the drive had to
+    be reset, not before it is ``renewed``. One whose block was damaged on the
     way, which the drive has told, is no failure of the drive's.
 
     Parameters
@@ -35,6 +36,7 @@ class TrimAhead(wiring.Component):
     trims : In(1)           It is in flight.
     done : In(1)            With ``trims``: it has ended,
     result : In(CommandResult)      in this way.
+    resets : In(1), renewed : In(1)         See :class:`.asking.WorthAsking`.
     block : Out(stream 32)  The ranges, from the clock after ``issue`` on.
     """
 
@@ -43,7 +45,7 @@ class TrimAhead(wiring.Component):
         super().__init__({
             "port": In(TrimPort()), "begin": In(1), "may": In(1), "known": In(1), "offered": In(1),
             "due": Out(1), "issue": In(1), "trims": In(1), "done": In(1), "result": In(CommandResult),
-            "block": Out(stream.Signature(32, always_valid=True)),
+            "resets": In(1), "renewed": In(1), "block": Out(stream.Signature(32, always_valid=True)),
             **({"long": In(1)} if long_sectors else {}),
         })
 
@@ -54,6 +56,7 @@ class TrimAhead(wiring.Component):
         connect(m, ranges.o, flipped(self.block))
         passed = Signal()           # it has succeeded, or the line has failed
         pending = Signal()          # its end is not known yet
+        stubborn = Signal()         # the drive had to be reset for one
         m.d.comb += [
             port.known.eq(self.known), port.offered.eq(self.offered), port.trims.eq(self.trims),
             port.span.ready.eq(self.issue),
@@ -67,8 +70,12 @@ class TrimAhead(wiring.Component):
         if self._long["long_sectors"]:
             m.d.comb += ranges.long.eq(self.long)
         m.d.sync += pending.eq(self.trims & ~passed)
+        with m.If(self.renewed):
+            m.d.sync += stubborn.eq(0)
+        with m.Elif(self.trims & self.resets):
+            m.d.sync += stubborn.eq(1)
         with m.If(self.begin):
-            m.d.sync += port.given_up.eq(0)
+            m.d.sync += port.given_up.eq(stubborn)
         with m.Elif(pending & ~self.trims):
             m.d.sync += port.given_up.eq(1)
         return m
@@ -87,7 +94,7 @@ def trim_state(m, operation, go_on, fail, failures):
         goes_wrong(m, operation, refused, fail, failures)
 
 
-def send_trim(m, sequencer, *, known, identity, operation, encoder, raw, sector):
+def send_trim(m, sequencer, *, bring_up, known, identity, operation, encoder, raw, sector):
     """Adds a :class:`TrimAhead` to a ``sequencer`` with its parts; COMMAND is left alone. ``known``: the
     ``identity`` is that of the drive of this operation. Without ``sector`` all drives count sectors of 512
     bytes."""
@@ -99,6 +106,8 @@ def send_trim(m, sequencer, *, known, identity, operation, encoder, raw, sector)
         trim.begin.eq(operation.begin), trim.may.eq(records & ~port.stopped),
         trim.known.eq(known), trim.offered.eq(identity.trim),
         operation.trim_due.eq(trim.due), trim.issue.eq(operation.trim),
+        trim.resets.eq(operation.needs_comreset),
+        trim.renewed.eq(renewed(bring_up, identity, sequencer.phy.link_up)),
         trim.trims.eq(operation.trims), trim.done.eq(command.done), trim.result.eq(command.result),
         encoder.trims.eq(operation.trims),
         trim.block.ready.eq(command.write_data.ready & operation.trims),
