@@ -40,7 +40,7 @@ FAULTS = (f"{_MODEL}faults/*.py",)
 #: The engines give the same trace: what is simulated does not depend on how they are made.
 MEASURED = (*GATEWARE, *DRIVE, *(f"{_PACKAGE}simulation/{name}" for name in (
     "analyser/*.py", "accounts.py", "pattern.py", "session.py", "timeline.py")),
-    f"{_PACKAGE}measurement/*.py", f"{_PACKAGE}units.py")
+    f"{_PACKAGE}measurement/*.py", f"{_PACKAGE}throughput/*.py", f"{_PACKAGE}units.py")
 FIRMWARE = (f"{_PACKAGE}firmware/*.py", f"{_PACKAGE}firmware/c/*", "= pythondata-cpu-picorv32",
             "= pythondata-cpu-serv", "= pythondata-cpu-vexriscv")
 PLATFORMS = ("platforms/sata_recorder_platforms/**/*.py",)
@@ -76,7 +76,7 @@ _ORDERS = (
     (r"sata-recorder (prepare|recordings|extract|verify|finalise)\b", (
         f"{_PACKAGE}recordings/**/*.py", *(f"{_PACKAGE}cli/{name}.py" for name in (
             "prepare", "recordings", "extract", "verify", "finalise", "drive_files")))),
-    (r"sata-recorder plan\b.*--no-check", (*_verb("plan", "plan"), f"{_MODEL}medium/*.py",
+    (r"sata-recorder plan\b.*--no-check", (*_verb("plan", "plan", "throughput"), f"{_MODEL}medium/*.py",
                                            *PROFILES, f"{_PACKAGE}units.py")),
     (r"sata-recorder plan\b", (*MEASURED, *_verb("plan", "plan"), *PROFILES)),
     (r"(make bitstream|sata-recorder build)\b", (*GATEWARE, *PHY, *PLATFORMS, *_verb("build"),

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from integration.lasting_cases import CASES as LASTING
+from integration.lasting_cases import found as first_loss
 from integration.plan_cases import CASES, question
 from short import short
 
@@ -36,3 +38,14 @@ def test_the_planned_fifo_loses_nothing_and_three_quarters_of_it_do(case):
     job = job_of(part, short)
     assert probe(replace(job, fifo_words=depth)).lost == 0
     assert probe(replace(job, fifo_words=depth * 3 // 4)).lost > 0
+
+
+#: An SSD and a hard disk.
+SHORT_LASTING = [LASTING[0], LASTING[4]]
+
+
+@pytest.mark.parametrize("case", short([(case,) for case in LASTING], [(case,) for case in SHORT_LASTING]),
+                         ids=["-".join(map(str, case)) for case in LASTING])
+def test_one_lasts_until_the_simulation_loses_its_first_word(case):
+    planned, simulated = first_loss(case)
+    assert planned == pytest.approx(simulated, rel=0.01)

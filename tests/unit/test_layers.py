@@ -23,7 +23,7 @@ FACTS = ("alignment_interface", "ata", "described_enum", "extras", "file_interfa
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan",
-         "station", "qualification", "panel", "maintenance")
+         "station", "qualification", "panel", "maintenance", "throughput")
 
 #: What is used through its package only.
 PACKAGES = (*GATEWARE, *TOOLS, "export", "files", "power_fail", "recording", "recordings",
@@ -48,13 +48,14 @@ MAY_USE = {
     "firmware": {"", "config", "core", "export", "phy", "ledger"},
     "simulation": {"", "config", "core", "drive_port", "export", "firmware", "power_fail", "recording",
                    *GATEWARE},
+    "throughput": set(),
     "measurement": {"", "config", "drive_port", "firmware", "maintenance", "recording", "recordings",
-                    "simulation", *GATEWARE},
-    "report": {"drive_port", "ledger", "maintenance", "simulation"},
+                    "simulation", "throughput", *GATEWARE},
+    "report": {"drive_port", "ledger", "maintenance", "simulation", "throughput"},
     "campaign": {"config", "drive_port", "recording", "simulation", *GATEWARE},
     "sweep": {"config", "firmware", "simulation", "measurement", "report"},
     "studies": {"config", "firmware", "simulation", "measurement"},
-    "plan": {"config", "simulation", "measurement"},
+    "plan": {"config", "simulation", "measurement", "throughput"},
     "console": set(),
     "recordings": {""},
     "maintenance": set(),
@@ -83,6 +84,7 @@ FOREIGN = {
     "sweep": {"pydantic", "polars", "distributed"},
     "studies": {"pydantic", "rich"},
     "plan": set(),
+    "throughput": set(),
     **dict.fromkeys(FACTS, set()),
     "interface": {"amaranth"},
     "console": {"serial", "rich"},

@@ -9,6 +9,10 @@ __all__ = ["render_plan", "render_plans"]
 
 BUFFER_WORDS = Configuration.model_fields["buffer_words"].default
 _NO_RATING = "the profile does not say how much the drive is rated to be written; --tbw TB does"
+_JOINED = ("joined by nothing of this project: a core has one drive. To stripe, split the stream over as many "
+           "recorders, or let an external RAID look like one SATA drive, which is then the one to plan for.")
+_IN_TURN = ("       One after the other: one lacks nothing but capacity, so the stream may change to the next "
+            "recorder when a drive is full; what switches it is yours, too.")
 #: Between two answers, each on a line of its own.
 _OR = ",\n       or "
 
@@ -16,30 +20,32 @@ _OR = ",\n       or "
 def render_plans(console, found, checked):
     """Prints the answer, and a line for each drive, the best one first."""
     _ask(console, found[0])
-    _say(console, Text.assemble(("answer ", "bold"), _answer(found)))
+    _answer(console, found)
     _check(console, found[0], checked)
     console.print()
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 1, 0, 0))
     table.add_column("drive", no_wrap=True)
     for name in ("one\nfits", "one\nlasts", "drives", "FIFO words\nof each", "cache\nfull",
-                 "MB/s\nmean", "life of\neach"):
+                 "sus-\ntained\nMB/s", "life of\neach"):
         table.add_column(name, justify="right", no_wrap=True)
     for one in found:
         profile = one.profile
         table.add_row(
-            Text(profile.name + ("*" if profile.scale != 1 else "")), "yes" if one.fits else "no",
+            Text(profile.name + ("*" if profile.scale != 1 else "")), one.verdict,
             duration(one.lasts_seconds), "-" if one.drives is None else f"{one.drives}",
-            _depth(one.striped_fifo_words),
-            duration(one.cache_seconds), f"{one.mean_rate / 1e6:.1f}", _years(one.life_years))
+            _depth(one), duration(one.cache_seconds), f"{one.sustained_rate / 1e6:.1f}",
+            _years(one.life_years))
     console.print(table, highlight=False)
     console.print()
     if any(one.profile.scale != 1 for one in found):
         _say(console, "*: the shape of an NVMe drive with scaled rates: no SATA drive that exists")
-    _say(console, "mean: what one drive takes in all of it, with commands and stalls; FIFO: in front "
-                  f"of the core's own {BUFFER_WORDS:,} words")
-    _say(console, f"Stalls are published of few drives. Without one in the profile, the FIFO has no "
-                  f"reserve: each ms of a stall needs {found[0].requirement.rate / 4e3:,.0f} words, "
-                  "shared by the drives.")
+    _say(console, "one lasts: until its first word is lost; sustained: what one drive takes without an end, "
+                  "with commands and stalls, where it is slowest; FIFO: in front of the core's own "
+                  f"{BUFFER_WORDS:,} words")
+    if not all(one.stalls_known for one in found):
+        _say(console, "unknown, >=: no stall of the drive is published; what stands here holds if it never "
+                      f"stands still, and each ms of a stall needs {found[0].requirement.rate / 4e3:,.0f} "
+                      "words more, shared by the drives")
     if any(one.life_years is None for one in found):
         _say(console, f"life unknown: {_NO_RATING}")
     _say(console, "All from profiles of drives, some of whose figures are fitted or estimates: "
@@ -54,20 +60,18 @@ def render_plan(console, found, checked):
     _say(console, f"drive  {profile.name}: {profile.description}" + (
         "" if profile.scale == 1 else f", all rates times {profile.scale:g}: no SATA drive that "
                                       "exists"))
-    _say(console, Text.assemble(("answer ", "bold"), _answer(found)))
+    _answer(console, found)
     for reason in one.reasons:
         _say(console, f"       {reason}")
     if one.stalls:
         _say(console, f"stall  {one.stalls:,} standstills of at most {1e3 * one.stall_seconds:g} "
                       f"ms; {one.stall_bytes:,} bytes arrive in one")
-    if not profile.write.stalls:
-        _say(console, "stall  none of this drive is published, and the FIFO has no reserve for one: "
-                      f"each ms needs {one.words_per_stall_ms:,.0f} words more")
+    if not one.stalls_known:
+        _say(console, _stalls_unknown(one))
     if one.cache_seconds is not None:
         _say(console, f"cache  {one.cache_bytes:,} bytes, full after {duration(one.cache_seconds)}")
-    _say(console, f"lasts  one drive records {duration(one.lasts_seconds)}")
-    if one.drives is not None and one.drives > 1:
-        _say(console, f"stripe {one.drives} drives, each {_fifo(one.striped_fifo_words)}")
+    _say(console, f"lasts  one drive records {duration(one.lasts_seconds)} until its first word is lost; "
+                  f"it sustains {one.sustained_rate / 1e6:.2f} MB/s without an end")
     _say(console, "life   " + (
         f"unknown: {_NO_RATING}" if one.life_years is None
         else f"{_years(one.life_years)} at {100 * one.requirement.duty:g} % of all time, until what "
@@ -95,31 +99,70 @@ def _ask(console, one):
                   "core")
 
 
-def _answer(found):
-    """Which drives take it, in one sentence."""
+def _answer(console, found):
+    """Which drives take it, how many of them take it without an end, and what joins several."""
+    named = _named(found)
+    text = _OR.join(map(_one_answer, named)) or "no number of drives takes it"
+    alone = not named or named[0].fits
+    _say(console, Text.assemble(("answer ", "bold"), text if alone else f"no drive alone; {text}"))
+    for one in named:
+        if not one.sustains:
+            _say(console, f"       {_not_without_end(one)}")
+    if not alone:
+        _say(console, _JOINED)
+        if any(one.drives_in_turn for one in named):
+            _say(console, _IN_TURN)
+
+
+def _named(found):
+    """The plans that the answer names: those that fit, or else those of the fewest drives."""
     real = [one for one in found if one.profile.scale == 1 or len(found) == 1]
-    fitting = [one for one in real if one.fits]
-    if fitting:
-        return _OR.join(f"one {one.profile.name}, {_fifo(one.fifo_words)}" for one in fitting)
-    striped = [one for one in real if one.drives is not None]
-    if not striped:
-        return "no number of drives takes it"
-    least = min(one.drives for one in striped)
-    return "no drive alone; " + _OR.join(
-        f"{least} {one.profile.name} striped, each {_fifo(one.striped_fifo_words)}"
-        for one in striped if one.drives == least)
+    least = min((one.drives for one in real if one.drives is not None), default=None)
+    return [one for one in real if one.fits] or [one for one in real if one.drives == least is not None]
 
 
-def _depth(words):
+def _one_answer(one):
+    name = f"{one.drives} {one.profile.name}" if one.drives > 1 else f"one {one.profile.name}"
+    joined = "" if one.drives == 1 else \
+        " one after the other or striped" if one.drives_in_turn == one.drives else " striped"
+    if one.stalls_known:
+        return f"{name}{joined}, {'' if one.drives == 1 else 'each '}with {_fifo(one.striped_fifo_words)}"
+    least = "" if one.striped_fifo_words == 1 else f", not below {_size(one.striped_fifo_words)}"
+    return f"{name}{joined}, {'its FIFO' if one.drives == 1 else 'the FIFO of each'} unknown{least}"
+
+
+def _not_without_end(one):
+    """The rate that the drives of an answer sustain, beside the one asked for."""
+    count, more = one.drives, one.sustaining_drives
+    return (f"{count} {one.profile.name} for {duration(one.requirement.duration)} only: without an end "
+            f"{'they take' if count > 1 else 'it takes'} {count * one.sustained_rate / 1e6:.2f} MB/s of the "
+            f"{one.requirement.rate / 1e6:.6g}, and "
+            f"{'more than 256 drives' if more is None else f'{more} drives'} take them all")
+
+
+def _stalls_unknown(one):
+    text = (f"stall  unknown: none of this drive is published, and the FIFO has no reserve for one: each ms "
+            f"needs {one.words_per_stall_ms:,.0f} words more")
+    return text if one.drives is None else \
+        f"{text}; if it never stands still, it needs {_fifo(one.striped_fifo_words)}"
+
+
+def _depth(one):
+    """The column of the FIFO."""
+    words = one.striped_fifo_words
     if words is None:
         return "-"
-    return "none" if words == 1 else f"{words:,}"
+    if one.stalls_known:
+        return "none" if words == 1 else f"{words:,}"
+    return "unknown" if words == 1 else f">={words:,}"
+
+
+def _size(words):
+    return f"{words:,} words ({4 * words:,} bytes)"
 
 
 def _fifo(words):
-    if words == 1:
-        return "with no FIFO beyond the core's own"
-    return f"with a FIFO of {words:,} words ({4 * words:,} bytes)"
+    return "no FIFO beyond the core's own" if words == 1 else f"a FIFO of {_size(words)}"
 
 
 def _check(console, one, checked):

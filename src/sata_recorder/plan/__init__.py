@@ -1,8 +1,8 @@
 """Which drive, which FIFO: arithmetic on drive profiles, and a simulation that checks it.
 
 :class:`.Requirement` is the question (:mod:`.requirement`), :func:`.plan` and :func:`.plans` answer
-it (:mod:`.answer`) by the arithmetic of :mod:`.queue` on the stretches of :mod:`.course`, and name
-what it rests on (:mod:`.inputs`). :func:`.check` runs the critical stretch clock by clock
+it (:mod:`.answer`) by the arithmetic of :mod:`..throughput`, and name why (:mod:`.reasons`) and what
+it rests on (:mod:`.inputs`). :func:`.check` runs the critical stretch clock by clock
 (:mod:`.check`), with a drive whose long times are scaled down (:mod:`.shorten`).
 """
 

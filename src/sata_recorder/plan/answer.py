@@ -4,9 +4,10 @@ import math
 from dataclasses import asdict, dataclass, replace
 
 from ..config import Configuration
+from ..throughput import Channel, stalls_known, sustained_rate, waiting
 from ..units import SECTOR_BYTES, WORD_BYTES
 from .inputs import inputs
-from .queue import Channel, waiting
+from .reasons import reasons
 
 __all__ = ["BUFFER_WORDS", "MOST_DRIVES", "DrivePlan", "fifo_words", "plan", "plans",
            "share"]
@@ -22,15 +23,19 @@ _YEAR = 365.25 * 86400
 class DrivePlan:
     """What ``requirement`` needs with the drive of ``profile``.
 
-    ``fits``: one drive takes all of it with a FIFO of at most the depth asked for, and ``reasons``
-    are texts why, or why not. ``fifo_words`` is the depth in front of the core (None: more than
-    that). ``link_rate`` bytes a second with the gaps of commands, ``first_rate`` and ``last_rate``
-    those of drive and link at the beginning and at the end of it, ``mean_rate`` of all of it with
-    its stalls. ``stall_seconds`` of the longest standstill, ``stalls`` of them, ``stall_bytes``
-    that arrive in one. ``cache_bytes`` and ``cache_seconds`` until the cache is full (None: none,
-    or never). ``lasts_seconds`` until the FIFO is full, or the drive. ``drives`` striped that take
-    it (None: more than 256), each with ``striped_fifo_words``. ``life_years`` of each drive (None:
-    what it is rated for is not published), striped where that is needed.
+    ``fits``: one drive takes all of it with a FIFO of at most the depth asked for, as far as its
+    stalls are known, and ``reasons`` are texts why, or why not. ``fifo_words`` is the depth in front
+    of the core (None: more than that). ``link_rate`` bytes a second with the gaps of commands,
+    ``first_rate`` and ``last_rate`` those of drive and link at the beginning and at the end of it,
+    ``mean_rate`` of all of it with its stalls, ``sustained_rate`` without an end. ``stall_seconds``
+    of the longest standstill, ``stalls`` of them, ``stall_bytes`` that arrive in one.
+    ``cache_bytes`` and ``cache_seconds`` until the cache is full (None: none, or never).
+    ``lasts_seconds`` until the first word is lost because the FIFO or the drive is full. ``drives``
+    side by side, each with its share of the rate, that take all of it (None: more than 256), each
+    with ``striped_fifo_words``; ``sustaining_drives`` that take the rate without an end (None: more
+    than 256); ``drives_in_turn`` that take it one after the other, where one lacks nothing but
+    capacity (None elsewhere). ``life_years`` of each drive (None: what it is rated for is not
+    published), side by side where that is needed.
     """
 
     requirement: object
@@ -42,6 +47,7 @@ class DrivePlan:
     first_rate: float
     last_rate: float
     mean_rate: float
+    sustained_rate: float
     stall_seconds: float
     stalls: int
     stall_bytes: int
@@ -50,7 +56,26 @@ class DrivePlan:
     lasts_seconds: float
     drives: int | None
     striped_fifo_words: int | None
+    sustaining_drives: int | None
+    drives_in_turn: int | None
     life_years: float | None
+
+    @property
+    def stalls_known(self):
+        """Whether the profile states how the drive stands still: where it does not, ``fits`` and the
+        FIFO hold only if it never does."""
+        return stalls_known(self.profile)
+
+    @property
+    def verdict(self):
+        """"yes" where one drive takes all of it, "no", or "unknown" where its stalls are."""
+        return "no" if not self.fits else "yes" if self.stalls_known else "unknown"
+
+    @property
+    def sustains(self):
+        """Whether ``drives`` take the rate without an end, and not only for as long as asked."""
+        return self.drives is not None and self.sustaining_drives is not None \
+            and self.drives >= self.sustaining_drives
 
     @property
     def words_per_stall_ms(self):
@@ -69,8 +94,8 @@ class DrivePlan:
                 if name not in ("requirement", "profile")}
         return {"drive": self.profile.name, "description": self.profile.description,
                 "scale": self.profile.scale, **data,
-                "stalls_known": bool(self.profile.write.stalls),
-                "words_per_stall_ms": self.words_per_stall_ms,
+                "stalls_known": self.stalls_known, "verdict": self.verdict,
+                "sustains": self.sustains, "words_per_stall_ms": self.words_per_stall_ms,
                 "inputs": [asdict(one) for one in self.inputs]}
 
 
@@ -85,25 +110,29 @@ def plans(requirement, profiles):
 def plan(requirement, profile):
     """The :class:`DrivePlan` of one profile. Raises ``ValueError`` for one with a million stalls."""
     alone = _waiting(requirement, profile)
-    link = Channel.of(requirement, profile)
+    link_rate = 1 / Channel.of(requirement.host, profile).cost()
+    sustained = sustained_rate(requirement.host, profile)
     capacity = SECTOR_BYTES * profile.capacity_sectors
     depth = _depth(alone)
     too_deep = WORD_BYTES * depth > requirement.fifo_bytes
     too_small = requirement.bytes > capacity
     drives, striped = (1, alone) if not (too_deep or too_small) else _striped(requirement, profile)
-    lasts = min(capacity, requirement.bytes if alone.lasts is None else alone.lasts)
-    if alone.lasts is None and not too_small:
-        lasts = _until_full(requirement, profile)
+    filled = alone.lasts
+    if filled is None:
+        filled = _waiting(replace(requirement, seconds=None, size=capacity), profile).lasts
+    # What comes when the drive is full is lost, even where a FIFO still has room for it.
+    lasts = min(capacity, filled or capacity) / requirement.rate
+    in_turn = math.ceil(requirement.bytes / capacity)
     cache = profile.write_cache_bytes
-    cached = cache if 0 < cache < requirement.bytes else None
     return DrivePlan(
         requirement, profile, not (too_deep or too_small),
-        list(_reasons(requirement, profile, alone, depth, too_deep, too_small)),
-        None if too_deep else depth, 1 / link.cost(0.0, profile.write.buffer_bytes),
-        alone.fastest, alone.last, alone.mean, alone.longest, alone.stalls,
-        round(requirement.rate * alone.longest), cache,
-        None if cached is None else cached / requirement.rate, lasts / requirement.rate, drives,
-        None if striped is None else _depth(striped), _life(requirement, profile, drives or 1))
+        list(reasons(requirement, profile, alone, link_rate, WORD_BYTES * depth, lasts)),
+        None if too_deep else depth, link_rate, alone.fastest, alone.last, alone.mean, sustained,
+        alone.longest, alone.stalls, round(requirement.rate * alone.longest), cache,
+        cache / requirement.rate if 0 < cache < requirement.bytes else None, lasts, drives,
+        None if striped is None else _depth(striped), _sustaining(requirement, sustained, drives),
+        in_turn if too_small and not too_deep and filled is None and in_turn <= MOST_DRIVES else None,
+        _life(requirement, profile, drives or 1))
 
 
 def fifo_words(requirement, profile):
@@ -113,7 +142,8 @@ def fifo_words(requirement, profile):
 
 
 def _waiting(requirement, profile):
-    return waiting(requirement, profile, requirement.fifo_bytes, BUFFER_WORDS)
+    room = requirement.fifo_bytes + WORD_BYTES * BUFFER_WORDS
+    return waiting(requirement.host, profile, requirement.rate, requirement.bytes, room)
 
 
 def _depth(found):
@@ -121,22 +151,14 @@ def _depth(found):
     return max(1, math.ceil(found.peak / WORD_BYTES) - BUFFER_WORDS)
 
 
-def _until_full(requirement, profile):
-    """Bytes until the FIFO overflows or the drive is full, however long that takes."""
-    capacity = SECTOR_BYTES * profile.capacity_sectors
-    whole = replace(requirement, seconds=None, size=capacity)
-    found = _waiting(whole, profile)
-    return capacity if found.lasts is None else min(capacity, found.lasts)
-
-
 def share(requirement, count):
-    """What each of ``count`` striped drives has of the requirement."""
+    """What each of ``count`` drives side by side has of the requirement."""
     return replace(requirement, rate=requirement.rate / count, seconds=None,
                    size=math.ceil(requirement.bytes / count))
 
 
 def _striped(requirement, profile):
-    """The fewest drives, each of which takes its share, and the :class:`.queue.Waiting` of one."""
+    """The fewest drives, each of which takes its share, and the :class:`.Waiting` of one."""
     capacity = SECTOR_BYTES * profile.capacity_sectors
     for count in range(max(1, math.ceil(requirement.bytes / capacity)), MOST_DRIVES + 1):
         if requirement.rate < count:
@@ -150,32 +172,14 @@ def _striped(requirement, profile):
     return None, None
 
 
+def _sustaining(requirement, sustained, drives):
+    """The fewest drives that take the rate without an end, and no fewer than take all of it."""
+    count = max(drives or 1, math.ceil(requirement.rate / sustained))
+    return count if drives is not None and count <= MOST_DRIVES else None
+
+
 def _life(requirement, profile, drives):
     rated = profile.rated_writes_tb if requirement.rated_tb is None else requirement.rated_tb
     if rated is None:
         return None
     return rated * 1e12 * drives / (requirement.rate * requirement.duty * _YEAR)
-
-
-def _reasons(requirement, profile, found, depth, too_deep, too_small):
-    """Why it fits, or why not."""
-    rate, size = requirement.rate, requirement.bytes
-    capacity = SECTOR_BYTES * profile.capacity_sectors
-    if too_small:
-        yield f"capacity: {size:,} bytes do not fit into its {capacity:,}"
-    link = 1 / Channel.of(requirement, profile).cost(0.0, profile.write.buffer_bytes)
-    if rate > link:
-        yield f"link: {rate / 1e6:.6g} MB/s are more than the {link / 1e6:.2f} that it carries"
-    elif too_deep:
-        yield (f"rate: after {found.lasts or 0:,.0f} bytes more than the FIFO holds would wait; at "
-               f"the end the drive takes {found.last / 1e6:.2f} MB/s without stalls, "
-               f"{found.mean / 1e6:.2f} in the mean of all of it")
-    cache = profile.write_cache_bytes
-    if cache and not too_deep:
-        yield (f"cache: all of it fits into {cache:,} bytes" if size <= cache else
-               f"cache: full after {cache / rate:.4g} s; the drive is fast enough after it")
-    if not (too_deep or too_small):
-        yield (f"rate: the drive takes {found.mean / 1e6:.2f} MB/s in the mean of all of it, with "
-               "its commands and stalls")
-    if found.longest and not too_deep:
-        yield f"FIFO: stalls of {1e3 * found.longest:g} ms make it {WORD_BYTES * depth:,} bytes deep"

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from ..throughput import COMMAND_CLOCKS, FIS_CLOCKS
 from ..units import SECTOR_BYTES
-from .queue import COMMAND_CLOCKS, FIS_CLOCKS
 
 __all__ = ["Input", "inputs"]
 

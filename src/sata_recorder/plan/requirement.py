@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..ata import LBA48_COMMAND_SECTORS
 from ..measurement import JobError, parse_rate, parse_size
+from ..throughput import Host
 from ..units import DWORD_HZ, SECTOR_BYTES
 
 __all__ = ["Requirement", "parse_duration"]
@@ -85,6 +86,11 @@ class Requirement:
         return cls(float(parse_rate(rate)),
                    seconds=None if duration is None else parse_duration(duration),
                    size=None if size is None else SECTOR_BYTES * parse_size(size), **others)
+
+    @property
+    def host(self):
+        """The host's side of the link."""
+        return Host(self.generation, self.command_sectors, self.turnaround_us)
 
     @property
     def bytes(self):

@@ -27,6 +27,7 @@ def test_a_physicists_hour():
     assert {one.profile.name for one in real if one.drives == 2} == \
         {"dc-s3700", "870-qvo", "hds721050cla362"}
     assert next(iter(found)) == "dc-s3700"
+    assert found["hds721050cla362"].sustaining_drives == 3 and not found["hds721050cla362"].sustains
     qvo = found["870-qvo"]
     assert qvo.cache_seconds == pytest.approx(40_540_829_115 / 150e6)
     assert qvo.cache_seconds < qvo.lasts_seconds < qvo.cache_seconds + 20
@@ -61,9 +62,73 @@ def test_a_rate_above_the_mean_with_stalls_does_not_fit():
     found = plan(requirement, load_profile("vertex-plus"))
     assert found.mean_rate == pytest.approx(108.2e6, rel=0.01)
     assert not found.fits and found.fifo_words is None and found.drives == 2
-    # 11.8 MB/s too much fill a GiB.
-    assert found.lasts_seconds == pytest.approx(2 ** 30 / 11.8e6, rel=0.2)
+    # 11.8 MB/s too much fill a GiB, but for what waits after the latest stall.
+    assert found.lasts_seconds == pytest.approx(2 ** 30 / 11.8e6, rel=0.05)
     assert plan(Requirement.of("120MB/s", duration="30s"), load_profile("vertex-plus")).fits
+
+
+@pytest.mark.parametrize("rate, fifo, medium", [("150MB/s", "1GiB", 23.9), ("150MB/s", "64MiB", 23.9),
+                                                ("24MB/s", "64MiB", 23.9)])
+def test_one_lasts_until_the_fifo_is_full(rate, fifo, medium):
+    """Not until the byte enters the drive that comes before the first one lost."""
+    requirement = Requirement.of(rate, duration="3h", fifo=fifo)
+    found = plan(requirement, load_profile("850-evo-m2"))
+    seconds = requirement.fifo_bytes / (requirement.rate - 1e6 * medium)
+    assert found.lasts_seconds == pytest.approx(seconds, rel=0.03)
+    assert any(f"after {found.lasts_seconds:.4g} s the FIFO is full" in text for text in found.reasons)
+    assert found.as_data()["lasts_seconds"] == found.lasts_seconds
+
+
+def test_a_stream_above_the_link_fills_the_fifo_whatever_the_ram_of_the_drive():
+    fast = drive(write={"buffer_bytes": 64_000_000})
+    requirement = Requirement.of("296MB/s", size="200MB", fifo="1MiB")
+    found = plan(requirement, fast)
+    assert not found.fits and found.lasts_seconds == pytest.approx(
+        (2 ** 20 + 4 * BUFFER_WORDS) / (296e6 - found.link_rate), rel=0.02)
+    deep = plan(Requirement.of("296MB/s", size="200MB"), fast)
+    assert 4 * deep.fifo_words == pytest.approx(200e6 * (1 - deep.link_rate / 296e6), rel=0.02)
+
+
+def test_a_fifo_that_saves_a_slow_drive_is_named():
+    requirement = Requirement.of("150MB/s", duration="4.75min")
+    found = plan(requirement, load_profile("870-qvo"))
+    assert found.fits and found.mean_rate > requirement.rate
+    assert not any("enough" in text for text in found.reasons)
+    assert any("after it the drive takes only 80.00 MB/s of 150, and the rest waits in the FIFO" in text
+               for text in found.reasons)
+    assert not found.sustains and found.sustaining_drives == 2
+    enough = plan(Requirement.of("70MB/s", duration="2h"), load_profile("870-qvo"))
+    assert any("after it the drive takes 80.00 MB/s, which is enough" in text for text in enough.reasons)
+    slower = plan(Requirement.of("120MB/s", duration="30s"), load_profile("vertex-plus"))
+    assert any("slower than they come: the rest waits in a FIFO" in text for text in slower.reasons)
+    assert not any("stalls of" in text for text in slower.reasons)
+
+
+def test_what_the_drives_sustain():
+    found = plan(HOUR, load_profile("hds721050cla362"))
+    assert (found.drives, found.sustaining_drives, found.sustains) == (2, 3, False)
+    assert found.sustained_rate == pytest.approx(55e6, rel=1e-3)
+    enough = plan(Requirement.of("54MB/s", duration="1h"), load_profile("hds721050cla362"))
+    assert (enough.drives, enough.sustaining_drives, enough.sustains) == (1, 1, True)
+
+
+def test_where_one_lacks_nothing_but_capacity_they_may_come_in_turn():
+    found = plan(HOUR, load_profile("dc-s3700"))
+    assert (found.drives, found.drives_in_turn) == (2, 2)
+    slow = plan(HOUR, load_profile("x25-e"))
+    assert slow.drives_in_turn == 17        # 201.7 MB/s, all over the drive
+    assert plan(HOUR, load_profile("850-evo-m2")).drives_in_turn is None
+    assert plan(Requirement.of("50MB/s", duration="1min"), load_profile("x25-e")).drives_in_turn is None
+
+
+def test_a_verdict_on_a_drive_whose_stalls_nobody_published_is_unknown():
+    requirement = Requirement.of("100MB/s", duration="1min")
+    assert plan(requirement, load_profile("dc-s3700")).verdict == "unknown"
+    assert plan(requirement, load_profile("vertex-plus")).verdict == "yes"
+    assert plan(requirement, load_profile("850-evo-msata")).verdict == "no"
+    assert plan(requirement, load_profile("ideal")).verdict == "yes"
+    assert plan(requirement, drive(write={"mb_per_s": 200})).as_data()["verdict"] == "unknown"
+    assert plan(requirement, drive(write={"mb_per_s": 200, "stalls": []})).verdict == "yes"
 
 
 def test_a_deeper_fifo_than_is_built_does_not_fit():

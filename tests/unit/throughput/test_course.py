@@ -4,7 +4,7 @@ import pytest
 from sata_drive_model.medium.pace import FINE, WritePace
 
 from sata_recorder.plan import shortened
-from sata_recorder.plan.course import stretches
+from sata_recorder.throughput.course import stretches
 from sata_recorder.simulation import Profile, load_profile, profile_names
 
 HZ = 75_000_000

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from ..units import SECTOR_BYTES
 
-__all__ = ["MOST_STRETCHES", "Stretch", "stretches"]
+__all__ = ["MOST_STRETCHES", "Stretch", "cost_of", "stretches"]
 
 #: Parts into which a sloping zone is cut.
 _PARTS = 32
@@ -50,15 +50,16 @@ def stretches(profile, size, places=()):
             dip += 1
         slow = dips[dip][2] if dip < len(dips) and dips[dip][0] <= middle else 0
         if middle < cache:
-            cost = _cost(write.cache.mb_per_s, profile.scale)
+            cost = cost_of(write.cache.mb_per_s, profile.scale)
         elif crowded is not None and middle >= crowded:
-            cost = max(slow, _cost(write.crowded.mb_per_s, profile.scale))
+            cost = max(slow, cost_of(write.crowded.mb_per_s, profile.scale))
         else:
-            cost = max(slow, _cost(_zone(profile, middle), profile.scale))
+            cost = max(slow, cost_of(_zone(profile, middle), profile.scale))
         yield Stretch(start, end, cost, stalls.get(end, 0.0))
 
 
-def _cost(mb_per_s, scale):
+def cost_of(mb_per_s, scale):
+    """Seconds a byte at a rate of a profile with this ``scale``; None is never the limit."""
     return 0.0 if mb_per_s is None else 1e-6 / (mb_per_s * scale)
 
 
@@ -85,7 +86,7 @@ def _dips(profile, cache, size):
     write, found = profile.write, []
     for dip in write.dips:
         for end in _repeat(cache + dip.every_bytes, dip.every_bytes, size + dip.every_bytes):
-            found.append((end - dip.bytes, end, _cost(dip.mb_per_s, profile.scale)))
+            found.append((end - dip.bytes, end, cost_of(dip.mb_per_s, profile.scale)))
     return sorted(found)
 
 
