@@ -31,7 +31,7 @@ class Drive(MaintenanceCommands):
     sector, in logical ones; ``atapi`` gives the signature of a packet device; ``fua`` the drive has
     WRITE DMA FUA EXT; ``general`` word 0 of its IDENTIFY DEVICE data, as 848Ah of a CFast card;
     ``power_up`` a `PowerUp`: the drive has Power-Up In Standby; ``health`` a `Health`: it then has SMART,
-    logs, TRIM, APM and a buffer.
+    logs, TRIM, APM and a buffer; ``locked`` by ATA Security, so that it aborts what touches the medium.
     ``model``, ``lba48``, ``fua`` and ``physical_sector`` default to those of the medium's profile. Image,
     behaviour, medium and faults count sectors of 512 bytes, however long the logical ones are. Members:
     ``sectors`` of 512 bytes that commands reach, whole logical ones; ``completed`` the latest 1024
@@ -43,7 +43,7 @@ class Drive(MaintenanceCommands):
     def __init__(self, image, *, behaviour=None, medium=None, model=None, serial="SN0001",
                  firmware="1.0", lba48=None, dma=True, lba=True, logical_sector=512, atapi=False,
                  wwn=None, health=None, physical_sector=None, alignment=0, fua=None, general=0x0040,
-                 power_up=None):
+                 power_up=None, locked=False):
         super().__init__(behaviour or Behaviour())
         self.image = image
         self.medium = medium or Instant()
@@ -60,6 +60,7 @@ class Drive(MaintenanceCommands):
         self.dma = dma
         self.atapi = atapi
         self.health = health
+        self.locked = locked
         self.buffer = bytes(512)    # of READ BUFFER and WRITE BUFFER
         self.blocks = logical_sector // 512     # sectors of 512 bytes in a logical one
         if logical_sector != 512 * self.blocks or not self.blocks or image.sectors < self.blocks:
@@ -90,7 +91,7 @@ class Drive(MaintenanceCommands):
         profile = self.medium.profile
         self.page = identify_page(sectors=self.sectors // self.blocks, settings=self.settings,
                                   speeds=profile.generation if profile else 3,
-                                  health=self.health, asleep=self.asleep, **unit)
+                                  health=self.health, asleep=self.asleep, locked=self.locked, **unit)
 
     def attach(self, link, rng):
         """Join the drive to its link layer and the random numbers."""

@@ -10,14 +10,18 @@ from .settings import ACTIVE_MODE, IDLE_MODE, MAX_MULTIPLE, SPIN_UP, STANDBY_MOD
 class GeneralCommands(Commands):
     """Executes data by PIO, READ VERIFY, settings and power modes; all else is `Commands`'.
 
-    The standby timer of STANDBY and IDLE is taken, and never runs out. ``settings`` and ``page``
+    ``locked``, it aborts what a drive that is locked by ATA Security does. The standby timer of STANDBY and IDLE is taken, and never runs out. ``settings`` and ``page``
     are the drive's.
     """
+
+    locked = False
 
     def _dispatch(self, register):
         command = register.command
         answer = _ANSWERS.get(command)
-        if answer and not self.atapi and (self.lba48 or command not in opcodes.EXT):
+        if self.locked and command in opcodes.NOT_LOCKED:
+            self._fail(fis.ABRT, self.behaviour.command_latency)
+        elif answer and not self.atapi and (self.lba48 or command not in opcodes.EXT):
             answer(self, register)
         else:
             super()._dispatch(register)

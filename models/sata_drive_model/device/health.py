@@ -145,14 +145,15 @@ class Health:
             for number, _, _, threshold, _ in self.attributes())
         return _summed(bytearray(page.ljust(512, b"\0")))
 
-    def log(self, address, page, count):
-        """``count`` pages of a log from ``page`` on, None where they are not there."""
+    def log(self, address, page, count, blocks=1):
+        """``count`` pages of a log from ``page`` on, None where they are not there; a logical sector is
+        ``blocks`` of 512 bytes."""
         pages = _LOGS.get(address, 0)
         if not count or page + count > pages:
             return None
         if address == 0x04 and page + count > 5 >= page and not self.temperatures:
             return None
-        return b"".join(self._page(address, number) for number in range(page, page + count))
+        return b"".join(self._page(address, number, blocks) for number in range(page, page + count))
 
     def smart_log(self, address, count):
         """A log of SMART READ LOG from its beginning, None where it is not there."""
@@ -162,19 +163,20 @@ class Health:
             return struct.pack("<256H", 1, *(_SMART_LOGS.get(n, 0) for n in range(1, 256)))
         return _summed(bytearray(b"\1".ljust(512, b"\0")))     # version 1, no entries
 
-    def _page(self, address, number):
+    def _page(self, address, number, blocks):
         if address == 0x00:
             return struct.pack("<256H", 1, *(_LOGS.get(n, 0) for n in range(1, 256)))
         if address == 0x10:
             # NQ: no queued command has failed.
             return _summed(bytearray(b"\x80".ljust(512, b"\0")))
-        return self._statistics(number)
+        return self._statistics(number, blocks)
 
-    def _statistics(self, number):
-        """A page of the Device Statistics log: quadwords with flags in bits 63:56."""
+    def _statistics(self, number, blocks):
+        """A page of the Device Statistics log: quadwords with flags in bits 63:56. It counts logical
+        sectors."""
         found = {
-            1: (self.power_cycles, self.hours, self.written, self.write_commands, self.read,
-                self.read_commands),
+            1: (self.power_cycles, self.hours, self.written // blocks, self.write_commands,
+                self.read // blocks, self.read_commands),
             4: (self.uncorrectable,),
             # Now, at offset 8, and the specified maximum, at 88; the averages between are not there.
             5: (self.temperature & 0xFF, *[None] * 9, self.celsius_limit & 0xFF),

@@ -23,13 +23,13 @@ def checksum(page: bytes) -> int:
 def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48=True, dma=True,
                   lba=True, logical_sector=512, physical_sector=None,
                   alignment=0, speeds=3, wwn=None, fua=False, general=0x0040, power_up=None,
-                  asleep=False, settings=Settings(), health=None) -> bytes:
+                  asleep=False, settings=Settings(), health=None, locked=False) -> bytes:
     """512 bytes; ``sectors`` are logical ones, ``physical_sector`` bytes of the physical ones if they
     are longer, and ``alignment`` how many logical ones before LBA 0 the first of them begins;
     ``speeds`` the fastest generation, ``wwn`` the World Wide Name of 64 bits, None without one;
     ``fua`` there is WRITE DMA FUA EXT; ``general`` word 0; ``power_up`` a :class:`.settings.PowerUp`
     of a drive with Power-Up In Standby, which may be ``asleep``; ``settings`` what the host has set;
-    ``health`` a :class:`.health.Health` where there is one."""
+    ``health`` a :class:`.health.Health` where there is one; ``locked`` by ATA Security."""
     words = [0] * 256
     words[0] = general
     words[1], words[3], words[6] = 16383, 16, 63
@@ -69,6 +69,10 @@ def identify_page(*, sectors: int, model: str, serial: str, firmware: str, lba48
     if wwn is not None:
         for number in range(4):
             words[108 + number] = wwn >> 16 * (3 - number) & 0xFFFF
+    if locked:
+        words[82] |= 1 << 1
+        words[85] |= 1 << 1
+        words[128] = 0x0007                         # Security is there, enabled, locked
     words[217] = 1
     # Serial ATA 1.0a; with the second generation II: Extensions, 2.5 and 2.6; with the third 3.0.
     words[222] = 0x1000 | {1: 0x0002, 2: 0x001E, 3: 0x003E}[speeds]

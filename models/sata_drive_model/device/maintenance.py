@@ -39,7 +39,7 @@ class MaintenanceCommands(GeneralCommands):
         self.pages = None
         health, command = self.health, register.command
         answer = _ANSWERS.get(command)
-        if health is None or self.atapi:
+        if health is None or self.atapi or self.locked and command in opcodes.NOT_LOCKED:
             super()._dispatch(register)
         elif self._erasing() and command not in _MEANWHILE:
             self._fail(fis.ABRT, self.behaviour.command_latency)
@@ -157,7 +157,7 @@ class MaintenanceCommands(GeneralCommands):
 
     def _read_log(self, register):
         page = register.lba >> 8 & 0xFF | register.lba >> 24 & 0xFF00
-        self._give(self.health.log(register.lba & 0xFF, page, register.count),
+        self._give(self.health.log(register.lba & 0xFF, page, register.count, self.blocks),
                    dma=register.command == opcodes.READ_LOG_DMA_EXT)
 
     def _buffer(self, register):

@@ -27,5 +27,7 @@ EXT = (READ_DMA_EXT, WRITE_DMA_EXT, WRITE_DMA_FUA_EXT, READ_SECTORS_EXT, WRITE_S
 FLUSHES = (FLUSH_CACHE, FLUSH_CACHE_EXT)
 #: What `Behaviour.mute` calls them.
 UNANSWERED = {READ_LOG_EXT: "log", READ_LOG_DMA_EXT: "log", SMART: "smart", DATA_SET_MANAGEMENT: "trim"}
+#: What a drive aborts that is locked by ATA Security (ATA8-ACS, security mode command actions).
+NOT_LOCKED = (*READS, *WRITES, *PIO_READS, *PIO_WRITES, *VERIFIES, *FLUSHES, DATA_SET_MANAGEMENT, SANITIZE_DEVICE)
 #: What stops the medium.
 STOPS = (STANDBY_IMMEDIATE, STANDBY, SLEEP)

@@ -32,6 +32,7 @@ ORDERS = {order.usage.split()[0]: order for order in (
     Order("slow DWORDS", "the drive shows HOLD for so many dwords after every 1000; 0: no more",
           _MOST_HOLD),
     Order("heat CELSIUS", "the drive is of so many degrees; its specified maximum is 70", 127),
+    Order("lock", "the drive is locked by ATA Security after a loss of power, until `heal`"),
     Order("mute", "the drive answers no command any more"),
     Order("drop-link", "the link falls, and comes back"),
     Order("unplug", "the drive is taken away"),
@@ -69,6 +70,9 @@ def obey(station, line):
                 raise BadOrder("heat: the drive tells no temperature: it has no SMART")
             drive.health.celsius = number
             return f"the drive is of {number} degrees Celsius"
+        case "lock":
+            _lock(station, True)
+            return "the drive has lost power, and is locked"
         case "mute":
             drive.behaviour.mute = frozenset(["command"])
             return "the drive answers no command"
@@ -87,8 +91,18 @@ def obey(station, line):
     drive.behaviour.mute = frozenset()
     if drive.health is not None:
         drive.health.celsius = _COOL
+    if drive.locked:
+        _lock(station, False)
     station.plug()
     return "the drive is good, and connected"
+
+
+def _lock(station, locked):
+    """The drive is taken away and comes back so, for what it says of itself is read then."""
+    station.unplug()
+    station.drive.locked = locked
+    station.drive.renew_page()
+    station.plug()
 
 
 def _number(words, order, station):

@@ -88,6 +88,13 @@ def test_heat(station):
     obey(station, "heal")
 
 
+def test_lock(station):
+    assert obey(station, "lock") == "the drive has lost power, and is locked"
+    assert station.drive.page[256] == 7 and station.port.drive is station.drive
+    obey(station, "heal")
+    assert station.drive.page[256] == 0 and not station.drive.locked
+
+
 def test_each_order_is_obeyed(station):
     for name, order in ORDERS.items():
         assert obey(station, f"{name} 7" if order.most else name)
