@@ -23,11 +23,13 @@ def test_smart(ask, drive):
     drive.health.written_bytes = 4 << 30
     result = ask("smart")
     assert result.exit_code == 0, result.output
-    for text in ("power-on hours", "1,200", "write amplification", "1.50", "raw bit error rate",
-                 "unknown", "4.29 GB", "good"):
+    # The drive's model is none that anybody knows, so all that is told is from its Device Statistics.
+    for text in ("attribute 9 ", "1,200", "raw bit error rate", "unknown", "4.29 GB", "good", "nobody"):
         assert text in result.output
     told = json.loads(ask("smart", "--json").stdout)
     assert told["health"]["verdict"] == "good" and told["health"]["bit_error_rate"] is None
+    assert told["health"]["sources"]["hours"] == "the Device Statistics log"
+    assert told["health"]["amplification"] is told["health"]["spare"] is told["health"]["known_by"] is None
     assert {one["number"]: one["raw"] for one in told["attributes"]}[241] == 4 << 21
 
 

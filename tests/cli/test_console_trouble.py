@@ -4,6 +4,7 @@ import json
 
 import pytest
 from integration.console_recorder.bench import SKIPPING, Bench, Served
+from cli.test_console_drive import until_ready
 from sata_drive_model import Fault
 
 from sata_recorder.cli.console_trouble import tell
@@ -42,6 +43,20 @@ def entries(ask):
 
 
 JOURNAL = [{"kind": "in-doubt", "cause": "drive-error", "lba": 3, "sectors": 9}]
+
+
+@pytest.fixture
+def locked(ask, drive, board):
+    """The drive is locked, and identified anew."""
+    def lock(locked):
+        board.bench.port.unplug()
+        drive.locked = locked
+        drive.renew_page()
+        board.bench.port.plug(drive)
+        until_ready(ask)
+    lock(True)
+    yield
+    lock(False)
 
 
 @pytest.mark.parametrize("option", [None, "--diagnose", "--try-again"])
@@ -97,10 +112,21 @@ def test_a_drive_that_is_worn_out(ask, drive):
     told = ask("record", 3, 9, "--try-again", "--json")
     drive.health.endurance_bytes = before
     assert result.exit_code == 1 and "drive: the drive cannot write any more" in result.stderr
-    assert "no spare blocks are left" in result.stderr
+    assert "attribute 232: 1, threshold 10; worn to at least 255 %" in result.stderr
     found = json.loads(told.stdout)["diagnosis"]
     assert found["trouble"] == "read-only" and "it refuses each write" in found["text"]
     assert len(others(drive)) == 40
+
+
+def test_a_drive_that_is_locked(ask, board, drive, locked):
+    """Said by `identify`, before a recording, and after one."""
+    assert "warning: the drive is locked by ATA Security" in ask("identify").stderr
+    result = ask("record", 3, 9, "--check")
+    assert result.exit_code == 2 and "the drive is locked by ATA Security" in result.stderr
+    for options in (), ("--diagnose",), ("--try-again",):
+        told = json.loads(ask("record", 3, 9, *options, "--json").stdout)["diagnosis"]
+        assert told["trouble"] == "locked" and told["tried"] == [], told
+    assert "the drive is locked" in ask("smart").stdout
 
 
 def test_a_write_that_failed_once(ask, board, drive, faults):
@@ -182,9 +208,10 @@ def test_a_board_that_falls_silent(capsys, as_json):
 def test_a_journal_that_cannot_be_read(capsys):
     """Nothing that would replace it is asked for."""
     empty = Answer((), None)
-    board = Ending(journal=Answer((), "unknown"), counters=empty, status=empty)
+    board = Ending(journal=Answer((), "unknown"), counters=empty, status=empty,
+                   **{"identify raw": Answer((), "not-ready")})
     tell(board, FAILED, as_json=False, smart=True, try_again=True)
-    assert set(board.sent) == {"journal", "counters", "status"}
+    assert set(board.sent) == {"journal", "counters", "status", "identify raw"}
     assert "the journal cannot be read, so the drive is not asked" in capsys.readouterr().err
 
 

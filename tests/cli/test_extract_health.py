@@ -38,7 +38,7 @@ def extracted(run, tmp_path, monkeypatch):
 
 def test_its_health_is_there(extracted):
     text, found, times = extracted(ANSWERS["worn"])
-    assert text.startswith("health   watch; reallocated sectors: 3\nwrote    out: ") and times == 1
+    assert text.startswith("health   watch; reallocated sectors: 3\nwrote    out: ") and times == 2
     assert (found["drive"]["serial"], found["health"]["worn_percent"]) == ("SN0001", 12)
     text, found, _ = extracted(ANSWERS["good"], "SN0001", "--datatype", "ru8", "--sample-rate", 1,
                                output="a.sigmf-data", meta="a.sigmf-meta")

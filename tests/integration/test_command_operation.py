@@ -7,7 +7,7 @@ from integration.small import SMALL, commands, connect, content, works
 from sata_drive_model import Behaviour, Health
 
 from sata_recorder.drive_port import Error, Operation
-from sata_recorder.maintenance import DriveVerdict, SmartReading
+from sata_recorder.maintenance import DriveVerdict, Security, SmartReading, identify_words
 from sata_recorder.measurement.drive_health import smart_reading
 
 PLAY, RECORD, FLUSH = Operation.PLAY, Operation.RECORD, Operation.FLUSH
@@ -269,6 +269,25 @@ def test_smart_of_a_measurement(bench):
 def test_a_measurement_of_a_drive_without_smart(bench, health, text):
     b = made(bench, unit={"health": health})
     assert smart_reading(b) == SmartReading({}, None, text)
+
+
+def test_device_statistics_through_the_core(bench):
+    """They come first: attribute 233 is at its floor, and the log goes on."""
+    b = made(bench, unit={"health": Health(endurance_bytes=10**6, written_bytes=1_010_000, celsius=41, hours=9)})
+    health = smart_reading(b).health
+    assert (health.worn, health.worn_at_least, health.celsius, health.hours) == (101, False, 41, 9)
+    assert health.written_bytes == 512 * (1_010_000 // 512)
+    assert {health.sources[name] for name in ("worn", "celsius", "hours", "written_bytes")} == {
+        "the Device Statistics log"}
+    assert [one for one, _, _ in commands(b)].count(0x2F) == 7
+    b.check()
+
+
+def test_a_locked_drive(bench):
+    b = made(bench, unit={"health": Health(), "locked": True})
+    outcome = b.record(content(3, 20), 100)
+    assert outcome.error == Error.DRIVE_ERROR and outcome.outputs["drive_error"] == 0x04
+    assert Security.of(identify_words(b.identify())).locked and smart_reading(b).health.locked
 
 
 def test_a_measurement_of_a_drive_that_is_gone(bench):

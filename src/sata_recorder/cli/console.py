@@ -15,7 +15,7 @@ from ..maintenance import drive_error_words
 from ..recordings import Timestamp
 from ..units import SECTOR_BYTES
 from .common import Refusal, need
-from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm
+from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm, warn_of_lock
 from .console_trouble import refuse_options, tell
 
 __all__ = ["console"]
@@ -51,7 +51,7 @@ class _Requests(click.Command):
 @click.option("--serial", metavar="TEXT",
               help="The drive's serial number, to confirm a command that destroys what is on it.")
 @click.option("--check", "checks", is_flag=True,
-              help="Before `record`: refuse a drive that says it is failing, and warn of one that is hot, "
+              help="Before `record`: refuse a drive that is locked, or says it is failing, and warn of one that is hot, "
               "worn, or whose physical sectors are split.")
 @click.option("--physical", type=int, metavar="SECTORS",
               help="With --check: sectors in a physical one, of a drive that says something else.")
@@ -124,6 +124,8 @@ def _once(client, line, as_json, smart, try_again):
     if verb in RECORDED:
         tell(client, answer, as_json=as_json, smart=smart, try_again=try_again)
         return 1 if answer.error else 0
+    if verb == "identify" and not answer.error:
+        warn_of_lock(client)
     if as_json:
         click.echo(json.dumps(as_data(answer, clock_hz), indent=2))
     else:

@@ -9,12 +9,12 @@ from rich.table import Table
 from rich.text import Text
 
 from ..console.grammar import OPERATIONS, TRIM_SECTORS, BadLine, checked, number
-from ..maintenance import (SANITIZE_WAYS, TASKS, Alignment, BadTask, DriveVerdict, NotOffered,
-                           ProcedureFailed, enter_standby, erases, health_words, identify_words, parsed,
+from ..maintenance import (LOCKED, SANITIZE_WAYS, TASKS, Alignment, BadTask, DriveVerdict, NotOffered,
+                           ProcedureFailed, Security, enter_standby, erases, health_words, identify_words, parsed,
                            read_smart, sanitize_drive, trim_range)
 from .common import Refusal
 
-__all__ = ["HOST_USAGE", "HOST_VERBS", "as_line", "check", "confirm", "led"]
+__all__ = ["HOST_USAGE", "HOST_VERBS", "as_line", "check", "confirm", "led", "warn_of_lock"]
 
 
 def as_line(verb, words):
@@ -63,6 +63,13 @@ def led(client, procedure, name=None, serial=None):
         raise Refusal(str(error)) from None
 
 
+def warn_of_lock(client):
+    """Says on the standard error that the drive is locked, if it is."""
+    answer = client.request("identify raw")
+    if not answer.error and Security.of(identify_words(answer.data())).locked:
+        click.echo(f"warning: {LOCKED}", err=True)
+
+
 def _words(client):
     answer = client.request("identify raw")
     if answer.error:
@@ -86,13 +93,19 @@ def _smart(client, words, as_json):
 
 
 def check(client, line, physical):
-    """Before a recording: what speaks against it. Refuses a drive that is failing; the rest is told on
-    the standard error. ``physical`` sectors in a physical one, None: what the drive says."""
+    """Before a recording: what speaks against it. Refuses a drive that is locked, or failing; the rest is told
+    on the standard error. ``physical`` sectors in a physical one, None: what the drive says."""
     verb, *words = line.split()
     if verb != "record":
         raise Refusal(f"--check: is for record, not for {verb}")
     lba, sectors = map(number, words[:2])
     said = _words(client)
+    security = Security.of(said)
+    if security.locked:
+        raise Refusal(LOCKED)
+    if security.enabled:
+        click.echo("warning: the drive has a password of ATA Security: it is locked after its next loss of power",
+                   err=True)
     try:
         alignment = Alignment.of(said, sectors=physical)
     except ValueError as error:
@@ -130,6 +143,7 @@ def _show(found, health):
     rows.add_column()
     for name, text in health_words(health):
         rows.add_row(name, Text(text))
+    rows.add_row("attributes by", Text(health.known_by or "nobody: what they mean is unknown"))
     console.print(rows)
 
 

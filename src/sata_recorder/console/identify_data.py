@@ -33,6 +33,7 @@ def identify_rows(data):
     yield "write cache", _set(bit(82, 5), bit(85, 5))
     yield "read look-ahead", _set(bit(82, 6), bit(85, 6))
     yield "SMART", _set(bit(82, 0), bit(85, 0))
+    yield "ATA Security", _security(words[128])
     yield "TRIM", _yes(bit(169, 0))
     yield "World Wide Name", "".join(f"{word:04x}" for word in words[108:112]) if bit(87, 8) \
         else "none"
@@ -51,6 +52,14 @@ def _yes(value):
 
 def _set(supported, enabled):
     return ("on" if enabled else "off") if supported else "not there"
+
+
+def _security(word):
+    if not word & 1:
+        return "not there"
+    told = "LOCKED: each read and write is refused" if word & 4 else \
+        "a password is set: locked after the next loss of power" if word & 2 else "no password is set"
+    return told + (", frozen" if word & 8 else "")
 
 
 def _rotation(word):

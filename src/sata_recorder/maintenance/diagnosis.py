@@ -10,6 +10,7 @@ from ..units import SECTOR_BYTES
 from .alignment import logical_blocks
 from .health import HOT, DriveVerdict, Health
 from .procedures import NotOffered, ProcedureFailed, RequestStep, identify_words, read_smart
+from .security import LOCKED, Security
 
 __all__ = ["Diagnosis", "WriteTrouble", "diagnose", "drive_error_words", "needs_diagnosis"]
 
@@ -33,6 +34,7 @@ _NO_SPARE = 1
 class WriteTrouble(enum.Enum):
     """What a failure to record means for the drive."""
 
+    LOCKED = "locked"               # it takes no write until it is unlocked
     READ_ONLY = "read-only"         # it cannot write any more
     BAD_SECTOR = "bad sector"       # it cannot write there, but elsewhere
     ONCE = "once"                   # it has failed, and writes now
@@ -63,6 +65,7 @@ class _Evidence:
     failed: str                 # the core's error
     register: int               # the drive's Error register
     asked: bool                 # for SMART
+    locked: bool = False
     health: Health | None = None
     again: object = None        # the answer to the first trial, None: there was none
     elsewhere: object = None    # to the second one
@@ -103,7 +106,8 @@ def diagnose(fields, error, journal, *, smart=False, try_again=False):
     """The :class:`Diagnosis` of a recording that was answered with ``fields`` and ``error`` and has left
     the entries ``journal``, None where they could not be read.
 
-    By itself it asks for the status alone, and starts no operation. ``smart``: SMART is asked for, which
+    By itself it asks for the status and the IDENTIFY DEVICE data that the board has, and starts no operation;
+    nothing is tried at a drive that is locked. ``smart``: SMART is asked for, which
     replaces the board's journal and counters. ``try_again``: where a write command has failed, the
     sector is recorded once more, and if that fails the last one of the extent, with the recording's
     pattern; never one that was recorded.
@@ -114,10 +118,11 @@ def diagnose(fields, error, journal, *, smart=False, try_again=False):
         failed = fields.get("cause") or status.get("last_error") or "none"
     register = fields.get("drive_error", status.get("drive_error")) or 0
     health, again, elsewhere, tried, words = None, None, None, (), None
-    if smart or try_again:
-        said = yield RequestStep("identify raw", 1 / 4)
-        words = identify_words(said.data()) if not said.error and len(said.data()) == SECTOR_BYTES else None
-    if try_again and words and status.get("ready"):
+    said = yield RequestStep("identify raw", 1 / 4)
+    if not said.error and len(said.data()) == SECTOR_BYTES:
+        words = identify_words(said.data())
+    locked = bool(words) and Security.of(words).locked
+    if try_again and words and not locked and status.get("ready"):
         blocks = logical_blocks(words)
         for first in _trials(fields, error, journal, blocks):
             if again and again.error not in _OF_THE_DRIVE:
@@ -125,13 +130,13 @@ def diagnose(fields, error, journal, *, smart=False, try_again=False):
             tried += ((first, blocks),)
             answer = yield RequestStep(f"record {first} {blocks} {fields['pattern']} flush", 1 / 2)
             again, elsewhere = (again, answer) if again else (answer, None)
-    if words:
+    if words and (smart or try_again):
         try:
             _, health = yield from read_smart(words)
         except (NotOffered, ProcedureFailed):
             pass                    # the drive, or the board, does not tell it
-    found = _Evidence(fields, error, journal, failed, register, smart or try_again, health, again, elsewhere,
-                      tried)
+    found = _Evidence(fields, error, journal, failed, register, smart or try_again, locked, health, again,
+                      elsewhere, tried)
     trouble = _trouble(found)
     return Diagnosis(trouble, _sentence(trouble, found) + _health_words(found), health, tried)
 
@@ -182,6 +187,8 @@ def _trouble(found):
         return WriteTrouble.ONCE
     if found.failed in _OF_THE_WAY:
         return WriteTrouble.LINK
+    if found.locked and found.failed in _OF_THE_DRIVE:
+        return WriteTrouble.LOCKED
     if again is None:
         if found.failed in _OF_THE_DRIVE and found.refused and found.is_worn_out:
             return WriteTrouble.READ_ONLY
@@ -204,6 +211,8 @@ def _sentence(trouble, found):
     fields, names = found.fields, drive_error_words(found.register)
     place = _place(fields, found.journal)
     match trouble:
+        case WriteTrouble.LOCKED:
+            return f"{LOCKED} ({names})"
         case WriteTrouble.READ_ONLY if found.elsewhere:
             return f"the drive cannot write any more: it refuses each write ({names})"
         case WriteTrouble.READ_ONLY:
@@ -234,7 +243,8 @@ def _health_words(found):
         return f"; it said last that its health is {said}" if said in ("good", "failing") else ""
     if health is None:
         return "; of its health the drive says nothing"
-    if not health.reasons:
-        return f"; SMART says that it is {health.verdict.value}"
+    reasons = [reason for reason in health.reasons if reason != LOCKED]
+    if not reasons:
+        return f"; SMART says that it is {health.verdict.value}" if not health.locked else ""
     hot = " (too hot)" if health.celsius is not None and health.celsius >= HOT else ""
-    return f"; SMART says that it is {health.verdict.value}{hot}: {'; '.join(health.reasons)}"
+    return f"; SMART says that it is {health.verdict.value}{hot}: {'; '.join(reasons)}"

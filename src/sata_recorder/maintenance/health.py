@@ -1,11 +1,13 @@
 """What SMART data say of a drive: wear, temperature, write amplification, and a verdict."""
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+
+from .figures import figures_of
+from .security import LOCKED
 
 __all__ = ["HOT", "Health", "DriveVerdict", "health_of", "health_words"]
 
-_SECTOR, _GIB = 512, 1 << 30
 #: LBA 23:8 after SMART RETURN STATUS (ATA8-ACS).
 _GOOD, _EXCEEDED = 0xC24F, 0x2CF4
 #: From so many degrees Celsius on most drives throttle.
@@ -26,13 +28,15 @@ class DriveVerdict(enum.Enum):
 
 @dataclass(frozen=True)
 class Health:
-    """What is known of a drive; None: its attributes do not say.
+    """What is known of a drive; None: nobody says.
 
-    ``worn`` per cent of its life, ``spare`` per cent left, ``celsius``; ``written_bytes`` and
-    ``read_bytes`` by the host, ``flash_bytes`` written to the flash; ``amplification``: flash to
-    host; ``bit_error_rate``: raw errors a bit read; ``hours`` of power; ``reallocated``,
-    ``uncorrectable``, ``crc_errors`` counts; ``exceeded`` the names of attributes at their
-    threshold; ``verdict`` and its ``reasons``.
+    ``worn`` per cent of its life, which ``worn_at_least`` is a floor; ``spare`` per cent left, ``celsius``;
+    ``written_bytes`` and ``read_bytes`` by the host, ``flash_bytes`` written to the flash;
+    ``amplification``: flash to host; ``bit_error_rate``: raw errors a bit read; ``hours`` of power;
+    ``reallocated``, ``uncorrectable``, ``crc_errors`` counts; ``erased`` the least, mean and most erase cycles
+    of a block; ``exceeded`` the names of attributes at their threshold; ``verdict`` and its ``reasons``;
+    ``locked`` by ATA Security. ``sources``: whose word a figure is, by its name; ``known_by`` what says what
+    the drive's attributes mean, None: nothing does.
     """
 
     worn: int | None
@@ -50,42 +54,43 @@ class Health:
     exceeded: tuple
     verdict: DriveVerdict
     reasons: tuple
+    worn_at_least: bool = False
+    erased: tuple | None = None
+    locked: bool = False
+    known_by: str | None = None
+    sources: dict = field(default_factory=dict)
 
 
-def health_of(found, *, status=None, passed=None):
-    """The :class:`Health` of the attributes ``found`` (see :func:`.smart.attributes`); ``status``: LBA
-    23:8 after SMART RETURN STATUS, None if it was not asked for. Any other value than the two that
-    ATA8-ACS knows counts as unknown. ``passed`` is what it means, where somebody else has read it."""
+_FIGURES = ("worn", "spare", "celsius", "written_bytes", "read_bytes", "flash_bytes", "amplification",
+            "bit_error_rate", "hours", "reallocated", "uncorrectable", "crc_errors")
+
+
+def health_of(found, *, status=None, passed=None, known=None, statistics=None, locked=False, sector_bytes=512,
+              capacity=None):
+    """The :class:`Health` of the attributes ``found`` (see :func:`.smart.attributes`) of a drive that is
+    ``known`` (:class:`.known_drives.KnownDrive`), None: to nobody, and of its Device Statistics (see
+    :mod:`.statistics`). ``status``: LBA 23:8 after SMART RETURN STATUS, None if it was not asked for. Any other
+    value than the two that ATA8-ACS knows counts as unknown. ``passed`` is what it means, where somebody else
+    has read it. ``locked`` by ATA Security; ``sector_bytes`` of a logical sector, ``capacity`` in bytes."""
     if passed is not None:
         status = _GOOD if passed else _EXCEEDED
+    told = figures_of(found, known, statistics or {}, sector_bytes=sector_bytes, capacity=capacity)
+    figures = {name: told[name].value if name in told else None for name in _FIGURES}
+    erased = [told.get(f"{name}_erased") for name in ("least", "mean", "most")]
+    health = Health(
+        **figures, exceeded=tuple(one.name for one in found.values() if one.exceeded),
+        verdict=DriveVerdict.UNKNOWN, reasons=(), locked=locked,
+        worn_at_least="worn" in told and told["worn"].at_least,
+        erased=tuple(one.value for one in erased) if all(erased) else None,
+        known_by=known and f"{known.source}, {known.family}",
+        sources={name: told[name].source for name in _FIGURES if name in told})
+    verdict, reasons = _judged(health, found, status)
+    return replace(health, verdict=verdict, reasons=reasons)
 
-    def raw(number, bits=48):
-        return found[number].raw & (1 << bits) - 1 if number in found else None
 
-    def percent(*numbers):
-        """The first of these attributes whose normalised value can be one that began at 100."""
-        return next((found[number].value for number in numbers
-                     if number in found and 1 <= found[number].value <= 100), None)
-
-    life = percent(231, 202, 233, 177)
-    worn = None if life is None else 100 - life
-    spare = percent(232, 180, 170, 179)
-    written = _times(raw(241) if 241 in found else raw(246), _SECTOR)
-    flash = _times(raw(249), _GIB)
-    amplification = flash / written if flash and written else None
-    if amplification is None and raw(247):
-        amplification = 1 + (raw(248) or 0) / raw(247) if 248 in found else None
-    read = _times(raw(242), _SECTOR)
-    celsius = raw(194, 8) if 194 in found else raw(190, 8)
-    known = dict(
-        worn=worn, spare=spare, celsius=celsius, written_bytes=written, read_bytes=read,
-        flash_bytes=flash, amplification=amplification,
-        # No attribute counts raw bit errors in a way that two vendors share.
-        bit_error_rate=None,
-        hours=raw(9, 32), reallocated=raw(5, 32), uncorrectable=raw(187, 32), crc_errors=raw(199, 32),
-        exceeded=tuple(one.name for one in found.values() if one.exceeded))
-    verdict, reasons = _judged(known, found, status)
-    return Health(**known, verdict=verdict, reasons=reasons)
+def worn_words(health):
+    """How worn the drive is; what its counter cannot show any more is "at least" that."""
+    return f"{'at least ' * health.worn_at_least}{health.worn} %"
 
 
 def health_words(health):
@@ -93,45 +98,44 @@ def health_words(health):
     def known(value, form):
         return "unknown" if value is None else form(value)
 
-    yield "worn", known(health.worn, "{} %".format)
+    yield "worn", known(health.worn, lambda _: worn_words(health))
     yield "spare", known(health.spare, "{} % left".format)
     yield "temperature", known(health.celsius, "{} degrees Celsius".format)
     yield "written", known(health.written_bytes, lambda size: f"{size / 1e9:,.2f} GB by the host")
     yield "write amplification", known(health.amplification, "{:.2f}".format)
     yield "raw bit error rate", known(health.bit_error_rate, "{:.1e}".format)
+    yield "erase cycles", known(health.erased, lambda counts: "{0:,} to {2:,}, mean {1:,}".format(*counts))
     yield "verdict", health.verdict.value
     for reason in health.reasons:
         yield "", reason
 
 
-def _times(count, unit):
-    return None if count is None else count * unit
-
-
-def _judged(known, found, status):
+def _judged(health, found, status):
     bad, watch = [], []
+    if health.locked:
+        watch.append(LOCKED)
     if status == _EXCEEDED:
         bad.append("SMART RETURN STATUS: an attribute has reached its threshold")
     for one in found.values():
         if one.exceeded:
             (bad if one.prefail else watch).append(
                 f"{one.name}: {one.value}, threshold {one.threshold}")
-    if known["spare"] is not None and known["spare"] <= 1:
-        bad.append("no spare blocks are left: it takes no writes, or soon none")
-    elif known["spare"] is not None and known["spare"] < _LITTLE:
-        watch.append(f"spare blocks: {known['spare']} % left")
-    if known["worn"] is not None and known["worn"] > 100 - _LITTLE:
-        watch.append(f"worn to {known['worn']} %")
-    if known["celsius"] is not None and known["celsius"] >= HOT:
-        watch.append(f"{known['celsius']} degrees Celsius: drives throttle there")
-    for name, text in (("uncorrectable", "uncorrectable errors"),
-                       ("reallocated", "reallocated sectors")):
-        if known[name]:
-            watch.append(f"{text}: {known[name]}")
-    if known["crc_errors"]:
-        watch.append(f"CRC errors of the line: {known['crc_errors']}, look at the cable")
+    if health.spare is not None and health.spare <= 1:
+        watch.append("no spare blocks are left: it takes no writes, or soon none")
+    elif health.spare is not None and health.spare < _LITTLE:
+        watch.append(f"spare blocks: {health.spare} % left")
+    if health.worn is not None and health.worn > 100 - _LITTLE:
+        watch.append(f"worn to {worn_words(health)}")
+    if health.celsius is not None and health.celsius >= HOT:
+        watch.append(f"{health.celsius} degrees Celsius: drives throttle there")
+    if health.uncorrectable:
+        watch.append(f"uncorrectable errors: {health.uncorrectable}")
+    if health.reallocated:
+        watch.append(f"reallocated sectors: {health.reallocated}")
+    if health.crc_errors:
+        watch.append(f"CRC errors of the line: {health.crc_errors}, look at the cable")
     if bad:
-        return DriveVerdict.FAILING, (*bad, *watch)
+        return DriveVerdict.FAILING, (*watch[:health.locked], *bad, *watch[health.locked:])
     if watch:
         return DriveVerdict.WATCH, tuple(watch)
     if status == _GOOD:

@@ -30,7 +30,9 @@ class SmartReading:
         """The reading whose :meth:`data` these are."""
         health = data["health"]
         if health is not None:
+            erased = health.get("erased")
             health = Health(**health | {"exceeded": tuple(health["exceeded"]),
+                                        "erased": None if erased is None else tuple(erased),
                                         "verdict": DriveVerdict(health["verdict"]),
                                         "reasons": tuple(health["reasons"])})
         return cls({one["number"]: Attribute(**one) for one in data["attributes"]}, health,

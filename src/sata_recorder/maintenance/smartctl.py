@@ -2,22 +2,26 @@
 
 import json
 import os
-import shutil
-import subprocess
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from .health import DriveVerdict, health_of
-from .smart import NAMES, Attribute
+from .known_drives import known_drive
+from .smart import Attribute, name_of
+from .smartctl_program import NotAnswered, find_smartctl, run_smartctl
+from .statistics import of_smartctl
 
 __all__ = ["DriveHealth", "NoHealth", "drive_health"]
 
 #: Seconds after which a drive that does not answer is left alone.
 PATIENCE = 30
-#: Where Debian has it, which is not in every user's PATH.
-_FOLDERS = "/usr/sbin:/sbin:/usr/local/sbin"
 #: Read-only: identity, the drive's own verdict, attributes.
 _OPTIONS = ("--json", "-i", "-H", "-A")
+#: Asked by itself: smartctl counts a log that the drive does not give as a command that failed.
+_STATISTICS = ("--json", "-l", "devstat")
+_LOG = "ata_device_statistics"
+#: A normalised value that is none (SFF-8035i).
+_NO_VALUE = 0xFF
 _MOST = 1 << 20         # bytes of an answer
 _LONGEST = 160          # characters of a reason
 #: What smartctl says where it has made the drive's verdict out of the attributes.
@@ -45,31 +49,24 @@ def drive_health(device, serial, *, patience=PATIENCE):
     """
     if not serial:
         raise NoHealth("the recording's log has no serial number that would tell whose health it is")
-    program = shutil.which("smartctl") or shutil.which("smartctl", path=_FOLDERS)
+    program = find_smartctl()
     if program is None:
         raise NoHealth("smartctl of smartmontools is not installed")
-    asked = datetime.now(UTC)
-    told = parsed_answer(_answer(program, os.path.realpath(device), patience))
-    return health_told(told, device, serial, asked)
+    asked, path = datetime.now(UTC), os.path.realpath(device)
+    told = parsed_answer(_answer(program, path, patience, _OPTIONS))
+    found = health_told(told, device, serial, asked)
+    try:
+        more = parsed_answer(_answer(program, path, patience, _STATISTICS))
+    except NoHealth:
+        return found
+    return health_told(told | {_LOG: _part(more, _LOG)}, device, serial, asked)
 
 
-def _answer(program, device, patience):
-    """What smartctl prints. A drive that hangs may hang it, too: it is left behind then."""
+def _answer(program, device, patience, options):
     try:
-        process = subprocess.Popen([program, *_OPTIONS, device], stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                   env=os.environ | {"LC_ALL": "C"})
-    except OSError as error:
-        raise NoHealth(f"{program}: {error.strerror}") from None
-    try:
-        return process.communicate(timeout=patience)[0]
-    except subprocess.TimeoutExpired:
-        process.kill()
-        try:
-            process.communicate(timeout=1)
-        except subprocess.TimeoutExpired:
-            process.stdout.close()
-        raise NoHealth(f"smartctl did not answer within {patience:g} s") from None
+        return run_smartctl(program, (*options, device), patience)
+    except NotAnswered as error:
+        raise NoHealth(str(error)) from None
 
 
 def parsed_answer(answer):
@@ -105,14 +102,19 @@ def health_told(told, device, serial, asked):
     messages = _messages(told)
     if any(_GUESSED in one for one in messages):
         passed = None
+    rotation = told.get("rotation_rate")
+    known = known_drive(_string(told, "model_name"), _string(told, "firmware_version"),
+                        is_disk=_number(rotation, 0) > 1)
     attributes, shown = {}, []
     for row in rows:
-        one, fields = _attribute(row)
+        one, fields = _attribute(row, known)
         attributes[one.number] = one
         shown.append(fields)
     if passed is None and not attributes:
         raise NoHealth(_complaint(told) or "the drive tells nothing by SMART")
-    health = health_of(attributes, passed=passed)
+    health = health_of(attributes, passed=passed, known=known, statistics=of_smartctl(_statistics(told)),
+                       sector_bytes=_number(told.get("logical_block_size"), 512),
+                       capacity=_number(_part(told, "user_capacity").get("bytes"), 0))
     verdict, reasons = health.verdict, health.reasons
     if _number(_part(told, "smartctl").get("exit_status"), 0) & _COMMAND_FAILED:
         reasons += (messages or ("a SMART command failed, or its data had a wrong checksum",))
@@ -120,15 +122,28 @@ def health_told(told, device, serial, asked):
     return DriveHealth({
         "asked": asked.isoformat(timespec="seconds").replace("+00:00", "Z"), "smartctl": _version(told),
         "passed": passed, "verdict": verdict.value, "reasons": [*reasons],
-        "celsius": _number(_part(told, "temperature").get("current"), health.celsius),
-        "worn_percent": health.worn, "spare_percent": health.spare,
+        "celsius": _celsius(_part(told, "temperature").get("current"), health.celsius),
+        "worn_percent": health.worn, "worn_at_least": health.worn_at_least, "spare_percent": health.spare,
+        "written_bytes": health.written_bytes, "attributes_known_by": health.known_by,
         "reallocated_sectors": health.reallocated,
         "power_on_hours": _number(_part(told, "power_on_time").get("hours"), health.hours),
         "attributes": shown,
     }, verdict, reasons)
 
 
-def _attribute(row):
+def _statistics(told):
+    """(Page, offset, value) of each statistic that is there and valid."""
+    pages = _part(told, _LOG).get("pages")
+    for page in pages if isinstance(pages, list) else ():
+        rows = _object(page).get("table")
+        for row in rows if isinstance(rows, list) else ():
+            place = [_number(found, -1) for found in (
+                _object(page).get("number"), _object(row).get("offset"), _object(row).get("value"))]
+            if _part(row, "flags").get("valid") is True and min(place[:2]) >= 0:
+                yield *place[:2], place[2]
+
+
+def _attribute(row, known):
     """The :class:`.smart.Attribute` of a row of smartctl's table, and what a sidecar has of it. Some drives
     have no thresholds, and some rows no normalised values: these are None there, and judge nothing."""
     raw, flags = _part(row, "raw").get("value"), _part(row, "flags")
@@ -136,11 +151,17 @@ def _attribute(row):
     if _number(number, -1) not in range(1 << 8) or _number(raw, -1) not in range(1 << 64) or any(
             _number(one, -1) not in range(1 << 8) for one in columns if one is not None):
         raise NoHealth("an attribute of smartctl's answer is not as it should be")
-    known = NAMES.get(number, f"attribute {number}")
-    name = _line(row["name"]) if isinstance(row.get("name"), str) else known
+    ours = name_of(number, known)
+    name = _line(row["name"]) if isinstance(row.get("name"), str) else ours
     value, worst, threshold = columns
-    return (Attribute(number, known, value or 0, worst or 0, 0 if value is None else threshold or 0, raw,
-                      flags.get("prefailure") is True),
+    if known and known.raw64:
+        # The drive's own table has the low bits of the count where others have these two.
+        parts = raw & 0xFF, raw >> 8 & 0xFF, 0, raw >> 16
+    elif value is None:
+        parts = _NO_VALUE, _NO_VALUE, 0, raw
+    else:
+        parts = value, worst or 0, threshold or 0, raw
+    return (Attribute(number, ours, *parts, flags.get("prefailure") is True),
             {"number": number, "name": name, "value": value, "worst": worst, "threshold": threshold,
              "raw": raw})
 
@@ -174,6 +195,16 @@ def _object(found):
 
 def _number(found, otherwise):
     return found if isinstance(found, int) and not isinstance(found, bool) else otherwise
+
+
+def _string(told, name):
+    found = told.get(name)
+    return found if isinstance(found, str) else ""
+
+
+def _celsius(found, otherwise):
+    """A temperature that smartctl tells; 0 and what no drive stands are none."""
+    return found if isinstance(found, int) and 0 < found < 128 else otherwise
 
 
 def _line(text):

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..drive_port import Error, Operation
-from ..maintenance import (NotOffered, ProcedureFailed, SmartReading, Task, identify_words, read_smart)
+from ..maintenance import (NotOffered, ProcedureFailed, SmartReading, Task, identify_words, read_smart,
+                           simulated_drive)
 from ..units import SECTOR_BYTES
 from .job_error import JobError
 
@@ -33,11 +34,14 @@ def check_smart(job):
                        ": QEMU's disk has figures of its own")
 
 
-def smart_reading(session):
-    """What the drive says of itself now: a :class:`..maintenance.SmartReading`. The core is idle."""
+def smart_reading(session, simulated=True):
+    """What the drive says of itself now: a :class:`..maintenance.SmartReading`. The core is idle. ``simulated``:
+    the drive is the drive model."""
     timeline, progress = session.timeline, session.progress
     session.timeline = session.progress = None
-    procedure, answer = read_smart(identify_words(session.identify())), None
+    # The drive model has the name of the drive whose timing it has, and attributes of its own.
+    known = simulated_drive() if simulated else None
+    procedure, answer = read_smart(identify_words(session.identify()), known), None
     try:
         while True:
             answer = _asked(session, Task.of_line(procedure.send(answer).line))

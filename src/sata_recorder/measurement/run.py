@@ -92,12 +92,12 @@ class MeasurementRun:
             page = bytes(SECTOR_BYTES)
         else:
             page = session.identify()
-            before = smart_reading(session) if job.smart else None
+            before = smart_reading(session, job.backend == "model") if job.smart else None
             if job.operation == "play" or self._record():
                 if job.operation != "record":
                     self._play()
             if job.smart:
-                self.smart = before, smart_reading(session)
+                self.smart = before, smart_reading(session, job.backend == "model")
         self.problems += [f"violation at {text}" for text in session.violations()]
         return {"model": _text(page, MODEL_WORDS), "serial": _text(page, SERIAL_WORDS),
                 "firmware": _text(page, FIRMWARE_WORDS), "capacity": outputs["capacity"],

@@ -4,7 +4,7 @@ from html import escape
 
 from ..console.identify_data import identify_rows
 from ..console.line import rows as line_rows
-from ..maintenance import health_words
+from ..maintenance import LOCKED, Security, health_words, identify_words
 from ..report import COLOURS
 from .sound import ACCOUNTS
 from .saving import line_of
@@ -37,9 +37,12 @@ def drive_facts(state):
     rows = [("model", identity["model"]), ("serial number", identity["serial"]),
             ("firmware", identity["firmware"]),
             ("capacity", f"{size(512 * identity['capacity'])}, {identity['capacity']:,} sectors")]
+    locked = ""
     if state.identify_data:
         rows += identify_rows(state.identify_data)
-    return facts(rows)
+        if Security.of(identify_words(state.identify_data)).locked:
+            locked = f"<p class='wrong'>{escape(LOCKED)}</p>"
+    return locked + facts(rows)
 
 
 def phy_facts(state):
@@ -55,7 +58,8 @@ def smart_table(state):
     if not state.smart:
         return ""
     found, health = state.smart
-    return facts(health_words(health)) + _table(
+    source = "attributes by", health.known_by or "nobody: what they mean is unknown"
+    return facts([*health_words(health), source]) + _table(
         [("attribute", ""), ("value", "n"), ("worst", "n"), ("limit", "n"), ("raw", "n")],
         [[(escape(one.name), "wrong" if one.exceeded else ""), (one.value, "n"), (one.worst, "n"),
           (one.threshold or "-", "n"), (f"{one.raw:,}", "n")] for one in found.values()])

@@ -23,7 +23,7 @@ def test_a_drive_of_the_model():
         "medium": "solid state", "logical sector": "512 bytes", "physical sector": "512 bytes",
         "48-bit commands": "yes",
         "queued commands (NCQ)": "no", "write cache": "on", "read look-ahead": "on",
-        "SMART": "not there", "TRIM": "no", "World Wide Name": told["World Wide Name"]}
+        "SMART": "not there", "ATA Security": "not there", "TRIM": "no", "World Wide Name": told["World Wide Name"]}
     assert told["World Wide Name"] in ("none", "500123456789abcd")
 
 

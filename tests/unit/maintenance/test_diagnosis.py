@@ -7,6 +7,8 @@ from sata_recorder.maintenance import WriteTrouble, attributes, diagnose, drive_
 from sata_drive_model import Health
 
 GOOD, EXCEEDED = 0xC24F00, 0x2CF400
+#: IDENTIFY DEVICE words of the drive model's name.
+MODEL_WORDS = {27 + n: int.from_bytes(b"SATA DRIVE MODEL".ljust(40)[2 * n:2 * n + 2], "big") for n in range(20)}
 RECORD = {"operation": "record", "lba": 100, "sectors": 40, "pattern": "dec32", "sectors_done": 16,
           "skipped_sectors": 0}
 #: The journal of that: the write command of 20 sectors at which it ended.
@@ -31,9 +33,9 @@ class Board:
     ends; ``sent`` are the lines that came."""
 
     def __init__(self, writes=lambda lba: None, drive_error=0x04, health=Health(), ready="yes",
-                 commands=True, last_error="drive-error"):
+                 commands=True, last_error="drive-error", locked=False):
         self.writes, self.register, self.health, self.ready = writes, drive_error, health, ready
-        self.commands, self.last_error, self.sent = commands, last_error, []
+        self.commands, self.last_error, self.sent, self.locked = commands, last_error, [], locked
 
     def answer(self, line):
         self.sent.append(line)
@@ -42,7 +44,8 @@ class Board:
             return Answer((f"ready {self.ready}", f"last-error {self.last_error}", "drive-status 0x51",
                            f"drive-error {self.register:#04x}"), None)
         if verb == "identify":
-            there = {82: 1, 85: 1} if self.health else {}
+            there = {82: 1, 85: 1, **MODEL_WORDS} if self.health else {}
+            there |= {128: 0x0007} if self.locked else {}
             return Answer(dump(page(there)), None)
         if verb == "record":
             return Answer((line,), self.writes(int(words[0])))
@@ -110,7 +113,19 @@ def test_what_is_said_when_it_is_tried_again(board, trouble, text):
 def test_by_itself_it_starts_no_operation(fields, error, journal):
     """What it reads replaces neither journal nor counters; it claims no health that it has not asked for."""
     board = Board(always("drive-error"), health=WORN)
-    assert "SMART" not in led(board, fields, error, journal).text and board.sent == ["status"]
+    assert "SMART" not in led(board, fields, error, journal).text and board.sent == ["status", "identify raw"]
+
+
+@pytest.mark.parametrize("options", [{}, {"smart": True}, {"try_again": True}])
+@pytest.mark.parametrize("health", [WORN, Health(), None])
+def test_a_locked_drive(options, health):
+    """It is not worn out, whatever its SMART says, and nothing is tried."""
+    board = Board(always("drive-error"), health=health, locked=True)
+    found = led(board, RECORD | {"drive_health": "failing"}, **options)
+    assert found.trouble is WriteTrouble.LOCKED and not tried(board) and not found.tried
+    assert found.text.startswith("the drive is locked by ATA Security") and found.text.count("locked") == 1
+    assert "cannot write any more" not in found.text
+    assert led(board, RECORD, "timeout", **options).trouble is WriteTrouble.LINK
 
 
 def test_smart_alone_writes_nothing():

@@ -3,7 +3,7 @@
 import pytest
 
 from sata_recorder.maintenance import (NotOffered, ProcedureFailed, enter_standby, identify_words, read_smart,
-                                       sanitize_drive, trim_range)
+                                       sanitize_drive, simulated_drive, trim_range)
 
 #: IDENTIFY DEVICE words: SMART is there and enabled, TRIM, SANITIZE BLOCK ERASE.
 OFFERED = {82: 1, 85: 1, 169: 1, 59: 1 << 15}
@@ -53,7 +53,8 @@ GOOD = Answer(result_lba=0xC24F00)
 
 
 def test_smart():
-    (found, health), steps = led(read_smart(words()), Answer(data=page((9, 100, 1200), (194, 60, 41))),
+    (found, health), steps = led(read_smart(words(), simulated_drive()),
+                                 Answer(data=page((9, 100, 1200), (194, 60, 41))),
                                  Answer(data=page((194, 55, 0))), GOOD)
     assert [step.line.split()[0] for step in steps] == ["command"] * 3
     assert [step.share for step in steps] == [0, 1 / 3, 2 / 3]

@@ -4,21 +4,29 @@ import json
 
 import pytest
 from sata_drive_model import Health
+from unit.maintenance.real_drives import RealDrive, row64
 
 from sata_recorder.maintenance import (SmartReading, Task, BadTask, attributes, compared_attributes,
-                                       compared_health, health_of, task)
+                                       compared_health, health_of, simulated_drive, task)
 
 NOTHING = SmartReading({}, None, "command: timeout")
 
 
 def reading(status=0xC24F, **health):
     drive = Health(**health)
-    found = attributes(drive.data(), drive.thresholds())
-    return SmartReading(found, health_of(found, status=status))
+    found = attributes(drive.data(), drive.thresholds(), simulated_drive())
+    return SmartReading(found, health_of(found, status=status, known=simulated_drive()))
+
+
+def barefoot():
+    """Of a drive that tells its erase cycles."""
+    found, health = RealDrive("OCZ-ONYX", "1.6", *(row64(206 + n, 100 + n) for n in range(3))).read()
+    assert health.erased == (100, 102, 101)
+    return SmartReading(found, health)
 
 
 @pytest.mark.parametrize("one", [
-    NOTHING, reading(), reading(0x2CF4, written_bytes=10**14, celsius=80, fails_after=1)])
+    NOTHING, barefoot(), reading(), reading(0x2CF4, written_bytes=10**14, celsius=80, fails_after=1)])
 def test_json(one):
     assert SmartReading.of(json.loads(json.dumps(one.data()))) == one
 

@@ -38,8 +38,9 @@ def test_what_it_says():
     attributes = {one["number"]: one for one in found.fields.pop("attributes")}
     assert found.fields == {
         "asked": "2026-11-23T12:00:00Z", "smartctl": "7.3", "passed": True, "verdict": "watch",
-        "reasons": ["reallocated sectors: 3"], "celsius": 35, "worn_percent": 12, "spare_percent": 100,
-        "reallocated_sectors": 3, "power_on_hours": 77}
+        "reasons": ["reallocated sectors: 3"], "celsius": 35, "worn_percent": 12, "worn_at_least": False,
+        "spare_percent": 100, "written_bytes": 5368709120,
+        "attributes_known_by": "its own description, the drive model", "reallocated_sectors": 3, "power_on_hours": 77}
     assert (found.verdict, found.reasons) == (DriveVerdict.WATCH, ("reallocated sectors: 3",))
     assert {number: one["raw"] for number, one in attributes.items()} == {
         5: 3, 9: 77, 12: 1, 187: 0, 194: 35, 199: 0, 232: 100, 233: 12, 241: 10485760, 242: 0, 249: 12}
@@ -141,7 +142,7 @@ def program(tmp_path, monkeypatch):
 
 
 def test_it_is_asked(program, tmp_path):
-    """Once, read-only, by the name of the device itself, and its exit status is a part of its answer."""
+    """For what -A has and then for a log, read-only, by the name of the device itself, and its exit status is a part of its answer."""
     link, seen = tmp_path / "by-id", tmp_path / "seen"
     link.symlink_to("/dev/null")
     (tmp_path / "answer").write_text(json.dumps(ANSWERS["failing"]))
@@ -150,7 +151,7 @@ def test_it_is_asked(program, tmp_path):
     found = drive_health(link, "SN0001")
     assert found.verdict is DriveVerdict.FAILING
     assert before <= datetime.fromisoformat(found.fields["asked"]) <= datetime.now(UTC)
-    assert seen.read_text() == "--json -i -H -A /dev/null\n"
+    assert seen.read_text() == "--json -i -H -A /dev/null\n--json -l devstat /dev/null\n"
 
 
 @pytest.mark.parametrize("text", ["exec sleep 9", "sleep 9", "while :; do echo; done"])
@@ -169,7 +170,7 @@ def test_a_program_that_dies(program):
 
 def test_without_it(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("sata_recorder.maintenance.smartctl._FOLDERS", str(tmp_path))
+    monkeypatch.setattr("sata_recorder.maintenance.smartctl_program.FOLDERS", str(tmp_path))
     with pytest.raises(NoHealth, match="smartctl of smartmontools is not installed"):
         drive_health("/dev/null", "SN0001")
     for serial in None, "":

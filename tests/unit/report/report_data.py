@@ -6,7 +6,7 @@ The numbers of one result fit together: accounts add up to the total, the timeli
 import json
 import random
 
-from sata_recorder.maintenance import SmartReading, attributes, health_of
+from sata_recorder.maintenance import SmartReading, attributes, health_of, simulated_drive
 from sata_recorder.measurement import Statistics
 from sata_recorder.simulation import ACCOUNTS, WHOSE
 
@@ -42,9 +42,9 @@ def smart(before, behind):
     def told(drive):
         if drive is None:
             return SmartReading({}, None, "command: timeout").data()
-        found = attributes(drive.data(), drive.thresholds())
+        found = attributes(drive.data(), drive.thresholds(), simulated_drive())
         status = 0x2CF4 if drive.failing() else 0xC24F
-        return SmartReading(found, health_of(found, status=status)).data()
+        return SmartReading(found, health_of(found, status=status, known=simulated_drive())).data()
     return {"smart": json.loads(json.dumps({"before": told(before), "behind": told(behind)}))}
 
 

@@ -1,0 +1,119 @@
+"""Figures of a drive's health: first what the standard's Device Statistics say, then what its attributes say
+where somebody knows what they mean (:mod:`.known_drives`)."""
+
+from typing import NamedTuple
+
+__all__ = ["Figure", "figures_of"]
+
+_STANDARD = "the Device Statistics log"
+#: The most bytes a second that a SATA link carries, and cycles that flash endures (SLC).
+_LINK, _CYCLES = 600_000_000, 200_000
+#: From so many bytes to the flash for each of the host on, a count is no such thing.
+_MOST_AMPLIFICATION = 1000
+#: Per cent of use from which on the standard's figure does not grow.
+_MOST_USED = 255
+
+
+class Figure(NamedTuple):
+    """A ``value``, whose word it is, ``source``, and whether it is a floor that the drive's counter has
+    reached, ``at_least``."""
+
+    value: float
+    source: str
+    at_least: bool = False
+
+
+def figures_of(attributes, known, statistics, *, sector_bytes=512, capacity=None):
+    """{quantity: :class:`Figure`} of ``attributes`` by number, of a drive that is ``known`` (None: to nobody),
+    and of its Device Statistics. ``capacity`` in bytes, where it is known."""
+    found = _of_attributes(attributes, known, sector_bytes) if known else {}
+    for name, value in statistics.items():
+        if name in ("written_sectors", "read_sectors"):
+            name, value = name.replace("sectors", "bytes"), value * sector_bytes
+        found[name] = Figure(value, _STANDARD, name == "used" and value == _MOST_USED)
+    _drop_impossible(found, capacity)
+    found |= {name: figure for name, figure in (
+        ("worn", _worn(found)), ("amplification", _amplification(found, known)),
+        ("bit_error_rate", _bit_error_rate(found))) if figure}
+    return found
+
+
+def _of_attributes(attributes, known, sector_bytes):
+    found = {}
+    # Where a drive tells a quantity twice, the first one counts; of temperatures that of the drive, 194.
+    for number in sorted(known.rows, key=lambda number: (number == 190, number)):
+        row = known.rows[number]
+        if row.quantity is None or row.quantity in found or number not in attributes:
+            continue
+        figure = _read(attributes[number], row, known.raw64, sector_bytes)
+        if figure is not None:
+            value, at_least = figure
+            found[row.quantity] = Figure(value, f"attribute {number} by {known.source}, {known.family}", at_least)
+    return found
+
+
+def _read(one, row, raw64, sector_bytes):
+    """The figure of an attribute, and whether it is a floor; None where it is none."""
+    raw = one.value | one.worst << 8 | one.raw << 16 if raw64 else one.raw
+    match row.figure:
+        case "sectors":
+            return raw * sector_bytes, False
+        case "celsius":
+            # A byte with a sign; 0 is what drives without a sensor give.
+            return (raw & 0xFF, False) if 0 < raw & 0xFF < 128 else None
+        case "percent":
+            # Most normalised values end at 1.
+            return (one.value, one.value <= 1) if one.value <= 100 else None
+        case "raw percent":
+            return (raw, raw == 0) if raw <= 100 else None
+        case "agreed percent":
+            # Some drives leave the raw value at 0.
+            return (one.value, one.value <= 1) if one.value <= 100 and raw in (one.value, 0) else None
+        case "low 16" | "low 24" | "low 32":
+            return raw & (1 << int(row.figure[4:])) - 1, False
+    return raw * row.unit, False
+
+
+def _drop_impossible(found, capacity):
+    """Counts that no drive can have reached count something else than their name says."""
+    hours = found.get("hours")
+    for name in ("written_bytes", "read_bytes"):
+        if name in found and hours and found[name].value > 3600 * (hours.value + 1) * _LINK:
+            del found[name]
+    if capacity and "flash_bytes" in found and found["flash_bytes"].value > _CYCLES * capacity:
+        del found["flash_bytes"]
+
+
+def _worn(found):
+    """Per cent of the life that is over."""
+    if "used" in found:
+        return found["used"]
+    worn = found.get("left")
+    if worn:
+        worn = worn._replace(value=100 - worn.value)
+    mean, rated = found.get("mean_erased"), found.get("rated_erased")
+    if (worn is None or worn.at_least) and mean and rated and rated.value:
+        cycles = mean._replace(value=round(100 * mean.value / rated.value))
+        return cycles if worn is None or cycles.value >= worn.value else worn
+    return worn
+
+
+def _amplification(found, known):
+    """Bytes to the flash for each of the host. A drive that does not compress writes at least what it gets."""
+    flash, written = found.get("flash_bytes"), found.get("written_bytes")
+    host, other = found.get("host_pages"), found.get("other_pages")
+    if flash and written and written.value:
+        value, source = flash.value / written.value, flash.source
+    elif host and other and host.value:
+        value, source = 1 + other.value / host.value, other.source
+    else:
+        return None
+    least = 0 if known and known.compresses else 1
+    return Figure(value, source) if least <= value <= _MOST_AMPLIFICATION else None
+
+
+def _bit_error_rate(found):
+    errors, read = found.get("error_bits"), found.get("read_bytes")
+    if not errors or not read or not 0 <= errors.value <= 8 * read.value or not read.value:
+        return None
+    return errors._replace(value=errors.value / (8 * read.value))

@@ -1,0 +1,128 @@
+"""What the attributes of a drive mean, where somebody knows its model: smartctl's drive database, or
+attributes.toml."""
+
+import functools
+import re
+import tomllib
+from dataclasses import dataclass
+from importlib import resources
+
+from .smartctl_program import NotAnswered, find_smartctl, run_smartctl
+
+__all__ = ["KnownDrive", "Row", "known_drive", "simulated_drive", "spelt"]
+
+#: Seconds that smartctl is given; it reads a file, and no drive.
+_PATIENCE = 5
+_SOURCE = "smartctl's drive database"
+_ROW = re.compile(r"(?:ATTRIBUTE OPTIONS:)?\s+(\d{3}) (\S+)")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What an attribute is: its ``name``, the ``quantity`` that it tells (None: none of those that are asked
+    for), the ``figure`` of it that does, and the ``unit`` in which that counts."""
+
+    name: str
+    quantity: str | None = None
+    figure: str = "raw"
+    unit: int = 1
+
+
+@dataclass(frozen=True)
+class KnownDrive:
+    """``rows``: a :class:`Row` by the number of an attribute; ``family`` of drives, and the ``source`` that
+    knows it. ``raw64``: each attribute is one count of 64 bits. ``compresses``: less may reach the flash than
+    the host writes."""
+
+    family: str
+    source: str
+    rows: dict
+    raw64: bool = False
+    compresses: bool = False
+
+    def named(self, number):
+        """The name of an attribute; None where it has none."""
+        row = self.rows.get(number)
+        return row and row.name
+
+
+def known_drive(model, firmware, *, is_disk):
+    """The :class:`KnownDrive` of a model and its firmware, None for one that nobody knows; ``is_disk``: it
+    rotates."""
+    model, firmware = spelt(model), spelt(firmware)
+    if not model:
+        return None
+    if (family := _family("models", model)) is not None:
+        return family
+    program = find_smartctl()
+    found = _asked(program, model, firmware) if program else None
+    return None if found is None else of_names(*found, is_disk=is_disk)
+
+
+def simulated_drive():
+    """The :class:`KnownDrive` of the drive model, whatever model it claims to be."""
+    return _family("name", "the drive model")
+
+
+def of_names(family, names, *, is_disk):
+    """The :class:`KnownDrive` of smartctl's ``family``, whose entry gives its attributes these ``names`` by
+    number; others have smartctl's own."""
+    if (found := _family("smartctl", family)) is not None:
+        return found
+    defaults = _table()["defaults"]
+    usual = {int(number): name for kind in ("any", "disk" if is_disk else "ssd")
+             for number, name in defaults[kind].items() if int(number) not in names}
+    rows = {number: _row(family, name) for number, name in (usual | names).items()}
+    if not is_disk and family not in defaults["lba_families"]:
+        rows |= {number: Row(usual[number]) for number in defaults["lbas"] if number in usual}
+    if (hours := defaults["hours"]) in usual:
+        rows[hours] = Row(usual[hours], "hours", "low 24")
+    return KnownDrive(family, _SOURCE, rows, compresses=family in _table()["compress"]["families"])
+
+
+def spelt(text):
+    """A text of a drive's as an argument, or a part of one line."""
+    return "".join(char if char.isprintable() else "?" for char in text).strip()
+
+
+def _row(family, name):
+    for meaning in _table()["meaning"]:
+        if name in meaning["names"] and any(map(family.startswith, meaning.get("families", [""]))):
+            return Row(name, meaning["quantity"], meaning.get("figure", "raw"), meaning.get("unit", 1))
+    return Row(name)
+
+
+@functools.cache
+def _asked(program, model, firmware):
+    """smartctl's family of a model, and the names that its entry gives to attributes, by number."""
+    try:
+        text = run_smartctl(program, ("-P", "showall", model, firmware), _PATIENCE).decode("utf-8", "replace")
+    except NotAnswered:
+        return None
+    # The first entry that fits is the one that smartctl takes.
+    family = re.search(r"^MODEL FAMILY: *(.*\S) *$", text, re.MULTILINE)
+    if family is None:
+        return None
+    names = {}
+    for line in text[family.end() + 1:].splitlines():
+        row = _ROW.match(line)
+        if row:
+            names[int(row[1])] = row[2]
+        elif not line.startswith("ATTRIBUTE OPTIONS:"):
+            break
+    return family[1], names
+
+
+def _family(key, value):
+    """The family of attributes.toml with this member."""
+    for family in _table()["family"]:
+        found = family.get(key)
+        if found == value or isinstance(found, list) and value in found:
+            rows = {int(number): Row(**row) for number, row in family["attributes"].items()}
+            return KnownDrive(family["name"], family["source"], rows, raw64=family.get("raw64", False))
+    return None
+
+
+@functools.cache
+def _table():
+    return tomllib.loads((resources.files(__package__) / "attributes.toml").read_text(encoding="utf-8"))

@@ -1,0 +1,66 @@
+"""The Device Statistics log, 04h (ACS-2 and later, A.5): what a drive says of itself in the standard's own
+units, whoever has made it."""
+
+import struct
+
+__all__ = ["LOG", "PAGES", "pages_of", "statistics_of"]
+
+#: Its address.
+LOG = 0x04
+_PAGE = 512
+#: Bits of a statistic: it is there, its value is valid.
+_VALID = 0b11 << 62
+#: (Page, offset) of a statistic: its name, and the bits of its value.
+_STATISTICS = {
+    (1, 16): ("hours", 32), (1, 24): ("written_sectors", 48), (1, 40): ("read_sectors", 48),
+    (3, 32): ("reallocated", 32), (4, 8): ("uncorrectable", 32), (5, 8): ("celsius", 8),
+    (6, 24): ("crc_errors", 32), (7, 8): ("used", 8),
+}
+#: The pages that have one.
+PAGES = tuple(sorted({page for page, _ in _STATISTICS}))
+
+
+def pages_of(listing):
+    """Those of :data:`PAGES` that page 0, ``listing``, says are there."""
+    if not _is_page(listing, 0):
+        return ()
+    return tuple(page for page in PAGES if page in listing[9:9 + listing[8]])
+
+
+def statistics_of(pages):
+    """{name: value} of the statistics in ``pages``, 512 bytes by the number of the page. What the drive marks
+    as not there, or as not valid, is not there; nor is a page that is none."""
+    found = {}
+    for (page, offset), (name, bits) in _STATISTICS.items():
+        data = pages.get(page)
+        if data is None or not _is_page(data, page):
+            continue
+        quad, = struct.unpack_from("<Q", data, offset)
+        if quad & _VALID == _VALID:
+            found[name] = quad & (1 << bits) - 1
+    return told(found)
+
+
+def told(found):
+    """The statistics ``found``, with a temperature that has its sign, and none where 0 means that."""
+    found = dict(found)
+    if "celsius" in found:
+        found["celsius"] -= (found["celsius"] & 0x80) << 1
+        if not found["celsius"]:
+            del found["celsius"]
+    return found
+
+
+def of_smartctl(rows):
+    """The same of what smartctl has read, (page, offset, value) of each that is there and valid."""
+    found = {}
+    for page, offset, value in rows:
+        if (page, offset) in _STATISTICS:
+            name, bits = _STATISTICS[page, offset]
+            found[name] = value & (1 << bits) - 1
+    return told(found)
+
+
+def _is_page(data, number):
+    """Whether ``data`` begins as the page ``number`` does: revision, then its number."""
+    return len(data) == _PAGE and int.from_bytes(data[:2], "little") != 0 and data[2] == number
