@@ -33,7 +33,7 @@ def figures_of(attributes, known, statistics, *, sector_bytes=512, capacity=None
         found[name] = Figure(value, _STANDARD, name == "used" and value == _MOST_USED)
     _drop_impossible(found, capacity)
     found |= {name: figure for name, figure in (
-        ("worn", _worn(found)), ("amplification", _amplification(found, known)),
+        ("worn", _worn(found)), ("amplification", _amplification(found)),
         ("bit_error_rate", _bit_error_rate(found))) if figure}
     return found
 
@@ -98,8 +98,9 @@ def _worn(found):
     return worn
 
 
-def _amplification(found, known):
-    """Bytes to the flash for each of the host. A drive that does not compress writes at least what it gets."""
+def _amplification(found):
+    """Bytes to the flash for each of the host. Below 1 the two counts are not what they are called, or the
+    drive compresses; nobody says which."""
     flash, written = found.get("flash_bytes"), found.get("written_bytes")
     host, other = found.get("host_pages"), found.get("other_pages")
     if flash and written and written.value:
@@ -108,8 +109,7 @@ def _amplification(found, known):
         value, source = 1 + other.value / host.value, other.source
     else:
         return None
-    least = 0 if known and known.compresses else 1
-    return Figure(value, source) if least <= value <= _MOST_AMPLIFICATION else None
+    return Figure(value, source) if 1 <= value <= _MOST_AMPLIFICATION else None
 
 
 def _bit_error_rate(found):

@@ -31,14 +31,12 @@ class Row:
 @dataclass(frozen=True)
 class KnownDrive:
     """``rows``: a :class:`Row` by the number of an attribute; ``family`` of drives, and the ``source`` that
-    knows it. ``raw64``: each attribute is one count of 64 bits. ``compresses``: less may reach the flash than
-    the host writes."""
+    knows it. ``raw64``: each attribute is one count of 64 bits."""
 
     family: str
     source: str
     rows: dict
     raw64: bool = False
-    compresses: bool = False
 
     def named(self, number):
         """The name of an attribute; None where it has none."""
@@ -77,7 +75,7 @@ def of_names(family, names, *, is_disk):
         rows |= {number: Row(usual[number]) for number in defaults["lbas"] if number in usual}
     if (hours := defaults["hours"]) in usual:
         rows[hours] = Row(usual[hours], "hours", "low 24")
-    return KnownDrive(family, _SOURCE, rows, compresses=family in _table()["compress"]["families"])
+    return KnownDrive(family, _SOURCE, rows)
 
 
 def spelt(text):
