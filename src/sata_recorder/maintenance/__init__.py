@@ -14,8 +14,7 @@ from .tasks import ERASES, TASKS, BadTask, Task, erases, parsed, task, trim_exte
 
 __all__ = ["ERASES", "SANITIZE_WAYS", "TASKS", "Alignment", "Attribute", "BadPage", "BadTask", "Diagnosis",
            "DriveHealth", "DriveVerdict", "Health", "KnownDrive", "LOCKED", "NoHealth", "NotOffered",
-           "ProcedureFailed",
-           "RequestStep", "Security", "SmartReading", "Task", "WriteTrouble", "attributes",
+           "ProcedureFailed", "RequestStep", "Security", "SmartReading", "Task", "WriteTrouble", "attributes",
            "compared_attributes", "compared_health", "diagnose", "drive_error_words", "drive_health", "needs_diagnosis",
            "enter_standby", "erases", "health_of", "health_words", "identify_words", "known_drive", "parsed",
            "read_smart", "sanitize_drive", "simulated_drive", "task", "trim_extents", "trim_range"]

@@ -137,10 +137,10 @@ def _statistics(told):
     for page in pages if isinstance(pages, list) else ():
         rows = _object(page).get("table")
         for row in rows if isinstance(rows, list) else ():
-            place = [_number(found, -1) for found in (
-                _object(page).get("number"), _object(row).get("offset"), _object(row).get("value"))]
-            if _part(row, "flags").get("valid") is True and min(place[:2]) >= 0:
-                yield *place[:2], place[2]
+            number, offset, value = (_number(found, None) for found in (
+                _object(page).get("number"), _object(row).get("offset"), _object(row).get("value")))
+            if _part(row, "flags").get("valid") is True and None not in (number, offset, value):
+                yield number, offset, value
 
 
 def _attribute(row, known):
@@ -204,7 +204,7 @@ def _string(told, name):
 
 def _celsius(found, otherwise):
     """A temperature that smartctl tells; 0 and what no drive stands are none."""
-    return found if isinstance(found, int) and 0 < found < 128 else otherwise
+    return found if 0 < _number(found, 0) < 128 else otherwise
 
 
 def _line(text):

@@ -121,7 +121,7 @@ class PanelPage:
     def _drive_card(self):
         with ui.element("section").classes("sr-card sr-drive"):
             ui.html("<h2>Drive</h2>", sanitize=False)
-            self._facts = ui.html("", sanitize=False).classes("w-full").props("data-testid=drive-facts")
+            self._facts = ui.html("", sanitize=False).classes("w-full sr-table").props("data-testid=drive-facts")
             with ui.element("div").classes("sr-row mt-2") as self._care:
                 self._carers = [
                     button("Read SMART", "monitor_heart", lambda: said(self._desk.read_smart), "smart"),

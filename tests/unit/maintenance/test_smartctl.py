@@ -40,12 +40,47 @@ def test_what_it_says():
         "asked": "2026-11-23T12:00:00Z", "smartctl": "7.3", "passed": True, "verdict": "watch",
         "reasons": ["reallocated sectors: 3"], "celsius": 35, "worn_percent": 12, "worn_at_least": False,
         "spare_percent": 100, "written_bytes": 5368709120,
-        "attributes_known_by": "its own description, the drive model", "reallocated_sectors": 3, "power_on_hours": 77}
+        "attributes_known_by": "docs/drive-model.md, the drive model", "reallocated_sectors": 3, "power_on_hours": 77}
     assert (found.verdict, found.reasons) == (DriveVerdict.WATCH, ("reallocated sectors: 3",))
     assert {number: one["raw"] for number, one in attributes.items()} == {
         5: 3, 9: 77, 12: 1, 187: 0, 194: 35, 199: 0, 232: 100, 233: 12, 241: 10485760, 242: 0, 249: 12}
     assert attributes[5] == {"number": 5, "name": "Reallocated_Sector_Ct", "value": 100, "worst": 100,
                              "threshold": 10, "raw": 3}
+
+
+def statistic(offset, value, valid=True):
+    return {"offset": offset, "value": value, "flags": {"valid": valid}}
+
+
+def test_device_statistics_come_first():
+    """As smartctl -l devstat has them."""
+    answer = ANSWERS["worn"] | {"ata_device_statistics": {"pages": [
+        {"number": 1, "table": [statistic(16, 78), statistic(24, 1000)]},
+        {"number": 5, "table": [statistic(8, 90, valid=False)]},
+        {"number": 7, "table": [statistic(8, 255)]}]}}
+    fields = told(answer).fields
+    assert (fields["worn_percent"], fields["worn_at_least"], fields["written_bytes"]) == (255, True, 512_000)
+    assert fields["celsius"] == 35 and "worn to at least 255 %" in fields["reasons"]
+
+
+@pytest.mark.parametrize("log", [5, [], {"pages": 5}, {"pages": [5, {"table": 7}, {"number": 7, "table": [5, {}]}]},
+                                 {"pages": [{"number": 7, "table": [{"offset": 8, "flags": {"valid": True}}]}]}])
+def test_statistics_that_are_none(log):
+    assert told(ANSWERS["worn"] | {"ata_device_statistics": log}).fields["worn_percent"] == 12
+
+
+@pytest.mark.parametrize("celsius", [0, 128, 255, -1, True, "35"])
+def test_a_temperature_that_is_none(celsius):
+    assert told(changed("temperature.current", celsius)).fields["celsius"] == 35
+
+
+def test_an_indilinx_barefoot():
+    """smartctl's database has its attributes as one count of 64 bits, without normalised values."""
+    answer = ANSWERS["good"] | {"model_name": "OCZ-ONYX", "ata_smart_attributes": {"table": [
+        {"id": number, "name": "A", "raw": {"value": raw}} for number, raw in ((9, 2109), (209, 86))]}}
+    del answer["power_on_time"]
+    fields = told(answer).fields
+    assert (fields["worn_percent"], fields["power_on_hours"]) == (14, 2109)
 
 
 def test_a_failing_drive():

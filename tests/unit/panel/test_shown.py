@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import struct
 
 import pytest
 
@@ -141,6 +142,15 @@ def test_ledger_without_payload(state):
 
 def test_every_account_has_its_colour():
     assert [*COLOURS][0] == ACCOUNTS[0] and {*COLOURS} == {*ACCOUNTS}
+
+
+def test_a_locked_drive():
+    state = PanelState()
+    state.identity = {"model": "M", "serial": "S", "firmware": "F", "capacity": 1000}
+    for word, told in (0x0007, True), (0x0003, False), (0x0006, False), (0, False):
+        state.identify_data = struct.pack("<256H", *(word if n == 128 else 0 for n in range(256)))
+        shown = tables.drive_facts(state)
+        assert ("class='wrong'>the drive is locked by ATA Security" in shown) == ("LOCKED" in shown) == told
 
 
 @pytest.mark.parametrize("table", [tables.drive_facts, tables.counters_table, tables.journal_table,
