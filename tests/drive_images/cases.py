@@ -62,8 +62,8 @@ class Memory:
 
 
 @functools.cache
-def _prepared():
-    planned = layout(SECTORS, recordings=SLOTS, align=ALIGN, serial=0x20261122,
+def _prepared(slots):
+    planned = layout(SECTORS, recordings=slots, align=ALIGN, serial=0x20261122,
                      identifier=bytes(range(16)))
     drive = Memory()
     for step in steps(planned, TIME):
@@ -71,9 +71,9 @@ def _prepared():
     return bytes(drive.image), planned
 
 
-def prepared():
-    """(image, layout) of a drive of 64 MiB with four slots, always the same."""
-    image, planned = _prepared()
+def prepared(slots=SLOTS):
+    """(image, layout) of a drive of 64 MiB, always the same."""
+    image, planned = _prepared(slots)
     return bytearray(image), planned
 
 

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 
 import pytest
+from drive_images import saved
 from sata_drive_model import QemuDisk
 from sata_drive_model.qemu import PACKAGE
 
@@ -50,6 +51,24 @@ def fsck(judge, tmp_path):
         return told.stdout
 
     return fsck
+
+
+@pytest.fixture
+def repair(judge, tmp_path):
+    """``repair(image, planned, *options)``: what fsck.exfat makes of the volume; its exit status."""
+    program = judge("fsck.exfat", "exfatprogs")
+    part = tmp_path / "partition"
+
+    def repair(image, planned, *options):
+        place = slice(512 * planned.table.partition_lba,
+                      512 * (planned.table.partition_lba + planned.table.partition_sectors))
+        saved(image[place], part)
+        told = subprocess.run([program, *options, str(part)], capture_output=True, text=True, timeout=120)
+        if "-n" not in options:
+            image[place] = part.read_bytes()
+        return told.returncode
+
+    return repair
 
 
 def sparse_copy(source, target, start, size):

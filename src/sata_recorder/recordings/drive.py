@@ -89,6 +89,8 @@ class Drive:
         self.slots.append(slot)
         try:
             log = read_log(self.source, slot)
+            if log is not None and ((log.slot, log.lba) != (number, slot.lba) or log.bytes > slot.bytes):
+                raise Malformed("is that of another slot")
             if log is not None:
                 self.logs[number] = log
         except (OSError, Malformed) as error:
@@ -144,7 +146,7 @@ class Drive:
             node = self._recorded_node(slot, log, nodes.get(slot.first_cluster, ()))
             if node is not None:
                 found.append(self._of_file(node, slot))
-            elif log is not None and log.bytes <= slot.bytes:
+            elif log is not None:
                 found.append(recording_of_log(slot, log, self._segments(slot, log),
                                               self._others(slot)))
         return found

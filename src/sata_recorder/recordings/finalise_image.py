@@ -20,8 +20,8 @@ _CHUNK = 4 << 20
 
 def finalise_image(path, number, size, *, name=None, started=None, device_serial=None, **known):
     """Makes a file of the ``size`` bytes that were recorded in slot ``number`` of the prepared
-    image or block device ``path``. Returns the :class:`.table.Log`. A log that is there already,
-    of so many bytes, stays; and where all of it has been done before, nothing is written.
+    image or block device ``path``. Returns the :class:`.table.Log`. A log that is there already
+    stays; and where all of it has been done before, nothing is written.
 
     Parameters: ``started`` is a ``datetime``, None for now; ``device_serial`` that of a
     block device; ``known`` are other fields of the log. Raises :exc:`.refused.Refused`,
@@ -45,11 +45,10 @@ def finalise_image(path, number, size, *, name=None, started=None, device_serial
         if (done := _done(drive, slot, size, name)) is not None:
             target.flush()
             return done
-        _check_free(drive, slot)
+        _check_free(drive, slot, size)
         if (other := drive.volume.find(f"{FOLDER}/{name}")) is not None:
             raise Refused(f"name {name!r}: there is such a file in {FOLDER} already, {other.path}")
-        log = drive.logs.get(number)
-        if log is None or (log.lba, log.bytes) != (slot.lba, size):
+        if (log := drive.logs.get(number)) is None:
             log = Log(number, size, slot.lba, started=time, crc32=_crc32(target, slot.lba, size),
                       **known)
         sector = target.read(SECTOR_BYTES * slot.directory_lba, SECTOR_BYTES)
@@ -73,7 +72,7 @@ def _done(drive, slot, size, name):
     return None
 
 
-def _check_free(drive, slot):
+def _check_free(drive, slot, size):
     state = drive.state(slot)
     if state == RECORDED:
         one = drive.find(slot.number)
@@ -81,6 +80,10 @@ def _check_free(drive, slot):
                       f"{one.bytes} bytes")
     if slot.number in drive.taken:
         raise Refused(f"slot {slot.number}: is not free: {drive.taken[slot.number].text}")
+    log = drive.logs.get(slot.number)
+    if log is not None and log.bytes != size:
+        raise Refused(f"slot {slot.number}: is not free: by its log it has a recording of {log.bytes} bytes, "
+                      "not a file yet; with that length it becomes one")
 
 
 def _crc32(source, lba, size):
