@@ -10,7 +10,7 @@ from .interface_rows import (ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HEALTH_GR
                              LOOK_GROUP, PACING_GROUP, POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP,
                              SECTOR_GROUP, TASK_GROUP, TEMPERATURE_GROUP, TRIM_GROUP)
 from .look_interface import LOOK_SECTORS
-from .units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
+from .units import DWORD_HZ, LONG_SECTOR_BLOCKS, SECTOR_WORDS
 
 __all__ = ["Configuration"]
 
@@ -21,12 +21,14 @@ class Configuration(BaseModel):
     """What is fixed when the core is built.
 
     A value outside its limits raises :class:`pydantic.ValidationError`, which names the field,
-    the value and the limit. Times are seconds and become clock counts through ``clock_hz``.
+    the value and the limit. Times are seconds and become clock counts through ``clock_hz``, which may be
+    slower than any link for a simulation: see `too_slow`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
-    #: Frequency of ``clk``; at least the dword rate (37.5, 75 or 150 MHz for Gen1, 2, 3).
+    #: Frequency of ``clk``; at least the dword rate (37.5, 75 or 150 MHz for Gen1, 2, 3). Commands and
+    #: files refuse less than 37.5 MHz.
     clock_hz: Annotated[float, Field(ge=1e6, le=1e9)] = 75e6
     #: Depth of the recorder's buffer in words of 32 bits; a power of two.
     buffer_words: Annotated[int, Field(ge=128, le=32768)] = 4096
@@ -296,6 +298,15 @@ class Configuration(BaseModel):
         """The number of clocks that ``seconds`` take, at least 1."""
         return max(1, round(seconds * self.clock_hz))
 
+    @property
+    def too_slow(self):
+        """Why no link runs with this clock, which names the value and the limit; None where one may."""
+        slowest = min(DWORD_HZ.values())
+        if self.clock_hz >= slowest:
+            return None
+        return (f"clock_hz = {self.clock_hz:g}: it must be at least {slowest:g}, the dword rate of the slowest "
+                "link, Gen1")
+
     def told(self):
         """The configuration as one line of JSON, for the head of what is exported: an option that came late
         is named where it is used only, so that a text without it stays as it was."""
@@ -305,5 +316,9 @@ class Configuration(BaseModel):
 
     @classmethod
     def from_toml(cls, path):
-        """Reads the configuration from the TOML file ``path``; every key is a field's name."""
-        return cls(**tomllib.loads(Path(path).read_text()))
+        """Reads the configuration from the TOML file ``path``; every key is a field's name. Raises
+        ``ValueError`` for a clock with which no link runs, too."""
+        found = cls(**tomllib.loads(Path(path).read_text()))
+        if found.too_slow:
+            raise ValueError(found.too_slow)
+        return found

@@ -73,6 +73,9 @@ def test_every_field_has_its_option():
     (["--buffer-words", "1048576"], ["buffer_words", "1048576", "32768"]),
     (["--clock-hz", "5"], ["clock_hz", "5.0", "1000000"]),
     (["--clock-hz", "nan"], ["clock_hz", "nan"]),
+    (["--clock-hz", "37.4e6"], ["clock_hz", "3.74e+07", "3.75e+07", "Gen1"]),
+    (["--clock-hz", "1e6"], ["clock_hz", "1e+06", "3.75e+07", "Gen1"]),
+    (["--config", "slow.toml"], ["clock_hz", "3e+07", "3.75e+07", "Gen1"]),
     (["--max-command-sectors", "65537"], ["max_command_sectors", "65537", "65536"]),
     (["--max-command-sectors", "0"], ["max_command_sectors", "0", "1"]),
     (["--signature-timeout", "-1"], ["signature_timeout", "-1.0", "0"]),
@@ -93,6 +96,7 @@ def test_refuses(run, tmp_path, arguments, words):
     (tmp_path / "unknown.toml").write_text("word_buffer = 3\n")
     (tmp_path / "text.toml").write_text("this is no TOML\n")
     (tmp_path / "type.toml").write_text('clock_hz = "fast"\n')
+    (tmp_path / "slow.toml").write_text("clock_hz = 30e6\n")
     (tmp_path / "control.toml").write_text('control = "spi"\n')
     before = sorted(tmp_path.iterdir())
     result = run("-o", "core.v", *arguments)

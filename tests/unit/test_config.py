@@ -98,6 +98,19 @@ def test_from_toml(tmp_path):
         clock_hz=150e6, buffer_words=1024, send_cont=False)
 
 
+@pytest.mark.parametrize("clock_hz, refused", [(37.5e6, False), (37.4999e6, True), (1e6, True)])
+def test_a_clock_below_the_slowest_link(tmp_path, clock_hz, refused):
+    """It is refused in a file; a simulation may have it."""
+    path = tmp_path / "core.toml"
+    path.write_text(f"clock_hz = {clock_hz}\n")
+    assert bool(Configuration(clock_hz=clock_hz).too_slow) == refused
+    if not refused:
+        assert Configuration.from_toml(path).clock_hz == clock_hz
+        return
+    with pytest.raises(ValueError, match=r"clock_hz.*3\.75e\+07.*Gen1"):
+        Configuration.from_toml(path)
+
+
 def test_empty_file(tmp_path):
     path = tmp_path / "core.toml"
     path.write_text("")

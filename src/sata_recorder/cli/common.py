@@ -37,9 +37,12 @@ def configuration(path, options, named=None):
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise Refusal(f"{path}: cannot be read as TOML: {error}") from None
     try:
-        return Configuration(**(values | options))
+        found = Configuration(**(values | options))
     except ValidationError as error:
         fault = error.errors()[0]
         name = ".".join(map(str, fault["loc"]))
         raise Refusal(f"{(named or {}).get(name, name)} = {fault['input']!r}: "
                       f"{fault['msg']}") from None
+    if found.too_slow:
+        raise Refusal(found.too_slow)
+    return found
