@@ -63,6 +63,38 @@ def test_interrupted_elaboration_says_nothing_of_what_is_left_of_it():
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
 
 
+SWALLOWING = """
+import sys, time, traceback
+
+class Slow:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            print("importing", flush=True)
+            try:
+                time.sleep(60)
+            except BaseException:
+                traceback.print_exc()
+                {then}
+
+sys.meta_path.insert(0, Slow())
+from sata_recorder.cli.main import main
+main(["drives"])
+"""
+
+
+@pytest.mark.parametrize("then", ["raise ImportError('failed to import') from None", "pass"])
+@pytest.mark.parametrize("module", ["click", "sata_recorder.cli.verbs", "sata_recorder.cli.drives"])
+def test_interrupted_in_a_module_that_makes_something_else_of_it(module, then):
+    """As modules in C do, which print the error, raise another one, or go on."""
+    program = SWALLOWING.format(module=module, then=then)
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as process:
+        assert process.stdout.readline() == "importing\n"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, "", "interrupted\n")
+
+
 @pytest.mark.parametrize("module", short(
     ["click", "rich", "pydantic", "numpy", "sata_recorder.measurement.run", "sata_recorder.cli.verbs"],
     ["click", "numpy", "sata_recorder.cli.verbs"]))

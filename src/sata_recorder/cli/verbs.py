@@ -6,6 +6,7 @@ from importlib import import_module
 import click
 
 from .. import __version__
+from .main import loading
 
 
 class Verbs(Mapping):
@@ -19,7 +20,8 @@ class Verbs(Mapping):
         if name not in self._NAMES:
             raise KeyError(name)
         try:
-            return getattr(import_module(f".{name}", __package__), name)
+            with loading():
+                return getattr(import_module(f".{name}", __package__), name)
         except KeyboardInterrupt:       # click would print an empty line
             raise click.Abort from None
 
