@@ -55,8 +55,8 @@ def scene(h, retries, **fields):
 def one_state(h, *more):
     """One state each of bring-up, operation and recovery; returns whether the state is JUDGE, and GO.
     ``more``: states of the operation beside those that it always has."""
-    bring_up = states(h, "dut.bring_up", "RESET", "DOWN", "SIGNATURE", "IDENTIFY", "COMPARE", "JUDGE",
-                      "USABLE", "UNUSABLE")
+    bring_up = states(h, "dut.bring_up", "RESET", "DOWN", "SIGNATURE", "IDENTIFY", "SPIN_UP", "COMPARE",
+                      "JUDGE", "USABLE", "UNUSABLE", "PAUSE")
     states(h, "dut.operation", *_STATES, *more)
     return bring_up["JUDGE"], states(
         h, "dut.recovery", *(name for name in recovery.STATES if name != "SKIP"))["GO"]
