@@ -106,7 +106,7 @@ class SataRecorder(wiring.Component):
             connect(m, flipped(self.trim), sequencer.trim)
         if config.look_sectors:
             connect(m, flipped(self.look), sequencer.look)
-        m.d.comb += self.user.last.eq(recorder.last)
+        m.d.comb += [self.user.last.eq(recorder.last), self.user.away.eq(sequencer.away)]
 
         # The layers.
         connect(m, recorder.port, sequencer.port)

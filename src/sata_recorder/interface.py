@@ -381,10 +381,12 @@ class UserSignature(StreamsSignature):
     i, o, last      The streams, see :class:`StreamsSignature`.
     control, status, counters, identify, ledger, journal, and the ``groups`` : Out
                     The groups of the table.
+    away : In(1)    The drive is absent or is being brought up, also in the midst of an operation:
+                    what is on it may not be what it was. For what stands round the core; no port.
     """
 
     def __init__(self, *groups):
-        super().__init__({name: Out(group(name)) for name in user_groups(*groups)})
+        super().__init__({"away": In(1), **{name: Out(group(name)) for name in user_groups(*groups)}})
 
 
 def named_ports(component):

@@ -185,8 +185,7 @@ class FileController(wiring.Component):
 
         with m.FSM() as fsm:
             m.d.comb += [searches.eq(fsm.ongoing("SEARCH")), records.eq(fsm.ongoing("RECORD")),
-                         settles.eq(fsm.ongoing("ADD")),
-                         starts.eq(fsm.ongoing("OPEN"))]
+                         settles.eq(fsm.ongoing("ADD"))]
             with m.State("OFFLINE"):
                 m.d.comb += [user.state.eq(FileState.OFFLINE), offline.eq(1)]
                 refused(FileError.NO_DRIVE)
@@ -224,7 +223,7 @@ class FileController(wiring.Component):
             with m.State("READY"):
                 m.d.comb += user.state.eq(FileState.READY)
                 m.d.sync += [stops.eq(0), failed.eq(0), doubt.eq(0), is_partial.eq(0), clocks.eq(0)]
-                with m.If(~core.status.ready | user.release):
+                with m.If(~core.status.ready | ~search.holds | user.release):
                     refused(Mux(user.release, FileError.RELEASED, FileError.NO_DRIVE))
                     m.next = "OFFLINE"
                 with m.Elif(user.start):
@@ -237,16 +236,18 @@ class FileController(wiring.Component):
                 m.d.comb += user.state.eq(FileState.RECORDING)
                 with m.If(clocks == self._prepare):
                     m.next = "OPEN"
-                    with m.If(~search.holds):
-                        finish(FileError.NO_DRIVE)
-                        m.next = "OFFLINE"
-                    with m.Elif(asked != FileError.NONE):
+                    with m.If(asked != FileError.NONE):
                         finish(asked)
                         m.next = "READY"
             with m.State("OPEN"):
-                m.d.comb += [user.state.eq(FileState.RECORDING), words.open.eq(1),
-                             timer.restart.eq(1)]
+                m.d.comb += [user.state.eq(FileState.RECORDING), starts.eq(search.holds),
+                             words.open.eq(search.holds), timer.restart.eq(1)]
                 m.next = "RECORD"
+                # No operation begins on a drive that is not proved.
+                with m.If(~search.holds):
+                    m.d.sync += user.drive_error.eq(core.status.error)
+                    finish(Mux(is_partial, FileError.CUT_SHORT, FileError.NO_DRIVE))
+                    m.next = "OFFLINE"
             with m.State("RECORD"):
                 m.d.comb += user.state.eq(Mux(words.finished, FileState.CLOSING,
                                               FileState.RECORDING))
@@ -272,6 +273,8 @@ class FileController(wiring.Component):
                 with m.If(length.bytes == 0):
                     finish(Mux(failed, FileError.CUT_SHORT, FileError.EMPTY))
                     m.next = "READY"
+                    with m.If(~search.holds):
+                        m.next = "OFFLINE"
         with m.State("END"):
             m.d.comb += user.state.eq(FileState.CLOSING)
             with m.If(end.done & end.failed):
@@ -339,9 +342,8 @@ class FileController(wiring.Component):
             end.transfer_in_doubt.eq(transfer.in_doubt),
             search.sector_ends.eq(transfer.sector_ends), search.read.eq(transfer.read),
             search.unreadable.eq(status.error == Error.DRIVE_ERROR),
-            search.starts.eq(self.core.control.start), search.core_ready.eq(status.ready),
-            search.core_done.eq(status.done), search.recovering.eq(status.recovering),
-            search.again.eq(end.prove), search.compares.eq(end.compares),
+            search.beyond.eq(status.error == Error.OUT_OF_RANGE), search.away.eq(self.core.away),
+            search.again.eq(end.prove),
             end.proved.eq(search.holds), end.prove_done.eq(search.again_done),
             end.prove_error.eq(search.error),
             crc.port.clear.eq(words.crc.clear | search.crc.clear | log.crc.clear),

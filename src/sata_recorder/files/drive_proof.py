@@ -10,7 +10,8 @@ from .crc32 import Crc32Port
 from .sector_check import ReadWord, SectorKind
 from .sector_transfer import TransferRange, TransferRequest
 from .signature import SLOT_BITS, FileError
-from .table_format import BLOCK_BITS, PROOF_WORDS, PROOFS, HeaderWord, ProofWord
+from .table_format import (BLOCK_BITS, MOST_BLOCK, MOST_SLOTS, PROOF_WORDS, PROOFS, HeaderWord,
+                           ProofWord)
 
 __all__ = ["DriveProof", "TableFacts"]
 
@@ -18,8 +19,6 @@ __all__ = ["DriveProof", "TableFacts"]
 _BOOT, _FOLDER = 1, 2
 #: Clocks from the last word until all of it is in the sums, and from then until the expected CRC is.
 _SETTLE, _JUDGE = 6, 10
-#: Clocks from the core's ``done`` until it is ready, if it has a drive.
-_READY = 3
 
 
 class TableFacts(data.Struct):
@@ -47,12 +46,10 @@ class DriveProof(wiring.Component):
     -------
     begin : In(1)           One clock: any prepared drive will do.
     again : In(1)           One clock: it must be the one of the latest ``begin``, with the same
-                            table; ``crc`` goes on behind it with the sum that it had.
-    compares : In(1)        With ``again``: and the directory sector of the slot must be what the
-                            memory has.
-    starts : In(1), core_ready : In(1), core_done : In(1), recovering : In(1)
-                            Control and status of the core: while no operation runs the drive is
-                            away where it is not ready, and during one it may be where that recovers.
+                            table, and the directory sector of the slot what the memory has; ``crc``
+                            goes on after it with the sum that it had.
+    away : In(1)            Of the core, see :class:`..interface.UserSignature`.
+    beyond : In(1)          With ``transfer_failed``: the drive has no such sectors.
     holds : Out(1)          It is proved, and has not been away since the proof began.
     request : Out(TransferRequest), range : Out(TransferRange), words : Out(WordRange)
     transfer_begins, transfer_done, transfer_failed, transfer_differs : In(1), read : In(ReadWord)
@@ -64,13 +61,14 @@ class DriveProof(wiring.Component):
                             Of :class:`.crc32.Crc32`.
     table : Out(TableFacts) From ``done`` on.
     done : Out(1)           One clock: it is over.
-    error : Out(FileError)  With ``done``: NONE if it is proved.
+    error : Out(FileError)  With ``done``: NONE if it is proved, CUT_SHORT if only the directory sector
+                            is another one.
     """
 
     def __init__(self):
         super().__init__({
-            "begin": In(1), "again": In(1), "compares": In(1), "holds": Out(1),
-            "starts": In(1), "core_ready": In(1), "core_done": In(1), "recovering": In(1),
+            "begin": In(1), "again": In(1), "holds": Out(1),
+            "away": In(1), "beyond": In(1),
             "request": Out(TransferRequest()), "range": Out(TransferRange), "words": Out(WordRange()),
             "transfer_begins": In(1), "transfer_done": In(1), "transfer_failed": In(1),
             "transfer_differs": In(1), "read": In(ReadWord), "check": Out(1), "good": In(1),
@@ -87,12 +85,15 @@ class DriveProof(wiring.Component):
         compares = Signal()
         expected = Signal(32)
         is_other = Signal()                 # the header is not the one that it was
+        is_impossible = Signal()            # ... or has numbers that cannot be
         sum_before = Signal(32)
         clocks = Signal(range(_JUDGE + 1))
-        self._capture(m, number, repeats, expected, is_other)
+        self._capture(m, number, repeats, expected, is_other, is_impossible)
 
         def end(error):
             m.d.comb += [self.done.eq(1), self.error.eq(error)]
+            if error != FileError.NONE:
+                m.d.sync += self.holds.eq(0)
             m.next = "IDLE"
 
         def reads(kind):
@@ -100,7 +101,9 @@ class DriveProof(wiring.Component):
             m.d.comb += [request.active.eq(1), request.kind.eq(kind),
                          self.check.eq(self.transfer_begins), crc.clear.eq(self.transfer_begins)]
             m.d.sync += clocks.eq(0)
-            with m.If(self.transfer_done & self.transfer_failed):
+            with m.If(self.transfer_done & self.transfer_failed & self.beyond):
+                end(FileError.CHANGED)
+            with m.Elif(self.transfer_done & self.transfer_failed):
                 end(FileError.DRIVE)
             return self.transfer_done & ~self.transfer_failed
 
@@ -108,7 +111,7 @@ class DriveProof(wiring.Component):
             with m.State("IDLE"):
                 with m.If(self.begin | self.again):
                     m.d.sync += [number.eq(0), repeats.eq(self.again), is_other.eq(0),
-                                 compares.eq(self.again & self.compares), self.holds.eq(1)]
+                                 is_impossible.eq(0), compares.eq(self.again), self.holds.eq(1)]
                     m.next = "SUM"
             with m.State("SUM"):
                 m.d.sync += sum_before.eq(self.crc_value)
@@ -119,7 +122,7 @@ class DriveProof(wiring.Component):
                 m.d.comb += [crc.add.eq(read.valid), crc.word.eq(read.word & read.valid.replicate(32))]
                 with m.If(came & ~self.good):
                     end(FileError.NOT_PREPARED)
-                with m.Elif(came & ~self.crc_is_whole):
+                with m.Elif(came & (~self.crc_is_whole | is_impossible)):
                     end(FileError.DAMAGED)
                 with m.Elif(came & is_other):
                     end(FileError.CHANGED)
@@ -153,30 +156,18 @@ class DriveProof(wiring.Component):
                 with m.If(reads(SectorKind.DIRECTORY)):
                     m.next = "RESTORE"
                     with m.If(self.transfer_differs):
-                        end(FileError.CHANGED)
+                        end(FileError.CUT_SHORT)
             with m.State("RESTORE"):
                 m.d.comb += crc.clear.eq(1)
                 m.next = "RESTORED"
             with m.State("RESTORED"):
                 m.d.comb += [crc.add.eq(1), crc.restore.eq(1), crc.word.eq(sum_before)]
                 end(FileError.NONE)
-        self._watch(m)
+        with m.If(self.away):
+            m.d.sync += self.holds.eq(0)
         return m
 
-    def _watch(self, m):
-        """The drive may be away, and nobody knows where it is then."""
-        runs = Signal()
-        idle = Signal(range(_READY + 1))    # clocks without an operation
-        with m.If(self.core_done):
-            m.d.sync += [runs.eq(0), idle.eq(0)]
-        with m.Elif(idle != _READY):
-            m.d.sync += idle.eq(idle + 1)
-        with m.If(self.starts):
-            m.d.sync += runs.eq(1)
-        with m.If(self.recovering | (~runs & (idle == _READY) & ~self.core_ready)):
-            m.d.sync += self.holds.eq(0)
-
-    def _capture(self, m, number, repeats, expected, is_other):
+    def _capture(self, m, number, repeats, expected, is_other, is_impossible):
         """What is kept of the words of the header."""
         read, table = self.read, self.table
         header_crc = Signal(32)
@@ -191,11 +182,16 @@ class DriveProof(wiring.Component):
                         for place, what in {
                                 ProofWord.LBA: self.range.lba[:32].eq(read.word),
                                 ProofWord.LBA + 1: self.range.lba[32:].eq(read.word),
-                                ProofWord.SECTORS: [self.range.sectors.eq(read.word),
-                                                    first.eq(read.word[16:])],
+                                ProofWord.SECTORS: [
+                                    self.range.sectors.eq(read.word), first.eq(read.word[16:]),
+                                    is_impossible.eq(is_impossible | (read.word[:16] == 0))],
                                 ProofWord.CRC: expected.eq(read.word)}.items():
                             with m.Case(HeaderWord.PROOFS + PROOF_WORDS * proof + place):
                                 m.d.sync += what
+            for place, most in (HeaderWord.SLOTS, MOST_SLOTS), (HeaderWord.BLOCK_SECTORS, MOST_BLOCK):
+                with m.If((read.index == place) & ((read.word[:SLOT_BITS] == 0)
+                                                   | (read.word[:SLOT_BITS] > most))):
+                    m.d.sync += is_impossible.eq(1)
             with m.If(repeats):
                 with m.If((read.index == SECTOR_WORDS - 1) & (read.word != header_crc)):
                     m.d.sync += is_other.eq(1)

@@ -19,11 +19,13 @@ class _Write(Enum):
     LOG = 1
     EDIT = 2
     DIRECTORY = 3
+    #: What was written is to be there.
+    NONE = 4
 
 
 #: The state of each.
 _STATES = {_Write.BEHIND: "STORE_BEHIND", _Write.LOG: "STORE_LOG", _Write.EDIT: "BEFORE_EDIT",
-           _Write.DIRECTORY: "STORE_DIRECTORY"}
+           _Write.DIRECTORY: "STORE_DIRECTORY", _Write.NONE: "CLOSE"}
 
 
 class FileEnd(wiring.Component):
@@ -51,7 +53,7 @@ class FileEnd(wiring.Component):
     request : Out(TransferRequest)
     transfer_done, transfer_failed : In(1)      Of :class:`.sector_transfer.SectorTransfer`.
     transfer_in_doubt : In(1)                   Of it, too.
-    proved : In(1), prove : Out(1), compares : Out(1), prove_done : In(1), prove_error : In(FileError)
+    proved : In(1), prove : Out(1), prove_done : In(1), prove_error : In(FileError)
                             ``holds``, ``again`` and so on of :class:`.proved_drive.ProvedDrive`.
     done : Out(1)           One clock: it is over.
     failed : Out(1)         With ``done``: the recording did not become a file.
@@ -66,7 +68,7 @@ class FileEnd(wiring.Component):
             "split": Out(1), "split_done": In(1), "beyond": In(1), "edit": Out(1), "edited": In(1),
             "request": Out(TransferRequest()),
             "transfer_done": In(1), "transfer_failed": In(1), "transfer_in_doubt": In(1),
-            "proved": In(1), "prove": Out(1), "compares": Out(1), "prove_done": In(1),
+            "proved": In(1), "prove": Out(1), "prove_done": In(1),
             "prove_error": In(FileError),
             "done": Out(1), "failed": Out(1), "changed": Out(1),
         })
@@ -90,22 +92,25 @@ class FileEnd(wiring.Component):
             with m.Elif(self.transfer_done & ~self.transfer_in_doubt):
                 to()
 
-        def prove(write, compares=1):
+        def prove(write):
             """Leads to ``write`` over a proof of the drive."""
             m.d.sync += proved_for.eq(write)
-            m.d.comb += [self.prove.eq(1), self.compares.eq(compares)]
+            m.d.comb += self.prove.eq(1)
             m.next = "PROVE"
 
-        def store(write, compares=1):
+        def store(write):
             with m.If(self.proved | writes):
                 m.d.comb += [request.active.eq(1), request.store.eq(1)]
                 m.d.sync += writes.eq(~self.transfer_done)
             with m.Else():
-                prove(write, compares)
+                prove(write)
 
         def name():
             m.d.comb += self.name.eq(1)
             m.next = "NAME"
+
+        def close():
+            m.next = "CLOSE"
 
         def edit():
             # What is edited must be what the drive has.
@@ -176,11 +181,18 @@ class FileEnd(wiring.Component):
                 with m.If(self.edited):
                     m.next = "STORE_DIRECTORY"
             with m.State("STORE_DIRECTORY"):
-                # By now the memory has what is to be there.
-                store(_Write.DIRECTORY, compares=0)
+                # A second time only over what the first one has left: what else is there may be
+                # another system's. If the drive has lost it, the log leads to the file later.
+                store(_Write.DIRECTORY)
                 with m.If(request.active):
                     m.d.comb += request.kind.eq(SectorKind.DIRECTORY)
-                move_on(lambda: end(0))
+                move_on(close)
+            with m.State("CLOSE"):
+                # The drive may have been away in the write, and the core has repeated it.
+                with m.If(self.proved):
+                    end(0)
+                with m.Else():
+                    prove(_Write.NONE)
             with m.State("PROVE"):
                 with m.If(self.prove_done & (self.prove_error == FileError.NONE)):
                     with m.Switch(proved_for):
@@ -188,6 +200,9 @@ class FileEnd(wiring.Component):
                             with m.Case(write):
                                 m.next = state
                 with m.Elif(self.prove_done):
-                    m.d.comb += self.changed.eq(self.prove_error != FileError.DRIVE)
+                    # A directory sector that is not what was written may have been lost, too.
+                    lost = (self.prove_error == FileError.CUT_SHORT) & (
+                        proved_for == _Write.DIRECTORY)
+                    m.d.comb += self.changed.eq((self.prove_error != FileError.DRIVE) & ~lost)
                     end(1)
         return m

@@ -25,13 +25,12 @@ class ProvedDrive(wiring.Component):
     next : In(1)            One clock: the search goes on after ``number``; or begins, where the proof
                             does not hold any more.
     abandon : In(1)         The search ends before the next slot, with RELEASED.
-    again : In(1), compares : In(1), again_done : Out(1), holds : Out(1)
+    again : In(1), again_done : Out(1), holds : Out(1)
                             A proof for a writer, see :class:`.drive_proof.DriveProof`; with
                             ``again_done`` its ``error``.
-    starts : In(1), core_ready : In(1), core_done : In(1), recovering : In(1)
-                            Of the core, see there.
-    unreadable : In(1)      With ``transfer_failed``: the drive says that it cannot read; else the
-                            way to it has failed.
+    away : In(1)            Of the core, see :class:`..interface.UserSignature`.
+    unreadable : In(1), beyond : In(1)      With ``transfer_failed``: the drive says that it cannot
+                            read, or has no such sectors; else the way to it has failed.
     request : Out(TransferRequest), range : Out(TransferRange), ready : Out(1)
     transfer_begins, transfer_done, transfer_failed, transfer_differs, sector_ends : In(1),
     read : In(ReadWord)     Of :class:`.sector_transfer.SectorTransfer`.
@@ -47,9 +46,8 @@ class ProvedDrive(wiring.Component):
     def __init__(self):
         super().__init__({
             "begin": In(1), "next": In(1), "abandon": In(1),
-            "again": In(1), "compares": In(1), "again_done": Out(1), "holds": Out(1),
-            "starts": In(1), "core_ready": In(1), "core_done": In(1), "recovering": In(1),
-            "unreadable": In(1), "request": Out(TransferRequest()), "range": Out(TransferRange),
+            "again": In(1), "again_done": Out(1), "holds": Out(1),
+            "away": In(1), "unreadable": In(1), "beyond": In(1), "request": Out(TransferRequest()), "range": Out(TransferRange),
             "ready": Out(1), "transfer_begins": In(1), "transfer_done": In(1),
             "transfer_failed": In(1), "transfer_differs": In(1), "sector_ends": In(1),
             "read": In(ReadWord),
@@ -66,9 +64,10 @@ class ProvedDrive(wiring.Component):
         m.submodules.search = search = SlotSearch()
         first = Signal()            # the proof is that before the search
         fails = Signal()            # it has failed
-        found = Signal()            # a slot, on a drive that has been away since
+        found = Signal()            # a slot, or that there is none, on a drive that has been away
         m.d.comb += [
-            found.eq(search.done & (search.error == FileError.NONE) & ~self.holds),
+            found.eq(search.done & ~self.holds & ((search.error == FileError.NONE)
+                                                  | (search.error == FileError.FULL))),
             proof.begin.eq(self.begin | (self.next & ~self.holds) | found),
             search.begin.eq(proof.done & first & (proof.error == FileError.NONE)),
             search.next.eq(self.next & self.holds),
@@ -76,11 +75,10 @@ class ProvedDrive(wiring.Component):
             self.done.eq(fails | (search.done & ~found)),
             self.error.eq(Mux(proof.done, proof.error, search.error)),
             self.again_done.eq(proof.done & ~first),
-            proof.again.eq(self.again), proof.compares.eq(self.compares), self.holds.eq(proof.holds),
-            proof.starts.eq(self.starts), proof.core_ready.eq(self.core_ready),
-            proof.core_done.eq(self.core_done), proof.recovering.eq(self.recovering),
+            proof.again.eq(self.again), self.holds.eq(proof.holds),
+            proof.away.eq(self.away), proof.beyond.eq(self.beyond),
             search.table.eq(proof.table), self.cluster_shift.eq(proof.table.cluster_shift),
-            search.abandon.eq(self.abandon), search.unreadable.eq(self.unreadable),
+            search.abandon.eq(self.abandon), search.unreadable.eq(self.unreadable | self.beyond),
             search.sector_ends.eq(self.sector_ends), proof.transfer_differs.eq(self.transfer_differs),
             proof.crc_value.eq(self.crc_value), proof.crc_busy.eq(self.crc_busy),
             search.completed.eq(self.completed), self.completes.eq(search.completes),

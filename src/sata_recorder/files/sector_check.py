@@ -63,7 +63,7 @@ class SectorCheck(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        place, kinds = self.place, SectorKind
+        kinds = SectorKind
         demands = []                # condition, what the word must be, the bits that count
 
         def demand(kind, index, value, bits=_WHOLE):
@@ -82,12 +82,15 @@ class SectorCheck(wiring.Component):
         demand(kinds.HEADER, HeaderWord.SLOTS_LBA, HEADER_LBA + 1)
         demand(kinds.HEADER, HeaderWord.SLOTS_LBA + 1, 0)
         demand(kinds.HEADER, HeaderWord.BLOCK_SECTORS, 0, _WHOLE << BLOCK_BITS & _WHOLE)
+        demand(kinds.HEADER, HeaderWord.CLUSTER_SHIFT, 0, _WHOLE << 5 & _WHOLE)
+        demand(kinds.HEADER, HeaderWord.FOLDER_LBA + 1, 0, _WHOLE << 16 & _WHOLE)
         for proof in range(PROOFS):
-            demand(kinds.HEADER, HeaderWord.PROOFS + PROOF_WORDS * proof + ProofWord.SECTORS, 0,
-                   0xFFFF << SECTORS_BITS & 0xFFFF)
+            place = HeaderWord.PROOFS + PROOF_WORDS * proof
+            demand(kinds.HEADER, place + ProofWord.LBA + 1, 0, _WHOLE << 16 & _WHOLE)
+            demand(kinds.HEADER, place + ProofWord.SECTORS, 0, 0xFFFF << SECTORS_BITS & 0xFFFF)
         demand(kinds.SLOT, SlotWord.NUMBER, self.number)
-        demand(kinds.SLOT, SlotWord.DIRECTORY_LBA, place.directory_lba[:32])
-        demand(kinds.SLOT, SlotWord.DIRECTORY_LBA + 1, place.directory_lba[32:])
+        demand(kinds.SLOT, SlotWord.DIRECTORY_LBA, self.place.directory_lba[:32])
+        demand(kinds.SLOT, SlotWord.DIRECTORY_LBA + 1, self.place.directory_lba[32:])
         demand(kinds.SLOT, SlotWord.RECORDING_OFFSET, 0)
         demand(kinds.SLOT, SlotWord.UNUSED_OFFSET, UNUSED_OFFSET)
         demand(kinds.LOG, LogWord.NUMBER, self.number)

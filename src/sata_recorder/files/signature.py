@@ -50,7 +50,8 @@ class FileError(DescribedEnum):
     CUT_IN_DOUBT = 13, ("as CUT_SHORT, and the drive was brought up again, or FLUSH CACHE failed: what "
                         "was in its cache may be lost, too")
     CHANGED = 14, ("partition table, file system or folder of the recordings are not those that were "
-                   "prepared: another system has changed them, and nothing is written")
+                   "prepared, another system has changed them: nothing more is written to them, and "
+                   "bytes says what an earlier update has made a file")
 
 
 class FileTime(data.Struct):

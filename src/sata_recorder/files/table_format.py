@@ -4,7 +4,7 @@ from enum import IntEnum
 
 from amaranth.lib import data
 
-__all__ = ["BLOCK_BITS", "HEADER_LBA", "HeaderWord", "LOG_MAGIC", "HEADER_MAGIC", "LOG_SECTORS",
+__all__ = ["BLOCK_BITS", "HEADER_LBA", "HeaderWord", "LOG_MAGIC", "HEADER_MAGIC", "LOG_SECTORS", "MOST_BLOCK", "MOST_SLOTS",
            "LogFlag", "LogVersion", "LogWord", "LONG_LOG_SECTORS", "MAGIC", "PROOFS", "PROOF_WORDS",
            "ProofWord", "SECTORS_BITS", "SLOT_MAGIC", "SlotPlace", "SlotWord", "UNUSED_OFFSET", "VERSION"]
 
@@ -40,6 +40,7 @@ class HeaderWord(IntEnum):
 #: How many proofs the header has, and words of each; bits of the number of sectors of a block of
 #: the folder, at most 256, and of a proof.
 PROOFS, PROOF_WORDS, BLOCK_BITS, SECTORS_BITS = 3, 4, 9, 9
+MOST_SLOTS, MOST_BLOCK = 4096, 256
 
 
 class ProofWord(IntEnum):

@@ -302,7 +302,7 @@ class RecordingController(wiring.Component):
             connect(m, part, counterpart)
         above, below = self.user.status, self.core.status
         m.d.comb += [
-            self.user.last.eq(self.core.last),
+            self.user.last.eq(self.core.last), self.user.away.eq(self.core.away),
             below.clear_unflushed.eq(above.clear_unflushed),
             above.done.eq(below.done), *pass_through.status(above, below),
         ]

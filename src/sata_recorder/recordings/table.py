@@ -33,8 +33,8 @@ _PROOF_FIELDS = struct.Struct("<QHHI")
 PROOFS = 3
 _FOLDER_FIELD = struct.Struct("<Q")
 _SLOT_FIELDS = struct.Struct("<8sIIQQIIQIIQI")
-#: Most sectors of a block of the folder.
-MOST_BLOCK = 256
+#: Most sectors of a block of the folder; those of a proof are fewer than these.
+MOST_BLOCK, MOST_PROOF = 256, 512
 _LOG_FIELDS = struct.Struct("<8sIIQQIIIBBxxIIQII40s20sI")
 _JOURNAL_ENTRY = struct.Struct("<QQQQ")
 #: The last byte of a sector where an entry set of three entries can begin.
@@ -122,6 +122,7 @@ class RecordingTable:
                     sector[_HEADER_FIELDS.size:place])))
         if not (1 <= found.slots <= MOST_SLOTS and found.cluster_shift <= 16
                 and 1 <= found.block_sectors <= MOST_BLOCK
+                and all(1 <= proof.sectors < MOST_PROOF for proof in found.proofs)
                 and max(found.slots_lba, found.log_lba, found.partition_lba, found.folder_lba,
                         *(proof.lba for proof in found.proofs)) < 1 << 48):
             raise Malformed("has a recording table with fields that cannot be")

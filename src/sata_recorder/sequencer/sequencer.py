@@ -50,6 +50,7 @@ class Sequencer(wiring.Component):
 
     Members
     -------
+    away : Out(1)           there is no usable drive: see :class:`..interface.UserSignature`
     status, identify, pacing, task, alignment, sector, health, temperature : In     Groups of the user, see
                         :mod:`..interface`; the last five are there if the configuration says so.
     port : In(DrivePort)        The recorder.
@@ -74,7 +75,7 @@ class Sequencer(wiring.Component):
         self._flush_commands = 1 if configuration.fua else configuration.flush_commands
         self._long = {"long_sectors": configuration.long_logical_sectors}
         super().__init__({
-            "status": In(group("status")), "identify": In(group("identify")), "pacing": In(group("pacing")),
+            "away": Out(1), "status": In(group("status")), "identify": In(group("identify")), "pacing": In(group("pacing")),
             **({"task": In(group(TASK_GROUP))} if configuration.commands else {}),
             **({"alignment": In(group(ALIGNMENT_GROUP))} if configuration.alignment else {}),
             **({"sector": In(group(SECTOR_GROUP))} if configuration.long_logical_sectors else {}),
@@ -129,7 +130,7 @@ class Sequencer(wiring.Component):
             command.succeeded.eq(self.command.succeeded),
             command.result.eq(self.command.result),
             command.needs_comreset.eq(self.command.needs_comreset),
-            lost.eq(~self.phy.link_up | ~bring_up.usable),
+            lost.eq(~self.phy.link_up | ~bring_up.usable), self.away.eq(lost),
         ]
         self._drive(m, command, lost, bring_up, identity, speed, operation, recovery)
         if self._asks:

@@ -67,7 +67,7 @@ class FakeCore(World):
         self._behind, self._later = 0, None
         self._fields = [0, 0]
         self._dword = self._error = 0
-        self._unflushed = self._recovering = False
+        self._unflushed = self._away = False
         self._counts = 0, 0
         self._next = None           # the operation that was started in the clock before
 
@@ -94,7 +94,7 @@ class FakeCore(World):
         dut.set(core__status__ready=self.ready and self._run is None,
                 core__status__error=self._error,
                 core__status__unflushed=self._unflushed,
-                core__status__recovering=self._recovering, core__counters__words=self._counts[0],
+                core__away=self._away or not self.ready, core__counters__words=self._counts[0],
                 core__status__sectors_done=self._counts[1], core__counters__dropped=self.dropped,
                 core__journal__data=self._fields[0], core__identify__data=self._dword,
                 core__journal__count=len(self.journal) if self.journal_count is None
@@ -156,6 +156,8 @@ class FakeCore(World):
             sectors = min(sectors, self.fail_after)
         elif not self._resumes and 512 * (lba + sectors) > len(self.disk):
             self._error, sectors = Error.OUT_OF_RANGE, 0
+        elif not sectors and operation != Operation.FLUSH:
+            self._error = Error.ZERO_SECTORS
         if operation == Operation.FLUSH:
             self._flush(failure)
         elif operation == Operation.PLAY:
@@ -174,10 +176,10 @@ class FakeCore(World):
             yield {}
         if self.in_doubt:
             self.in_doubt -= 1
-            self._unflushed = self._recovering = True
+            self._unflushed = self._away = True
             self.meanwhile()
             yield {}
-            self._recovering = False
+            self._away = False
         yield {"core__status__done": 1}
 
     def _flush(self, error):
