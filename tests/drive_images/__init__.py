@@ -1,7 +1,7 @@
 """Images of prepared drives that somebody has changed since, and the verdict on each.
 
-Hardware, `recordings`, `verify` and `finalise` give the same one (docs/files.md, "What a free slot
-is"); a test of each goes through :data:`CASES`.
+Hardware, `recordings`, `verify` and `finalise` give the same one (docs/files.md, "Free"); a test of
+each goes through :data:`CASES`.
 """
 
 from . import folders, formats, table
