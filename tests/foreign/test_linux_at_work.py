@@ -17,7 +17,7 @@ from sata_recorder.recordings import Drive, Refused, finalise_image, renew, veri
 
 pytestmark = pytest.mark.long
 
-SLOTS = 12
+SLOTS = 20
 MOUNT = """
 for n in 1 2 3 4 5 6 7 8 9 10; do [ -b /dev/sda1 ] || sleep 1; done
 mkdir /mnt
@@ -149,7 +149,7 @@ def test_power_fails_under_linux(tmp_path, linux, repair):
 for n in $(seq 30); do head -c 30000 /dev/urandom > "RECORDINGS/in the midst of it $n"; done
 sync
 for n in $(seq 30); do head -c 30000 /dev/urandom > "more $n"; done
-poweroff -f
+poweroff -n -f      # without a sync
 """)
     read_back(path, image)
     with Drive(path) as drive:
