@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from sata_recorder.campaign.segment_check import check_segments as segment_problems
 from sata_recorder.drive_port import Operation
-from sata_recorder.recording import ENTRIES, FIELDS, RecordingMode
+from sata_recorder.recording import ENTRIES, FIELDS, RecordingMode, RecordingState
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.units import SECTOR_WORDS
 
@@ -104,7 +104,8 @@ def record(bench, plan, *, at_stop=lambda: None):
         engine.set(**{"recording_trigger" if what == "trigger" else "stop": 1})
         over = bool(engine.run(1, Event.DONE))
         if what == "trigger":
-            hits.append((before, engine.outputs()["recording_time"]))
+            if engine.outputs()["recording_state"] == RecordingState.RUNNING:
+                hits.append((before, engine.outputs()["recording_time"]))
             # Low for a clock, so that the next one rises.
             over = over or bool(engine.run(1, Event.DONE))
         else:

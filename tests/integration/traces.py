@@ -71,7 +71,9 @@ def of_plans(seeds, kinds, way):
     _, compiled = prepare(())
     results = {}
     for seed in seeds:
-        result = replay(random_plan(seed, tuple(kinds), tuple(paths)), (paths, compiled))
+        plan = random_plan(seed, tuple(kinds), tuple(paths))
+        # What came later than the hashes is left out.
+        result = replay(plan.model_copy(update={"power_up": None, "silent": None}), (paths, compiled))
         assert not result.problems, (seed, result.problems)
         results[str(seed)] = f"{result.trace:016x}", result.clocks
     return results

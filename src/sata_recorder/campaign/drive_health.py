@@ -5,10 +5,16 @@ from ..temperature_interface import HeatVerdict
 from ..trim_interface import TrimState
 from .configurations import CORES
 
-__all__ = ["DEGREES", "check_health", "made_health"]
+__all__ = ["DEGREES", "POWER_UPS", "SILENT", "check_health", "made_health", "made_power_up"]
 
 #: The drive's specified maximum.
 _LIMIT = 70
+#: Drives with Power-Up In Standby: fields of the model's `PowerUp`.
+POWER_UPS = {"keeps 738Ch": {"word": 0x738C}, "keeps 37C8h": {"word": 0x37C8},
+             "incomplete": {"word": 0x37C8, "incomplete": True, "keeps": False},
+             "refuses": {"word": 0x738C, "asleep": False, "answer": "abort"}}
+#: What a drive may never answer, as the model's `Behaviour.mute` calls it.
+SILENT = ("log", "smart", "trim")
 #: Its temperatures; None: it does not tell.
 DEGREES = (None, -10, 35, _LIMIT, _LIMIT + 1, 120)
 
@@ -20,6 +26,11 @@ def made_health(model, plan, configuration):
     if plan.celsius is None:
         return model.Health(temperatures=False)
     return model.Health(celsius=plan.celsius, celsius_limit=_LIMIT)
+
+
+def made_power_up(model, plan):
+    """What the drive of ``plan`` does at power-up, None where it is nothing special."""
+    return None if plan.power_up is None else model.PowerUp(**POWER_UPS[plan.power_up])
 
 
 def check_health(plan, step, outputs):
@@ -34,9 +45,9 @@ def _check_asked(plan, step, outputs):
             or step.stop_after is not None or step.command:
         return []
     found = [HealthVerdict(outputs["drive_health"])]
-    wanted = [HealthVerdict.GOOD if plan.smart else HealthVerdict.UNKNOWN]
+    wanted = [HealthVerdict.GOOD if plan.smart and plan.silent != "smart" else HealthVerdict.UNKNOWN]
     if "drive_heat" in outputs:
-        told = plan.celsius if plan.smart and plan.lba48 else None
+        told = plan.celsius if plan.smart and plan.lba48 and plan.silent != "log" else None
         found += [HeatVerdict(outputs["drive_heat"]), outputs["drive_temperature"]]
         wanted += [HeatVerdict.UNKNOWN if told is None else
                    HeatVerdict.TOO_HOT if told > _LIMIT else HeatVerdict.GOOD, (told or 0) & 0xFF]
@@ -62,5 +73,6 @@ def _check_trim(plan, step, outputs):
     found = TrimState(outputs["trim_state"])
     trims = step.recording and step.recording.trimmed(step.sectors) >= 2 * plan.logical
     has = plan.smart or CORES[plan.core].commands
-    wanted = TrimState.OFF if not trims else TrimState.ON if has else TrimState.NOT_OFFERED
+    wanted = TrimState.OFF if not trims else TrimState.NOT_OFFERED if not has else \
+        TrimState.GIVEN_UP if plan.silent == "trim" else TrimState.ON
     return [] if found is wanted else [f"trim: {found.name}, it is {wanted.name}"]

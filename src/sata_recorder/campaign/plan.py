@@ -13,7 +13,7 @@ from ..units import SECTOR_WORDS
 from . import logical_sector
 from .command_step import COMMANDS, random_command
 from .configurations import CORES
-from .drive_health import DEGREES
+from .drive_health import DEGREES, POWER_UPS, SILENT
 from .fault_generator import random_fault
 from .look_step import random_looks
 from .recording_step import CHUNKS, RecordingStep, random_recording
@@ -89,6 +89,7 @@ class FaultPlan(_Data):
     """A run: ``core`` of :data:`.cores.CORES`; ``seed`` of the data and of the drive's random
     numbers; ``behaviour`` fields of the drive's `Behaviour`; ``line`` keywords of `DrivePort`;
     ``lba48`` commands; ``volatile`` gives the drive a write cache that a power failure empties;
+    ``power_up`` names one of :data:`.drive_health.POWER_UPS`, ``silent`` what it never answers, None: nothing;
     ``fua`` gives it WRITE DMA FUA EXT, ``smart`` SMART and a temperature of ``celsius`` degrees (None: it
     does not tell); ``physical`` logical sectors are a physical one of the drive, which begins ``offset``
     before LBA 0; ``logical`` sectors of 512 bytes are a logical one."""
@@ -102,6 +103,8 @@ class FaultPlan(_Data):
     fua: bool = False
     smart: bool = False
     celsius: Literal[DEGREES] = 35
+    power_up: Literal[None, *POWER_UPS] = None
+    silent: Literal[None, *SILENT] = None
     physical: Literal[1, 2, 8, 128] = 1
     offset: int = Field(0, ge=0, lt=128)
     logical: Literal[logical_sector.LENGTHS] = 1
@@ -187,6 +190,7 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
     fields["fua"] = unit.random() < 0.7
     fields["smart"] = unit.random() < 0.7
     fields["celsius"] = random.Random(f"campaign degrees {seed}").choice(DEGREES)
+    fields |= _unusual(random.Random(f"campaign unusual drive {seed}"), CORES[fields["core"]])
     if CORES[fields["core"]].extents == "modes":
         steps = [_in_a_mode(rng, step, CORES[fields["core"]]) for step in steps]
     later = random.Random(f"campaign commands {seed}")
@@ -204,6 +208,18 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
         steps = [_with_looks(looks, step, CORES[fields["core"]], fields.get("logical", 1), kinds)
                  for step in steps]
     return FaultPlan(steps=tuple(steps), **fields)
+
+
+def _unusual(rng, core):
+    """Of a drive that is not as most are."""
+    found = {}
+    if rng.random() < 0.2:
+        found["power_up"] = rng.choice([*POWER_UPS])
+    silent = rng.choice(SILENT)
+    # Without a retry such a silence ends the recording, which is another matter.
+    if core.retries and rng.random() < 0.15 and (core.trim_ahead if silent == "trim" else core.smart_temperature):
+        found["silent"] = silent
+    return found
 
 
 def _with_trim(unit, step):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ..recording import ENTRIES, FIELDS
+from ..recording import ENTRIES, FIELDS, RecordingState
 from ..simulation import Event, LookWatch, Stuck
 from .power_fail import fail
 
@@ -149,7 +149,8 @@ def follow(session, step, looks=False):
         if control == "stop":
             found.stopped = before
             break
-        found.hits.append((before, session.outputs()["recording_time"]))
+        if session.outputs()["recording_state"] == RecordingState.RUNNING:
+            found.hits.append((before, session.outputs()["recording_time"]))
         # The control is low for a clock, so that the next trigger is an edge.
         if over or session.engine.run(1, Event.DONE):
             return found

@@ -73,7 +73,9 @@ def execute(plan, model, path=None, *, vcd=None):
     image.write(0, Pattern("random", ~plan.seed, words).read(0, words))
     if plan.volatile:
         image = model.VolatileImage(image, seed=plan.seed)
-    drive = model.Drive(image, behaviour=model.Behaviour(**plan.behaviour), lba48=plan.lba48, fua=plan.fua,
+    behaviour = model.Behaviour(**plan.behaviour, mute=frozenset({plan.silent} - {None}))
+    drive = model.Drive(image, behaviour=behaviour, lba48=plan.lba48, fua=plan.fua,
+                        power_up=drive_health.made_power_up(model, plan),
                         health=drive_health.made_health(model, plan, configuration), alignment=plan.offset,
                         logical_sector=SECTOR_BYTES * plan.logical,
                         physical_sector=SECTOR_BYTES * plan.physical if plan.physical > 1 else None)
