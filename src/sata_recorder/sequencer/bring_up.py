@@ -169,6 +169,23 @@ class BringUp(wiring.Component):
                 fail_again(Error.TIMEOUT, told=1)
             link_lost()
 
+        self._judge(m, states, spun_up, fail, fail_again, link_lost)
+        with states.state("USABLE"):
+            link_lost()
+
+        with states.state("UNUSABLE"):
+            with m.If(~self.link_up):
+                states.enter("DOWN")
+
+        with states.state("PAUSE"):
+            with m.If(self.silent):
+                states.enter("RESET")
+            link_lost()
+        return m
+
+    def _judge(self, m, states, spun_up, fail, fail_again, link_lost):
+        """What IDENTIFY DEVICE said."""
+        identity = self.identity
         with states.state("COMPARE"):
             with m.If(identity.checked & identity.spins_up & ~spun_up):
                 m.d.comb += [self.waiting.eq(1), self.start.eq(1)]
@@ -189,19 +206,6 @@ class BringUp(wiring.Component):
             with m.Else():
                 states.enter("USABLE")
             link_lost()
-
-        with states.state("USABLE"):
-            link_lost()
-
-        with states.state("UNUSABLE"):
-            with m.If(~self.link_up):
-                states.enter("DOWN")
-
-        with states.state("PAUSE"):
-            with m.If(self.silent):
-                states.enter("RESET")
-            link_lost()
-        return m
 
 
 def held_link(m, link_up, *, usable, coming, taken):
