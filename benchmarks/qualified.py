@@ -14,6 +14,7 @@ from rich.table import Table
 from sata_recorder.console.client import Client
 from sata_recorder.console.simulated import SimulatedBoard
 from sata_recorder.qualification import block_times, profile_of, profile_text, qualify
+from sata_recorder.throughput import Host, sustained_rate
 
 #: Sectors of a block in the published curves, and the link that they were measured with.
 BLOCK, GENERATION = 65_536, 1
@@ -65,7 +66,7 @@ def solid_state(found, profile):
     yield row("Vertex Plus, slow block", 550, sorted(slow)[len(slow) // 2], "ms")
     yield row("Vertex Plus, blocks from one slow one to the next", 5,
               stall.every_bytes / (512 * BLOCK), "blocks")
-    yield row("Vertex Plus, write, mean", 107, profile.write_sustained, "MB/s")
+    yield row("Vertex Plus, write, mean", 107, sustained_rate(Host(GENERATION), profile) / 1e6, "MB/s")
     yield row("Vertex Plus, block with FLUSH CACHE", 400, block + profile.write.flush_us / 1e3, "ms")
     read = profile.read.mb_per_s or found.link_rate / 1e6
     yield row("Vertex Plus, read (the link is the limit)", 140, read, "MB/s")

@@ -17,8 +17,8 @@ def told(run, *arguments):
 
 
 @pytest.mark.parametrize("drive, rate, words", [
-    ("870-qvo", ["--find-rate"], ["fits into the drive's cache of 40,540,829,115 bytes", "the 80 MB/s that the drive"]),
-    ("870-qvo", ["--input-rate", "150MB/s"], ["150 MB/s is above the 80 MB/s that the drive",
+    ("870-qvo", ["--find-rate"], ["fits into the drive's cache of 40,540,829,115 bytes", "the 80.00 MB/s that the drive"]),
+    ("870-qvo", ["--input-rate", "150MB/s"], ["150 MB/s is above the 80.00 MB/s that the drive",
                                               "fits into the drive's cache of 40,540,829,115 bytes"]),
     ("vertex-plus", ["--input-rate", "100MB/s"], ["ends before the drive's first stall of 300 ms"]),
     ("pm1725b", ["--input-rate", "100MB/s"], ["ends before the drive's first dip to 130 MB/s"]),
@@ -40,6 +40,78 @@ def test_a_rate_above_the_link_is_no_answer(run):
     assert data["search"]["rate"] == 300e6
     assert "300 MB/s is above the link's ceiling of 297.08 MB/s" in text
     assert "fits into FIFO and buffer" in text
+    assert data["verdict"] == "limited"
+
+
+SLOW = """
+model = "SLOW"
+description = "200 MB/s, and half a millisecond a command"
+capacity_sectors = 1_000_000
+generation = 2
+source = "a test"
+[write]
+mb_per_s = 200
+command_us = 300
+completion_us = 200
+"""
+
+
+@pytest.mark.parametrize("drive, arguments, words", [
+    ("x25-e", "--sectors 1MiB --fifo-words 65536 --input-rate 213.4MB/s",
+     "213.4 MB/s is above the 201.86 MB/s that the drive x25-e sustains: by arithmetic the first word is "
+     "lost after"),
+    ("slow.toml", "--sectors 256KiB --max-command 256 --fifo-words 60000 --input-rate 180MB/s",
+     "180 MB/s is above the 132.06 MB/s that the drive slow sustains"),
+    ("slow.toml", "--sectors 512KiB --max-command 256", "MB/s that the drive slow sustains"),
+])
+def test_a_rate_that_the_gaps_between_commands_do_not_permit(run, tmp_path, drive, arguments, words):
+    """What a command costs counts, and not the medium's bare rate alone."""
+    (tmp_path / "slow.toml").write_text(SLOW)
+    text, data = told(run, *RECORD, "--drive", drive, *arguments.split())
+    if "--input-rate" in arguments:
+        assert data["verdict"] == "limited" and words in text
+        assert any(words in caveat for caveat in data["caveats"])
+    else:
+        assert data["verdict"] == "good"
+        assert data["transfers"][0]["steady_bytes_per_second"] == pytest.approx(
+            data["sustained_bytes_per_second"], rel=2e-3)
+
+
+def test_the_rate_that_a_search_finds_is_held_against_what_lasts(run):
+    text, data = told(run, *RECORD, "--drive", "x25-e", "--sectors", "512KiB", "--find-rate", "--fifo-words",
+                      32768)
+    assert data["search"]["rate"] > 203e6 and data["verdict"] == "limited"
+    assert "MB/s is above the 201.86 MB/s that the drive x25-e sustains" in text
+
+
+def test_a_pause_of_the_host_counts(run):
+    text, data = told(run, *RECORD, "--sectors", "256KiB", "--max-command", 128, "--turnaround-us", 400,
+                      "--fifo-words", 50000, "--input-rate", "150MB/s")
+    assert data["verdict"] == "limited"
+    assert "MB/s that the link and the host sustain" in text
+
+
+def test_a_drive_that_holds_does_not_catch_up(run):
+    """No profile and no arithmetic has it; that words still waited in the end tells."""
+    text, data = told(run, *RECORD, "--sectors", "1MiB", "--hold", "drive:64/64", "--fifo-words", 130000,
+                      "--input-rate", "200MB/s")
+    assert data["verdict"] == "limited" and "it had not caught up with them" in text
+    _, data = told(run, *RECORD, "--sectors", "1MiB", "--hold", "drive:64/64", "--fifo-words", 4096,
+                   "--input-rate", "100MB/s")
+    assert (data["verdict"], data["caveats"]) == ("good", [])
+
+
+def test_a_fifo_too_small_for_a_later_place_of_the_drive(run, tmp_path):
+    """The rate lasts in the mean, but the FIFO does not hold what comes in a dip."""
+    (tmp_path / "dips.toml").write_text(SLOW.replace("command_us = 300\ncompletion_us = 200", """
+[[write.dips]]
+every_bytes = 100_000_000
+bytes = 10_000_000
+mb_per_s = 100
+"""))
+    text, data = told(run, *RECORD, "--drive", "dips.toml", "--sectors", "1MiB", "--fifo-words", 4096,
+                      "--input-rate", "150MB/s")
+    assert "by arithmetic a longer recording loses its first word after 0.6" in text
     assert data["verdict"] == "limited"
 
 

@@ -317,17 +317,6 @@ class Profile(_Part):
         return int((cache.bytes - shrinks * fill) / each)
 
     @property
-    def write_sustained(self):
-        """MB/s that the medium never falls below for long: the slowest place, the cache full, the
-        drive full, in a dip, with the stalls. None: never the limit."""
-        write = self.write
-        rates = [rate for _, rate in write.knots] + [dip.mb_per_s for dip in write.dips]
-        rates += [write.crowded.mb_per_s] if write.crowded else []
-        each = 1 / (min(rates) * self.scale * 1e6) if rates else 0
-        each += sum(stall.ms / 1e3 / stall.every_bytes for stall in write.stalls)
-        return 1e-6 / each if each else None
-
-    @property
     def read_rates(self):
         """MB/s of the medium for reading, (fastest, slowest) place, None: never the limit."""
         rates = [rate * self.scale for _, rate in self.read.knots]

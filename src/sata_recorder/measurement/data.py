@@ -23,6 +23,7 @@ def as_data(measurement):
         "verdict": measurement.verdict,
         "caveats": measurement.caveats,
         "holds_for_bytes": SECTOR_BYTES * job.sectors,
+        "sustained_bytes_per_second": measurement.sustained,
         "drive": {"model": measurement.model, "serial": measurement.serial,
                   "firmware": measurement.firmware, "capacity": measurement.capacity,
                   "lba48": measurement.lba48, "logical_sector": job.logical_sector,

@@ -15,7 +15,7 @@ from .files import check_output
 from .image_file import held_image
 from .job import Job
 from .job_error import JobError
-from .limits import caveats
+from .limits import caveats, sustained
 from .looks import waiting, without_looks
 from .rates import exact_rate
 from .recording_run import RecordingRun
@@ -72,6 +72,13 @@ class Measurement:
     def caveats(self):
         """Why a longer recording may go otherwise than this one: texts, see :mod:`.limits`."""
         return caveats(self)
+
+    @property
+    def sustained(self):
+        """Bytes a second that the drive takes without an end, recorded as here; None where nothing was
+        recorded."""
+        return next((sustained(self, transfer) for transfer in self.transfers
+                     if transfer.operation == "record"), None)
 
     @property
     def verdict(self):

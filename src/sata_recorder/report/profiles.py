@@ -5,6 +5,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ..throughput import Host, sustained_rate
 from ..units import SECTOR_BYTES
 
 __all__ = ["profile_data", "render_profile", "render_profiles"]
@@ -20,7 +21,7 @@ def profile_data(profile):
     """The profile with the rates that follow from it, scaled; None: the link's."""
     return profile.model_dump(mode="json") | {
         "write_first_mb_per_s": profile.write_first,
-        "write_sustained_mb_per_s": profile.write_sustained,
+        "write_sustained_mb_per_s": _sustained(profile),
         "read_mb_per_s": profile.read_rates and list(profile.read_rates),
     }
 
@@ -38,19 +39,28 @@ def render_profiles(console, profiles):
         table.add_row(
             Text(profile.name + scaled), f"{profile.capacity_sectors * SECTOR_BYTES / 1e9:,.0f}",
             "48" if profile.lba48 else "28", f"{1.5 * 2 ** (profile.generation - 1):g}",
-            _rate(profile.write_first), _rate(profile.write_sustained),
+            _rate(profile.write_first), _rate(_sustained(profile)),
             _rate(profile.read_rates and profile.read_rates[0]),
             f"{profile.write.command_us:g}/{profile.read.command_us:g}",
             f"{profile.write.stall_shows}/{profile.read.stall_shows}")
     console.print(table, highlight=False)
     console.print()
-    console.print("sustained: writing at the slowest place, caches full, stalls included. "
-                  "link: the drive is never the limit.", style="dim", highlight=False)
+    console.print("sustained: writing without an end over the drive's link in commands of "
+                  f"{Host().command_sectors:,} sectors: at the slowest place, caches full, with latencies, "
+                  "stalls and dips; a FIFO must hold what comes in these. link: the drive is never the "
+                  "limit.", style="dim", highlight=False)
     scales = sorted({profile.scale for profile in profiles if profile.scale != 1})
     if scales:
         console.print("*: the shape of an NVMe drive, its rates times "
                       + ", ".join(f"{scale:g}" for scale in scales) + ".", style="dim",
                       highlight=False)
+
+
+def _sustained(profile):
+    """MB/s that the drive takes without an end from a core as it is by default, over its own link; None
+    where that is the limit."""
+    rate = sustained_rate(Host(), profile)
+    return None if rate >= sustained_rate(Host(profile.generation)) else rate / 1e6
 
 
 def _rate(rate):
@@ -74,7 +84,7 @@ def render_profile(console, profile):
     if profile.scale != 1:
         console.print(f"\nAll rates count times {profile.scale:g}: "
                       f"{_rate(profile.write_first)} MB/s written at first, "
-                      f"{_rate(profile.write_sustained)} sustained.", highlight=False)
+                      f"{_rate(_sustained(profile))} sustained.", highlight=False)
     for title, text in (("source", profile.source), ("notes", profile.notes)):
         if text:
             console.print(f"\n[dim]{title}[/]", highlight=False)
