@@ -2,8 +2,14 @@
 
 fio writes them with `write_bw_log` and `write_lat_log`: lines of "time in ms, value, direction,
 block size, ..." (fio's documentation, Log File Formats). The value of a bandwidth log is in KiB/s,
-that of a latency log in ns; direction 0 is reading, 1 is writing.
+that of a latency log in ns; direction 0 is reading, 1 is writing. With `log_avg_msec` a line is the
+mean of an interval that ends there. By default it is one I/O, and its value the rate of this one:
+where several are under way, what they moved is the sum of their blocks. Times begin at 0, or are
+those of the clock with `log_unix_epoch`; lines of several jobs may follow each other in one file.
 """
+
+import math
+from statistics import median
 
 from .fit import phases
 from .sequence import DriveFigures
@@ -12,6 +18,15 @@ __all__ = ["BadLog", "figures_of_logs"]
 
 _READ, _WRITE = 0, 1
 _KIB = 1024
+#: Lines are no I/O each where their rates come to so many times their blocks.
+_MANY = 1.5
+#: Lines of several jobs that end an interval together may be so many ms apart.
+_TOGETHER_MS = 4
+#: Lines that tell how long the first I/O took of the drive's time.
+_EARLY = 33
+#: Most points of a log with a line for each I/O, and how much more than the drive holds may be an
+#: error of rounding.
+_MOST_POINTS, _ROUNDING = 2000, 1.02
 
 
 class BadLog(ValueError):
@@ -36,14 +51,43 @@ def _lines(text, name):
 
 
 def _points(lines, direction):
-    """(bytes, seconds) that were through, from the rate of each interval."""
-    found, before = [(0.0, 0.0)], 0
-    for ms, value, side, _ in lines:
-        if side == direction and ms > before:
-            size = found[-1][0] + value * _KIB * (ms - before) / 1e3
-            found.append((size, ms / 1e3))
+    """(bytes, seconds) that were through, from shortly before the first line of ``direction`` on."""
+    chosen = sorted((ms, value * _KIB / 1e3, block) for ms, value, side, block in lines
+                    if side == direction)
+    if not chosen:
+        return [(0.0, 0.0)]
+    means = _of_intervals(chosen)
+    blocks = sum(block for *_, block in chosen)
+    # Of an I/O alone both say the same; an interval has many.
+    return means if means[-1][0] > _MANY * blocks else _of_blocks(chosen)
+
+
+def _of_intervals(chosen):
+    """The points of lines that are the mean of an interval: those of several jobs that end together
+    add up."""
+    gaps = [after - before for (before, *_), (after, *_) in zip(chosen, chosen[1:]) if after > before]
+    usual = median([gap for gap in gaps if gap > _TOGETHER_MS] or gaps or [chosen[0][0] or 1])
+    before = max(0, chosen[0][0] - usual)
+    found, origin, begun = [(0.0, 0.0)], before, None
+    for ms, rate, _ in chosen:
+        if begun is None or ms > begun + usual / 4:
+            begun, span = ms, ms - before
             before = ms
+            found.append((found[-1][0], (ms - origin) / 1e3))
+        found[-1] = found[-1][0] + rate * span, found[-1][1]
     return found
+
+
+def _of_blocks(chosen):
+    """The points of lines that are an I/O each."""
+    early = [ms for ms, *_ in chosen[:_EARLY]]
+    origin = max(0.0, early[0] - (early[-1] - early[0]) / max(1, len(early) - 1))
+    step = max(1, math.ceil((chosen[-1][0] - origin) / _MOST_POINTS))
+    latest, size = {}, 0.0
+    for ms, _, block in chosen:
+        size += block
+        latest[int((ms - origin) / step)] = size, (ms - origin) / 1e3
+    return [(0.0, 0.0), *latest.values()]
 
 
 def figures_of_logs(bandwidth, latency=None, *, model, capacity, generation=3):
@@ -55,6 +99,10 @@ def figures_of_logs(bandwidth, latency=None, *, model, capacity, generation=3):
     lines = list(_lines(bandwidth, "bandwidth log"))
     found = DriveFigures(model=model, capacity=capacity, generation=generation)
     written, read = _points(lines, _WRITE), _points(lines, _READ)
+    for verb, points in ("written", written), ("read", read):
+        if points[-1][0] > _ROUNDING * 512 * capacity:
+            raise BadLog(f"bandwidth log: {points[-1][0]:,.0f} bytes {verb} are more than the capacity of "
+                         f"{512 * capacity:,}: it must be one pass over the drive")
     if len(written) < 5 and len(read) < 5:
         raise BadLog(f"bandwidth log: {len(lines)} lines: at least 4 of one direction are needed")
     if len(written) >= 5:
@@ -66,7 +114,7 @@ def figures_of_logs(bandwidth, latency=None, *, model, capacity, generation=3):
     if len(read) >= 5:
         rate = phases(*zip(*read), most=2)[-1].rate
         found.read_rates = [(0.5, rate)]
-    found.sectors = round(max(written[-1][0], read[-1][0]) / 512)
+    found.sectors = min(capacity, round(max(written[-1][0], read[-1][0]) / 512))
     if latency is not None:
         _with_latency(found, list(_lines(latency, "latency log")))
     return found

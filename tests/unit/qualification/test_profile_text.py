@@ -90,6 +90,52 @@ def test_logs_of_fio():
     assert "write.flush_us" in made.estimates and "read.command_us" in made.estimates
 
 
+def means(jobs=1, origin=0, late=0):
+    """The log of a drive that takes 150 MB/s for 4 s, then 50 MB/s, the mean of each 100 ms; the share
+    of each of the ``jobs`` is a log of its own, one after the other in a file."""
+    return log([(origin + 100 * n + late * job, round((150e6 if n <= 40 else 50e6) / 1024 / jobs), 1, 1 << 20)
+                for job in range(jobs) for n in range(1, 121)])
+
+
+def each(depth=1, block=1 << 20, jobs=1, origin=0):
+    """As :func:`means`, with a line for each I/O, of which each of the ``jobs`` has ``depth`` under way:
+    it takes so many times as long as its share of the drive's time."""
+    rows, seconds = [], 0.0
+    while seconds < 12:
+        took = block / (150e6 if seconds < 4 else 50e6)
+        seconds += took
+        rows.append((origin + int(1e3 * seconds), round(block / (depth * jobs * took) / 1024), 1, block))
+    return log([row for job in range(jobs) for row in rows[job::jobs]])
+
+
+@pytest.mark.parametrize("text", [
+    means(), means(origin=1_700_000_000_000), means(jobs=3), means(jobs=3, late=2),
+    means(jobs=2, origin=1_700_000_000_000), each(), each(depth=32), each(depth=32, block=1 << 16),
+    each(depth=4, jobs=3), each(depth=4, origin=1_700_000_000_000),
+], ids=["means", "clock", "jobs", "jobs apart", "jobs by the clock", "each", "each of 32", "small", "each of jobs",
+        "each by the clock"])
+def test_every_kind_of_log_shows_the_cliff(text):
+    found = figures_of_logs(text, model="FIO", capacity=10**7)
+    assert found.cache_rate == pytest.approx(150e6, rel=0.02)
+    assert found.write_rate == pytest.approx(50e6, rel=0.02)
+    assert found.cache_bytes == pytest.approx(600e6, rel=0.03)
+    assert found.sectors == pytest.approx(1e9 / 512, rel=0.02)
+
+
+def test_a_pause_before_the_first_line_is_none_of_the_drive():
+    """As with `ramp_time`, or where something else was done before."""
+    found = figures_of_logs(means(origin=60_000), model="FIO", capacity=10**7)
+    assert found.cache_rate == pytest.approx(150e6, rel=0.02)
+    assert found.cache_bytes == pytest.approx(600e6, rel=0.03)
+
+
+def test_more_than_the_drive_holds_is_refused():
+    assert figures_of_logs(means(), model="FIO", capacity=1_950_000).sectors == 1_950_000
+    with pytest.raises(BadLog, match="999,997,440 bytes written are more than the capacity of 512,000,000: "
+                                     "it must be one pass over the drive"):
+        figures_of_logs(means(), model="FIO", capacity=10**6)
+
+
 @pytest.mark.parametrize("text, told", [
     ("", "0 lines: at least 4"), ("1, 2, 1, 4\n", "1 lines: at least 4"),
     ("1, 2, 1, 4\nhello\n", "line 2: 'hello' is no line of a log of fio"),

@@ -145,7 +145,7 @@ def test_two_drives_of_one_name(tmp_path):
     text = (FOLDER / "ideal.toml").read_text()
     path.write_text(text)
     assert len(cells(drives=["ideal", str(path), "ideal"])) == 1
-    path.write_text(text + "[write]\ncompletion_us = 5\n")
+    path.write_text(text + "completion_us = 5\n")
     with pytest.raises(PlanError, match="two of them have the name ideal"):
         cells(drives=["ideal", str(path)])
 
