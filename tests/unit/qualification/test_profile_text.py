@@ -90,10 +90,10 @@ def test_logs_of_fio():
     assert "write.flush_us" in made.estimates and "read.command_us" in made.estimates
 
 
-def means(jobs=1, origin=0, late=0):
+def means(jobs=1, origin=0, late=0, block=1 << 20):
     """The log of a drive that takes 150 MB/s for 4 s, then 50 MB/s, the mean of each 100 ms; the share
     of each of the ``jobs`` is a log of its own, one after the other in a file."""
-    return log([(origin + 100 * n + late * job, round((150e6 if n <= 40 else 50e6) / 1024 / jobs), 1, 1 << 20)
+    return log([(origin + 100 * n + late * job, round((150e6 if n <= 40 else 50e6) / 1024 / jobs), 1, block)
                 for job in range(jobs) for n in range(1, 121)])
 
 
@@ -109,10 +109,10 @@ def each(depth=1, block=1 << 20, jobs=1, origin=0):
 
 
 @pytest.mark.parametrize("text", [
-    means(), means(origin=1_700_000_000_000), means(jobs=3), means(jobs=3, late=2),
+    means(), means(block=0), means(block=0, jobs=4, late=30), means(origin=1_700_000_000_000), means(jobs=3), means(jobs=3, late=2),
     means(jobs=2, origin=1_700_000_000_000), each(), each(depth=32), each(depth=32, block=1 << 16),
     each(depth=4, jobs=3), each(depth=4, origin=1_700_000_000_000),
-], ids=["means", "clock", "jobs", "jobs apart", "jobs by the clock", "each", "each of 32", "small", "each of jobs",
+], ids=["means", "no block", "jobs of their own time", "clock", "jobs", "jobs apart", "jobs by the clock", "each", "each of 32", "small", "each of jobs",
         "each by the clock"])
 def test_every_kind_of_log_shows_the_cliff(text):
     found = figures_of_logs(text, model="FIO", capacity=10**7)
@@ -120,6 +120,14 @@ def test_every_kind_of_log_shows_the_cliff(text):
     assert found.write_rate == pytest.approx(50e6, rel=0.02)
     assert found.cache_bytes == pytest.approx(600e6, rel=0.03)
     assert found.sectors == pytest.approx(1e9 / 512, rel=0.02)
+
+
+def test_an_interval_without_an_io_has_no_line_and_no_bytes():
+    """The drive stands still for 2 s; the line after that is the mean of 100 ms."""
+    text = log([(100 * n + 2000 * (n > 30), 100_000, 1, 0) for n in range(1, 61)])
+    found = figures_of_logs(text, model="FIO", capacity=10**7)
+    assert 512 * found.sectors == pytest.approx(60 * 10_240_000, rel=0.03)
+    assert found.written[-1][1] == pytest.approx(8, rel=0.01)
 
 
 def test_a_pause_before_the_first_line_is_none_of_the_drive():
@@ -131,6 +139,8 @@ def test_a_pause_before_the_first_line_is_none_of_the_drive():
 
 def test_more_than_the_drive_holds_is_refused():
     assert figures_of_logs(means(), model="FIO", capacity=1_950_000).sectors == 1_950_000
+    with pytest.raises(BadLog, match="bytes written are more than the capacity of 998,400,000"):
+        figures_of_logs(each(), model="FIO", capacity=1_950_000)
     with pytest.raises(BadLog, match="999,997,440 bytes written are more than the capacity of 512,000,000: "
                                      "it must be one pass over the drive"):
         figures_of_logs(means(), model="FIO", capacity=10**6)
