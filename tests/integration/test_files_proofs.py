@@ -43,8 +43,8 @@ def test_a_write_that_the_core_repeats(content, seen, what):
         station.below = format_meanwhile
         assert station.find_slot()
         error = station.record(pattern(3000))
-        if not changed:         # it was all over by then
-            assert before == 0 and error == FileError.NONE
+        if not changed:         # it was all over by then, also where no operation ran just then
+            assert error in (FileError.NONE, FileError.CUT_SHORT)
             continue
         # What was over before the drive went may be well.
         again = [clock for clock, where, _ in station.image.log

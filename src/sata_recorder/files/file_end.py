@@ -193,16 +193,20 @@ class FileEnd(wiring.Component):
                     end(0)
                 with m.Else():
                     prove(_Write.NONE)
-            with m.State("PROVE"):
-                with m.If(self.prove_done & (self.prove_error == FileError.NONE)):
-                    with m.Switch(proved_for):
-                        for write, state in _STATES.items():
-                            with m.Case(write):
-                                m.next = state
-                with m.Elif(self.prove_done):
-                    # A directory sector that is not what was written may have been lost, too.
-                    lost = (self.prove_error == FileError.CUT_SHORT) & (
-                        proved_for == _Write.DIRECTORY)
-                    m.d.comb += self.changed.eq((self.prove_error != FileError.DRIVE) & ~lost)
-                    end(1)
+            self._proving(m, proved_for, end)
         return m
+
+    def _proving(self, m, proved_for, end):
+        """The state in which the drive is being proved."""
+        with m.State("PROVE"):
+            with m.If(self.prove_done & (self.prove_error == FileError.NONE)):
+                with m.Switch(proved_for):
+                    for write, state in _STATES.items():
+                        with m.Case(write):
+                            m.next = state
+            with m.Elif(self.prove_done):
+                # A directory sector that is not what was written may have been lost, too.
+                lost = (self.prove_error == FileError.CUT_SHORT) & (
+                    proved_for == _Write.DIRECTORY)
+                m.d.comb += self.changed.eq((self.prove_error != FileError.DRIVE) & ~lost)
+                end(1)

@@ -9,7 +9,7 @@ from importlib import resources
 
 from .smartctl_program import NotAnswered, find_smartctl, run_smartctl
 
-__all__ = ["KnownDrive", "Row", "known_drive", "simulated_drive", "spelt"]
+__all__ = ["KnownDrive", "AttributeMeaning", "known_drive", "simulated_drive", "spelt"]
 
 #: Seconds that smartctl is given; it reads a file, and no drive.
 _PATIENCE = 5
@@ -18,7 +18,7 @@ _ROW = re.compile(r"(?:ATTRIBUTE OPTIONS:)?\s+(\d{3}) (\S+)")
 
 
 @dataclass(frozen=True)
-class Row:
+class AttributeMeaning:
     """What an attribute is: its ``name``, the ``quantity`` that it tells (None: none of those that are asked
     for), the ``figure`` of it that does, and the ``unit`` in which that counts."""
 
@@ -30,7 +30,7 @@ class Row:
 
 @dataclass(frozen=True)
 class KnownDrive:
-    """``rows``: a :class:`Row` by the number of an attribute; ``family`` of drives, and the ``source`` that
+    """``rows``: a :class:`AttributeMeaning` by the number of an attribute; ``family`` of drives, and the ``source`` that
     knows it. ``raw64``: each attribute is one count of 64 bits."""
 
     family: str
@@ -72,9 +72,9 @@ def of_names(family, names, *, is_disk):
              for number, name in defaults[kind].items() if int(number) not in names}
     rows = {number: _row(family, name) for number, name in (usual | names).items()}
     if not is_disk and family not in defaults["lba_families"]:
-        rows |= {number: Row(usual[number]) for number in defaults["lbas"] if number in usual}
+        rows |= {number: AttributeMeaning(usual[number]) for number in defaults["lbas"] if number in usual}
     if (hours := defaults["hours"]) in usual:
-        rows[hours] = Row(usual[hours], "hours", "low 24")
+        rows[hours] = AttributeMeaning(usual[hours], "hours", "low 24")
     return KnownDrive(family, _SOURCE, rows)
 
 
@@ -86,8 +86,8 @@ def spelt(text):
 def _row(family, name):
     for meaning in _table()["meaning"]:
         if name in meaning["names"] and any(map(family.startswith, meaning.get("families", [""]))):
-            return Row(name, meaning["quantity"], meaning.get("figure", "raw"), meaning.get("unit", 1))
-    return Row(name)
+            return AttributeMeaning(name, meaning["quantity"], meaning.get("figure", "raw"), meaning.get("unit", 1))
+    return AttributeMeaning(name)
 
 
 @functools.cache
@@ -116,7 +116,7 @@ def _family(key, value):
     for family in _table()["family"]:
         found = family.get(key)
         if found == value or isinstance(found, list) and value in found:
-            rows = {int(number): Row(**row) for number, row in family["attributes"].items()}
+            rows = {int(number): AttributeMeaning(**row) for number, row in family["attributes"].items()}
             return KnownDrive(family["name"], family["source"], rows, raw64=family.get("raw64", False))
     return None
 

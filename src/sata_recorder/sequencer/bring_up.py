@@ -212,7 +212,8 @@ def held_link(m, link_up, *, usable, coming, taken):
     """``link_up`` as bring-up sees it where an extent is announced: ``coming``, some clocks before it is
     ``taken``. A fall between them, of a drive that was ``usable``, comes a clock behind that: the operation
     begins on the drive that it was asked for, and waits for it."""
-    waits, fell = Signal(), Signal()
+    waits = Signal()
+    fell = Signal()
     held = waits | (coming & usable)
     m.d.sync += [waits.eq(held & ~taken), fell.eq(held & (fell | ~link_up))]
     return held | (link_up & ~fell)

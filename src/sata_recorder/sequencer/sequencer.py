@@ -57,8 +57,7 @@ class Sequencer(wiring.Component):
     trim : In(TrimPort)         What is trimmed ahead of a recording, if the configuration says so.
     look : In(LookPort)         What is read between its commands, if the configuration says so.
     coming : In(1)              An extent comes, see :func:`.bring_up.held_link`; it is there with modes.
-    command : Out(CommandSignature)
-    phy : Out(PhyControlSignature)
+    command : Out(CommandSignature), phy : Out(PhyControlSignature)
     activity : Out(SequencerActivity)       For the ledger.
     asks : Out(1)               A command is in flight whose error is no failure: SMART RETURN STATUS, READ
                         LOG DMA EXT, TRIM or a look; it is there if the configuration has one of them.
