@@ -109,22 +109,16 @@ class FileEnd(wiring.Component):
             m.d.comb += self.name.eq(1)
             m.next = "NAME"
 
-        def close():
-            m.next = "CLOSE"
-
-        def edit():
-            # What is edited must be what the drive has.
-            m.next = "BEFORE_EDIT"
+        def then(state):
+            def go():
+                m.next = state
+            return go
 
         def store_log(part, write):
             store(write)
             with m.If(request.active):
                 m.d.comb += [request.part.eq(part), request.kind.eq(SectorKind.LOG),
                              request.long.eq(self.long_log)]
-
-        def head():
-            # A request is low for a clock before the next one.
-            m.next = "PAUSE"
 
         def flush():
             with m.If(flush_first):
@@ -162,16 +156,18 @@ class FileEnd(wiring.Component):
                     with m.If(self.in_parts & self.long_log & self.with_behind):
                         m.next = "STORE_BEHIND"
                 with m.Elif(self.split_done):
-                    edit()
+                    m.next = "BEFORE_EDIT"
             with m.State("STORE_BEHIND"):
                 store_log(LogPart.BEHIND, _Write.BEHIND)
-                move_on(head)
+                move_on(then("PAUSE"))
             with m.State("PAUSE"):
+                # A request is low for a clock before the next one.
                 m.next = "STORE_LOG"
             with m.State("STORE_LOG"):
                 store_log(Mux(self.in_parts & self.long_log, LogPart.HEAD, LogPart.WHOLE), _Write.LOG)
-                move_on(edit)
+                move_on(then("BEFORE_EDIT"))
             with m.State("BEFORE_EDIT"):
+                # What is edited must be what the drive has.
                 with m.If(self.proved):
                     m.d.comb += self.edit.eq(1)
                     m.next = "EDIT"
@@ -186,7 +182,7 @@ class FileEnd(wiring.Component):
                 store(_Write.DIRECTORY)
                 with m.If(request.active):
                     m.d.comb += request.kind.eq(SectorKind.DIRECTORY)
-                move_on(close)
+                move_on(then("CLOSE"))
             with m.State("CLOSE"):
                 # The drive may have been away in the write, and the core has repeated it.
                 with m.If(self.proved):
