@@ -4,7 +4,7 @@ import gc
 import time
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from .. import outputs
@@ -68,7 +68,7 @@ class Measurement:
         """An input rate in MB/s, with as many digits as a run that repeats this one needs."""
         return exact_rate(bytes_per_second, self.job.configuration.clock_hz)
 
-    @property
+    @cached_property
     def caveats(self):
         """Why a longer recording may go otherwise than this one: texts, see :mod:`.limits`."""
         return caveats(self)
