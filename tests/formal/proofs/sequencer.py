@@ -129,7 +129,8 @@ def waits(h):
     h.check("the end of an operation is reported once",
             ~h.past(status.busy) | status.busy | status.done)
     h.cover("an operation runs and ends by silence", status.done & (status.error == 5),
-            given=~extent.valid | (extent.payload.operation == Operation.FLUSH))
+            given=(~extent.valid | (extent.payload.operation == Operation.FLUSH))
+            & ~h.probe("dut.bring_up.is_spin_up") & ~h.probe("dut.bring_up.is_pause"))
 
 
 def answers(h):
