@@ -156,7 +156,7 @@ class FakeCore(World):
             sectors = min(sectors, self.fail_after)
         elif not self._resumes and 512 * (lba + sectors) > len(self.disk):
             self._error, sectors = Error.OUT_OF_RANGE, 0
-        elif not sectors and operation != Operation.FLUSH:
+        elif not sectors and not self._resumes and operation != Operation.FLUSH:
             self._error = Error.ZERO_SECTORS
         if operation == Operation.FLUSH:
             self._flush(failure)
