@@ -217,7 +217,7 @@ def test_the_drive_is_lost_meanwhile(bench, first, how):
         "link": Error.LINK_LOST, "silent": Error.TIMEOUT, "too much": Error.PROTOCOL}[how]
     assert b.image.read_sectors(100, 160) == data
     assert len(asked) == (1 if first else 2) and commands(b).count(SMART) == 5
-    # A page that was too long is none, and behind a silence nobody knows.
+    # A page that was too long is none, and after a silence nobody knows.
     assert heat(b) == ((GOOD, 35) if how == "link" and not first else (UNKNOWN, 0))
     b.drive.health.log = whole
     # A drive that was reset for it is not asked again before it was away.

@@ -147,12 +147,12 @@ def attempts(b, count):
 
 
 def test_pauses_become_longer(bench):
-    """The first attempt after a failure comes at once; the pauses behind the others double, to a limit."""
+    """The first attempt after a failure comes at once; the pauses after the others double, to a limit."""
     b = bench(connect(with_words({0: 0x0044})), **SMALL, up=False)
     b.bring_up()
     clocks = attempts(b, 12)
     gaps = [after - before for before, after in zip(clocks, clocks[1:])]
-    # The first gap is that behind the second failure.
+    # The first gap is that after the second failure.
     for number, gap in enumerate(gaps):
         ticks = 2 ** min(number + 1, 6)
         assert (ticks - 1) * TICK < gap < ticks * TICK + 900, (number, gap)

@@ -106,7 +106,7 @@ def test_another_drive_comes_as_a_recording_in_a_mode_begins(bench, after):
 
 @pytest.mark.parametrize("after", range(0, 41, 3))
 def test_a_recording_in_a_mode_waits_no_longer_than_one(bench, after):
-    """A drive that stays away: the end of the recovery, as behind a command."""
+    """A drive that stays away: the end of the recovery, as after a command."""
     b = bench(**MODES | {"recovery_timeout": 0.02})
     b.engine.set(recording_mode=RecordingMode.FIXED, recording_words=0)
     b.start(Operation.RECORD, 50, 20)

@@ -52,7 +52,7 @@ def away(b):
 
 @pytest.mark.parametrize("silent", CODES)
 def test_asked_once(bench, silent):
-    """The others are asked as ever. It is asked again when the drive was away, and not behind a COMRESET."""
+    """The others are asked as ever. It is asked again when the drive was away, and not after a COMRESET."""
     b = bench(made(), **CORE)
     asked, _ = run(b)
     assert all(count > 1 for count in asked.values())
@@ -100,7 +100,7 @@ def test_another_drive_is_asked(bench, silent):
 
 @pytest.mark.parametrize("silent", ["smart", "log"])
 def test_a_drive_without_a_name(bench, silent):
-    """It counts as another one behind each COMRESET, which ends the recording; but it is not asked again."""
+    """It counts as another one after each COMRESET, which ends the recording; but it is not asked again."""
     b = bench(made(serial=" " * 20), **RETRY | {"smart_commands": 2, "smart_temperature": True})
     b.behaviour.mute = frozenset({silent})
     assert b.record(content(1, 40), 7).error == Error.OTHER_DRIVE

@@ -128,7 +128,7 @@ def test_spins_up():
 
 
 def test_data_that_stay_incomplete():
-    """Behind SET FEATURES; in the next attempt it is sent again."""
+    """After SET FEATURES; in the next attempt it is sent again."""
     needs = CHECKED | {"identity__spins_up": 1, "identity__unsound": 1}
     again = [*TO_SPIN_UP, DONE, DONE, needs]
     assert Error.IDENTIFY_FAILED in run(*again)[-1]
@@ -138,7 +138,7 @@ def test_data_that_stay_incomplete():
 @pytest.mark.parametrize("inputs, failure", [
     (EXPIRED, Error.TIMEOUT), (UP | {"done": 1, "unclear": 1}, Error.IDENTIFY_FAILED)])
 def test_spin_up_without_an_end(inputs, failure):
-    """COMRESET; the next attempt goes without it, and the one behind that does not."""
+    """COMRESET; the next attempt goes without it, and the one after that does not."""
     needs = CHECKED | {"identity__spins_up": 1}
     before = [*TO_SPIN_UP, UP, inputs]
     assert failure in run(*before)[-1]
@@ -156,7 +156,7 @@ def pauses(*rows):
 
 
 def test_pauses():
-    """None behind the first failure; then longer ones; none behind a usable drive, or a new link."""
+    """None after the first failure; then longer ones; none after a usable drive, or a new link."""
     paused = [*FAILS, UP, EXPIRED]
     assert pauses(*FAILS, *paused * 9) == [0, 2, 4, 8, 16, 32, 64, 64, 64, 64]
     assert pauses(*FAILS, *paused * 2, *TO_USABLE[1:], DOWN, *FAILS, *FAILS) == [0, 2, 4, 0, 2]
@@ -173,7 +173,7 @@ def test_a_pause():
 
 
 def test_retries_for_ever():
-    """The first one at once, the others behind a pause."""
+    """The first one at once, the others after a pause."""
     attempt = [DOWN, DOWN, UP, EXPIRED]
     seen = run(*attempt, *[*attempt, UP, EXPIRED] * 5)
     assert [Error.TIMEOUT in clock for clock in seen] == [False] * 3 + [True] + [
