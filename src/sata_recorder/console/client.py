@@ -6,6 +6,7 @@ import serial
 
 from .answer import Answer
 from .grammar import PROTOCOL
+from .interrupts import Interrupts
 
 __all__ = ["Client", "ConsoleError"]
 
@@ -76,41 +77,40 @@ class Client:
         """Sends ``line``, which starts an operation, and returns its answer when it has ended.
 
         Every ``interval`` seconds of silence the board is asked for its status, and
-        ``on_progress`` is called with the fields. KeyboardInterrupt stops the operation, a second
-        one is raised.
+        ``on_progress`` is called with the fields. Ctrl-C stops the operation, a second one raises
+        ``KeyboardInterrupt``.
         """
         self._port.timeout = min(_POLL, interval)
         try:
-            return self._operate(line, on_progress, interval)
+            with Interrupts() as interrupts:
+                return self._operate(line, on_progress, interval, interrupts)
         finally:
             self._port.timeout = _POLL
 
-    def _operate(self, line, on_progress, interval):
+    def _operate(self, line, on_progress, interval, interrupts):
         self.send(line)
         asked, stopping, result = 0, 0, None
-        interrupted = False
         while result is None or asked or stopping:
-            try:
-                answer = self.answer(self._timeout if asked or stopping else interval)
-                if answer is None and (asked or stopping):
-                    raise self.silent()
-                if answer is None:
-                    self.send("status")
-                    asked += 1
-                elif answer.verb == "link":
-                    asked -= 1
-                    if on_progress:
-                        on_progress(answer.fields())
-                elif stopping and not answer.lines and answer.error in (None, "not-running"):
-                    stopping -= 1
-                else:
-                    result = answer
-            except KeyboardInterrupt:
-                if interrupted:
-                    raise
-                interrupted = True
+            if interrupts.take():
                 self.send("stop")
                 stopping += 1
+            answer = self.answer(self._timeout if asked or stopping else interval,
+                                 wake=lambda: interrupts.waiting)
+            if answer is None:
+                if interrupts.waiting:
+                    continue
+                if asked or stopping:
+                    raise self.silent()
+                self.send("status")
+                asked += 1
+            elif answer.verb == "link":
+                asked -= 1
+                if on_progress:
+                    on_progress(answer.fields())
+            elif stopping and not answer.lines and answer.error in (None, "not-running"):
+                stopping -= 1
+            else:
+                result = answer
         return result
 
     def stop(self, **options):
@@ -122,12 +122,12 @@ class Client:
             return self.operate("", **options)
         return operation or answer
 
-    def answer(self, patience, limit=float("inf")):
-        """The next answer, or None after ``patience`` seconds of silence or at the time ``limit``.
-        """
+    def answer(self, patience, limit=float("inf"), wake=lambda: False):
+        """The next answer, or None after ``patience`` seconds of silence, at the time ``limit``, or
+        while nothing comes and ``wake()`` holds."""
         deadline = time.monotonic() + patience
         while True:
-            line = self._line(min(deadline, limit))
+            line = self._line(min(deadline, limit), wake)
             if line is None:
                 return None
             deadline = time.monotonic() + patience
@@ -145,8 +145,8 @@ class Client:
             raise self.silent()
         return answer
 
-    def _line(self, deadline):
-        """The next line, or None if it is not there at ``deadline``."""
+    def _line(self, deadline, wake):
+        """The next line, or None if it is not there at ``deadline`` or when ``wake()`` holds."""
         while b"\n" not in self._bytes:
             try:
                 found = self._port.read(max(1, self._port.in_waiting))
@@ -157,7 +157,7 @@ class Client:
                 self.heard = time.monotonic()
             if b"\n" not in found:
                 self._bytes = self._bytes[-_LONGEST:]
-                if time.monotonic() >= deadline:
+                if time.monotonic() >= deadline or not found and wake():
                     return None
         line, _, self._bytes = self._bytes.partition(b"\n")
         return line.decode("ascii", "replace").strip()

@@ -1,0 +1,41 @@
+"""Ctrl-C that loses no byte of what the port had delivered."""
+
+import signal
+import threading
+
+__all__ = ["Interrupts"]
+
+
+class Interrupts:
+    """A context manager in which Ctrl-C is counted instead of being raised wherever the program is.
+
+    ``waiting`` tells that Ctrl-C has come since ``take()`` was last called; ``take()`` returns the same, and
+    raises ``KeyboardInterrupt`` from the second one on. Where SIGINT is ignored, or outside the main thread, nothing changes.
+    """
+
+    def __init__(self):
+        self._came = self._taken = 0
+        self._before = None
+
+    def __enter__(self):
+        ours = threading.current_thread() is threading.main_thread()
+        if ours and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+            self._before = signal.signal(signal.SIGINT, self._count)
+        return self
+
+    def __exit__(self, *_):
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+
+    @property
+    def waiting(self):
+        return self._came > self._taken
+
+    def take(self):
+        waiting, self._taken = self.waiting, self._came
+        if waiting and self._came > 1:
+            raise KeyboardInterrupt
+        return waiting
+
+    def _count(self, *_):
+        self._came += 1
