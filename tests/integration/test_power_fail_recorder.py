@@ -203,8 +203,9 @@ def prepared(tmp_path_factory):
 #: Inputs with which files are recorded in turn.
 KINDS_OF_FILES = [{"recording_mode": RecordingMode.FIXED}, {"recording_mode": RecordingMode.RING},
                   {"frame_enable": 1, "frame_stream_id": 3}]
-#: What the user does until the power fails: the clocks of `file_start`, `file_stop`; the end of all.
-_BEGIN, _STOP, _END = 3000, 8000, 16_000
+#: What the user does until the power fails: the clocks of `file_start`, when the table is read and the drive
+#: is proved, and of `file_stop`; the end of all.
+_BEGIN, _STOP, _END = 20_000, 25_000, 33_000
 
 
 def recorded(one, clocks, **controls):
@@ -221,6 +222,7 @@ def recorded(one, clocks, **controls):
             engine.run(1)
             if one.get("file_done"):
                 told = engine.outputs()
+        assert clocks < _BEGIN or begin or one.get("file_ready"), "the table is not read yet"
     return told
 
 
@@ -270,7 +272,7 @@ def check_disk(one, seen, told, must_be, *, framed):
 def test_the_core_comes_back(board, prepared, seen):
     """Power was only about to fail: the next recording is as if nothing had been."""
     one = board(content=prepared, **FILES["all"])
-    recorded(one, 6000)
+    recorded(one, _BEGIN + 3000)
     one.fail()
     # No start counts, and a file is refused.
     one.engine.set(start=1, operation=Operation.FLUSH, file_start=1)
@@ -330,7 +332,7 @@ def test_link_that_falls_while_the_drive_writes_its_cache(board, prepared, optio
     """The core brings the drive up within its recovery; STANDBY IMMEDIATE is issued once more."""
     one = board(content=prepared, **options)
     if options:
-        recorded(one, 6000)
+        recorded(one, _BEGIN + 3000)
     else:
         ready(one)
         one.engine.source(Numbers(7))
