@@ -127,7 +127,7 @@ def main():
                         help="with --capabilities: the area only, which takes minutes, not an hour")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures as JSON")
     parser.add_argument("--markdown", action="store_true",
-                        help="also rewrite the table in docs/area.md; for all components only, "
+                        help="also rewrite the table in docs/area.md and README.md; for all components only, "
                              "or with --capabilities")
     arguments = parser.parse_args()
     if arguments.markdown and arguments.components:
@@ -146,8 +146,9 @@ def main():
     if not arguments.components:
         console.print(host_layers(entries))
     if arguments.markdown:
-        text = tables.markdown(HEADER, map(row, entries))
-        tables.replace("area.md", "area", f"{TITLE}:\n\n{text}\n{host_layers(entries)}")
+        text = f"{TITLE}:\n\n{tables.markdown(HEADER, map(row, entries))}\n{host_layers(entries)}"
+        tables.replace("area.md", "area", text)
+        tables.replace("../README.md", "area", text)
     if arguments.json:
         arguments.json.write_text(json.dumps({
             "device": out_of_context.DEVICE, "frequency": FREQUENCY, "seeds": SEEDS,

@@ -9,8 +9,11 @@ and `.venv/bin/python` run in the repository.
 Below each block of README.md stands how long its commands took. `--time COMMAND` measures that of a
 command that has no block, and writes it into the table of times there.
 
+Below a slow block, a table and a picture stands when and by what it was made: :mod:`results` writes that.
+
 `--check` runs nothing that takes long: it makes the tables of the interface anew, and compares the
-hashes of all other blocks and pictures with docs/stamps.toml.
+hashes of all other blocks and pictures with docs/results.toml. It reports what is older than its sources
+by now, and the command that renews it; that alone is no failure.
 """
 
 import argparse
@@ -22,7 +25,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-import stamps
+import results
 import tables
 import times
 import waves
@@ -65,7 +68,7 @@ def printed(order, folder):
 def updated(text, folder, kinds, timed=False, keep=lambda text, block: None):
     """The page ``text`` with what its commands print now; ``kinds`` of blocks are run.
 
-    ``timed``: and with the time that they take below each block. ``keep`` is called behind each block
+    ``timed``: and with the time that they take below each block. ``keep`` is called after each block
     with the page so far and that block. A block whose commands print nothing at all ends this program.
     """
     def block(found):
@@ -200,17 +203,15 @@ def compared():
     """(block, file, its text with the block as it has to be) of all that is made in a moment; None
     where the file has no such block."""
     parts = [(page, name, table(header, rows)) for page, name, header, rows in interface()]
-    area = stamps.blocks()["area.md area"]
-    parts += [("../README.md", "area", area), ("registers.md", "registers", registers.tables()),
+    parts += [("registers.md", "registers", registers.tables()),
               ("console.md", "requests", grammar.markdown())]
     for page, name, body in parts:
         path = (tables.DOCS / page).resolve()
         yield f"{path.name} {name}", path, tables.replaced(path.read_text(), name, body)
     for path in PAGES:
         text = path.read_text()
-        for found, (key, _, body) in zip(_BLOCK.finditer(text), stamps.console(path.name, text),
-                                         strict=True):
-            if stamps.rule(key, body) is None:
+        for found, (key, *_) in zip(_BLOCK.finditer(text), results.console(path.name, text), strict=True):
+            if results.compared(key):
                 with tempfile.TemporaryDirectory(prefix="sata-recorder-docs-") as folder:
                     yield key, path, text.replace(found[0], updated(found[0], folder, [None]))
     path = ROOT / "examples/verilog_recorder.v"
@@ -220,20 +221,20 @@ def compared():
 
 
 def check():
-    """Says what is not what its command gives now, and what is known to be old; returns whether
+    """Reports what is not what its command gave, and what is older than its sources; returns whether
     there is nothing else."""
-    wrong, old = stamps.check()
+    wrong, older = results.check()
     wrong += [f"{block}: it is not what the sources give; run {sys.executable} {__file__} README.md"
               for block, path, text in compared() if text != path.read_text()]
-    for line in old:
-        print(f"known to be old: {line}")
+    for line in older:
+        print(f"older than its sources: {line}")
     for line in wrong:
-        print(f"OLD: {line}")
+        print(f"WRONG: {line}")
     return not wrong
 
 
 def renew(path, kinds):
-    """Runs the commands of the page ``path`` and writes it, pictures and stamps, too: behind each
+    """Runs the commands of the page ``path`` and writes it, pictures and entries, too: after each
     block, so that what has been made stays if the next one is interrupted."""
     with tempfile.TemporaryDirectory(prefix="sata-recorder-docs-") as folder:
         timed = path == README
@@ -244,13 +245,12 @@ def renew(path, kinds):
             for picture in made:
                 shutil.move(picture, tables.DOCS / picture.name)
             path.write_text(text)
-            stamps.enter(*(key for key, _, body in stamps.console(path.name, text)
-                           if body in block),
-                         *(picture.name for picture in made))
+            results.enter(*(key for key, _, body, _ in results.console(path.name, text) if body in block),
+                          *(picture.name for picture in made))
 
-        text = updated(path.read_text(), folder, kinds, timed, keep)
-        if timed:
-            path.write_text(_placed(times.with_row(text), path, times.BLOCK))
+        updated(path.read_text(), folder, kinds, timed, keep)
+        if timed:       # with the lines that were entered below the blocks
+            path.write_text(_placed(times.with_row(path.read_text()), path, times.BLOCK))
 
 
 def measure_time(order):
@@ -274,19 +274,17 @@ def main():
     parser.add_argument("--slow", action="store_true", help="also run what takes minutes")
     parser.add_argument("--hours", action="store_true", help="also run what takes an hour")
     parser.add_argument("--check", action="store_true",
-                        help="write nothing: status 1 if something is older than its sources")
+                        help="write nothing: status 1 if something is not what its command gave")
     parser.add_argument("--enter", metavar="BLOCK", action="append",
                         help="only note that this block was made now")
-    parser.add_argument("--old", action="store_true",
-                        help="only note as known to be old what --check would complain of")
     parser.add_argument("--time", metavar="COMMAND", action="append",
                         help="only measure how long this takes, for README.md")
     parser.add_argument("pages", nargs="*", metavar="PAGE", help="these only, such as measure.md")
     arguments = parser.parse_args()
     if arguments.check:
         sys.exit(not check())
-    if arguments.old or arguments.enter:
-        stamps.forget() if arguments.old else stamps.enter(*arguments.enter)
+    if arguments.enter:
+        results.enter(*arguments.enter)
         return
     if arguments.time:
         for order in arguments.time:
@@ -298,6 +296,7 @@ def main():
     for path in PAGES:
         if not arguments.pages or path.name in arguments.pages:
             renew(path, kinds)
+    results.enter()
 
 
 if __name__ == "__main__":

@@ -12,11 +12,11 @@ import shutil
 import subprocess
 import sys
 
-import stamps
+import results
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-FOLDER = stamps.ROOT / "docs"
+FOLDER = results.ROOT / "docs"
 #: Name of a picture: width and height in CSS pixels, how many dots one has, colours.
 PICTURES = {"panel.png": (1440, 1130, 1, "light"), "panel-dark.png": (1440, 1130, 1, "dark"),
             "panel-phone.png": (390, 1500, 1, "light")}
@@ -48,7 +48,7 @@ def main():
                 shown.wait_for_timeout(2000)        # the plots are drawn
                 save(shown.screenshot(), FOLDER / name)
                 context.close()
-    stamps.enter(*PICTURES)
+    results.enter(*PICTURES)
 
 
 @contextlib.contextmanager

@@ -11,9 +11,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-import stamps
+import results
 
-PAGE = stamps.ROOT / "docs/report.md"
+PAGE = results.ROOT / "docs/report.md"
 PICTURE = "report.png"
 SIZE = 1080, 1380
 BROWSERS = "chromium", "chromium-browser", "google-chrome"
@@ -37,7 +37,7 @@ def main():
              f"--window-size={SIZE[0]},{SIZE[1]}", f"--screenshot={folder}/{PICTURE}",
              Path(folder, "report.html").as_uri()], check=True, timeout=120, capture_output=True)
         shutil.copy(Path(folder, PICTURE), PAGE.with_name(PICTURE))
-    stamps.enter(PICTURE)
+    results.enter(PICTURE)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-import stamps
+import results
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
@@ -17,13 +17,13 @@ def replaced(text, name, body):
 
 
 def replace(page, name, text):
-    """Puts `text` between the markers NAME of docs/PAGE, and stamps it."""
+    """Puts `text` between the markers NAME of docs/PAGE, and enters it."""
     path = DOCS / page
     new = replaced(path.read_text(), name, text)
     if new is None:
         raise SystemExit(f"{path}: the markers {name}:begin and {name}:end are missing")
     path.write_text(new)
-    stamps.enter(f"{path.name} {name}")
+    results.enter(f"{path.name} {name}")
 
 
 def main(doc, page, name, header, rows):

@@ -1,0 +1,209 @@
+"""When, and by what, the tables, outputs and pictures of README.md and docs/ were made.
+
+docs/results.toml has an entry for each that is not made anew in each test: hashes of its own text and
+of the :mod:`sources` that decided it, the version, the day and the command. Below what takes long the
+page shows the last three.
+"""
+
+import datetime
+import fnmatch
+import hashlib
+import json
+import re
+import tomllib
+from typing import NamedTuple
+
+import sources
+from sources import ROOT
+
+__all__ = ["COMPARED", "RESULTS", "ROOT", "Block", "annotate", "blocks", "check", "compared", "console",
+           "enter", "orders", "rule"]
+
+RESULTS = ROOT / "docs/results.toml"
+
+_HEAD = """\
+# When, and by what, each table, output and picture was made: the commands write this file, and
+# `benchmarks/docs.py --check` tells what has changed since.
+"""
+_DOCS = ".venv/bin/python benchmarks/docs.py"
+_LATENCY, _AREA = "make latency ARGS=--markdown", "make area ARGS=--markdown"
+
+#: What makes a table or a picture; `* ...` is a console block that does.
+_RULES = {
+    "README.md latency": _LATENCY,
+    "latency.md *": _LATENCY,
+    "README.md area": _AREA,
+    "area.md area": _AREA,
+    "area.md capabilities": 'make area ARGS="--capabilities --markdown"',
+    "firmware.md area": ".venv/bin/python benchmarks/firmware_area.py --markdown",
+    "files.md area": ".venv/bin/python benchmarks/files_area.py --markdown",
+    "recording.md area": ".venv/bin/python benchmarks/recording_area.py --markdown",
+    "vita49.md area": ".venv/bin/python benchmarks/vita49_area.py --markdown",
+    "files.md rate": ".venv/bin/python benchmarks/files_rate.py --markdown",
+    "comparison.md *": "make compare ARGS=--markdown",
+    "speed.md against": ".venv/bin/python benchmarks/against.py e039588 --markdown",
+    "speed.md *": "make speed ARGS=--markdown",
+    "mutation.md *": 'make mutation ARGS="--layers sequencer,recorder --count 216 --markdown"',
+    "formal-results.md proofs": f"make formal ARGS=--docs && {_DOCS} --enter 'formal-results.md proofs'",
+    "plan.md plan": "PYTHONPATH=tests .venv/bin/python -m integration.plan_cases && "
+                    f"{_DOCS} --enter 'plan.md plan'",
+    "record-ledger.svg": "* --plots pictures",
+    "*.svg": "* --plot {}*",
+    "panel*.png": ".venv/bin/python benchmarks/panel_pictures.py",
+    "report.png": ".venv/bin/python benchmarks/report_picture.py",
+    "recovery.md flush": ".venv/bin/python benchmarks/flush_price.py --markdown",
+    "what-limits.md alignment": ".venv/bin/python benchmarks/alignment_price.py --markdown",
+    "recording.md trim": ".venv/bin/python benchmarks/trim_price.py --markdown",
+    "recording.md look": ".venv/bin/python benchmarks/look_price.py --markdown",
+    "qualify.md trim": ".venv/bin/python benchmarks/trim_effect.py --markdown",
+    "qualify.md published": ".venv/bin/python benchmarks/qualified.py --markdown",
+}
+#: What :mod:`docs` makes anew to see whether it is as it stands: it needs no entry.
+COMPARED = ("README.md times", "commands.md task", "commands.md health", "commands.md temperature",
+            "commands.md power", "files.md pins", "recording.md trim-pins", "recording.md look-pins",
+            "sectors.md port", "vita49.md pins", "what-limits.md alignment-pins", "registers.md *",
+            "verilog.md [!$]*", "ledger.md [!$]*", "drive-model.md *", "console.md requests", "layers.svg",
+            "* $ sata-recorder drives", "* $ sata-recorder verilog *")
+
+_CONSOLE = re.compile(r"^```console(?: first=\d+)?(?: (slow|hours))?\n(.*?)^```$(?:\n\*Takes [^*\n]*\*$)?",
+                      re.MULTILINE | re.DOTALL)
+_MARKED = re.compile(r"<!-- ([\w-]+):begin -->\n(.*?)<!-- \1:end -->$", re.MULTILINE | re.DOTALL)
+_SHOWN = re.compile(r"^!\[[^\]]*\]\((?:[\w-]+/)*([\w-]+\.(?:png|svg))\)$", re.MULTILINE)
+_NOTE = re.compile(r"^\n?\*Made with version [^\n]*\*\n", re.MULTILINE)
+
+
+class Block(NamedTuple):
+    """Text or a picture, and of a console block its kind."""
+
+    body: str | bytes
+    kind: str | None = None
+
+
+def orders(text):
+    """The commands in the fenced block ``text``."""
+    return re.findall(r"^\$ ((?:.*\\\n)*.*)\n", text, re.MULTILINE)
+
+
+def console(page, text):
+    """(name, kind, body, end) of each fenced block in the ``text`` of a page, and where it ends. The name
+    is that of its first command, with + after it where there was one before."""
+    seen = set()
+    for found in _CONSOLE.finditer(text):
+        kind, body = found.groups()
+        key = " ".join(f"{page} $ {orders(body)[0]}".replace("\\\n", " ").split())
+        while key in seen:
+            key += " +"
+        seen.add(key)
+        yield key, kind, body, found.end()
+
+
+def _pages():
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks():
+    """All that a command makes in README.md and docs/, by name."""
+    found = {}
+    for path in _pages():
+        text = path.read_text()
+        found |= {f"{path.name} {name}": Block(body) for name, body in _MARKED.findall(text)}
+        found |= {key: Block(body, kind) for key, kind, body, _ in console(path.name, text)}
+    for path in sorted((ROOT / "docs").iterdir()):
+        if path.suffix in (".png", ".svg"):
+            found[path.name] = Block(path.read_bytes())
+    return found
+
+
+def compared(key):
+    """Whether the block ``key`` is made anew in each test."""
+    return any(fnmatch.fnmatchcase(key, pattern) for pattern in COMPARED)
+
+
+def rule(key, found):
+    """(command that makes the block ``key`` of ``found`` again, files at which it begins). Raises
+    ``LookupError`` for a block of which that is not known."""
+    command = next((made for pattern, made in _RULES.items() if fnmatch.fnmatchcase(key, pattern)), "")
+    by, maker = command, key
+    if command.startswith("* "):
+        maker = next((name for name in found if fnmatch.fnmatchcase(name, command.format(key))), key)
+    if " $ " in maker:
+        body, kind = found[maker]
+        command = " ".join([_DOCS, *([f"--{kind}"] if kind else []), maker.split()[0]])
+        by = "\n".join(orders(body)).replace("\\\n", " ")
+    try:
+        return command, sources.entries(by)
+    except LookupError as error:
+        raise LookupError(f"{key}: {error}") from None
+
+
+def _hash(body):
+    return hashlib.sha256(body if isinstance(body, bytes) else body.encode()).hexdigest()[:16]
+
+
+def _load():
+    return tomllib.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+
+
+def _save(entries):
+    # A string in JSON is one in TOML.
+    RESULTS.write_text(_HEAD + "".join(
+        f"\n[{json.dumps(key)}]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in entry.items())
+        for key, entry in sorted(entries.items())))
+
+
+def enter(*keys):
+    """Notes that the blocks ``keys`` were made now, forgets those that are gone, and writes the pages."""
+    # The run of mutants must not have the package loaded before it begins.
+    from sata_recorder import __version__
+
+    found = blocks()
+    entries = {key: entry for key, entry in _load().items() if key in found}
+    for key in keys:
+        if not compared(key):
+            command, begin = rule(key, found)
+            entries[key] = {
+                "text": _hash(found[key].body), "sources": sources.digest(begin), "version": __version__,
+                "date": datetime.date.today().isoformat(), "command": command}
+    _save(entries)
+    for path in _pages():
+        text = path.read_text()
+        if (new := annotate(path.name, text, entries)) != text:
+            path.write_text(new)
+
+
+def annotate(page, text, entries):
+    """The ``text`` of a page with a line below each table, slow output and picture of ``entries``."""
+    text = _NOTE.sub("", text)
+    places = [(found.end(), f"{page} {found[1]}", "\n") for found in _MARKED.finditer(text)]
+    places += [(end, key, "\n") for key, kind, _, end in console(page, text) if kind]
+    places += [(found.end(), found[1], "\n\n") for found in _SHOWN.finditer(text)]
+    for end, key, between in sorted(places, reverse=True):
+        if key in entries:
+            note = "*Made with version {version} on {date} by `{command}`.*".format(**entries[key])
+            text = text[:end] + between + note + text[end:]
+    return text
+
+
+def check():
+    """(what is wrong, what is older than its sources), each a list of lines."""
+    found, entries = blocks(), _load()
+    wrong, older = [], []
+    for key in found:
+        if compared(key):
+            continue
+        try:
+            command, begin = rule(key, found)
+        except LookupError as error:
+            wrong.append(str(error))
+            continue
+        if key not in entries:
+            wrong.append(f"{key}: no entry says when it was made; run {command}")
+        elif entries[key]["text"] != _hash(found[key].body):
+            wrong.append(f"{key}: it was changed by hand; run {command}")
+        elif entries[key]["sources"] != sources.digest(begin):
+            older.append(f"{key}, of {entries[key]['date']}: {command}")
+    wrong += [f"{key}: docs/results.toml has an entry, the documentation no such block; run {_DOCS}"
+              for key in entries.keys() - found.keys()]
+    wrong += [f"{path.name}: a line on when something was made was changed by hand; run {_DOCS} {path.name}"
+              for path in _pages() if annotate(path.name, text := path.read_text(), entries) != text]
+    return wrong, older
