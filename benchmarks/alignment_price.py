@@ -13,7 +13,7 @@ import tables
 from sata_recorder.config import Configuration
 from sata_recorder.measurement import Job, execute
 from sata_recorder.simulation import Pattern
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.facts.units import SECTOR_WORDS
 
 DRIVE = "st8000as0002"
 #: Bytes of a physical sector, and us of a turn at 5,900 rpm.

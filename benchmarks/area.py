@@ -12,15 +12,15 @@ from rich.table import Table
 
 import capabilities
 import tables
-from sata_recorder.command import Command
+from sata_recorder.core.command import Command
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.interface import named_ports
-from sata_recorder.ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger
-from sata_recorder.link import Link
-from sata_recorder.recorder import Recorder
-from sata_recorder.sequencer import Sequencer
-from sata_recorder.transport import Transport
+from sata_recorder.core.ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger
+from sata_recorder.core.link import Link
+from sata_recorder.core.recorder import Recorder
+from sata_recorder.core.sequencer import Sequencer
+from sata_recorder.core.transport import Transport
 from sata_recorder_platforms import out_of_context
 
 SEEDS = (1, 2, 3)

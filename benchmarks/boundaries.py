@@ -20,7 +20,7 @@ from integration.modes import Numbers  # noqa: E402
 
 import sata_drive_model as model  # noqa: E402
 from sata_recorder.simulation import Compiled, drive_port  # noqa: E402
-from sata_recorder.units import CEILINGS, SECTOR_BYTES, SECTOR_WORDS  # noqa: E402
+from sata_recorder.facts.units import CEILINGS, SECTOR_BYTES, SECTOR_WORDS  # noqa: E402
 
 _GENERATION = 2
 _HZ = 75e6

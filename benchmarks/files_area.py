@@ -14,7 +14,7 @@ from area import FREQUENCY, SEEDS
 from area_table import show
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
-from sata_recorder.files import FileController
+from sata_recorder.bricks.files import FileController
 from sata_recorder.interface import named_ports
 from sata_recorder_platforms import out_of_context
 

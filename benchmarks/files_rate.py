@@ -18,13 +18,13 @@ from sata_drive_model.medium.profile import load
 
 import tables
 from sata_recorder.config import Configuration
-from sata_recorder.drive_port import Operation
-from sata_recorder.files import FileError, FileState
-from sata_recorder.recording import RecordingMode
+from sata_recorder.core.drive_port import Operation
+from sata_recorder.bricks.files import FileError, FileState
+from sata_recorder.bricks.modes import RecordingMode
 from sata_recorder.recordings import prepare
 from sata_recorder.simulation import Compiled, Event, Pattern, Session
 from sata_recorder.simulation.drive_package import drive_model, drive_port
-from sata_recorder.units import SECTOR_BYTES, SECTOR_WORDS
+from sata_recorder.facts.units import SECTOR_BYTES, SECTOR_WORDS
 
 CLOCK_HZ = 75e6
 #: How much slower the clock is that the core is told.

@@ -12,7 +12,7 @@ import tables
 from sata_recorder.config import Configuration
 from sata_recorder.measurement import Job, LookPlan, RecordingPlan, execute, words_per_clock
 from sata_recorder.simulation import ENDLESS, Pattern, Rate
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.facts.units import SECTOR_WORDS
 
 CLOCK_HZ = 75e6
 #: Sectors of a command, of the ring, and of a look; words of the buffer.

@@ -22,7 +22,7 @@ from rich.table import Table
 
 from mutants import mutants
 from mutation_report import explained, rows, write
-from mutation_run import LAYERS, PACKAGE, ROOT, Workplace, digest
+from mutation_run import LAYERS, CORE, ROOT, Workplace, digest
 
 STORE = ROOT / "build/mutation.jsonl"
 
@@ -32,9 +32,9 @@ def catalogue(layers, seed):
     changes with the source file."""
     found = {}
     for layer in layers:
-        for path in sorted((PACKAGE / layer).rglob("*.py")):
+        for path in sorted((CORE / layer).rglob("*.py")):
             source = path.read_text()
-            name = str(path.relative_to(PACKAGE))
+            name = str(path.relative_to(CORE))
             for mutant in mutants(name, source):
                 found[digest(f"{source}\n{name} {mutant.start} {mutant.end} {mutant.new}")] = mutant
     return dict(sorted(found.items(), key=lambda item: digest(f"{seed} {item[0]}")))

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import tables
-from mutation_run import LAYERS, PACKAGE
+from mutation_run import LAYERS, CORE
 
 __all__ = ["about", "explained", "rows", "write"]
 
@@ -47,7 +47,7 @@ def about(note, mutant):
         return False
     if "behind" not in note:
         return True
-    source = (PACKAGE / mutant["path"]).read_text()
+    source = (CORE / mutant["path"]).read_text()
     return source[:mutant["start"]].endswith(note["behind"])
 
 
@@ -69,7 +69,7 @@ def _survivors(results):
                    for entry in results if entry["verdict"] == "survived")
     if not found:
         return "None of this sample.\n"
-    return "".join(f"- `{path}`, `{_code(line)}`: `{_code(old)}` becomes `{_code(new)}`. "
+    return "".join(f"- `core/{path}`, `{_code(line)}`: `{_code(old)}` becomes `{_code(new)}`. "
                    f"{why or 'Not explained.'}\n" for path, line, old, new, why in found)
 
 

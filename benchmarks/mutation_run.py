@@ -17,25 +17,26 @@ import amaranth.sim
 import hypothesis
 import pytest
 
-__all__ = ["LAYERS", "PACKAGE", "ROOT", "Workplace", "digest"]
+__all__ = ["CORE", "LAYERS", "PACKAGE", "ROOT", "Workplace", "digest"]
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src/sata_recorder"
+CORE = PACKAGE / "core"
 
 #: What of each layer is elaborated, in configurations that have all of it between them, to compare
 #: it with the original.
 LAYERS = {
-    "link": "from sata_recorder.link import Link; from sata_recorder.link.skid import Skid; "
+    "link": "from sata_recorder.core.link import Link; from sata_recorder.core.link.skid import Skid; "
             "parts = [Link(), Link(send_cont=False), Skid(32)]",
-    "transport": "from sata_recorder.transport import Transport; parts = [Transport()]",
-    "command": "from sata_recorder.command import Command; parts = [Command()]",
+    "transport": "from sata_recorder.core.transport import Transport; parts = [Transport()]",
+    "command": "from sata_recorder.core.command import Command; parts = [Command()]",
     "sequencer": "from sata_recorder.config import Configuration as C; from "
-                 "sata_recorder.sequencer import Sequencer as S; L = dict(clear_clocks=37, "
+                 "sata_recorder.core.sequencer import Sequencer as S; L = dict(clear_clocks=37, "
                  "settle_clocks=69); parts = [S(C(), **L), S(C(retries=1), **L), "
                  "S(C(retries=0, on_failure='skip', pacing='programmable'), **L), "
                  "S(C(recovery=False, retain_sectors=0), **L)]",
-    "ledger": "from sata_recorder.ledger import Ledger; parts = [Ledger()]",
-    "recorder": "from sata_recorder.recorder import Recorder as R; parts = [R(depth=512), "
+    "ledger": "from sata_recorder.core.ledger import Ledger; parts = [Ledger()]",
+    "recorder": "from sata_recorder.core.recorder import Recorder as R; parts = [R(depth=512), "
                 "R(depth=8192, retain=True, skips=False, drop=True), "
                 "R(depth=512, retain=True, drop=True), R(depth=8192)]",
 }
@@ -94,7 +95,7 @@ class Workplace:
         ``original`` is the digest of the netlists without it; ``last`` runs the tests for those
         that survive all others.
         """
-        path = self._package / mutant.path
+        path = self._package / CORE.name / mutant.path
         source = path.read_text()
         assert source[mutant.start:mutant.end] == mutant.old, f"{mutant.path} has changed"
         begin = _cpu()

@@ -10,12 +10,12 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 import area
 import capabilities
 from peer_environment import rtlil
-from sata_recorder.command import Command, CommandSignature
+from sata_recorder.core.command import Command, CommandSignature
 from sata_recorder.config import Configuration
 from sata_recorder.export.top import top
-from sata_recorder.link import Link
-from sata_recorder.phy import DwordPort
-from sata_recorder.transport import Transport
+from sata_recorder.core.link import Link
+from sata_recorder.core.phy import DwordPort
+from sata_recorder.core.transport import Transport
 from sata_recorder_platforms import out_of_context
 
 __all__ = ["HEADER", "TITLE", "Host", "measured", "rows", "without_buffer"]

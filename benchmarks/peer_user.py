@@ -12,7 +12,7 @@ from amaranth.hdl._ir import PortDirection
 
 from sata_recorder.config import Configuration
 from sata_recorder.simulation.signals import OUTPUTS, controls
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.facts.units import SECTOR_WORDS
 
 __all__ = ["CONTROLS", "MODULE", "User", "netlist"]
 

@@ -17,7 +17,7 @@ import tables
 from area import FREQUENCY, SEEDS, TITLE
 from sata_recorder.config import Configuration
 from sata_recorder.export.top import top
-from sata_recorder.recording import RecordingController
+from sata_recorder.bricks.modes import RecordingController
 from sata_recorder_platforms import out_of_context
 
 _HEADER = ("", "LUT4", "carry", "FF", "LUT RAM", "BRAM", "MHz min", "median", "max")

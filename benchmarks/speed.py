@@ -29,7 +29,7 @@ from sata_recorder.measurement.measurement import measure
 from sata_recorder.simulation import (Compiled, Pattern, Translator, available_engines, compiler,
                                       drive_model)
 from sata_recorder.simulation.build import rtlil
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.facts.units import SECTOR_WORDS
 
 #: Sectors of the job that all engines do, of the one that is subtracted from it, and of the largest
 #: command there is.

@@ -12,7 +12,7 @@ import tables
 from sata_recorder.config import Configuration
 from sata_recorder.measurement import Job, RecordingPlan, execute
 from sata_recorder.simulation import ENDLESS, Pattern
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.facts.units import SECTOR_WORDS
 
 DRIVE = "850-evo-m2"
 #: Sectors of a command, of the ring, and of the recording.

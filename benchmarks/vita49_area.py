@@ -10,7 +10,7 @@ import argparse
 
 from area import FREQUENCY, SEEDS
 from area_table import show
-from sata_recorder.vita49 import VrlFramer
+from sata_recorder.bricks.frames import VrlFramer
 from sata_recorder_platforms import out_of_context
 
 #: The frames as they are by default, and those of one sector.

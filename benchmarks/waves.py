@@ -3,7 +3,7 @@
 import io
 
 from sata_recorder.interface import PORTS
-from sata_recorder.link.primitives import Primitive
+from sata_recorder.core.link.primitives import Primitive
 from vcd.gtkw import GTKWSave
 
 __all__ = ["FILES"]

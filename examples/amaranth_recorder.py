@@ -14,8 +14,8 @@ from amaranth.sim import Simulator
 from sata_drive_model import DiskImage, Drive, DrivePort
 
 from sata_recorder import Configuration, SataRecorder
-from sata_recorder.phy import DwordPort
-from sata_recorder.drive_port import Operation
+from sata_recorder.core.phy import DwordPort
+from sata_recorder.core.drive_port import Operation
 
 LBA, SECTORS = 2048, 8
 

@@ -31,7 +31,7 @@ from sata_drive_model.phy import Detector, DrivePhy, HostReceiver, Loop, PhyHabi
 from uart_line import Listener
 
 from sata_recorder import Configuration
-from sata_recorder.phy import Phy, SerdesPort, Timing
+from sata_recorder.core.phy import Phy, SerdesPort, Timing
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))

@@ -10,7 +10,8 @@ import sys
 
 from amaranth.sim import Simulator
 
-from sata_recorder.vita49 import AROUND, VrlFramer, frames
+from sata_recorder.bricks.frames import VrlFramer
+from sata_recorder.vita49 import AROUND, frames
 
 WORDS = 6000
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sata_recorder.phy import BackEnd
+from sata_recorder.core.phy import BackEnd
 
 from .flow import Flow
 

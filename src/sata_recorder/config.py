@@ -10,7 +10,7 @@ from .interface_rows import (ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HEALTH_GR
                              LOOK_GROUP, PACING_GROUP, POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP,
                              SECTOR_GROUP, TASK_GROUP, TEMPERATURE_GROUP, TRIM_GROUP)
 from .look_interface import LOOK_SECTORS
-from .units import DWORD_HZ, LONG_SECTOR_BLOCKS, SECTOR_WORDS
+from .facts.units import DWORD_HZ, LONG_SECTOR_BLOCKS, SECTOR_WORDS
 
 __all__ = ["Configuration"]
 

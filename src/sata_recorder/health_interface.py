@@ -5,7 +5,7 @@ They are there where the configuration has ``smart_commands``.
 
 from functools import partial
 
-from .described_enum import DescribedEnum
+from .facts.described_enum import DescribedEnum
 from .interface_rows import HEALTH_GROUP, SUM, by_offset, output_row, port_field
 from .registers import Register
 

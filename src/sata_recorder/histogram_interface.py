@@ -5,7 +5,7 @@ They are there where the configuration has ``histograms``.
 
 from functools import partial
 
-from .described_enum import DescribedEnum
+from .facts.described_enum import DescribedEnum
 from .interface_rows import HISTOGRAM_GROUP, WORD, by_offset, input_row, output_row, port_field
 from .registers import Access, Field, Register
 

@@ -5,10 +5,10 @@ They are there where the configuration has ``look_sectors``.
 
 from functools import partial
 
-from .described_enum import DescribedEnum
+from .facts.described_enum import DescribedEnum
 from .interface_rows import LOOK_GROUP, SUM, WORD, by_offset, input_row, output_row, port_field
 from .registers import Access, Register
-from .units import SECTOR_WORDS
+from .facts.units import SECTOR_WORDS
 
 __all__ = ["LOOK_GROUP", "LOOK_PORTS", "LOOK_REGISTERS", "LOOK_SECTORS", "LookState"]
 

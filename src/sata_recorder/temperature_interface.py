@@ -5,7 +5,7 @@ They are there where the configuration has ``smart_temperature``.
 
 from functools import partial
 
-from .described_enum import DescribedEnum
+from .facts.described_enum import DescribedEnum
 from .interface_rows import TEMPERATURE_GROUP, by_offset, output_row, port_field
 from .registers import Register
 

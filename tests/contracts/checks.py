@@ -2,8 +2,8 @@
 
 import random
 
-from sata_recorder.drive_port import JournalKind, Operation
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.core.drive_port import JournalKind, Operation
+from sata_recorder.facts.units import SECTOR_WORDS
 
 from .drive_port import PATIENCE, DrivePortContract
 

@@ -1,14 +1,14 @@
 """The contract of the drive port, as a test: a recorder that watches what stands below it.
 
 What stands below is reached through a side: :mod:`.sides` says what that is.
-The contract is that of :class:`sata_recorder.drive_port.DrivePort`. The recorder here judges each
+The contract is that of :class:`sata_recorder.core.drive_port.DrivePort`. The recorder here judges each
 clock; :mod:`.checks` has what is to be true of whole operations.
 """
 
 import random
 
-from sata_recorder.drive_port import DrivePort, JournalKind, Operation
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.core.drive_port import DrivePort, JournalKind, Operation
+from sata_recorder.facts.units import SECTOR_WORDS
 
 from .extent import ExtentRecord
 from .span_queue import SpanQueue

@@ -1,7 +1,7 @@
 """What has become of the words of an operation, as the recorder of the contract knows it."""
 
-from sata_recorder.drive_port import JournalKind
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.core.drive_port import JournalKind
+from sata_recorder.facts.units import SECTOR_WORDS
 
 __all__ = ["ExtentRecord"]
 

@@ -4,8 +4,8 @@ from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.drive_port import DrivePort, Error, JournalKind, Operation, SectorSpan
-from sata_recorder.units import SECTOR_SHIFT, SECTOR_WORDS
+from sata_recorder.core.drive_port import DrivePort, Error, JournalKind, Operation, SectorSpan
+from sata_recorder.facts.units import SECTOR_SHIFT, SECTOR_WORDS
 
 from .knobs import FAULT_NUMBERS, Knobs, Remedy
 

@@ -29,14 +29,14 @@ from contracts.fake_drive import FakeDrive
 from contracts.faults import QUEUE_FAULTS
 from contracts.knobs import FAULT_NUMBERS, Remedy
 from sata_drive_model import DiskImage, Drive, Fault, VolatileImage
-from sata_recorder.command import Command
+from sata_recorder.core.command import Command
 from sata_recorder.config import Configuration
-from sata_recorder.drive_port import DrivePort
-from sata_recorder.ledger import CLEAR_CLOCKS, SETTLE_CLOCKS
-from sata_recorder.link import Link
-from sata_recorder.sequencer import Sequencer
-from sata_recorder.transport import Transport
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.core.drive_port import DrivePort
+from sata_recorder.core.ledger import CLEAR_CLOCKS, SETTLE_CLOCKS
+from sata_recorder.core.link import Link
+from sata_recorder.core.sequencer import Sequencer
+from sata_recorder.core.transport import Transport
+from sata_recorder.facts.units import SECTOR_WORDS
 from unit.compiled_bench import CompiledBench
 
 __all__ = ["COMMAND_SECTORS", "SECTORS", "on_fake", "on_sata"]

@@ -9,7 +9,7 @@ from contracts.drive_port import BrokenContract
 from contracts.faults import FAULTS, QUEUE_FAULTS
 from contracts.knobs import Remedy
 from contracts.sides import COMMAND_SECTORS, on_fake, on_sata
-from sata_recorder.drive_port import DrivePort, Operation
+from sata_recorder.core.drive_port import DrivePort, Operation
 from short import short
 
 PLAY, RECORD = Operation.PLAY, Operation.RECORD

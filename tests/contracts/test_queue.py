@@ -9,7 +9,7 @@ from contracts.drive_port import BrokenContract
 from contracts.faults import QUEUE_FAULTS
 from contracts.knobs import Remedy
 from contracts.sides import SECTORS, on_fake, on_sata
-from sata_recorder.drive_port import Operation
+from sata_recorder.core.drive_port import Operation
 
 
 def queued_fake(check, *arguments, fake=None, **keywords):

@@ -10,7 +10,7 @@ from integration.small import SMALL
 from sata_drive_model import DiskImage, Drive, Health, QemuDrive
 
 from sata_recorder.config import Configuration
-from sata_recorder.drive_port import Operation
+from sata_recorder.core.drive_port import Operation
 from sata_recorder.maintenance import attributes, task
 from sata_recorder.simulation import Compiled
 from sata_recorder.simulation.drive_package import drive_port

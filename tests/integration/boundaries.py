@@ -6,15 +6,15 @@ import struct
 from unittest import mock
 
 import sata_drive_model as model
-from sata_recorder import core
+from sata_recorder.core import core
 from sata_recorder.config import Configuration
-from sata_recorder.drive_port import Operation
+from sata_recorder.core.drive_port import Operation
 from sata_recorder.interface import named_ports
-from sata_recorder.recorder import Recorder
+from sata_recorder.core.recorder import Recorder
 from sata_recorder.simulation import Event
 from sata_recorder.simulation.build import Translator, compiled, rtlil
 from sata_recorder.simulation.signals import controls, outputs
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.facts.units import SECTOR_WORDS
 
 __all__ = ["CORE", "ProbedRecorder", "WriteLog", "check_writes", "extents", "go_on", "probed"]
 

@@ -8,9 +8,9 @@ from integration.modes import record
 from integration.small import RETRY, SMALL, connect, works
 
 from sata_recorder.look_interface import LookState
-from sata_recorder.recording import RecordingMode, RecordingState
+from sata_recorder.bricks.modes import RecordingMode, RecordingState
 from sata_recorder.simulation import Event
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.facts.units import SECTOR_WORDS
 
 __all__ = ["BETWEEN", "CORE", "READ", "REPLAYS", "SHORT_READ", "SHORT_WRITE", "WRITE", "Looks", "bench_of",
            "codes", "goes_on", "look", "looking", "shown"]

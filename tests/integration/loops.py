@@ -13,7 +13,7 @@ from integration.benches import CAPACITY, Bench
 
 from sata_recorder.simulation import Hold, Translator, compiled, drive_package, icarus, streams
 from sata_recorder.simulation.signals import Rate
-from sata_recorder.drive_port import Operation
+from sata_recorder.core.drive_port import Operation
 
 ENGINES = ("compiled", "cxxrtl", "icarus")
 #: The core as in "compiled", with the drive in Python.

@@ -4,10 +4,10 @@ import struct
 from dataclasses import dataclass, field
 
 from sata_recorder.campaign.segment_check import check_segments as segment_problems
-from sata_recorder.drive_port import Operation
-from sata_recorder.recording import ENTRIES, FIELDS, RecordingMode, RecordingState
+from sata_recorder.core.drive_port import Operation
+from sata_recorder.bricks.modes import ENTRIES, FIELDS, RecordingMode, RecordingState
 from sata_recorder.simulation import Event, Hold
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.facts.units import SECTOR_WORDS
 
 __all__ = ["Numbers", "Plan", "Recorded", "check_recording", "check_segments", "record"]
 

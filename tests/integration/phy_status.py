@@ -5,7 +5,7 @@ import functools
 from integration.phy_moods import MOODS, Link
 from sata_drive_model.phy import Loop
 from sata_recorder.interface import PHY_PORTS
-from sata_recorder.phy import Phy
+from sata_recorder.core.phy import Phy
 from unit.phy.compiled import Compiled
 from unit.phy.line_bench import Bench
 

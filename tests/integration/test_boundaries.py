@@ -14,10 +14,10 @@ from short import short
 
 import sata_drive_model as model
 from sata_recorder.config import Configuration
-from sata_recorder.drive_port import Error
-from sata_recorder.ledger import Entry
+from sata_recorder.core.drive_port import Error
+from sata_recorder.core.ledger import Entry
 from sata_recorder.simulation import Compiled, drive_port
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.facts.units import SECTOR_WORDS
 
 #: With room to keep the words of a command until it has been completed.
 RETAINING = Configuration(**CORE.model_dump() | {"buffer_words": 4096, "retain_sectors": 8})

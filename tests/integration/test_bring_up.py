@@ -10,7 +10,7 @@ from sata_drive_model.port import RESET
 from sata_drive_model.protocol import fis
 
 from sata_recorder.simulation import Event
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 
 IDENTIFY = 0xEC
 

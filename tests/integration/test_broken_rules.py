@@ -11,7 +11,7 @@ from integration.small import RETRY, RETRY_UNRETAINED, connect, content, works
 from sata_drive_model.faults import Fault
 from short import short
 
-from sata_recorder.drive_port import Error
+from sata_recorder.core.drive_port import Error
 
 LBA, SECTORS = 50, 16
 #: By the depth of their buffers.

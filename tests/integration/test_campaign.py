@@ -17,8 +17,8 @@ from sata_recorder.campaign.recording_step import RecordingStep
 from sata_recorder.simulation.drive_package import drive_model, reason
 from sata_recorder.simulation.fast_paths import FastPaths
 from sata_recorder.simulation.signals import controls, outputs
-from sata_recorder.recorder import Recorder
-from sata_recorder.sequencer.extent_splitter import ExtentSplitter
+from sata_recorder.core.recorder import Recorder
+from sata_recorder.core.sequencer.extent_splitter import ExtentSplitter
 
 def alone(items):
     """What a pool of processes does, in this one."""

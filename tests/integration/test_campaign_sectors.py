@@ -5,9 +5,9 @@ from integration.test_campaign import alone, mutant
 from sata_drive_model.faults import KINDS, Fault
 
 from sata_recorder.campaign import CORES, FaultPlan, Step, campaign, execute, prepare, random_plan
-from sata_recorder.recorder.resume_point import ResumePoint
-from sata_recorder.sequencer.logical_sector import LogicalSector
-from sata_recorder.sequencer.task_file import TaskFileEncoder
+from sata_recorder.core.recorder.resume_point import ResumePoint
+from sata_recorder.core.sequencer.logical_sector import LogicalSector
+from sata_recorder.core.sequencer.task_file import TaskFileEncoder
 from sata_recorder.simulation.drive_package import drive_model, reason
 
 NAMES = tuple(name for name, core in CORES.items() if core.long_logical_sectors)

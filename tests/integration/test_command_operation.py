@@ -6,7 +6,7 @@ import pytest
 from integration.small import SMALL, commands, connect, content, works
 from sata_drive_model import Behaviour, Health
 
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.maintenance import DriveVerdict, Security, SmartReading, identify_words
 from sata_recorder.measurement.drive_health import smart_reading
 

@@ -8,7 +8,7 @@ from integration.small import SMALL, commands, connect, works
 from sata_drive_model import Behaviour, Health
 from short import short
 
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 
 PLAY, RECORD, FLUSH = Operation.PLAY, Operation.RECORD, Operation.FLUSH
 SMART = 0xC24F00

@@ -4,7 +4,7 @@ import pytest
 from integration.small import LONG, SMALL, commands, content, works
 
 from sata_recorder.simulation import Event
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 
 READ, WRITE, READ_EXT, WRITE_EXT = 0xC8, 0xCA, 0x25, 0x35
 FLUSH, FLUSH_EXT = 0xE7, 0xEA

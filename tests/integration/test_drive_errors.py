@@ -5,7 +5,7 @@ from integration.small import LONG, SMALL, commands, connect, content, works
 from sata_drive_model import Drive
 from sata_drive_model.protocol import fis
 
-from sata_recorder.drive_port import Error
+from sata_recorder.core.drive_port import Error
 
 OPERATIONS = ["record", "play"]
 

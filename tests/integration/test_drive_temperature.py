@@ -9,9 +9,9 @@ from sata_drive_model import Behaviour, DiskImage, Drive, Health
 from sata_drive_model.faults import Fault
 
 from sata_recorder.campaign.journal import read_journal
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.health_interface import HealthVerdict
-from sata_recorder.recording import RecordingMode
+from sata_recorder.bricks.modes import RecordingMode
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.temperature_interface import HeatVerdict
 

@@ -6,8 +6,8 @@ from integration.benches import FAST, Bench, drive_port
 from integration.modes import Numbers
 
 from sata_recorder.config import Configuration
-from sata_recorder.drive_port import Error, Operation
-from sata_recorder.files import FileError, FileState
+from sata_recorder.core.drive_port import Error, Operation
+from sata_recorder.bricks.files import FileError, FileState
 from sata_recorder.recordings import Timestamp, prepare, verify
 from sata_recorder.simulation import Compiled, Event
 

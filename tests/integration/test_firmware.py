@@ -10,7 +10,7 @@ from sata_drive_model import Behaviour
 from short import short
 
 from sata_recorder.config import Configuration
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.firmware import EXTENTS, PROCESSORS, WAITS, Controller, unavailable
 from sata_recorder.measurement import Job, JobError, as_data, execute
 from sata_recorder.simulation import Event, Pattern

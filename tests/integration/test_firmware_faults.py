@@ -10,7 +10,7 @@ from sata_drive_model import Behaviour
 from sata_drive_model.faults import Fault
 from short import short
 
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.firmware import PROCESSORS, Controller, unavailable
 from sata_recorder.simulation import Event
 

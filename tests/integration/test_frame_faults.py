@@ -8,7 +8,7 @@ from sata_drive_model import Drive
 from sata_drive_model.link import Frame
 from sata_drive_model.protocol import fis
 
-from sata_recorder.drive_port import Error
+from sata_recorder.core.drive_port import Error
 
 TRACED = SMALL | {"fis_log": True}
 

@@ -8,8 +8,8 @@ from integration.test_file_recorder import searched, wait
 from short import short
 
 from sata_recorder.config import Configuration
-from sata_recorder.drive_port import Operation
-from sata_recorder.files import FileError, FileState
+from sata_recorder.core.drive_port import Operation
+from sata_recorder.bricks.files import FileError, FileState
 from sata_recorder.recordings import prepare, verify
 from sata_recorder.simulation import Compiled, Event
 from unit.vita49.framed import Bytes

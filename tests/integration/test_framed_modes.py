@@ -10,8 +10,8 @@ from integration.modes import Numbers, Plan, check_recording, record
 from sata_drive_model import Drive
 
 from sata_recorder.config import Configuration
-from sata_recorder.drive_port import Error
-from sata_recorder.recording import RecordingMode
+from sata_recorder.core.drive_port import Error
+from sata_recorder.bricks.modes import RecordingMode
 from sata_recorder.vita49 import Lost, Ring, frames
 from unit.vita49.framed import Bytes
 

@@ -10,7 +10,7 @@ from integration.modes import Numbers
 from integration.small import content
 from short import short
 
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.simulation import Event, Hold
 
 

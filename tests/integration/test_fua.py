@@ -11,8 +11,8 @@ from integration.test_write_cache import SLOW, clear, doubt, power_cycle, status
 from sata_drive_model import Behaviour, DiskImage, Drive, Medium, Profile
 
 from sata_recorder.campaign.journal import read_journal
-from sata_recorder.drive_port import Error, JournalKind, Operation
-from sata_recorder.recording import RecordingMode
+from sata_recorder.core.drive_port import Error, JournalKind, Operation
+from sata_recorder.bricks.modes import RecordingMode
 from sata_recorder.simulation import Event, Hold
 
 WRITE, FUA, FLUSH, READ = 0x35, 0x3D, 0xEA, 0x25

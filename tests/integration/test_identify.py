@@ -9,7 +9,7 @@ from sata_drive_model.device.identify import checksum
 from sata_drive_model.protocol import fis
 
 from sata_recorder.simulation import Event
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 
 
 def text(page, first, last):

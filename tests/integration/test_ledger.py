@@ -8,7 +8,7 @@ from sata_drive_model import Behaviour
 
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.simulation.analyser import ACCOUNTS
-from sata_recorder.drive_port import Error
+from sata_recorder.core.drive_port import Error
 
 NOTHING = {"turnaround_min": (1 << 48) - 1, "turnaround_max": 0, "overhead_min": (1 << 48) - 1,
            "overhead_max": 0}

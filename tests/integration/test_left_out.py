@@ -4,7 +4,7 @@ import pytest
 from integration.small import SMALL, commands, content
 from short import short
 
-from sata_recorder.drive_port import Error
+from sata_recorder.core.drive_port import Error
 from sata_recorder.simulation import Event
 
 #: A core without recovery does not try again, whatever it is told.

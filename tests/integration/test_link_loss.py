@@ -4,7 +4,7 @@ import pytest
 from integration.small import SMALL, commands, connect, content, works
 
 from sata_recorder.simulation import Event, Hold
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 
 
 def begin(b, operation):

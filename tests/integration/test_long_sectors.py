@@ -9,7 +9,7 @@ from short import short
 
 from sata_recorder.campaign import CORES
 from sata_recorder.campaign.journal import read_journal
-from sata_recorder.drive_port import Error, JournalKind
+from sata_recorder.core.drive_port import Error, JournalKind
 from sata_recorder.simulation import Hold
 
 LONG = {"unit": {"logical_sector": 4096}}

@@ -12,10 +12,10 @@ from integration.small import connect
 from sata_drive_model import Behaviour, Health
 from short import short
 
-from sata_recorder.drive_port import Error, Operation
-from sata_recorder.recording import RecordingMode
+from sata_recorder.core.drive_port import Error, Operation
+from sata_recorder.bricks.modes import RecordingMode
 from sata_recorder.simulation import Event, Hold
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.facts.units import SECTOR_WORDS
 
 FIXED, UNTIL_STOPPED, RING, TRIGGERED = RecordingMode
 SLOW = Hold(40, 60)

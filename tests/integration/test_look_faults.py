@@ -13,10 +13,10 @@ from sata_drive_model import Behaviour, DiskImage, Drive, Health
 from short import short
 
 from sata_recorder.campaign.journal import read_journal
-from sata_recorder.drive_port import Error, JournalKind, Operation
-from sata_recorder.recording import RecordingMode
+from sata_recorder.core.drive_port import Error, JournalKind, Operation
+from sata_recorder.bricks.modes import RecordingMode
 from sata_recorder.simulation import Event, Hold
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.facts.units import SECTOR_WORDS
 
 RING = RecordingMode.RING
 PLAN = Plan(RING, 100, 64, stop=SECTOR_WORDS * 139 + 40, hold=Hold(50, 90))

@@ -13,10 +13,10 @@ from integration.benches import FAST, Bench, clock_of, drive_port
 
 from sata_drive_model import Fault
 from sata_recorder.config import Configuration
-from sata_recorder.drive_port import Error, Operation
-from sata_recorder.recording import RecordingMode, RecordingState
+from sata_recorder.core.drive_port import Error, Operation
+from sata_recorder.bricks.modes import RecordingMode, RecordingState
 from sata_recorder.simulation import Compiled, Event, Hold
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.facts.units import SECTOR_WORDS
 
 #: The buffer is small, so that all of its words turn over often.
 CORE = {"buffer_words": 512, "max_command_sectors": 8, "extents": "modes", "retry_delay": 1e-6}

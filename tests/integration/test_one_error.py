@@ -8,7 +8,7 @@ from integration.small import SMALL, Altered, connect, content, works
 from sata_drive_model.protocol.primitives import name
 
 from sata_recorder.simulation import Event
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 
 VALID, RX_ERROR, WORD = 1 << 36, 1 << 39, 0xF_FFFF_FFFF
 START, CLOCKS = 34, 330     # of a transfer of one sector, from start on

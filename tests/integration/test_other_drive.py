@@ -4,7 +4,7 @@ import pytest
 from integration.small import RETRY, connect, content
 from sata_drive_model import DiskImage
 
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.simulation import Event
 
 LBA, SECTORS = (1 << 28) + 100, 200

@@ -6,7 +6,7 @@ import pytest
 from sata_drive_model.phy import Detector, HostReceiver, PhyHabits, PhyTimes
 
 from integration.phy_moods import MOODS, Link, Mood, content, random_mood
-from sata_recorder.phy import Timing
+from sata_recorder.core.phy import Timing
 from short import short
 from unit.phy.line_bench import Bench, Partner, phy
 

@@ -14,8 +14,8 @@ from sata_drive_model.phy import Detector, DrivePhy, HostReceiver, PhyHabits, Ph
 from sata_drive_model.phy.line import Line
 from sata_drive_model.phy.receiver import LossOfSignal
 from sata_drive_model.protocol.primitives import SYNC
-from sata_recorder.phy import PhyState, Timing
-from sata_recorder.phy.ecp5 import Ecp5, ResetTimes
+from sata_recorder.core.phy import PhyState, Timing
+from sata_recorder.core.phy.ecp5 import Ecp5, ResetTimes
 from short import short
 from unit.phy.dcua import Dcu
 from unit.phy.line_bench import Partner

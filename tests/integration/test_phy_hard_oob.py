@@ -5,7 +5,7 @@ from short import short
 from sata_drive_model.phy import PhyHabits
 
 from integration.phy_moods import MOODS, Link, Mood
-from sata_recorder.phy import SerdesPort
+from sata_recorder.core.phy import SerdesPort
 from unit.phy.hard_oob import HardOob
 from unit.phy.line_bench import Bench, phy
 

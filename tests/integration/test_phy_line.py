@@ -9,7 +9,7 @@ from sata_drive_model.phy.line import FS
 from sata_drive_model.protocol.primitives import SYNC
 from unit.phy.line_bench import TIMING, Bench, Partner, phy
 
-from sata_recorder.phy import Timing
+from sata_recorder.core.phy import Timing
 
 
 def data(seed, count):

@@ -14,9 +14,9 @@ from unit.phy.line_bench import Bench, phy
 
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
-from sata_recorder.drive_port import Operation
+from sata_recorder.core.drive_port import Operation
 from sata_recorder.interface import UserSignature
-from sata_recorder.phy import Phy, SerdesPort
+from sata_recorder.core.phy import Phy, SerdesPort
 
 
 class Stack(wiring.Component):

@@ -4,7 +4,7 @@ import pytest
 from integration.phy_moods import Mood
 from integration.phy_status import BIST_BLOCKS, RECENT, LoopBench, Observed, status
 from sata_drive_model.phy import Detector, HostReceiver, PhyHabits, PhyTimes
-from sata_recorder.phy.states import BistState, Fall, PhyState
+from sata_recorder.core.phy.states import BistState, Fall, PhyState
 
 def habits(**options):
     return {"habits": PhyHabits(**options), "times": PhyTimes(answer=20e-6, beacon=150e-6)}

@@ -12,9 +12,9 @@ from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Health, Vol
 
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
-from sata_recorder.drive_port import Operation
-from sata_recorder.phy import DwordPort
-from sata_recorder.power_fail import PowerFail
+from sata_recorder.core.drive_port import Operation
+from sata_recorder.core.phy import DwordPort
+from sata_recorder.bricks.power_fail import PowerFail
 from sata_recorder.simulation import Clocked, compiled_component
 
 SECTORS = 40

@@ -13,9 +13,9 @@ from short import short
 from unit.vita49.framed import Bytes
 
 from sata_recorder.config import Configuration
-from sata_recorder.drive_port import Error, Operation
-from sata_recorder.files import FileError, FileState
-from sata_recorder.recording import RecordingMode
+from sata_recorder.core.drive_port import Error, Operation
+from sata_recorder.bricks.files import FileError, FileState
+from sata_recorder.bricks.modes import RecordingMode
 from sata_recorder.recordings import prepare, verify
 from sata_recorder.simulation import Compiled, Event
 from sata_recorder.vita49 import Lost, frames

@@ -9,7 +9,7 @@ from integration.test_identify import with_words
 from sata_drive_model import Drive, PowerUp
 from sata_drive_model.device.identify import checksum
 
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.simulation import Event
 
 IDENTIFY, SET_FEATURES = 0xEC, 0xEF

@@ -8,8 +8,8 @@ from sata_drive_model import DiskImage, Drive, Fault
 
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
-from sata_recorder.drive_port import Error, Operation
-from sata_recorder.ledger import Entry
+from sata_recorder.core.drive_port import Error, Operation
+from sata_recorder.core.ledger import Entry
 from unit.compiled_bench import CompiledBench
 
 CAPACITY = 4096

@@ -13,7 +13,7 @@ from sata_drive_model import Behaviour
 
 from sata_recorder.config import Configuration
 from sata_recorder.simulation import Compiled, Hold
-from sata_recorder.drive_port import Error
+from sata_recorder.core.drive_port import Error
 
 CAPACITY = 300
 CORES = [SMALL, SMALL | {"send_cont": False}, SHORT]

@@ -9,7 +9,7 @@ from sata_drive_model import Behaviour
 
 from sata_recorder.config import Configuration
 from sata_recorder.simulation import Compiled, Event
-from sata_recorder.drive_port import Operation
+from sata_recorder.core.drive_port import Operation
 
 place = st.tuples(st.integers(0, 3), st.integers(0, 2050))
 index = st.integers(0, 3)

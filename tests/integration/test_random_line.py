@@ -11,7 +11,7 @@ from sata_drive_model.protocol.primitives import CONT, NAMES
 
 from sata_recorder.config import Configuration
 from sata_recorder.simulation import Compiled, Event
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 
 VALID, READY, LINK_UP, RX_ERROR = 1 << 36, 1 << 37, 1 << 38, 1 << 39
 WORD = 0xF_FFFF_FFFF

@@ -5,7 +5,7 @@ from integration.small import RETRY, RETRY_UNRETAINED, connect, content, works
 from sata_drive_model import Drive
 
 from sata_recorder.campaign import CORES
-from sata_recorder.drive_port import Error
+from sata_recorder.core.drive_port import Error
 from sata_recorder.simulation import Hold
 
 

@@ -4,7 +4,7 @@ import pytest
 from integration.small import SMALL, commands, content, works
 
 from sata_recorder.simulation import Event
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 
 CAPACITY = 5000
 MOVING = [Operation.PLAY, Operation.RECORD, Operation.RECORD_FLUSH]

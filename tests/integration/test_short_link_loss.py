@@ -4,8 +4,8 @@ import pytest
 from integration.small import RETRY, SMALL, connect, content, works
 
 from sata_recorder.simulation import Event
-from sata_recorder.drive_port import Error, Operation
-from sata_recorder.recording import RecordingMode
+from sata_recorder.core.drive_port import Error, Operation
+from sata_recorder.bricks.modes import RecordingMode
 
 
 @pytest.mark.parametrize("operation", list(Operation))

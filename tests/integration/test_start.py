@@ -3,7 +3,7 @@
 import pytest
 from integration.small import SMALL, connect, content, works
 
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.simulation import Event
 
 #: Clocks after `start` in which an operation with a lost link has ended.

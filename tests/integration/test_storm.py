@@ -7,7 +7,7 @@ from sata_drive_model import Drive
 from sata_drive_model.link import Frame
 from sata_drive_model.protocol import fis
 
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.simulation import Event
 
 #: What a drive may send without end: FIS and options of its frame.

@@ -10,7 +10,7 @@ from short import short
 
 from sata_recorder.config import Configuration
 from sata_recorder.simulation.signals import Rate
-from sata_recorder.drive_port import Operation
+from sata_recorder.core.drive_port import Operation
 
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)
 SECTORS = 5

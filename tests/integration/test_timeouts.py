@@ -9,8 +9,8 @@ from sata_drive_model.link import DEAD
 from sata_drive_model.protocol import fis
 
 from sata_recorder.simulation import Event, Hold
-from sata_recorder.drive_port import Error, Operation
-from sata_recorder.transport.fis_sender import TRIES
+from sata_recorder.core.drive_port import Error, Operation
+from sata_recorder.core.transport.fis_sender import TRIES
 
 MUTES = [("record", "command"), ("record", "activate"), ("record", "status"), ("record", "r_rdy"),
          ("record", "r_ok"), ("play", "command"), ("play", "data"), ("play", "status"),

@@ -12,11 +12,11 @@ from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Health
 from short import short
 
 from sata_recorder.campaign.journal import read_journal
-from sata_recorder.drive_port import Error, JournalKind, Operation
-from sata_recorder.recording import RecordingMode
+from sata_recorder.core.drive_port import Error, JournalKind, Operation
+from sata_recorder.bricks.modes import RecordingMode
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.trim_interface import TrimState
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.facts.units import SECTOR_WORDS
 
 WRITE, FLUSH, SMART, TRIM = 0x35, 0xEA, 0xB0, 0x06
 CORE = SMALL | {"extents": "modes", "trim_ahead": True, "buffer_words": 512, "max_command_sectors": 8}

@@ -5,9 +5,9 @@ from integration.modes import Plan, record
 from integration.test_trim_ahead import CORE, NOT_OFFERED, OFF, ON, REPLAYS, RING, TRIM, commands, drive
 from sata_drive_model import DiskImage, Drive, Health
 
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.simulation import Event
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.facts.units import SECTOR_WORDS
 
 
 @pytest.mark.parametrize("health, wanted", [(Health, ON), (None, NOT_OFFERED)])

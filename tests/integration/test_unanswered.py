@@ -6,9 +6,9 @@ from integration.modes import Plan, record
 from integration.small import RETRY, SMALL, connect, content, works
 from sata_drive_model import Behaviour, DiskImage, Drive, Health
 
-from sata_recorder.drive_port import Error
+from sata_recorder.core.drive_port import Error
 from sata_recorder.health_interface import HealthVerdict
-from sata_recorder.recording import RecordingMode
+from sata_recorder.bricks.modes import RecordingMode
 from sata_recorder.simulation import Event
 from sata_recorder.temperature_interface import HeatVerdict
 from sata_recorder.trim_interface import TrimState

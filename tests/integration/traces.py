@@ -14,7 +14,7 @@ from sata_recorder.config import Configuration
 from sata_recorder.measurement import Job, execute
 from sata_recorder.simulation import (ENDLESS, Hold, Pattern, Rate, Translator, library,
                                       load_profile)
-from sata_recorder.units import DWORD_HZ
+from sata_recorder.facts.units import DWORD_HZ
 
 RECORDED = Path(__file__).with_name("traces.json")
 

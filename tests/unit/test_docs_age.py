@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from unit.test_layers import GATEWARE
+from unit.test_layers import LAYERS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -230,5 +230,5 @@ def test_picture_of_the_layers():
     """Its boxes are the layers of the core, between the PHY and the drive outside of it."""
     text = (ROOT / "docs/layers.svg").read_text()
     names = re.findall(r'<text class="name"[^>]*>(\w+)</text>', text)
-    assert sorted(names) == sorted([*(set(GATEWARE) - {"phy"}), "PHY", "drive"])
+    assert sorted(names) == sorted([*(set(LAYERS) - {"phy"}), "PHY", "drive"])
     assert "ECP5" in text

@@ -130,7 +130,8 @@ def test_layer_table():
     text = (ROOT / "docs/architecture.md").read_text()
     table = text.partition("## The layers of the core")[2].partition("\n## ")[0]
     rows = re.findall(r"^\| `(\w+)/` \| [^|]+ \| ([^|]+) \| [^|]+ \|$", table, re.MULTILINE)
-    told = {name: set(re.findall(r"`(\w+)(?:/|\.py)`", used)) for name, used in rows}
+    told = {f"core.{name}": {f"core.{one}" for one in re.findall(r"`(?:core/)?(\w+)(?:/|\.py)`", used)}
+            for name, used in rows}
     assert told == {name: MAY_USE[name] - set(FACTS) for name in GATEWARE}
 
 
@@ -156,8 +157,8 @@ def test_examples_of_changes_apply(diff, tmp_path):
 
 
 @pytest.mark.parametrize("text, lost", [
-    ("`link/link.py` and `src/sata_recorder/core.py`", []), ("`gone.py`", ["gone.py"]),
-    ("`link/gone.py: x`", ["link/gone.py"]), ("`tests/gone/`", ["tests/gone"]),
+    ("`core/link/link.py` and `src/sata_recorder/core/core.py`", []), ("`gone.py`", ["gone.py"]),
+    ("`core/link/gone.py: x`", ["core/link/gone.py"]), ("`tests/gone/`", ["tests/gone"]),
     ("`link_up/down`", []), ("`tests/unit/sequencer/test_recovery*.py`", []),
     ("`tests/unit/gone*.py`", ["tests/unit/gone*.py"]),
 ])
@@ -175,9 +176,9 @@ def test_checker_finds_links_and_imports(tmp_path):
 
 def test_checker_finds_words():
     """A word in another file of the row, or inside a longer word, is none."""
-    files = ["link/link.py", "core.py"]
+    files = ["core/link/link.py", "core/core.py"]
     assert list(lost_words(files, ["Link", "SataRecorder"])) == []
-    assert list(lost_words(files, ["SataRecorder", "Link"])) == ["link/link.py: SataRecorder"]
-    assert list(lost_words(files[1:], ["SataRecorder", "SataRecord"])) == ["core.py: SataRecord"]
+    assert list(lost_words(files, ["SataRecorder", "Link"])) == ["core/link/link.py: SataRecorder"]
+    assert list(lost_words(files[1:], ["SataRecorder", "SataRecord"])) == ["core/core.py: SataRecord"]
     with pytest.raises(AssertionError):
         list(lost_words(files, ["Link"]))

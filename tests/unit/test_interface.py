@@ -7,7 +7,7 @@ from amaranth.hdl._ir import PortDirection
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.export.axil import RegisterBank
-from sata_recorder.files import recorder
+from sata_recorder.bricks.files import recorder
 from sata_recorder.interface import (ADDRESS_BITS, ALIGNMENT_GROUP, ALIGNMENT_PORTS, ALL_PORTS, FILE_GROUP,
                                      FILE_PORTS, FILE_REGISTERS, FRAME_GROUP, FRAME_PORTS, GROUPS,
                                      HEALTH_GROUP, HEALTH_PORTS, HISTOGRAM_GROUP, HISTOGRAM_PORTS,

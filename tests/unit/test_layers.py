@@ -13,46 +13,54 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("src", "models", "platforms")
 
-GATEWARE = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
+#: Folders whose parts are rooms of their own.
+BUILDINGS = ("core", "bricks")
+LAYERS = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
+GATEWARE = tuple(f"core.{layer}" for layer in LAYERS)
+BRICKS = ("bricks.files", "bricks.frames", "bricks.modes", "bricks.power_fail")
 
 #: Facts on one page each, for everybody.
-FACTS = ("alignment_interface", "ata", "described_enum", "extras", "file_interface", "frame_interface",
-         "health_interface", "histogram_interface", "interface", "interface_rows", "locks",
-         "look_interface", "outputs", "pass_through", "power_interface", "recording_interface", "registers",
-         "sector_interface", "task_interface", "temperature_interface", "trim_interface", "units")
+FACTS = ("alignment_interface", "bricks.pass_through", "extras", "facts", "file_interface",
+         "frame_interface", "health_interface", "histogram_interface", "interface", "interface_rows", "locks",
+         "look_interface", "outputs", "power_interface", "recording_interface", "registers",
+         "sector_interface", "task_interface", "temperature_interface", "trim_interface")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan",
          "station", "qualification", "panel", "maintenance", "throughput")
 
 #: What is used through its package only.
-PACKAGES = (*GATEWARE, *TOOLS, "export", "files", "power_fail", "recording", "recordings",
-            "vita49")
+PACKAGES = (*GATEWARE, *BRICKS, *TOOLS, "export", "recordings", "vita49")
 
 #: What each part of `sata_recorder` may import from the others; `""` is the package itself.
 MAY_USE = {
-    "phy": set(),
-    "link": {"phy"},
-    "transport": {"link"},
-    "command": {"transport"},
-    "drive_port": set(),
-    "sequencer": {"phy", "command", "drive_port"},
-    "ledger": {"link", "transport", "command", "sequencer"},
-    "recorder": {"drive_port"},
+    "core.phy": set(),
+    "core.link": {"core.phy"},
+    "core.transport": {"core.link"},
+    "core.command": {"core.transport"},
+    "core.drive_port": set(),
+    "core.sequencer": {"core.phy", "core.command", "core.drive_port"},
+    "core.ledger": {"core.link", "core.transport", "core.command", "core.sequencer"},
+    "core.recorder": {"core.drive_port"},
+    "core.core": {"config", "core.drive_port", *GATEWARE},
+    "core": {"core.core"},
     **dict.fromkeys(FACTS, {""}),
     "config": set(),
-    "core": {"config", "drive_port", *GATEWARE},
-    "recording": {"core", "drive_port", "phy"},
-    "export": {"", "config", "core", "drive_port", "files", "power_fail", "recording", "vita49", *GATEWARE},
-    "power_fail": {"", "drive_port", "phy", "vita49"},
-    "firmware": {"", "config", "core", "export", "phy", "ledger"},
-    "simulation": {"", "config", "core", "drive_port", "export", "firmware", "power_fail", "recording",
-                   *GATEWARE},
+    "bricks": set(),
+    "bricks.modes": {"core", "core.drive_port", "core.phy"},
+    "bricks.files": {"core.drive_port", "core.phy", "bricks.modes"},
+    "bricks.frames": {"core.drive_port", "core.phy", "bricks.modes", "bricks.files"},
+    "bricks.power_fail": {"", "core.drive_port", "core.phy", "bricks.frames"},
+    "vita49": set(),
+    "export": {"", "config", "core", "core.drive_port", *BRICKS, *GATEWARE},
+    "firmware": {"", "config", "core", "export", "core.phy", "core.ledger"},
+    "simulation": {"", "config", "core", "core.drive_port", "export", "firmware", "bricks.modes",
+                   "bricks.power_fail", *GATEWARE},
     "throughput": set(),
-    "measurement": {"", "config", "drive_port", "firmware", "maintenance", "recording", "recordings",
+    "measurement": {"", "config", "core.drive_port", "firmware", "maintenance", "bricks.modes", "recordings",
                     "simulation", "throughput", *GATEWARE},
-    "report": {"drive_port", "ledger", "maintenance", "simulation", "throughput"},
-    "campaign": {"config", "drive_port", "recording", "simulation", *GATEWARE},
+    "report": {"core.drive_port", "core.ledger", "maintenance", "simulation", "throughput"},
+    "campaign": {"config", "core.drive_port", "bricks.modes", "simulation", *GATEWARE},
     "sweep": {"config", "firmware", "simulation", "measurement", "report"},
     "studies": {"config", "firmware", "simulation", "measurement"},
     "plan": {"config", "simulation", "measurement", "throughput"},
@@ -62,8 +70,6 @@ MAY_USE = {
     "station": {"config", "console", "simulation"},
     "panel": {"console", "maintenance", "recordings", "report", "simulation"},
     "qualification": {"console", "maintenance", "simulation"},
-    "files": {"drive_port", "phy", "recording"},
-    "vita49": {"", "drive_port", "files", "phy", "recording"},
     "cli": {"", "config", "console", "export", "recordings", "vita49",
             *TOOLS},
     "": set(),
@@ -71,8 +77,9 @@ MAY_USE = {
 
 #: Packages that are neither ours nor the standard library's.
 FOREIGN = {
-    **dict.fromkeys([*GATEWARE, "core", "drive_port", "files", "power_fail", "recording",
-                     "vita49"], {"amaranth"}),
+    **dict.fromkeys([*GATEWARE, "core", "core.core", "core.drive_port", *BRICKS], {"amaranth"}),
+    "bricks": set(),
+    "vita49": set(),
     "config": {"pydantic"},
     "export": {"amaranth", "pyosys"},
     "firmware": {"amaranth"},
@@ -118,10 +125,19 @@ LEVELS = {
 }
 
 
+def room(module, names=()):
+    """The rooms of the module ``module``, a list of names below `sata_recorder`; of the package itself or
+    of a building each of ``names`` may be one."""
+    if not module or len(module) == 1 and module[0] in BUILDINGS:
+        parts = [".".join([*module, name]) for name in names]
+        return [part if part in MAY_USE else ".".join(module) for part in parts] or [".".join(module)]
+    return [".".join(module[:2]) if module[0] in BUILDINGS else module[0]]
+
+
 @functools.cache
 def public_names(room):
     """What the package ``room`` of `sata_recorder` has in its ``__all__``."""
-    source = (ROOT / "src/sata_recorder" / room / "__init__.py").read_text()
+    source = (ROOT / "src/sata_recorder" / room.replace(".", "/") / "__init__.py").read_text()
     found = [node.value for node in ast.parse(source).body if isinstance(node, ast.Assign)
              and node.targets[0].id == "__all__"]
     return set(ast.literal_eval(found[0]))
@@ -134,10 +150,7 @@ def violations(path, source):
     is_package = module[-1] == "__init__"
     if is_package:
         module.pop()
-    if folder == "src":
-        part = module[1] if len(module) > 1 else ""
-    else:
-        part = folder
+    part = room(module[1:])[0] if folder == "src" else folder
     level = module[1] if folder == "models" and len(module) > 1 else ""
     foreign = LEVELS[level] if folder == "models" else FOREIGN[part]
     found = []
@@ -152,7 +165,7 @@ def violations(path, source):
             complain("the grammar is plain data")
         if not own and root not in sys.stdlib_module_names and root not in foreign:
             complain(f"{part or package} may not use {root}")
-        if root == "importlib" and part in (*GATEWARE, "core", "models"):
+        if root == "importlib" and part in (*GATEWARE, "core.core", "models"):
             complain("imports must be plain")
         if part == "platforms" and root == "sata_recorder":
             if not rest or rest[0] in (*TOOLS, "cli"):
@@ -166,16 +179,16 @@ def violations(path, source):
         if not (own and folder == "src"):
             return
         # `from .. import x` may mean a part as well as a name of the package.
-        for used in [rest[0]] if rest else [name if name in MAY_USE else "" for name in names]:
+        for used in room(rest, names):
             if used == part or used in FACTS:
                 continue
             if used not in MAY_USE[part]:
                 complain(f"{part or package} may not use {used or package}")
-            elif len(rest) > 1 and used in PACKAGES:
+            elif len(rest) > 1 + used.count(".") and used in PACKAGES:
                 complain(f"{used} is used through its package only")
             elif used in TOOLS and not (rest and public_names(used).issuperset(names)):
                 complain(f"{used} is used by its public names only")
-            elif part in GATEWARE and used.capitalize() in names:
+            elif part in GATEWARE and used.rpartition(".")[2].capitalize() in names:
                 complain("only core.py stacks the layers")
 
     for node in ast.walk(ast.parse(source)):
@@ -188,41 +201,41 @@ def violations(path, source):
             check(".".join([*base, *([node.module] if node.module else [])]), names, node.lineno)
         if "Instance" in (getattr(node, "id", None), getattr(node, "attr", None)) or (
                 isinstance(node, ast.alias) and node.name == "Instance"):
-            if part not in ("phy", "firmware", "platforms"):
+            if part not in ("core.phy", "firmware", "platforms"):
                 found.append(f"{path}:{node.lineno}: Instance outside phy/, firmware/, platforms/")
     return found
 
 
 def test_tree():
     paths = [path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
-    seen = {path.parts[2] for path in paths if path.parts[0] == "src"}
-    assert seen.issuperset(GATEWARE), "the tree is not where this test looks for it"
+    seen = {path.parts[3] for path in paths if path.parts[:3] == ("src", "sata_recorder", "core")}
+    assert seen.issuperset(LAYERS), "the tree is not where this test looks for it"
     found = [line for path in sorted(paths) for line in violations(path, (ROOT / path).read_text())]
     assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("path, source", [
-    ("src/sata_recorder/phy/ecp5.py", "from ..link import Frame"),
-    ("src/sata_recorder/link/link.py", "from ..transport import Transport"),
-    ("src/sata_recorder/link/link.py", "from ..phy.port import DwordPort"),
-    ("src/sata_recorder/link/rx/crc.py", "from ...command import Kind"),
-    ("src/sata_recorder/link/link.py", "import sata_recorder.transport.fis"),
-    ("src/sata_recorder/link/__init__.py", "from .. import transport"),
-    ("src/sata_recorder/link/link.py", "from ..config import Configuration"),
-    ("src/sata_recorder/link/link.py", "import numpy"),
-    ("src/sata_recorder/link/link.py", "def f():\n    from importlib import import_module"),
-    ("src/sata_recorder/link/link.py", "from amaranth.hdl import Instance"),
-    ("src/sata_recorder/link/link.py", "import amaranth.hdl as h\nx = h.Instance"),
-    ("src/sata_recorder/transport/fis_sender.py", "from ..link import Link"),
-    ("src/sata_recorder/transport/fis_sender.py", "from ..phy import DwordPort"),
-    ("src/sata_recorder/sequencer/sequencer.py", "from ..transport import FisType"),
-    ("src/sata_recorder/recorder/recorder.py", "from ..command import Kind"),
-    ("src/sata_recorder/recorder/recorder.py", "from ..sequencer import SequencerActivity"),
-    ("src/sata_recorder/recorder/recorder.py", "import sata_drive_model"),
-    ("src/sata_recorder/drive_port.py", "from .command import Protocol"),
-    ("src/sata_recorder/core.py", "from .simulation import Session"),
-    ("src/sata_recorder/core.py", "from .export import verilog"),
-    ("src/sata_recorder/core.py", "from sata_recorder_platforms import out_of_context"),
+    ("src/sata_recorder/core/phy/ecp5.py", "from ..link import Frame"),
+    ("src/sata_recorder/core/link/link.py", "from ..transport import Transport"),
+    ("src/sata_recorder/core/link/link.py", "from ..phy.port import DwordPort"),
+    ("src/sata_recorder/core/link/rx/crc.py", "from ...command import Kind"),
+    ("src/sata_recorder/core/link/link.py", "import sata_recorder.core.transport.fis"),
+    ("src/sata_recorder/core/link/__init__.py", "from .. import transport"),
+    ("src/sata_recorder/core/link/link.py", "from ...config import Configuration"),
+    ("src/sata_recorder/core/link/link.py", "import numpy"),
+    ("src/sata_recorder/core/link/link.py", "def f():\n    from importlib import import_module"),
+    ("src/sata_recorder/core/link/link.py", "from amaranth.hdl import Instance"),
+    ("src/sata_recorder/core/link/link.py", "import amaranth.hdl as h\nx = h.Instance"),
+    ("src/sata_recorder/core/transport/fis_sender.py", "from ..link import Link"),
+    ("src/sata_recorder/core/transport/fis_sender.py", "from ..phy import DwordPort"),
+    ("src/sata_recorder/core/sequencer/sequencer.py", "from ..transport import FisType"),
+    ("src/sata_recorder/core/recorder/recorder.py", "from ..command import Kind"),
+    ("src/sata_recorder/core/recorder/recorder.py", "from ..sequencer import SequencerActivity"),
+    ("src/sata_recorder/core/recorder/recorder.py", "import sata_drive_model"),
+    ("src/sata_recorder/core/drive_port.py", "from .command import Protocol"),
+    ("src/sata_recorder/core/core.py", "from ..simulation import Session"),
+    ("src/sata_recorder/core/core.py", "from ..export import verilog"),
+    ("src/sata_recorder/core/core.py", "from sata_recorder_platforms import out_of_context"),
     ("src/sata_recorder/export/netlist.py", "from ..simulation import Session"),
     ("src/sata_recorder/sweep/cell.py", "from ..studies import runs"),
     ("src/sata_recorder/sweep/cell.py", "from ..measurement.job import Job"),
@@ -230,7 +243,7 @@ def test_tree():
     ("src/sata_recorder/sweep/cell.py", "from .. import measurement"),
     ("src/sata_recorder/sweep/cell.py", "import sata_drive_model"),
     ("src/sata_recorder/studies/runs.py", "from ..report import render_measurement"),
-    ("src/sata_recorder/campaign/run.py", "from ..sequencer.ledger import Entry"),
+    ("src/sata_recorder/campaign/run.py", "from ..core.ledger.accounts import Account"),
     ("src/sata_recorder/cli/measure.py", "from ..report import page"),
     ("src/sata_recorder/measurement/data.py", "from ..report import FORMATS"),
     ("src/sata_recorder/simulation/session.py", "from ..measurement import Job"),
@@ -246,13 +259,13 @@ def test_tree():
     ("models/sata_drive_model/port.py", "from .monitor import Monitor"),
     ("models/sata_drive_model/port.py", "import cocotb"),
     ("models/sata_drive_model/__init__.py", "from .cocotb import DriveBus"),
-    ("models/sata_drive_model/link/link.py", "from sata_recorder.link import crc"),
+    ("models/sata_drive_model/link/link.py", "from sata_recorder.core.link import crc"),
     ("src/sata_recorder/recordings/drive.py", "from ..measurement import parse_size"),
     ("src/sata_recorder/recordings/exfat/fat.py", "from ...core import SataRecorder"),
     ("src/sata_recorder/recordings/drive.py", "import amaranth"),
-    ("src/sata_recorder/files/controller.py", "from ..core import SataRecorder"),
-    ("src/sata_recorder/files/controller.py", "from ..recordings import Log"),
-    ("src/sata_recorder/files/controller.py", "from ..link import linear"),
+    ("src/sata_recorder/bricks/files/controller.py", "from ...core import SataRecorder"),
+    ("src/sata_recorder/bricks/files/controller.py", "from ...recordings import Log"),
+    ("src/sata_recorder/bricks/files/controller.py", "from ...core.link import linear"),
     ("src/sata_recorder/cli/verify.py", "from ..recordings.exfat import Volume"),
     ("src/sata_recorder/console/grammar.py", "from .client import Client"),
     ("src/sata_recorder/console/grammar.py", "import serial"),
@@ -272,11 +285,11 @@ def test_checker_finds(path, source):
 
 
 @pytest.mark.parametrize("path, source", [
-    ("src/sata_recorder/link/link.py", "from ..phy import DwordPort\nfrom .crc import Crc"),
-    ("src/sata_recorder/link/rx/crc.py", "from ..frame import Frame\nimport functools"),
-    ("src/sata_recorder/transport/fis_sender.py", "from ..link import SendSignature"),
-    ("src/sata_recorder/core.py", "from .link import Link\nfrom .config import Configuration"),
-    ("src/sata_recorder/phy/ecp5.py", "from amaranth.hdl import Instance"),
+    ("src/sata_recorder/core/link/link.py", "from ..phy import DwordPort\nfrom .crc import Crc"),
+    ("src/sata_recorder/core/link/rx/crc.py", "from ..frame import Frame\nimport functools"),
+    ("src/sata_recorder/core/transport/fis_sender.py", "from ..link import SendSignature"),
+    ("src/sata_recorder/core/core.py", "from .link import Link\nfrom ..config import Configuration"),
+    ("src/sata_recorder/core/phy/ecp5.py", "from amaranth.hdl import Instance"),
     ("src/sata_recorder/simulation/run.py", "import sata_drive_model\nfrom ..core import SataRecorder"),
     ("src/sata_recorder/cli/main.py", "from .. import __version__\nfrom ..measurement import Job"),
     ("models/sata_drive_model/link/link.py", "import zlib\nfrom ..protocol.crc import crc_dwords"),

@@ -96,16 +96,16 @@ def test_sample(tool):
     assert list(link) != list(tool.mutation.catalogue(["link"], 2))
     assert {mutant.path.partition("/")[0] for mutant in both.values()} == {"link", "transport"}
     for mutant in link.values():
-        ast.parse(mutant.apply((tool.run.PACKAGE / mutant.path).read_text()))
+        ast.parse(mutant.apply((tool.run.CORE / mutant.path).read_text()))
 
 
 JUDGE = """
 import json, sys
 from mutants import Mutant
-from mutation_run import PACKAGE, Workplace
+from mutation_run import CORE, Workplace
 
 layer, path, changes = "transport", "transport/fis_sender.py", json.loads(sys.argv[1])
-source = (PACKAGE / path).read_text()
+source = (CORE / path).read_text()
 with Workplace() as place:
     original = place.netlist(layer)
     assert original
@@ -129,7 +129,7 @@ with Workplace() as place:
     unseen = {}
     for mutant in catalogue([layer], 1).values():
         if mutant.kind == "assignment" and unseen.get(mutant.path, True):
-            path = place.folder / "src/sata_recorder" / mutant.path
+            path = place.folder / "src/sata_recorder/core" / mutant.path
             source = path.read_text()
             path.write_text(mutant.apply(source))
             unseen[mutant.path] = place.netlist(layer) == original

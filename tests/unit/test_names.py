@@ -14,7 +14,7 @@ from amaranth.lib.wiring import In, Out
 from sata_recorder.config import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.export.top import AxiLiteRecorder
-from sata_recorder.phy import Phy
+from sata_recorder.core.phy import Phy
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
 OPTIONS = {"on_failure": "skip", "on_overflow": "drop", "pacing": "programmable",

@@ -5,11 +5,11 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from sata_recorder.console.grammar import EVERY_BITS, TRIM_SECTORS
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.health_interface import HealthVerdict
 from sata_recorder.histogram_interface import HistogramKind
 from sata_recorder.temperature_interface import HeatVerdict
-from sata_recorder.units import LONG_SECTOR_BLOCKS
+from sata_recorder.facts.units import LONG_SECTOR_BLOCKS
 
 from .events import Events
 from .keywords import Choice, Running, Verb, periodic

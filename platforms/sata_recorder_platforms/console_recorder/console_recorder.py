@@ -10,10 +10,10 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from sata_recorder.console.grammar import (ALIGNMENT, COMMANDS, FILES, FRAMES, HEALTH, HISTOGRAMS, MODES,
                                            NUMBER_BITS, PARTS, PROTOCOL, TEMPERATURE)
 from sata_recorder.interface import PHY_GROUP, group
-from sata_recorder.phy import DwordPort
-from sata_recorder.recording import RecordingMode
-from sata_recorder.units import SECTOR_SHIFT
-from sata_recorder.vita49 import recorder
+from sata_recorder.core.phy import DwordPort
+from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.facts.units import SECTOR_SHIFT
+from sata_recorder.bricks.frames import recorder
 
 from .console import FILED, FRAMED, Console
 from .file_request import FileRequest

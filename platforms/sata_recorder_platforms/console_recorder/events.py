@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.drive_port import Error
+from sata_recorder.core.drive_port import Error
 
 from .messages import Page
 

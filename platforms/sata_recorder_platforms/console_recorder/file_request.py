@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from sata_recorder.console.grammar import EVERY_BITS, NUMBER_BITS
-from sata_recorder.files import FileError, FileState
+from sata_recorder.bricks.files import FileError, FileState
 from sata_recorder.interface import FILE_GROUP, group
 
 from .messages import Mistake
@@ -37,7 +37,7 @@ class FileRequest(wiring.Component):
     interval : In(16)       Seconds after which it is brought up to date each time; 0: at its end only.
                             It stays until ``done``, as ``length`` does.
     time_set : In(1)        High for one clock: ``time`` is when it is, for the next recording.
-    time : In(48)           As :class:`sata_recorder.files.FileTime` has it, but for ``valid``.
+    time : In(48)           As :class:`sata_recorder.bricks.files.FileTime` has it, but for ``valid``.
     stop : In(1)            High for one clock: it shall end early.
     done : Out(1)           High for one clock: it has ended, and the core is the console's again.
     records : Out(1)        Its words are accepted.

@@ -4,9 +4,9 @@ from amaranth.hdl import Module, Mux
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from sata_recorder.ata import TRIM, CommandCode, DeviceBit
+from sata_recorder.facts.ata import TRIM, CommandCode, DeviceBit
 from sata_recorder.interface import TASK_GROUP, group
-from sata_recorder.sequencer import TrimRanges
+from sata_recorder.core.sequencer import TrimRanges
 
 __all__ = ["TaskFileRequest", "TypedRegisters", "attach_task"]
 

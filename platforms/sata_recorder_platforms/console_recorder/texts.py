@@ -2,11 +2,11 @@
 
 from sata_recorder.console.grammar import (ALIGNMENT, DRIVE_FAILING, DRIVE_TOO_HOT, FLUSH, FRAMES, HEALTH,
                                            HISTOGRAMS, PATTERNS, STALLS, TEMPERATURE, TIMES, help_lines)
-from sata_recorder.drive_port import Error, JournalKind
+from sata_recorder.core.drive_port import Error, JournalKind
 from sata_recorder.export.description import codes
 from sata_recorder.health_interface import HealthVerdict
 from sata_recorder.histogram_interface import BINS
-from sata_recorder.phy import BistState, Fall, PhyState
+from sata_recorder.core.phy import BistState, Fall, PhyState
 from sata_recorder.temperature_interface import HeatVerdict
 
 from .keywords import Running, keyword

@@ -1,6 +1,6 @@
 """Boards with an ECP5."""
 
-from sata_recorder.phy.ecp5 import Ecp5
+from sata_recorder.core.phy.ecp5 import Ecp5
 
 from ..board import Board
 from .flow import FLOW

@@ -2,7 +2,7 @@
 
 import re
 
-from sata_recorder.phy.ecp5.pads import lane
+from sata_recorder.core.phy.ecp5.pads import lane
 
 __all__ = ["pad_faults", "parameter_faults", "untimed_ports"]
 

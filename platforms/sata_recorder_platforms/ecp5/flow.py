@@ -6,9 +6,9 @@ import subprocess
 import sys
 
 from sata_recorder.export import yosys
-from sata_recorder.phy.ecp5 import Pll
-from sata_recorder.phy.ecp5.parameters import dcu_parameters
-from sata_recorder.phy.ecp5.pll import plan
+from sata_recorder.core.phy.ecp5 import Pll
+from sata_recorder.core.phy.ecp5.parameters import dcu_parameters
+from sata_recorder.core.phy.ecp5.pll import plan
 
 from .. import report
 from ..flow import BuildFailed, Flow

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..drive_port import Error
+from ..core.drive_port import Error
 
 __all__ = ["COMMANDS", "AtaCommand", "check_command", "issue", "random_command"]
 

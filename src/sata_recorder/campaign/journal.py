@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..drive_port import JournalKind
+from ..core.drive_port import JournalKind
 
 __all__ = ["JournalRecord", "Report", "read_journal", "report_of"]
 

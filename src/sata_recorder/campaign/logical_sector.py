@@ -1,7 +1,7 @@
 """Drives with logical sectors of 4096 bytes in a campaign: plans for them, and what must hold."""
 
-from ..drive_port import Error
-from ..units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
+from ..core.drive_port import Error
+from ..facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
 
 __all__ = ["CLEAN_LBA", "LENGTHS", "check_whole", "fitted", "splits"]
 

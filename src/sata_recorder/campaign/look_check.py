@@ -1,7 +1,7 @@
 """What must hold of the looks at a recording: each word, and how each one ended."""
 
 from ..look_interface import LookState
-from ..units import SECTOR_BYTES, SECTOR_WORDS
+from ..facts.units import SECTOR_BYTES, SECTOR_WORDS
 
 __all__ = ["check_looks"]
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from sata_drive_model.faults import Fault
 
-from ..units import SECTOR_WORDS
+from ..facts.units import SECTOR_WORDS
 from .fault_generator import random_fault
 
 __all__ = ["LookStep", "random_looks"]

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from sata_drive_model.behaviour import Behaviour
 from sata_drive_model.faults import Fault
 
-from ..units import SECTOR_WORDS
+from ..facts.units import SECTOR_WORDS
 from . import logical_sector
 from .command_step import COMMANDS, random_command
 from .configurations import CORES

@@ -1,6 +1,6 @@
 """Power that is about to fail in a step of a campaign: what must hold until the core says that it may."""
 
-from ..drive_port import Error
+from ..core.drive_port import Error
 from ..simulation import Stuck
 
 __all__ = ["fail", "over"]

@@ -2,8 +2,8 @@
 
 from collections import defaultdict
 
-from ..drive_port import Error
-from ..units import SECTOR_BYTES, SECTOR_WORDS
+from ..core.drive_port import Error
+from ..facts.units import SECTOR_BYTES, SECTOR_WORDS
 from .recording_step import ANY_AHEAD
 from .segment_check import check_segments
 

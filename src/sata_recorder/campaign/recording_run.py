@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ..recording import ENTRIES, FIELDS, RecordingState
+from ..bricks.modes import ENTRIES, FIELDS, RecordingState
 from ..simulation import Event, LookWatch, Stuck
 from .power_fail import fail
 

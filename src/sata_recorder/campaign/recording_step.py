@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..recording import RecordingMode
-from ..units import SECTOR_WORDS
+from ..bricks.modes import RecordingMode
+from ..facts.units import SECTOR_WORDS
 from .look_step import LookStep
 
 __all__ = ["ANY_AHEAD", "CHUNKS", "FILLED", "RecordingStep", "random_recording"]

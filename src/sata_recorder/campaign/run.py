@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 from sata_drive_model.faults import level
 
-from ..drive_port import Error, Operation
-from ..ledger import SETTLE_CLOCKS
+from ..core.drive_port import Error, Operation
+from ..core.ledger import SETTLE_CLOCKS
 from ..simulation import Compiled, Event, Hold, Pattern, Session, Stuck, drive_port
-from ..units import SECTOR_BYTES, SECTOR_WORDS
+from ..facts.units import SECTOR_BYTES, SECTOR_WORDS
 from . import drive_health, logical_sector, power_fail
 from .cache_contents import CacheContents
 from .command_step import COMMANDS, check_command, issue

@@ -1,6 +1,6 @@
 """What is on the disk, and what was played, against what the core said of it."""
 
-from ..units import SECTOR_BYTES, SECTOR_WORDS
+from ..facts.units import SECTOR_BYTES, SECTOR_WORDS
 
 __all__ = ["check_complete", "check_misaligned", "check_played", "check_recorded",
            "check_untouched", "recording"]

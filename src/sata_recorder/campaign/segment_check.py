@@ -1,6 +1,6 @@
 """The table of segments against the triggers that came: a model of the mode TRIGGERED."""
 
-from ..units import SECTOR_WORDS
+from ..facts.units import SECTOR_WORDS
 
 __all__ = ["check_segments"]
 

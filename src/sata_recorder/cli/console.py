@@ -13,7 +13,7 @@ from ..console.grammar import (DRIVE_FAILING, DRIVE_TOO_HOT, ENDLESS, FILE_VERBS
                                BadLine, checked, number)
 from ..maintenance import drive_error_words
 from ..recordings import Timestamp
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .common import Refusal, need
 from .console_drive import HOST_USAGE, HOST_VERBS, as_line, check, confirm, warn_of_lock
 from .console_trouble import refuse_options, tell

@@ -10,7 +10,7 @@ from ..maintenance import NoHealth, drive_health
 from ..measurement import parse_size
 from ..recordings import (DiskReader, Drive, SectorRange, as_text, copy, item_bytes, sidecar,
                           sigmf)
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .common import Refusal
 from .copy_progress import CopyProgress
 from .drive_files import amount, drive_argument, is_wrong, refusing_drives, tell_problems

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from ..recordings import DiskReader
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from ..vita49 import Lost, Ring, capture_header, datagrams
 from ..vita49 import frames as frames_of
 from .common import Refusal

@@ -8,7 +8,7 @@ from ..measurement import (FIFO_LIMIT, MOST_WRITTEN, Job, JobError, LookPlan, Re
                            look_sectors, parse_rate, parse_size, turnaround_clocks, usual_generation,
                            words_per_clock)
 from ..simulation import ENDLESS, File, Hold, Pattern, Profile, ProfileError, Rate, load_profile
-from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
+from ..facts.units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from .common import Refusal, configuration
 from .spool import spooled
 

@@ -9,7 +9,7 @@ from ..measurement import parse_size
 from ..recordings import LayoutError, find_file
 from ..recordings import prepare as prepare_drive
 from ..recordings import renew as renew_drive
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .common import Refusal
 from .drive_files import amount, refusing_drives
 from .files import overwrite_option

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .common import Refusal
 
 __all__ = ["spooled"]

@@ -3,7 +3,7 @@
 from rich.table import Table
 from rich.text import Text
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .histogram import histogram_rows
 from .line import rows as line_rows
 

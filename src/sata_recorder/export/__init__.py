@@ -1,6 +1,6 @@
 """The core for other tools: Verilog, and descriptions of it for programs."""
 
-from ..phy import BACK_ENDS
+from ..core.phy import BACK_ENDS
 from .axil import AxiLiteSignature, RegisterBank
 from .cheader import header
 from .description import description

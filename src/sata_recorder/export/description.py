@@ -8,14 +8,14 @@ from ..health_interface import HealthVerdict
 from ..temperature_interface import HeatVerdict
 from ..histogram_interface import HistogramKind
 from ..interface import PHY_GROUP, registers_with
-from ..phy import BistState, Fall, PhyState
-from ..ledger import Account, Entry
+from ..core.phy import BistState, Fall, PhyState
+from ..core.ledger import Account, Entry
 from ..look_interface import LookState
-from ..recorder import FIELDS
-from ..files import FileError, FileState
-from ..recording import FIELDS as SEGMENT_FIELDS
-from ..recording import RecordingMode, RecordingState, SegmentState
-from ..drive_port import Error, JournalKind, Operation
+from ..core.recorder import FIELDS
+from ..bricks.files import FileError, FileState
+from ..bricks.modes import FIELDS as SEGMENT_FIELDS
+from ..bricks.modes import RecordingMode, RecordingState, SegmentState
+from ..core.drive_port import Error, JournalKind, Operation
 from ..trim_interface import TrimState
 from .netlist import TOP
 from .top import described, top

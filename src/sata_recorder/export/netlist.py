@@ -90,7 +90,7 @@ def _write(text):
 
 
 def _plain_names(text):
-    """Renames the modules ``sata_recorder.link.rx`` to ``sata_recorder_link_rx``."""
+    """Renames the modules ``sata_recorder.core.link.rx`` to ``sata_recorder_link_rx``."""
     names = {}
     for name in re.findall(r"^module \\(\S+)$", text, re.MULTILINE):
         plain = re.sub(r"\W", "_", name)

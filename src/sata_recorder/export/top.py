@@ -6,11 +6,11 @@ from amaranth.hdl._ir import PortDirection
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from .. import pass_through
+from ..bricks import pass_through
 from ..interface import (ALL_PORTS, FILE_GROUP, PHY_GROUP, POWER_GROUP, RECORDING_GROUP, StreamsSignature,
                          group, named_ports)
-from ..phy import DwordPort
-from ..power_fail import recorder
+from ..core.phy import DwordPort
+from ..bricks.power_fail import recorder
 from .axil import MEANINGS, AxiLiteSignature, RegisterBank
 from .phy_recorder import PhyRecorder, phy_meanings
 

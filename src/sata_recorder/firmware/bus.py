@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..described_enum import DescribedEnum
+from ..facts.described_enum import DescribedEnum
 from ..export import AxiLiteSignature
 from ..interface import ADDRESS_BITS
 

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from ..core import SataRecorder
 from ..export import RegisterBank
 from ..interface import SECTOR_GROUP, UserSignature
-from ..phy import DwordPort
+from ..core.phy import DwordPort
 from .bus import AddressRegion, AxiLiteManager, route
 from .processors import Processor
 from .program_memory import ProgramMemory

@@ -5,7 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..interface import group
-from ..ledger import SETTLE_CLOCKS, Account, Ledger, LedgerTaps
+from ..core.ledger import SETTLE_CLOCKS, Account, Ledger, LedgerTaps
 
 __all__ = ["RequestLedger", "RequestSums", "StatusSums"]
 

@@ -6,7 +6,7 @@ Like those of :mod:`.procedures`, it is a generator that yields requests of a bo
 import enum
 from dataclasses import dataclass
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .alignment import logical_blocks
 from .health import HOT, DriveVerdict, Health
 from .procedures import NotOffered, ProcedureFailed, RequestStep, identify_words, read_smart

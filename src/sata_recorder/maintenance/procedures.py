@@ -7,7 +7,7 @@ holds the connection leads it.
 
 from dataclasses import dataclass
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .alignment import logical_blocks
 from .health import health_of
 from .known_drives import known_drive

@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from .. import __version__
 from ..simulation import ACCOUNTS, WHOSE
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 
 __all__ = ["as_data", "as_row"]
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..drive_port import Error, Operation
+from ..core.drive_port import Error, Operation
 from ..maintenance import (NotOffered, ProcedureFailed, SmartReading, Task, identify_words, read_smart,
                            simulated_drive)
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .job_error import JobError
 
 __all__ = ["MOST_WRITTEN", "check_smart", "smart_reading"]

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from .. import outputs
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .job_error import JobError
 
 __all__ = ["check_files", "check_output", "check_space"]

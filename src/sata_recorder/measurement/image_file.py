@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .. import outputs
 from ..locks import InUse, open_locked
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .files import check_output
 from .job_error import JobError
 

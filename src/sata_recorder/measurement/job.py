@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from ..config import Configuration
 from ..firmware import Controller
 from ..simulation import File, Hold, Pattern, Rate
-from ..units import DWORD_HZ, SECTOR_BYTES
+from ..facts.units import DWORD_HZ, SECTOR_BYTES
 from . import job_checks
 from .drive_health import check_smart
 from .logical_sector import check_logical_sector

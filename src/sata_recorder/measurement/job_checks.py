@@ -5,11 +5,11 @@ All functions take a :class:`.job.Job` and raise :exc:`.job_error.JobError`.
 
 import os
 
-from ..ata import LBA28_SECTORS, LBA48_COMMAND_SECTORS, LBA48_SECTORS
+from ..facts.ata import LBA28_SECTORS, LBA48_COMMAND_SECTORS, LBA48_SECTORS
 from ..firmware import EXTENTS, PROCESSORS, SLOWEST, WAITS, unavailable
 from ..recordings import harm
 from ..simulation import File, qemu_missing
-from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
+from ..facts.units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 from .files import check_files, check_space
 from .job_error import JobError
 

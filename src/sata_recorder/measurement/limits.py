@@ -1,7 +1,7 @@
 """For how much an answer holds: what a recording did not come to, although the drive has it."""
 
 from ..throughput import Host, sustained_rate, waiting
-from ..units import CEILINGS, SECTOR_BYTES, WORD_BYTES
+from ..facts.units import CEILINGS, SECTOR_BYTES, WORD_BYTES
 
 __all__ = ["caveats", "sustained"]
 

@@ -1,6 +1,6 @@
 """What of a measurement must be whole logical sectors of the drive."""
 
-from ..units import LONG_SECTOR_BLOCKS, SECTOR_BYTES
+from ..facts.units import LONG_SECTOR_BLOCKS, SECTOR_BYTES
 from .job_error import JobError
 
 __all__ = ["LOGICAL_SECTORS", "check_logical_sector"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from ..look_interface import LOOK_SECTORS, LookState
 from ..simulation import LookWatch
-from ..units import SECTOR_BYTES, SECTOR_WORDS, WORD_BYTES
+from ..facts.units import SECTOR_BYTES, SECTOR_WORDS, WORD_BYTES
 from .job_error import JobError
 
 __all__ = ["LOOKED_AT", "LookPlan", "LookRun", "check_looks", "look_sectors", "waiting", "without_looks"]

@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from .. import outputs
-from ..ata import LBA28_COMMAND_SECTORS
+from ..facts.ata import LBA28_COMMAND_SECTORS
 from ..simulation import (Compiled, EngineError, Translator, UnwrittenFile, available_engines,
                           drive_model, library, simulate)
 from .files import check_output

@@ -3,7 +3,7 @@
 import re
 from fractions import Fraction
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 
 __all__ = ["exact_rate", "format_rate", "parse_rate", "parse_size", "words_per_clock"]
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from ..recording import RecordingMode
+from ..bricks.modes import RecordingMode
 from ..simulation import File
 from ..trim_interface import TRIM_AHEAD_BITS
-from ..units import SECTOR_BYTES, SECTOR_WORDS
+from ..facts.units import SECTOR_BYTES, SECTOR_WORDS
 from .job_error import JobError
 from .looks import LookPlan, check_looks
 

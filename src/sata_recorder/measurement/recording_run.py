@@ -3,8 +3,8 @@
 import zlib
 from dataclasses import replace
 
-from ..recording import ENTRIES, FIELDS
-from ..units import SECTOR_BYTES, SECTOR_WORDS
+from ..bricks.modes import ENTRIES, FIELDS
+from ..facts.units import SECTOR_BYTES, SECTOR_WORDS
 from ..trim_interface import TrimState
 from .comparison import Comparison
 from .looks import LookRun, waiting

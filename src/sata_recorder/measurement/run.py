@@ -1,9 +1,9 @@
 """One job on a running engine: record, play back, compare."""
 
-from ..ata import FIRMWARE_WORDS, MODEL_WORDS, SERIAL_WORDS
-from ..drive_port import Error
+from ..facts.ata import FIRMWARE_WORDS, MODEL_WORDS, SERIAL_WORDS
+from ..core.drive_port import Error
 from ..simulation import Gapped, Session, Timeline, drive_port
-from ..units import SECTOR_BYTES, SECTOR_WORDS
+from ..facts.units import SECTOR_BYTES, SECTOR_WORDS
 from .comparison import Comparison, Tally
 from .drive_health import smart_reading
 from .transfer import SourceReport, Transfer

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from ..drive_port import Error
+from ..core.drive_port import Error
 from ..simulation import (COUNTERS, MOST_GAPS, OPTIONAL_COUNTERS, LedgerReading, command_columns,
                           split_overhead)
-from ..units import CEILINGS, SECTOR_BYTES, WORD_BYTES
+from ..facts.units import CEILINGS, SECTOR_BYTES, WORD_BYTES
 from .statistics import Statistics
 
 __all__ = ["SourceReport", "Transfer"]

@@ -6,7 +6,7 @@ The fields belong to one browser; what they ask for is done at the desk, for all
 from nicegui import ui
 
 from ..console.grammar import BIST, CLEAR
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .fields import agreed, button, complain, extent_fields, field, hint, hint_text, pattern_field, said
 from .file_controls import FileControls
 from .texts import extent_words, number_of, size

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, field
 
 from ..console.grammar import ENDLESS, FILE_VERBS
-from ..units import SECTOR_WORDS, WORD_BYTES
+from ..facts.units import SECTOR_WORDS, WORD_BYTES
 from .sound import ACCOUNTS, SpoiltAnswer, sound_fields
 
 __all__ = ["LedgerPoint", "LiveOperation", "MovedSoFar"]

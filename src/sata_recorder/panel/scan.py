@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, field
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .sound import sound_fields
 
 __all__ = ["BadScan", "Block", "Scan", "planned_blocks"]

@@ -1,6 +1,6 @@
 """Numbers for people: sizes, times, and the words of the page that depend on what is known."""
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 
 __all__ = ["connection_words", "duration", "extent_words", "link_words", "number_of",
            "operation_words", "size"]

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 
 from ..config import Configuration
 from ..throughput import Channel, stalls_known, sustained_rate, waiting
-from ..units import SECTOR_BYTES, WORD_BYTES
+from ..facts.units import SECTOR_BYTES, WORD_BYTES
 from .inputs import inputs
 from .reasons import reasons
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ..config import Configuration
 from ..measurement import Job, JobError, needed_fifo, words_per_clock
 from ..simulation import ENDLESS, Pattern, Rate
-from ..units import DWORD_HZ, SECTOR_BYTES
+from ..facts.units import DWORD_HZ, SECTOR_BYTES
 from .answer import BUFFER_WORDS, fifo_words
 from .shorten import critical
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ..throughput import COMMAND_CLOCKS, FIS_CLOCKS
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 
 __all__ = ["Input", "inputs"]
 

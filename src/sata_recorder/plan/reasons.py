@@ -1,7 +1,7 @@
 """Why one drive takes a recording, or why not: texts for people."""
 
 from ..throughput import stalls_known
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 
 __all__ = ["reasons"]
 

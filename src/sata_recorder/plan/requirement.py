@@ -4,10 +4,10 @@ import math
 import re
 from dataclasses import dataclass
 
-from ..ata import LBA48_COMMAND_SECTORS
+from ..facts.ata import LBA48_COMMAND_SECTORS
 from ..measurement import JobError, parse_rate, parse_size
 from ..throughput import Host
-from ..units import DWORD_HZ, SECTOR_BYTES
+from ..facts.units import DWORD_HZ, SECTOR_BYTES
 
 __all__ = ["Requirement", "parse_duration"]
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ..simulation import Profile
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 
 __all__ = ["critical", "shortened"]
 

@@ -6,7 +6,7 @@ import zlib
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 
 __all__ = ["Copied", "Hasher", "copy", "pieces"]
 

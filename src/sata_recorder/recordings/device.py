@@ -8,7 +8,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .refused import Refused
 
 __all__ = ["Device", "check_device", "device_of"]

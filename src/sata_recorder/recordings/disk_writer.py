@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .. import outputs
 from ..locks import InUse, open_locked
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .device import check_device, device_of
 from .disk_reader import DiskReader, check_kind, size_of
 from .refused import Refused

@@ -5,7 +5,7 @@ import errno
 import functools
 from dataclasses import replace
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .copying import pieces
 from .disk_reader import DiskReader
 from .entries_of_slot import FOLDER, data_name, unused_name

@@ -12,7 +12,7 @@ as somebody has read from it.
 
 import zlib
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .exfat import (ARCHIVE, END_ENTRY, ENTRY_BYTES, HIDDEN, IN_USE, READ_ONLY, SYSTEM, UNUSED_ENTRY,
                     FileSet, Timestamp, masked, set_checksum)
 

@@ -3,7 +3,7 @@
 import zlib
 from datetime import UTC, datetime
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .disk_writer import prepared_target
 from .drive import RECORDED, Drive
 from .entries_of_slot import FOLDER, data_name

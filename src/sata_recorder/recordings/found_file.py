@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .disk_reader import DiskReader
 from .exfat import BootSector, FileSet, Malformed, Volume
 from .partitions import partitions

@@ -8,7 +8,7 @@ this one.
 import functools
 from dataclasses import dataclass, replace
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .entries_of_slot import FOLDER, is_free, unused_crc, unused_name
 from .exfat import END_ENTRY, ENTRY_BYTES, Malformed
 from .layout import RECORDING_OFFSET, UNUSED_OFFSET

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .exfat import UPCASE_TABLE, BootSector
 from .entries_of_slot import unused_crc
 from .partitions import BACKUP_SECTORS

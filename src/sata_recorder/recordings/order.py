@@ -7,7 +7,7 @@ docs/files.md the fields.
 import struct
 from dataclasses import dataclass, replace
 
-from ..units import SECTOR_BYTES, SECTOR_WORDS, WORD_BYTES
+from ..facts.units import SECTOR_BYTES, SECTOR_WORDS, WORD_BYTES
 from .exfat import Malformed
 
 __all__ = ["ORDER_BYTES", "ORDER_OFFSET", "RING", "RecordedSegment", "SectorOrder", "SectorRange",

@@ -2,7 +2,7 @@
 
 from datetime import UTC, timedelta
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .order import RING
 
 __all__ = ["chosen", "offsets_of", "order_facts", "time_text"]

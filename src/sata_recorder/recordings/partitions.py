@@ -10,7 +10,7 @@ import struct
 import uuid
 import zlib
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .exfat import Malformed
 
 __all__ = ["BACKUP_SECTORS", "TABLE_SECTORS", "main_partitions", "partition_table", "partitions"]

@@ -5,7 +5,7 @@ import uuid
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .disk_writer import new_target
 from .drive import Drive
 from .entries_of_slot import FOLDER, free_sector

@@ -7,7 +7,7 @@ or read a file is left out (docs/files.md). Hardware compares the same words.
 
 import zlib
 
-from ..units import SECTOR_BYTES, WORD_BYTES
+from ..facts.units import SECTOR_BYTES, WORD_BYTES
 from .entries_of_slot import FOLDER, set_crc
 from .exfat import (BOOT_REGION_SECTORS, END_ENTRY, ENTRY_BYTES, set_checksum, settled_region)
 from .table import Proof

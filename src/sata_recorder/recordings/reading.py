@@ -1,6 +1,6 @@
 """Reads the parts of the recording table from a drive."""
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .exfat import Malformed
 from .table import HEADER_LBA, LOG_BYTES, MOST_LOG_BYTES, Log, RecordingTable, Slot
 

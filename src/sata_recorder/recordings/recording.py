@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from ..units import SECTOR_BYTES, WORD_BYTES
+from ..facts.units import SECTOR_BYTES, WORD_BYTES
 from .entries_of_slot import FOLDER, data_name
 from .order import RING, TRIGGERED, SectorRange
 from .refused import Refused

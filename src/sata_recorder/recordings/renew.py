@@ -6,7 +6,7 @@ Nothing but the table is written. Whatever cannot be told to be as it must be is
 
 from dataclasses import dataclass, replace
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .disk_writer import prepared_target
 from .drive import CHANGED, Drive
 from .entries_of_slot import FOLDER, unused_crc

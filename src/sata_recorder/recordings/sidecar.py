@@ -8,7 +8,7 @@ import json
 import re
 
 from .. import __version__
-from ..units import WORD_BYTES
+from ..facts.units import WORD_BYTES
 from .order_sidecar import chosen, offsets_of, order_facts, time_text
 
 __all__ = ["ALGORITHMS", "KINDS", "SIGMF_VERSION", "as_text", "item_bytes",

@@ -9,7 +9,7 @@ import struct
 import zlib
 from dataclasses import dataclass, replace
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .exfat import Malformed, Timestamp
 from .order import ORDER_BYTES, ORDER_OFFSET, TABLE_BYTES, SectorOrder
 

@@ -2,7 +2,7 @@
 
 import itertools
 
-from ..units import SECTOR_WORDS
+from ..facts.units import SECTOR_WORDS
 from .drawing import COLOURS, time_unit
 
 __all__ = ["Intervals", "held"]

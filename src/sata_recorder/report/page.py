@@ -9,9 +9,9 @@ import jinja2
 from markupsafe import Markup
 
 from .. import outputs
-from ..drive_port import Error
+from ..core.drive_port import Error
 from ..interface import ALL_PORTS
-from ..ledger import Account
+from ..core.ledger import Account
 from ..maintenance import DriveVerdict, SmartReading, compared_attributes, compared_health
 from .care import SIMULATED
 from .drawing import COLOURS, WHO, duration, inline

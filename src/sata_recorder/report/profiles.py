@@ -6,7 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..throughput import Host, sustained_rate
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 
 __all__ = ["profile_data", "render_profile", "render_profiles"]
 

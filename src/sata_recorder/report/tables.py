@@ -4,7 +4,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ..simulation import WHOSE
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .care import render_readings
 
 __all__ = ["render_measurement"]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..ledger import Account, Entry
+from ..core.ledger import Account, Entry
 
 __all__ = ["ACCOUNTS", "WHOSE", "LedgerReading"]
 

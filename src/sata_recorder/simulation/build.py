@@ -76,7 +76,7 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
 
     def build():
         if controller is None:
-            from ..power_fail import recorder
+            from ..bricks.power_fail import recorder
             core = recorder(configuration)
             text = rtlil(core, named_ports(core))
         else:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 
 from ..look_interface import LookState
-from ..recording import RecordingState
-from ..units import SECTOR_WORDS
+from ..bricks.modes import RecordingState
+from ..facts.units import SECTOR_WORDS
 from .signals import Event
 
 __all__ = ["LookWatch", "Moment", "WatchedLook"]

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from ..drive_port import Operation
+from ..core.drive_port import Operation
 from ..histogram_interface import BINS
-from ..ledger import Account, Entry
-from ..units import SECTOR_WORDS
+from ..core.ledger import Account, Entry
+from ..facts.units import SECTOR_WORDS
 from .accounts import LedgerReading
 from .pattern import Bytes
 from .signals import Event, Hold

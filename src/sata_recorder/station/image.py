@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .. import outputs
 from ..locks import InUse, open_locked
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .station import StationError
 
 __all__ = ["held_image"]

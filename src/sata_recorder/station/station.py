@@ -11,7 +11,7 @@ from ..config import Configuration
 from ..console import SIMULATED_SERIAL
 from ..console import grammar as console_grammar
 from ..simulation import MissingTool, UartBoard, drive_model, uart_board_library
-from ..units import DWORD_HZ
+from ..facts.units import DWORD_HZ
 
 __all__ = ["SIMULATED_SERIAL", "Station", "StationError", "station_configuration"]
 

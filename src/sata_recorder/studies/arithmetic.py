@@ -5,8 +5,8 @@ Every number in these texts is computed from the published tables and the link's
 
 import math
 
-from ..ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
-from ..units import CEILINGS, SECTOR_BYTES
+from ..facts.ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
+from ..facts.units import CEILINGS, SECTOR_BYTES
 from .published import load_table
 
 __all__ = ["BLOCK", "SHORT", "of", "pauses"]

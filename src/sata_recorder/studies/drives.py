@@ -7,7 +7,7 @@ after gigabytes is brought nearer: cache and period are cut, and the rates are l
 
 import math
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .figures import ComparedFigure, Reproduction
 from .parameters import changed
 from .runs import Run, RunFigures

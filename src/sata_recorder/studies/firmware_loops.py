@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from ..ata import LBA28_SECTORS
+from ..facts.ata import LBA28_SECTORS
 from ..firmware import PROCESSORS, Controller, unavailable
 from .parameters import changed
 from .runs import Run, RunFigures

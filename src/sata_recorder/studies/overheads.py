@@ -1,6 +1,6 @@
 """Table 6-2 of the application note, and the same overhead split by who causes it."""
 
-from ..ata import LBA28_SECTORS
+from ..facts.ata import LBA28_SECTORS
 from . import arithmetic
 from .figures import ComparedFigure, Reproduction
 from .parameters import changed

@@ -3,12 +3,12 @@
 import functools
 from dataclasses import dataclass
 
-from ..ata import LBA48_COMMAND_SECTORS
+from ..facts.ata import LBA48_COMMAND_SECTORS
 from ..config import Configuration
 from ..firmware import Controller
 from ..measurement import Job, Store, as_data, execute
 from ..simulation import Pattern, Profile
-from ..units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
+from ..facts.units import DWORD_HZ, SECTOR_BYTES, SECTOR_WORDS
 
 __all__ = ["Run", "RunFigures"]
 

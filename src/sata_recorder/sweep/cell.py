@@ -8,7 +8,7 @@ from ..firmware import Controller, unavailable
 from ..measurement import SOURCES, Job, Store, as_row, execute
 from ..simulation import (ENDLESS, EngineError, MissingTool, Pattern, Profile, Rate, Stuck,
                           available_engines, drive_model, library)
-from ..units import CEILINGS, SECTOR_BYTES, SECTOR_WORDS
+from ..facts.units import CEILINGS, SECTOR_BYTES, SECTOR_WORDS
 
 __all__ = ["Cell", "Stale", "measured", "prepare"]
 

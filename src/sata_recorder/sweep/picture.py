@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..measurement import format_rate
 from ..report import write_curves
-from ..units import CEILINGS
+from ..facts.units import CEILINGS
 from .table import lasting_rate
 
 __all__ = ["picture"]

@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from .. import outputs
-from ..ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
+from ..facts.ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
 from ..config import Configuration
 from ..firmware import Controller
 from ..measurement import parse_rate, parse_size, words_per_clock
 from ..simulation import ProfileError, load_profile
-from ..units import CEILINGS, DWORD_HZ, SECTOR_BYTES
+from ..facts.units import CEILINGS, DWORD_HZ, SECTOR_BYTES
 from .cell import Cell
 
 __all__ = ["MOST_CELLS", "Plan", "PlanError"]

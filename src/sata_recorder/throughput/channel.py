@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ..ata import LBA28_COMMAND_SECTORS
-from ..units import DWORD_HZ, SECTOR_BYTES
+from ..facts.ata import LBA28_COMMAND_SECTORS
+from ..facts.units import DWORD_HZ, SECTOR_BYTES
 
 __all__ = ["COMMAND_CLOCKS", "FIS_BYTES", "FIS_CLOCKS", "Channel", "Host"]
 

@@ -6,7 +6,7 @@ Written from the meaning of a profile's fields, not from the drive model: the tw
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 
 __all__ = ["MOST_STRETCHES", "Stretch", "cost_of", "stretches"]
 

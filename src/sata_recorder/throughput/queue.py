@@ -9,7 +9,7 @@ meanwhile loses that time.
 import math
 from dataclasses import dataclass
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .channel import Channel
 from .course import stretches
 

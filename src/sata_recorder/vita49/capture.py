@@ -2,7 +2,7 @@
 
 import struct
 
-from .layout import CONTEXT_WORDS
+from ..facts.vita49 import CONTEXT_WORDS
 
 __all__ = ["capture_header", "datagrams"]
 

@@ -4,9 +4,9 @@ import struct
 import zlib
 from dataclasses import dataclass, replace
 
-from ..units import SECTOR_BYTES
-from .layout import (AROUND, CONTEXT_WORDS, GAP_AHEAD, HEADER_WORDS, LAST, MAGIC, MAX_PAYLOAD,
-                     STATE_AND_EVENTS, TRAILER, context_header, data_header)
+from ..facts.units import SECTOR_BYTES
+from ..facts.vita49 import (AROUND, CONTEXT_WORDS, GAP_AHEAD, HEADER_WORDS, LAST, MAGIC, MAX_PAYLOAD,
+                            STATE_AND_EVENTS, TRAILER, context_header, data_header)
 
 __all__ = ["MAX_SECTORS", "Lost", "VrlFrame", "frames", "newest", "read_frame"]
 

@@ -1,6 +1,6 @@
 """A ring of frames, read from its oldest one on."""
 
-from ..units import SECTOR_BYTES
+from ..facts.units import SECTOR_BYTES
 from .reader import MAX_SECTORS, newest, read_frame
 
 __all__ = ["Ring"]

@@ -1,7 +1,7 @@
 """Each clock of an operation is booked to exactly one account."""
 
-from sata_recorder.ledger import Account
-from sata_recorder.ledger.cycle_classifier import CycleClassifier
+from sata_recorder.core.ledger import Account
+from sata_recorder.core.ledger.cycle_classifier import CycleClassifier
 
 
 def booking(h):

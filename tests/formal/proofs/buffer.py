@@ -5,7 +5,7 @@ One marked word is followed. The buffer is smaller than in the core.
 
 from amaranth.hdl import Array, Mux, Signal
 
-from sata_recorder.recorder.buffer import Buffer
+from sata_recorder.core.recorder.buffer import Buffer
 
 _DEPTH = 8
 

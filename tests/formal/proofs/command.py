@@ -3,9 +3,9 @@ before power goes."""
 
 from amaranth.hdl import Signal
 
-from sata_recorder.command import Command, CommandResult, Protocol
-from sata_recorder.drive_port import Error, Operation
-from sata_recorder.power_fail import PowerFail
+from sata_recorder.core.command import Command, CommandResult, Protocol
+from sata_recorder.core.drive_port import Error, Operation
+from sata_recorder.bricks.power_fail import PowerFail
 
 #: Words of a command in the proof of its words.
 _MOST = 7

@@ -2,9 +2,9 @@
 
 from amaranth.hdl import Array, Cat, Const, Mux, Signal
 
-from sata_recorder.link.crc_scrambler import CrcScrambler
-from sata_recorder.link.crc import CRC_SEED, crc_next
-from sata_recorder.link.scrambler import SCRAMBLER_SEED, scrambler_next
+from sata_recorder.core.link.crc_scrambler import CrcScrambler
+from sata_recorder.core.link.crc import CRC_SEED, crc_next
+from sata_recorder.core.link.scrambler import SCRAMBLER_SEED, scrambler_next
 
 
 def shifted(m, value, taps, feedback, name):

@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Mux, Signal
 
-from sata_recorder.sequencer.extent_splitter import ExtentSplitter
+from sata_recorder.core.sequencer.extent_splitter import ExtentSplitter
 
 
 def extent(h, max_sectors=65536, limited=False):

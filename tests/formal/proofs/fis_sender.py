@@ -3,7 +3,7 @@
 from amaranth.hdl import Array, Mux, Signal
 
 from formal.order import order
-from sata_recorder.transport.fis_sender import TRIES, FisSender
+from sata_recorder.core.transport.fis_sender import TRIES, FisSender
 
 
 def fis_sender(h):

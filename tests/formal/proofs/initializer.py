@@ -5,10 +5,10 @@ Times are small numbers of clocks; the state machine and its timers are those of
 
 from amaranth.hdl import Mux, Signal
 
-from sata_recorder.phy.dword_monitor import OTHERS
-from sata_recorder.phy.initializer import Initializer
-from sata_recorder.phy.states import PhyState
-from sata_recorder.phy.timing import Timing
+from sata_recorder.core.phy.dword_monitor import OTHERS
+from sata_recorder.core.phy.initializer import Initializer
+from sata_recorder.core.phy.states import PhyState
+from sata_recorder.core.phy.timing import Timing
 
 #: Clocks, at one clock a second.
 TIMING = Timing(retry=230, longest_retry=2, align=24, dwell=3, signal_loss=2, dword_loss=4,

@@ -3,8 +3,8 @@
 from amaranth.hdl import Array, C, Cat, Mux, Signal
 
 from formal.order import steady
-from sata_recorder.recorder.journal import Journal
-from sata_recorder.recorder.overflow import Overflow
+from sata_recorder.core.recorder.journal import Journal
+from sata_recorder.core.recorder.overflow import Overflow
 
 _ENTRIES, _WIDTH = 8, 8
 

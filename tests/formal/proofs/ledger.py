@@ -5,9 +5,9 @@ The sums are narrower than those of the core; low bits, scan and carry are the s
 
 from amaranth.hdl import Array, Cat, Mux, Signal
 
-from sata_recorder.ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Account
-from sata_recorder.ledger.account_counters import LOW_BITS
-from sata_recorder.ledger.accumulator import Accumulator
+from sata_recorder.core.ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Account
+from sata_recorder.core.ledger.account_counters import LOW_BITS
+from sata_recorder.core.ledger.accumulator import Accumulator
 
 _WIDTH = 8          # of a sum
 _ROUND = 32         # clocks from one visit of the scan to an entry to the next

@@ -10,10 +10,10 @@ from amaranth.lib.wiring import In, Out
 from formal.harness import one_hot_or_none
 from formal.line import CODE, Line
 from formal.order import order
-from sata_recorder.link import Link
-from sata_recorder.link.crc import CRC_SEED
-from sata_recorder.link.primitives import TxPrimitive
-from sata_recorder.link.scrambler import SCRAMBLER_SEED
+from sata_recorder.core.link import Link
+from sata_recorder.core.link.crc import CRC_SEED
+from sata_recorder.core.link.primitives import TxPrimitive
+from sata_recorder.core.link.scrambler import SCRAMBLER_SEED
 
 #: Dwords of ours that may go out after the drive's HOLD has arrived, before HOLDA does; ALIGN
 #: and clocks in which the PHY is not ready aside.

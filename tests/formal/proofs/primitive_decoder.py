@@ -5,9 +5,9 @@ from amaranth.hdl import Cat, Signal
 from formal.harness import one_hot_or_none
 from formal.line import CODE, Line
 from formal.proofs.primitive_encoder import sent_code
-from sata_recorder.link.primitive_decoder import PrimitiveDecoder
-from sata_recorder.link.primitive_encoder import PrimitiveEncoder
-from sata_recorder.link.primitives import RxPrimitive
+from sata_recorder.core.link.primitive_decoder import PrimitiveDecoder
+from sata_recorder.core.link.primitive_encoder import PrimitiveEncoder
+from sata_recorder.core.link.primitives import RxPrimitive
 
 
 def received_is(current, code):

@@ -4,8 +4,8 @@ from amaranth.hdl import Mux, Signal
 
 from formal.harness import one_hot_or_none
 from formal.line import CODE, Line
-from sata_recorder.link.primitive_encoder import PrimitiveEncoder
-from sata_recorder.link.primitives import TxPrimitive
+from sata_recorder.core.link.primitive_encoder import PrimitiveEncoder
+from sata_recorder.core.link.primitives import TxPrimitive
 
 _CONTINUED = ("HOLD", "HOLDA", "R_ERR", "R_IP", "R_OK", "R_RDY", "SYNC", "WTRM", "X_RDY")
 

@@ -4,8 +4,8 @@ from amaranth.hdl import Mux, Signal
 from amaranth.utils import exact_log2
 
 from formal.order import steady
-from sata_recorder.drive_port import DrivePort
-from sata_recorder.recorder import Recorder
+from sata_recorder.core.drive_port import DrivePort
+from sata_recorder.core.recorder import Recorder
 
 
 def scene(h, depth, reserve=4, resume=3, drop=False):

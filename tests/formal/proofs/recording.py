@@ -2,10 +2,10 @@
 
 from amaranth.hdl import Signal
 
-from sata_recorder.drive_port import DrivePort
-from sata_recorder.recorder import Recorder
-from sata_recorder.recording import RecordingController, RecordingMode, RecordingState
-from sata_recorder.units import SECTOR_SHIFT
+from sata_recorder.core.drive_port import DrivePort
+from sata_recorder.core.recorder import Recorder
+from sata_recorder.bricks.modes import RecordingController, RecordingMode, RecordingState
+from sata_recorder.facts.units import SECTOR_SHIFT
 
 #: Bits of a number of sectors in the proof; the recorder has 48, in the same places.
 _SECTORS = 5

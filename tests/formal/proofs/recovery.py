@@ -4,9 +4,9 @@ from amaranth.hdl import C, Mux, Signal
 
 from formal.order import steady
 from formal.states import states
-from sata_recorder.drive_port import Error, JournalKind
-from sata_recorder.sequencer.recovery import Recovery
-from sata_recorder.sequencer.recovery.recovery import Case
+from sata_recorder.core.drive_port import Error, JournalKind
+from sata_recorder.core.sequencer.recovery import Recovery
+from sata_recorder.core.sequencer.recovery.recovery import Case
 
 _RETRIES = 2
 _DELAY, _TIMEOUT = 3, 20

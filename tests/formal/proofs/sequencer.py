@@ -3,11 +3,11 @@
 from amaranth.hdl import Mux, Signal
 
 from formal.states import states
-from sata_recorder.command import CommandResult, Protocol
+from sata_recorder.core.command import CommandResult, Protocol
 from sata_recorder.config import Configuration
-from sata_recorder.drive_port import Operation
-from sata_recorder.sequencer import Sequencer
-from sata_recorder.sequencer.operation import OperationControl
+from sata_recorder.core.drive_port import Operation
+from sata_recorder.core.sequencer import Sequencer
+from sata_recorder.core.sequencer.operation import OperationControl
 
 from . import recovery
 

@@ -6,7 +6,7 @@ from integration.clauses.verdict import (COMMAND, FINAL, FISES, LBA, OPERATIONS,
 from integration.small import FLUSH_CLOCKS, REGISTER_H2D, commands, content, log, works
 
 from sata_recorder.simulation import Event
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 
 ERRORS = [(0x51, 0x40), (0x51, 0x04), (0x71, 0x10), (0x70, 0x00)]
 IDS = ["UNC", "ABRT", "IDNF and DF", "DF alone"]

@@ -9,7 +9,7 @@ from sata_drive_model import Rule
 from sata_drive_model.link import Frame
 from sata_drive_model.protocol.primitives import EOF, SOF
 
-from sata_recorder.drive_port import Error
+from sata_recorder.core.drive_port import Error
 
 HOW = ["error", "changed", "lost"]
 ICRC = (0x51, 0x84)

@@ -6,7 +6,7 @@ from integration.clauses.verdict import (COMMAND, LBA, OPERATIONS, SECTORS, both
 from integration.small import connect
 
 from sata_recorder.simulation import Event
-from sata_recorder.drive_port import Error
+from sata_recorder.core.drive_port import Error
 
 #: Payload words that have crossed when it happens: in the first Data FIS of all, at its end, in
 #: the second command.

@@ -6,7 +6,7 @@ from integration.clauses.verdict import (COMMANDS, FINAL, FISES, OPERATIONS, Onc
 from integration.small import REGISTER_D2H, REGISTER_H2D, log
 from sata_drive_model.protocol import fis
 
-from sata_recorder.drive_port import Error
+from sata_recorder.core.drive_port import Error
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("times", [1, 2, 7])

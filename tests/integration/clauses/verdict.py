@@ -14,7 +14,7 @@ from integration.small import (REGISTER_D2H, REGISTER_H2D, SMALL, connect, conte
 from sata_drive_model import Drive
 
 from sata_recorder.simulation import Event
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 
 LBA, SECTORS, COMMAND = 50, 100, 40
 #: Commands of three Data FISes, the last one shorter. Errors end the operation.

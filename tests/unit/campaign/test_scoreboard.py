@@ -5,7 +5,7 @@ import pytest
 from sata_recorder.campaign.journal import Report
 from sata_recorder.campaign.plan import Step
 from sata_recorder.campaign.scoreboard import check_recorded
-from sata_recorder.units import SECTOR_BYTES
+from sata_recorder.facts.units import SECTOR_BYTES
 
 
 def disk(*letters):

@@ -1,6 +1,6 @@
 """What is below and above the command layer, for its tests."""
 
-from sata_recorder.command import Command, CommandResult
+from sata_recorder.core.command import Command, CommandResult
 from unit.bench import Bench
 
 BENCH = Bench(Command())

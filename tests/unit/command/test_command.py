@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.command import Protocol, CommandResult
+from sata_recorder.core.command import Protocol, CommandResult
 from unit.command.drive import GOOD, run
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.command import Protocol, CommandResult
+from sata_recorder.core.command import Protocol, CommandResult
 from unit.command.drive import GOOD, run
 
 REGISTERS = {"command": 0x25, "features": 3, "lba": 0x123456789ABC, "device": 0x40, "count": 7}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.command import Command, CommandResult, Protocol
+from sata_recorder.core.command import Command, CommandResult, Protocol
 from unit.bench import Bench
 from unit.command.drive import GOOD, Drive
 

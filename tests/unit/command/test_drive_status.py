@@ -1,6 +1,6 @@
 """The last status of the drive, and the one that ends a command."""
 
-from sata_recorder.command.drive_status import DriveStatus
+from sata_recorder.core.command.drive_status import DriveStatus
 from unit.bench import Bench
 
 BENCH = Bench(DriveStatus())

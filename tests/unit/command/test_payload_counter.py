@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.command.payload_counter import PayloadCounter
+from sata_recorder.core.command.payload_counter import PayloadCounter
 from unit.bench import Bench
 
 BENCH = Bench(PayloadCounter())

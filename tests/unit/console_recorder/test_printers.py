@@ -3,7 +3,7 @@
 import pytest
 from amaranth.sim import Simulator
 
-from sata_recorder.drive_port import Error
+from sata_recorder.core.drive_port import Error
 from sata_recorder_platforms.console_recorder.block_printer import BlockPrinter
 from sata_recorder_platforms.console_recorder.events import Events
 from sata_recorder_platforms.console_recorder.messages import Block, Page

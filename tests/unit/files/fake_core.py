@@ -5,9 +5,9 @@ import functools
 from unit.files.world import World
 from unit.phy.compiled import Compiled
 
-from sata_recorder.drive_port import Error, Operation
-from sata_recorder.files import FileController
-from sata_recorder.recording import RecordingMode, RecordingState, SegmentState
+from sata_recorder.core.drive_port import Error, Operation
+from sata_recorder.bricks.files import FileController
+from sata_recorder.bricks.modes import RecordingMode, RecordingState, SegmentState
 from sata_recorder.recordings import Timestamp, verify
 
 __all__ = ["CLOCK_HZ", "TIME", "FakeCore", "brick", "data_of"]

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from unit.bench import Bench
 
-from sata_recorder.files.cluster_split import ClusterSplit
+from sata_recorder.bricks.files.cluster_split import ClusterSplit
 
 BENCH = Bench(ClusterSplit())
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from unit.bench import Bench
 
-from sata_recorder.files.crc32 import Crc32
+from sata_recorder.bricks.files.crc32 import Crc32
 
 BENCH = Bench(Crc32())
 

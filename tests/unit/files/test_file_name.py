@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from unit.bench import Bench
 
-from sata_recorder.files.file_name import FileName
+from sata_recorder.bricks.files.file_name import FileName
 from sata_recorder.recordings import Timestamp
 from sata_recorder.recordings.entries_of_slot import MOST_NAME, data_name
 from sata_recorder.recordings.exfat import name_hash

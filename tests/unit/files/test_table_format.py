@@ -2,12 +2,12 @@
 
 import struct
 
-from sata_recorder.files import table_format as format
-from sata_recorder.files.table_format import HeaderWord, LogFlag, LogWord, SlotWord
+from sata_recorder.bricks.files import table_format as format
+from sata_recorder.bricks.files.table_format import HeaderWord, LogFlag, LogWord, SlotWord
 from sata_recorder.recordings import Log, RecordingTable, Slot, Timestamp
 from sata_recorder.recordings.layout import RECORDING_OFFSET, UNUSED_OFFSET
 from sata_recorder.recordings.table import HEADER_LBA, MOST_SLOTS, VERSION
-from sata_recorder.files.signature import SLOT_BITS
+from sata_recorder.bricks.files.signature import SLOT_BITS
 
 WIDE = 0x123456789ABC
 

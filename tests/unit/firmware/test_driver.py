@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.export import header
 from sata_recorder.firmware import FIRMWARE_FOLDER
 from sata_recorder.interface import REGISTERS

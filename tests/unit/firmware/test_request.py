@@ -8,7 +8,7 @@ from amaranth.lib.wiring import Component, In
 from amaranth.sim import Simulator
 from unit.firmware.test_bus import access, simulated
 
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.firmware.bus import BusSignature, AddressRegion, route
 from sata_recorder.firmware.cheader import request_header
 from sata_recorder.firmware.request import Request, RequestWord

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from unit.firmware.test_driver import CAPACITY, DONE, LBA48, OFFSET, READY, START, STOP
 
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.export import header
 from sata_recorder.firmware import FIRMWARE_FOLDER
 

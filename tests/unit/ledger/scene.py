@@ -7,9 +7,9 @@ Data FIS, of which the CRC cannot be told from payload when it arrives: only sum
 "*N" at its end repeats the line.
 """
 
-from sata_recorder.ledger import Account
-from sata_recorder.ledger.cycle_classifier import CycleClassifier
-from sata_recorder.link.primitives import RxPrimitive, TxPrimitive
+from sata_recorder.core.ledger import Account
+from sata_recorder.core.ledger.cycle_classifier import CycleClassifier
+from sata_recorder.core.link.primitives import RxPrimitive, TxPrimitive
 from unit.bench import Bench
 
 BENCH = Bench(CycleClassifier())

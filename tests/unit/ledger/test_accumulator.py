@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sata_recorder.ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Account, Entry
-from sata_recorder.ledger.accumulator import Accumulator
+from sata_recorder.core.ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Account, Entry
+from sata_recorder.core.ledger.accumulator import Accumulator
 from unit.bench import Bench
 
 BENCH = Bench(Accumulator())

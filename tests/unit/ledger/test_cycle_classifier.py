@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from sata_recorder.ledger import Account
-from sata_recorder.ledger.frame_cycles import PROMPT_CLOCKS
+from sata_recorder.core.ledger import Account
+from sata_recorder.core.ledger.frame_cycles import PROMPT_CLOCKS
 from unit.ledger.scene import COMMAND, READ, WRITE, clocks, data_frame, play
 
 

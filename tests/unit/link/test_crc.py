@@ -13,7 +13,7 @@ from amaranth.lib.wiring import In, Out
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.link.crc import CRC_SEED, crc_next
+from sata_recorder.core.link.crc import CRC_SEED, crc_next
 from unit.bench import Bench
 from unit.link.reference import crc
 

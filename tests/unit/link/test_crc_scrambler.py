@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.link.crc_scrambler import CrcScrambler
+from sata_recorder.core.link.crc_scrambler import CrcScrambler
 from unit.bench import Bench
 from unit.link.reference import crc, keystream
 

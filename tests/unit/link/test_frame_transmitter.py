@@ -2,8 +2,8 @@
 
 import pytest
 
-from sata_recorder.link.frame_transmitter import FrameTransmitter
-from sata_recorder.link.primitives import RxPrimitive, TxPrimitive
+from sata_recorder.core.link.frame_transmitter import FrameTransmitter
+from sata_recorder.core.link.primitives import RxPrimitive, TxPrimitive
 from unit.bench import Bench
 
 BENCH = Bench(FrameTransmitter())

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sata_recorder.link import Link
-from sata_recorder.link.primitives import RxPrimitive, TxPrimitive
+from sata_recorder.core.link import Link
+from sata_recorder.core.link.primitives import RxPrimitive, TxPrimitive
 from unit.bench import Bench
 from unit.link.partner import Partner
 from unit.link.reference import PRIMITIVES, check_aligns, expanded, frame, keystream, named

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.link.primitive_decoder import PrimitiveDecoder
-from sata_recorder.link.primitives import RxPrimitive
+from sata_recorder.core.link.primitive_decoder import PrimitiveDecoder
+from sata_recorder.core.link.primitives import RxPrimitive
 from unit.bench import Bench
 from unit.link.reference import PRIMITIVES
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sata_recorder.link.primitive_encoder import PrimitiveEncoder
-from sata_recorder.link.primitives import TxPrimitive
+from sata_recorder.core.link.primitive_encoder import PrimitiveEncoder
+from sata_recorder.core.link.primitives import TxPrimitive
 from unit.bench import Bench
 from unit.link.reference import check_aligns, expanded, named
 

@@ -5,7 +5,7 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.link.primitives import Primitive, TxPrimitive, dword_of
+from sata_recorder.core.link.primitives import Primitive, TxPrimitive, dword_of
 from unit.bench import Bench
 from unit.link.reference import PRIMITIVES
 

@@ -9,7 +9,7 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.link.scrambler import SCRAMBLER_SEED, scrambler_next
+from sata_recorder.core.link.scrambler import SCRAMBLER_SEED, scrambler_next
 from unit.bench import Bench
 from unit.link.reference import keystream
 

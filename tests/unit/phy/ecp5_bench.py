@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from amaranth.hdl import Elaboratable, Module, Signal
 from amaranth.sim import Simulator
 
-from sata_recorder.phy.ecp5 import Ecp5Serdes, ResetTimes, word_domains
+from sata_recorder.core.phy.ecp5 import Ecp5Serdes, ResetTimes, word_domains
 from unit.phy.dcua import Dcu
 
 __all__ = ["CLOCK_HZ", "WORDS", "Bench", "Passes", "follows", "ready"]

@@ -12,7 +12,7 @@ from sata_drive_model.phy import DrivePhy, PhyTimes
 from sata_drive_model.phy.line import FS, Line, word_period
 from sata_drive_model.protocol.primitives import ALIGN, SYNC
 
-from sata_recorder.phy import Phy, Timing
+from sata_recorder.core.phy import Phy, Timing
 from unit.phy.compiled import Compiled
 
 __all__ = ["Bench", "Partner", "TIMES", "TIMING", "US"]

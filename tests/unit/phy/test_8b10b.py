@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from sata_recorder.phy.decoder_8b10b import Decoder8b10b
-from sata_recorder.phy.encoder_8b10b import Encoder8b10b
+from sata_recorder.core.phy.decoder_8b10b import Decoder8b10b
+from sata_recorder.core.phy.encoder_8b10b import Encoder8b10b
 from unit.phy.compiled import Compiled
 from unit.phy.tables import CODE, CONTROLS
 

@@ -6,9 +6,9 @@ import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import Fragment, Module, Signal
 
-from sata_recorder.phy import BACK_ENDS, BackEnd
-from sata_recorder.phy.ecp5 import Ecp5, PadReference, PllReference
-from sata_recorder.phy.ecp5.pads import LANES, REFERENCES
+from sata_recorder.core.phy import BACK_ENDS, BackEnd
+from sata_recorder.core.phy.ecp5 import Ecp5, PadReference, PllReference
+from sata_recorder.core.phy.ecp5.pads import LANES, REFERENCES
 from unit.phy.test_ecp5_cells import LIBRARY
 
 

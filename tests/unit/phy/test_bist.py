@@ -6,8 +6,8 @@ import pytest
 from sata_drive_model.phy.coding import encode_dword
 from sata_drive_model.protocol.primitives import ALIGN, K, SYNC
 
-from sata_recorder.phy.bist import FIXED, Bist
-from sata_recorder.phy.states import BistState
+from sata_recorder.core.phy.bist import FIXED, Bist
+from sata_recorder.core.phy.states import BistState
 from unit.phy.compiled import Compiled
 
 BLOCKS = 24

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from sata_recorder.phy.dword_monitor import ALIGNS, GOOD, OTHERS, DwordMonitor
+from sata_recorder.core.phy.dword_monitor import ALIGNS, GOOD, OTHERS, DwordMonitor
 from unit.phy.compiled import Compiled
 
 CLOCKS = 20

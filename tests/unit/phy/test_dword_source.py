@@ -5,7 +5,7 @@ import random
 import pytest
 from sata_drive_model.protocol.primitives import ALIGN, SYNC
 
-from sata_recorder.phy.dword_source import DwordSource
+from sata_recorder.core.phy.dword_source import DwordSource
 from unit.phy.compiled import Compiled
 
 

@@ -8,9 +8,9 @@ import pyosys
 import pytest
 from amaranth.hdl import Fragment, Module
 
-from sata_recorder.phy.ecp5 import Ecp5Serdes, Pll, ResetTimes
-from sata_recorder.phy.ecp5.parameters import PARAMETERS, SOURCES, dcu_parameters
-from sata_recorder.phy.ecp5.pll import plan
+from sata_recorder.core.phy.ecp5 import Ecp5Serdes, Pll, ResetTimes
+from sata_recorder.core.phy.ecp5.parameters import PARAMETERS, SOURCES, dcu_parameters
+from sata_recorder.core.phy.ecp5.pll import plan
 from unit.phy.dcua import number
 from unit.phy.ecp5_bench import CLOCK_HZ, Bench
 

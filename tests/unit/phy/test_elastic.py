@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from sata_recorder.phy.elastic import ElasticBuffer
+from sata_recorder.core.phy.elastic import ElasticBuffer
 from unit.phy.compiled import Compiled
 
 ALIGN = 1 << 32 | 0x7B4A4ABC

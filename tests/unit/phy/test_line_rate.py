@@ -2,8 +2,8 @@
 
 import pytest
 
-from sata_recorder.phy.comreset_interval import ComresetInterval
-from sata_recorder.phy.line_rate import LineRate
+from sata_recorder.core.phy.comreset_interval import ComresetInterval
+from sata_recorder.core.phy.line_rate import LineRate
 from unit.bench import Bench
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from sata_recorder.interface import PHY_PORTS
-from sata_recorder.phy.observer import ErrorMeter, Observer, OobMeter
-from sata_recorder.phy.states import BistState, Fall, PhyState
+from sata_recorder.core.phy.observer import ErrorMeter, Observer, OobMeter
+from sata_recorder.core.phy.states import BistState, Fall, PhyState
 from unit.phy.compiled import Compiled
 
 RECENT = 64

@@ -4,7 +4,7 @@ from math import floor
 
 import pytest
 
-from sata_recorder.phy.oob import (INIT_MUST, INIT_WINDOW, WAKE_MUST, WAKE_WINDOW, Line,
+from sata_recorder.core.phy.oob import (INIT_MUST, INIT_WINDOW, WAKE_MUST, WAKE_WINDOW, Line,
                                    OobDetector, OobGenerator, window)
 from unit.bench import Bench
 

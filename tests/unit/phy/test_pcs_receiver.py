@@ -6,8 +6,8 @@ import pytest
 from sata_drive_model.phy.coding import encode_dword
 from sata_drive_model.protocol.primitives import ALIGN, NAMES
 
-from sata_recorder.phy.aligner import LOSS
-from sata_recorder.phy.pcs_receiver import PcsReceiver
+from sata_recorder.core.phy.aligner import LOSS
+from sata_recorder.core.phy.pcs_receiver import PcsReceiver
 from unit.phy.compiled import Compiled
 
 GEARINGS = [2, 4]

@@ -6,8 +6,8 @@ import pytest
 from sata_drive_model.phy.coding import DECODED, decode_dword
 from sata_drive_model.protocol.primitives import ALIGN, SYNC
 
-from sata_recorder.phy.oob import Line
-from sata_recorder.phy.pcs_transmitter import PcsTransmitter
+from sata_recorder.core.phy.oob import Line
+from sata_recorder.core.phy.pcs_transmitter import PcsTransmitter
 from unit.phy.compiled import Compiled
 
 GEARINGS = [2, 4]

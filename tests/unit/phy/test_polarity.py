@@ -6,9 +6,9 @@ import pytest
 from sata_drive_model.phy.coding import decode_dword, encode_dword
 from sata_drive_model.protocol.primitives import ALIGN, NAMES
 
-from sata_recorder.phy.dwords import ALIGN as HOST_ALIGN
-from sata_recorder.phy.dwords import INVERTED_ALIGN, PRIMITIVES
-from sata_recorder.phy.oob import Line
+from sata_recorder.core.phy.dwords import ALIGN as HOST_ALIGN
+from sata_recorder.core.phy.dwords import INVERTED_ALIGN, PRIMITIVES
+from sata_recorder.core.phy.oob import Line
 from unit.phy.ecp5_bench import follows
 from unit.phy.test_pcs_receiver import GEARINGS, Stream, content, good, received, receiver
 from unit.phy.test_pcs_transmitter import TRANSMITTERS, dwords, sent

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sata_recorder.phy import BACK_ENDS
+from sata_recorder.core.phy import BACK_ENDS
 from sata_recorder_platforms.boards import BOARDS
 from sata_recorder_platforms.families import FAMILIES
 from sata_recorder_platforms.flow import Flow
@@ -15,8 +15,8 @@ PACKAGES = "src/sata_recorder", "platforms/sata_recorder_platforms"
 NAMES = re.compile(r"ecp5|dcu|lfe5|lattice|trellis|ehxpll|extref", re.I)
 
 #: What may name the family: its own folders, the lines that list families, and these.
-OWN = ("src/sata_recorder/phy/ecp5/", "platforms/sata_recorder_platforms/ecp5/",
-       "src/sata_recorder/phy/back_ends.py", "platforms/sata_recorder_platforms/families.py")
+OWN = ("src/sata_recorder/core/phy/ecp5/", "platforms/sata_recorder_platforms/ecp5/",
+       "src/sata_recorder/core/phy/back_ends.py", "platforms/sata_recorder_platforms/families.py")
 OTHERS = {
     "src/sata_recorder/extras.py": "the names of packages to install",
     "src/sata_recorder/cli/verilog.py": "the help names the choice",

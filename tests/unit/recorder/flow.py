@@ -2,7 +2,7 @@
 
 import random
 
-from sata_recorder.drive_port import DrivePort, Operation
+from sata_recorder.core.drive_port import DrivePort, Operation
 from unit.recorder.on_fake import bench
 
 __all__ = ["Flow", "run", "RESERVE"]

@@ -1,6 +1,6 @@
 """Reads the journal of a recorder, or of the component itself."""
 
-from sata_recorder.recorder import ENTRIES, FIELDS
+from sata_recorder.core.recorder import ENTRIES, FIELDS
 
 __all__ = ["read_journal"]
 

@@ -8,10 +8,10 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from contracts.fake_drive import FakeDrive
 from contracts.knobs import Knobs
-from sata_recorder.drive_port import DrivePort
+from sata_recorder.core.drive_port import DrivePort
 from sata_recorder.interface import group
-from sata_recorder.recorder import Recorder
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.core.recorder import Recorder
+from sata_recorder.facts.units import SECTOR_WORDS
 from unit.compiled_bench import CompiledBench
 
 __all__ = ["RecorderOnFake", "bench", "compiled"]

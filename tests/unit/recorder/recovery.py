@@ -3,8 +3,8 @@
 import random
 
 from contracts.knobs import Remedy
-from sata_recorder.drive_port import JournalKind, Operation
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.core.drive_port import JournalKind, Operation
+from sata_recorder.facts.units import SECTOR_WORDS
 from unit.recorder.journal import read_journal
 from unit.recorder.on_fake import bench
 

@@ -1,7 +1,7 @@
 """The journal: entries in order, room for how the operation ends, nothing of the one before."""
 
-from sata_recorder.drive_port import Error, JournalKind
-from sata_recorder.recorder import ENTRIES, Journal
+from sata_recorder.core.drive_port import Error, JournalKind
+from sata_recorder.core.recorder import ENTRIES, Journal
 from unit.bench import Bench
 from unit.recorder.journal import read_journal
 

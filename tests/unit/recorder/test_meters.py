@@ -1,7 +1,7 @@
 """What the recorder counts while an operation runs."""
 
 from contracts.knobs import Remedy
-from sata_recorder.drive_port import Operation
+from sata_recorder.core.drive_port import Operation
 from unit.recorder.on_fake import bench
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from contracts.fake_drive import FakeDrive
-from sata_recorder.drive_port import Operation
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.core.drive_port import Operation
+from sata_recorder.facts.units import SECTOR_WORDS
 from unit.recorder.on_fake import compiled
 
 

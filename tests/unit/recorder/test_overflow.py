@@ -7,9 +7,9 @@ from amaranth.sim import Simulator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sata_recorder.drive_port import Operation
-from sata_recorder.recorder import ENTRIES
-from sata_recorder.recorder.overflow import Overflow
+from sata_recorder.core.drive_port import Operation
+from sata_recorder.core.recorder import ENTRIES
+from sata_recorder.core.recorder.overflow import Overflow
 from unit.recorder.journal import read_journal
 from unit.recorder.on_fake import bench
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from contracts.fake_drive import FakeDrive
 from contracts.knobs import Remedy
-from sata_recorder.drive_port import Operation
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.core.drive_port import Operation
+from sata_recorder.facts.units import SECTOR_WORDS
 from unit.recorder.on_fake import compiled
 
 EXAMPLES = settings().max_examples

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.knobs import Remedy
-from sata_recorder.drive_port import DrivePort
-from sata_recorder.recorder import Recorder
+from sata_recorder.core.drive_port import DrivePort
+from sata_recorder.core.recorder import Recorder
 from short import short
 from unit.recorder.flow import RESERVE, run
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.knobs import Remedy
-from sata_recorder.drive_port import Operation
+from sata_recorder.core.drive_port import Operation
 from unit.recorder.on_fake import bench
 from unit.recorder.recovery import PlayBack, Recording, run
 

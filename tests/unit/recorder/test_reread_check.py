@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from sata_recorder.recorder import Recorder
+from sata_recorder.core.recorder import Recorder
 from unit.compiled_bench import CompiledBench
 
 _benches = {}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.recorder.resume_point import ResumePoint
+from sata_recorder.core.recorder.resume_point import ResumePoint
 from unit.bench import Bench
 
 

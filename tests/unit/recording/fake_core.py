@@ -7,8 +7,8 @@ from amaranth.lib.wiring import In, connect, flipped
 from contracts.fake_drive import FakeDrive
 from contracts.knobs import Knobs
 from sata_recorder.interface import QUEUE_GROUP, RECORDING_GROUP, UserSignature
-from sata_recorder.recorder import Recorder
-from sata_recorder.recording import RecordingController
+from sata_recorder.core.recorder import Recorder
+from sata_recorder.bricks.modes import RecordingController
 
 __all__ = ["RecordingOnFake"]
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from sata_recorder.drive_port import Operation
+from sata_recorder.core.drive_port import Operation
 from sata_recorder.interface import SECTOR_GROUP
-from sata_recorder.recording import RecordingController, RecordingMode
+from sata_recorder.bricks.modes import RecordingController, RecordingMode
 from unit.compiled_bench import CompiledBench
 
 BENCH = CompiledBench(RecordingController(SECTOR_GROUP))

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from sata_recorder.look_interface import LookState
-from sata_recorder.recording import SegmentState
-from sata_recorder.recording.look import Look
+from sata_recorder.bricks.modes import SegmentState
+from sata_recorder.bricks.modes.look import Look
 from unit.compiled_bench import CompiledBench
 
 BENCH = CompiledBench(Look(sectors=16))

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from sata_recorder.recording import ENTRIES, FIELDS
-from sata_recorder.recording.cycle_counter import CycleCounter
-from sata_recorder.recording.segment_table import SegmentTable
-from sata_recorder.recording.span_source import SpanSource
+from sata_recorder.bricks.modes import ENTRIES, FIELDS
+from sata_recorder.bricks.modes.cycle_counter import CycleCounter
+from sata_recorder.bricks.modes.segment_table import SegmentTable
+from sata_recorder.bricks.modes.span_source import SpanSource
 from unit.bench import Bench
 
 SPANS = Bench(SpanSource())

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sata_recorder.drive_port import Operation
-from sata_recorder.recording import RecordingMode, RecordingState
-from sata_recorder.units import SECTOR_WORDS
+from sata_recorder.core.drive_port import Operation
+from sata_recorder.bricks.modes import RecordingMode, RecordingState
+from sata_recorder.facts.units import SECTOR_WORDS
 from unit.compiled_bench import CompiledBench
 from unit.recording.fake_core import RecordingOnFake
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from sata_recorder.sequencer.alignment import AlignmentCounter
+from sata_recorder.core.sequencer.alignment import AlignmentCounter
 from unit.compiled_bench import CompiledBench
 
 BENCH = CompiledBench(AlignmentCounter(width=4))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sata_recorder.sequencer.bring_up import BringUp
-from sata_recorder.drive_port import Error
+from sata_recorder.core.sequencer.bring_up import BringUp
+from sata_recorder.core.drive_port import Error
 from unit.bench import Bench
 
 BENCH = Bench(BringUp())

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from sata_recorder.command import Protocol
-from sata_recorder.drive_port import Operation
-from sata_recorder.sequencer.command_operation import CommandOperation
+from sata_recorder.core.command import Protocol
+from sata_recorder.core.drive_port import Operation
+from sata_recorder.core.sequencer.command_operation import CommandOperation
 from unit.bench import Bench
 
 BENCH = Bench(CommandOperation(max_sectors=16))

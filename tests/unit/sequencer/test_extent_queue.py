@@ -9,10 +9,10 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sata_recorder.drive_port import Error, SectorSpan
-from sata_recorder.sequencer.extent_queue import ExtentQueue
-from sata_recorder.sequencer.extent_splitter import ExtentSplitter
-from sata_recorder.sequencer.recovery import ResumeSignature
+from sata_recorder.core.drive_port import Error, SectorSpan
+from sata_recorder.core.sequencer.extent_queue import ExtentQueue
+from sata_recorder.core.sequencer.extent_splitter import ExtentSplitter
+from sata_recorder.core.sequencer.recovery import ResumeSignature
 from unit.bench import Bench
 
 LARGEST = 2**48 - 1

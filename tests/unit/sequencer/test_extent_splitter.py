@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.sequencer.extent_splitter import ExtentSplitter
+from sata_recorder.core.sequencer.extent_splitter import ExtentSplitter
 from unit.bench import Bench
 
 LARGEST = 2**48 - 1

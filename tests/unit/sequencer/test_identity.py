@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sata_recorder.sequencer.identity import Identity
+from sata_recorder.core.sequencer.identity import Identity
 from short import short
 from unit.compiled_bench import CompiledBench
 

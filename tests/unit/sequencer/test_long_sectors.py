@@ -3,11 +3,11 @@ data, and what is counted in which sectors (ATA8-ACS, Long Logical Sector featur
 
 import pytest
 
-from sata_recorder.drive_port import Error
-from sata_recorder.sequencer.extent_queue import ExtentQueue
-from sata_recorder.sequencer.identity import Identity
-from sata_recorder.sequencer.logical_sector import LogicalSector
-from sata_recorder.sequencer.task_file import TaskFileEncoder
+from sata_recorder.core.drive_port import Error
+from sata_recorder.core.sequencer.extent_queue import ExtentQueue
+from sata_recorder.core.sequencer.identity import Identity
+from sata_recorder.core.sequencer.logical_sector import LogicalSector
+from sata_recorder.core.sequencer.task_file import TaskFileEncoder
 from unit.compiled_bench import CompiledBench
 from unit.sequencer.test_identity import judge, page
 

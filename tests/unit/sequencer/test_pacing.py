@@ -2,8 +2,8 @@
 
 import pytest
 
-from sata_recorder.command import CommandResult
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.command import CommandResult
+from sata_recorder.core.drive_port import Error, Operation
 from unit.sequencer.recovering import RETRY
 from unit.sequencer.world import LIMITS, run
 

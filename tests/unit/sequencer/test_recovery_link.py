@@ -2,8 +2,8 @@
 
 import pytest
 
-from sata_recorder.command import CommandResult
-from sata_recorder.drive_port import Error, JournalKind, Operation
+from sata_recorder.core.command import CommandResult
+from sata_recorder.core.drive_port import Error, JournalKind, Operation
 from short import short
 from unit.sequencer.recovering import PATIENCE, PAUSE, RETRY, SERIAL, extents, replug
 from unit.sequencer.world import ERRORS, page, run

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sata_recorder.command import Protocol, CommandResult
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.command import Protocol, CommandResult
+from sata_recorder.core.drive_port import Error, Operation
 from unit.sequencer.world import ERRORS, page, run
 
 READ_EXT, WRITE_EXT, READ, WRITE = 0x25, 0x35, 0xC8, 0xCA

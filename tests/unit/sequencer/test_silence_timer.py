@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.drive_port import Error, Operation
+from sata_recorder.core.drive_port import Error, Operation
 from unit.sequencer.world import LIMITS, page, run
 
 

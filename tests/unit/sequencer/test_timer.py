@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.sequencer.timer import Timer
+from sata_recorder.core.sequencer.timer import Timer
 from unit.bench import Bench
 
 LIMITS = [(300, 640, 129, 2000), (1, 2, 3), (64, 100), (1000, 1001), (127,), (128,), (500, 1)]

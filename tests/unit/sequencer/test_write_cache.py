@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from sata_recorder.sequencer.write_cache import WriteCache
+from sata_recorder.core.sequencer.write_cache import WriteCache
 from unit.bench import Bench
 
 #: Clocks until ``lba`` and ``sectors`` count.

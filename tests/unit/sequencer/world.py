@@ -2,10 +2,10 @@
 
 import functools
 
-from sata_recorder.command import Protocol, CommandResult
+from sata_recorder.core.command import Protocol, CommandResult
 from sata_recorder.config import Configuration
-from sata_recorder.drive_port import Error, Operation
-from sata_recorder.sequencer import Sequencer
+from sata_recorder.core.drive_port import Error, Operation
+from sata_recorder.core.sequencer import Sequencer
 from unit.compiled_bench import CompiledBench
 
 __all__ = ["World", "run", "page", "LIMITS", "ERRORS"]

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sata_recorder.transport import ReceivedFis
-from sata_recorder.transport.fis_parser import FisParser
+from sata_recorder.core.transport import ReceivedFis
+from sata_recorder.core.transport.fis_parser import FisParser
 from unit.bench import Bench
 
 BENCH = Bench(FisParser())

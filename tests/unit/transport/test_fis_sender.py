@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sata_recorder.transport.fis_sender import TRIES, FisSender
+from sata_recorder.core.transport.fis_sender import TRIES, FisSender
 from unit.bench import Bench
 
 BENCH = Bench(FisSender())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.transport import Transport
+from sata_recorder.core.transport import Transport
 from unit.bench import Bench
 
 BENCH = Bench(Transport())

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from amaranth.sim import Simulator
 
-from sata_recorder.units import SECTOR_WORDS
-from sata_recorder.vita49 import VrlFramer
+from sata_recorder.facts.units import SECTOR_WORDS
+from sata_recorder.bricks.frames import VrlFramer
 
 
 class Bytes(io.BytesIO):

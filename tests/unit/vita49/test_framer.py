@@ -10,8 +10,9 @@ from amaranth.sim import Simulator
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from sata_recorder.vita49 import AROUND, VrlFrame, VrlFramer, frames
-from sata_recorder.vita49.frame_sender import Frame, advanced
+from sata_recorder.bricks.frames import VrlFramer
+from sata_recorder.vita49 import AROUND, VrlFrame, frames
+from sata_recorder.bricks.frames.frame_sender import Frame, advanced
 from unit.vita49.framed import Bytes, record
 
 EXAMPLES = settings().max_examples

@@ -7,7 +7,7 @@ Microsoft, "exFAT file system specification", section 3 "Main and Backup Boot Re
 import struct
 from dataclasses import dataclass
 
-from ...units import SECTOR_BYTES
+from ...facts.units import SECTOR_BYTES
 from .malformed import Malformed
 
 __all__ = ["BOOT_REGION_SECTORS", "BootSector", "boot_region", "checksum", "parse_boot_region",

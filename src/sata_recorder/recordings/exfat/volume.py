@@ -8,7 +8,7 @@ import functools
 import struct
 from dataclasses import dataclass
 
-from ...units import SECTOR_BYTES
+from ...facts.units import SECTOR_BYTES
 from .boot import BOOT_REGION_SECTORS, DIRTY, MEDIA_FAILURE, parse_boot_region
 from .entries import DIRECTORY, ENTRY_BYTES, IN_USE, FileSet, upcased
 from .fat import Bitmap, follow

@@ -1,0 +1,172 @@
+"""Whether two states of the sources describe the same hardware.
+
+Without REVISION: a digest of the flattened netlist of each configuration of the campaign, of some more with
+registers and files, and of each board. With it: the same of that revision of the repository beside it, and
+status 1 if one differs. Names of modules, signals and cells count for nothing, names of the top's ports do.
+
+    .venv/bin/python benchmarks/netlists.py HEAD~1
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+__all__ = ["digest"]
+
+ROOT = Path(__file__).resolve().parents[1]
+#: Beside those of the campaign: what only stands round the core.
+MORE = {
+    "default": {}, "programmable": {"pacing": "programmable"}, "queued": {"extents": "queued"},
+    "axi-lite": {"control": "axi-lite", "extents": "modes", "trim_ahead": True, "look_sectors": 64,
+                 "commands": True, "histograms": True},
+    "files": {"files": True, "control": "axi-lite"},
+    "everything": {
+        "control": "axi-lite", "extents": "modes", "files": True, "frames": True, "commands": True,
+        "power_fail": True, "histograms": True, "alignment": True, "smart_commands": 8,
+        "smart_temperature": True, "flush_commands": 8, "retain_sectors": 32},
+    "minimal": {"recovery": False, "journal": False, "ledger": False},
+}
+_TREE = """
+import sys
+from amaranth.back import rtlil
+from sata_recorder import Configuration
+from sata_recorder.campaign import CORES
+from sata_recorder.export.top import top
+from sata_recorder_platforms.boards import BOARDS
+from sata_recorder_platforms.build import prepare
+
+kind, name, more, path = sys.argv[1:]
+if kind == "board":
+    files = prepare(name, Configuration(clock_hz=100e6))[2]
+    text = next(text for file, text in files.items() if file.endswith(".il"))
+elif kind == "names":
+    text = "\\n".join(["core " + name for name in CORES] + ["board " + name for name in BOARDS])
+else:
+    core, ports = top(CORES[name] if kind == "core" else Configuration(**eval(more)))
+    text = rtlil.convert(core, name="sata_recorder", ports=ports, emit_src=False)
+open(path, "w").write(text)
+"""
+_YOSYS = """
+from pyosys import libyosys as ys
+design = ys.Design()
+for command in ("read_rtlil netlist.il", "hierarchy -top sata_recorder", "proc", "flatten", "opt_clean",
+                "opt_merge", "memory_collect", "opt_clean", "write_json netlist.json"):
+    ys.Pass.call(design, command)
+"""
+#: Parameters that are names.
+_NAMES = ("MEMID", "NAME", "TYPE")
+
+
+def _hash(*parts):
+    return hashlib.blake2b(repr(parts).encode(), digest_size=12).digest()
+
+
+def digest(module):
+    """The digest of a flat ``module`` of Yosys' JSON: the same for netlists that differ in names only.
+
+    The colour of a cell is what it is and the colours of its inputs, again and again, until no two cells
+    part any more.
+    """
+    colours, inits = {}, {}
+    for name, port in module["ports"].items():
+        if port["direction"] == "input":
+            colours.update((bit, _hash("input", name, n)) for n, bit in enumerate(port["bits"]))
+    for net in module["netnames"].values():
+        value = net.get("attributes", {}).get("init")
+        if isinstance(value, str):
+            inits.update(zip(net["bits"], reversed(value)))
+    cells = []
+    for cell in module["cells"].values():
+        if cell["type"] == "$scopeinfo":
+            continue
+        sides = defaultdict(list)
+        for port, bits in sorted(cell["connections"].items()):
+            sides[cell["port_directions"][port]].append((port, bits))
+        outputs = sides["output"] + sides["inout"]
+        kind = _hash(cell["type"], sorted(
+            (name, value) for name, value in cell["parameters"].items() if name not in _NAMES), [
+                "".join(inits.get(bit, "-") for bit in bits) for _, bits in outputs])
+        cells.append((kind, sides["input"], outputs))
+    undriven = _hash("undriven")
+    known = 0
+    while True:
+        drawn, following = [], dict(colours)
+        for kind, inputs, outputs in cells:
+            colour = _hash(kind, [(port, [bit if isinstance(bit, str) else colours.get(bit, undriven)
+                                          for bit in bits]) for port, bits in inputs])
+            drawn.append(colour)
+            for port, bits in outputs:
+                following.update((bit, _hash(colour, port, n)) for n, bit in enumerate(bits))
+        colours = following
+        if len(set(drawn)) == known:
+            break
+        known = len(set(drawn))
+    ports = [(name, port["direction"], [bit if isinstance(bit, str) else colours.get(bit, undriven)
+                                        for bit in port["bits"]])
+             for name, port in sorted(module["ports"].items())]
+    return hashlib.sha256(repr((sorted(drawn), ports)).encode()).hexdigest()[:16]
+
+
+def _run(tree, folder, *arguments):
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(
+        str(tree / name) for name in ("src", "models", "platforms"))}
+    subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def _names(tree):
+    with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
+        path = Path(folder, "names")
+        _run(tree, folder, "-c", _TREE, "names", "", "", path)
+        return path.read_text().splitlines() + [f"more {name}" for name in MORE]
+
+
+def _digest(tree, row):
+    kind, _, name = row.partition(" ")
+    with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
+        _run(tree, folder, "-c", _TREE, kind, name, repr(MORE.get(name, {})), Path(folder, "netlist.il"))
+        _run(tree, folder, "-c", _YOSYS)
+        return digest(json.loads(Path(folder, "netlist.json").read_text())["modules"]["sata_recorder"])
+
+
+def _digests(tree, rows, jobs):
+    with ThreadPoolExecutor(jobs) as pool:
+        return dict(zip(rows, pool.map(lambda row: _digest(tree, row), rows)))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("revision", nargs="?", metavar="REVISION", help="what Git calls a commit")
+    parser.add_argument("--only", metavar="TEXT", default="", help="those whose names contain this")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    arguments = parser.parse_args()
+    rows = [row for row in _names(ROOT) if arguments.only in row]
+    ours = _digests(ROOT, rows, arguments.jobs)
+    if not arguments.revision:
+        for row in rows:
+            print(f"{ours[row]}  {row}")
+        return 0
+    with tempfile.TemporaryDirectory(prefix="sata-recorder-tree-") as folder:
+        archive = subprocess.run(["git", "archive", arguments.revision, "src", "models", "platforms"],
+                                 cwd=ROOT, capture_output=True, check=True).stdout
+        subprocess.run(["tar", "-x", "-C", folder], input=archive, check=True)
+        before = set(_names(Path(folder)))
+        theirs = _digests(Path(folder), [row for row in rows if row in before], arguments.jobs)
+    different = 0
+    for row in rows:
+        word = ("is new" if row not in theirs else "is the same" if theirs[row] == ours[row] else "DIFFERS")
+        different += word == "DIFFERS"
+        print(f"{ours[row]}  {row} {word}")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

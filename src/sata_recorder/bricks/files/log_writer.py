@@ -1,0 +1,236 @@
+"""The log of a recording, written into the memory of the brick."""
+
+from amaranth.hdl import C, Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ...core.drive_port import Error
+from ...interface import group
+from ...facts.units import SECTOR_WORDS
+from .choice import choice
+from .crc32 import Crc32Port
+from .mode_control import OrderFacts
+from .sector_memory import LOG_BASE, SectorMemoryPort
+from .signature import SLOT_BITS, FileTime
+from .table_format import LOG_MAGIC, MAGIC, LogFlag, LogVersion, LogWord
+
+__all__ = ["LogFacts", "LogWriter"]
+
+#: Entries of the journal, and where they are in the memory.
+_ENTRIES = 32
+_JOURNAL_BASE = LOG_BASE + SECTOR_WORDS
+#: Dwords of the IDENTIFY DEVICE data: words 26 and 27 with the begin of the model number, words 10
+#: and 11 with that of the serial number (ATA8-ACS, IDENTIFY DEVICE).
+_MODEL, _SERIAL = 13, 5
+
+
+class LogFacts(wiring.Signature):
+    """What the log says of a recording, seen from who knows it.
+
+    Members
+    -------
+    number : Out(13)        The slot.
+    lba : Out(48)           Its first sector.
+    bytes : Out(48)         Bytes of the recording.
+    time : Out(FileTime)    When it began.
+    is_dated : Out(1)       The file has the name of its day.
+    crc_is_known : Out(1)   The sum at ``start`` is that of all its bytes.
+    error : Out(Error)      How the core's operation ended.
+    lost_words : Out(48)    Words that were lost.
+    high_water : Out(16)    The highest fill of the buffer in that operation, in words.
+    is_partial : Out(1)     The journal is that of the last of several operations.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "number": Out(SLOT_BITS), "lba": Out(48), "bytes": Out(48), "time": Out(FileTime),
+            "is_dated": Out(1), "crc_is_known": Out(1), "error": Out(Error), "lost_words": Out(48),
+            "high_water": Out(16),
+            "is_partial": Out(1),
+        })
+
+
+class LogWriter(wiring.Component):
+    """Copies the journal of the core, and its table of segments, then writes the log with its sums;
+    word by word. With ``modes`` the CRC-32 of the recording can go on behind it.
+
+    Latency: about 1000 clocks from ``start`` to ``done``, 1500 with the table of segments.
+
+    Parameters
+    ----------
+    clock_hz : int          of the core
+    modes : bool            The core has a table of segments.
+
+    Members
+    -------
+    start : In(1)           One clock: the others are valid, and stay so until ``done``.
+    facts : In(LogFacts)
+    journal, identify : Out     Those of the core, see :mod:`..interface`.
+    crc : Out(Crc32Port)
+    crc_value : In(32), crc_busy : In(1)        Of :class:`.crc32.Crc32`. At ``start`` it has summed
+                            the recording.
+    memory : Out(SectorMemoryPort)
+    done : Out(1)           One clock: the sectors of the log are in the memory.
+    has_order : In(1)       With ``modes``: the order of the sectors belongs into the log.
+    is_update : In(1)       With ``modes``: the recording goes on.
+    order : In(OrderFacts)  With ``modes``.
+    reads : Out(1), address : Out(7), field : In(64)    With ``modes``: the table of segments.
+    copied : Out(1)         With ``modes``, one clock: the table has been copied. From the third
+                            clock behind it on ``facts.bytes`` is looked at.
+    """
+
+    def __init__(self, clock_hz, *, modes=False):
+        self._clock_hz, self._modes = clock_hz, modes
+        super().__init__({
+            "start": In(1), "facts": In(LogFacts()), "journal": Out(group("journal")),
+            "identify": Out(group("identify")), "crc": Out(Crc32Port()), "crc_value": In(32),
+            "crc_busy": In(1), "memory": Out(SectorMemoryPort()), "done": Out(1),
+            **({"has_order": In(1), "is_update": In(1), "order": In(OrderFacts()), "reads": Out(1),
+                "address": Out(7), "field": In(64), "copied": Out(1)} if modes else {}),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        crc, memory, journal = self.crc, self.memory, self.journal
+        index = Signal(7)           # of a field of the journal, then of a word of the log
+        phase = Signal(2)
+        word = Signal(32)
+        data_crc = Signal(32)
+        journal_crc = Signal(32)
+        upper = Signal(16)          # of the dword before
+        m.d.comb += [
+            journal.address.eq(index),
+            self.identify.address.eq(Mux(index >= LogWord.SERIAL, index - LogWord.SERIAL + _SERIAL,
+                                         index - LogWord.MODEL + _MODEL + 1)),
+        ]
+        m.d.sync += phase.eq(phase + 1)
+        copies_table = Signal()
+        has_table = self.has_order if self._modes else C(0)
+        if self._modes:
+            m.d.comb += [self.reads.eq(copies_table), self.address.eq(index)]
+        field = self._field(m, index, data_crc, journal_crc, upper)
+
+        def put(address, value, sums=1):
+            m.d.comb += [memory.address.eq(address), memory.write.eq(1), memory.data.eq(value),
+                         crc.add.eq(sums), crc.word.eq(value)]
+
+        with m.FSM():
+            with m.State("IDLE"):
+                m.d.sync += [index.eq(0), phase.eq(0), copies_table.eq(0)]
+                with m.If(self.start):
+                    m.next = "TAKE"
+            with m.State("TAKE"):
+                m.d.sync += [data_crc.eq(self.crc_value), phase.eq(0)]
+                with m.If(~self.crc_busy):
+                    m.d.comb += crc.clear.eq(1)
+                    m.next = "JOURNAL"
+            with m.State("JOURNAL"):
+                # The field comes two clocks after its address.
+                entry = self._entry(m, index, copies_table)
+                with m.If(phase[1]):
+                    put(_JOURNAL_BASE + Cat(phase[0], index, copies_table),
+                        Mux(phase[0], entry[32:], entry[:32]))
+                with m.If(phase == 3):
+                    m.d.sync += index.eq(index + 1)
+                    with m.If(index == 4 * _ENTRIES - 1):
+                        # The table has as many fields.
+                        m.d.sync += copies_table.eq(has_table)
+                        with m.If(copies_table | ~has_table):
+                            if self._modes:
+                                m.d.comb += self.copied.eq(has_table)
+                            m.next = "SUM"
+            with m.State("SUM"):
+                m.d.sync += copies_table.eq(0)
+                m.d.sync += journal_crc.eq(self.crc_value)
+                with m.If(phase == 3):
+                    m.d.comb += crc.clear.eq(1)
+                    m.next = "FIELDS"
+            with m.State("FIELDS"):
+                # The IDENTIFY DEVICE data come one clock after their address.
+                with m.If(phase == 1):
+                    m.d.sync += [word.eq(field), upper.eq(self.identify.data[16:])]
+                with m.If(phase == 2):
+                    put(LOG_BASE + index, word)
+                    m.d.sync += index.eq(index + 1)
+                    with m.If(index == SECTOR_WORDS - 1):
+                        m.d.comb += self.done.eq(1)
+                        m.next = "CLEAR" if self._modes else "IDLE"
+            if self._modes:
+                with m.State("CLEAR"):
+                    m.d.comb += crc.clear.eq(1)
+                    m.next = "RESTORE"
+                with m.State("RESTORE"):
+                    m.d.comb += [crc.add.eq(1), crc.restore.eq(1), crc.word.eq(data_crc)]
+                    m.next = "IDLE"
+        return m
+
+    def _entry(self, m, index, copies_table):
+        """The field of the journal, or of the table of segments, at ``index``."""
+        entry = Signal(64 if self._modes else 48)
+        m.d.comb += entry.eq(Mux(index[2:] < self.journal.count, self.journal.data, 0))
+        if self._modes:
+            count = self.order.segments
+            with m.If(copies_table):
+                m.d.comb += entry.eq(Mux((index[3:] < count), self.field, 0))
+        return entry
+
+    def _field(self, m, index, data_crc, journal_crc, upper):
+        """The word of the log at ``index``, which has been that for two clocks."""
+        facts, identify = self.facts, self.identify.data
+        flags = Signal(len(LogFlag))
+        m.d.comb += [
+            flags[LogFlag.CRC].eq(facts.crc_is_known),
+            flags[LogFlag.TIME].eq(facts.time.valid),
+            flags[LogFlag.DRIVE].eq(1),
+            flags[LogFlag.DATED].eq(facts.is_dated),
+            flags[LogFlag.JOURNAL_FULL].eq((self.journal.count > _ENTRIES) | facts.is_partial),
+        ]
+        entries = Mux(self.journal.count > _ENTRIES, _ENTRIES, self.journal.count)
+        values = {
+            0: MAGIC, 1: LOG_MAGIC, 2: LogVersion.PLAIN,
+            LogWord.NUMBER: facts.number,
+            LogWord.BYTES: facts.bytes[:32], LogWord.BYTES + 1: facts.bytes[32:],
+            LogWord.LBA: facts.lba[:32], LogWord.LBA + 1: facts.lba[32:],
+            LogWord.FLAGS: flags,
+            LogWord.CRC: Mux(facts.crc_is_known, data_crc, 0),
+            LogWord.SECONDS: Mux(facts.time.valid, facts.time.seconds, 0),
+            LogWord.TIME_REST: Mux(facts.time.valid, Cat(facts.time.ten_ms, facts.time.offset), 0),
+            LogWord.CLOCK_HZ: C(round(self._clock_hz), 32),
+            LogWord.ERROR: facts.error,
+            LogWord.LOST_WORDS: facts.lost_words[:32],
+            LogWord.LOST_WORDS + 1: facts.lost_words[32:],
+            LogWord.HIGH_WATER: facts.high_water,
+            LogWord.ENTRIES: entries,
+            LogWord.JOURNAL_CRC: journal_crc,
+            SECTOR_WORDS - 1: self.crc_value,
+        }
+        if self._modes:
+            values[2] = Mux(self.has_order, Mux(self.is_update, LogVersion.UPDATE,
+                                                LogVersion.ORDER), LogVersion.PLAIN)
+        ordered = self._ordered() if self._modes else {}
+        lower, swapped = _swapped(identify[:16]), _swapped(identify[16:])
+        conditions = [
+            *(index == int(place) for place in values),
+            *((index == int(place)) & self.has_order for place in ordered),
+            (index >= LogWord.MODEL) & (index < LogWord.SERIAL),
+            (index >= LogWord.SERIAL) & (index < LogWord.HIGH_WATER),
+        ]
+        # In a register: half as many tables.
+        selected = Signal(len(conditions))
+        m.d.sync += selected.eq(Cat(conditions))
+        return choice(zip(selected, [*values.values(), *ordered.values(),
+                                     Cat(_swapped(upper), lower), Cat(lower, swapped)]))
+
+    def _ordered(self):
+        """The words that only a log with the order of the sectors has."""
+        order = self.order
+        values = {LogWord.MODE: Cat(order.mode, C(0, 6), order.spare, C(0, 6), order.segments)}
+        for place, value in ((LogWord.PART, order.part), (LogWord.WORDS, order.words),
+                             (LogWord.WRITTEN, order.written), (LogWord.OLDEST, order.oldest)):
+            values |= {place: value[:32], place + 1: value[32:]}
+        return values
+
+
+def _swapped(word):
+    """A word of a string, its first character in bits 7:0 (ATA8-ACS, ATA string convention)."""
+    return Cat(word[8:], word[:8])

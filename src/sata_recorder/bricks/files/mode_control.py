@@ -1,0 +1,229 @@
+"""The modes of a recording, between the user of the brick of files and the core."""
+
+from amaranth.hdl import C, Cat, Const, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ...interface import RECORDING_GROUP, group
+from ..modes import RecordingMode, SegmentState, SuspensionSignature
+from ...facts.units import SECTOR_SHIFT
+from .part_product import PartProduct
+from .signature import FileError
+
+__all__ = ["ModeControl", "OrderFacts"]
+
+#: Sectors by which a command may be longer than what is in the buffer: any number.
+_ANY_AHEAD = 1 << 16
+_MOST_SEGMENTS = (1 << 16) - 1
+
+
+class OrderFacts(wiring.Signature):
+    """What the log says of the order of a file's sectors, seen from who knows it.
+
+    Members
+    -------
+    mode : Out(RecordingMode)
+    spare : Out(2)          Bytes of the last word that do not belong to the recording.
+    segments : Out(16)      Segments that the recording had.
+    part : Out(48)          Sectors of the part of each; in a ring those of the slot.
+    words : Out(48)         Words that were accepted.
+    written : Out(48)       Sectors of the recording that are written, or were passed over.
+    oldest : Out(48)        The first one of its last segment that is still there.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "mode": Out(RecordingMode), "spare": Out(2), "segments": Out(16), "part": Out(48),
+            "words": Out(48), "written": Out(48), "oldest": Out(48),
+        })
+
+
+class ModeControl(wiring.Component):
+    """Takes the mode of a recording, gives the core that of each operation, and says what the file
+    is of what has become of it.
+
+    Latency: ``error`` 19 clocks behind ``begin``; ``used`` 21 clocks behind ``ends``.
+
+    Members
+    -------
+    user : In, core : Out   The group of the modes, see :mod:`..interface`.
+    suspension : Out(SuspensionSignature)
+    begin : In(1)           One clock: a recording, in the mode that the user says.
+    length : In(48), interval : In(16)      With ``begin``: as the user says them.
+    mode_length : Out(48)   With ``begin``: the length of the recording in bytes, by its mode.
+    room : In(48)           Sectors of the slot.
+    error : Out(FileError)  Why the mode cannot be recorded.
+    starts : In(1)          An operation of the recording starts in this clock; else one of the
+                            brick's own may.
+    limited : In(1)         The recording has a length: its words will come.
+    due : In(1)             The file is to be brought up to date.
+    fills : In(1)           A word passes, the last one of a sector.
+    pause : Out(1)          The operation is to end behind the sector that has begun, and the
+                            recording to be suspended.
+    halted : In(1)          It has ended so, and the recording was not finished.
+    waits : In(1)           A word waits while it is suspended.
+    updates : In(1)         From the end of the operation on: the recording will go on.
+    direct : In(1)          An operation of the brick's own starts in this clock.
+    abandon : In(1)         No recording will go on.
+    records : In(1)         An operation of the recording runs, or has ended and the core settles.
+    ends : In(1)            One clock: it has settled.
+    reads : In(1), address : In(7)      The field of the table of segments that the core is asked
+                            for. Else it is that of the user while ``records``.
+    order : Out(OrderFacts)     All but ``spare``.
+    repeats : Out(1)        The mode is RING or TRIGGERED.
+    in_order : Out(1)       The file's sectors are in the order of the recording.
+    used : Out(48)          Else: sectors of the slot to the end of what was written. While it
+                            ``updates`` a ring has all of the slot before it may wrap.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "user": In(group(RECORDING_GROUP)), "core": Out(group(RECORDING_GROUP)),
+            "begin": In(1), "length": In(48), "interval": In(16), "mode_length": Out(48),
+            "room": In(48), "error": Out(FileError), "starts": In(1), "limited": In(1),
+            "suspension": Out(SuspensionSignature()), "due": In(1), "fills": In(1), "pause": Out(1),
+            "halted": In(1), "waits": In(1), "updates": In(1), "direct": In(1), "abandon": In(1),
+            "records": In(1), "ends": In(1), "reads": In(1), "address": In(7),
+            "order": Out(OrderFacts()), "repeats": Out(1), "in_order": Out(1),
+            "used": Out(48),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        user, core, order = self.user, self.core, self.order
+        m.submodules.product = product = PartProduct()
+        mode = Signal(RecordingMode)
+        part = Signal(48)
+        segments = Signal(16)
+        has_end = Signal()          # there is a length
+        has_interval = Signal()
+        has_part = Signal()
+        is_triggered = Signal()
+        count = Signal(16)          # segments whose parts are in the file as a whole
+        longest = C((1 << 48) - 1, 48)
+        m.d.comb += [
+            is_triggered.eq(mode == RecordingMode.TRIGGERED),
+            self.repeats.eq((mode == RecordingMode.RING) | is_triggered),
+            self.mode_length.eq(self.length),
+            product.begin.eq(self.begin | self.ends), product.part.eq(part),
+            product.most.eq(self.room),
+            product.count.eq(Mux(self.ends, count, Mux(user.segments == 0, 1, user.segments))),
+            order.mode.eq(mode), order.segments.eq(user.segment_count),
+            order.part.eq(part),
+        ]
+        with m.If((user.mode == RecordingMode.FIXED) & user.words.any()):
+            # More than any slot has is too long, whatever it is.
+            m.d.comb += self.mode_length.eq(Mux(user.words[46:].any(), longest, user.words << 2))
+        m.d.sync += [has_part.eq(part.any()),
+                     count.eq(user.segment_count - Mux(self.updates, 0, 1))]
+        with m.If(self.repeats & has_end):
+            m.d.comb += self.error.eq(FileError.NOT_IN_THIS_MODE)
+        with m.Elif(is_triggered & (~has_part | product.beyond)):
+            m.d.comb += self.error.eq(FileError.PARTS_DO_NOT_FIT)
+        with m.If(self.begin):
+            # A ring is one part, all of the slot.
+            # Their number has 16 bits in the log.
+            m.d.sync += [mode.eq(user.mode),
+                         segments.eq(Mux(user.segments == 0, _MOST_SEGMENTS, user.segments)),
+                         part.eq(Mux(user.mode == RecordingMode.TRIGGERED, user.part, self.room)),
+                         has_end.eq(self.length.any()), has_interval.eq(self.interval.any())]
+        self._tell_core(m, mode, part, segments)
+        self._tell_user(m)
+        quarter = part[2:]
+        self._suspend(m, is_triggered, quarter, has_interval)
+        self._measure(m, is_triggered, part, quarter, count, product)
+        return m
+
+    def _suspend(self, m, is_triggered, quarter, has_interval):
+        """When the file is brought up to date: of a ring also before more is written over than the
+        log says that there may be, of segments when another one has ended."""
+        core, suspension = self.core, self.suspension
+        left = Signal(46)           # sectors that may be recorded before it
+        is_last = Signal()          # one of them
+        known = Signal(16)          # segments that are in the log
+        is_new = Signal()
+        m.d.sync += [is_last.eq(left == 1), is_new.eq(core.segment_count != known)]
+        m.d.comb += [
+            self.pause.eq(has_interval & (core.segment_state == SegmentState.BEFORE)
+                          & Mux(is_triggered, self.due & is_new, self.due | is_last)),
+            suspension.suspend.eq(self.halted & self.repeats),
+            suspension.resume.eq(self.starts & suspension.suspended),
+            suspension.waits.eq(self.waits), suspension.direct.eq(self.direct),
+            suspension.abandon.eq(self.abandon),
+        ]
+        with m.If(self.fills):
+            m.d.sync += left.eq(left - 1)
+        with m.If(self.starts):
+            m.d.sync += [left.eq(quarter), known.eq(Mux(suspension.suspended,
+                                                        core.segment_count, 0))]
+
+    def _tell_core(self, m, mode, part, segments):
+        """What the core is told with its start."""
+        user, core = self.user, self.core
+        m.d.comb += [
+            core.mode.eq(Mux(self.starts & self.repeats, mode, RecordingMode.UNTIL_STOPPED)),
+            # A length says that all words will come. Without one, no more is promised to the drive
+            # than is in the buffer.
+            core.ahead.eq(Mux(self.starts & ~self.limited, 0, _ANY_AHEAD)),
+            core.part.eq(part), core.segments.eq(segments), core.position.eq(Const(0)),
+            core.trigger.eq(user.trigger), core.pps.eq(user.pps),
+        ]
+        with m.If(self.begin):
+            m.d.sync += [core.extend.eq(user.extend), core.words.eq(user.words),
+                         core.chunk.eq(user.chunk)]
+
+    def _tell_user(self, m):
+        """What the user sees: nothing of the writes of log and directory, which are recordings for
+        the core, too."""
+        user, core = self.user, self.core
+        m.d.comb += [
+            user.state.eq(Mux(self.records, core.state, 0)),
+            user.segment_state.eq(Mux(self.records, core.segment_state, 0)),
+            user.segment_data.eq(core.segment_data),
+            user.time.eq(core.time), user.pps_time.eq(core.pps_time),
+            user.pps_edges.eq(core.pps_edges),
+        ]
+        with m.If(self.records):
+            m.d.sync += [
+                user.triggers.eq(core.triggers), user.segment_count.eq(core.segment_count),
+                user.newest.eq(core.newest), user.oldest.eq(core.oldest),
+            ]
+
+    def _measure(self, m, is_triggered, part, quarter, count, product):
+        """How far the parts reach, and whether the last one has begun anew.
+
+        While the recording goes on, a ring is what will be there still when another quarter of it
+        has been written; of segments those count that have ended.
+        """
+        core, user, order = self.core, self.user, self.order
+        stays = Signal(48)          # sectors of a part that are not written over until then
+        passed = Signal(49)         # those that may be; negative where there is room
+        is_passed = Signal()
+        ended = self.suspension.first_sector
+        wrapped = Signal()
+        first = Signal(48)          # the first sector of the last segment
+        behind = Signal(49)         # sectors that were written from it on
+        filled = Signal(48)
+        last = Cat(Const(0, 3), count[:4])
+        m.d.comb += core.segment_address.eq(Mux(self.reads, self.address, Mux(
+            self.records, self.user.segment_address, last)))
+        with m.If(~self.records & ~self.reads):
+            m.d.sync += first.eq(core.segment_data[SECTOR_SHIFT:])
+        m.d.comb += [
+            order.written.eq(Mux(self.updates & is_triggered, ended, user.newest)),
+            order.words.eq(Mux(self.updates & is_triggered, Cat(Const(0, SECTOR_SHIFT), ended),
+                               self.suspension.position)),
+            order.oldest.eq(Mux(self.updates, Mux(passed[-1], 0, passed[:48]), user.oldest)),
+            is_passed.eq(~passed[-1] & passed.any()),
+        ]
+        m.d.sync += [
+            stays.eq(part - Mux(is_triggered, 0, quarter)),
+            passed.eq(order.written - stays),
+            wrapped.eq(Mux(self.updates, is_passed, user.oldest != first)),
+            # Negative where it was stopped before its part began.
+            behind.eq(order.written - first),
+            filled.eq(Mux(self.updates & is_triggered, 0, Mux(wrapped, part, Mux(
+                behind[-1], 0, behind)))),
+            self.used.eq(product.sectors + filled),
+        ]
+        m.d.comb += self.in_order.eq(~self.repeats | ~(is_triggered | wrapped))

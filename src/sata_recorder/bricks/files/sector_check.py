@@ -1,0 +1,110 @@
+"""Whether a sector of a prepared drive is what it must be, looked at word by word as it comes."""
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...facts.described_enum import DescribedEnum
+from .choice import choice
+from .signature import SLOT_BITS
+from .table_format import (BLOCK_BITS, HEADER_LBA, HEADER_MAGIC, LOG_MAGIC, MAGIC, PROOF_WORDS,
+                           PROOFS, SECTORS_BITS, SLOT_MAGIC, UNUSED_OFFSET, VERSION, HeaderWord,
+                           LogWord, ProofWord, SlotPlace, SlotWord)
+
+__all__ = ["INDEX_BITS", "ReadWord", "SectorCheck", "SectorKind"]
+
+#: Bits of the number of a word: at most 512 sectors are read at once.
+INDEX_BITS = 16
+_WHOLE, _IN_USE = 0xFFFFFFFF, 0x80
+#: Words of the directory sector: the types of the recording's entries.
+_RECORDING_TYPES = (0, 8, 16)
+
+
+class SectorKind(DescribedEnum):
+    """What a sector is to be."""
+
+    HEADER = 0, "the header of the recording table"
+    SLOT = 1, "a slot of it"
+    DIRECTORY = 2, "the directory sector of a slot that is free, and what comes before it"
+    LOG = 3, "the log of a slot"
+    PROOF = 4, "sectors that the header has a proof of"
+
+
+class ReadWord(data.Struct):
+    """A word that comes from the drive."""
+
+    valid: 1
+    #: Which word of the sectors that are read.
+    index: INDEX_BITS
+    #: It is of the last one of them.
+    in_last: 1
+    word: 32
+
+
+class SectorCheck(wiring.Component):
+    """Compares the words that must have a certain value; the CRC-32 is for others to look at.
+
+    Members
+    -------
+    begin : In(1)           One clock: the next word is the first of a sector.
+    kind : In(SectorKind)   What it is to be.
+    number : In(13)         The slot.
+    place : In(SlotPlace)   With SLOT: where its directory sector must be.
+    read : In(ReadWord)     The words; their index has been that for a clock.
+    good : Out(1)           No word was wrong so far, one clock late.
+    """
+
+    begin: In(1)
+    kind: In(SectorKind)
+    number: In(SLOT_BITS)
+    place: In(SlotPlace)
+    read: In(ReadWord)
+    good: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        kinds = SectorKind
+        demands = []                # condition, what the word must be, the bits that count
+
+        def demand(kind, index, value, bits=_WHOLE):
+            found = self.read.index == index
+            if kind == kinds.DIRECTORY:
+                found = (self.read.index[:7] == index) & self.read.in_last
+            demands.append(((self.kind == kind) & found, value, bits))
+
+        for kind, magic in ((kinds.HEADER, HEADER_MAGIC), (kinds.SLOT, SLOT_MAGIC),
+                            (kinds.LOG, LOG_MAGIC)):
+            demand(kind, 0, MAGIC)
+            demand(kind, 1, magic)
+            # Who reads a log looks at its version.
+            demand(kind, 2, *((0, _WHOLE & ~3) if kind == kinds.LOG else (VERSION,)))
+        demand(kinds.HEADER, HeaderWord.SLOTS, 0, _WHOLE << SLOT_BITS & _WHOLE)
+        demand(kinds.HEADER, HeaderWord.SLOTS_LBA, HEADER_LBA + 1)
+        demand(kinds.HEADER, HeaderWord.SLOTS_LBA + 1, 0)
+        demand(kinds.HEADER, HeaderWord.BLOCK_SECTORS, 0, _WHOLE << BLOCK_BITS & _WHOLE)
+        demand(kinds.HEADER, HeaderWord.CLUSTER_SHIFT, 0, _WHOLE << 5 & _WHOLE)
+        demand(kinds.HEADER, HeaderWord.FOLDER_LBA + 1, 0, _WHOLE << 16 & _WHOLE)
+        for proof in range(PROOFS):
+            place = HeaderWord.PROOFS + PROOF_WORDS * proof
+            demand(kinds.HEADER, place + ProofWord.LBA + 1, 0, _WHOLE << 16 & _WHOLE)
+            demand(kinds.HEADER, place + ProofWord.SECTORS, 0, 0xFFFF << SECTORS_BITS & 0xFFFF)
+        demand(kinds.SLOT, SlotWord.NUMBER, self.number)
+        demand(kinds.SLOT, SlotWord.DIRECTORY_LBA, self.place.directory_lba[:32])
+        demand(kinds.SLOT, SlotWord.DIRECTORY_LBA + 1, self.place.directory_lba[32:])
+        demand(kinds.SLOT, SlotWord.RECORDING_OFFSET, 0)
+        demand(kinds.SLOT, SlotWord.UNUSED_OFFSET, UNUSED_OFFSET)
+        demand(kinds.LOG, LogWord.NUMBER, self.number)
+        for index in _RECORDING_TYPES:
+            demand(kinds.DIRECTORY, index, 0, _IN_USE)
+        # In a register: half as many tables.
+        selected = Signal(len(demands))
+        expected = Signal(32)
+        mask = Signal(32)
+        m.d.sync += selected.eq(Cat(condition for condition, *_ in demands))
+        m.d.comb += [expected.eq(choice(zip(selected, (value for _, value, _ in demands)))),
+                     mask.eq(choice(zip(selected, (bits for *_, bits in demands))))]
+        with m.If(self.begin):
+            m.d.sync += self.good.eq(1)
+        with m.Elif(self.read.valid & ((self.read.word ^ expected) & mask).any()):
+            m.d.sync += self.good.eq(0)
+        return m

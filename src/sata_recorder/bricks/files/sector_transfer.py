@@ -1,0 +1,184 @@
+"""Sectors between the memory of the brick and the drive, through operations of the core."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...facts.described_enum import DescribedEnum
+from ...core.drive_port import Operation
+from ...interface import group
+from ...facts.units import SECTOR_WORDS
+from .sector_check import INDEX_BITS, ReadWord, SectorKind
+from .sector_memory import DIRECTORY_BASE, LOG_BASE, SectorMemoryPort
+from .signature import SLOT_BITS
+from .table_format import (HEADER_LBA, LOG_SECTORS, LONG_LOG_SECTORS, SECTORS_BITS,
+                           SlotPlace)
+
+__all__ = ["LogPart", "TransferRange", "SectorTransfer", "TransferRequest"]
+
+#: Clocks in which no word comes behind a sector, so that its CRC-32 can be looked at.
+_PAUSE = 3
+
+
+class LogPart(DescribedEnum):
+    """Which sectors of a log are moved."""
+
+    WHOLE = 0, "all"
+    HEAD = 1, "the first one"
+    BEHIND = 2, "all but the first one, of a log with the table of segments"
+
+
+class TransferRange(data.Struct):
+    """Sectors in a row."""
+
+    lba: 48
+    sectors: SECTORS_BITS
+
+
+class TransferRequest(wiring.Signature):
+    """What is to be moved, seen from who wants it; all 0 while he wants nothing.
+
+    Members
+    -------
+    active : Out(1)         All others stay as they are until ``done``; then it is low for a clock.
+    store : Out(1)          From the memory to the drive, with FLUSH CACHE after it; else the other
+                            way.
+    compare : Out(1)        With DIRECTORY: only the slot's own sector is read, and compared with
+                            that in the memory.
+    flush : Out(1)          Only FLUSH CACHE.
+    kind : Out(SectorKind)  The sector.
+    long : Out(1)           With LOG: it has the table of segments, and five sectors; else three.
+    part : Out(LogPart)     With LOG and ``store``.
+    """
+
+    def __init__(self):
+        super().__init__({"active": Out(1), "store": Out(1), "compare": Out(1), "flush": Out(1),
+                          "kind": Out(SectorKind), "long": Out(1), "part": Out(LogPart)})
+
+
+class SectorTransfer(wiring.Component):
+    """Moves the sectors of a request in one operation of the core. Of what is read only the
+    directory sector of a slot comes to the memory.
+
+    Members
+    -------
+    request : In(TransferRequest)
+    number : In(13), place : In(SlotPlace)      The slot.
+    range : In(TransferRange)     The sectors of PROOF, and of DIRECTORY where it is read: the last
+                            one is that of the slot.
+    ready : In(1)           A word may come from the drive.
+    begins : Out(1)         The operation begins; the first word comes later.
+    read : Out(ReadWord)    A word from the drive; one in two clocks at most.
+    sector_ends : Out(1)    The sector before has come 3 clocks ago, and no word of the next one.
+    done : Out(1)           One clock: the operation is over.
+    failed : Out(1)         With ``done``: it has failed; the core's ``error`` says how.
+    in_doubt : Out(1)       With ``done``, of a store: the drive was brought up again meanwhile, and
+                            its cache may have lost what it had taken.
+    differs : Out(1)        With ``done``, of a compare: the sector is not what the memory has.
+    memory : Out(SectorMemoryPort)
+    i : Out(stream 32), o : In(stream 32)       The streams of the core.
+    control : Out           The control of the core, see :mod:`..interface`.
+    clear_unflushed : Out(1)        As the core's.
+    core_done : In(1), core_failed : In(1), unflushed : In(1)       The status of the core.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "request": In(TransferRequest()), "number": In(SLOT_BITS), "place": In(SlotPlace),
+            "range": In(TransferRange), "ready": In(1), "in_doubt": Out(1), "differs": Out(1),
+            "begins": Out(1), "read": Out(ReadWord), "sector_ends": Out(1), "done": Out(1),
+            "failed": Out(1), "memory": Out(SectorMemoryPort()),
+            "i": Out(stream.Signature(32)), "o": In(stream.Signature(32)),
+            "control": Out(group("control")), "clear_unflushed": Out(1),
+            "core_done": In(1), "core_failed": In(1), "unflushed": In(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        request, memory, control = self.request, self.memory, self.control
+        index = Signal(INDEX_BITS)
+        in_last = Signal()
+        pause = Signal(range(_PAUSE + 1))
+        loads = Signal()
+        stores = Signal()
+        settled = Signal()          # ``index`` is what it was a clock ago, and so is the memory
+        moves = Signal()
+        is_log = Signal()
+        is_directory = Signal()
+        m.d.comb += [
+            is_log.eq(request.kind == SectorKind.LOG),
+            is_directory.eq(request.kind == SectorKind.DIRECTORY),
+            self.o.ready.eq(loads & settled & (pause == 0) & self.ready),
+            self.i.valid.eq(stores & settled),
+            self.i.payload.eq(Mux(stores, memory.read, 0)),
+            moves.eq((self.o.valid & self.o.ready) | (self.i.valid & self.i.ready)),
+            self.read.valid.eq(self.o.valid & self.o.ready),
+            self.read.index.eq(index),
+            self.read.in_last.eq(in_last),
+            self.read.word.eq(self.o.payload),
+            self.sector_ends.eq(pause == 1),
+        ]
+        place = index[:7]           # of a word in its sector
+        with m.If((loads | stores) & is_log):
+            m.d.comb += memory.address.eq(index[:10] + Mux(
+                request.part == LogPart.BEHIND, LOG_BASE + SECTOR_WORDS, LOG_BASE))
+        with m.Elif(loads | stores):
+            m.d.comb += memory.address.eq(DIRECTORY_BASE + place)
+        with m.If(loads):
+            m.d.comb += memory.data.eq(self.o.payload)
+        with m.If(loads & is_directory):
+            m.d.comb += memory.write.eq(self.read.valid & ~request.compare)
+            with m.If(self.read.valid & (self.o.payload != memory.read)):
+                m.d.sync += self.differs.eq(1)
+        m.d.sync += [settled.eq((loads | stores) & ~moves),
+                     in_last.eq(index[7:] + 1 == Mux(request.compare, 1, self.range.sectors))]
+        with m.If(moves):
+            m.d.sync += index.eq(index + 1)
+        with m.If(self.read.valid & (index[:7] == SECTOR_WORDS - 1)):
+            m.d.sync += pause.eq(_PAUSE)
+        with m.Elif(pause != 0):
+            m.d.sync += pause.eq(pause - 1)
+        with m.FSM():
+            with m.State("IDLE"):
+                with m.If(request.active):
+                    m.next = "START"
+            with m.State("START"):
+                m.d.comb += [control.start.eq(1), self.clear_unflushed.eq(1),
+                             self.begins.eq(1)]
+                self._name(m)
+                m.d.sync += [index.eq(0), pause.eq(0), self.differs.eq(0)]
+                m.next = "RUN"
+            with m.State("RUN"):
+                m.d.comb += [loads.eq(~request.store & ~request.flush), stores.eq(request.store)]
+                with m.If(self.core_done):
+                    m.d.comb += [self.done.eq(1), self.failed.eq(self.core_failed),
+                                 self.in_doubt.eq(request.store & self.unflushed)]
+                    m.next = "IDLE"
+        return m
+
+    def _name(self, m):
+        """What the core is to do."""
+        control, request = self.control, self.request
+        m.d.comb += [
+            control.operation.eq(Mux(request.flush, Operation.FLUSH, Mux(
+                request.store, Operation.RECORD_FLUSH, Operation.PLAY))),
+            control.sectors.eq(1),
+        ]
+        with m.Switch(request.kind):
+            with m.Case(SectorKind.HEADER):
+                m.d.comb += control.lba.eq(HEADER_LBA)
+            with m.Case(SectorKind.SLOT):
+                m.d.comb += control.lba.eq(HEADER_LBA + self.number)
+            with m.Case(SectorKind.DIRECTORY):
+                m.d.comb += control.lba.eq(self.place.directory_lba)
+                with m.If(~request.store & ~request.compare):
+                    m.d.comb += [control.lba.eq(self.range.lba),
+                                 control.sectors.eq(self.range.sectors)]
+            with m.Case(SectorKind.PROOF):
+                m.d.comb += [control.lba.eq(self.range.lba), control.sectors.eq(self.range.sectors)]
+            with m.Case(SectorKind.LOG):
+                behind = request.part == LogPart.BEHIND
+                m.d.comb += control.lba.eq(self.place.log_lba + behind)
+                with m.If(request.part != LogPart.HEAD):
+                    m.d.comb += control.sectors.eq(
+                        Mux(request.long, LONG_LOG_SECTORS, LOG_SECTORS) - behind)

@@ -1,0 +1,217 @@
+"""The search for a free slot on a prepared drive."""
+
+from amaranth.hdl import C, Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ...facts.units import SECTOR_WORDS
+from .compared_words import WordRange
+from .crc32 import Crc32Port
+from .drive_proof import TableFacts
+from .sector_check import ReadWord, SectorKind
+from .sector_transfer import TransferRange, TransferRequest
+from .signature import SLOT_BITS, FileError, FileTime
+from .table_format import (UNUSED_OFFSET, LogFlag, LogVersion, LogWord, SlotPlace, SlotWord)
+
+__all__ = ["SlotSearch"]
+
+#: Clocks from the last word until all of it is in the sums, and from then until the expected CRC is.
+_SETTLE, _JUDGE = 6, 10
+
+
+class SlotSearch(wiring.Component):
+    """Finds the next slot of a proved drive that a recording can go into.
+
+    A slot is free if nobody can have given it to anything else (docs/files.md, "Free"): the folder
+    reaches to its directory sector, nobody has a file in the place of the recording's entries, and
+    the entries of the unused file are the slot's own. One that the drive cannot read, or whose
+    CRC-32 differs, is passed over. A free slot that has a whole log is one whose recording has only
+    missed its last write, when the power failed: ``completes`` asks for that first.
+
+    Members
+    -------
+    begin : In(1)           One clock: the search begins with slot 1 of ``table``.
+    next : In(1)            One clock: the search goes on after ``number``.
+    table : In(TableFacts)
+    abandon : In(1)         The search ends before the next slot, with RELEASED.
+    unreadable : In(1)      With ``transfer_failed``: the drive says that it cannot read; else the
+                            way to it has failed.
+    request : Out(TransferRequest), range : Out(TransferRange), words : Out(WordRange)
+    transfer_begins, transfer_done, transfer_failed, sector_ends : In(1), read : In(ReadWord)
+                            Of :class:`.sector_transfer.SectorTransfer`.
+    check : Out(1), good : In(1)        Begin and result of :class:`.sector_check.SectorCheck`.
+    counts : In(1), word : In(32), set_good : In(1), set_ends : In(1)
+                            Of :class:`.compared_words.ComparedWords`.
+    crc : Out(Crc32Port), crc_is_whole : In(1)  Of :class:`.crc32.Crc32`.
+    completes : Out(1)      One clock: the recording of this slot is to become a file, of
+                            ``logged_bytes`` and ``logged_time``, named after its day if
+                            ``logged_dated``.
+    completed : In(1)       That is over, whatever became of it.
+    number : Out(13), place : Out(SlotPlace)    The slot, from ``done`` on.
+    logged_bytes : Out(48), logged_time : Out(FileTime), logged_dated : Out(1)
+    done : Out(1)           One clock: the search is over.
+    error : Out(FileError)  With ``done``: NONE if there is a slot.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "begin": In(1), "next": In(1), "table": In(TableFacts), "abandon": In(1),
+            "unreadable": In(1),
+            "request": Out(TransferRequest()), "range": Out(TransferRange), "words": Out(WordRange()),
+            "transfer_begins": In(1), "transfer_done": In(1), "transfer_failed": In(1),
+            "sector_ends": In(1), "read": In(ReadWord), "check": Out(1), "good": In(1),
+            "counts": In(1), "word": In(32), "set_good": In(1), "set_ends": In(1),
+            "crc": Out(Crc32Port()), "crc_is_whole": In(1),
+            "completes": Out(1), "completed": In(1),
+            "number": Out(SLOT_BITS), "place": Out(SlotPlace),
+            "logged_bytes": Out(48), "logged_time": Out(FileTime),
+            "logged_dated": Out(1),
+            "done": Out(1), "error": Out(FileError),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        request, crc, table = self.request, self.crc, self.table
+        is_ours = Signal()          # the slot may be free, so far
+        ended = Signal()            # no further slot can be reached in the folder
+        unused_crc = Signal(32)
+        journal_crc = Signal(32)
+        log_is_whole = Signal()     # its first sector is
+        version = Signal(2)         # of the log
+        long = Signal()             # all of a log with the table of segments is read
+        clocks = Signal(range(_JUDGE + 1))
+        good = Signal()             # what was read is as it must be
+        m.d.comb += good.eq(self.good & self.crc_is_whole)
+        # From the directory sector of the slot before, or the first one of the folder, to its own.
+        m.d.comb += self.range.sectors.eq(table.block + 1)
+        m.d.sync += self.place.directory_lba.eq(self.range.lba + table.block)
+        self._capture(m, unused_crc, journal_crc, version)
+
+        def end(error):
+            m.d.comb += [self.done.eq(1), self.error.eq(error)]
+            m.next = "IDLE"
+
+        def read(kind):
+            m.d.comb += [request.active.eq(1), request.kind.eq(kind),
+                         request.long.eq(long & (kind == SectorKind.LOG)),
+                         self.check.eq(self.transfer_begins),
+                         crc.clear.eq(self.transfer_begins)]
+            with m.If(self.read.valid & (self.counts if kind == SectorKind.DIRECTORY else 1)):
+                m.d.comb += [crc.add.eq(1), crc.word.eq(
+                    self.word if kind == SectorKind.DIRECTORY else self.read.word)]
+            m.d.sync += clocks.eq(0)
+            # A part of the drive that cannot be read is not all of it.
+            with m.If(self.transfer_done & self.transfer_failed & ~self.unreadable):
+                end(FileError.DRIVE)
+            return self.transfer_done & ~self.transfer_failed, \
+                self.transfer_done & self.transfer_failed & self.unreadable
+
+        with m.FSM():
+            with m.State("IDLE"):
+                with m.If(self.begin):
+                    m.d.sync += [self.number.eq(1), self.range.lba.eq(table.folder_lba),
+                                 ended.eq(0)]
+                    m.next = "LOOK"
+                with m.Elif(self.next):
+                    m.next = "NEXT"
+            with m.State("NEXT"):
+                m.d.sync += [self.number.eq(self.number + 1),
+                             self.range.lba.eq(self.place.directory_lba)]
+                m.next = "LOOK"
+                with m.If((self.number == table.slots) | ended):
+                    m.d.sync += self.number.eq(self.number)
+                    end(FileError.FULL)
+            with m.State("LOOK"):
+                m.d.sync += long.eq(0)
+                m.next = "SLOT"
+                with m.If(self.abandon):
+                    end(FileError.RELEASED)
+            with m.State("SLOT"):
+                came, failed = read(SectorKind.SLOT)
+                with m.If(came | failed):
+                    m.d.sync += is_ours.eq(came & good)
+                    m.next = "DIRECTORY"
+            with m.State("DIRECTORY"):
+                # Of each slot: the folder must not end before the next one.
+                m.d.comb += [self.words.is_set.eq(1),
+                             self.words.first.eq(Cat(C(UNUSED_OFFSET // 4, 7), table.block))]
+                came, failed = read(SectorKind.DIRECTORY)
+                with m.If(failed):
+                    m.d.sync += ended.eq(1)
+                    m.next = "NEXT"
+                with m.Elif(came):
+                    m.next = "JUDGE"
+            with m.State("JUDGE"):
+                m.d.sync += clocks.eq(clocks + 1)
+                with m.If(clocks == _SETTLE):
+                    m.d.comb += [crc.add.eq(1), crc.word.eq(unused_crc)]
+                with m.If(clocks == _JUDGE):
+                    m.d.sync += ended.eq(self.set_ends)
+                    m.next = "NEXT"
+                    with m.If(is_ours & good & self.set_good & ~self.set_ends):
+                        m.next = "LOG"
+            with m.State("LOG"):
+                came, failed = read(SectorKind.LOG)
+                with m.If(self.sector_ends & (self.read.index == SECTOR_WORDS)):
+                    m.d.sync += log_is_whole.eq(self.crc_is_whole)
+                    m.d.comb += crc.clear.eq(1)
+                with m.If(failed):
+                    m.next = "NEXT"
+                with m.Elif(came & self.good & log_is_whole & self.logged_bytes.any()):
+                    with m.If(version == Mux(long, LogVersion.ORDER, LogVersion.PLAIN)):
+                        m.next = "SUM"
+                    with m.Elif(version == LogVersion.ORDER):
+                        m.next = "LONG"
+                    with m.Elif(version == LogVersion.UPDATE):
+                        m.d.comb += self.completes.eq(1)
+                        m.next = "COMPLETE"
+                    with m.Else():
+                        end(FileError.NONE)
+                with m.Elif(came):
+                    end(FileError.NONE)
+            with m.State("LONG"):
+                m.d.sync += long.eq(1)
+                m.next = "LOG"
+            with m.State("SUM"):
+                m.d.sync += clocks.eq(clocks + 1)
+                with m.If(clocks == 0):
+                    m.d.comb += [crc.add.eq(1), crc.word.eq(journal_crc)]
+                with m.If(clocks == _JUDGE - _SETTLE):
+                    with m.If(self.crc_is_whole):
+                        m.d.comb += self.completes.eq(1)
+                        m.next = "COMPLETE"
+                    with m.Else():
+                        end(FileError.NONE)
+            with m.State("COMPLETE"):
+                with m.If(self.completed):
+                    m.next = "NEXT"
+        return m
+
+    def _capture(self, m, unused_crc, journal_crc, version):
+        """What is kept of the words that come."""
+        read, place, time = self.read, self.place, self.logged_time
+
+        def both(index, target):
+            return {index: target[:32].eq(read.word), index + 1: target[32:].eq(read.word)}
+
+        for kind, targets in {
+                SectorKind.SLOT: {
+                    **both(SlotWord.LBA, place.lba), **both(SlotWord.SECTORS, place.sectors),
+                    SlotWord.FIRST_CLUSTER: place.first_cluster.eq(read.word),
+                    SlotWord.CLUSTERS: place.clusters.eq(read.word),
+                    **both(SlotWord.LOG_LBA, place.log_lba),
+                    SlotWord.UNUSED_CRC: unused_crc.eq(read.word)},
+                SectorKind.LOG: {
+                    2: version.eq(read.word),
+                    **both(LogWord.BYTES, self.logged_bytes),
+                    LogWord.FLAGS: [time.valid.eq(read.word[LogFlag.TIME]),
+                                    self.logged_dated.eq(read.word[LogFlag.DATED])],
+                    LogWord.SECONDS: time.seconds.eq(read.word),
+                    LogWord.TIME_REST: [time.ten_ms.eq(read.word[:8]),
+                                        time.offset.eq(read.word[8:16])],
+                    LogWord.JOURNAL_CRC: journal_crc.eq(read.word)}}.items():
+            with m.If(read.valid & self.request.active & (self.request.kind == kind)):
+                with m.Switch(read.index):
+                    for index, assignment in targets.items():
+                        with m.Case(int(index)):
+                            m.d.sync += assignment

@@ -1,0 +1,124 @@
+"""Sends the frames whose words and sizes are known."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.crc import catalog
+from amaranth.lib.wiring import In, Out
+
+from ...facts.units import SECTOR_WORDS
+from ...facts.vita49 import (AROUND, GAP_AHEAD, HEADER_WORDS, LAST, MAGIC, STATE_AND_EVENTS, TRAILER,
+                             context_header, data_header)
+
+__all__ = ["Frame", "FrameSender", "advanced"]
+
+
+class Frame(data.Struct):
+    """A frame whose words have come."""
+
+    words: 16       # of payload
+    first: 64       # the number of the first word
+    clock: 64       # when that one came
+    gap: 1          # words were lost just ahead of it
+    last: 1         # the recording ends here
+
+
+class FrameSender(wiring.Component):
+    """Gives the frames of a recording, one after the other, from reset on.
+
+    Members
+    -------
+    stream_id : In(32)              The stream identifier of all packets.
+    frames : In(stream of Frame)    The frames. One is taken with its last word.
+    words : In(stream 32)           The words of their payload.
+    o : Out(stream 32)              The words of the frames, as they are to be on the drive.
+    kept : Out(64)                  Words of the payload of the frames that were taken.
+    ends : Out(1)                   The last frame is taken.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "stream_id": In(32), "frames": In(stream.Signature(Frame)),
+            "words": In(stream.Signature(32)), "o": Out(stream.Signature(32)),
+            "kept": Out(64), "ends": Out(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        number = Signal(12)
+        place = Signal(range(AROUND + 1))       # of the words around the payload
+        left = Signal(16)                       # of the payload
+        sent = Signal(range(SECTOR_WORDS))
+        frame = self.frames.payload
+        word = Signal(32)
+        comes = Signal()
+        moves = Signal()
+        m.submodules.crc = crc = catalog.CRC32_ETHERNET(data_width=32).create()
+        m.d.comb += [
+            moves.eq(comes & (~self.o.valid | self.o.ready)),
+            crc.data.eq(word),
+            crc.valid.eq(moves),
+        ]
+        with m.If(moves):
+            m.d.sync += [self.o.payload.eq(word), self.o.valid.eq(1), sent.eq(sent + 1)]
+        with m.Elif(self.o.ready):
+            m.d.sync += self.o.valid.eq(0)
+        with m.FSM(name="giver"):
+            with m.State("WAIT"):
+                m.d.comb += crc.start.eq(1)
+                m.d.sync += [place.eq(0), left.eq(frame.words)]
+                with m.If(self.frames.valid):
+                    m.next = "AROUND"
+            with m.State("AROUND"):
+                around = self._around(m, frame, number, crc.crc, place)
+                m.d.comb += [comes.eq(1), word.eq(_swapped(around))]
+                with m.If(moves):
+                    m.d.sync += place.eq(place + 1)
+                    with m.If((place == HEADER_WORDS - 1) & left.any()):
+                        m.next = "PAYLOAD"
+                    with m.If(place == AROUND - 1):
+                        m.next = "FILL"
+            with m.State("PAYLOAD"):
+                m.d.comb += [comes.eq(self.words.valid), word.eq(self.words.payload),
+                             self.words.ready.eq(moves)]
+                with m.If(moves):
+                    m.d.sync += left.eq(left - 1)
+                    with m.If(left == 1):
+                        m.next = "AROUND"
+            with m.State("FILL"):
+                m.d.comb += comes.eq(sent != 0)
+                with m.If((sent == 0) & (~self.o.valid | self.o.ready)):
+                    m.d.comb += [self.frames.ready.eq(1), self.ends.eq(frame.last)]
+                    m.d.sync += [number.eq(number + 1), self.kept.eq(advanced(self.kept, frame.words))]
+                    m.next = "WAIT"
+        return m
+
+    def _around(self, m, frame, number, crc, place):
+        """The word at ``place`` of those around the payload."""
+        size = Signal(20)
+        packet = number[:4] << 16
+        indicators = Mux(frame.gap, GAP_AHEAD, TRAILER) | Mux(frame.last, LAST, 0)
+        m.d.comb += size.eq(frame.words + AROUND)
+        chosen = Signal(32)
+        with m.Switch(place):
+            for index, value in enumerate((
+                    MAGIC, Cat(size, number),
+                    data_header(0) + frame.words | packet, self.stream_id,
+                    frame.first[32:], frame.first[:32],
+                    TRAILER,
+                    context_header() | packet, self.stream_id,
+                    frame.clock[32:], frame.clock[:32],
+                    STATE_AND_EVENTS, indicators, crc)):
+                with m.Case(index):
+                    m.d.comb += chosen.eq(value)
+        return chosen
+
+
+def advanced(value, by):
+    """The 64 bits of ``value + by``, as two sums: those of the simulation have 64 bits at most."""
+    low = value[:32] + by
+    return Cat(low[:32], (value[32:] + low[32:])[:32])
+
+
+def _swapped(word):
+    """The bytes of ``word`` in the other order."""
+    return Cat(word[24:32], word[16:24], word[8:16], word[0:8])

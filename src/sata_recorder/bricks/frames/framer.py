@@ -1,0 +1,177 @@
+"""Puts a stream into frames that tell time, gaps and their own damage."""
+
+from amaranth.hdl import Module, Mux, ResetInserter, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.fifo import SyncFIFOBuffered
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ...facts.units import SECTOR_SHIFT, SECTOR_WORDS
+from .frame_sender import Frame, FrameSender, advanced
+from ...facts.vita49 import AROUND, MAX_PAYLOAD
+
+__all__ = ["VrlFramer"]
+
+#: Frames that may wait until their words are given.
+_FRAMES = 8
+
+
+class VrlFramer(wiring.Component):
+    """Puts a stream of words into VRL frames (VITA 49.1), each with a data packet and its context
+    packet (VITA 49.0).
+
+    A frame ends with its ``payload``-th word, with the last word ahead of a gap, and with
+    ``finish``; it begins at a sector, and zeros fill its last sector. The frames of a recording end
+    with one that has no payload. The recording ends by itself where there would be no room for one
+    more frame and that one.
+
+    Latency: the first word of a frame leaves once its last one has come. Clocks a frame in which no
+    word of payload leaves: 16, and those of the zeros.
+
+    Parameters
+    ----------
+    payload : int           The most words of payload in a frame. With ``AROUND`` more a frame
+                            should fill its sectors: 2034 of 2048 words, 0.7 per cent of overhead.
+    waits : bool            Whether the source waits while there is no room. If not, its words are
+                            lost and counted meanwhile, and until half of the room is free again.
+
+    Members
+    -------
+    begin : In(1)           A recording begins in the next clock. What is left of another one is
+                            forgotten.
+    sectors : In(48)        With ``begin``: the sectors that all frames may take together, at least
+                            one; if it is not connected, any number.
+    finish : In(1)          The recording ends with the word of this clock.
+    stream_id : In(32)      The stream identifier of all packets. Another one for each recording
+                            tells its frames from older ones that the drive still holds. It must
+                            not change in a recording.
+    finished : Out(1)       All frames of the recording have been given.
+    i : In(stream 32)       Takes the words of the user. ``ready`` is high in a recording if the
+                            source does not wait.
+    o : Out(stream 32)      Gives the words of the frames, as they are to be on the drive.
+    offered : Out(64)       The number of words that came in this recording.
+    lost : Out(64)          The number of those that found no room.
+    kept : Out(64)          The number of those whose frame has left as a whole.
+    """
+
+    def __init__(self, *, payload=16 * SECTOR_WORDS - AROUND, waits=True):
+        if not 1 <= payload <= MAX_PAYLOAD:
+            raise ValueError(f"payload: {payload} words, possible are 1 to {MAX_PAYLOAD}")
+        self._payload, self._waits = payload, waits
+        super().__init__({
+            "begin": In(1), "sectors": In(48, init=(1 << 48) - 1), "finish": In(1),
+            "finished": Out(1, init=1), "stream_id": In(32),
+            "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)),
+            "offered": Out(64), "lost": Out(64), "kept": Out(64),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        depth = 1 << (2 * self._payload - 1).bit_length()
+        words = SyncFIFOBuffered(width=32, depth=depth)
+        frames = SyncFIFOBuffered(width=Frame.as_shape().size, depth=_FRAMES)
+        sender = FrameSender()
+        fresh = ResetInserter(self.begin)
+        m.submodules.words, m.submodules.frames = fresh(words), fresh(frames)
+        m.submodules.sender = fresh(sender)
+        self._accept(m, words, frames)
+        connect(m, words.r_stream, sender.words)
+        connect(m, sender.o, flipped(self.o))
+        m.d.comb += [
+            sender.stream_id.eq(self.stream_id),
+            sender.frames.payload.eq(frames.r_data), sender.frames.valid.eq(frames.r_rdy),
+            frames.r_en.eq(sender.frames.ready),
+            self.kept.eq(sender.kept),
+        ]
+        with m.If(self.begin):
+            m.d.sync += self.finished.eq(0)
+        with m.Elif(sender.ends):
+            m.d.sync += self.finished.eq(1)
+        return m
+
+    def _accept(self, m, words, frames):
+        """The words of the user into the FIFO, and what is to be known of each frame."""
+        runs = Signal()
+        closing = Signal()
+        room = Signal()
+        enters = Signal()
+        loses = Signal()
+        shut = Signal()         # words were lost, and there is not yet room again
+        gap = Signal()          # words were lost since the last one that entered
+        clock = Signal(64)
+        frame = Signal(Frame)   # the one that is filled
+        full = Signal()
+        cut = Signal()
+        last = Signal()
+        first = Signal()
+        entry = Frame(frames.w_data)
+        fits, changes = self._room_on_the_drive(m, enters & first, cut, entry.words)
+        takes = Signal()
+        m.d.comb += [
+            takes.eq(runs & (~first | fits | changes)),
+            room.eq(words.w_rdy & frames.w_rdy & ~shut),
+            enters.eq(self.i.valid & takes & room),
+            loses.eq(0 if self._waits else self.i.valid & takes & ~room),
+            self.i.ready.eq(takes & room if self._waits else takes),
+            words.w_en.eq(enters),
+            words.w_data.eq(self.i.payload),
+            first.eq(frame.words == 0),
+            full.eq(enters & (frame.words == self._payload - 1)),
+            cut.eq((shut | closing) & ~first & frames.w_rdy),
+            last.eq(closing & first & frames.w_rdy),
+        ]
+        m.d.comb += [
+            frames.w_en.eq(full | cut | last),
+            entry.words.eq(frame.words + enters),
+            entry.first.eq(Mux(first, self.offered, frame.first)),
+            entry.clock.eq(Mux(first, clock, frame.clock)),
+            entry.gap.eq(Mux(first, gap, frame.gap)),
+            entry.last.eq(last),
+        ]
+        with m.If(enters):
+            m.d.sync += [frame.words.eq(frame.words + 1), gap.eq(0)]
+            with m.If(first):
+                m.d.sync += [frame.first.eq(self.offered), frame.clock.eq(clock),
+                             frame.gap.eq(gap)]
+        with m.If(frames.w_en):
+            m.d.sync += frame.words.eq(0)
+        with m.If(loses):
+            m.d.sync += gap.eq(1)
+        with m.If(shut):
+            m.d.sync += shut.eq(~first | (words.level > words.depth // 2))
+        with m.Elif(loses):
+            m.d.sync += shut.eq(1)
+
+        m.d.sync += [
+            clock.eq(advanced(clock, 1)),
+            self.offered.eq(advanced(self.offered, enters | loses)),
+            self.lost.eq(advanced(self.lost, loses)),
+        ]
+        with m.If(runs & (self.finish | (first & ~fits & ~changes))):
+            m.d.sync += [runs.eq(0), closing.eq(1)]
+        with m.If(last):
+            m.d.sync += closing.eq(0)
+        with m.If(self.begin):
+            m.d.sync += [runs.eq(1), closing.eq(0), shut.eq(0), gap.eq(0), frame.words.eq(0),
+                         clock.eq(0), self.offered.eq(0), self.lost.eq(0)]
+
+    def _room_on_the_drive(self, m, begins, cut, words):
+        """Whether there is room for a longest frame and the last one behind those that have begun;
+        and whether that may change in the next clock. A frame that is ``cut`` with so many ``words``
+        gives back what it does not need."""
+        longest = _sectors(self._payload)
+        left = Signal(48)           # without the last frame
+        back = Signal(range(longest))
+        with m.If(cut & ~self.begin):
+            m.d.sync += back.eq(longest - _sectors(words))
+        with m.Else():
+            m.d.sync += back.eq(0)
+        with m.If(self.begin):
+            m.d.sync += left.eq(self.sectors - self.sectors.any())
+        with m.Else():
+            m.d.sync += left.eq(left - Mux(begins, longest, 0) + back)
+        return left >= longest, back.any()
+
+
+def _sectors(words):
+    """The sectors of a frame with so many words of payload."""
+    return (words + AROUND + SECTOR_WORDS - 1) >> SECTOR_SHIFT

@@ -1,0 +1,197 @@
+"""A look at sectors of the recording that runs: where they are, and their words."""
+
+from amaranth.hdl import Module, Mux, Signal, signed
+from amaranth.lib import memory, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...core.drive_port import LookPort
+from ...interface import LOOK_GROUP, group
+from ...look_interface import LookState
+from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_WORDS
+from .modes import SegmentState
+
+__all__ = ["Look"]
+
+#: Clocks from a change until it is known in which lap the oldest sector is, and until the span is computed.
+_PLACED, _COMPUTED = 3, 7
+
+
+class Look(wiring.Component):
+    """Reads sectors by their number, while they are recorded and still there, into a memory.
+
+    A look that goes over the end of a lap is read in two parts, of which the second one waits, too. Its words
+    count when all of it has been read.
+    Latency: a word is at ``user.data`` 2 clocks after its address. The span is there 8 clocks after a change
+    of what it depends on.
+
+    Parameters
+    ----------
+    sectors : int           The most of a look: a power of two.
+    long_sectors : bool     There is ``long``.
+
+    Members
+    -------
+    user : In               The group of a look, see :mod:`..interface`.
+    port : Out(LookPort)    The core.
+    begin : In(1)           A recording begins.
+    runs : In(1)            It runs, and is not stopped.
+    lba : In(48)            Its first sector. This one and the next two are stable from ``begin`` on.
+    part : In(48)           The sectors of its space, or of the part of a segment.
+    position : In(48)       Sectors of its first lap that are passed over.
+    segment_state : In(SegmentState)        Of the segment that is recorded,
+    first_sector : In(48)   and its first sector of the recording.
+    oldest : In(48)         The first sector of the recording that is still there.
+    newest : In(48)         The one behind the last that is recorded.
+    long : In(1)            With ``begin``: the drive counts sectors of 4096 bytes.
+    """
+
+    def __init__(self, *, sectors, long_sectors=False):
+        self._sectors = sectors
+        self._long_sectors = long_sectors
+        super().__init__({
+            "user": In(group(LOOK_GROUP)), "port": Out(LookPort()), "begin": In(1), "runs": In(1),
+            "lba": In(48), "part": In(48), "position": In(48),
+            "segment_state": In(SegmentState), "first_sector": In(48), "oldest": In(48), "newest": In(48),
+            **({"long": In(1)} if long_sectors else {}),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        user, port = self.user, self.port
+        sector, room = Signal(48), Signal.like(user.room)
+        count = Signal.like(user.count)
+        state = Signal(LookState)
+        settled = Signal()          # the span is computed
+        there = Signal()            # the sectors are recorded, and not gone
+        taken = Signal()
+        m.d.comb += [
+            user.state.eq(state), port.room.eq(room),
+            port.span.valid.eq((state == LookState.WAITS) & self.runs & settled & there),
+            taken.eq(port.span.valid & port.span.ready),
+        ]
+        changes = self._lead(m, state, sector, count, room, settled, there, taken)
+        self._place(m, sector, count, settled, there, changes)
+        self._keep(m, taken, changes)
+        with m.If(self.begin):
+            m.d.sync += user.clocks.eq(0)
+        with m.Elif(port.reads):
+            m.d.sync += user.clocks.eq(user.clocks + 1)
+        return m
+
+    def _lead(self, m, state, sector, count, room, settled, there, taken):
+        """From state to state; returns whether another look is asked for, and whether the rest of one is."""
+        user, port = self.user, self.port
+        rest_sector, rest_count = Signal.like(sector), Signal.like(count)
+        asked = Signal()            # another look waits for the end of this one,
+        behind = Signal(LookState)  # which is that one's state then; IDLE if it was withdrawn
+        unfit = Signal()
+        begins = Signal(LookState)
+        ends = Signal()
+        rests = Signal()
+        m.d.comb += [
+            unfit.eq((user.count == 0) | (user.count > self._sectors)),
+            begins.eq(Mux(unfit, LookState.OUT_OF_RANGE, LookState.WAITS)),
+            ends.eq(port.succeeded | port.failed),
+            rests.eq((state == LookState.READS) & port.succeeded & ~asked & (rest_count != 0)),
+        ]
+        if self._long_sectors:
+            long = Signal()         # a drive that is away has none
+            with m.If(self.begin):
+                m.d.sync += long.eq(self.long)
+            within = (user.sector[:LONG_SECTOR_SHIFT] | user.count[:LONG_SECTOR_SHIFT]).any()
+            m.d.comb += unfit.eq((user.count == 0) | (user.count > self._sectors) | (long & within))
+        with m.If(taken):
+            m.d.sync += [
+                state.eq(LookState.READS), rest_sector.eq(sector + port.span.payload.sectors),
+                rest_count.eq(count - port.span.payload.sectors),
+            ]
+        with m.Elif(state == LookState.READS):
+            with m.If(ends):
+                m.d.sync += [
+                    asked.eq(0), state.eq(Mux(port.failed, LookState.FAILED, LookState.READY)),
+                    user.looks.eq(user.looks + (port.succeeded & (rest_count == 0))),
+                ]
+                with m.If(asked):
+                    m.d.sync += state.eq(Mux(user.stop, LookState.IDLE, behind))
+                with m.Elif(rests):
+                    m.d.sync += [state.eq(LookState.WAITS), sector.eq(rest_sector), count.eq(rest_count)]
+        with m.Elif(state == LookState.WAITS):
+            with m.If(~self.runs | (settled & ~there)):
+                m.d.sync += state.eq(LookState.GONE)
+        with m.If(user.stop):
+            m.d.sync += behind.eq(LookState.IDLE)
+            with m.If((state == LookState.WAITS) & ~taken):
+                m.d.sync += state.eq(LookState.IDLE)
+        with m.If(user.start):
+            m.d.sync += [sector.eq(user.sector), count.eq(user.count), room.eq(user.room)]
+            with m.If(taken | ((state == LookState.READS) & ~ends)):
+                m.d.sync += [asked.eq(1), behind.eq(begins)]
+            with m.Else():
+                m.d.sync += state.eq(begins)
+        with m.If(self.begin):
+            m.d.sync += user.looks.eq(0)
+        return user.start, rests
+
+    def _place(self, m, sector, count, settled, there, changes):
+        """Where the sectors are; of those behind the end of the lap none."""
+        span = self.port.span.payload
+        base = Signal(48)           # first sector of the part
+        lap = Signal(48)            # sectors of the laps before that of the oldest one, and of ``position``
+        oldest = Signal(48)
+        place = Signal(signed(50))  # of the oldest one in its lap
+        first = Signal(signed(50))  # of the look in that lap,
+        second = Signal(signed(50))     # or in the one behind it
+        into = Signal(48)
+        left = Signal(48)           # sectors of the lap from there on
+        end = Signal(49)
+        since = Signal(range(_COMPUTED + 1))
+        before = Signal(SegmentState)
+        m.d.comb += settled.eq(since == _COMPUTED)
+        m.d.sync += [
+            oldest.eq(self.oldest), before.eq(self.segment_state),
+            place.eq(self.position + oldest - lap),
+            first.eq(self.position + sector - lap),
+            second.eq(first - self.part),
+            into.eq(Mux(second < 0, first, second)),
+            left.eq(self.part - into),
+            span.lba.eq(base + into),
+            span.sectors.eq(Mux(left < count, left, count)),
+            end.eq(sector + count),
+            there.eq((sector >= oldest) & (end <= self.newest)),
+            since.eq(Mux(settled, since, since + 1)),
+        ]
+        with m.If(since == _PLACED):
+            with m.If(place < 0):
+                m.d.sync += [lap.eq(lap - self.part), since.eq(0)]
+            with m.Elif(place[:48] >= self.part):
+                m.d.sync += [lap.eq(lap + self.part), since.eq(0)]
+        with m.If((oldest != self.oldest) | changes[0] | changes[1]):
+            m.d.sync += since.eq(0)
+        with m.If((before == SegmentState.BETWEEN) & (self.segment_state == SegmentState.BEFORE)):
+            m.d.sync += [since.eq(0), base.eq(base + self.part), lap.eq(self.first_sector)]
+        with m.If(self.begin):
+            m.d.sync += [since.eq(0), base.eq(self.lba), lap.eq(0)]
+
+    def _keep(self, m, taken, changes):
+        """The words."""
+        user, data = self.user, self.port.data
+        m.submodules.memory = mem = memory.Memory(
+            shape=32, depth=self._sectors * SECTOR_WORDS, init=[],
+            attrs={"ram_style": "block", "no_rw_check": 1})
+        write = mem.write_port()
+        read = mem.read_port(domain="comb")
+        stored = Signal(32, reset_less=True)        # the memory's own register
+        follows = Signal()          # what is read next is the rest
+        m.d.comb += [
+            read.addr.eq(user.address), write.en.eq(data.valid), write.data.eq(data.payload),
+        ]
+        m.d.sync += [stored.eq(read.data), user.data.eq(stored)]
+        asks, rests = changes
+        with m.If(data.valid):
+            m.d.sync += write.addr.eq(write.addr + 1)
+        with m.If(asks):
+            m.d.sync += follows.eq(0)
+        with m.Elif(rests):
+            m.d.sync += follows.eq(1)
+        with m.If(taken & ~follows):
+            m.d.sync += write.addr.eq(0)

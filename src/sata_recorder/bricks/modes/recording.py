@@ -1,0 +1,365 @@
+"""The modes of a recording: the core's face below and above, and between them what is asked for."""
+
+from amaranth.hdl import C, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from .. import pass_through
+from ...core.drive_port import LookPort, TrimPort
+from ...interface import (LOOK_GROUP, QUEUE_GROUP, RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP, TRIM_GROUP,
+                          UserSignature)
+from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_SHIFT
+from .cycle_counter import CycleCounter
+from .look import Look
+from .modes import RecordingMode, RecordingState, SegmentState
+from .segment_control import SegmentControl
+from .segment_table import SegmentTable
+from .span_source import SpanSource
+from .suspension import Suspension, SuspensionSignature
+from .trim_ahead import RingTrim
+from .word_gate import WordGate
+
+__all__ = ["RecordingController"]
+
+#: Clocks from ``start``: to the sectors of a part, and to the core's start with the first extent.
+_PART, _PREPARE = 3, 9
+#: Sectors by which a command may be longer than what is in the buffer: any number.
+_ANY_AHEAD = 1 << 16
+
+
+class RecordingController(wiring.Component):
+    """Leads recordings in the space that ``lba`` and ``sectors`` name, through the queue of a core.
+
+    PLAY, FLUSH and COMMAND pass through. In all operations ``status``, ``counters``, ``ledger`` and
+    ``journal`` are those of the core, but for ``busy``, which rises with the brick.
+    Latency: a recording begins 10 clocks later than that of the core alone; where the logical sectors
+    get another length meanwhile, as the drive gets usable or is lost, 10 clocks behind that. Words,
+    ``stop`` and all that passes through take no clock. The last word that a mode wants ends the
+    recording: ``stop`` follows it by 1 clock.
+
+    Errors: those of the core. What is no multiple of a logical sector is SECTOR_SIZE before the
+    first word. A space beyond the drive ends a recording with OUT_OF_RANGE before
+    its first word, if it is one extent; else where it leaves the drive. A part of 0 sectors, or a
+    ``position`` behind the last sector, is ZERO_SECTORS or OUT_OF_RANGE.
+
+    The core must stall while its buffer is full: with ``on_overflow`` = ``drop`` words that the
+    core takes may be lost, and the brick would count them.
+
+    Parameters
+    ----------
+    groups : str            Groups that the core and its user have beside those of every core:
+                            those of `pass_through.OPTIONS`, TASK_GROUP. With SECTOR_GROUP the
+                            space of a number of words ends with a logical sector, as long as it
+                            was when the core began, to the next start.
+    suspendable : bool      A recording can be interrupted.
+    trims : bool            TRIM goes ahead of a ring: the user has TRIM_GROUP. Not with ``suspendable``.
+    look_sectors : int      The most sectors of a look: the user has LOOK_GROUP. 0: none. Not with
+                            ``suspendable``.
+
+    Members
+    -------
+    user : In(UserSignature)    The user, as he sees a core that has modes.
+    core : Out(UserSignature)   The core; it has a queue.
+    suspension : In(SuspensionSignature)    With ``suspendable``.
+    coming : Out(1)         The core gets a start, of a recording that is asked for in this clock: that
+                            the drive is lost until then counts as a loss behind it.
+    trim : Out(TrimPort)    With ``trims``: the core's.
+    look : Out(LookPort)    With ``look_sectors``: the core's.
+    """
+
+    def __init__(self, *groups, suspendable=False, trims=False, look_sectors=0):
+        self._groups = groups
+        self._suspendable = suspendable
+        self._trims = trims
+        self._look_sectors = look_sectors
+        super().__init__({
+            "user": In(UserSignature(*groups, RECORDING_GROUP, *[TRIM_GROUP] * trims,
+                                     *[LOOK_GROUP] * (look_sectors > 0))),
+            **({"trim": Out(TrimPort())} if trims else {}),
+            **({"look": Out(LookPort())} if look_sectors else {}),
+            "core": Out(UserSignature(*groups, QUEUE_GROUP)), "coming": Out(1),
+            **({"suspension": In(SuspensionSignature())} if suspendable else {}),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        user, core, recording = self.user, self.core, self.user.recording
+        m.submodules.gate = gate = WordGate()
+        m.submodules.source = source = SpanSource(rewinds=self._suspendable)
+        m.submodules.segments = segments = SegmentControl()
+        m.submodules.table = table = SegmentTable()
+        m.submodules.time = time = CycleCounter()
+        mode = Signal(RecordingMode)
+        operation = Signal(2)
+        words = Signal(48)
+        starts = Signal()           # the core's start with the first extent
+        starting = Signal()
+        runs = Signal()
+        stopped = Signal()          # a stop came before the core had begun
+        ended = Signal()            # the last word of the last segment has passed
+        triggered = Signal()        # the pin was high a clock ago
+        idle = Signal()             # a start is taken in this clock, that of a done perhaps
+        begins = Signal()           # that of another recording than the one so far
+        self._pass_through(m)
+        is_command, commanded = self._command(m, idle)
+        prepares = Signal()         # the space of a recording is being made out
+        splits, changes = self._space(m, mode, words, source, segments, begins, prepares)
+        connect(m, segments.segment, table.segment)
+        over = ended | gate.closed
+        between = Suspension(self.suspension if self._suspendable else None)
+        between.connect(m, user.control, core.status, idle, begins, starting, runs, over, source, segments)
+        trimmed = self._trim(m, mode, source, begins, starts, runs) if self._trims else None
+        if self._look_sectors:
+            self._look(m, source, segments, starts)
+        self._show(m, between.sectors_before(m, starts), source, segments, table, time, trimmed)
+
+        with m.If(user.control.start & idle):
+            # The data of a COMMAND are one command, however few of them have come.
+            m.d.sync += core.queue.ahead.eq(Mux(is_command, _ANY_AHEAD, recording.ahead))
+        with m.If(begins):
+            m.d.sync += [
+                mode.eq(recording.mode), operation.eq(user.control.operation),
+                words.eq(recording.words), segments.extends.eq(recording.extend),
+            ]
+        m.d.sync += [triggered.eq(recording.trigger), ended.eq(segments.ends)]
+        m.d.comb += [
+            starting.eq(recording.state == RecordingState.STARTING),
+            prepares.eq(starting & ~between.resumes),
+            gate.begin.eq(starts),
+            gate.limit.eq(Mux(mode == RecordingMode.FIXED, words, 0)),
+            gate.passes.eq(core.i.valid & core.i.ready & ~between.direct & ~commanded),
+            gate.close.eq(core.control.stop | segments.ends),
+            core.i.payload.eq(user.i.payload),
+            core.i.valid.eq(user.i.valid & (gate.open | between.direct | commanded)),
+            user.i.ready.eq(core.i.ready & (gate.open | between.direct | commanded)),
+            user.status.ready.eq(core.status.ready & (recording.state == RecordingState.IDLE)),
+            user.status.busy.eq(core.status.busy | starting),
+            runs.eq((recording.state == RecordingState.RUNNING)
+                    | (recording.state == RecordingState.CLOSING)),
+            core.queue.valid.eq(runs & source.valid & ~between.keeps & (
+                (mode == RecordingMode.RING) | (mode == RecordingMode.TRIGGERED))),
+            core.queue.lba.eq(source.span.lba),
+            core.queue.sectors.eq(source.span.sectors),
+            source.taken.eq(starts | (core.queue.valid & core.queue.ready)),
+            segments.begin.eq(starts & ~between.resumes),
+            segments.triggered.eq(mode == RecordingMode.TRIGGERED),
+            segments.after.eq(words),
+            segments.passes.eq(gate.passes),
+            segments.waits.eq((user.i.valid & gate.open & ~core.i.ready) | between.waits),
+            segments.close.eq((runs & (core.control.stop | core.status.done) & ~between.keeps)
+                              | between.ends),
+            segments.trigger.eq(recording.trigger & ~triggered & (
+                (recording.state == RecordingState.RUNNING) | between.goes_on)),
+            segments.now.eq(time.now),
+            table.begin.eq(starts & ~between.resumes),
+        ]
+        self._lead(m, operation, segments, source, starts, stopped, over, idle, between, is_command,
+                   splits, changes)
+        return m
+
+    def _lead(self, m, operation, segments, source, starts, stopped, ended, idle, between,
+              is_command, splits, changes):
+        """From the start of a recording to its end."""
+        user, core, recording = self.user, self.core, self.user.recording
+        clocks = Signal(range(_PREPARE + 1))
+        recorded = user.control.operation[0] & ~is_command
+
+        def wait():
+            """Ready for a start; the core may be busy with what has passed through."""
+            m.d.comb += [
+                idle.eq(1),
+                core.control.operation.eq(user.control.operation),
+                core.control.lba.eq(user.control.lba),
+                core.control.sectors.eq(user.control.sectors),
+                core.control.start.eq(user.control.start & (~recorded | between.passes)),
+                core.control.stop.eq(user.control.stop),
+            ]
+            m.d.sync += [clocks.eq(0), stopped.eq(0)]
+            m.next = "IDLE"
+            with m.If(user.control.start & recorded & ~between.passes & ~core.status.busy):
+                m.d.comb += self.coming.eq(1)
+                m.next = "STARTING"
+
+        with m.FSM():
+            with m.State("IDLE"):
+                m.d.comb += recording.state.eq(RecordingState.IDLE)
+                wait()
+            with m.State("STARTING"):
+                m.d.comb += [
+                    recording.state.eq(RecordingState.STARTING),
+                    core.control.operation.eq(operation),
+                    core.control.lba.eq(source.span.lba | splits if SECTOR_GROUP in self._groups
+                                        else source.span.lba),
+                    core.control.sectors.eq(source.span.sectors),
+                    source.begin.eq((clocks == _PART) & ~between.resumes),
+                ]
+                m.d.sync += stopped.eq(stopped | user.control.stop)
+                with m.If(changes):
+                    m.d.sync += clocks.eq(0)
+                with m.Elif(clocks != _PREPARE):
+                    m.d.sync += clocks.eq(clocks + 1)
+                # The last recording's segment may be on its way to the table.
+                with m.Elif((segments.state == SegmentState.NONE) | between.resumes):
+                    m.d.comb += [starts.eq(1), core.control.start.eq(1)]
+                    m.next = "RUNNING"
+            with m.State("RUNNING"):
+                m.d.comb += [
+                    recording.state.eq(RecordingState.RUNNING),
+                    core.control.stop.eq(user.control.stop | stopped | ended),
+                ]
+                with m.If(core.control.stop):
+                    m.next = "CLOSING"
+                with m.If(core.status.done):
+                    wait()
+            with m.State("CLOSING"):
+                m.d.comb += recording.state.eq(RecordingState.CLOSING)
+                with m.If(core.status.done):
+                    wait()
+
+    def _command(self, m, idle):
+        """Whether what is started in this clock is a COMMAND, and whether what runs is one."""
+        if TASK_GROUP not in self._groups:
+            return C(0, 1), C(0, 1)
+        commanded = Signal()
+        above, below = self.user.task, self.core.task
+        # What a recording starts is none, whatever the task file says by then.
+        m.d.comb += [*pass_through.task(above, below), below.operation.eq(above.operation & idle)]
+        with m.If(self.core.status.done):
+            m.d.sync += commanded.eq(0)
+        with m.If(self.core.control.start):
+            m.d.sync += commanded.eq(below.operation)
+        return above.operation, commanded
+
+    def _space(self, m, mode, words, source, segments, begins, prepares):
+        """The parts of the space; returns whether they are to be refused for where they end, and
+        whether they are to be made out again."""
+        user, recording = self.user, self.user.recording
+        space = Signal(48)
+        part = Signal(48)           # what the user says
+        chunk = Signal(48)
+        needed = Signal(48)         # sectors for the words
+        splits = Signal()           # a part ends within a logical sector
+        changes = C(0, 1)
+        left = Signal(48)           # sectors behind this part
+        parts = Signal(16)          # segments that may follow; 0 with ``any_parts``: any number
+        any_parts = Signal()
+        with m.If(begins):
+            m.d.sync += [
+                source.lba.eq(user.control.lba), space.eq(user.control.sectors),
+                source.position.eq(Mux(recording.mode == RecordingMode.TRIGGERED, 0,
+                                       recording.position)),
+                part.eq(recording.part), chunk.eq(recording.chunk),
+                parts.eq(recording.segments), any_parts.eq(recording.segments == 0),
+            ]
+        sectors = words[SECTOR_SHIFT:] + words[:SECTOR_SHIFT].any()
+        if SECTOR_GROUP in self._groups:
+            # Without a drive it is not known: the recording keeps what the core found at its start.
+            long, drive = Signal(), self.core.sector.long_sectors
+            changes = prepares & (drive != long)
+            with m.If(begins | prepares):
+                m.d.sync += long.eq(drive)
+            shift = LONG_SECTOR_SHIFT
+            low = SECTOR_SHIFT + shift
+            sectors = Mux(long, (words[low:] + words[:low].any()) << shift, sectors)
+            # A span behind the first one would be refused only when it comes: so the first one is.
+            m.d.sync += splits.eq(long & (source.lba | source.position | source.part
+                                          | source.chunk)[:shift].any())
+        m.d.sync += needed.eq(sectors + source.position)
+        used = Signal(48)
+        with m.Switch(mode):
+            with m.Case(RecordingMode.TRIGGERED):
+                m.d.comb += used.eq(part)
+            with m.Case(RecordingMode.FIXED):
+                m.d.comb += used.eq(Mux(words == 0, space, needed))
+            with m.Default():
+                m.d.comb += used.eq(space)
+        m.d.sync += [
+            source.part.eq(Mux(used < space, used, space)),
+            segments.last.eq((mode != RecordingMode.TRIGGERED) | (left < source.part)
+                             | (~any_parts & (parts <= 1))),
+        ]
+        m.d.comb += [
+            source.chunk.eq(Mux(mode == RecordingMode.TRIGGERED, chunk, 0)),
+            source.next_part.eq(segments.next_part),
+            segments.boundary.eq(source.boundary),
+            segments.settled.eq(source.settled),
+        ]
+        with m.If(source.begin):
+            m.d.sync += left.eq(space - source.part)
+        with m.Elif(segments.next_part):
+            m.d.sync += [left.eq(left - source.part), parts.eq(parts - 1)]
+        return splits, changes
+
+    def _pass_through(self, m):
+        """What is the same above and below."""
+        user, core = flipped(self.user), flipped(self.core)
+        connect(m, core.o, user.o)
+        connect(m, user.counters, core.counters)
+        connect(m, user.identify, core.identify)
+        connect(m, user.ledger, core.ledger)
+        connect(m, user.journal, core.journal)
+        for part, counterpart in pass_through.options(user, core, self._groups):
+            connect(m, part, counterpart)
+        above, below = self.user.status, self.core.status
+        m.d.comb += [
+            self.user.last.eq(self.core.last), self.user.away.eq(self.core.away),
+            below.clear_unflushed.eq(above.clear_unflushed),
+            above.done.eq(below.done), *pass_through.status(above, below),
+        ]
+
+    def _trim(self, m, mode, source, begins, starts, runs):
+        """TRIM ahead of a ring; returns the sectors of the recording up to which it has begun."""
+        m.submodules.trim = trim = RingTrim(long_sectors=SECTOR_GROUP in self._groups)
+        connect(m, flipped(self.user).trim, trim.user)
+        connect(m, trim.port, flipped(self.trim))
+        m.d.comb += [
+            trim.take.eq(begins), trim.begin.eq(starts), trim.ring.eq(mode == RecordingMode.RING),
+            trim.lba.eq(source.lba), trim.sectors.eq(source.part), trim.position.eq(source.position),
+            trim.runs.eq(runs), trim.begun.eq(self.core.queue.begun),
+            trim.other.eq(self.core.control.start & ~starts),
+        ]
+        if SECTOR_GROUP in self._groups:
+            m.d.comb += trim.long.eq(self.core.sector.long_sectors)
+        return trim.reached
+
+    def _look(self, m, source, segments, starts):
+        """A look at what the recording that runs has written."""
+        recording = self.user.recording
+        m.submodules.look = look = Look(sectors=self._look_sectors, long_sectors=SECTOR_GROUP in self._groups)
+        connect(m, flipped(self.user).look, look.user)
+        connect(m, look.port, flipped(self.look))
+        m.d.comb += [
+            look.begin.eq(starts), look.runs.eq(recording.state == RecordingState.RUNNING),
+            look.lba.eq(source.lba), look.part.eq(source.part), look.position.eq(source.position),
+            look.segment_state.eq(segments.state), look.first_sector.eq(segments.first_sector),
+            look.oldest.eq(recording.oldest), look.newest.eq(recording.newest),
+        ]
+        if SECTOR_GROUP in self._groups:
+            m.d.comb += look.long.eq(self.core.sector.long_sectors)
+
+    def _show(self, m, before, source, segments, table, time, trimmed):
+        """What the user is told: what is on the drive, the segments, the time. ``trimmed``: see
+        `_trim`, None where there is none."""
+        recording, core = self.user.recording, self.core
+        begun = Signal(48)
+        end = Signal(48)            # sectors with which the part is full
+        gone = before + core.queue.begun
+        if trimmed is not None:
+            gone = Mux(core.queue.begun < trimmed, trimmed, core.queue.begun)
+        m.d.sync += [
+            recording.newest.eq(before + core.status.sectors_done + core.status.skipped_sectors),
+            begun.eq(gone),
+            end.eq(segments.first_sector + source.part),
+            recording.oldest.eq(Mux(end < begun, begun - source.part, segments.first_sector)),
+        ]
+        m.d.comb += [
+            recording.segment_state.eq(segments.state),
+            recording.triggers.eq(segments.triggers),
+            recording.segment_count.eq(table.count),
+            table.address.eq(recording.segment_address),
+            recording.segment_data.eq(table.data),
+            time.pps.eq(recording.pps),
+            recording.time.eq(time.now),
+            recording.pps_time.eq(time.pps_time),
+            recording.pps_edges.eq(time.pps_edges),
+        ]

@@ -1,0 +1,210 @@
+"""Where the segments of a recording begin, have their trigger and end."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...facts.units import SECTOR_SHIFT
+from .modes import SegmentState
+from .segment_table import Segment
+
+__all__ = ["SegmentControl"]
+
+
+class SegmentControl(wiring.Component):
+    """Counts words, and finds by them and the triggers which of them are a segment.
+
+    A recording without triggers is one segment. With them a segment ends ``after`` words behind its
+    trigger, and the next one begins where the spans of its part begin: with word 128 x
+    ``boundary``. A trigger in between is that of the next segment, whose words are counted from
+    the beginning of its part on, if not later. So are those behind the first trigger of a segment,
+    unless they make it longer.
+
+    Latency: a trigger and a word count in the clock in which they come. ``next_part`` comes a clock
+    after the last word of a segment.
+
+    Members
+    -------
+    begin : In(1)           A recording begins; no word passes before the third clock after it.
+    triggered : In(1)       It has triggers; with ``after``, ``extends`` stable while it runs.
+    after : In(48)          The words of a segment behind its trigger; 0 counts as 1.
+    extends : In(1)         A trigger behind that of a segment, and before its end, makes it longer:
+                            its words are counted anew.
+    last : In(1)            There is no part behind that of this segment.
+    passes : In(1)          A word passes.
+    waits : In(1)           A word is offered and does not pass.
+    trigger : In(1)         One clock: a trigger. A word that passes in this clock is behind it.
+    now : In(64)            The time.
+    close : In(1)           No word passes from the next clock on: the recording ends.
+    ends : Out(1)           The word that passes is the last one of the last segment.
+    next_part : Out(1)      One clock: what is queued from now on belongs to the next part.
+    boundary : In(48)       The sectors of the spans before that part, while ``settled``.
+    settled : In(1)
+    position : Out(48)      The words that have passed.
+    state : Out(SegmentState)
+    triggers : Out(16)      All triggers of the recording.
+    first_sector : Out(48)  The first sector of the segment.
+    segment : Out(stream Segment)   A segment that has ended.
+    """
+
+    begin: In(1)
+    triggered: In(1)
+    after: In(48)
+    extends: In(1)
+    last: In(1)
+    passes: In(1)
+    waits: In(1)
+    trigger: In(1)
+    now: In(64)
+    close: In(1)
+    ends: Out(1)
+    next_part: Out(1)
+    boundary: In(48)
+    settled: In(1)
+    position: Out(48)
+    state: Out(SegmentState)
+    triggers: Out(16)
+    first_sector: Out(48)
+    segment: Out(stream.Signature(Segment))
+
+    def elaborate(self, platform):
+        m = Module()
+        trigger = Signal()
+        waiting = Signal()          # a trigger waits for its segment
+        hit = Signal()              # this segment has its trigger now
+        first = Signal()            # the words behind the trigger count from now on
+        counts = Signal()           # a word that passes in this clock is one of them
+        over = Signal()             # the word that passes is the last one of the segment
+        arrived = Signal()          # the words have come to the next part
+        closing = Signal()
+        before = Signal()
+        behind = Signal()
+        ending = Signal()
+        enters = Signal()           # the next segment begins
+        m.d.comb += [
+            trigger.eq(self.trigger & self.triggered),
+            hit.eq(before & (trigger | waiting)),
+            first.eq(hit | (behind & trigger & self.extends)),
+            counts.eq(first | behind),
+            self.ends.eq(over & self.last),
+            self.first_sector.eq(self.segment.payload.first[SECTOR_SHIFT:]),
+        ]
+        m.d.sync += [
+            self.position.eq(self.position + self.passes),
+            self.triggers.eq(self.triggers + trigger),
+            closing.eq(closing | self.close),
+            arrived.eq(self.settled & (self.position[SECTOR_SHIFT:] >= self.boundary)),
+        ]
+        self._count(m, first, counts, over)
+        self._note_trigger(m, trigger, waiting, hit, before, behind, ending)
+        self._note_times(m, arrived, enters, over, ending)
+        self._lead(m, hit, over, arrived, closing, waiting, before, behind, ending, enters)
+        with m.If(self.begin):
+            m.d.sync += [self.position.eq(0), self.triggers.eq(0), closing.eq(0), waiting.eq(0)]
+        return m
+
+    def _lead(self, m, hit, over, arrived, closing, waiting, before, behind, ending, enters):
+        """From segment to segment."""
+        finishing = Signal()        # there is no segment behind this one
+        with m.FSM() as fsm:
+            m.d.comb += [
+                before.eq(fsm.ongoing("BEFORE")), behind.eq(fsm.ongoing("BEHIND")),
+                ending.eq(fsm.ongoing("END")), self.segment.valid.eq(fsm.ongoing("STORE")),
+                self.state.eq(SegmentState.BETWEEN),
+            ]
+            with m.State("IDLE"):
+                m.d.comb += self.state.eq(SegmentState.NONE)
+                with m.If(self.begin):
+                    m.next = "BEFORE"
+            with m.State("BEFORE"):
+                m.d.comb += self.state.eq(SegmentState.BEFORE)
+                with m.If(over | closing):
+                    m.next = "END"
+                with m.Elif(hit):
+                    m.next = "BEHIND"
+            with m.State("BEHIND"):
+                m.d.comb += self.state.eq(SegmentState.BEHIND)
+                with m.If(over | closing):
+                    m.next = "END"
+            with m.State("END"):
+                m.d.comb += self.next_part.eq(~self.last)
+                m.d.sync += finishing.eq(self.last | closing)
+                m.next = "STORE"
+            with m.State("STORE"):
+                with m.If(self.segment.ready):
+                    m.next = "BETWEEN"
+            with m.State("BETWEEN"):
+                with m.If(finishing | (closing & ~waiting & ~arrived)):
+                    m.next = "IDLE"
+                with m.Elif(arrived | closing):
+                    m.d.comb += enters.eq(1)
+                    m.next = "BEFORE"
+
+    def _count(self, m, first, counts, over):
+        """The words behind the trigger."""
+        left = Signal(48)           # those that have not come
+        final = Signal()            # one of them is left
+        one = Signal()
+        two = Signal()
+        m.d.comb += over.eq(self.passes & counts & Mux(first, one, final))
+        m.d.sync += [
+            one.eq(self.after[1:] == 0),
+            two.eq(self.after == 2),
+            left.eq(Mux(first, self.after, left) - (self.passes & counts)),
+            final.eq(Mux(self.passes & counts, Mux(first, two, left == 2),
+                         Mux(first, one, final))),
+        ]
+
+    def _note_trigger(self, m, trigger, waiting, hit, before, behind, ending):
+        """The trigger of this segment, and the one that waits for the next."""
+        segment = self.segment.payload
+        more = Signal(16)           # triggers behind that of the segment
+        keeps = Signal()            # the trigger is one of the next segment
+        position = Signal(48)       # that of the trigger that waits
+        time = Signal(64)
+        m.d.comb += keeps.eq(
+            trigger & (before | ~waiting) & (waiting | ~before)
+            & ~((before | behind) & (self.extends | self.last)))
+        with m.If(hit):
+            m.d.sync += [waiting.eq(0), segment.triggered.eq(1),
+                         segment.trigger.eq(Mux(waiting, position, self.position)),
+                         segment.trigger_time.eq(Mux(waiting, time, self.now))]
+        with m.If(keeps):
+            m.d.sync += [waiting.eq(1), position.eq(self.position), time.eq(self.now)]
+        with m.Elif(trigger & (waiting | ~before)):
+            m.d.sync += more.eq(more + 1)
+        with m.If(ending):
+            m.d.sync += [segment.more.eq(more), more.eq(trigger & ~keeps)]
+        with m.If(self.begin):
+            m.d.sync += more.eq(0)
+
+    def _note_times(self, m, arrived, enters, over, ending):
+        """What else the table is told."""
+        segment = self.segment.payload
+        started = Signal()          # there was a word
+        arrival = Signal(64)        # when the words came to the next part
+        gapped = Signal()           # a word had to wait in this segment
+        gap_time = Signal(64)
+        waited = Signal(48)
+        complete = Signal()
+        m.d.sync += complete.eq(over)
+        with m.If(~arrived):
+            m.d.sync += arrival.eq(self.now)
+        with m.If(self.passes & ~started):
+            m.d.sync += [started.eq(1), segment.first_time.eq(self.now)]
+        with m.If(ending):
+            m.d.sync += [
+                segment.end.eq(self.position), segment.complete.eq(complete),
+                segment.waited.eq(waited), segment.gaps.eq(gapped), segment.gap_time.eq(gap_time),
+                gapped.eq(0),
+            ]
+        with m.If(self.waits & started):
+            m.d.sync += [gapped.eq(1), waited.eq(waited + 1)]
+            with m.If(~gapped | ending):
+                m.d.sync += gap_time.eq(self.now)
+        with m.If(enters):
+            m.d.sync += [segment.first.eq(Cat(Const(0, SECTOR_SHIFT), self.boundary)),
+                         segment.first_time.eq(arrival), segment.triggered.eq(0)]
+        with m.If(self.begin):
+            m.d.sync += [started.eq(0), gapped.eq(0), waited.eq(0), segment.first.eq(0),
+                         segment.first_time.eq(self.now), segment.triggered.eq(0)]

@@ -1,0 +1,95 @@
+"""The extents of a recording, one behind the other."""
+
+from amaranth.hdl import Module, Mux, Signal, signed
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ...core.drive_port import SectorSpan
+
+__all__ = ["SpanSource"]
+
+#: Clocks from a change until the next span is computed.
+_COMPUTE = 4
+
+
+class SpanSource(wiring.Component):
+    """Cuts a part of the space into chunks, lap after lap, and goes on to the next part when told.
+
+    A lap has whole chunks, but for its last one, which is longer by what is left, or the only one.
+    Latency: a span is there 5 clocks after ``begin``, ``taken`` or ``next_part``, 8 after ``rewind``.
+
+    Parameters
+    ----------
+    rewinds : bool          There is ``rewind``.
+
+    Members
+    -------
+    begin : In(1)           A recording begins, in the clock after which the next four are stable.
+    lba : In(48)            With ``begin``: the first sector of the first part.
+    position : In(48)       With ``begin``: sectors of the first lap that are passed over.
+    part : In(48)           The sectors of a part; stable from the clock after ``begin`` on.
+    chunk : In(48)          The sectors of a chunk; 0: all of the part. Stable as ``part``.
+    valid : Out(1)          ``span`` is the next one. It falls in the clock after ``taken``,
+                            ``begin`` and ``next_part``.
+    span : Out(SectorSpan)  What comes behind the spans that were taken.
+    taken : In(1)           ``span`` is used, with ``valid``.
+    next_part : In(1)       What follows the spans that have been taken, one of this clock too,
+                            belongs to the next part.
+    boundary : Out(48)      The sectors of the spans that were taken before the latest
+                            ``next_part``, from 2 clocks after it on.
+    settled : Out(1)        ``boundary`` is valid.
+    rewind : In(1)          One clock, not with ``taken``: of the sectors of the spans that were taken
+                            only the first ``to`` have been used, all of this part. The next span
+                            begins behind them.
+    to : In(48)             With ``rewind``.
+    """
+
+    def __init__(self, *, rewinds=False):
+        self._rewinds = rewinds
+        super().__init__({
+            "begin": In(1), "lba": In(48), "position": In(48), "part": In(48), "chunk": In(48),
+            "valid": Out(1), "span": Out(SectorSpan), "taken": In(1), "next_part": In(1),
+            "boundary": Out(48), "settled": Out(1),
+            **({"rewind": In(1), "to": In(48)} if rewinds else {}),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        base = Signal(48)           # first sector of the part
+        # Sectors of the part before the span. Below 0 the span is in the lap before, or in the one
+        # before that.
+        offset = Signal(signed(50) if self._rewinds else 48)
+        left = Signal(48)           # sectors of the lap from ``offset`` on
+        ends = Signal()             # the span is the last one of its lap
+        total = Signal(48)          # sectors of the spans that were taken
+        since = Signal(range(_COMPUTE + 1))
+        changed = Signal(2)         # ``next_part`` came a clock ago (bit 0), 2 clocks ago
+        m.d.comb += [
+            self.valid.eq(since == _COMPUTE),
+            self.settled.eq(~changed.any()),
+        ]
+        m.d.sync += [
+            since.eq(Mux(self.valid, since, since + 1)),
+            left.eq(self.part - offset),
+            ends.eq((self.chunk == 0) | (left < (self.chunk << 1))),
+            self.span.lba.eq(base + offset),
+            self.span.sectors.eq(Mux(ends, left, self.chunk)),
+            changed.eq((changed << 1) | self.next_part),
+        ]
+        with m.If(changed[0]):
+            m.d.sync += self.boundary.eq(total)
+        with m.If(self.taken):
+            m.d.sync += [
+                since.eq(0), total.eq(total + self.span.sectors),
+                offset.eq(Mux(ends, 0, offset + self.span.sectors)),
+            ]
+        if self._rewinds:
+            with m.If(offset < 0):
+                m.d.sync += [since.eq(0), offset.eq(offset + self.part)]
+            with m.If(self.rewind):
+                m.d.sync += [since.eq(0), total.eq(self.to), offset.eq(offset - (total - self.to))]
+        with m.If(self.next_part):
+            m.d.sync += [since.eq(0), base.eq(base + self.part), offset.eq(0)]
+        with m.If(self.begin):
+            m.d.sync += [since.eq(0), base.eq(self.lba), offset.eq(self.position), total.eq(0)]
+        return m

@@ -1,0 +1,101 @@
+"""What is between a recording in a mode and who interrupts it to write something else."""
+
+from amaranth.hdl import C, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ...core.drive_port import Error
+from ...facts.units import SECTOR_SHIFT
+
+__all__ = ["Suspension", "SuspensionSignature"]
+
+
+class SuspensionSignature(wiring.Signature):
+    """Interrupts a RING or TRIGGERED recording and goes on with it, seen from who does so.
+
+    Between both other operations may be started; the recording keeps its words, triggers, segments
+    and places. No word is lost: those that come meanwhile wait.
+
+    Members
+    -------
+    suspend : Out(1)        With ``stop``, which ends a whole sector, while ``segment_state`` was BEFORE
+                            or BEHIND in the clock of the last word: the recording does not end with
+                            the operation.
+    resume : Out(1)         With ``start``: the recording goes on; all else that belongs to a start
+                            counts as in its first operation.
+    direct : Out(1)         With ``start``: the operation is none in a mode, and leaves the recording
+                            that is suspended as it is.
+    abandon : Out(1)        The recording that is suspended, if any, is over.
+    waits : Out(1)          A word is offered and does not pass, as the recording is suspended.
+    suspended : In(1)       There is a recording that can be resumed.
+    position : In(48)       Words of the recording that have passed.
+    first_sector : In(48)   The first sector of the segment that is being recorded.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "suspend": Out(1), "resume": Out(1), "direct": Out(1), "abandon": Out(1),
+            "waits": Out(1), "suspended": In(1), "position": In(48), "first_sector": In(48),
+        })
+
+
+class Suspension:
+    """What the brick of the modes does with a :class:`SuspensionSignature`; with None nothing, and
+    all attributes are 0.
+
+    ``passes``: the operation that starts in this clock is none in a mode; ``direct``: the one that
+    runs is none. ``resumes``: the operation that is started, or runs, is not the first one of its
+    recording. ``keeps``: the end of this operation is not that of the recording. ``ends``: the
+    recording ends though no operation runs, or with one that has failed. ``waits``: a word waits.
+    ``goes_on``: a recording is suspended, is about to be, or to be resumed.
+    """
+
+    def __init__(self, suspension):
+        self._suspension = suspension
+        self.passes = self.direct = self.resumes = self.keeps = self.ends = self.waits = C(0)
+        self.goes_on = C(0)
+
+    def connect(self, m, control, status, idle, begins, starting, runs, over, source, segments):
+        """``over``: the last word of the recording has passed; ``begins`` is driven: another
+        recording is started."""
+        told = self._suspension
+        if told is None:
+            m.d.comb += begins.eq(control.start & idle)
+            return
+        self.direct = Signal()
+        self.resumes = Signal()
+        self.keeps = Signal()
+        self.passes, self.waits = told.direct, told.waits
+        starts = control.start & idle
+        failed = runs & status.done & (status.error != Error.NONE)
+        self.ends = failed | told.abandon
+        rewinds = Signal()
+        self.goes_on = self.keeps | (starting & self.resumes)
+        m.d.comb += [
+            begins.eq(starts & ~told.direct & ~told.resume),
+            rewinds.eq(told.suspend & control.stop & runs & ~told.suspended & ~over),
+            self.keeps.eq(rewinds | told.suspended),
+            source.rewind.eq(rewinds), source.to.eq(told.position[SECTOR_SHIFT:]),
+            told.position.eq(segments.position), told.first_sector.eq(segments.first_sector),
+        ]
+        with m.If(rewinds):
+            m.d.sync += told.suspended.eq(1)
+        with m.If(status.done):
+            m.d.sync += self.direct.eq(0)
+        with m.If(starts):
+            m.d.sync += self.direct.eq(told.direct)
+            with m.If(~told.direct):
+                m.d.sync += [self.resumes.eq(told.resume), told.suspended.eq(0)]
+        with m.If(self.ends):
+            m.d.sync += told.suspended.eq(0)
+
+    def sectors_before(self, m, starts):
+        """The sectors of the recording before the operation whose start is ``starts``."""
+        if self._suspension is None:
+            return C(0)
+        sectors = Signal(48)
+        with m.If(starts):
+            m.d.sync += sectors.eq(0)
+            with m.If(self.resumes):
+                m.d.sync += sectors.eq(self._suspension.position[SECTOR_SHIFT:])
+        return sectors

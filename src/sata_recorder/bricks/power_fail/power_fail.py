@@ -1,0 +1,159 @@
+"""STANDBY IMMEDIATE when power is about to fail."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from .. import pass_through
+from ...facts.ata import DeviceBit
+from ...core.drive_port import Error, Operation
+from ...interface import FILE_GROUP, FRAME_GROUP, POWER_GROUP, RECORDING_GROUP, TASK_GROUP, UserSignature
+
+__all__ = ["STANDBY_IMMEDIATE", "PowerFail"]
+
+#: The command code (ATA8-ACS, STANDBY IMMEDIATE): the drive writes its cache, and parks.
+STANDBY_IMMEDIATE = 0xE0
+
+
+class PowerFail(wiring.Component):
+    """Ends what runs and issues STANDBY IMMEDIATE, once ``user.power.fail`` is high.
+
+    An operation of the user is stopped, and the command in flight settled: what the core has
+    accepted goes to the drive. A recording that becomes a file is ended as by ``file.stop``, its log
+    and its sector of the directory are written, and the core is taken from the brick of files. Words
+    of a play-back that the user has not taken are dropped, as by every stop. Then STANDBY IMMEDIATE,
+    with which the drive writes its cache (ATA8-ACS).
+
+    A try without a usable drive fails at once. While ``fail`` is high there is another one as soon as
+    the drive is ready, after each time that it had to be brought up; ``failed`` is low meanwhile.
+
+    ``busy`` is high from the clock after ``fail`` until ``fail`` is low and STANDBY IMMEDIATE has
+    ended, so no start of the user counts; a ``file.start`` is refused with RELEASED. The end of
+    STANDBY IMMEDIATE is no ``done`` of the user's, but error, drive status, counters, journal and
+    ledger are those of the latest command of the core, as ever.
+
+    Latency: without an operation the core gets the start of STANDBY IMMEDIATE 2 clocks after
+    ``fail``; else 1 clock after its own ``busy`` has fallen. ``fail`` may be asynchronous only behind
+    a synchroniser.
+
+    Parameters
+    ----------
+    groups : str    Groups that the core and its user have beside those of every core and TASK_GROUP:
+                    those of `pass_through.OPTIONS`, RECORDING_GROUP, FILE_GROUP, FRAME_GROUP.
+
+    Members
+    -------
+    user : In(UserSignature)    The user, with the group of power.
+    core : Out(UserSignature)   The core; its configuration has ``commands``.
+    """
+
+    def __init__(self, *groups):
+        self._groups = {*groups, TASK_GROUP} - {POWER_GROUP}
+        super().__init__({"user": In(UserSignature(*self._groups, POWER_GROUP)),
+                          "core": Out(UserSignature(*self._groups))})
+
+    def elaborate(self, platform):
+        m = Module()
+        user, core, power = self.user, self.core, self.user.power
+        taken = Signal()            # the core is not the user's
+        stops = Signal()            # what runs is to end
+        ours = Signal()             # the operation is STANDBY IMMEDIATE
+        away = Signal()             # the drive was not usable, in the latest try or since
+        self._pass_through(m)
+        self._status(m, taken, ours)
+        self._task(m, ours)
+        if FILE_GROUP in self._groups:
+            self._files(m, taken, stops)
+        m.d.comb += [
+            core.control.stop.eq(user.control.stop | stops),
+            core.control.operation.eq(Mux(ours, Operation.FLUSH, user.control.operation)),
+            core.control.lba.eq(Mux(ours, 0, user.control.lba)),
+            core.control.sectors.eq(user.control.sectors),
+        ]
+        with m.FSM() as fsm:
+            m.d.comb += [
+                taken.eq(~fsm.ongoing("USER")), stops.eq(fsm.ongoing("SETTLE")),
+                ours.eq(fsm.ongoing("START") | fsm.ongoing("STANDBY")),
+                core.control.start.eq(Mux(taken, fsm.ongoing("START"), user.control.start)),
+            ]
+            with m.State("USER"):
+                with m.If(power.fail):
+                    m.d.sync += [power.error.eq(Error.NONE), power.sectors.eq(0)]
+                    m.next = "SETTLE"
+            with m.State("SETTLE"):
+                # An operation that has begun in the clock of `fail` is busy by now.
+                with m.If(user.status.done):
+                    m.d.sync += [power.error.eq(core.status.error),
+                                 power.sectors.eq(core.status.sectors_done)]
+                with m.If(~core.status.busy):
+                    m.next = "START"
+            with m.State("START"):
+                m.d.sync += away.eq(~core.status.ready)
+                m.next = "STANDBY"
+            with m.State("STANDBY"):
+                with m.If(core.status.done):
+                    good = core.status.error == Error.NONE
+                    m.d.sync += [power.safe.eq(good), power.failed.eq(~good)]
+                    m.next = "OVER"
+                self._notices(m, away)
+            with m.State("OVER"):
+                self._notices(m, away)
+                with m.If(~power.fail):
+                    m.d.sync += [power.safe.eq(0), power.failed.eq(0)]
+                    m.next = "USER"
+                # Its cache may be what it was. One that has failed on its own is not asked again.
+                with m.Elif(power.failed & away & core.status.ready):
+                    m.d.sync += power.failed.eq(0)
+                    m.next = "START"
+        return m
+
+    def _notices(self, m, away):
+        """A core that brings up its drive, within a recovery too, has no capacity meanwhile."""
+        with m.If(self.core.status.capacity == 0):
+            m.d.sync += away.eq(1)
+
+    def _pass_through(self, m):
+        """What is the same above and below."""
+        user, core = flipped(self.user), flipped(self.core)
+        connect(m, user.i, core.i)
+        connect(m, core.o, user.o)
+        m.d.comb += self.user.last.eq(self.core.last)
+        connect(m, user.counters, core.counters)
+        connect(m, user.identify, core.identify)
+        connect(m, user.ledger, core.ledger)
+        connect(m, user.journal, core.journal)
+        for part, counterpart in pass_through.options(user, core, self._groups):
+            connect(m, part, counterpart)
+        if RECORDING_GROUP in self._groups:
+            connect(m, user.recording, core.recording)
+        if FRAME_GROUP in self._groups:
+            connect(m, user.frame, core.frame)
+
+    def _status(self, m, taken, ours):
+        """What the core tells of the drive; it is busy as long as it is not the user's."""
+        above, below = self.user.status, self.core.status
+        m.d.comb += [
+            *pass_through.status(above, below),
+            above.ready.eq(below.ready & ~taken), above.busy.eq(below.busy | taken),
+            above.done.eq(below.done & ~ours), below.clear_unflushed.eq(above.clear_unflushed),
+        ]
+
+    def _files(self, m, taken, stops):
+        """The recording that becomes a file ends, and the core is released."""
+        above, below = self.user.file, self.core.file
+        m.d.comb += [
+            *pass_through.files_told(above, below), *pass_through.files_shown(above, below),
+            below.last.eq(above.last), below.keep.eq(above.keep),
+            below.stop.eq(above.stop | stops),
+            # In place of what the user alone says.
+            below.release.eq(above.release | taken), above.ready.eq(below.ready & ~taken),
+        ]
+
+    def _task(self, m, ours):
+        """The registers of COMMAND: the user's, or those of STANDBY IMMEDIATE."""
+        task = self.core.task
+        m.d.comb += pass_through.task(self.user.task, task)
+        # Before that the user's own command may still need its registers.
+        with m.If(ours):
+            m.d.comb += [task.operation.eq(1), task.command.eq(STANDBY_IMMEDIATE),
+                         task.device.eq(1 << DeviceBit.LBA)]

@@ -1,0 +1,84 @@
+"""The cycle ledger: every cycle of an operation is booked to one account."""
+
+from amaranth.hdl import Module, ResetInserter
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..command import CommandActivity
+from ...interface import group
+from ..link import Activity
+from ..sequencer import SequencerActivity
+from ..transport import TransportActivity
+from .accumulator import CLEAR_CLOCKS, SETTLE_CLOCKS, Accumulator
+from .cycle_classifier import CycleClassifier
+
+__all__ = ["CLEAR_CLOCKS", "SETTLE_CLOCKS", "Ledger", "LedgerTaps"]
+
+
+class LedgerTaps(wiring.Signature):
+    """What a ledger taps of the layers, seen from them.
+
+    Members
+    -------
+    link_activity : Out(Activity)
+    transport_activity : Out(TransportActivity)
+    command_activity : Out(CommandActivity)
+    sequencer_activity : Out(SequencerActivity)
+    """
+
+    def __init__(self):
+        super().__init__({
+            "link_activity": Out(Activity), "transport_activity": Out(TransportActivity),
+            "command_activity": Out(CommandActivity), "sequencer_activity": Out(SequencerActivity),
+        })
+
+
+class Ledger(wiring.Component):
+    """Taps the layers, and adds up the clocks of each account.
+
+    ``sequencer_activity.clear`` must be held for ``CLEAR_CLOCKS``, and the sums are complete
+    ``SETTLE_CLOCKS`` after the last clock that was booked.
+
+    Parameters
+    ----------
+    trims, looks : bool     See :class:`.accumulator.Accumulator`.
+
+    Members
+    -------
+    link_activity : In(Activity)                    what happened at the dword port
+    transport_activity : In(TransportActivity)      which FIS that was part of
+    command_activity : In(CommandActivity)          what it meant for the command
+    sequencer_activity : In(SequencerActivity)      what it was for
+    look : In(1)                    see :class:`.accumulator.Accumulator`; it is there if ``looks``
+    user : In                       the group "ledger" of :mod:`..interface`: ``data`` is the
+                                    :class:`.Account` or :class:`.Entry` of ``address``, 2 clocks
+                                    later
+    """
+
+    def __init__(self, *, trims=False, looks=False):
+        self._trims = trims
+        self._looks = looks
+        super().__init__({
+            "link_activity": In(Activity), "transport_activity": In(TransportActivity),
+            "command_activity": In(CommandActivity), "sequencer_activity": In(SequencerActivity),
+            "user": In(group("ledger")), **({"look": In(1)} if looks else {}),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        begins = self.sequencer_activity.clear | self.sequencer_activity.recovery
+        m.submodules.classifier = classifier = ResetInserter(begins)(CycleClassifier())
+        m.submodules.accumulator = accumulator = Accumulator(
+            trims=self._trims, looks=self._looks)
+        m.d.comb += [
+            classifier.link.eq(self.link_activity),
+            classifier.transport.eq(self.transport_activity),
+            classifier.command.eq(self.command_activity),
+            accumulator.cycle.eq(classifier.cycle),
+            accumulator.sequencer.eq(self.sequencer_activity),
+            accumulator.address.eq(self.user.address),
+            self.user.data.eq(accumulator.data),
+        ]
+        if self._looks:
+            m.d.comb += accumulator.look.eq(self.look)
+        return m

@@ -1,0 +1,104 @@
+# amaranth: UnusedElaboratable=no
+"""The ECP5 (LFE5UM5G) as a back end: options, pads, constraints."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ....facts.units import DWORD_HZ
+from ..back_end import BackEnd, Pin, option
+from .constraints import preferences
+from .pads import REFERENCES, lane
+from .phy import Ecp5Phy
+from .pll import plan
+from .reference import REFERENCE_HZ, REFERENCE_NET
+from .serdes import WORD_HZ, WORD_NETS
+
+__all__ = ["Ecp5"]
+
+_OSCILLATOR_HZ = 100e6
+
+
+@dataclass(frozen=True)
+class Ecp5(BackEnd):
+    """One channel of a DCU of an LFE5UM5G, Gen2."""
+
+    name: ClassVar[str] = "ecp5"
+
+    dual: int = option("which DCU, 0 or 1", 0)
+    channel: int = option("which half of it, 0 or 1", 0)
+    package: str = option("package of the device, for the places of the pads; empty: they are not "
+                          "constrained", "")
+    reference: str = option("`pll`: the reference is made of the clock at `reference_clk` by a PLL "
+                            "of its own; `pads`: an oscillator of 150 MHz is at the pads that the "
+                            "DCU has for it", "pll")
+    reference_hz: float = option("frequency of `reference_clk`, with `pll`", _OSCILLATOR_HZ)
+    tx_inverted: bool = option("the board swaps P and N of the pair to the drive", False)
+    rx_inverted: bool = option("the board swaps P and N of the pair from the drive", False)
+    select_dual: bool = option("the registers are selected with the dual's own select lines, too; "
+                               "reported to be needed for DCU 1", False)
+    observed: bool = option("the PHY tells about itself, and has a loop-back test; else its status "
+                            "reads 0", True)
+
+    def __post_init__(self):
+        for name, value in ("dual", self.dual), ("channel", self.channel):
+            if value not in (0, 1):
+                raise ValueError(f"{name} is {value}, it must be 0 or 1")
+        if self.reference not in ("pll", "pads"):
+            raise ValueError(f"reference is {self.reference}, it must be pll or pads")
+        if self.reference == "pll":
+            if not self.reference_hz > 0:
+                raise ValueError(f"reference_hz is {self.reference_hz:g}, it must be positive")
+            try:
+                plan(self.reference_hz, [REFERENCE_HZ])
+            except ValueError as error:
+                raise ValueError(f"reference_hz is {self.reference_hz:g}: {error}") from None
+        elif self.reference_hz not in (_OSCILLATOR_HZ, REFERENCE_HZ):
+            raise ValueError(f"reference_hz is {self.reference_hz:g}, with reference = pads it is "
+                             f"{REFERENCE_HZ:g}: the DCU multiplies it by 20")
+        if self.package:
+            lane(self.package, self.dual, self.channel)
+            if self.reference == "pads" and self.package not in REFERENCES:
+                raise ValueError(f"package is {self.package}: the pads of its references are not "
+                                 f"known here, only those of {', '.join(REFERENCES)}")
+
+    @property
+    def reference_clk_hz(self):
+        return self.reference_hz if self.reference == "pll" else None
+
+    def check(self, clock_hz):
+        if clock_hz < DWORD_HZ[2]:
+            raise ValueError(f"clock_hz is {clock_hz:g}, at Gen2 it must be at least "
+                             f"{DWORD_HZ[2] / 1e6:g}e6")
+
+    def pins(self):
+        found = (
+            Pin("sata_tx_p", "output", "pad of the SERDES: to the drive, P"),
+            Pin("sata_tx_n", "output", "pad of the SERDES: to the drive, N"),
+            Pin("sata_rx_p", "input", "pad of the SERDES: from the drive, P"),
+            Pin("sata_rx_n", "input", "pad of the SERDES: from the drive, N"))
+        if self.reference == "pads":
+            found += (Pin("sata_refclk_p", "input", "pad of the reference of 150 MHz, P"),
+                      Pin("sata_refclk_n", "input", "pad of the reference of 150 MHz, N"))
+        return found
+
+    def sites(self):
+        """Name of each pin to its pad; none without a package."""
+        if not self.package:
+            return {}
+        pads = lane(self.package, self.dual, self.channel)
+        if self.reference == "pads":
+            pads += REFERENCES[self.package][self.dual]
+        return dict(zip((pin.name for pin in self.pins()), pads, strict=True))
+
+    def phy(self, clock_hz, pads, **options):
+        return Ecp5Phy(clock_hz, self, pads, **options)
+
+    def clocks(self, path):
+        return {f"{path}.serdes.{net}": WORD_HZ for net in WORD_NETS.values()}
+
+    def derived(self, path):
+        return ({f"{path}.clocking.{REFERENCE_NET}": REFERENCE_HZ} if self.reference == "pll"
+                else {})
+
+    def constraints(self, instance, clock_hz):
+        return preferences(self, instance, clock_hz)

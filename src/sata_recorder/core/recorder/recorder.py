@@ -1,0 +1,332 @@
+"""The recorder: the user's streams and the buffer between them and the drive."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ..drive_port import DrivePort
+from ...interface import group
+from ...facts.units import LONG_SECTOR_BLOCKS, LONG_SECTOR_SHIFT, SECTOR_SHIFT, SECTOR_WORDS
+from .buffer import Buffer
+from .journal import Journal
+from .meters import StallMeter, WordCounter
+from .overflow import Overflow
+from .reread_check import RereadCheck
+from .resume_point import ResumePoint
+
+__all__ = ["Recorder"]
+
+#: Bits of a word, from the user to the drive port.
+_WIDTH = 32
+
+
+class Recorder(wiring.Component):
+    """Buffers a recording on its way to the drive, and a play-back on its way to the user.
+
+    A recording accepts exactly the words of its extent. After ``stop`` it accepts none; the words
+    accepted before are written, and the command in flight is filled up with zeros. A play-back
+    delivers exactly the words of its extent; after ``stop`` it delivers none. A word that is
+    offered at ``o`` but not taken is withdrawn by ``stop`` and by the failure of the operation.
+
+    With a buffer of two bursts or more (4096 words) a word is delivered after it was found good.
+    With less it is delivered as it comes, and ``port.recovery.tainted`` says that words have been
+    delivered which were not found good.
+
+    Parameters
+    ----------
+    depth : int
+        Words in the buffer, a power of two, at least 128; block RAM.
+    port : DrivePort
+        The Signature of the drive port. Its words are those of the user's streams: a port of
+        another width than 32 bits raises :class:`ValueError`.
+    resume_words : int
+        After the buffer ran empty a recording goes on once it holds this many words, so that a slow
+        stream makes few long pauses (HOLD) instead of many short ones.
+    retain : bool
+        Whether commands with ``retain`` stay in the buffer until they are completed. The buffer
+        has room for one word less then.
+    skips : bool
+        Whether an operation may go on behind words that cannot be moved; see
+        :class:`.resume_point.ResumePoint`.
+    drop : bool
+        While recording ``i.ready`` is always high, and words without room are lost: a gap, see
+        :class:`.overflow.Overflow`. Else ``i.ready`` waits.
+    journal : bool
+        Whether there is a journal. If not, it has no entries, and always room for one.
+
+    Members
+    -------
+    i : In(stream 32), o : Out(stream 32)
+    last : Out(1)           with ``o.valid``: the word is the last one of the extent
+    control : In            The control of the user, see :mod:`..interface`. ``stop`` has an effect
+                            from the clock after the start of an operation on.
+    counters : In           The counters of the operation, see :mod:`..interface`. ``high_water``
+                            counts the buffer and its output register, with the words that are kept
+                            for a replay. ``longest_stall`` counts clocks of a recording in which
+                            the buffer offered words to the drive, or would have but for a recovery.
+    journal : In            The journal, see :class:`.journal.Journal`.
+    port : Out(DrivePort)   The drive.
+    queue : In              The queue of the user, see :mod:`..interface`; it is there if ``port``
+                            has one.
+    stalls : Out(1)         A clock of which ``longest_stall`` counts a run, a clock late; it is there if
+                            ``shows_stalls``.
+    """
+
+    def __init__(self, *, depth, port=DrivePort(), resume_words=64, retain=False, skips=True,
+                 drop=False, journal=True, shows_stalls=False):
+        if port.width != _WIDTH:
+            raise ValueError(f"the drive port has words of {port.width} bits, the recorder needs "
+                             f"words of {_WIDTH} bits")
+        self._depth = depth
+        self._verify = depth >= 2 * port.burst_words
+        self._reserve = port.reserve_words
+        self._resume = resume_words
+        self._retain = retain
+        self._skips = skips
+        self._drop = drop
+        self._journal = journal
+        self._shows_stalls = shows_stalls
+        self._queued = port.queued
+        self._long_sectors = port.long_sectors
+        self._looks = port.looks
+        super().__init__({
+            "i": In(stream.Signature(_WIDTH)), "o": Out(stream.Signature(_WIDTH)), "last": Out(1),
+            **{name: In(group(name)) for name in ("control", "counters", "journal")},
+            "port": Out(port),
+            **({"queue": In(group("queue"))} if port.queued else {}),
+            **({"stalls": Out(1)} if shows_stalls else {}),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        port, control, counters = self.port, self.control, self.counters
+        m.submodules.buffer = buffer = Buffer(
+            depth=self._depth, retain=self._retain, verify=self._verify)
+        m.submodules.resume_point = resume_point = ResumePoint(
+            verify=self._verify, skips=self._skips, queued=self._queued,
+            long_sectors=self._long_sectors)
+        m.submodules.reread_check = reread_check = RereadCheck(verify=self._verify)
+        m.submodules.counter = counter = WordCounter(depth=self._depth, queued=self._queued)
+        m.submodules.stall_meter = stall_meter = StallMeter()
+
+        begin = Signal()
+        stopped = Signal()
+        empty = Signal()
+        m.d.comb += [
+            port.extent.valid.eq(control.start),
+            port.extent.payload.operation.eq(control.operation),
+            port.extent.payload.lba.eq(control.lba),
+            port.extent.payload.sectors.eq(control.sectors),
+            begin.eq(port.extent.valid & port.extent.ready),
+            empty.eq(buffer.level == 0),
+        ]
+        m.d.sync += stopped.eq(~begin & (stopped | control.stop))
+
+        # What the user sees.
+        m.d.comb += [
+            counter.begin.eq(begin),
+            counter.sectors.eq(control.sectors),
+            counter.held.eq(buffer.held),
+            counters.words.eq(counter.words),
+            counters.high_water.eq(counter.high_water),
+            counters.held_cycles.eq(counter.held_cycles),
+            counters.longest_stall.eq(stall_meter.longest),
+            self.last.eq(counter.last),
+            stall_meter.begin.eq(begin),
+        ]
+        if self._shows_stalls:
+            m.d.comb += self.stalls.eq(stall_meter.stalls)
+        journal = self._keep_journal(m, begin)
+        self._drive_side(m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
+                         reread_check)
+        self._compare_reread(m, begin, resume_point, reread_check)
+        self._user_side(m, begin, stopped, buffer, counter, journal)
+        if self._queued:
+            self._go_on(m, stopped, buffer, resume_point, counter)
+        return m
+
+    def _keep_journal(self, m, begin):
+        """The journal, or None."""
+        port = self.port
+        if not self._journal:
+            m.d.comb += [port.journal.ready.eq(1), port.journal_room.eq(1)]
+            return None
+        m.submodules.journal = journal = Journal()
+        connect(m, flipped(self.journal), journal.user)
+        connect(m, flipped(port.journal), journal.entry)
+        m.d.comb += [journal.begin.eq(begin), port.journal_room.eq(journal.room)]
+        return journal
+
+    def _drive_side(self, m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
+                    reread_check):
+        """From the buffer to the drive, and what is taken back or passed over."""
+        port, depth, level, output = self.port, self._depth, buffer.level, buffer.o
+        recording, playing = port.recording, port.playing
+
+        # A recording: the buffer, the drive.
+        primed = Signal()
+        with m.If(begin):
+            m.d.sync += primed.eq(0)
+        # Words that are kept may leave no room for so many.
+        with m.Elif((level >= self._resume) | counter.complete | stopped | ~buffer.i.ready):
+            m.d.sync += primed.eq(1)
+        with m.Elif(empty):
+            m.d.sync += primed.eq(0)
+        m.d.sync += stall_meter.stalls.eq(recording & primed & ~empty & ~buffer.leaves)
+
+        # A play-back: the drive, the buffer.
+        hold = Signal()
+        with m.If(level >= depth - self._reserve):
+            m.d.sync += hold.eq(1)
+        with m.Elif(level <= depth // 2):
+            m.d.sync += hold.eq(0)
+
+        # Words that are pending after a failure: of a recording they are dropped as they come out,
+        # in a play-back zeros go in for them.
+        drops = Signal()
+        zeros = Signal()
+        kept = Signal()
+        with m.If(begin):
+            m.d.sync += kept.eq(0)
+        with m.Elif(port.command):
+            m.d.sync += kept.eq(port.retain if self._retain else 0)
+        m.d.sync += resume_point.forget.eq(stopped & (playing | empty))
+        connect(m, resume_point.recovery, flipped(port.recovery))
+        offers = Signal()           # the drive may have what is in the output register
+        m.d.comb += [
+            drops.eq(recording & resume_point.discard_pending),
+            zeros.eq(playing & resume_point.discard_pending & ~hold),
+            offers.eq(recording & resume_point.free),
+            resume_point.begin.eq(begin),
+            resume_point.playing.eq(playing),
+            resume_point.command.eq(port.command),
+            resume_point.completed.eq(port.completed),
+            resume_point.verified.eq(port.verified),
+            resume_point.stopped.eq(stopped),
+            resume_point.passed.eq((drops & buffer.leaves) | zeros),
+            resume_point.kept.eq(kept),
+            resume_point.moved.eq((port.write_data.valid & port.write_data.ready)
+                                  | (port.read_data.valid & ~resume_point.stalled & playing)),
+            buffer.begin.eq(begin),
+            buffer.playing.eq(playing),
+            buffer.go.eq(primed | playing),
+            buffer.fill.eq(recording & stopped),
+            buffer.good.eq(zeros),
+            buffer.keep.eq(kept & ~drops),
+            buffer.settle.eq(Mux(recording, port.completed,
+                                 port.verified & ~reread_check.differs)),
+            buffer.rewind.eq(resume_point.rewound),
+            port.write_data.payload.eq(output.payload),
+            port.write_data.valid.eq(offers & output.valid),
+            output.ready.eq((offers & port.write_data.ready) | drops
+                            | (playing & (self.o.ready | stopped))),
+            port.hold.eq(playing & hold & ~stopped),
+            # Words behind a stop are nobody's; those before it must have been right.
+            port.lost.eq((playing & ~stopped & buffer.i.valid & ~buffer.i.ready)
+                         | reread_check.failed),
+            port.drained.eq(empty & resume_point.quiet & ~resume_point.discard_pending),
+        ]
+        with m.If(playing):
+            m.d.comb += [
+                buffer.i.payload.eq(Mux(zeros, 0, port.read_data.payload)),
+                buffer.i.valid.eq(zeros | (port.read_data.valid & ~resume_point.stalled
+                                           & ~resume_point.repeated)),
+            ]
+        # Words that were accepted before the stop are a part of the recording.
+        pending = (level + SECTOR_WORDS - 1)[SECTOR_SHIFT:]
+        if self._long_sectors:
+            m.d.comb += resume_point.long.eq(port.long)
+            whole = (level + LONG_SECTOR_BLOCKS * SECTOR_WORDS - 1)[SECTOR_SHIFT + LONG_SECTOR_SHIFT:]
+            pending = Mux(port.long, whole << LONG_SECTOR_SHIFT, pending)
+        m.d.sync += [
+            port.pending_sectors.eq(Mux(playing, 0, pending)),
+            port.stopped.eq(stopped),
+        ]
+        if self._looks:
+            m.d.sync += port.room.eq(Mux(level > depth, 0, depth - level))
+
+    def _go_on(self, m, stopped, buffer, resume_point, counter):
+        """With what a recording goes on behind its extent, and how long its commands may be."""
+        port, queue = self.port, self.queue
+        in_hand = Signal(range(self._depth // SECTOR_WORDS + 1))     # whole sectors
+        m.d.comb += [
+            port.queue.valid.eq(queue.valid),
+            port.queue.payload.lba.eq(queue.lba),
+            port.queue.payload.sectors.eq(queue.sectors),
+            queue.ready.eq(port.queue.ready),
+            queue.begun.eq(port.begun),
+            port.gathers.eq(~queue.ahead[-1]),
+            resume_point.gathers.eq(port.gathers),
+            counter.extend.eq(port.extended),
+            in_hand.eq(buffer.level[SECTOR_SHIFT:]),
+        ]
+        with m.If(port.queue.valid & port.queue.ready):
+            m.d.sync += counter.more.eq(port.queue.payload.sectors)
+        with m.If(~port.playing & ~stopped):
+            m.d.sync += port.pending_sectors.eq(in_hand + queue.ahead[:-1])
+            if self._long_sectors:
+                with m.If(port.long):
+                    m.d.sync += port.pending_sectors[:LONG_SECTOR_SHIFT].eq(0)
+
+    def _compare_reread(self, m, begin, resume_point, reread_check):
+        """What is read again, with what was delivered before."""
+        port = self.port
+        m.d.comb += [
+            reread_check.begin.eq(begin),
+            reread_check.command.eq(port.command),
+            reread_check.completed.eq(port.completed),
+            reread_check.verified.eq(port.verified),
+            reread_check.reread.eq(port.recovery.reread),
+            reread_check.rewound.eq(resume_point.rewound),
+            reread_check.moved.eq(resume_point.moved & port.playing),
+            reread_check.word.eq(port.read_data.payload),
+            reread_check.repeated.eq(resume_point.repeated),
+        ]
+
+    def _user_side(self, m, begin, stopped, buffer, counter, journal):
+        """From the user to the buffer, and back."""
+        port, output = self.port, buffer.o
+        recording, playing = port.recording, port.playing
+        accepts = Signal()
+        has_room = Signal()
+        m.d.comb += [
+            self.o.payload.eq(output.payload),
+            self.o.valid.eq(playing & output.valid & ~stopped),
+        ]
+        with m.If(playing):
+            m.d.comb += [
+                counter.moves.eq(self.o.valid & self.o.ready),
+                counter.waits.eq(self.o.valid & ~self.o.ready),
+            ]
+        with m.Else():
+            m.d.comb += [
+                buffer.i.payload.eq(self.i.payload),
+                buffer.i.valid.eq(counter.moves),
+                counter.moves.eq(self.i.valid & accepts & has_room),
+            ]
+        if self._drop:
+            m.submodules.overflow = overflow = Overflow(depth=self._depth)
+            opened = Signal()       # until ``recording`` follows
+            m.d.sync += opened.eq(port.opening)
+            m.d.comb += [
+                accepts.eq((port.opening | opened | recording) & ~counter.complete & ~stopped),
+                has_room.eq(buffer.i.ready & overflow.open),
+                self.i.ready.eq(accepts),
+                overflow.begin.eq(begin),
+                overflow.accepts.eq(accepts),
+                overflow.offered.eq(self.i.valid),
+                overflow.room.eq(buffer.i.ready),
+                overflow.level.eq(buffer.level),
+                overflow.held.eq(buffer.held),
+                overflow.words.eq(counter.words),
+                self.counters.dropped.eq(overflow.dropped),
+            ]
+            connect(m, overflow.gap, journal.gap)
+        else:
+            m.d.comb += [
+                accepts.eq(recording & ~counter.complete & ~stopped),
+                has_room.eq(buffer.i.ready),
+                self.i.ready.eq(accepts & has_room),
+            ]
+            with m.If(~playing):
+                m.d.comb += counter.waits.eq(self.i.valid & accepts & ~has_room)

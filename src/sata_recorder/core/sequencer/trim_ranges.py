@@ -1,0 +1,59 @@
+"""The ranges of DATA SET MANAGEMENT that say TRIM of an extent."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...facts.ata import TRIM_RANGE_SECTORS
+from ...facts.units import LONG_SECTOR_SHIFT
+
+__all__ = ["TrimRanges"]
+
+
+class TrimRanges(wiring.Component):
+    """The ranges of DATA SET MANAGEMENT for an extent, as words: LBA in bits 47:0 of two of them,
+    the sectors in bits 63:48. Behind the last range come zeros.
+
+    Parameters
+    ----------
+    long_sectors : bool     There is ``long``.
+
+    Members
+    -------
+    long : In(1)            The drive, and so the ranges, count sectors of 4096 bytes.
+    lba, sectors : In(48)   The extent, in sectors of 512 bytes.
+    begin : In(1)           High for one clock: its ranges follow.
+    o : Out(stream 32)      The words; there are always more.
+    """
+
+    def __init__(self, *, long_sectors=False):
+        self._long_sectors = long_sectors
+        super().__init__({
+            "lba": In(48), "sectors": In(48), "begin": In(1),
+            "o": Out(stream.Signature(32, always_valid=True)),
+            **({"long": In(1)} if long_sectors else {}),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        first = Signal(48)
+        left = Signal(48)
+        upper = Signal()            # of the two words
+        count = Signal(16)
+        none = Signal()
+        lba, sectors = self.lba, self.sectors
+        if self._long_sectors:
+            lba, sectors = (Mux(self.long, value >> LONG_SECTOR_SHIFT, value)
+                            for value in (lba, sectors))
+        m.d.comb += [
+            none.eq(left == 0),
+            count.eq(Mux(left > TRIM_RANGE_SECTORS, TRIM_RANGE_SECTORS, left)),
+            self.o.payload.eq(Mux(none, 0, Mux(upper, Cat(first[32:], count), first[:32]))),
+        ]
+        with m.If(self.begin):
+            m.d.sync += [first.eq(lba), left.eq(sectors), upper.eq(0)]
+        with m.Elif(self.o.ready):
+            m.d.sync += upper.eq(~upper)
+            with m.If(upper):
+                m.d.sync += [first.eq(first + count), left.eq(left - count)]
+        return m
