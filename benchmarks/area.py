@@ -13,7 +13,7 @@ from rich.table import Table
 import capabilities
 import tables
 from sata_recorder.core.command import Command
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.interface import named_ports
 from sata_recorder.core.ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Ledger

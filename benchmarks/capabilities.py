@@ -3,7 +3,7 @@
 import sys
 from dataclasses import asdict
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export.top import top
 from sata_recorder_platforms import out_of_context
 

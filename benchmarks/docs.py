@@ -174,7 +174,7 @@ def interface():
     rows = [(one["address"], f"`{one['name']}`", WHOSE.get(one["name"]) or "-", one["meaning"])
             for one in told["ledger"]]
     yield "ledger.md", "addresses", ("address", "entry", "cause", "clocks"), rows
-    rows = fields(ROOT / "src/sata_recorder/config.py", "Configuration")
+    rows = fields(ROOT / "src/sata_recorder/interface/configuration.py", "Configuration")
     yield "verilog.md", "configuration", ("field", "default", "meaning"), rows
     rows = fields(ROOT / "models/sata_drive_model/behaviour.py", "Behaviour")
     yield "drive-model.md", "behaviour", ("field", "default", "meaning"), rows

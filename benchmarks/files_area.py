@@ -12,7 +12,7 @@ from rich.console import Console
 
 from area import FREQUENCY, SEEDS
 from area_table import show
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.bricks.files import FileController
 from sata_recorder.interface import named_ports

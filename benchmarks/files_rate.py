@@ -17,7 +17,7 @@ from pathlib import Path
 from sata_drive_model.medium.profile import load
 
 import tables
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.bricks.files import FileError, FileState
 from sata_recorder.bricks.modes import RecordingMode

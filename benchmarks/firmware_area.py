@@ -13,7 +13,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from area import COMPONENTS
 from area_table import show
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import AxiLiteSignature, RegisterBank
 from sata_recorder.firmware import (PROCESSORS, AddressRegion, AxiLiteManager, Processor,
                                     ProgramMemory, processor_rtlil, program, route)

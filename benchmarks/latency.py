@@ -18,7 +18,7 @@ from sata_drive_model.protocol.primitives import (ALIGN, CONT, EOF, K, R_ERR, R_
                                                   SYNC, X_RDY)
 
 import tables
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import WHOSE, Compiled, Session
 from sata_recorder.simulation.analyser import SPANS, Span
 from sata_recorder.simulation.drive_package import drive_port

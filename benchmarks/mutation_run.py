@@ -30,7 +30,7 @@ LAYERS = {
             "parts = [Link(), Link(send_cont=False), Skid(32)]",
     "transport": "from sata_recorder.core.transport import Transport; parts = [Transport()]",
     "command": "from sata_recorder.core.command import Command; parts = [Command()]",
-    "sequencer": "from sata_recorder.config import Configuration as C; from "
+    "sequencer": "from sata_recorder.interface.configuration import Configuration as C; from "
                  "sata_recorder.core.sequencer import Sequencer as S; L = dict(clear_clocks=37, "
                  "settle_clocks=69); parts = [S(C(), **L), S(C(retries=1), **L), "
                  "S(C(retries=0, on_failure='skip', pacing='programmable'), **L), "

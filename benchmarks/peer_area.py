@@ -11,7 +11,7 @@ import area
 import capabilities
 from peer_environment import rtlil
 from sata_recorder.core.command import Command, CommandSignature
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export.top import top
 from sata_recorder.core.link import Link
 from sata_recorder.core.phy import DwordPort

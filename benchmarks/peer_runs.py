@@ -9,7 +9,7 @@ from sata_drive_model import Behaviour, DiskImage, Drive
 import latency
 import peer_user
 from peer_environment import rtlil
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import Compiled, build
 from sata_recorder.simulation.analyser import Span
 from sata_recorder.simulation.drive_package import drive_port

@@ -10,7 +10,7 @@ from amaranth.hdl import ClockSignal, Const, Elaboratable, Instance, Module, Mux
 from amaranth.hdl import Signal
 from amaranth.hdl._ir import PortDirection
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation.signals import OUTPUTS, controls
 from sata_recorder.facts.units import SECTOR_WORDS
 

@@ -15,7 +15,7 @@ from rich.table import Table
 
 import tables
 from area import FREQUENCY, SEEDS, TITLE
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export.top import top
 from sata_recorder.bricks.modes import RecordingController
 from sata_recorder_platforms import out_of_context

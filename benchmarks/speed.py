@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 
 import tables
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.interface import named_ports
 from sata_recorder.export import yosys

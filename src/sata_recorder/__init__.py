@@ -10,7 +10,7 @@ from importlib import import_module
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Configuration": "sata_recorder.config",
+    "Configuration": "sata_recorder.interface.configuration",
     "SataRecorder": "sata_recorder.core",
     "description": "sata_recorder.export",
     "verilog": "sata_recorder.export",

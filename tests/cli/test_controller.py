@@ -1,7 +1,7 @@
 """The options of a controller become one, or none."""
 
 from sata_recorder.cli.job import _controller
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.firmware import Controller
 
 

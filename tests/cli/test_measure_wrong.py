@@ -4,7 +4,7 @@ import pytest
 import sata_drive_model
 from sata_drive_model import DiskImage, Drive, DrivePort, GeneratedImage
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation.analyser import PortAnalyser
 
 ARGUMENTS = "measure", "--sectors", "40", "--engine", "cxxrtl", "--config", "soon.toml"

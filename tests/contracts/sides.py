@@ -30,7 +30,7 @@ from contracts.faults import QUEUE_FAULTS
 from contracts.knobs import FAULT_NUMBERS, Remedy
 from sata_drive_model import DiskImage, Drive, Fault, VolatileImage
 from sata_recorder.core.command import Command
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import DrivePort
 from sata_recorder.core.ledger import CLEAR_CLOCKS, SETTLE_CLOCKS
 from sata_recorder.core.link import Link

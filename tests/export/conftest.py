@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import description, verilog
 
 

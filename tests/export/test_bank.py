@@ -6,15 +6,14 @@ from amaranth.sim import Simulator
 from export.bank_bus import Bus
 
 from sata_recorder.export.axil import RegisterBank
-from sata_recorder.interface import (ADDRESS_BITS, FILE_GROUP, FRAME_GROUP, HISTOGRAM_GROUP, PHY_GROUP,
-                                     LOOK_GROUP, POWER_GROUP, RECORDING_GROUP, REGISTERS, TASK_GROUP, TRIM_GROUP,
-                                     named_ports)
-from sata_recorder.registers import Access
+from sata_recorder.interface import (ADDRESS_BITS, FILE, FRAME, HISTOGRAM, LOOK, PHY_STATUS, POWER,
+                                     RECORDING, REGISTERS, TASK, TRIM, named_ports)
+from sata_recorder.interface.registers import Access
 
 OKAY, SLVERR = 0, 2
 #: What there is beside the registers of the core.
-MORE, MODES = (PHY_GROUP, TASK_GROUP, HISTOGRAM_GROUP), (RECORDING_GROUP, TRIM_GROUP, LOOK_GROUP)
-FILES = (FILE_GROUP, FRAME_GROUP, POWER_GROUP)
+MORE, MODES = (PHY_STATUS, TASK, HISTOGRAM), (RECORDING, TRIM, LOOK)
+FILES = (FILE, FRAME, POWER)
 
 
 def ports(bank):

@@ -4,7 +4,7 @@ import pytest
 from export.bank_bus import Bus
 
 from sata_recorder.export.axil import RegisterBank
-from sata_recorder.interface import FILE_GROUP, POWER_GROUP
+from sata_recorder.interface import FILE, POWER
 
 
 def test_done_and_irq():
@@ -42,8 +42,8 @@ def test_done_and_irq():
 
 
 @pytest.mark.parametrize("control, status, enable, of, group", [
-    (0x008, 0x00C, 0x010, "core", FILE_GROUP), (0x900, 0x904, 0x908, "file", FILE_GROUP),
-    (0x008, 0x00C, 0x010, "core", POWER_GROUP)])
+    (0x008, 0x00C, 0x010, "core", FILE), (0x900, 0x904, 0x908, "file", FILE),
+    (0x008, 0x00C, 0x010, "core", POWER)])
 def test_an_ignored_start_clears_no_done(control, status, enable, of, group):
     """With files a recording ends while a slot is being looked for, and an operation while power
     fails: busy stays high."""

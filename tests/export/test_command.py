@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from sata_recorder.cli.verilog import verilog as command
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import header, svd, template
 
 

@@ -3,7 +3,7 @@ LUT that can be one."""
 
 import pytest
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import verilog, yosys
 
 #: The synthesis of each family, to where its memories are mapped.

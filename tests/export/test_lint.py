@@ -3,7 +3,7 @@
 import pytest
 from short import short
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import verilog, yosys
 
 #: What changes the gateware: ports, and what is left out.

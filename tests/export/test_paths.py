@@ -5,7 +5,7 @@ import json
 import pytest
 from short import short
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import verilog, yosys
 
 #: The cell whose output changes with the clock only; all others pass their inputs on.

@@ -13,7 +13,7 @@ from export.frozen import with_phy
 from export.test_ports import modules, ports
 from short import short
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import BACK_ENDS, INSTANCE, description, template, verilog, yosys
 
 ECP5 = BACK_ENDS["ecp5"]

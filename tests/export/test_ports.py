@@ -10,7 +10,8 @@ from export.frozen import (ALIGNMENT, ALIGNMENT_REGISTERS, ERRORS, FRAME, FRAME_
                            LOOK_REGISTERS,                           OPERATIONS, PACING, PORTS, POWER, POWER_PINS, POWER_REGISTERS, QUEUE, REGISTERS,
                            SECTOR, SECTOR_REGISTERS, TASK, TASK_REGISTERS, TEMPERATURE, TEMPERATURE_REGISTERS,
                            TRIM, TRIM_REGISTERS, WINDOWS)
-from sata_recorder.config import Configuration
+from sata_recorder import interface
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import description, header, svd, verilog
 
 
@@ -153,6 +154,7 @@ def test_windows_and_codes_of_options():
     ({"look_sectors": 8}, LOOK, LOOK_REGISTERS, "IDLE WAITS READS READY GONE FAILED OUT_OF_RANGE")])
 def test_options_of_the_modes_add_their_ports(option, pins, registers, states):
     fields, name = {"buffer_words": 256, "extents": "modes"}, [*option][0].partition("_")[0]
+    group = {"trim": interface.TRIM, "look": interface.LOOK}[name]
     modes, added = (told(Configuration(**fields, **more)) for more in ({}, option))
     assert [one for one in added if one not in modes] == pins and len(added) == len(modes) + len(pins)
     bare, there = (description(Configuration(**fields, **more, control="axi-lite")) for more in ({}, option))
@@ -162,9 +164,9 @@ def test_options_of_the_modes_add_their_ports(option, pins, registers, states):
         for one in there["registers"] if one["name"] not in names} == registers
     assert {one["name"]: one["code"] for one in there[f"{name}_states"]} == {
         state: code for code, state in enumerate(states.split())}
-    assert f"{name}_states" not in bare and f"sata_recorder_{name}_state" in header("recording", name)
-    assert f"{name.upper()}_STATE" in svd("recording", name)
-    assert f"{name.upper()}_STATE" not in svd("recording")
+    assert f"{name}_states" not in bare and f"sata_recorder_{name}_state" in header(interface.RECORDING, group)
+    assert f"{name.upper()}_STATE" in svd(interface.RECORDING, group)
+    assert f"{name.upper()}_STATE" not in svd(interface.RECORDING)
 
 
 @pytest.mark.parametrize("control", ["pins", "axi-lite"])

@@ -9,19 +9,19 @@ import pytest
 from export.frozen import ERRORS, LEDGER, OPERATIONS
 
 from sata_recorder import __version__
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import BACK_ENDS, description, header, svd
 from sata_recorder.export.markdown import BEGIN, END, tables
-from sata_recorder.interface import FILE_GROUP, LOOK_GROUP, PHY_GROUP, RECORDING_GROUP, TRIM_GROUP
+from sata_recorder import interface
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/registers.md"
 CODES = {"OPERATION": OPERATIONS, "ERROR": ERRORS,
          "LEDGER": {name.upper(): address for name, address in LEDGER.items()}}
 
 
-@pytest.fixture(scope="module", params=[(), (PHY_GROUP,), (RECORDING_GROUP,),
-                                        (RECORDING_GROUP, TRIM_GROUP), (RECORDING_GROUP, LOOK_GROUP),
-                                        (FILE_GROUP,)],
+@pytest.fixture(scope="module", params=[(), (interface.PHY_STATUS,), (interface.RECORDING,),
+                                        (interface.RECORDING, interface.TRIM), (interface.RECORDING, interface.LOOK),
+                                        (interface.FILE,)],
                 ids=["core", "with a PHY", "with modes", "with TRIM", "with a look", "with files"])
 def parts(request):
     """What there is beside the core."""
@@ -30,10 +30,10 @@ def parts(request):
 
 @pytest.fixture(scope="module")
 def described(parts):
-    extents = "modes" if RECORDING_GROUP in parts else "single"
-    return description(Configuration(control="axi-lite", extents=extents, files=FILE_GROUP in parts,
-                                     trim_ahead=TRIM_GROUP in parts, look_sectors=8 * (LOOK_GROUP in parts)),
-                       BACK_ENDS["ecp5"]() if PHY_GROUP in parts else None)
+    extents = "modes" if interface.RECORDING in parts else "single"
+    return description(Configuration(control="axi-lite", extents=extents, files=interface.FILE in parts,
+                                     trim_ahead=interface.TRIM in parts, look_sectors=8 * (interface.LOOK in parts)),
+                       BACK_ENDS["ecp5"]() if interface.PHY_STATUS in parts else None)
 
 
 @pytest.fixture(scope="module")
@@ -107,17 +107,17 @@ def test_svd_enumerations_of_the_parts(described, parts):
               for field in ElementTree.fromstring(svd(*parts)).iter("field")}
     told = {name: {one["name"]: one["code"] for one in described.get(table, [])} for name, table in (
         # Of two fields of the name the one of the last register.
-        ("STATE", "trim_states" if TRIM_GROUP in parts else "look_states" if LOOK_GROUP in parts else
-         "recording_states" if RECORDING_GROUP in parts else
-         "file_states" if FILE_GROUP in parts else "phy_states"),
+        ("STATE", "trim_states" if interface.TRIM in parts else "look_states" if interface.LOOK in parts else
+         "recording_states" if interface.RECORDING in parts else
+         "file_states" if interface.FILE in parts else "phy_states"),
         ("REFUSAL", "file_errors"),
         ("REACHED", "phy_states"), ("LAST_FALL", "phy_falls"), ("BIST", "phy_bist_states"),
         ("MODE", "recording_modes"), ("SEGMENT_STATE", "segment_states"))}
     assert {name: fields.get(name, {}) for name in told} == told
     assert {name for name, values in told.items() if values} == (
-        {"STATE", "REACHED", "LAST_FALL", "BIST"} if PHY_GROUP in parts else
-        {"STATE", "MODE", "SEGMENT_STATE"} if RECORDING_GROUP in parts else
-        {"STATE", "REFUSAL"} if FILE_GROUP in parts else set())
+        {"STATE", "REACHED", "LAST_FALL", "BIST"} if interface.PHY_STATUS in parts else
+        {"STATE", "MODE", "SEGMENT_STATE"} if interface.RECORDING in parts else
+        {"STATE", "REFUSAL"} if interface.FILE in parts else set())
 
 
 @pytest.mark.parametrize("compiler", [["gcc", "-std=c90"], ["gcc", "-std=c11"],

@@ -8,7 +8,7 @@ import pytest
 from export.frozen import PACING, PORTS
 from short import short
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.export import description, template, verilog
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "verilog_recorder.v"

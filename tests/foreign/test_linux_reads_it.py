@@ -8,7 +8,7 @@ from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 from sata_drive_model.qemu import PACKAGE
 
 from foreign.linux import boot, unpacked
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import Compiled, Session
 from sata_recorder.simulation.analyser import PortAnalyser
 

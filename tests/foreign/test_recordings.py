@@ -12,7 +12,7 @@ from sata_drive_model.qemu import PACKAGE
 
 from foreign.linux import boot, unpacked
 from sata_recorder import recordings
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.recordings import FLUSH, Log, Timestamp, finalise, prepare, verify
 from sata_recorder.recordings.exfat import FileSet, Volume, check
 from sata_recorder.simulation import Compiled, Session

@@ -9,7 +9,7 @@ from integration.benches import Bench
 from integration.small import SMALL
 from sata_drive_model import DiskImage, Drive, Health, QemuDrive
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.maintenance import attributes, task
 from sata_recorder.simulation import Compiled

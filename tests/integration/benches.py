@@ -2,7 +2,7 @@
 
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import Session, drive_package
 from sata_recorder.simulation.analyser import PortAnalyser
 

@@ -7,7 +7,7 @@ from unittest import mock
 
 import sata_drive_model as model
 from sata_recorder.core import core
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.interface import named_ports
 from sata_recorder.core.recorder import Recorder

@@ -17,7 +17,7 @@ import signal
 
 import pytest
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import Compiled, icarus
 
 pytest.register_assert_rewrite("integration.benches")

@@ -11,7 +11,7 @@ from sata_drive_model import DiskImage
 from unit.files.world import World, pattern
 from unit.phy.compiled import Compiled
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.bricks.files import FileController, FileError, FilesSignature, FileState
 from sata_recorder.bricks.modes import recorder
 from sata_recorder.recordings import Drive, Timestamp, verify

@@ -7,7 +7,7 @@ from integration.benches import CAPACITY
 from integration.modes import record
 from integration.small import RETRY, SMALL, connect, works
 
-from sata_recorder.look_interface import LookState
+from sata_recorder.interface.look import LookState
 from sata_recorder.bricks.modes import RecordingMode, RecordingState
 from sata_recorder.simulation import Event
 from sata_recorder.facts.units import SECTOR_WORDS

@@ -4,7 +4,7 @@ import functools
 
 from integration.phy_moods import MOODS, Link
 from sata_drive_model.phy import Loop
-from sata_recorder.interface import PHY_PORTS
+from sata_recorder.interface import PHY_STATUS
 from sata_recorder.core.phy import Phy
 from unit.phy.compiled import Compiled
 from unit.phy.line_bench import Bench
@@ -26,7 +26,7 @@ def watched(clock_hz, gearing, generations, timing, **options):
 def status(bench):
     """All that the PHY tells, by the names of the table without `phy_`."""
     return {port.path[-1]: bench.dut.get(f"status__{port.path[-1]}")
-            for port in PHY_PORTS.values() if port.direction == "output"}
+            for port in PHY_STATUS.ports.values() if port.direction == "output"}
 
 
 class _Asked(Bench):

@@ -13,7 +13,7 @@ from integration.benches import MEASURED
 from integration.loops import ENGINES, MIXED, on
 from short import short
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import Compiled, compiler, drive_package, library
 
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)

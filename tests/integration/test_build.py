@@ -2,7 +2,7 @@
 
 import sata_recorder.simulation.build as build
 import sata_recorder.simulation.compiler as compiler
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation.signals import CONTROLS
 
 

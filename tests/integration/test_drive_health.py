@@ -9,7 +9,7 @@ from short import short
 
 from sata_recorder.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.health_interface import HealthVerdict
+from sata_recorder.interface.health import HealthVerdict
 from sata_recorder.bricks.modes import RecordingMode
 from sata_recorder.simulation import Event, Hold
 

@@ -7,7 +7,7 @@ import pytest
 import sata_drive_model
 from integration.loops import port_of
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import Compiled, MissingTool, Session, compiler, drive_package
 
 CONFIGURATION = Configuration(clock_hz=1e6, buffer_words=128, max_command_sectors=2)

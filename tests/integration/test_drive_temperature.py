@@ -10,10 +10,10 @@ from sata_drive_model.faults import Fault
 
 from sata_recorder.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.health_interface import HealthVerdict
+from sata_recorder.interface.health import HealthVerdict
 from sata_recorder.bricks.modes import RecordingMode
 from sata_recorder.simulation import Event, Hold
-from sata_recorder.temperature_interface import HeatVerdict
+from sata_recorder.interface.temperature import HeatVerdict
 
 WRITE, SMART, LOG = 0x35, 0xB0, 0x47
 #: A command for each 16 sectors.

@@ -12,7 +12,7 @@ from integration.benches import MEASURED, drive_port
 from sata_drive_model import Behaviour
 from short import short
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import Compiled, EngineError, Event, Hold, Stuck, icarus
 from sata_recorder.simulation.engine import UnwrittenFile, fold
 

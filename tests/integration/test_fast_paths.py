@@ -14,7 +14,7 @@ from integration.learning import copied, hits_of, learn_at_once
 from integration.loops import on
 from short import short
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import Compiled, Translator, build, cache, compiled, compiler, fast_paths, library
 from sata_recorder.simulation.build import netlist_file
 

@@ -5,7 +5,7 @@ import pytest
 from integration.benches import FAST, Bench, drive_port
 from integration.modes import Numbers
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.bricks.files import FileError, FileState
 from sata_recorder.recordings import Timestamp, prepare, verify

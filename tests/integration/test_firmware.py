@@ -9,7 +9,7 @@ from integration.small import DATA, SMALL, commands, connect, content
 from sata_drive_model import Behaviour
 from short import short
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.firmware import EXTENTS, PROCESSORS, WAITS, Controller, unavailable
 from sata_recorder.measurement import Job, JobError, as_data, execute

@@ -7,7 +7,7 @@ from integration.modes import Numbers
 from integration.test_file_recorder import searched, wait
 from short import short
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.bricks.files import FileError, FileState
 from sata_recorder.recordings import prepare, verify

@@ -9,7 +9,7 @@ from integration.framed import CORE, PAYLOAD, SECTORS, check, on_drive
 from integration.modes import Numbers, Plan, check_recording, record
 from sata_drive_model import Drive
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error
 from sata_recorder.bricks.modes import RecordingMode
 from sata_recorder.vita49 import Lost, Ring, frames

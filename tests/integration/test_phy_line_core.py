@@ -12,7 +12,7 @@ from sata_drive_model.phy import Spectrum
 from unit.phy.compiled import Compiled
 from unit.phy.line_bench import Bench, phy
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.interface import UserSignature

@@ -10,7 +10,7 @@ from integration.small import SMALL
 from short import short
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Health, VolatileImage
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.core.phy import DwordPort

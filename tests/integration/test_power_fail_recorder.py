@@ -12,7 +12,7 @@ from sata_drive_model import Behaviour, DiskImage, Drive, Health, VolatileImage
 from short import short
 from unit.vita49.framed import Bytes
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.bricks.files import FileError, FileState
 from sata_recorder.bricks.modes import RecordingMode

@@ -6,7 +6,7 @@ import pytest
 from integration.benches import port_of
 from sata_drive_model import DiskImage, Drive, Fault
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.core.ledger import Entry

@@ -11,7 +11,7 @@ from integration.benches import Bench, clock_of
 from integration.small import SHORT, SMALL, connect, content
 from sata_drive_model import Behaviour
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import Compiled, Hold
 from sata_recorder.core.drive_port import Error
 

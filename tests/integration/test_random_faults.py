@@ -7,7 +7,7 @@ from integration.small import connect, content, works
 from integration.test_random import CAPACITY, CORES, holds, lines
 from sata_drive_model import Behaviour
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import Compiled, Event
 from sata_recorder.core.drive_port import Operation
 

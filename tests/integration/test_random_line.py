@@ -9,7 +9,7 @@ from integration.small import SMALL, Altered, connect, content, works
 from sata_drive_model import Behaviour
 from sata_drive_model.protocol.primitives import CONT, NAMES
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import Compiled, Event
 from sata_recorder.core.drive_port import Error, Operation
 

@@ -8,7 +8,7 @@ from integration import loops
 from integration.loops import ENGINES, on
 from short import short
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation.signals import Rate
 from sata_recorder.core.drive_port import Operation
 

@@ -15,7 +15,7 @@ from sata_recorder.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, JournalKind, Operation
 from sata_recorder.bricks.modes import RecordingMode
 from sata_recorder.simulation import Event, Hold
-from sata_recorder.trim_interface import TrimState
+from sata_recorder.interface.trim import TrimState
 from sata_recorder.facts.units import SECTOR_WORDS
 
 WRITE, FLUSH, SMART, TRIM = 0x35, 0xEA, 0xB0, 0x06

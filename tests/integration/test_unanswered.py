@@ -7,11 +7,11 @@ from integration.small import RETRY, SMALL, connect, content, works
 from sata_drive_model import Behaviour, DiskImage, Drive, Health
 
 from sata_recorder.core.drive_port import Error
-from sata_recorder.health_interface import HealthVerdict
+from sata_recorder.interface.health import HealthVerdict
 from sata_recorder.bricks.modes import RecordingMode
 from sata_recorder.simulation import Event
-from sata_recorder.temperature_interface import HeatVerdict
-from sata_recorder.trim_interface import TrimState
+from sata_recorder.interface.temperature import HeatVerdict
+from sata_recorder.interface.trim import TrimState
 
 #: What is asked, by what the drive model calls it.
 CODES = {"smart": 0xB0, "log": 0x47, "trim": 0x06}

@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 
 from sata_recorder.campaign import CORES, kinds, prepare, random_plan, replay
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.measurement import Job, execute
 from sata_recorder.simulation import (ENDLESS, Hold, Pattern, Rate, Translator, library,
                                       load_profile)

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 
 LIMITED = {
     "clock_hz": (1e6, 1e9),

@@ -4,27 +4,24 @@ import pytest
 from amaranth.hdl import Fragment
 from amaranth.hdl._ir import PortDirection
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.export.axil import RegisterBank
 from sata_recorder.bricks.files import recorder
-from sata_recorder.interface import (ADDRESS_BITS, ALIGNMENT_GROUP, ALIGNMENT_PORTS, ALL_PORTS, FILE_GROUP,
-                                     FILE_PORTS, FILE_REGISTERS, FRAME_GROUP, FRAME_PORTS, GROUPS,
-                                     HEALTH_GROUP, HEALTH_PORTS, HISTOGRAM_GROUP, HISTOGRAM_PORTS,
-                                     HISTOGRAM_REGISTERS, LOOK_GROUP, LOOK_PORTS, PHY_GROUP, PORTS, POWER_GROUP, POWER_PORTS,
-                                     POWER_REGISTERS, RECORDING_GROUP, RECORDING_PORTS, RECORDING_REGISTERS,
-                                     REGISTERS, SECTOR_GROUP, SECTOR_PORTS, TASK_GROUP, TASK_PORTS,
-                                     TASK_REGISTERS, TEMPERATURE_GROUP, TEMPERATURE_PORTS, TRIM_GROUP, TRIM_PORTS,
-                                     named_ports, registers_with)
-from sata_recorder.registers import Access
+from sata_recorder.interface import (ADDRESS_BITS, ALIGNMENT, ALL_PORTS, BASE, FILE, FRAME, HEALTH,
+                                     HISTOGRAM, LOOK, PACING, PHY_STATUS, PORTS, POWER, QUEUE, RECORDING,
+                                     REGISTERS, SECTOR, TASK, TEMPERATURE, TRIM, named_ports, registers_with)
+from sata_recorder.interface.registers import Access
 from sata_recorder.simulation.signals import CONTROLS, OUTPUTS, PULSES, controls, outputs
 
-PACING = {name for name, port in PORTS.items() if port.path[:2] == ("user", "pacing")}
-QUEUE = {name for name, port in PORTS.items() if port.path[:2] == ("user", "queue")}
-ROWS = PORTS | SECTOR_PORTS | TASK_PORTS | HISTOGRAM_PORTS | ALIGNMENT_PORTS | HEALTH_PORTS \
-    | TEMPERATURE_PORTS
-ALL = registers_with(PHY_GROUP, SECTOR_GROUP, TASK_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, HEALTH_GROUP,
-                     TEMPERATURE_GROUP, RECORDING_GROUP, TRIM_GROUP, LOOK_GROUP, FILE_GROUP, FRAME_GROUP, POWER_GROUP)
+BASE_NAMES = [group.name for group in BASE]
+_PACING, _QUEUE = {*PACING.ports}, {*QUEUE.ports}
+#: The ports of a core by itself.
+TABLE = PORTS | PACING.ports | QUEUE.ports
+ROWS = (TABLE | SECTOR.ports | TASK.ports | HISTOGRAM.ports | ALIGNMENT.ports | HEALTH.ports
+        | TEMPERATURE.ports)
+ALL = registers_with(PHY_STATUS, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH,
+                     TEMPERATURE, RECORDING, TRIM, LOOK, FILE, FRAME, POWER)
 WORDS = [word for register in ALL for word in register.words]
 
 
@@ -41,21 +38,21 @@ def members(component):
 
 
 @pytest.mark.parametrize("options, missing", [
-    ({}, PACING | QUEUE | {*TASK_PORTS}), ({"pacing": "programmable"}, QUEUE | {*TASK_PORTS}),
-    ({"extents": "queued"}, PACING | {*TASK_PORTS}),
-    ({"extents": "queued", "pacing": "programmable"}, {*TASK_PORTS}),
-    ({"commands": True}, PACING | QUEUE), ({"commands": True, "pacing": "programmable"}, QUEUE),
-    ({"histograms": True}, PACING | QUEUE | {*TASK_PORTS}),
-    ({"alignment": True}, PACING | QUEUE | {*TASK_PORTS}),
-    ({"smart_commands": 3}, PACING | QUEUE | {*TASK_PORTS}),
-    ({"smart_commands": 3, "smart_temperature": True}, PACING | QUEUE | {*TASK_PORTS}),
-    ({"long_logical_sectors": True}, PACING | QUEUE | {*TASK_PORTS})])
+    ({}, _PACING | _QUEUE | {*TASK.ports}), ({"pacing": "programmable"}, _QUEUE | {*TASK.ports}),
+    ({"extents": "queued"}, _PACING | {*TASK.ports}),
+    ({"extents": "queued", "pacing": "programmable"}, {*TASK.ports}),
+    ({"commands": True}, _PACING | _QUEUE), ({"commands": True, "pacing": "programmable"}, _QUEUE),
+    ({"histograms": True}, _PACING | _QUEUE | {*TASK.ports}),
+    ({"alignment": True}, _PACING | _QUEUE | {*TASK.ports}),
+    ({"smart_commands": 3}, _PACING | _QUEUE | {*TASK.ports}),
+    ({"smart_commands": 3, "smart_temperature": True}, _PACING | _QUEUE | {*TASK.ports}),
+    ({"long_logical_sectors": True}, _PACING | _QUEUE | {*TASK.ports})])
 def test_the_core_has_the_ports_of_the_table(options, missing):
     core = SataRecorder(Configuration(**options))
     found = members(core)
-    for option, names in (("histograms", HISTOGRAM_PORTS), ("alignment", ALIGNMENT_PORTS),
-                          ("smart_commands", HEALTH_PORTS), ("smart_temperature", TEMPERATURE_PORTS),
-                          ("long_logical_sectors", SECTOR_PORTS)):
+    for option, names in (("histograms", HISTOGRAM.ports), ("alignment", ALIGNMENT.ports),
+                          ("smart_commands", HEALTH.ports), ("smart_temperature", TEMPERATURE.ports),
+                          ("long_logical_sectors", SECTOR.ports)):
         missing = missing if option in options else missing | {*names}
     rows = {port.path: port for name, port in ROWS.items() if name not in missing}
     assert rows.keys() == found.keys()
@@ -65,27 +62,27 @@ def test_the_core_has_the_ports_of_the_table(options, missing):
         name: port.width for name, port in ROWS.items() if name not in missing}
 
 
-@pytest.mark.parametrize("options, added", [({}, {}), ({"trim_ahead": True}, TRIM_PORTS), ({"look_sectors": 8}, LOOK_PORTS)])
+@pytest.mark.parametrize("options, added", [({}, {}), ({"trim_ahead": True}, TRIM.ports), ({"look_sectors": 8}, LOOK.ports)])
 def test_a_core_with_modes_has_their_ports_in_place_of_a_queue(options, added):
     found = members(recorder(Configuration(extents="modes", **options)))
-    rows = {port.path: port for name, port in (PORTS | RECORDING_PORTS | added).items()
-            if name not in PACING | QUEUE}
+    rows = {port.path: port for name, port in (TABLE | RECORDING.ports | added).items()
+            if name not in _PACING | _QUEUE}
     assert rows.keys() == found.keys()
     for path, (value, direction) in found.items():
         assert (len(value), direction) == (rows[path].width, PortDirection(rows[path].direction))
 
 
 @pytest.mark.parametrize("options, added", [
-    ({}, {}), ({"extents": "modes"}, RECORDING_PORTS), ({"commands": True}, TASK_PORTS),
-    ({"histograms": True}, HISTOGRAM_PORTS),
-    ({"histograms": True, "extents": "modes"}, HISTOGRAM_PORTS | RECORDING_PORTS),
-    ({"alignment": True, "extents": "modes"}, ALIGNMENT_PORTS | RECORDING_PORTS),
-    ({"smart_commands": 3, "extents": "modes"}, HEALTH_PORTS | RECORDING_PORTS),
-    ({"smart_commands": 3, "smart_temperature": True}, HEALTH_PORTS | TEMPERATURE_PORTS)])
+    ({}, {}), ({"extents": "modes"}, RECORDING.ports), ({"commands": True}, TASK.ports),
+    ({"histograms": True}, HISTOGRAM.ports),
+    ({"histograms": True, "extents": "modes"}, HISTOGRAM.ports | RECORDING.ports),
+    ({"alignment": True, "extents": "modes"}, ALIGNMENT.ports | RECORDING.ports),
+    ({"smart_commands": 3, "extents": "modes"}, HEALTH.ports | RECORDING.ports),
+    ({"smart_commands": 3, "smart_temperature": True}, HEALTH.ports | TEMPERATURE.ports)])
 def test_a_core_with_files_has_their_ports(options, added):
     found = members(recorder(Configuration(files=True, **options)))
-    rows = {port.path: port for name, port in (PORTS | added | FILE_PORTS).items()
-            if name not in PACING | QUEUE}
+    rows = {port.path: port for name, port in (TABLE | added | FILE.ports).items()
+            if name not in _PACING | _QUEUE}
     assert rows.keys() == found.keys()
     for path, (value, direction) in found.items():
         assert (len(value), direction) == (rows[path].width, PortDirection(rows[path].direction))
@@ -109,8 +106,8 @@ def test_registers_do_not_overlap():
 
 
 def test_fields_are_as_wide_as_their_ports():
-    rows = ROWS | RECORDING_PORTS | FILE_PORTS | FRAME_PORTS | POWER_PORTS
-    for register in registers_with(TASK_GROUP, RECORDING_GROUP, FILE_GROUP, FRAME_GROUP, POWER_GROUP):
+    rows = ROWS | RECORDING.ports | FILE.ports | FRAME.ports | POWER.ports
+    for register in registers_with(TASK, RECORDING, FILE, FRAME, POWER):
         for field in register.fields:
             if field.port is None:
                 continue
@@ -124,15 +121,15 @@ def test_fields_are_as_wide_as_their_ports():
 def test_every_signal_of_the_control_is_in_a_register():
     """But the clock that ends an operation, which STATUS.DONE keeps; of COMMAND all."""
     shown = _shown(REGISTERS)
-    assert FILE_PORTS.keys() - _shown(FILE_REGISTERS) == {
+    assert FILE.ports.keys() - _shown(FILE.registers) == {
         "s_axis_tlast", "s_axis_tkeep", "file_done"}, "pins, and what FILE_STATUS.DONE keeps"
-    assert RECORDING_PORTS.keys() - _shown(RECORDING_REGISTERS) == {"recording_pps"}, "a pin"
-    controlled = {name for name, port in PORTS.items() if port.path[1] in GROUPS}
+    assert RECORDING.ports.keys() - _shown(RECORDING.registers) == {"recording_pps"}, "a pin"
+    controlled = {name for name, port in TABLE.items() if port.path[1] in BASE_NAMES}
     assert controlled - shown == {"done"}
     assert shown - controlled == {"phy_link_up", "phy_generation"}
-    assert _shown(TASK_REGISTERS) == {*TASK_PORTS}
-    assert _shown(POWER_REGISTERS) == {*POWER_PORTS}
-    assert _shown(HISTOGRAM_REGISTERS) == {*HISTOGRAM_PORTS}
+    assert _shown(TASK.registers) == {*TASK.ports}
+    assert _shown(POWER.registers) == {*POWER.ports}
+    assert _shown(HISTOGRAM.registers) == {*HISTOGRAM.ports}
 
 
 def _shown(registers):
@@ -146,46 +143,46 @@ def _shown(registers):
 
 def test_the_bank_reaches_all_of_the_core():
     assert {path[1:] for path in members(RegisterBank()) if path[0] == "user"} == {
-        port.path[1:] for port in PORTS.values() if port.path[1] in GROUPS}
-    assert {path[1:] for path in members(RegisterBank(TASK_GROUP)) if path[0] == "user"} == {
-        port.path[1:] for port in ROWS.values() if port.path[1] in (*GROUPS, "task")}
-    assert {path[1:] for path in members(RegisterBank(HISTOGRAM_GROUP)) if path[0] == "user"} == {
-        port.path[1:] for port in ROWS.values() if port.path[1] in (*GROUPS, "histogram")}
+        port.path[1:] for port in TABLE.values() if port.path[1] in BASE_NAMES}
+    assert {path[1:] for path in members(RegisterBank(TASK)) if path[0] == "user"} == {
+        port.path[1:] for port in ROWS.values() if port.path[1] in (*BASE_NAMES, "task")}
+    assert {path[1:] for path in members(RegisterBank(HISTOGRAM)) if path[0] == "user"} == {
+        port.path[1:] for port in ROWS.values() if port.path[1] in (*BASE_NAMES, "histogram")}
 
 
 def test_engines_reach_all_that_is_no_stream():
     reached = {**CONTROLS, **OUTPUTS}
-    named = {name: port.width for name, port in PORTS.items() if port.path[1] in GROUPS}
+    named = {name: port.width for name, port in TABLE.items() if port.path[1] in BASE_NAMES}
     assert reached.items() >= named.items()
     assert reached.keys() - named == {"rst", "phy_generation", "phy_reset", "phy_limit"}
     assert set(PULSES) == {"start", "stop", "clear_unflushed"}
-    assert controls(Configuration(pacing="programmable")).keys() - CONTROLS == PACING
+    assert controls(Configuration(pacing="programmable")).keys() - CONTROLS == _PACING
     commands = Configuration(commands=True)
     assert (controls(commands) | outputs(commands)).items() - reached.items() == {
-        (name, port.width) for name, port in TASK_PORTS.items()}
+        (name, port.width) for name, port in TASK.ports.items()}
     histograms = Configuration(histograms=True)
     assert (controls(histograms) | outputs(histograms)).items() - reached.items() == {
-        (name, port.width) for name, port in HISTOGRAM_PORTS.items()}
+        (name, port.width) for name, port in HISTOGRAM.ports.items()}
     alignment = Configuration(alignment=True)
     assert (controls(alignment) | outputs(alignment)).items() - reached.items() == {
-        (name, port.width) for name, port in ALIGNMENT_PORTS.items()}
+        (name, port.width) for name, port in ALIGNMENT.ports.items()}
     power = Configuration(commands=True, power_fail=True)
     assert (controls(power) | outputs(power)).items() - reached.items() == {
-        (name, port.width) for name, port in (TASK_PORTS | POWER_PORTS).items()}
+        (name, port.width) for name, port in (TASK.ports | POWER.ports).items()}
     health = Configuration(smart_commands=1)
     assert (controls(health) | outputs(health)).items() - reached.items() == {
-        (name, port.width) for name, port in HEALTH_PORTS.items()}
+        (name, port.width) for name, port in HEALTH.ports.items()}
     hot = Configuration(smart_commands=1, smart_temperature=True)
     assert outputs(hot).items() - outputs(health).items() == {("drive_heat", 2), ("drive_temperature", 8)}
     files = Configuration(files=True)
     assert (controls(files) | outputs(files)).items() - reached.items() == {
-        (name, port.width) for name, port in FILE_PORTS.items()}
+        (name, port.width) for name, port in FILE.ports.items()}
 
 
 @pytest.mark.parametrize("options, ports", [
-    ({"extents": "queued"}, {name: PORTS[name] for name in QUEUE}), ({"extents": "modes"}, RECORDING_PORTS),
-    ({"extents": "modes", "trim_ahead": True}, RECORDING_PORTS | TRIM_PORTS),
-    ({"extents": "modes", "look_sectors": 8}, RECORDING_PORTS | LOOK_PORTS)])
+    ({"extents": "queued"}, {name: TABLE[name] for name in _QUEUE}), ({"extents": "modes"}, RECORDING.ports),
+    ({"extents": "modes", "trim_ahead": True}, RECORDING.ports | TRIM.ports),
+    ({"extents": "modes", "look_sectors": 8}, RECORDING.ports | LOOK.ports)])
 def test_engines_reach_what_extents_add(options, ports):
     configuration = Configuration(**options)
     reached = {**controls(configuration), **outputs(configuration)}

@@ -11,7 +11,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.export.top import AxiLiteRecorder
 from sata_recorder.core.phy import Phy

@@ -65,7 +65,7 @@ def benchmark(monkeypatch):
 def operate(benchmark):
     """`operate(bad, **controls)`: an operation on the stand-in, whose command number ``bad``
     fails: (outputs at the end, words taken, [(LBA, sectors, words)] of the commands)."""
-    from sata_recorder.config import Configuration
+    from sata_recorder.interface.configuration import Configuration
     from sata_recorder.simulation import Compiled, build
     from sata_recorder.simulation.signals import Event
     environment, user = benchmark("peer_environment"), benchmark("peer_user")

@@ -6,9 +6,9 @@ from amaranth.lib.wiring import In, Out
 
 from sata_recorder.console.grammar import EVERY_BITS, TRIM_SECTORS
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.health_interface import HealthVerdict
-from sata_recorder.histogram_interface import HistogramKind
-from sata_recorder.temperature_interface import HeatVerdict
+from sata_recorder.interface.health import HealthVerdict
+from sata_recorder.interface.histogram import HistogramKind
+from sata_recorder.interface.temperature import HeatVerdict
 from sata_recorder.facts.units import LONG_SECTOR_BLOCKS
 
 from .events import Events

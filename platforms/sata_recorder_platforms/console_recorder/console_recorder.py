@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from sata_recorder.console.grammar import (ALIGNMENT, COMMANDS, FILES, FRAMES, HEALTH, HISTOGRAMS, MODES,
                                            NUMBER_BITS, PARTS, PROTOCOL, TEMPERATURE)
-from sata_recorder.interface import PHY_GROUP, group
+from sata_recorder.interface import PHY_STATUS
 from sata_recorder.core.phy import DwordPort
 from sata_recorder.bricks.modes import RecordingMode
 from sata_recorder.facts.units import SECTOR_SHIFT
@@ -70,7 +70,7 @@ class ConsoleRecorder(wiring.Component):
     Members
     -------
     phy : Out(DwordPort)    The PHY.
-    phy_status : Out        Its :data:`.interface.PHY_GROUP`; there if ``phy_status`` says so.
+    phy_status : Out        Its :data:`.interface.PHY_STATUS`; there if ``phy_status`` says so.
     uart_rx : In(1)         The line from the host, high while nothing is sent. It may be
                             asynchronous.
     uart_tx : Out(1)        The line to the host, high while nothing is sent.
@@ -97,7 +97,7 @@ class ConsoleRecorder(wiring.Component):
         super().__init__({
             "phy": Out(DwordPort()), "uart_rx": In(1, init=1), "uart_tx": Out(1, init=1),
             "link": Out(1), "activity": Out(1), "error": Out(1),
-            **({"phy_status": Out(group(PHY_GROUP))} if phy_status else {}),
+            **({"phy_status": Out(PHY_STATUS.signature)} if phy_status else {}),
         })
 
     def _version(self):

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from sata_recorder.console.grammar import EVERY_BITS, NUMBER_BITS
 from sata_recorder.bricks.files import FileError, FileState
-from sata_recorder.interface import FILE_GROUP, group
+from sata_recorder.interface import FILE
 
 from .messages import Mistake
 
@@ -30,7 +30,7 @@ class FileRequest(wiring.Component):
 
     Members
     -------
-    file : Out              The group of the files, see :mod:`sata_recorder.interface`.
+    file : Out              The group of the files, see :mod:`sata_recorder.interface.base`.
     start : In(1)           High for one clock: a recording of ``length`` bytes begins, 0: of any
                             number, when a slot has been found.
     length : In(48)
@@ -48,7 +48,7 @@ class FileRequest(wiring.Component):
 
     def __init__(self):
         super().__init__({
-            "file": Out(group(FILE_GROUP)), "start": In(1), "length": In(NUMBER_BITS), "interval": In(EVERY_BITS),
+            "file": Out(FILE.signature), "start": In(1), "length": In(NUMBER_BITS), "interval": In(EVERY_BITS),
             "time_set": In(1), "time": In(NUMBER_BITS), "stop": In(1),
             "done": Out(1), "records": Out(1), "mistake": Out(Mistake), "caused": Out(1),
             "slot": Out(13), "bytes": Out(NUMBER_BITS),

@@ -5,7 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out, connect
 
 from sata_recorder.facts.ata import TRIM, CommandCode, DeviceBit
-from sata_recorder.interface import TASK_GROUP, group
+from sata_recorder.interface import TASK
 from sata_recorder.core.sequencer import TrimRanges
 
 __all__ = ["TaskFileRequest", "TypedRegisters", "attach_task"]
@@ -25,7 +25,7 @@ class TaskFileRequest(wiring.Component):
 
     Members
     -------
-    task : Out              The group of the task file, see :mod:`sata_recorder.interface`.
+    task : Out              The group of the task file, see :mod:`sata_recorder.interface.base`.
     commands, trims : In(1) The operation is `command`, is `trim`; none of both: another one.
     pio : In(1)             The data of `command` come by PIO.
     typed : In(TypedRegisters)      The first number of `command`.
@@ -33,7 +33,7 @@ class TaskFileRequest(wiring.Component):
 
     def __init__(self):
         super().__init__({
-            "task": Out(group(TASK_GROUP)), "commands": In(1), "trims": In(1), "pio": In(1),
+            "task": Out(TASK.signature), "commands": In(1), "trims": In(1), "pio": In(1),
             "typed": In(TypedRegisters),
         })
 

@@ -4,10 +4,10 @@ from sata_recorder.console.grammar import (ALIGNMENT, DRIVE_FAILING, DRIVE_TOO_H
                                            HISTOGRAMS, PATTERNS, STALLS, TEMPERATURE, TIMES, help_lines)
 from sata_recorder.core.drive_port import Error, JournalKind
 from sata_recorder.export.description import codes
-from sata_recorder.health_interface import HealthVerdict
-from sata_recorder.histogram_interface import BINS
+from sata_recorder.interface.health import HealthVerdict
+from sata_recorder.interface.histogram import BINS
 from sata_recorder.core.phy import BistState, Fall, PhyState
-from sata_recorder.temperature_interface import HeatVerdict
+from sata_recorder.interface.temperature import HeatVerdict
 
 from .keywords import Running, keyword
 from .messages import Block, Figure, Flag, FrameFigure, Kind, Mistake, Name, Page, Source

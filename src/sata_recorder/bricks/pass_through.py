@@ -3,35 +3,34 @@
 Each other function takes a group as its user sees it (``above``) and the same group of what is below.
 """
 
-from ..interface import (ALIGNMENT_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, LOOK_GROUP, PACING_GROUP,
-                         SECTOR_GROUP, TEMPERATURE_GROUP, TRIM_GROUP)
+from ..interface import ALIGNMENT, HEALTH, HISTOGRAM, LOOK, PACING, SECTOR, TEMPERATURE, TRIM
 
 __all__ = ["OPTIONS", "counters", "files_shown", "files_told", "modes_shown", "modes_told",
            "options", "status", "task"]
 
 #: The groups of options that are between the core and its user alone, whatever stands round it.
-OPTIONS = frozenset({PACING_GROUP, HISTOGRAM_GROUP, ALIGNMENT_GROUP, SECTOR_GROUP, HEALTH_GROUP,
-                     TEMPERATURE_GROUP})
+OPTIONS = frozenset({PACING, HISTOGRAM, ALIGNMENT, SECTOR, HEALTH,
+                     TEMPERATURE})
 
 
 def options(above, below, groups):
     """Those of ``OPTIONS`` that are in ``groups``, and TRIM ahead of a ring and a look, which are above the
     modes, of two whole signatures of a user: pairs of what is to be connected."""
-    if PACING_GROUP in groups:
+    if PACING in groups:
         yield above.pacing, below.pacing
-    if HISTOGRAM_GROUP in groups:
+    if HISTOGRAM in groups:
         yield above.histogram, below.histogram
-    if ALIGNMENT_GROUP in groups:
+    if ALIGNMENT in groups:
         yield above.alignment, below.alignment
-    if SECTOR_GROUP in groups:
+    if SECTOR in groups:
         yield above.sector, below.sector
-    if HEALTH_GROUP in groups:
+    if HEALTH in groups:
         yield above.health, below.health
-    if TEMPERATURE_GROUP in groups:
+    if TEMPERATURE in groups:
         yield above.temperature, below.temperature
-    if TRIM_GROUP in groups:
+    if TRIM in groups:
         yield above.trim, below.trim
-    if LOOK_GROUP in groups:
+    if LOOK in groups:
         yield above.look, below.look
 
 

@@ -1,6 +1,6 @@
 """The cores that a campaign runs, with timeouts scaled to thousands of clocks."""
 
-from ..config import Configuration
+from ..interface.configuration import Configuration
 
 __all__ = ["CORES", "patience"]
 

@@ -1,8 +1,8 @@
 """The health that a campaign gives its drives, and what a core that asks must say of it."""
 
-from ..health_interface import HealthVerdict
-from ..temperature_interface import HeatVerdict
-from ..trim_interface import TrimState
+from ..interface.health import HealthVerdict
+from ..interface.temperature import HeatVerdict
+from ..interface.trim import TrimState
 from .configurations import CORES
 
 __all__ = ["DEGREES", "POWER_UPS", "SILENT", "check_health", "made_health", "made_power_up"]

@@ -1,6 +1,6 @@
 """What must hold of the looks at a recording: each word, and how each one ended."""
 
-from ..look_interface import LookState
+from ..interface.look import LookState
 from ..facts.units import SECTOR_BYTES, SECTOR_WORDS
 
 __all__ = ["check_looks"]

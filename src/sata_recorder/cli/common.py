@@ -6,7 +6,7 @@ import click
 from pydantic import ValidationError
 
 from .. import extras, outputs
-from ..config import Configuration
+from ..interface.configuration import Configuration
 
 __all__ = ["Refusal", "configuration", "need"]
 

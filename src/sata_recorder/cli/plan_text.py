@@ -3,7 +3,7 @@
 from rich.table import Table
 from rich.text import Text
 
-from ..config import Configuration
+from ..interface.configuration import Configuration
 
 __all__ = ["render_plan", "render_plans"]
 

@@ -121,7 +121,7 @@ def verilog(output, template_output, json_output, phy, phy_options, constraints_
              "--constraints": constraints_output, "--svd": svd_output, "--header": header_output}
     with written(paths, read=[("--config", config)], overwrite=overwrite) as texts:
         from ..export import INSTANCE, description, header, svd, template, verilog
-        from ..interface import PHY_GROUP
+        from ..interface import PHY_STATUS
         texts["--output"] = verilog(chosen, back_end)
         if template_output:
             texts["--template"] = template(chosen, back_end)
@@ -129,7 +129,7 @@ def verilog(output, template_output, json_output, phy, phy_options, constraints_
             texts["--json"] = json.dumps(description(chosen, back_end), indent=2) + "\n"
         if constraints_output:
             texts["--constraints"] = back_end.constraints(INSTANCE, chosen.clock_hz)
-        groups = *chosen.groups, *[PHY_GROUP] * (back_end is not None)
+        groups = *chosen.groups, *[PHY_STATUS] * (back_end is not None)
         if svd_output:
             texts["--svd"] = svd(*groups)
         if header_output:

@@ -1,6 +1,6 @@
 """Histograms of times, as the console tells them, in rows for people."""
 
-from ..histogram_interface import BINS
+from ..interface.histogram import BINS
 
 __all__ = ["histogram_rows"]
 

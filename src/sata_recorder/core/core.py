@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .command import Command
 from .drive_port import DrivePort, LookPort, TrimPort
-from ..interface import QUEUE_GROUP, RECORDING_GROUP, TASK_GROUP, UserSignature
+from ..interface import QUEUE, RECORDING, TASK, UserSignature
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
 from .link import Link
 from ..bricks.pass_through import OPTIONS
@@ -20,8 +20,8 @@ __all__ = ["SataRecorder"]
 
 def _groups(configuration):
     """The groups of the core itself; modes, which are above it, need its queue."""
-    queue = {QUEUE_GROUP} if RECORDING_GROUP in configuration.groups else set()
-    return configuration.groups & (OPTIONS | {QUEUE_GROUP, TASK_GROUP}) | queue
+    queue = {QUEUE} if RECORDING in configuration.groups else set()
+    return configuration.groups & (OPTIONS | {QUEUE, TASK}) | queue
 
 
 class SataRecorder(wiring.Component):

@@ -4,9 +4,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..interface import (ADDRESS_BITS, FILE_GROUP, PHY_GROUP, POWER_GROUP, group, named_ports,
-                         registers_with, user_groups)
-from ..registers import Access
+from ..interface import ADDRESS_BITS, BASE, FILE, PHY_STATUS, POWER, named_ports, registers_with
+from ..interface.registers import Access
 
 __all__ = ["MEANINGS", "AxiLiteSignature", "RegisterBank"]
 
@@ -77,8 +76,7 @@ class RegisterBank(wiring.Component):
 
     Parameters
     ----------
-    groups : str            Groups whose registers there are beside those of every core, see
-                            :mod:`..interface_rows`.
+    groups : Group          Groups whose registers there are beside those of every core.
 
     Members
     -------
@@ -86,8 +84,8 @@ class RegisterBank(wiring.Component):
     irq : Out(1)            High while STATUS.DONE and its interrupt is enabled, or FILE_STATUS.DONE
                             and that one.
     user : Out              The groups of the recorder that the registers control, each a
-                            Signature: :data:`..interface.GROUPS` and ``groups``.
-    phy_status : Out(group(PHY_GROUP))
+                            Signature: :data:`..interface.BASE` and ``groups``.
+    phy_status : Out(PHY_STATUS.signature)
                             What the PHY tells about itself; it is there if ``groups``
                             name it.
     link_up : In(1)         What STATUS.LINK_UP shows.
@@ -97,12 +95,13 @@ class RegisterBank(wiring.Component):
     def __init__(self, *groups):
         #: All of them.
         self.registers = registers_with(*groups)
-        self._has_files = FILE_GROUP in groups
-        self._is_taken = self._has_files or POWER_GROUP in groups
+        self._has_files = FILE in groups
+        self._is_taken = self._has_files or POWER in groups
         super().__init__({
             "axil": In(AxiLiteSignature()), "irq": Out(1),
-            **({"phy_status": Out(group(PHY_GROUP))} if PHY_GROUP in groups else {}),
-            "user": Out(wiring.Signature({name: Out(group(name)) for name in user_groups(*groups)})),
+            **({"phy_status": Out(PHY_STATUS.signature)} if PHY_STATUS in groups else {}),
+            "user": Out(wiring.Signature({group.name: Out(group.signature) for group in (*BASE, *groups)
+                                          if group is not PHY_STATUS})),
             "link_up": In(1), "generation": In(2),
         })
 

@@ -1,9 +1,9 @@
 """The registers as a C header."""
 
 from .. import __version__
-from ..interface import FILE_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP, LOOK_GROUP, PHY_GROUP, RECORDING_GROUP
-from ..interface import TEMPERATURE_GROUP, TRIM_GROUP, registers_with
-from ..registers import Access
+from ..interface import (FILE, HEALTH, HISTOGRAM, LOOK, PHY_STATUS, RECORDING, TEMPERATURE, TRIM,
+                         registers_with)
+from ..interface.registers import Access
 from .description import (codes, file_codes, health_codes, histogram_codes, look_codes, phy_codes,
                           recording_codes, temperature_codes, trim_codes)
 from .netlist import TOP
@@ -35,7 +35,7 @@ def header(*groups):
     ``..._<field>_MASK`` and ``..._<field>_SHIFT`` in it; ``..._ID_VALUE``; the enumerations
     ``sata_recorder_operation``, ``sata_recorder_error``, ``sata_recorder_ledger``,
     ``sata_recorder_journal`` and ``sata_recorder_mark``; the registers of these ``groups``, see
-    :mod:`..interface_rows`, and their enumerations: of the histograms ``sata_recorder_histogram``; of
+    :data:`..interface.GROUPS`, and their enumerations: of the histograms ``sata_recorder_histogram``; of
     the drive's health ``sata_recorder_drive_health`` and ``sata_recorder_drive_heat``; of the PHY
     ``sata_recorder_phy_state``, ``sata_recorder_phy_fall`` and ``sata_recorder_phy_bist``; of the modes
     of a recording ``sata_recorder_recording_mode``, ``sata_recorder_recording_state``,
@@ -54,28 +54,28 @@ def header(*groups):
             ("journal", "Field of an entry of the journal", "field", tables["journal"]),
             ("mark", "Kind of an entry of the journal", "code", tables["marks"]),
             *((("histogram", "Number of a histogram", "code", tables["histograms"]),)
-              if HISTOGRAM_GROUP in groups else ()),
+              if HISTOGRAM in groups else ()),
             *((("drive_health", "DRIVE_HEALTH.VERDICT", "code", tables["drive_health"]),)
-              if HEALTH_GROUP in groups else ()),
+              if HEALTH in groups else ()),
             *((("drive_heat", "DRIVE_TEMPERATURE.HEAT", "code", tables["drive_heat"]),)
-              if TEMPERATURE_GROUP in groups else ()),
+              if TEMPERATURE in groups else ()),
             *((("phy_state", "PHY_STATE.STATE", "code", tables["phy_states"]),
                ("phy_fall", "PHY_STATE.LAST_FALL", "code", tables["phy_falls"]),
                ("phy_bist", "PHY_STATE.BIST", "code", tables["phy_bist_states"]))
-              if PHY_GROUP in groups else ()),
+              if PHY_STATUS in groups else ()),
             *((("recording_mode", "RECORDING_CONTROL.MODE", "code", tables["recording_modes"]),
                ("recording_state", "RECORDING_STATE.STATE", "code", tables["recording_states"]),
                ("segment_state", "RECORDING_STATE.SEGMENT_STATE", "code",
                 tables["segment_states"]),
                ("segment", "Field of an entry of the table of segments", "field",
-                tables["segments"])) if RECORDING_GROUP in groups else ()),
+                tables["segments"])) if RECORDING in groups else ()),
             *((("trim_state", "TRIM_STATE.STATE", "code", tables["trim_states"]),)
-              if TRIM_GROUP in groups else ()),
+              if TRIM in groups else ()),
             *((("look_state", "LOOK_STATE.STATE", "code", tables["look_states"]),)
-              if LOOK_GROUP in groups else ()),
+              if LOOK in groups else ()),
             *((("file_state", "FILE_STATUS.STATE", "code", tables["file_states"]),
                ("file_error", "FILE_STATUS.ERROR", "code", tables["file_errors"]))
-              if FILE_GROUP in groups else ())):
+              if FILE in groups else ())):
         parts.append(_enumeration(name, title, key, table))
     return "\n".join([*parts, f"#endif /* {_NAME}_H */\n"])
 

@@ -4,19 +4,19 @@ from amaranth.hdl import Signal
 from amaranth.hdl._ir import PortDirection
 
 from .. import __version__
-from ..health_interface import HealthVerdict
-from ..temperature_interface import HeatVerdict
-from ..histogram_interface import HistogramKind
-from ..interface import PHY_GROUP, registers_with
+from ..interface.health import HealthVerdict
+from ..interface.temperature import HeatVerdict
+from ..interface.histogram import HistogramKind
+from ..interface import PHY_STATUS, registers_with
 from ..core.phy import BistState, Fall, PhyState
 from ..core.ledger import Account, Entry
-from ..look_interface import LookState
+from ..interface.look import LookState
 from ..core.recorder import FIELDS
 from ..bricks.files import FileError, FileState
 from ..bricks.modes import FIELDS as SEGMENT_FIELDS
 from ..bricks.modes import RecordingMode, RecordingState, SegmentState
 from ..core.drive_port import Error, JournalKind, Operation
-from ..trim_interface import TrimState
+from ..interface.trim import TrimState
 from .netlist import TOP
 from .top import described, top
 
@@ -52,7 +52,7 @@ def description(configuration, back_end=None):
         **({"phy": back_end.as_dict()} if back_end else {}),
         "ports": [port(name, meaning) for name, meaning in described(ports, back_end).items()],
         "registers": ([_register(word) for register in
-                       registers_with(*configuration.groups, *[PHY_GROUP] * (back_end is not None))
+                       registers_with(*configuration.groups, *[PHY_STATUS] * (back_end is not None))
                        for word in register.words]
                       if configuration.control == "axi-lite" else []),
         **codes(),

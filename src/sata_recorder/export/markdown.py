@@ -8,10 +8,8 @@ rewrites what stands between the markers of that page.
 import sys
 from pathlib import Path
 
-from ..interface import (ALIGNMENT_REGISTERS, FILE_REGISTERS, FRAME_REGISTERS, HEALTH_REGISTERS,
-                         HISTOGRAM_REGISTERS, LOOK_REGISTERS, PHY_REGISTERS, POWER_REGISTERS,
-                         RECORDING_REGISTERS, REGISTERS, SECTOR_REGISTERS, TASK_REGISTERS,
-                         TEMPERATURE_REGISTERS, TRIM_REGISTERS)
+from ..interface import (ALIGNMENT, FILE, FRAME, HEALTH, HISTOGRAM, LOOK, PHY_STATUS, POWER, RECORDING,
+                         REGISTERS, SECTOR, TASK, TEMPERATURE, TRIM)
 from .description import (codes, file_codes, health_codes, histogram_codes, look_codes, phy_codes,
                           recording_codes, temperature_codes, trim_codes)
 
@@ -50,25 +48,25 @@ def tables():
         coded("kind", "marks"),
         "With `long_logical_sectors` there is a register for "
         "[logical sectors of 4096 bytes](sectors.md), too:\n",
-        _table(header, _registers(SECTOR_REGISTERS)),
+        _table(header, _registers(SECTOR.registers)),
         "With `commands` there are the registers of [COMMAND](commands.md), too:\n",
-        _table(header, _registers(TASK_REGISTERS)),
+        _table(header, _registers(TASK.registers)),
         "With `histograms` there are the registers of the [histograms](ledger.md#histograms), too:\n",
-        _table(header, _registers(HISTOGRAM_REGISTERS)),
+        _table(header, _registers(HISTOGRAM.registers)),
         "Histograms: bin b of histogram h is HISTOGRAM[32h + b]:\n",
         coded("histogram", "histograms"),
         "With `alignment` there are those of the [physical sectors](what-limits.md#physical-sectors), too:\n",
-        _table(header, _registers(ALIGNMENT_REGISTERS)),
+        _table(header, _registers(ALIGNMENT.registers)),
         "With `smart_commands` there are those of the [drive's health](commands.md#while-it-records), too:\n",
-        _table(header, _registers(HEALTH_REGISTERS)),
+        _table(header, _registers(HEALTH.registers)),
         "What the drive says of its health:\n",
         coded("verdict", "drive_health"),
         "With `smart_temperature` there is that of its [temperature](commands.md#how-hot-the-drive-is), too:\n",
-        _table(header, _registers(TEMPERATURE_REGISTERS)),
+        _table(header, _registers(TEMPERATURE.registers)),
         "How hot the drive says that it is:\n",
         coded("heat", "drive_heat"),
         "With `--phy` there are the registers of the PHY, too; all counts saturate:\n",
-        _table(header, _registers(PHY_REGISTERS)),
+        _table(header, _registers(PHY_STATUS.registers)),
         "States of the PHY:\n",
         coded("state", "phy_states"),
         "Why a try or a link ended:\n",
@@ -76,7 +74,7 @@ def tables():
         "Results of the loop-back test:\n",
         coded("result", "phy_bist_states"),
         "With `--extents modes` there are the registers of the [modes](recording.md), too:\n",
-        _table(header, _registers(RECORDING_REGISTERS)),
+        _table(header, _registers(RECORDING.registers)),
         "Modes:\n",
         coded("mode", "recording_modes"),
         "States of a recording:\n",
@@ -89,25 +87,25 @@ def tables():
                ((one["field"], one["name"], one["meaning"]) for one in numbers["segments"])),
         "With `trim_ahead` there are those of [TRIM ahead of a ring](recording.md#trim-ahead-of-a-ring), "
         "too:\n",
-        _table(header, _registers(TRIM_REGISTERS)),
+        _table(header, _registers(TRIM.registers)),
         "What becomes of it:\n",
         coded("state", "trim_states"),
         "With `look_sectors` there are those of "
         "[a look while it records](recording.md#to-look-while-it-records), too:\n",
-        _table(header, _registers(LOOK_REGISTERS)),
+        _table(header, _registers(LOOK.registers)),
         "What becomes of it:\n",
         coded("state", "look_states"),
         "With `files` there are the registers of the [files](files.md#in-hardware), too:\n",
-        _table(header, _registers(FILE_REGISTERS)),
+        _table(header, _registers(FILE.registers)),
         "States of the brick of files:\n",
         coded("state", "file_states"),
         "How a recording, or the search for a slot, ended:\n",
         coded("error", "file_errors"),
         "With `frames` there are the registers of the [frames](vita49.md#in-the-core), too:\n",
-        _table(header, _registers(FRAME_REGISTERS)),
+        _table(header, _registers(FRAME.registers)),
         "With `power_fail` there are the registers of what happens "
         "[when power fails](commands.md#when-power-fails), too:\n",
-        _table(header, _registers(POWER_REGISTERS)),
+        _table(header, _registers(POWER.registers)),
     ])
 
 

@@ -5,7 +5,7 @@ from amaranth.hdl._ir import PortDirection
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..interface import PHY_GROUP, group
+from ..interface import PHY_STATUS
 
 __all__ = ["PhyRecorder", "phy_meanings"]
 
@@ -33,7 +33,7 @@ class PhyRecorder(wiring.Component):
     -------
     user : In
         That of ``recorder``; so are ``axil`` and ``irq``, where it has registers.
-    phy_status : In(group(PHY_GROUP))
+    phy_status : In(PHY_STATUS.signature)
         The PHY tells about itself here; without registers, which show it else.
     link_up : Out(1)
         The PHY exchanges dwords with a drive.
@@ -55,7 +55,7 @@ class PhyRecorder(wiring.Component):
         super().__init__({
             **{name: member for name, member in recorder.signature.members.items()
                if name not in ("phy", "phy_status")},
-            **({} if self._has_registers else {"phy_status": In(group(PHY_GROUP))}),
+            **({} if self._has_registers else {"phy_status": In(PHY_STATUS.signature)}),
             "link_up": Out(1), "generation": Out(2),
             "transmitting": Out(1), "receiving": Out(1),
             **({"reference_clk": In(1)} if self._has_reference else {})})

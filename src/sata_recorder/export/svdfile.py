@@ -3,9 +3,8 @@
 from xml.etree import ElementTree
 
 from .. import __version__
-from ..interface import ADDRESS_BITS, FILE_GROUP, LOOK_GROUP, PHY_GROUP, RECORDING_GROUP, TRIM_GROUP
-from ..interface import registers_with
-from ..registers import Access
+from ..interface import ADDRESS_BITS, FILE, LOOK, PHY_STATUS, RECORDING, TRIM, registers_with
+from ..interface.registers import Access
 from .description import codes, file_codes, look_codes, phy_codes, recording_codes, trim_codes
 from .netlist import TOP
 
@@ -19,29 +18,29 @@ _ACCESS = {Access.RO: "read-only", Access.RW: "read-write", Access.W1P: "write-o
 
 def svd(*groups):
     """Text of the SVD file (CMSIS-SVD 1.3.9): one device with one peripheral at address 0, with
-    the registers of these ``groups``, see :mod:`..interface_rows`.
+    the registers of these ``groups``, see :data:`..interface.GROUPS`.
 
     Of ``LEDGER[n]``, entries that have no name are reserved.
     """
     tables = codes()
     enumerations = {("CONTROL", "OPERATION"): tables["operations"],
                     ("ERROR", "CODE"): tables["errors"]}
-    if PHY_GROUP in groups:
+    if PHY_STATUS in groups:
         tables = phy_codes()
         states = tables["phy_states"]
         enumerations |= {("PHY_STATE", "STATE"): states, ("PHY_STATE", "REACHED"): states,
                          ("PHY_STATE", "LAST_FALL"): tables["phy_falls"],
                          ("PHY_STATE", "BIST"): tables["phy_bist_states"]}
-    if RECORDING_GROUP in groups:
+    if RECORDING in groups:
         tables = recording_codes()
         enumerations |= {("RECORDING_CONTROL", "MODE"): tables["recording_modes"],
                          ("RECORDING_STATE", "STATE"): tables["recording_states"],
                          ("RECORDING_STATE", "SEGMENT_STATE"): tables["segment_states"]}
-    if TRIM_GROUP in groups:
+    if TRIM in groups:
         enumerations |= {("TRIM_STATE", "STATE"): trim_codes()["trim_states"]}
-    if LOOK_GROUP in groups:
+    if LOOK in groups:
         enumerations |= {("LOOK_STATE", "STATE"): look_codes()["look_states"]}
-    if FILE_GROUP in groups:
+    if FILE in groups:
         errors = file_codes()["file_errors"]
         enumerations |= {("FILE_STATUS", "STATE"): file_codes()["file_states"],
                          ("FILE_STATUS", "ERROR"): errors, ("FILE_STATUS", "REFUSAL"): errors,

@@ -7,8 +7,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..bricks import pass_through
-from ..interface import (ALL_PORTS, FILE_GROUP, PHY_GROUP, POWER_GROUP, RECORDING_GROUP, StreamsSignature,
-                         group, named_ports)
+from ..interface import ALL_PORTS, FILE, PHY_STATUS, POWER, RECORDING, StreamsSignature, named_ports
 from ..core.phy import DwordPort
 from ..bricks.power_fail import recorder
 from .axil import MEANINGS, AxiLiteSignature, RegisterBank
@@ -32,9 +31,9 @@ class AxiLiteRecorder(wiring.Component):
     """A core that is controlled through :data:`.interface.REGISTERS`.
 
     Where the configuration has modes of a recording, they are controlled through
-    :data:`.interface.RECORDING_REGISTERS`, and ``user`` has their events; where it has files, through
-    :data:`.interface.FILE_REGISTERS`, and ``user`` has the ends of their words; where it has
-    ``power_fail``, through :data:`.interface.POWER_REGISTERS`, and ``user`` has the pins of it.
+    :data:`.interface.RECORDING.registers`, and ``user`` has their events; where it has files, through
+    :data:`.interface.FILE.registers`, and ``user`` has the ends of their words; where it has
+    ``power_fail``, through :data:`.interface.POWER.registers`, and ``user`` has the pins of it.
 
     All outputs depend on the inputs through flops only.
 
@@ -42,14 +41,14 @@ class AxiLiteRecorder(wiring.Component):
     ----------
     configuration : Configuration
     phy : bool
-        There are :data:`.interface.PHY_REGISTERS`, too.
+        There are :data:`.interface.PHY_STATUS.registers`, too.
 
     Members
     -------
     phy : Out(DwordPort)            The PHY.
     user : In(StreamsSignature)     The streams.
     axil : In(AxiLiteSignature)     The registers.
-    phy_status : Out(group(PHY_GROUP))
+    phy_status : Out(PHY_STATUS.signature)
         What the PHY tells about itself; it is there if ``phy``.
     irq : Out(1)                    High while an operation has ended and its interrupt is enabled.
     """
@@ -58,14 +57,14 @@ class AxiLiteRecorder(wiring.Component):
         self._configuration = configuration
         self._phy_registers = phy
         self._modes = configuration.extents == "modes"
-        events = {RECORDING_GROUP: Out(_EVENTS)} if self._modes else {}
+        events = {RECORDING.name: Out(_EVENTS)} if self._modes else {}
         if configuration.files:
-            events |= {FILE_GROUP: Out(_ENDS)}
+            events |= {FILE.name: Out(_ENDS)}
         if configuration.power_fail:
-            events |= {POWER_GROUP: Out(_POWER)}
+            events |= {POWER.name: Out(_POWER)}
         super().__init__({
             "phy": Out(DwordPort()), "user": In(StreamsSignature(events)),
-            **({"phy_status": Out(group(PHY_GROUP))} if phy else {}),
+            **({"phy_status": Out(PHY_STATUS.signature)} if phy else {}),
             "axil": In(AxiLiteSignature()), "irq": Out(1),
         })
 
@@ -73,7 +72,7 @@ class AxiLiteRecorder(wiring.Component):
         m = Module()
         m.submodules.core = core = recorder(self._configuration)
         m.submodules.bank = bank = RegisterBank(
-            *self._configuration.groups, *[PHY_GROUP] * self._phy_registers)
+            *self._configuration.groups, *[PHY_STATUS] * self._phy_registers)
         user, control = flipped(self.user), bank.user
         connect(m, core.phy, flipped(self.phy))
         connect(m, user.i, core.user.i)

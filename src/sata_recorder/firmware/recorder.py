@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..core import SataRecorder
 from ..export import RegisterBank
-from ..interface import SECTOR_GROUP, UserSignature
+from ..interface import SECTOR, UserSignature
 from ..core.phy import DwordPort
 from .bus import AddressRegion, AxiLiteManager, route
 from .processors import Processor
@@ -53,7 +53,7 @@ class FirmwareRecorder(wiring.Component):
         self._configuration = configuration
         self._processor_name = processor
         self._words = words
-        self._groups = configuration.groups & {SECTOR_GROUP}
+        self._groups = configuration.groups & {SECTOR}
         super().__init__({"user": In(UserSignature(*self._groups)), "phy": Out(DwordPort()),
                           "ticks": In(RATIO_BITS), "clocks": In(RATIO_BITS),
                           "operation_sectors": In(SECTORS_BITS), "interrupts": In(1)})
@@ -72,7 +72,7 @@ class FirmwareRecorder(wiring.Component):
         connect(m, core.user.o, user.o)
         connect(m, bank.user.control, core.user.control)
         connect(m, user.control, request.control)
-        if SECTOR_GROUP in self._groups:
+        if SECTOR in self._groups:
             connect(m, user.sector, core.user.sector)
         m.d.comb += [
             self.user.last.eq(core.user.last),

@@ -5,7 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..facts.described_enum import DescribedEnum
-from ..interface import group
+from ..interface import CONTROL
 from .bus import BusSignature
 
 __all__ = ["Request", "RequestState", "RequestWord"]
@@ -42,7 +42,7 @@ class Request(wiring.Component):
     -------
     bus : In(BusSignature)          The processor; :class:`RequestWord` has the words.
     tick : In(1)                    The processor's clock ticks.
-    control : In(group("control"))  The user: ``start`` makes a request, unless ``busy``.
+    control : In(CONTROL.signature)  The user: ``start`` makes a request, unless ``busy``.
     operation_sectors : In(17)      With ``control.start``: the longest operation, or 0.
     interrupts : In(1)              With ``control.start``: the firmware is to wait for irq.
     busy : In(1)                    A request is not over for the user.
@@ -57,7 +57,7 @@ class Request(wiring.Component):
 
     def __init__(self):
         super().__init__({
-            "bus": In(BusSignature()), "tick": In(1), "control": In(group("control")),
+            "bus": In(BusSignature()), "tick": In(1), "control": In(CONTROL.signature),
             "operation_sectors": In(17), "interrupts": In(1), "busy": In(1), "pending": Out(1),
             "stopping": Out(1), "begins": Out(1), "ends": Out(1), "result": Out(4), "ready": Out(1),
         })

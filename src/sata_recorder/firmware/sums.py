@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..interface import group
+from ..interface import COUNTERS, LEDGER
 from ..core.ledger import SETTLE_CLOCKS, Account, Ledger, LedgerTaps
 
 __all__ = ["RequestLedger", "RequestSums", "StatusSums"]
@@ -33,7 +33,7 @@ class RequestLedger(wiring.Component):
     begins: In(1)
     ends: In(1)
     settled: Out(1)
-    user: In(group("ledger"))
+    user: In(LEDGER.signature)
 
     def elaborate(self, platform):
         m = Module()
@@ -101,17 +101,17 @@ class RequestSums(wiring.Component):
     begins : In(1)          One clock: a request is made.
     active : In(1)          An operation of the core runs, or ends in this clock.
     done : In(1)            One clock: an operation of the core ends.
-    core_counters : Out(group("counters"))  The counters of the core.
+    core_counters : Out(COUNTERS.signature)  The counters of the core.
     core_status : In(StatusSums)            Those of its status.
-    counters : In(group("counters"))        For the user: sums, or the most of all operations.
+    counters : In(COUNTERS.signature)        For the user: sums, or the most of all operations.
     status : Out(StatusSums)                The same for the status.
     """
 
     def __init__(self):
         super().__init__({
             "begins": In(1), "active": In(1), "done": In(1),
-            "core_counters": Out(group("counters")), "core_status": In(StatusSums),
-            "counters": In(group("counters")), "status": Out(StatusSums),
+            "core_counters": Out(COUNTERS.signature), "core_status": In(StatusSums),
+            "counters": In(COUNTERS.signature), "status": Out(StatusSums),
         })
 
     def elaborate(self, platform):

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from ..config import Configuration
+from ..interface.configuration import Configuration
 from ..firmware import Controller
 from ..simulation import File, Hold, Pattern, Rate
 from ..facts.units import DWORD_HZ, SECTOR_BYTES

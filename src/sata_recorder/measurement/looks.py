@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass, replace
 
-from ..look_interface import LOOK_SECTORS, LookState
+from ..interface.look import LOOK_SECTORS, LookState
 from ..simulation import LookWatch
 from ..facts.units import SECTOR_BYTES, SECTOR_WORDS, WORD_BYTES
 from .job_error import JobError

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from ..bricks.modes import RecordingMode
 from ..simulation import File
-from ..trim_interface import TRIM_AHEAD_BITS
+from ..interface.trim import TRIM_AHEAD_BITS
 from ..facts.units import SECTOR_BYTES, SECTOR_WORDS
 from .job_error import JobError
 from .looks import LookPlan, check_looks

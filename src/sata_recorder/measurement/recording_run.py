@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ..bricks.modes import ENTRIES, FIELDS
 from ..facts.units import SECTOR_BYTES, SECTOR_WORDS
-from ..trim_interface import TrimState
+from ..interface.trim import TrimState
 from .comparison import Comparison
 from .looks import LookRun, waiting
 from .recording_plan import RecordingReport

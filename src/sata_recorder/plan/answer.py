@@ -3,7 +3,7 @@
 import math
 from dataclasses import asdict, dataclass, replace
 
-from ..config import Configuration
+from ..interface.configuration import Configuration
 from ..throughput import Channel, stalls_known, sustained_rate, waiting
 from ..facts.units import SECTOR_BYTES, WORD_BYTES
 from .inputs import inputs

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..config import Configuration
+from ..interface.configuration import Configuration
 from ..measurement import Job, JobError, needed_fifo, words_per_clock
 from ..simulation import ENDLESS, Pattern, Rate
 from ..facts.units import DWORD_HZ, SECTOR_BYTES

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ..look_interface import LookState
+from ..interface.look import LookState
 from ..bricks.modes import RecordingState
 from ..facts.units import SECTOR_WORDS
 from .signals import Event

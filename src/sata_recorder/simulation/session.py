@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from ..core.drive_port import Operation
-from ..histogram_interface import BINS
+from ..interface.histogram import BINS
 from ..core.ledger import Account, Entry
 from ..facts.units import SECTOR_WORDS
 from .accounts import LedgerReading

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from ..firmware import OPERATED
-from ..interface import ALL_PORTS, GROUPS, PORTS, REGISTERS
-from ..registers import Access
+from ..interface import BASE, GROUPS, PORTS, REGISTERS
+from ..interface.registers import Access
 
 __all__ = ["CONTROLS", "COUNTERS", "OPTIONAL_COUNTERS", "OPTIONAL_PULSES", "OUTPUTS", "PULSES",
            "Event", "Hold", "Rate", "controls", "outputs"]
@@ -17,7 +17,7 @@ __all__ = ["CONTROLS", "COUNTERS", "OPTIONAL_COUNTERS", "OPTIONAL_PULSES", "OUTP
 #: Ports that are no stream and none of the dword port's own, but can be set or read by name.
 _PHY = ("phy_generation", "phy_reset", "phy_limit")
 _NAMED = [port for port in PORTS.values()
-          if port.path[:2] in {("user", name) for name in GROUPS} or port.name in _PHY]
+          if port.path[:2] in {("user", group.name) for group in BASE} or port.name in _PHY]
 
 #: Control inputs of every core and their widths in bits.
 CONTROLS = {"rst": 1} | {port.name: port.width for port in _NAMED if port.direction == "input"}
@@ -53,10 +53,9 @@ def outputs(configuration):
 
 @functools.cache
 def _optional(options, direction):
-    """The ports of the ``options`` of a configuration."""
-    groups = {("user", name) for name in options}
-    return {port.name: port.width for port in ALL_PORTS.values()
-            if port.path[:2] in groups and port.direction == direction}
+    """The ports of the ``options``, the groups of a configuration."""
+    return {port.name: port.width for group in GROUPS if group in options
+            for port in group.ports.values() if port.direction == direction}
 
 
 class Event(IntFlag):

@@ -7,7 +7,7 @@ from pathlib import Path
 import sata_recorder_platforms.console_recorder as console_recorder
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
-from ..config import Configuration
+from ..interface.configuration import Configuration
 from ..console import SIMULATED_SERIAL
 from ..console import grammar as console_grammar
 from ..simulation import MissingTool, UartBoard, drive_model, uart_board_library

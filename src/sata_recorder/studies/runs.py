@@ -4,7 +4,7 @@ import functools
 from dataclasses import dataclass
 
 from ..facts.ata import LBA48_COMMAND_SECTORS
-from ..config import Configuration
+from ..interface.configuration import Configuration
 from ..firmware import Controller
 from ..measurement import Job, Store, as_data, execute
 from ..simulation import Pattern, Profile

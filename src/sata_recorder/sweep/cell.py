@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..config import Configuration
+from ..interface.configuration import Configuration
 from ..firmware import Controller, unavailable
 from ..measurement import SOURCES, Job, Store, as_row, execute
 from ..simulation import (ENDLESS, EngineError, MissingTool, Pattern, Profile, Rate, Stuck,

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from .. import outputs
 from ..facts.ata import LBA28_COMMAND_SECTORS, LBA48_COMMAND_SECTORS
-from ..config import Configuration
+from ..interface.configuration import Configuration
 from ..firmware import Controller
 from ..measurement import parse_rate, parse_size, words_per_clock
 from ..simulation import ProfileError, load_profile

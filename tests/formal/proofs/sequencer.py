@@ -4,7 +4,7 @@ from amaranth.hdl import Mux, Signal
 
 from formal.states import states
 from sata_recorder.core.command import CommandResult, Protocol
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.core.sequencer import Sequencer
 from sata_recorder.core.sequencer.operation import OperationControl

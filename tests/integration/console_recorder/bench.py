@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sata_drive_model import Behaviour, DiskImage, Drive, Health
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation.drive_package import drive_port
 
 FOLDER = Path(__file__).resolve().parents[3] / "examples"

@@ -15,7 +15,7 @@ finally:
 
 from sata_recorder.console.answer import Answer     # noqa: E402
 from sata_recorder.console.show import as_data      # noqa: E402
-from sata_recorder.interface import PHY_PORTS       # noqa: E402
+from sata_recorder.interface import PHY_STATUS       # noqa: E402
 
 NAMES = ["state", "reached", "last-fall", "line-rate", "signal", "locked", "rx-pair", "tx-pair",
          "comresets", "cominits", "links", "lock-losses", "signal-losses", "code-errors",
@@ -110,4 +110,4 @@ def test_host_knows_all_that_is_told():
     *lines, end = station.ask("phy")
     data = as_data(Answer(tuple(lines), None), CLOCK_HZ)
     assert len(data) - len(("ok", "error", "recent_dwords")) == len(
-        [port for port in PHY_PORTS.values() if port.direction == "output"])
+        [port for port in PHY_STATUS.ports.values() if port.direction == "output"])

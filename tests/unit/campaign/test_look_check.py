@@ -7,7 +7,7 @@ import pytest
 from sata_recorder.campaign.configurations import CORES
 from sata_recorder.campaign.look_check import check_looks
 from sata_recorder.campaign.recording_run import Recorded
-from sata_recorder.look_interface import LookState
+from sata_recorder.interface.look import LookState
 from sata_recorder.simulation.look_watch import Moment, WatchedLook
 
 CORE = CORES["modes"]

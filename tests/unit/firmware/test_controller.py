@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.firmware import Controller
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.measurement import (Job, JobError, exact_rate, highest_rate, parse_rate,
                                        words_per_clock)
 from sata_recorder.measurement.source_rate import Probe

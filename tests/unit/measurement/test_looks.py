@@ -2,8 +2,8 @@
 
 import pytest
 
-from sata_recorder.config import Configuration
-from sata_recorder.look_interface import LookState
+from sata_recorder.interface.configuration import Configuration
+from sata_recorder.interface.look import LookState
 from sata_recorder.measurement import Job, JobError, LookPlan, RecordingPlan, look_sectors
 from sata_recorder.measurement.looks import LookRun, without_looks
 from sata_recorder.simulation import ENDLESS, Pattern

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sata_recorder.interface import PHY_PORTS
+from sata_recorder.interface import PHY_STATUS
 from sata_recorder.core.phy.observer import ErrorMeter, Observer, OobMeter
 from sata_recorder.core.phy.states import BistState, Fall, PhyState
 from unit.phy.compiled import Compiled
@@ -97,7 +97,7 @@ TRY = (PhyState.HR_Reset, PhyState.HR_AwaitCOMINIT, PhyState.HR_AwaitNoCOMINIT,
 def test_all_is_driven():
     """Each row of the table is a member."""
     dut = made(Observer, RECENT)
-    names = {f"status__{port.path[-1]}": port.direction for port in PHY_PORTS.values()}
+    names = {f"status__{port.path[-1]}": port.direction for port in PHY_STATUS.ports.values()}
     assert {name for name, direction in names.items() if direction == "output"} == {
         name for name in dut.outputs if name.startswith("status__")}
     assert {name for name, direction in names.items() if direction == "input"} == {

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from contracts.fake_drive import FakeDrive
 from contracts.knobs import Knobs
 from sata_recorder.core.drive_port import DrivePort
-from sata_recorder.interface import group
+from sata_recorder.interface import CONTROL, COUNTERS, JOURNAL, QUEUE
 from sata_recorder.core.recorder import Recorder
 from sata_recorder.facts.units import SECTOR_WORDS
 from unit.compiled_bench import CompiledBench
@@ -31,9 +31,10 @@ class RecorderOnFake(wiring.Component):
         self.recorder = Recorder(port=drive.port.signature.flip(), **parameters)
         super().__init__({
             "i": In(stream.Signature(32)), "o": Out(stream.Signature(32)), "last": Out(1),
-            **{name: In(group(name)) for name in ("control", "counters", "journal")},
+            "control": In(CONTROL.signature), "counters": In(COUNTERS.signature),
+            "journal": In(JOURNAL.signature),
             "knobs": In(Knobs()), "ready": Out(1),
-            **({"queue": In(group("queue"))} if drive.queued else {}),
+            **({"queue": In(QUEUE.signature)} if drive.queued else {}),
         })
 
     def elaborate(self, platform):

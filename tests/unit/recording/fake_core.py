@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, connect, flipped
 
 from contracts.fake_drive import FakeDrive
 from contracts.knobs import Knobs
-from sata_recorder.interface import QUEUE_GROUP, RECORDING_GROUP, UserSignature
+from sata_recorder.interface import QUEUE, RECORDING, UserSignature
 from sata_recorder.core.recorder import Recorder
 from sata_recorder.bricks.modes import RecordingController
 
@@ -19,7 +19,7 @@ class FakeCore(wiring.Component):
     def __init__(self, drive, **parameters):
         self.drive = drive
         self.recorder = Recorder(port=drive.port.signature.flip(), **parameters)
-        super().__init__({"user": In(UserSignature(QUEUE_GROUP)), "knobs": In(Knobs())})
+        super().__init__({"user": In(UserSignature(QUEUE)), "knobs": In(Knobs())})
 
     def elaborate(self, platform):
         m = Module()
@@ -55,7 +55,7 @@ class RecordingOnFake(wiring.Component):
     def __init__(self, **parameters):
         self.core = FakeCore(FakeDrive(sectors=64, command_sectors=8, queued=True), **parameters)
         self.brick = RecordingController()
-        super().__init__({"user": In(UserSignature(RECORDING_GROUP)), "knobs": In(Knobs())})
+        super().__init__({"user": In(UserSignature(RECORDING)), "knobs": In(Knobs())})
 
     def elaborate(self, platform):
         m = Module()

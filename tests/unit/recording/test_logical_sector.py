@@ -3,11 +3,11 @@
 import pytest
 
 from sata_recorder.core.drive_port import Operation
-from sata_recorder.interface import SECTOR_GROUP
+from sata_recorder.interface import SECTOR
 from sata_recorder.bricks.modes import RecordingController, RecordingMode
 from unit.compiled_bench import CompiledBench
 
-BENCH = CompiledBench(RecordingController(SECTOR_GROUP))
+BENCH = CompiledBench(RecordingController(SECTOR))
 MODE = RecordingMode
 
 

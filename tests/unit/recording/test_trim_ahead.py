@@ -5,7 +5,7 @@ import random
 import pytest
 
 from sata_recorder.bricks.modes.trim_ahead import RingTrim
-from sata_recorder.trim_interface import TrimState
+from sata_recorder.interface.trim import TrimState
 from unit.compiled_bench import CompiledBench
 
 BENCH = CompiledBench(RingTrim())

@@ -3,7 +3,7 @@
 import functools
 
 from sata_recorder.core.command import Protocol, CommandResult
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.core.sequencer import Sequencer
 from unit.compiled_bench import CompiledBench

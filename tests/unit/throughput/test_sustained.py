@@ -3,7 +3,7 @@
 import pytest
 
 from sata_recorder.measurement import Job, execute
-from sata_recorder.config import Configuration
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.simulation import ENDLESS, Pattern, Profile, load_profile
 from sata_recorder.throughput import Host, stalls_known, sustained_rate, waiting
 

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...core.drive_port import Error, Operation
-from ...interface import RECORDING_GROUP, UserSignature
+from ...interface import RECORDING, UserSignature
 from ..modes import RecordingMode, RecordingState, SuspensionSignature
 from .cluster_split import ClusterSplit
 from .crc32 import Crc32
@@ -68,7 +68,7 @@ class FileController(wiring.Component):
         self._prepare = _PREPARE_MODE if modes else _PREPARE
         self._settle = _SETTLE_MODE if modes else _SETTLE
         super().__init__({"user": In(FilesSignature(modes=modes)),
-                          "core": Out(UserSignature(*[RECORDING_GROUP] * modes)),
+                          "core": Out(UserSignature(*[RECORDING] * modes)),
                           **({"suspension": Out(SuspensionSignature())} if modes else {})})
 
     def elaborate(self, platform):

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...core.drive_port import Error
-from ...interface import group
+from ...interface import IDENTIFY, JOURNAL
 from ...facts.units import SECTOR_WORDS
 from .choice import choice
 from .crc32 import Crc32Port
@@ -82,8 +82,8 @@ class LogWriter(wiring.Component):
     def __init__(self, clock_hz, *, modes=False):
         self._clock_hz, self._modes = clock_hz, modes
         super().__init__({
-            "start": In(1), "facts": In(LogFacts()), "journal": Out(group("journal")),
-            "identify": Out(group("identify")), "crc": Out(Crc32Port()), "crc_value": In(32),
+            "start": In(1), "facts": In(LogFacts()), "journal": Out(JOURNAL.signature),
+            "identify": Out(IDENTIFY.signature), "crc": Out(Crc32Port()), "crc_value": In(32),
             "crc_busy": In(1), "memory": Out(SectorMemoryPort()), "done": Out(1),
             **({"has_order": In(1), "is_update": In(1), "order": In(OrderFacts()), "reads": Out(1),
                 "address": Out(7), "field": In(64), "copied": Out(1)} if modes else {}),

@@ -4,7 +4,7 @@ from amaranth.hdl import C, Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...interface import RECORDING_GROUP, group
+from ...interface import RECORDING
 from ..modes import RecordingMode, SegmentState, SuspensionSignature
 from ...facts.units import SECTOR_SHIFT
 from .part_product import PartProduct
@@ -78,7 +78,7 @@ class ModeControl(wiring.Component):
 
     def __init__(self):
         super().__init__({
-            "user": In(group(RECORDING_GROUP)), "core": Out(group(RECORDING_GROUP)),
+            "user": In(RECORDING.signature), "core": Out(RECORDING.signature),
             "begin": In(1), "length": In(48), "interval": In(16), "mode_length": Out(48),
             "room": In(48), "error": Out(FileError), "starts": In(1), "limited": In(1),
             "suspension": Out(SuspensionSignature()), "due": In(1), "fills": In(1), "pause": Out(1),

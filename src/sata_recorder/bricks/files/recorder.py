@@ -6,7 +6,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
-from ...interface import FRAME_GROUP, POWER_GROUP, UserSignature
+from ...interface import FRAME, POWER, UserSignature
 from ...core.phy import DwordPort
 from ..modes import recorder as recorder_below
 from .controller import FileController
@@ -40,7 +40,7 @@ class FileRecorder(wiring.Component):
         self.configuration = configuration
         self._modes = configuration.extents == "modes"
         super().__init__({
-            "user": In(UserSignature(*configuration.groups - {FRAME_GROUP, POWER_GROUP})),
+            "user": In(UserSignature(*configuration.groups - {FRAME, POWER})),
             "phy": Out(DwordPort()),
         })
 

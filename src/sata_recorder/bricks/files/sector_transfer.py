@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...facts.described_enum import DescribedEnum
 from ...core.drive_port import Operation
-from ...interface import group
+from ...interface import CONTROL
 from ...facts.units import SECTOR_WORDS
 from .sector_check import INDEX_BITS, ReadWord, SectorKind
 from .sector_memory import DIRECTORY_BASE, LOG_BASE, SectorMemoryPort
@@ -89,7 +89,7 @@ class SectorTransfer(wiring.Component):
             "begins": Out(1), "read": Out(ReadWord), "sector_ends": Out(1), "done": Out(1),
             "failed": Out(1), "memory": Out(SectorMemoryPort()),
             "i": Out(stream.Signature(32)), "o": In(stream.Signature(32)),
-            "control": Out(group("control")), "clear_unflushed": Out(1),
+            "control": Out(CONTROL.signature), "clear_unflushed": Out(1),
             "core_done": In(1), "core_failed": In(1), "unflushed": In(1),
         })
 

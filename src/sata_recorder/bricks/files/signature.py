@@ -5,7 +5,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...facts.described_enum import DescribedEnum
 from ...core.drive_port import Error
-from ...interface import RECORDING_GROUP, group
+from ...interface import RECORDING
 
 __all__ = ["FileError", "FileState", "FileTime", "FileWord", "FilesSignature", "SLOT_BITS"]
 
@@ -131,5 +131,5 @@ class FilesSignature(wiring.Signature):
             "ready": In(1), "busy": In(1), "done": In(1), "state": In(FileState),
             "error": In(FileError), "refusal": In(FileError), "drive_error": In(Error),
             "slot": In(SLOT_BITS), "bytes": In(_BYTES),
-            **({"recording": Out(group(RECORDING_GROUP))} if modes else {}),
+            **({"recording": Out(RECORDING.signature)} if modes else {}),
         })

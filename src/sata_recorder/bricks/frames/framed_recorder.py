@@ -9,7 +9,7 @@ from .. import pass_through
 from ...core.drive_port import Operation
 from ..files import FileState
 from ..files import recorder as recorder_below
-from ...interface import FILE_GROUP, POWER_GROUP, RECORDING_GROUP, TASK_GROUP, UserSignature
+from ...interface import FILE, POWER, RECORDING, TASK, UserSignature
 from ...core.phy import DwordPort
 from ..modes import RecordingMode
 from ...facts.units import SECTOR_SHIFT
@@ -51,7 +51,7 @@ class FramedRecorder(wiring.Component):
 
     def __init__(self, configuration):
         self.configuration = configuration
-        super().__init__({"user": In(UserSignature(*configuration.groups - {POWER_GROUP})),
+        super().__init__({"user": In(UserSignature(*configuration.groups - {POWER})),
                           "phy": Out(DwordPort())})
 
     def elaborate(self, platform):
@@ -176,11 +176,11 @@ class FramedRecorder(wiring.Component):
         connect(m, above.journal, below.journal)
         for part, counterpart in pass_through.options(above, below, groups):
             connect(m, part, counterpart)
-        if TASK_GROUP in groups:
+        if TASK in groups:
             connect(m, above.task, below.task)
-        if RECORDING_GROUP in groups:
+        if RECORDING in groups:
             connect(m, above.recording, below.recording)
-        if FILE_GROUP in groups:
+        if FILE in groups:
             file = self.user.file
             m.d.comb += [*pass_through.files_told(file, below.file),
                          *pass_through.files_shown(file, below.file),

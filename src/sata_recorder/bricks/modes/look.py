@@ -5,8 +5,8 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...core.drive_port import LookPort
-from ...interface import LOOK_GROUP, group
-from ...look_interface import LookState
+from ...interface import LOOK
+from ...interface.look import LookState
 from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_WORDS
 from .modes import SegmentState
 
@@ -49,7 +49,7 @@ class Look(wiring.Component):
         self._sectors = sectors
         self._long_sectors = long_sectors
         super().__init__({
-            "user": In(group(LOOK_GROUP)), "port": Out(LookPort()), "begin": In(1), "runs": In(1),
+            "user": In(LOOK.signature), "port": Out(LookPort()), "begin": In(1), "runs": In(1),
             "lba": In(48), "part": In(48), "position": In(48),
             "segment_state": In(SegmentState), "first_sector": In(48), "oldest": In(48), "newest": In(48),
             **({"long": In(1)} if long_sectors else {}),

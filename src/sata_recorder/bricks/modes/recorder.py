@@ -6,7 +6,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...core import SataRecorder
-from ...interface import LOOK_GROUP, RECORDING_GROUP, TASK_GROUP, TRIM_GROUP, UserSignature
+from ...interface import LOOK, RECORDING, TASK, TRIM, UserSignature
 from ..pass_through import OPTIONS
 from ...core.phy import DwordPort
 from .recording import RecordingController
@@ -34,11 +34,11 @@ class RecordingRecorder(wiring.Component):
     def __init__(self, configuration, *, suspendable=False):
         self.configuration = configuration
         self._suspendable = suspendable
-        self._groups = configuration.groups & (OPTIONS | {TASK_GROUP})
+        self._groups = configuration.groups & (OPTIONS | {TASK})
         super().__init__({
-            "user": In(UserSignature(*self._groups, RECORDING_GROUP,
-                                     *[TRIM_GROUP] * configuration.trim_ahead,
-                                     *[LOOK_GROUP] * (configuration.look_sectors > 0))),
+            "user": In(UserSignature(*self._groups, RECORDING,
+                                     *[TRIM] * configuration.trim_ahead,
+                                     *[LOOK] * (configuration.look_sectors > 0))),
             "phy": Out(DwordPort()),
             **({"suspension": In(SuspensionSignature())} if suspendable else {}),
         })

@@ -6,8 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
 from ...core.drive_port import LookPort, TrimPort
-from ...interface import (LOOK_GROUP, QUEUE_GROUP, RECORDING_GROUP, SECTOR_GROUP, TASK_GROUP, TRIM_GROUP,
-                          UserSignature)
+from ...interface import LOOK, QUEUE, RECORDING, SECTOR, TASK, TRIM, UserSignature
 from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_SHIFT
 from .cycle_counter import CycleCounter
 from .look import Look
@@ -48,12 +47,12 @@ class RecordingController(wiring.Component):
     Parameters
     ----------
     groups : str            Groups that the core and its user have beside those of every core:
-                            those of `pass_through.OPTIONS`, TASK_GROUP. With SECTOR_GROUP the
+                            those of `pass_through.OPTIONS`, TASK. With SECTOR the
                             space of a number of words ends with a logical sector, as long as it
                             was when the core began, to the next start.
     suspendable : bool      A recording can be interrupted.
-    trims : bool            TRIM goes ahead of a ring: the user has TRIM_GROUP. Not with ``suspendable``.
-    look_sectors : int      The most sectors of a look: the user has LOOK_GROUP. 0: none. Not with
+    trims : bool            TRIM goes ahead of a ring: the user has TRIM. Not with ``suspendable``.
+    look_sectors : int      The most sectors of a look: the user has LOOK. 0: none. Not with
                             ``suspendable``.
 
     Members
@@ -73,11 +72,11 @@ class RecordingController(wiring.Component):
         self._trims = trims
         self._look_sectors = look_sectors
         super().__init__({
-            "user": In(UserSignature(*groups, RECORDING_GROUP, *[TRIM_GROUP] * trims,
-                                     *[LOOK_GROUP] * (look_sectors > 0))),
+            "user": In(UserSignature(*groups, RECORDING, *[TRIM] * trims,
+                                     *[LOOK] * (look_sectors > 0))),
             **({"trim": Out(TrimPort())} if trims else {}),
             **({"look": Out(LookPort())} if look_sectors else {}),
-            "core": Out(UserSignature(*groups, QUEUE_GROUP)), "coming": Out(1),
+            "core": Out(UserSignature(*groups, QUEUE)), "coming": Out(1),
             **({"suspension": In(SuspensionSignature())} if suspendable else {}),
         })
 
@@ -188,7 +187,7 @@ class RecordingController(wiring.Component):
                 m.d.comb += [
                     recording.state.eq(RecordingState.STARTING),
                     core.control.operation.eq(operation),
-                    core.control.lba.eq(source.span.lba | splits if SECTOR_GROUP in self._groups
+                    core.control.lba.eq(source.span.lba | splits if SECTOR in self._groups
                                         else source.span.lba),
                     core.control.sectors.eq(source.span.sectors),
                     source.begin.eq((clocks == _PART) & ~between.resumes),
@@ -218,7 +217,7 @@ class RecordingController(wiring.Component):
 
     def _command(self, m, idle):
         """Whether what is started in this clock is a COMMAND, and whether what runs is one."""
-        if TASK_GROUP not in self._groups:
+        if TASK not in self._groups:
             return C(0, 1), C(0, 1)
         commanded = Signal()
         above, below = self.user.task, self.core.task
@@ -252,7 +251,7 @@ class RecordingController(wiring.Component):
                 parts.eq(recording.segments), any_parts.eq(recording.segments == 0),
             ]
         sectors = words[SECTOR_SHIFT:] + words[:SECTOR_SHIFT].any()
-        if SECTOR_GROUP in self._groups:
+        if SECTOR in self._groups:
             # Without a drive it is not known: the recording keeps what the core found at its start.
             long, drive = Signal(), self.core.sector.long_sectors
             changes = prepares & (drive != long)
@@ -309,7 +308,7 @@ class RecordingController(wiring.Component):
 
     def _trim(self, m, mode, source, begins, starts, runs):
         """TRIM ahead of a ring; returns the sectors of the recording up to which it has begun."""
-        m.submodules.trim = trim = RingTrim(long_sectors=SECTOR_GROUP in self._groups)
+        m.submodules.trim = trim = RingTrim(long_sectors=SECTOR in self._groups)
         connect(m, flipped(self.user).trim, trim.user)
         connect(m, trim.port, flipped(self.trim))
         m.d.comb += [
@@ -318,14 +317,14 @@ class RecordingController(wiring.Component):
             trim.runs.eq(runs), trim.begun.eq(self.core.queue.begun),
             trim.other.eq(self.core.control.start & ~starts),
         ]
-        if SECTOR_GROUP in self._groups:
+        if SECTOR in self._groups:
             m.d.comb += trim.long.eq(self.core.sector.long_sectors)
         return trim.reached
 
     def _look(self, m, source, segments, starts):
         """A look at what the recording that runs has written."""
         recording = self.user.recording
-        m.submodules.look = look = Look(sectors=self._look_sectors, long_sectors=SECTOR_GROUP in self._groups)
+        m.submodules.look = look = Look(sectors=self._look_sectors, long_sectors=SECTOR in self._groups)
         connect(m, flipped(self.user).look, look.user)
         connect(m, look.port, flipped(self.look))
         m.d.comb += [
@@ -334,7 +333,7 @@ class RecordingController(wiring.Component):
             look.segment_state.eq(segments.state), look.first_sector.eq(segments.first_sector),
             look.oldest.eq(recording.oldest), look.newest.eq(recording.newest),
         ]
-        if SECTOR_GROUP in self._groups:
+        if SECTOR in self._groups:
             m.d.comb += look.long.eq(self.core.sector.long_sectors)
 
     def _show(self, m, before, source, segments, table, time, trimmed):

@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...core.drive_port import TrimPort
-from ...interface import TRIM_GROUP, group
-from ...trim_interface import TrimState
+from ...interface import TRIM
+from ...interface.trim import TrimState
 from ...facts.units import LONG_SECTOR_SHIFT
 
 __all__ = ["RingTrim"]
@@ -49,7 +49,7 @@ class RingTrim(wiring.Component):
     def __init__(self, *, long_sectors=False):
         self._long_sectors = long_sectors
         super().__init__({
-            "user": In(group(TRIM_GROUP)), "port": Out(TrimPort()), "take": In(1), "begin": In(1),
+            "user": In(TRIM.signature), "port": Out(TrimPort()), "take": In(1), "begin": In(1),
             "ring": In(1), "lba": In(48), "sectors": In(48), "position": In(48), "runs": In(1),
             "begun": In(48), "other": In(1), "reached": Out(48), **({"long": In(1)} if long_sectors else {}),
         })

@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from .. import pass_through
 from ...facts.ata import DeviceBit
 from ...core.drive_port import Error, Operation
-from ...interface import FILE_GROUP, FRAME_GROUP, POWER_GROUP, RECORDING_GROUP, TASK_GROUP, UserSignature
+from ...interface import FILE, FRAME, POWER, RECORDING, TASK, UserSignature
 
 __all__ = ["STANDBY_IMMEDIATE", "PowerFail"]
 
@@ -38,8 +38,8 @@ class PowerFail(wiring.Component):
 
     Parameters
     ----------
-    groups : str    Groups that the core and its user have beside those of every core and TASK_GROUP:
-                    those of `pass_through.OPTIONS`, RECORDING_GROUP, FILE_GROUP, FRAME_GROUP.
+    groups : str    Groups that the core and its user have beside those of every core and TASK:
+                    those of `pass_through.OPTIONS`, RECORDING, FILE, FRAME.
 
     Members
     -------
@@ -48,8 +48,8 @@ class PowerFail(wiring.Component):
     """
 
     def __init__(self, *groups):
-        self._groups = {*groups, TASK_GROUP} - {POWER_GROUP}
-        super().__init__({"user": In(UserSignature(*self._groups, POWER_GROUP)),
+        self._groups = {*groups, TASK} - {POWER}
+        super().__init__({"user": In(UserSignature(*self._groups, POWER)),
                           "core": Out(UserSignature(*self._groups))})
 
     def elaborate(self, platform):
@@ -62,7 +62,7 @@ class PowerFail(wiring.Component):
         self._pass_through(m)
         self._status(m, taken, ours)
         self._task(m, ours)
-        if FILE_GROUP in self._groups:
+        if FILE in self._groups:
             self._files(m, taken, stops)
         m.d.comb += [
             core.control.stop.eq(user.control.stop | stops),
@@ -124,9 +124,9 @@ class PowerFail(wiring.Component):
         connect(m, user.journal, core.journal)
         for part, counterpart in pass_through.options(user, core, self._groups):
             connect(m, part, counterpart)
-        if RECORDING_GROUP in self._groups:
+        if RECORDING in self._groups:
             connect(m, user.recording, core.recording)
-        if FRAME_GROUP in self._groups:
+        if FRAME in self._groups:
             connect(m, user.frame, core.frame)
 
     def _status(self, m, taken, ours):

@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...histogram_interface import BINS, HISTOGRAM_GROUP, LEAST_STALL, HistogramKind
-from ...interface import group
+from ...interface.histogram import BINS, HISTOGRAM, LEAST_STALL, HistogramKind
+from ...interface import HISTOGRAM
 
 __all__ = ["BinFinder", "Histograms"]
 
@@ -72,7 +72,7 @@ class Histograms(wiring.Component):
         self._time_width = time_width
         self._count_width = count_width
         super().__init__({"begins": In(1), "completed": In(1), "stalls": In(1),
-                          "user": In(group(HISTOGRAM_GROUP))})
+                          "user": In(HISTOGRAM.signature)})
 
     def elaborate(self, platform):
         m = Module()

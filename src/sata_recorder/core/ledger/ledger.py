@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..command import CommandActivity
-from ...interface import group
+from ...interface import LEDGER
 from ..link import Activity
 from ..sequencer import SequencerActivity
 from ..transport import TransportActivity
@@ -61,7 +61,7 @@ class Ledger(wiring.Component):
         super().__init__({
             "link_activity": In(Activity), "transport_activity": In(TransportActivity),
             "command_activity": In(CommandActivity), "sequencer_activity": In(SequencerActivity),
-            "user": In(group("ledger")), **({"look": In(1)} if looks else {}),
+            "user": In(LEDGER.signature), **({"look": In(1)} if looks else {}),
         })
 
     def elaborate(self, platform):

@@ -63,7 +63,7 @@ class BackEnd(ABC):
     @abstractmethod
     def phy(self, clock_hz, pads):
         """The PHY with its SERDES: a component with the members ``port : In(DwordPort)``,
-        ``status : In(group(PHY_GROUP))``, ``transmitting : Out(1)`` and ``receiving : Out(1)``, and
+        ``status : In(PHY_STATUS.signature)``, ``transmitting : Out(1)`` and ``receiving : Out(1)``, and
         ``reference_clk : In(1)`` where :attr:`reference_clk_hz` is not None. ``pads``: name of
         each pin to what ``Instance`` takes.
         """

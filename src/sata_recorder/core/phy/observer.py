@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...interface import PHY_GROUP, group
+from ...interface import PHY_STATUS
 from .dwords import RxDword
 from .states import BistState, Fall, PhyState
 
@@ -106,7 +106,7 @@ class Observer(wiring.Component):
 
     Members
     -------
-    status : In(group(PHY_GROUP))
+    status : In(PHY_STATUS.signature)
         All that is told.
     state : In(PhyState)
         This is the state of the initializer.
@@ -145,7 +145,7 @@ class Observer(wiring.Component):
     def __init__(self, recent=RECENT):
         self._recent = recent
         super().__init__({
-            "status": In(group(PHY_GROUP)),
+            "status": In(PHY_STATUS.signature),
             "state": In(PhyState), "fell": In(1), "fall": In(Fall), "tx_inverted": In(1),
             "rate": In(2), "expected": In(1),
             "rx_active": In(1), "rx_locked": In(1), "rx_inverted": In(1),

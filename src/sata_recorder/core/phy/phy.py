@@ -6,7 +6,7 @@ from amaranth.hdl import Array, Cat, DomainRenamer, Module, Mux, Signal
 from amaranth.lib import cdc, fifo, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ...interface import PHY_GROUP, group
+from ...interface import PHY_STATUS
 from ...facts.units import DWORD_HZ
 from .bist import Bist
 from .dword_source import DwordSource
@@ -59,7 +59,7 @@ class Phy(wiring.Component):
         The dword port leads to the link layer.
     serdes : Out(SerdesPort)
         This port leads to the back end.
-    status : In(group(PHY_GROUP))
+    status : In(PHY_STATUS.signature)
         The PHY tells about itself here, see the table in :mod:`..interface`. It is there if
         ``observed``.
     """
@@ -76,7 +76,7 @@ class Phy(wiring.Component):
         self._bist_blocks = bist_blocks
         super().__init__({"port": In(DwordPort()),
                           "serdes": Out(SerdesPort(gearing, hard_oob=hard_oob)),
-                          **({"status": In(group(PHY_GROUP))} if observed else {})})
+                          **({"status": In(PHY_STATUS.signature)} if observed else {})})
 
     def _limit(self, generation):
         """Dwords on the way to the transmitter, as the writing side of the queue sees them, that

@@ -5,7 +5,7 @@ from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..drive_port import JournalEntry, JournalKind
-from ...interface import group
+from ...interface import JOURNAL
 
 __all__ = ["ENTRIES", "FIELDS", "Gap", "Journal"]
 
@@ -68,7 +68,7 @@ class Journal(wiring.Component):
         super().__init__({
             "begin": In(1), "gap": In(stream.Signature(Gap)),
             "entry": In(stream.Signature(JournalEntry)), "room": Out(1),
-            "user": In(group("journal")),
+            "user": In(JOURNAL.signature),
         })
 
     def elaborate(self, platform):

@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..drive_port import DrivePort
-from ...interface import group
+from ...interface import CONTROL, COUNTERS, JOURNAL, QUEUE
 from ...facts.units import LONG_SECTOR_BLOCKS, LONG_SECTOR_SHIFT, SECTOR_SHIFT, SECTOR_WORDS
 from .buffer import Buffer
 from .journal import Journal
@@ -91,9 +91,10 @@ class Recorder(wiring.Component):
         self._looks = port.looks
         super().__init__({
             "i": In(stream.Signature(_WIDTH)), "o": Out(stream.Signature(_WIDTH)), "last": Out(1),
-            **{name: In(group(name)) for name in ("control", "counters", "journal")},
+            "control": In(CONTROL.signature), "counters": In(COUNTERS.signature),
+            "journal": In(JOURNAL.signature),
             "port": Out(port),
-            **({"queue": In(group("queue"))} if port.queued else {}),
+            **({"queue": In(QUEUE.signature)} if port.queued else {}),
             **({"stalls": Out(1)} if shows_stalls else {}),
         })
 

@@ -4,9 +4,9 @@ from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...alignment_interface import MOST_SECTORS
+from ...interface.alignment import MOST_SECTORS
 from ...facts.ata import IdentifyWord
-from ...interface import ALIGNMENT_GROUP, group
+from ...interface import ALIGNMENT
 from .identity import IDENTIFY_DWORDS
 
 __all__ = ["AlignmentCounter"]
@@ -34,7 +34,7 @@ class AlignmentCounter(wiring.Component):
     def __init__(self, *, width=32):
         self._width = width
         super().__init__({
-            "user": In(group(ALIGNMENT_GROUP)), "forget": In(1),
+            "user": In(ALIGNMENT.signature), "forget": In(1),
             "payload": In(stream.Signature(32, always_ready=True)),
             "completed": In(1), "lba": In(48), "sectors": In(17),
         })

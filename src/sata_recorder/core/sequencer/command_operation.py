@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..command import CommandSpec, FinalRegisters, Protocol
 from ..drive_port import Extent, Operation
-from ...interface import TASK_GROUP, group
+from ...interface import TASK
 from .phase import Phase
 
 __all__ = ["CommandOperation"]
@@ -45,7 +45,7 @@ class CommandOperation(wiring.Component):
     def __init__(self, *, max_sectors):
         self._max_sectors = max_sectors
         super().__init__({
-            "user": In(group(TASK_GROUP)), "begin": In(1), "extent": In(Extent),
+            "user": In(TASK.signature), "begin": In(1), "extent": In(Extent),
             "phase": In(Phase), "writes": In(1), "lba": In(48),
             "own": In(CommandSpec), "spec": Out(CommandSpec), "pio_out": Out(1),
             "final": In(FinalRegisters),

@@ -6,8 +6,8 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...facts.ata import SmartVerdict
 from ..command import CommandResult
-from ...health_interface import HealthVerdict
-from ...interface import HEALTH_GROUP, group
+from ...interface.health import HealthVerdict
+from ...interface import HEALTH
 from .asking import WorthAsking, goes_wrong, renewed
 from .command_schedule import CommandSchedule
 from .heat_watch import watch_heat
@@ -36,7 +36,7 @@ class HealthWatch(wiring.Component):
 
     def __init__(self):
         super().__init__({
-            "user": In(group(HEALTH_GROUP)), "begin": In(1), "recording": In(1), "brings_up": In(1),
+            "user": In(HEALTH.signature), "begin": In(1), "recording": In(1), "brings_up": In(1),
             "other_drive": In(1), "renewed": In(1), "resets": In(1), "asking": In(1), "succeeded": In(1), "refused": In(1),
             "answer": In(16), "worth": Out(1),
         })

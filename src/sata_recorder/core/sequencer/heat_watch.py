@@ -6,8 +6,8 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...facts.ata import TemperatureStatistics
 from ..command import CommandResult
-from ...interface import TEMPERATURE_GROUP, group
-from ...temperature_interface import HeatVerdict
+from ...interface import TEMPERATURE
+from ...interface.temperature import HeatVerdict
 from .asking import WorthAsking
 
 __all__ = ["HeatWatch", "watch_heat"]
@@ -38,7 +38,7 @@ class HeatWatch(wiring.Component):
 
     def __init__(self):
         super().__init__({
-            "user": In(group(TEMPERATURE_GROUP)), "begin": In(1), "brings_up": In(1),
+            "user": In(TEMPERATURE.signature), "begin": In(1), "brings_up": In(1),
             "other_drive": In(1), "renewed": In(1), "resets": In(1), "reading": In(1),
             "payload": In(stream.Signature(32, always_ready=True)),
             "succeeded": In(1), "refused": In(1), "spoilt": In(1), "worth": Out(1),

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...facts.ata import (CARDS, CHECKSUM_SIGNATURE, IDENTIFY_WORDS, LBA28_SECTORS, MODEL_WORDS,
                           SERIAL_WORDS, WWN_WORDS, IdentifyWord, SpecificConfiguration)
-from ...interface import group
+from ...interface import IDENTIFY
 from ...facts.units import LONG_SECTOR_BLOCKS, LONG_SECTOR_SHIFT, SECTOR_BYTES
 from .drive_check import DriveCheck
 
@@ -70,7 +70,7 @@ class Identity(wiring.Component):
         super().__init__({
             "payload": In(stream.Signature(32, always_ready=True)), "check": In(DriveCheck()),
             "capacity": Out(48), "lba48": Out(1), "flush_ext": Out(1),
-            "user": In(group("identify")), "unlike": Out(1), "differs": Out(1),
+            "user": In(IDENTIFY.signature), "unlike": Out(1), "differs": Out(1),
             **({"fua": Out(1)} if fua else {}), **({"logs": Out(1)} if logs else {}),
             **({"trim": Out(1)} if trim else {}),
             **({"long": Out(1)} if long_sectors else {}),

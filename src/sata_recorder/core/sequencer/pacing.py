@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...interface import group
+from ...interface import PACING
 
 __all__ = ["CommandPacing"]
 
@@ -31,7 +31,7 @@ class CommandPacing(wiring.Component):
     def __init__(self, *, programmable):
         self._programmable = programmable
         super().__init__({
-            "user": In(group("pacing")), "moves": In(1), "succeeded": In(1), "no_more": In(1),
+            "user": In(PACING.signature), "moves": In(1), "succeeded": In(1), "no_more": In(1),
             "lost": In(1), "next_due": Out(1), "pausing": Out(1),
         })
 

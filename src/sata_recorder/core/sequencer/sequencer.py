@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from ...facts.ata import ErrorBit
 from ..command import CommandSignature
 from ..drive_port import DrivePort, LookPort, TrimPort
-from ...interface import ALIGNMENT_GROUP, HEALTH_GROUP, SECTOR_GROUP, TASK_GROUP, TEMPERATURE_GROUP, group
+from ...interface import ALIGNMENT, HEALTH, IDENTIFY, PACING, SECTOR, STATUS, TASK, TEMPERATURE
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
 from .bring_up import BringUp, held_link
@@ -74,12 +74,12 @@ class Sequencer(wiring.Component):
         self._flush_commands = 1 if configuration.fua else configuration.flush_commands
         self._long = {"long_sectors": configuration.long_logical_sectors}
         super().__init__({
-            "away": Out(1), "status": In(group("status")), "identify": In(group("identify")), "pacing": In(group("pacing")),
-            **({"task": In(group(TASK_GROUP))} if configuration.commands else {}),
-            **({"alignment": In(group(ALIGNMENT_GROUP))} if configuration.alignment else {}),
-            **({"sector": In(group(SECTOR_GROUP))} if configuration.long_logical_sectors else {}),
-            **({"health": In(group(HEALTH_GROUP))} if self._smart else {}),
-            **({"temperature": In(group(TEMPERATURE_GROUP))} if configuration.smart_temperature else {}),
+            "away": Out(1), "status": In(STATUS.signature), "identify": In(IDENTIFY.signature), "pacing": In(PACING.signature),
+            **({"task": In(TASK.signature)} if configuration.commands else {}),
+            **({"alignment": In(ALIGNMENT.signature)} if configuration.alignment else {}),
+            **({"sector": In(SECTOR.signature)} if configuration.long_logical_sectors else {}),
+            **({"health": In(HEALTH.signature)} if self._smart else {}),
+            **({"temperature": In(TEMPERATURE.signature)} if configuration.smart_temperature else {}),
             **({"trim": In(TrimPort())} if configuration.trim_ahead else {}),
             **({"look": In(LookPort())} if configuration.look_sectors else {}),
             **({"coming": In(1)} if configuration.extents == "modes" else {}),

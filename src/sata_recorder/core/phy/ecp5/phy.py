@@ -7,7 +7,7 @@ from amaranth.hdl import Instance, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ....interface import PHY_GROUP, group
+from ....interface import PHY_STATUS
 from ..phy import Phy
 from ..port import DwordPort
 from ..timing import Timing
@@ -38,7 +38,7 @@ class Ecp5Phy(wiring.Component):
     -------
     port : In(DwordPort)
         The dword port leads to the link layer.
-    status : In(group(PHY_GROUP))
+    status : In(PHY_STATUS.signature)
         The PHY tells about itself here, see the table in :mod:`...interface`; all is 0 if not
         ``back_end.observed``.
     reference_clk : In(1)
@@ -62,7 +62,7 @@ class Ecp5Phy(wiring.Component):
         self._reference = (PllReference(clock, cell=cell) if clock else PadReference(
             pads["sata_refclk_p"], pads["sata_refclk_n"], cell=cell))
         super().__init__({
-            "port": In(DwordPort()), "status": In(group(PHY_GROUP)),
+            "port": In(DwordPort()), "status": In(PHY_STATUS.signature),
             "transmitting": Out(1), "receiving": Out(1),
             **({"reference_clk": In(1)} if clock else {})})
 

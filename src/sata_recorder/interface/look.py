@@ -1,16 +1,13 @@
-"""The ports and registers of a look: sectors of the recording that runs, read while it runs.
-
-They are there where the configuration has ``look_sectors``.
-"""
+"""The ports and registers of a look: sectors of the recording that runs, read while it runs."""
 
 from functools import partial
 
-from .facts.described_enum import DescribedEnum
-from .interface_rows import LOOK_GROUP, SUM, WORD, by_offset, input_row, output_row, port_field
+from ..facts.described_enum import DescribedEnum
+from .group import SUM, WORD, Group, input_row, output_row, port_field
 from .registers import Access, Register
-from .facts.units import SECTOR_WORDS
+from ..facts.units import SECTOR_WORDS
 
-__all__ = ["LOOK_GROUP", "LOOK_PORTS", "LOOK_REGISTERS", "LOOK_SECTORS", "LookState"]
+__all__ = ["LOOK", "LOOK_SECTORS", "LookState"]
 
 #: The fewest and the most sectors that ``look_sectors`` can be.
 LOOK_SECTORS = 8, 64
@@ -32,28 +29,23 @@ class LookState(DescribedEnum):
 
 _TABLE = (
     input_row("look_start", 1, "one clock: asks for a look; one that waits is replaced, one that is read "
-              "ends first", LOOK_GROUP),
-    input_row("look_stop", 1, "one clock: withdraws the look that waits", LOOK_GROUP),
+              "ends first"),
+    input_row("look_stop", 1, "one clock: withdraws the look that waits"),
     input_row("look_sector", SUM, "first sector of the recording to read, numbered as recording_oldest; "
-              "taken with look_start", LOOK_GROUP, at=0xA88, unit="sectors"),
+              "taken with look_start", at=0xA88, unit="sectors"),
     input_row("look_count", LOOK_SECTORS[1].bit_length(), "sectors to read, at least 1; taken with "
-              "look_start", LOOK_GROUP),
+              "look_start"),
     input_row("look_room", 16, "words for which the buffer must have room before the drive is asked; taken "
-              "with look_start", LOOK_GROUP, at=0xA90, unit="words"),
+              "with look_start", at=0xA90, unit="words"),
     input_row("look_address", (LOOK_SECTORS[1] * SECTOR_WORDS - 1).bit_length(), "word of the look to "
-              "show", LOOK_GROUP, at=0xA94),
-    output_row("look_data", WORD, "the word, two clocks after the address; valid while look_state is READY",
-               LOOK_GROUP, at=0xA98),
-    output_row("look_state", 3, "what became of the latest look, see look_states", LOOK_GROUP),
-    output_row("looks", 32, "looks of this recording that were read well", LOOK_GROUP, at=0xA9C),
-    output_row("look_clocks", SUM, "clocks of this recording in which the drive was read for a look",
-               LOOK_GROUP, at=0xAA0, unit="clocks"),
+              "show", at=0xA94),
+    output_row("look_data", WORD, "the word, two clocks after the address; valid while look_state is READY", at=0xA98),
+    output_row("look_state", 3, "what became of the latest look, see look_states"),
+    output_row("looks", 32, "looks of this recording that were read well", at=0xA9C),
+    output_row("look_clocks", SUM, "clocks of this recording in which the drive was read for a look", at=0xAA0, unit="clocks"),
 )
 
-#: The ports by name, in the order of the Verilog.
-LOOK_PORTS = {port.name: port for port, _ in _TABLE}
-
-_field = partial(port_field, LOOK_PORTS)
+_field = partial(port_field, _TABLE)
 
 _BANK = (
     Register("LOOK_CONTROL", 0xA80, "asks for a look, and withdraws it", (
@@ -68,5 +60,4 @@ _BANK = (
     )),
 )
 
-#: The registers, by offset.
-LOOK_REGISTERS = by_offset(_BANK, _TABLE)
+LOOK = Group("look", _TABLE, _BANK, exists=lambda configuration: configuration.look_sectors > 0)

@@ -6,11 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from .interface_rows import (ALIGNMENT_GROUP, FILE_GROUP, FRAME_GROUP, HEALTH_GROUP, HISTOGRAM_GROUP,
-                             LOOK_GROUP, PACING_GROUP, POWER_GROUP, QUEUE_GROUP, RECORDING_GROUP,
-                             SECTOR_GROUP, TASK_GROUP, TEMPERATURE_GROUP, TRIM_GROUP)
-from .look_interface import LOOK_SECTORS
-from .facts.units import DWORD_HZ, LONG_SECTOR_BLOCKS, SECTOR_WORDS
+from . import GROUPS
+from .look import LOOK_SECTORS
+from ..facts.units import DWORD_HZ, LONG_SECTOR_BLOCKS, SECTOR_WORDS
 
 __all__ = ["Configuration"]
 
@@ -282,17 +280,8 @@ class Configuration(BaseModel):
 
     @property
     def groups(self):
-        """The groups of ports that there are beside those of every core, see
-        :mod:`.interface_rows`."""
-        has = {PACING_GROUP: self.pacing == "programmable", QUEUE_GROUP: self.extents == "queued",
-               SECTOR_GROUP: self.long_logical_sectors,
-               TASK_GROUP: self.commands, HISTOGRAM_GROUP: self.histograms,
-               ALIGNMENT_GROUP: self.alignment, HEALTH_GROUP: self.smart_commands > 0,
-               TEMPERATURE_GROUP: self.smart_temperature,
-               RECORDING_GROUP: self.extents == "modes", TRIM_GROUP: self.trim_ahead,
-               LOOK_GROUP: self.look_sectors > 0, FILE_GROUP: self.files,
-               FRAME_GROUP: self.frames, POWER_GROUP: self.power_fail}
-        return frozenset(group for group, there in has.items() if there)
+        """The :class:`.group.Group` objects that there are beside those of every core."""
+        return frozenset(group for group in GROUPS if group.exists(self))
 
     def clocks(self, seconds):
         """The number of clocks that ``seconds`` take, at least 1."""

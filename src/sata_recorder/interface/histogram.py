@@ -1,16 +1,12 @@
-"""The ports and registers of the histograms: how long commands and standstills of the drive take.
-
-They are there where the configuration has ``histograms``.
-"""
+"""The ports and registers of the histograms: how long commands and standstills of the drive take."""
 
 from functools import partial
 
-from .facts.described_enum import DescribedEnum
-from .interface_rows import HISTOGRAM_GROUP, WORD, by_offset, input_row, output_row, port_field
+from ..facts.described_enum import DescribedEnum
+from .group import WORD, Group, input_row, output_row, port_field, row
 from .registers import Access, Field, Register
 
-__all__ = ["BINS", "HISTOGRAM_GROUP", "HISTOGRAM_PORTS", "HISTOGRAM_REGISTERS", "HistogramKind",
-           "LEAST_STALL"]
+__all__ = ["BINS", "HISTOGRAM", "LEAST_STALL", "HistogramKind"]
 
 #: Bins of a histogram: bin n counts what takes 2^n to 2^(n+1) - 1 clocks, the last one all that
 #: takes longer, too.
@@ -30,17 +26,14 @@ class HistogramKind(DescribedEnum):
 
 _TABLE = (
     input_row("histogram_clear", 1, "one clock: all bins become 0; what ends in the 64 clocks behind it "
-              "counts", HISTOGRAM_GROUP),
+              "counts"),
     input_row("histogram_address", 6, "32 x histogram + bin to read, see histograms; bin n counts what "
-              "takes 2^n to 2^(n+1) - 1 clocks, bin 31 all that takes longer, too", HISTOGRAM_GROUP),
+              "takes 2^n to 2^(n+1) - 1 clocks, bin 31 all that takes longer, too"),
     output_row("histogram_data", WORD, "the bin since histogram_clear or reset, two clocks after the "
-               "address; saturates", HISTOGRAM_GROUP),
+               "address; saturates"),
 )
 
-#: The ports by name, in the order of the Verilog.
-HISTOGRAM_PORTS = {port.name: port for port, _ in _TABLE}
-
-_field = partial(port_field, HISTOGRAM_PORTS)
+_field = partial(port_field, _TABLE)
 _WINDOW = "histogram_address", "histogram_data"
 _MEANING = "bin n % 32 of histogram n / 32 since HISTOGRAM_CONTROL.CLEAR or reset; saturates"
 
@@ -50,8 +43,7 @@ _BANK = (
     )),
     Register("HISTOGRAM", 0xB00, _MEANING, (
         Field("VALUE", 0, WORD, Access.RO, _MEANING, port=_WINDOW),),
-        1 << HISTOGRAM_PORTS[_WINDOW[0]].width),
+        1 << row(_TABLE, _WINDOW[0]).width),
 )
 
-#: The registers, by offset.
-HISTOGRAM_REGISTERS = by_offset(_BANK, _TABLE)
+HISTOGRAM = Group("histogram", _TABLE, _BANK, exists=lambda configuration: configuration.histograms)

@@ -1,25 +1,22 @@
-"""The ports and registers of the modes of a recording.
-
-They are there where the configuration has ``extents`` = "modes".
-"""
+"""The ports and registers of the modes of a recording."""
 
 from functools import partial
 
-from .interface_rows import RECORDING_GROUP, SUM, by_offset, input_row, output_row, port_field
+from .group import SUM, Group, input_row, output_row, port_field, row
 from .registers import Access, Field, Register
 
-__all__ = ["RECORDING_GROUP", "RECORDING_PORTS", "RECORDING_REGISTERS"]
+__all__ = ["RECORDING"]
 
 #: Bits of a time.
 _TIME = 64
 
 
 def _input(name, width, meaning, **keywords):
-    return input_row(f"recording_{name}", width, meaning, RECORDING_GROUP, **keywords)
+    return input_row(f"recording_{name}", width, meaning, **keywords)
 
 
 def _output(name, width, meaning, **keywords):
-    return output_row(f"recording_{name}", width, meaning, RECORDING_GROUP, **keywords)
+    return output_row(f"recording_{name}", width, meaning, **keywords)
 
 
 _TABLE = (
@@ -62,11 +59,7 @@ _TABLE = (
     _output("segment_data", _TIME, "the field, two clocks after the address"),
 )
 
-#: The ports of the modes of a recording, by name, in the order of the Verilog.
-RECORDING_PORTS = {port.name: port for port, _ in _TABLE}
-
-
-_field = partial(port_field, RECORDING_PORTS)
+_field = partial(port_field, _TABLE)
 
 _SEGMENT = "recording_segment_address", "recording_segment_data"
 
@@ -87,8 +80,7 @@ _BANK = (
     )),
     Register("RECORDING_SEGMENT", 0xC00, "field n % 8 of entry n / 8 of the table of segments", (
         Field("VALUE", 0, _TIME, Access.RO, "field n % 8 of entry n / 8 of the table of segments",
-              port=_SEGMENT),), 1 << RECORDING_PORTS[_SEGMENT[0]].width),
+              port=_SEGMENT),), 1 << row(_TABLE, _SEGMENT[0]).width),
 )
 
-#: The registers, by offset.
-RECORDING_REGISTERS = by_offset(_BANK, _TABLE)
+RECORDING = Group("recording", _TABLE, _BANK, exists=lambda configuration: configuration.extents == "modes")

@@ -1,24 +1,20 @@
-"""The ports and registers of the brick that acts when power is about to fail.
-
-They are there where the configuration has ``power_fail``.
-"""
+"""The ports and registers of the brick that acts when power is about to fail."""
 
 from functools import partial
 
-from .interface_rows import POWER_GROUP, SUM, by_offset, input_row, output_row, port_field
+from .group import SUM, Group, input_row, output_row, port_field
 from .registers import Access, Register
 
-__all__ = ["POWER_GROUP", "POWER_PORTS", "POWER_REGISTERS"]
+__all__ = ["POWER"]
 
 
 def _output(name, width, meaning, **keywords):
-    return output_row(f"power_{name}", width, meaning, POWER_GROUP, **keywords)
+    return output_row(f"power_{name}", width, meaning, **keywords)
 
 
 _TABLE = (
     input_row("power_fail", 1, "power is about to fail: what runs is stopped and ended, STANDBY "
-              "IMMEDIATE follows, and busy is high until that has ended and power_fail is low again",
-              POWER_GROUP),
+              "IMMEDIATE follows, and busy is high until that has ended and power_fail is low again"),
     _output("safe", 1, "STANDBY IMMEDIATE has succeeded, with which the drive has written its cache: "
             "power may go; stays until power_fail is low"),
     _output("failed", 1, "STANDBY IMMEDIATE has failed, or there was no drive: what is in the drive's "
@@ -30,11 +26,7 @@ _TABLE = (
             "comes again", at=0x9C8, unit="sectors"),
 )
 
-#: The ports by name, in the order of the Verilog.
-POWER_PORTS = {port.name: port for port, _ in _TABLE}
-
-
-_field = partial(port_field, POWER_PORTS)
+_field = partial(port_field, _TABLE)
 
 _BANK = (
     Register("POWER_CONTROL", 0x9C0, "power is about to fail, by a write; the pin is there, too", (
@@ -48,5 +40,4 @@ _BANK = (
     )),
 )
 
-#: The registers, by offset.
-POWER_REGISTERS = by_offset(_BANK, _TABLE)
+POWER = Group("power", _TABLE, _BANK, exists=lambda configuration: configuration.power_fail)

@@ -1,15 +1,12 @@
-"""The ports and the register of the temperature that the drive tells while it records.
-
-They are there where the configuration has ``smart_temperature``.
-"""
+"""The ports and the register of the temperature that the drive tells while it records."""
 
 from functools import partial
 
-from .facts.described_enum import DescribedEnum
-from .interface_rows import TEMPERATURE_GROUP, by_offset, output_row, port_field
+from ..facts.described_enum import DescribedEnum
+from .group import Group, output_row, port_field
 from .registers import Register
 
-__all__ = ["TEMPERATURE_GROUP", "TEMPERATURE_PORTS", "TEMPERATURE_REGISTERS", "HeatVerdict"]
+__all__ = ["TEMPERATURE", "HeatVerdict"]
 
 
 class HeatVerdict(DescribedEnum):
@@ -23,15 +20,12 @@ class HeatVerdict(DescribedEnum):
 
 _TABLE = (
     output_row("drive_heat", 2, "what the drive has told last of its temperature, see drive_heat; UNKNOWN "
-               "when another drive is identified", TEMPERATURE_GROUP),
+               "when another drive is identified"),
     output_row("drive_temperature", 8, "that temperature in degrees Celsius, two's complement; 0 while "
-               "drive_heat is UNKNOWN", TEMPERATURE_GROUP),
+               "drive_heat is UNKNOWN"),
 )
 
-#: The ports by name, in the order of the Verilog.
-TEMPERATURE_PORTS = {port.name: port for port, _ in _TABLE}
-
-_field = partial(port_field, TEMPERATURE_PORTS)
+_field = partial(port_field, _TABLE)
 
 _BANK = (
     Register("DRIVE_TEMPERATURE", 0x0AC, "how hot the drive says that it is", (
@@ -40,5 +34,4 @@ _BANK = (
     )),
 )
 
-#: The registers, by offset.
-TEMPERATURE_REGISTERS = by_offset(_BANK, _TABLE)
+TEMPERATURE = Group("temperature", _TABLE, _BANK, exists=lambda configuration: configuration.smart_temperature)

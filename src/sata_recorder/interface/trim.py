@@ -1,15 +1,12 @@
-"""The ports and registers of TRIM ahead of a ring.
-
-They are there where the configuration has ``trim_ahead``.
-"""
+"""The ports and registers of TRIM ahead of a ring."""
 
 from functools import partial
 
-from .facts.described_enum import DescribedEnum
-from .interface_rows import SUM, TRIM_GROUP, by_offset, input_row, output_row, port_field
+from ..facts.described_enum import DescribedEnum
+from .group import SUM, Group, input_row, output_row, port_field
 from .registers import Register
 
-__all__ = ["TRIM_AHEAD_BITS", "TRIM_GROUP", "TRIM_PORTS", "TRIM_REGISTERS", "TrimState"]
+__all__ = ["TRIM", "TRIM_AHEAD_BITS", "TrimState"]
 
 #: Bits of the distance in sectors.
 TRIM_AHEAD_BITS = 20
@@ -28,18 +25,15 @@ class TrimState(DescribedEnum):
 _TABLE = (
     input_row("trim_ahead", TRIM_AHEAD_BITS, "RING: TRIM comes when fewer sectors than these, at most a "
               "quarter of the ring, rounded down to whole logical sectors, have it ahead of the recording, and "
-              "makes them up to twice as many; 0: none; taken with start", TRIM_GROUP, at=0xA60, unit="sectors"),
-    output_row("trim_state", 2, "what became of TRIM in this recording, see trim_states", TRIM_GROUP),
-    output_row("trim_sectors", SUM, "sectors of this recording's TRIM commands that ended well", TRIM_GROUP,
+              "makes them up to twice as many; 0: none; taken with start", at=0xA60, unit="sectors"),
+    output_row("trim_state", 2, "what became of TRIM in this recording, see trim_states"),
+    output_row("trim_sectors", SUM, "sectors of this recording's TRIM commands that ended well",
                at=0xA68, unit="sectors"),
-    output_row("trim_clocks", SUM, "clocks of this recording in which TRIM was in flight", TRIM_GROUP,
+    output_row("trim_clocks", SUM, "clocks of this recording in which TRIM was in flight",
                at=0xA70, unit="clocks"),
 )
 
-#: The ports by name, in the order of the Verilog.
-TRIM_PORTS = {port.name: port for port, _ in _TABLE}
-
-_field = partial(port_field, TRIM_PORTS)
+_field = partial(port_field, _TABLE)
 
 _BANK = (
     Register("TRIM_STATE", 0xA64, "TRIM ahead of a ring", (
@@ -47,5 +41,4 @@ _BANK = (
     )),
 )
 
-#: The registers, by offset.
-TRIM_REGISTERS = by_offset(_BANK, _TABLE)
+TRIM = Group("trim", _TABLE, _BANK, exists=lambda configuration: configuration.trim_ahead)

@@ -1,29 +1,26 @@
-"""The ports and registers of the brick that makes files of recordings.
-
-They are there where the configuration has ``files``.
-"""
+"""The ports and registers of the brick that makes files of recordings."""
 
 from functools import partial
 
-from .interface_rows import FILE_GROUP, SUM, by_offset, input_row, output_row, port_field
+from .group import SUM, Group, input_row, output_row, port_field
 from .registers import Access, Field, Register
 
-__all__ = ["FILE_GROUP", "FILE_PORTS", "FILE_REGISTERS"]
+__all__ = ["FILE"]
 
 
 def _input(name, width, meaning, **keywords):
-    return input_row(f"file_{name}", width, meaning, FILE_GROUP, **keywords)
+    return input_row(f"file_{name}", width, meaning, **keywords)
 
 
 def _output(name, width, meaning, **keywords):
-    return output_row(f"file_{name}", width, meaning, FILE_GROUP, **keywords)
+    return output_row(f"file_{name}", width, meaning, **keywords)
 
 
 _TABLE = (
-    input_row("s_axis_tlast", 1, "with s_axis_tvalid: the file ends with this word", FILE_GROUP,
+    input_row("s_axis_tlast", 1, "with s_axis_tvalid: the file ends with this word",
               member="last"),
     input_row("s_axis_tkeep", 4, "with s_axis_tlast: bytes of the word that belong to the file, "
-              "from bit 0 on: 1111, 0111, 0011 or 0001", FILE_GROUP, member="keep"),
+              "from bit 0 on: 1111, 0111, 0011 or 0001", member="keep"),
     _input("start", 1, "one clock: begins a recording in the next free slot, which ends with one "
            "file_done; ignored in a clock in which file_busy is high"),
     _input("stop", 1, "one clock: ends the recording that runs behind the words that were taken"),
@@ -54,11 +51,7 @@ _TABLE = (
             at=0x928, unit="bytes"),
 )
 
-#: The ports by name, in the order of the Verilog.
-FILE_PORTS = {port.name: port for port, _ in _TABLE}
-
-
-_field = partial(port_field, FILE_PORTS)
+_field = partial(port_field, _TABLE)
 
 _BANK = (
     Register("FILE_CONTROL", 0x900, "starts and ends a recording that becomes a file", (
@@ -89,5 +82,4 @@ _BANK = (
     )),
 )
 
-#: The registers, by offset.
-FILE_REGISTERS = by_offset(_BANK, _TABLE)
+FILE = Group("file", _TABLE, _BANK, exists=lambda configuration: configuration.files)

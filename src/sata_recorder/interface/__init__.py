@@ -1,0 +1,53 @@
+"""The interface of the core: every signal at its ports, once, in a file a group.
+
+Pins and registers, their descriptions (JSON, CMSIS-SVD, C header, tables of the documentation), the
+Signatures that wire the core, and what the simulation engines can reach are made from these groups. A
+group that is added to the table here appears in all of them; docs/adding.md shows how.
+"""
+
+from amaranth.hdl._ir import PortDirection
+
+from .alignment import ALIGNMENT
+from .base import (ADDRESS_BITS, BASE, CONTROL, COUNTERS, IDENTIFY, JOURNAL, LEDGER, PORTS, REGISTERS,
+                   STATUS)
+from .face import StreamsSignature, UserSignature
+from .file import FILE
+from .frame import FRAME
+from .group import Group, Port
+from .health import HEALTH
+from .histogram import HISTOGRAM
+from .look import LOOK
+from .pacing import PACING
+from .phy_status import PHY_STATUS
+from .power import POWER
+from .queue import QUEUE
+from .recording import RECORDING
+from .sector import SECTOR
+from .task import TASK
+from .temperature import TEMPERATURE
+from .trim import TRIM
+
+__all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "BASE", "CONTROL", "COUNTERS", "FILE", "FRAME", "GROUPS",
+           "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL", "LEDGER", "LOOK", "PACING", "PHY_STATUS", "PORTS",
+           "POWER", "QUEUE", "RECORDING", "REGISTERS", "SECTOR", "STATUS", "TASK", "TEMPERATURE", "TRIM",
+           "Group", "Port", "StreamsSignature", "UserSignature", "named_ports", "registers_with"]
+
+#: The groups that some cores have beside :data:`BASE`, in the order of the Verilog.
+GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, RECORDING, TRIM, LOOK, FILE,
+          FRAME, POWER, PHY_STATUS)
+#: All ports but clock and reset by name, in the order of the Verilog.
+ALL_PORTS = PORTS | {name: port for group in GROUPS for name, port in group.ports.items()}
+
+
+def registers_with(*groups):
+    """All registers of a bank that has these ``groups`` beside :data:`BASE`."""
+    return REGISTERS + tuple(register for group in GROUPS if group in groups
+                             for register in group.registers)
+
+
+def named_ports(component):
+    """Those ports of the table that ``component`` has: name to (value, direction), as Amaranth's
+    back ends want them."""
+    places = {path: value for path, _, value in component.signature.flatten(component)}
+    return {port.name: (places[port.path], PortDirection(port.direction))
+            for port in ALL_PORTS.values() if port.path in places}

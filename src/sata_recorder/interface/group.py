@@ -1,0 +1,120 @@
+"""A group of the interface: its name, its ports, its registers, and which configurations have it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from .registers import Access, Field, Register
+
+__all__ = ["SUM", "WORD", "Group", "Port", "PortRow", "by_offset", "input_row", "output_row", "port_field",
+           "row"]
+
+#: Widths of the words of a stream, and of addresses, lengths and sums.
+WORD, SUM = 32, 48
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port of the core.
+
+    ``direction`` is "input" or "output", seen from the core. ``path`` is the port's place among
+    the members of :class:`.core.SataRecorder`: ``("user", "status", "busy")``.
+    """
+
+    name: str
+    direction: str
+    width: int
+    meaning: str
+    path: tuple
+
+
+@dataclass(frozen=True)
+class PortRow:
+    """A port without its group, and the register that it is, too: at the offset ``at``, unless that is None.
+
+    ``member`` is its name in the group, by default its own without that of the group.
+    """
+
+    name: str
+    direction: str
+    width: int
+    meaning: str
+    member: str | None
+    at: int | None
+    access: Access
+    unit: str
+
+    def port(self, place, prefix):
+        """The port, among the members at the path ``place``; ``prefix`` is left out of its name there."""
+        return Port(self.name, self.direction, self.width, self.meaning,
+                    (*place, self.member or self.name.removeprefix(prefix)))
+
+    @property
+    def register(self):
+        """The register, or None."""
+        return None if self.at is None else Register(self.name.upper(), self.at, self.meaning, (
+            Field("VALUE", 0, self.width, self.access, self.meaning, self.unit, port=self.name),))
+
+
+def input_row(name, width, meaning, *, member=None, at=None, access=Access.RW, unit=""):
+    """The row of an input; its register can be written."""
+    return PortRow(name, "input", width, meaning, member, at, access, unit)
+
+
+def output_row(name, width, meaning, *, member=None, at=None, access=Access.RO, unit=""):
+    """The row of an output; its register can be read."""
+    return PortRow(name, "output", width, meaning, member, at, access, unit)
+
+
+def row(rows, name):
+    """The one of ``rows`` that is called ``name``."""
+    return next(one for one in rows if one.name == name)
+
+
+def port_field(rows, name, low, port, meaning=None, *, access=Access.RO):
+    """The field ``name`` from bit ``low`` on that is the ``port`` of ``rows``; the port's meaning is the
+    field's unless there is one."""
+    found = row(rows, port)
+    return Field(name, low, found.width, access, meaning or found.meaning, port=port)
+
+
+def by_offset(bank, rows):
+    """The registers of ``bank``, and those of the ``rows`` that are one, by offset."""
+    own = (one.register for one in rows if one.register is not None)
+    return tuple(sorted((*bank, *own), key=lambda register: register.offset))
+
+
+class Group:
+    """Ports that travel together, and their registers. Two groups are the same if they are one object.
+
+    Parameters
+    ----------
+    name : str      Of the member that the group is in the face of a core.
+    rows : PortRow  Its ports, in the order of the Verilog.
+    bank : Register     Registers that are more than one port.
+    exists : callable   Whether a configuration has the group; by default each has.
+    place : str     Path of the group among the members of a core, ``("user", name)`` by default.
+    prefix : str    What the names of its ports begin with, its name and _ by default.
+
+    Attributes
+    ----------
+    ports : dict        Name to Port.
+    registers : tuple   All registers, by offset.
+    signature : Signature       The members as the core's user sees them: an input of the core is ``Out``.
+    """
+
+    def __init__(self, name, rows, bank=(), *, exists=lambda configuration: True, place=None,
+                 prefix=None):
+        self.name = name
+        self.exists = exists
+        self.ports = {one.name: one.port(place or ("user", name), prefix or f"{name}_") for one in rows}
+        self.registers = by_offset(bank, rows)
+
+    def __repr__(self):
+        return f"<group {self.name}>"
+
+    @cached_property
+    def signature(self):
+        # What only describes a core needs no Amaranth.
+        from amaranth.lib.wiring import In, Out, Signature
+        return Signature({port.path[-1]: (Out if port.direction == "input" else In)(port.width)
+                          for port in self.ports.values()})
