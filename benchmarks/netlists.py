@@ -82,14 +82,18 @@ def digest(module):
         value = net.get("attributes", {}).get("init")
         if isinstance(value, str):
             inits.update(zip(net["bits"], reversed(value)))
+    present = [cell for cell in module["cells"].values() if cell["type"] != "$scopeinfo"]
+    # What nobody else drives comes from the cells of a device, of which Yosys knows no directions.
+    driven = {bit for cell in present for port, side in cell.get("port_directions", {}).items()
+              if side != "input" for bit in cell["connections"][port]} | colours.keys()
     cells = []
-    for cell in module["cells"].values():
-        if cell["type"] == "$scopeinfo":
-            continue
+    for cell in present:
         sides = defaultdict(list)
         for port, bits in sorted(cell["connections"].items()):
-            sides[cell["port_directions"][port]].append((port, bits))
-        outputs = sides["output"] + sides["inout"]
+            drives = cell["port_directions"][port] != "input" if "port_directions" in cell else not any(
+                isinstance(bit, str) or bit in driven for bit in bits)
+            sides["output" if drives else "input"].append((port, bits))
+        outputs = sides["output"]
         kind = _hash(cell["type"], sorted(
             (name, value) for name, value in cell["parameters"].items() if name not in _NAMES), [
                 "".join(inits.get(bit, "-") for bit in bits) for _, bits in outputs])
