@@ -23,7 +23,7 @@ _PACKAGE = "src/sata_recorder"
 LOADED = {
     "benchmarks/against.py": (f"{_PACKAGE}/cli/measure.py", f"{_PACKAGE}/cli/campaign.py"),
     "benchmarks/mutation.py": (
-        f"{_PACKAGE}/core.py", "tests/integration/clauses/*.py", *(
+        f"{_PACKAGE}/core/core.py", "tests/integration/clauses/*.py", *(
             f"tests/unit/{layer}/*.py" for layer in (
                 "link", "transport", "command", "sequencer", "ledger", "recorder"))),
     "benchmarks/panel_pictures.py": (f"{_PACKAGE}/cli/panel.py",),

@@ -30,7 +30,7 @@ class FileRequest(wiring.Component):
 
     Members
     -------
-    file : Out              The group of the files, see :mod:`sata_recorder.interface.base`.
+    file : Out              The group of the files, see :mod:`sata_recorder.interface`.
     start : In(1)           High for one clock: a recording of ``length`` bytes begins, 0: of any
                             number, when a slot has been found.
     length : In(48)

@@ -25,7 +25,7 @@ class TaskFileRequest(wiring.Component):
 
     Members
     -------
-    task : Out              The group of the task file, see :mod:`sata_recorder.interface.base`.
+    task : Out              The group of the task file, see :mod:`sata_recorder.interface`.
     commands, trims : In(1) The operation is `command`, is `trim`; none of both: another one.
     pio : In(1)             The data of `command` come by PIO.
     typed : In(TypedRegisters)      The first number of `command`.

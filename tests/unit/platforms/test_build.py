@@ -164,7 +164,7 @@ class Tools:
             (folder / "sata_recorder.bit").write_bytes(b"bits")
             return
         (folder / "nextpnr.log").write_text(self.log)
-        (folder / "sata_recorder.interface.configuration").write_text(self.config)
+        (folder / "sata_recorder.config").write_text(self.config)
         (folder / "nextpnr.json").write_text(json.dumps(self.report))
         if self.report["fmax"].get("core_clk", {}).get("achieved", 200) < 100:
             raise build.BuildFailed("nextpnr failed:\nERROR: Max frequency for clock 'core_clk': "
