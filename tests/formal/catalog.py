@@ -255,13 +255,13 @@ PROOFS = [
         Change("core/sequencer/operation.py", "self.begin.eq(self.extent.valid)",
                "self.begin.eq(self.extent.valid & ~self.lost)"),
     ), frames=60, depth=60),
-    Proof("FLUSH CACHE behind so many commands", "sequencer.flushes", (
-        Change("core/sequencer/command_schedule.py", "self.written & (commands == self._commands - 1)",
+    Proof("FLUSH CACHE after so many commands", "sequencer.flushes", (
+        Change("core/sequencer/between/every_commands.py", "self.written & (commands == self._commands - 1)",
                "self.written & (commands == self._commands)"),
-        Change("core/sequencer/command_schedule.py", "with m.If(self.begin | self.between):",
-               "with m.If(self.between):"),
-        Change("core/sequencer/operation.py", "with m.If(schedule.due):",
-               "with m.If(schedule.due & ~self.no_more):"),
+        Change("core/sequencer/between/every_commands.py", "with m.If(self.begin | self.restart):",
+               "with m.If(self.restart):"),
+        Change("core/sequencer/operation.py", "with m.If(self.wanted):",
+               "with m.If(self.wanted & ~self.no_more):"),
     ), frames=40, depth=40),
     Proof("COMMAND, its words", "command.words", (
         Change("core/command/command.py",

@@ -5,23 +5,20 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .command import Command
-from .drive_port import DrivePort, LookPort, TrimPort
-from ..interface import QUEUE, RECORDING, TASK, UserSignature
+from ..interface import ALIGNMENT, HISTOGRAM, PACING, QUEUE, RECORDING, SECTOR, TASK, UserSignature
+from ..interface.face import part
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
 from .link import Link
-from ..bricks.pass_through import OPTIONS
 from .phy import DwordPort
 from .recorder import Recorder
-from .sequencer import Sequencer
+from .sequencer import InnerGroup, Sequencer, interjections
 from .transport import Transport
 
 __all__ = ["SataRecorder"]
 
 
-def _groups(configuration):
-    """The groups of the core itself; modes, which are above it, need its queue."""
-    queue = {QUEUE} if RECORDING in configuration.groups else set()
-    return configuration.groups & (OPTIONS | {QUEUE, TASK}) | queue
+#: The groups of the core itself, beside those of what comes between two commands.
+_OWN = frozenset({ALIGNMENT, HISTOGRAM, PACING, QUEUE, SECTOR, TASK})
 
 
 class SataRecorder(wiring.Component):
@@ -39,8 +36,8 @@ class SataRecorder(wiring.Component):
     -------
     user : In(UserSignature)    The streams, and all control and status: see :mod:`.interface`.
     phy : Out(DwordPort)        The PHY.
-    trim : In(TrimPort)         What is trimmed ahead of a recording, if the configuration says so.
-    look : In(LookPort)         What is read between its commands, if the configuration says so.
+    trim, look : In             Ports of what comes between two commands, for a stage round the core; they are
+                                there if the configuration says so.
     coming : In(1)              See :class:`.sequencer.Sequencer`; it is there with modes.
     taps : Out(LedgerTaps)      What each layer shows of its work; it is there if ``taps``.
     """
@@ -48,12 +45,16 @@ class SataRecorder(wiring.Component):
     def __init__(self, configuration, *, taps=False):
         self.configuration = configuration
         self._has_taps = taps
+        self._kinds = interjections(configuration)
+        self._between = [kind.group for kind in self._kinds if kind.group]
+        inner = [group for group in self._between if isinstance(group, InnerGroup)]
+        # Modes, which are above the core, need its queue.
+        own = configuration.groups & _OWN | ({QUEUE} if RECORDING in configuration.groups else set())
         super().__init__({
             **({"taps": Out(LedgerTaps())} if taps else {}),
-            **({"trim": In(TrimPort())} if configuration.trim_ahead else {}),
-            **({"look": In(LookPort())} if configuration.look_sectors else {}),
+            **{group.name: In(group.signature) for group in inner},
             **({"coming": In(1)} if configuration.extents == "modes" else {}),
-            "user": In(UserSignature(*_groups(configuration))),
+            "user": In(UserSignature(*own, *(group for group in self._between if group not in inner))),
             "phy": Out(DwordPort()),
         })
 
@@ -63,17 +64,14 @@ class SataRecorder(wiring.Component):
         queued = config.extents != "single"
         m.submodules.link = link = Link(
             send_cont=config.send_cont, sync_between_frames=config.sync_between_frames)
-        m.submodules.transport = transport = Transport(
-            results=config.commands or config.smart_commands > 0)
-        m.submodules.command = command = Command(
-            any_command=config.commands or config.smart_commands > 0,
-            locates=config.long_logical_sectors)
         m.submodules.sequencer = sequencer = Sequencer(
             config, clear_clocks=CLEAR_CLOCKS, settle_clocks=SETTLE_CLOCKS)
+        results = config.commands or any(kind.wants_final for kind in self._kinds)
+        m.submodules.transport = transport = Transport(results=results)
+        m.submodules.command = command = Command(any_command=results, locates=config.long_logical_sectors)
         m.submodules.recorder = recorder = Recorder(
             depth=config.buffer_words, retain=config.retain_sectors > 0,
-            port=DrivePort(queued=queued, long_sectors=config.long_logical_sectors,
-                           looks=config.look_sectors > 0),
+            port=sequencer.port.signature.flip(),
             skips=config.on_failure == "skip", drop=config.on_overflow == "drop",
             journal=config.journal, shows_stalls=config.histograms)
 
@@ -96,16 +94,11 @@ class SataRecorder(wiring.Component):
             connect(m, user.alignment, sequencer.alignment)
         if config.long_logical_sectors:
             connect(m, user.sector, sequencer.sector)
-        if config.smart_commands:
-            connect(m, user.health, sequencer.health)
-        if config.smart_temperature:
-            connect(m, user.temperature, sequencer.temperature)
         if config.extents == "modes":
             m.d.comb += sequencer.coming.eq(self.coming)
-        if config.trim_ahead:
-            connect(m, flipped(self.trim), sequencer.trim)
-        if config.look_sectors:
-            connect(m, flipped(self.look), sequencer.look)
+        for group in self._between:
+            connect(m, part(flipped(self) if isinstance(group, InnerGroup) else user, group),
+                    part(sequencer.groups, group))
         m.d.comb += [self.user.last.eq(recorder.last), self.user.away.eq(sequencer.away)]
 
         # The layers.
@@ -115,8 +108,7 @@ class SataRecorder(wiring.Component):
         connect(m, transport.send, link.send)
         connect(m, transport.receive, link.receive)
         if config.ledger:
-            m.submodules.ledger = ledger = Ledger(
-                trims=config.trim_ahead or config.look_sectors > 0, looks=config.look_sectors > 0)
+            m.submodules.ledger = ledger = Ledger()
             connect(m, user.ledger, ledger.user)
             m.d.comb += [
                 ledger.link_activity.eq(link.activity),
@@ -124,16 +116,6 @@ class SataRecorder(wiring.Component):
                 ledger.command_activity.eq(command.activity),
                 ledger.sequencer_activity.eq(sequencer.activity),
             ]
-            if config.smart_commands or config.trim_ahead or config.look_sectors:
-                # Behind an error of what is only asked there is no recovery.
-                m.d.comb += ledger.command_activity.success.eq(
-                    command.activity.success | sequencer.asks)
-            if config.look_sectors:
-                m.d.comb += ledger.look.eq(sequencer.look.reads)
-            if config.smart_temperature:
-                # The words of a log are no payload.
-                m.d.comb += ledger.command_activity.complete.eq(
-                    command.activity.complete | sequencer.activity.flush)
         if config.histograms:
             m.submodules.histograms = histograms = Histograms()
             connect(m, user.histogram, histograms.user)

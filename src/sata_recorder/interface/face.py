@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 from .base import BASE
 from .group import WORD
 
-__all__ = ["StreamsSignature", "UserSignature"]
+__all__ = ["StreamsSignature", "UserSignature", "part"]
 
 
 class StreamsSignature(wiring.Signature):
@@ -46,3 +46,8 @@ class UserSignature(StreamsSignature):
         super().__init__({"away": In(1), **{
             group.name: Out(group.signature)
             for group in (*BASE, *sorted(groups, key=lambda group: group.name))}})
+
+
+def part(face, group):
+    """The ports of ``group`` among the members of ``face``."""
+    return getattr(face, group.name)

@@ -7,6 +7,7 @@ from sata_recorder.core.command import CommandResult, Protocol
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.core.sequencer import Sequencer
+from sata_recorder.core.sequencer.between import Between
 from sata_recorder.core.sequencer.operation import OperationControl
 
 from . import recovery
@@ -18,7 +19,7 @@ _CALM = 12
 #: Clocks from the last status to done, with the 8 of the ledger in this proof.
 _ENDS = 8 + 6
 _STATES = ("IDLE", "SETTLE", "CHECK", "MOVE", "FLUSH", "RECOVER", "DELIVER")    # of an operation
-_FLUSH = 2          # write commands behind which FLUSH CACHE comes
+_FLUSH = 2          # write commands after which FLUSH CACHE comes
 
 
 def scene(h, retries, **fields):
@@ -165,7 +166,7 @@ def within(h):
     m.d.comb += kept.eq(h.probe("dut.splitter.origin", 48) + h.probe("dut.splitter.size", 48))
     beyond = h.probe("dut.splitter.beyond")
     usable, next_ = h.probe("dut.bring_up.usable"), h.probe("dut.operation.next")
-    moved, changed = h.probe("dut.operation.began"), h.probe("dut.changed")
+    moved, changed = h.probe("dut.operation.began"), h.probe("dut.other_drive.changed")
     phase = h.probe("dut.operation.phase", 5)
     checks, moves = phase[0], phase[1]
     outside, gone = h.probe("dut.operation.outside"), h.probe("dut.operation.gone")
@@ -232,40 +233,50 @@ def within(h):
 
 
 def flushes(h):
-    """FLUSH CACHE comes behind so many write commands of a recording: not later, and not earlier."""
+    """FLUSH CACHE comes after so many write commands of a recording: not later, and not earlier."""
     m = h.m
-    dut = h.dut(OperationControl(clear_clocks=4, settle_clocks=2, flush_commands=_FLUSH))
-    states(h, "dut", *_STATES)
+    dut = h.dut(OperationControl(clear_clocks=4, settle_clocks=2, between=True))
+    between = h.dut(Between(Configuration(flush_commands=_FLUSH)), "between")
+    states(h, "dut", *_STATES, "BETWEEN")
     extent, command, phase = dut.extent, dut.command, dut.phase
     h.drive(extent.valid, extent.payload, dut.usable, dut.unusable, dut.judgement, dut.lost,
             dut.failed_bring_up, dut.failure, command, dut.silent, dut.word_lost, dut.beyond, dut.no_more,
             dut.next_due, dut.pausing, dut.unflushed, dut.tainted, dut.drained, dut.recovery.again,
-            dut.recovery.abort, dut.recovery.error)
-    m.d.comb += dut.caches.eq(dut.writes)
+            dut.recovery.abort, dut.recovery.error, between.gap.flush_ext, between.gap.lba48)
+    written = Signal(name="written")
+    m.d.comb += [
+        written.eq(command.succeeded & phase.moves & dut.writes),
+        between.gap.begin.eq(dut.begin), between.gap.written.eq(written), between.gap.next.eq(dut.next),
+        between.gap.ends.eq(dut.closes), between.gap.recovers.eq(phase.recovers),
+        between.more.eq(~dut.no_more), between.issue.eq(dut.issue), between.runs.eq(dut.between),
+        between.done.eq(command.done), between.result.eq(command.result),
+        dut.wanted.eq(between.wanted), dut.repeated.eq(between.repeated), dut.clean.eq(between.clean),
+    ]
     flight = Signal(name="flight")
-    with m.If(dut.next | dut.flush):
+    with m.If(dut.next | dut.flush | dut.issue):
         m.d.sync += flight.eq(1)
     with m.Elif(command.done | dut.recovery.failed):
         m.d.sync += flight.eq(0)
-    # A command ends once, and the next one comes behind its end and the pause.
-    h.assume(~command.succeeded | command.done, ~command.done | flight,
+    # A command ends once, and the next one comes after its end and the pause.
+    h.assume(~command.done | flight, command.succeeded == (
+                 command.done & (command.result == CommandResult.SUCCESS)),
              ~dut.next_due | ~flight | command.succeeded, flight | dut.next_due | dut.pausing,
              ~dut.recovery.abort | (dut.recovery.error != 0))
     since, now = Signal(range(_FLUSH + 2)), Signal(range(_FLUSH + 3))
-    m.d.comb += now.eq(Mux(command.succeeded & phase.flushes, 0,
-                           since + (command.succeeded & phase.moves & dut.writes)))
+    flushed = command.succeeded & (phase.flushes | dut.between)
+    m.d.comb += now.eq(Mux(flushed, 0, since + written))
     with m.If(dut.begin):
         m.d.sync += since.eq(0)
     with m.Elif(now <= _FLUSH):
         m.d.sync += since.eq(now)
-    between = h.probe("dut.schedule.between")
-    h.check(f"no write command begins behind {_FLUSH} without FLUSH CACHE",
+    h.check("what is in flight has begun", ~dut.between | h.probe("between.chosen"))
+    h.check(f"no write command begins after {_FLUSH} without FLUSH CACHE",
             ~(dut.next & dut.writes & (now >= _FLUSH)))
-    h.check(f"FLUSH CACHE between two commands comes behind {_FLUSH}",
-            ~h.probe("dut.schedule.issue") | (now == _FLUSH))
-    h.check("a recording does not end behind so many without it, but for a failure",
+    h.check(f"FLUSH CACHE between two commands comes after {_FLUSH}",
+            ~dut.issue | (now == _FLUSH))
+    h.check("a recording does not end after so many without it, but for a failure",
             ~dut.done | ~dut.writes | (dut.error != 0) | (since < _FLUSH))
-    h.cover("a write command behind FLUSH CACHE", dut.next & dut.writes & h.ever(between))
+    h.cover("a write command after FLUSH CACHE", dut.next & dut.writes & h.ever(dut.between))
 
 
 def stops(h):

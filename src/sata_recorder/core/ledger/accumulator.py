@@ -37,8 +37,6 @@ class Accumulator(wiring.Component):
     ----------
     width : int             bits of a sum
     turnaround_width, overhead_width : int      bits of the longest ones
-    trims : bool            what is booked to FLUSH may move data, which is no payload
-    looks : bool            whether ``look`` is there
 
     Members
     -------
@@ -47,22 +45,19 @@ class Accumulator(wiring.Component):
                             minima become 2^48 - 1, the rest 0. ``flush`` books to FLUSH whatever
                             ``cycle`` says. ``recovery`` books to RECOVERY, and so are the clocks
                             after it until ``cycle.valid``
-    look : In(1)            with ``sequencer.flush``: what is ahead of its X_RDY is no part of it
     cycle : In(ClassifiedCycle)     the account of this clock
     address : In(5)         an :class:`.Account` or another :class:`.Entry`
     data : Out(width)       that entry, 2 clocks later
     """
 
     def __init__(self, *, width=WIDTH, turnaround_width=_TURNAROUND_WIDTH,
-                 overhead_width=_OVERHEAD_WIDTH, trims=False, looks=False):
-        self._trims = trims
-        self._looks = looks
+                 overhead_width=_OVERHEAD_WIDTH):
         self._width = width
         self._turnaround_width = turnaround_width
         self._overhead_width = overhead_width
         super().__init__({
             "sequencer": In(SequencerActivity), "cycle": In(ClassifiedCycle),
-            "address": In(5), "data": Out(width), **({"look": In(1)} if looks else {}),
+            "address": In(5), "data": Out(width),
         })
 
     def elaborate(self, platform):
@@ -146,18 +141,15 @@ class Accumulator(wiring.Component):
         issue = Signal()
         payload = Signal()
         account = Signal(Account)
-        flush = sequencer.flush
-        if self._looks:
-            # The recording may have waited for words before, as long as it would have anyway.
-            flush = flush & ~(self.look & (cycle.account == Account.TURNAROUND))
+        # The recording may have waited for words before, as long as it would have anyway.
+        flush = sequencer.flush & ~(sequencer.from_x_rdy & (cycle.account == Account.TURNAROUND))
         m.d.comb += recovers.eq(sequencer.recovery | (recovering & ~cycle.valid))
         m.d.sync += [
             recovering.eq(recovers & ~sequencer.clear),
             booked.eq(sequencer.enable & (cycle.valid | recovers)),
             transfer.eq(sequencer.enable & (cycle.valid | recovers) & ~flush),
             issue.eq(cycle.issue & ~recovers),
-            payload.eq(cycle.payload & ~recovers & ~flush if self._trims else
-                       cycle.payload & ~recovers),
+            payload.eq(cycle.payload & ~recovers & ~flush),
             account.eq(Mux(recovers, Account.RECOVERY,
                            Mux(flush, Account.FLUSH, cycle.account))),
         ]

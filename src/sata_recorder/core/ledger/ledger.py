@@ -1,6 +1,6 @@
 """The cycle ledger: every cycle of an operation is booked to one account."""
 
-from amaranth.hdl import Module, ResetInserter
+from amaranth.hdl import Module, ResetInserter, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -39,46 +39,41 @@ class Ledger(wiring.Component):
     ``sequencer_activity.clear`` must be held for ``CLEAR_CLOCKS``, and the sums are complete
     ``SETTLE_CLOCKS`` after the last clock that was booked.
 
-    Parameters
-    ----------
-    trims, looks : bool     See :class:`.accumulator.Accumulator`.
-
     Members
     -------
     link_activity : In(Activity)                    what happened at the dword port
     transport_activity : In(TransportActivity)      which FIS that was part of
     command_activity : In(CommandActivity)          what it meant for the command
     sequencer_activity : In(SequencerActivity)      what it was for
-    look : In(1)                    see :class:`.accumulator.Accumulator`; it is there if ``looks``
     user : In                       the group "ledger" of :mod:`..interface`: ``data`` is the
                                     :class:`.Account` or :class:`.Entry` of ``address``, 2 clocks
                                     later
     """
 
-    def __init__(self, *, trims=False, looks=False):
-        self._trims = trims
-        self._looks = looks
-        super().__init__({
-            "link_activity": In(Activity), "transport_activity": In(TransportActivity),
-            "command_activity": In(CommandActivity), "sequencer_activity": In(SequencerActivity),
-            "user": In(LEDGER.signature), **({"look": In(1)} if looks else {}),
-        })
+    link_activity: In(Activity)
+    transport_activity: In(TransportActivity)
+    command_activity: In(CommandActivity)
+    sequencer_activity: In(SequencerActivity)
+    user: In(LEDGER.signature)
 
     def elaborate(self, platform):
         m = Module()
-        begins = self.sequencer_activity.clear | self.sequencer_activity.recovery
+        sequencer = self.sequencer_activity
+        command = Signal(CommandActivity)
+        begins = sequencer.clear | sequencer.recovery
         m.submodules.classifier = classifier = ResetInserter(begins)(CycleClassifier())
-        m.submodules.accumulator = accumulator = Accumulator(
-            trims=self._trims, looks=self._looks)
+        m.submodules.accumulator = accumulator = Accumulator()
         m.d.comb += [
             classifier.link.eq(self.link_activity),
             classifier.transport.eq(self.transport_activity),
-            classifier.command.eq(self.command_activity),
+            classifier.command.eq(command),
+            command.eq(self.command_activity),
+            # After an error of a query there is no recovery, and none of its words is payload.
+            command.success.eq(self.command_activity.success | sequencer.query),
+            command.complete.eq(self.command_activity.complete | sequencer.flush),
             accumulator.cycle.eq(classifier.cycle),
-            accumulator.sequencer.eq(self.sequencer_activity),
+            accumulator.sequencer.eq(sequencer),
             accumulator.address.eq(self.user.address),
             self.user.data.eq(accumulator.data),
         ]
-        if self._looks:
-            m.d.comb += accumulator.look.eq(self.look)
         return m

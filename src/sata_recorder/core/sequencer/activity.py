@@ -12,8 +12,12 @@ class SequencerActivity(data.Struct):
     clear: 1
     #: The clock belongs to a transfer: it is booked.
     enable: 1
-    #: FLUSH CACHE is in flight.
+    #: FLUSH CACHE is in flight, or what comes between two data commands: its words are no payload.
     flush: 1
+    #: With ``flush``: an error in it is no failure of the operation.
+    query: 1
+    #: With ``flush``: what is before its X_RDY belongs to the data commands.
+    from_x_rdy: 1
     #: A command has failed, and the next one has not been issued.
     recovery: 1
     #: A data command has been completed.

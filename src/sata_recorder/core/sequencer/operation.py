@@ -1,21 +1,15 @@
 """The state machine of an operation."""
 
-from functools import reduce
-from operator import or_
-
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..command import CommandResult
 from ..drive_port import Error, Extent, Operation
-from .command_schedule import CommandSchedule, schedule_flushes
 from .extent_check import check_state
-from .health_watch import ask_schedule, ask_state, begin_asking
-from .look import look_state
 from .phase import FAILURES, CommandEnd, Phase
 from .recovery import RecoveryControl
 from .states import OneHotStates
-from .trim_ahead import trim_state
 
 __all__ = ["OperationControl"]
 
@@ -34,14 +28,8 @@ class OperationControl(wiring.Component):
     clear_clocks, settle_clocks : int       which the ledger takes to be cleared before an
                             operation, and to settle after it
     queued : bool           whether a recording can go on: whether the last six members are there
-    flush_commands : int    write commands behind which FLUSH CACHE comes between two commands; 0:
-                            never, and ``caches`` is not there
-    smart_commands : int    write commands behind which SMART RETURN STATUS comes between two
-                            commands, and ahead of the first one; 0: never, and ``watches``, ``ask``
-                            and ``asks`` are not there
-    temperature : bool      READ LOG DMA EXT comes with it, and ``mute``, ``measures``, ``reads`` are there
-    trims : bool            whether ``trim_due``, ``trim`` and ``trims`` are there
-    looks : bool            whether ``look_due``, ``look`` and ``looks`` are there
+    between : bool          whether something may come between two data commands: whether ``wanted``,
+                            ``repeated``, ``clean``, ``issue``, ``between`` and ``closes`` are there
     long_sectors : bool     whether ``splits`` is there
 
     Members
@@ -62,11 +50,10 @@ class OperationControl(wiring.Component):
     no_more : In(1)         no data command is left
     next_due : In(1)        the data command is over, and so is the pause behind it
     pausing : In(1)         the pause between two commands runs
-    caches : In(1)          the operation is a recording, and not COMMAND
-    watches : In(1)         the operation is a recording, and not COMMAND, and its drive may be asked
-    mute, measures : In(1)  ``watches``, but not for its verdict; for its temperature
-    trim_due : In(1)        TRIM is to come before the next command
-    look_due : In(1)        a look is to come before the next command
+    wanted : In(1)          something is to come before the next data command
+    repeated : In(1)        with ``between``: its failure is one of the operation, and it comes first after
+                            the recovery. Else it is a query: the operation goes on without its answer
+    clean : In(1)           nothing was written in this operation since the latest FLUSH CACHE
     unflushed : In(1)       sectors of earlier recordings may be lost with the drive's cache
     tainted, drained : In(1)        see :class:`..drive_port.DrivePort`
     recovery : Out(RecoveryControl)
@@ -78,10 +65,9 @@ class OperationControl(wiring.Component):
     next : Out(1)           the next data command begins
     flush : Out(1)          FLUSH CACHE begins
     starts : Out(1)         a command begins, if the drive is not ``lost``
-    ask, asks : Out(1)      SMART RETURN STATUS, or READ LOG DMA EXT, begins, and is in flight
-    reads : Out(1)          with ``asks``: it is READ LOG DMA EXT
-    trim, trims : Out(1)    TRIM begins, and is in flight
-    look, looks : Out(1)    a look begins, and is in flight
+    issue : Out(1)          what is ``wanted`` begins
+    between : Out(1)        it is in flight
+    closes : Out(1)         no data command is left, and the operation's own FLUSH CACHE comes
     began : Out(1)          a data command has been begun in this operation, or would have been
     needs_comreset : Out(1) the drive is to be brought up by COMRESET
     busy, done, error : Out see :mod:`..interface`
@@ -93,16 +79,10 @@ class OperationControl(wiring.Component):
     extends : Out(1)        the recording can go on with a span
     """
 
-    def __init__(self, *, clear_clocks, settle_clocks, queued=False, flush_commands=0,
-                 smart_commands=0, temperature=False, trims=False, looks=False, long_sectors=False):
+    def __init__(self, *, clear_clocks, settle_clocks, queued=False, between=False, long_sectors=False):
         self._queued = queued
         self._long_sectors = long_sectors
-        self._flush_commands = flush_commands
-        self._smart_commands = smart_commands
-        self._temperature = temperature
-        self._trims = trims
-        self._looks = looks
-        self._asks = smart_commands > 0 or trims or looks
+        self._between = between
         self._clear_clocks = clear_clocks
         self._settle_clocks = settle_clocks
         super().__init__({
@@ -117,22 +97,13 @@ class OperationControl(wiring.Component):
             "begin": Out(1), "opening": Out(1),
             "next": Out(1), "flush": Out(1), "starts": Out(1), "began": Out(1), "needs_comreset": Out(1),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
-            **({"caches": In(1)} if flush_commands else {}), **({"splits": In(1)} if long_sectors else {}),
-            **({"watches": In(1), "ask": Out(1), "asks": Out(1)} if smart_commands else {}),
-            **({"mute": In(1), "measures": In(1), "reads": Out(1)} if temperature else {}),
-            **({"trim_due": In(1), "trim": Out(1), "trims": Out(1)} if trims else {}),
-            **({"look_due": In(1), "look": Out(1), "looks": Out(1)} if looks else {}),
+            **({"splits": In(1)} if long_sectors else {}),
+            **({"wanted": In(1), "repeated": In(1), "clean": In(1), "issue": Out(1), "between": Out(1),
+                "closes": Out(1)}
+               if between else {}),
             **({"gathers": In(1), "pending": In(1), "refused": In(1), "refusal": In(Error),
                 "waits": Out(1), "extends": Out(1)} if queued else {}),
         })
-
-    def between(self, *, looks=True):
-        """Whether what comes between two commands beside FLUSH CACHE begins, and whether it is in flight;
-        without ``looks`` but for those."""
-        there = [*([(self.ask, self.asks)] if self._smart_commands else []),
-                 *([(self.trim, self.trims)] if self._trims else []),
-                 *([(self.look, self.looks)] if self._looks and looks else [])]
-        return tuple(reduce(or_, signals) for signals in zip(*there))
 
     def elaborate(self, platform):
         m = Module()
@@ -147,24 +118,19 @@ class OperationControl(wiring.Component):
         gone = Signal()             # the drive was lost while the extent was checked
         clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
         moves = phase.moves | self.waits if self._queued else phase.moves
-        if self._asks:
-            moves |= self.between()[1]
-        schedule = None
         with_flush = Signal()       # the operation is RECORD_FLUSH
         finally_flushes = with_flush
-        if self._flush_commands:
-            m.submodules.schedule = schedule = CommandSchedule(self._flush_commands)
-            finally_flushes = with_flush & ~schedule.clean
-            schedule_flushes(m, schedule, self, finally_flushes, queued=self._queued, trims=self._trims)
-        smart = ask_schedule(m, self, self._smart_commands) if self._smart_commands else None
+        if self._between:
+            moves |= self.between
+            finally_flushes = with_flush & ~self.clean
+            closes = self.no_more & finally_flushes
+            m.d.comb += self.closes.eq(closes & ~(self.gathers | self.pending) if self._queued else closes)
         m.d.sync += [clocks.eq(clocks + 1), self.done.eq(0)]
         m.d.comb += [
             self.busy.eq(1),
             self.writes.eq(operation[0]),
             # A recovery of FLUSH CACHE moves no words.
-            words.eq(moves | (phase.recovers & ~flushed) if schedule is None else
-                     moves | (phase.recovers & ~flushed)
-                     | ((phase.recovers | phase.flushes) & schedule.between)),
+            words.eq(moves | (phase.recovers & ~flushed)),
             self.recording.eq(words & self.writes),
             self.playing.eq((words | phase.delivers) & (operation == Operation.PLAY)),
             *self._told(operation),
@@ -179,9 +145,7 @@ class OperationControl(wiring.Component):
         states = {"CHECK": phase.checks, "MOVE": phase.moves, "FLUSH": phase.flushes,
                   "RECOVER": phase.recovers, "DELIVER": phase.delivers,
                   **({"WAIT": self.waits} if self._queued else {}),
-                  **({"ASK": self.asks} if self._smart_commands else {}),
-                  **({"TRIM": self.trims} if self._trims else {}),
-                  **({"LOOK": self.looks} if self._looks else {})}
+                  **({"BETWEEN": self.between} if self._between else {})}
         # Much depends on the state: it is in flops of its own.
         self.states = fsm = OneHotStates(m, "IDLE", "SETTLE", *states)
         m.d.comb += [shown.eq(fsm.ongoing(name)) for name, shown in states.items()]
@@ -193,7 +157,7 @@ class OperationControl(wiring.Component):
         def flush():
             m.d.comb += self.flush.eq(1)
             fsm.enter("FLUSH")
-        go_on = self._following(m, schedule, smart, finally_flushes, success, finish, flush)
+        go_on = self._following(m, finally_flushes, success, finish, flush)
 
         m.d.comb += [
             # What is wrong with the extent is known by then.
@@ -231,16 +195,17 @@ class OperationControl(wiring.Component):
                     self._fails_before(m, operation)
                 with m.Else():
                     go_on()
-        self._flush(m, flushed, schedule, success, finish, go_on)
-        if smart is not None:
-            ask_state(m, self, go_on, self._fail, self._failures, temperature=self._temperature)
-        if self._trims:
-            trim_state(m, self, go_on, self._fail, self._failures)
-        if self._looks:
-            look_state(m, self, go_on, self._fail, self._failures)
-        again = flushed if schedule is None else flushed | schedule.between
-        self._recover(m, operation, again, ending, finish, flush, go_on)
-        m.d.comb += self.starts.eq(self._starts(opens, flushes, again, finally_flushes))
+        with fsm.state("FLUSH"):
+            m.d.sync += flushed.eq(1)
+            with m.If(command.succeeded):
+                # What it was to flush may be lost already.
+                finish(Mux(recovery.unflushed, Error.LINK_LOST, success))
+            with m.Else():
+                self._failures(m)
+        if self._between:
+            self._between_state(m, go_on)
+        self._recover(m, operation, flushed, ending, finish, flush, go_on)
+        m.d.comb += self.starts.eq(self._starts(opens, flushes, flushed, finally_flushes))
         with fsm.state("DELIVER"):
             with m.If(self.drained):
                 finish(ending)
@@ -250,35 +215,15 @@ class OperationControl(wiring.Component):
                 fsm.enter("IDLE")
         return m
 
-    def _following(self, m, schedule, smart, finally_flushes, success, finish, flush):
+    def _following(self, m, finally_flushes, success, finish, flush):
         """The function that goes on between two commands."""
-        def go_on(again=False, looks=None):
-            """The next command, or what comes after the last one; ``again``: after a recovery. A look may
-            come where ``looks``, by default not after a recovery."""
+        def go_on():
+            """The next command, or what comes after the last one."""
             branch = m.If
-            if schedule is not None:
-                with m.If(schedule.due):
-                    m.d.comb += schedule.issue.eq(1)
-                    flush()
-                branch = m.Elif
-            # What is issued again has to follow the recovery at once.
-            if smart is not None and not again:
-                # At once, where the recording may go on: not behind a wait for words.
-                more = ~self.no_more
-                if self._queued:
-                    more |= self.gathers | self.pending
-                with branch(smart.due & self.watches & more):
-                    begin_asking(m, self, self._temperature)
-                branch = m.Elif
-            if self._trims and not again:
-                with branch(self.trim_due & (~self.no_more | self.gathers | self.pending)):
-                    m.d.comb += self.trim.eq(1)
-                    self.states.enter("TRIM")
-                branch = m.Elif
-            if self._looks and (not again if looks is None else looks):
-                with branch(self.look_due & (~self.no_more | self.gathers | self.pending)):
-                    m.d.comb += self.look.eq(1)
-                    self.states.enter("LOOK")
+            if self._between:
+                with m.If(self.wanted):
+                    m.d.comb += self.issue.eq(1)
+                    self.states.enter("BETWEEN")
                 branch = m.Elif
             with branch(~self.no_more):
                 m.d.comb += self.next.eq(1)
@@ -294,17 +239,39 @@ class OperationControl(wiring.Component):
                 self.states.enter("DELIVER")
         return go_on
 
-    def _starts(self, opens, flushes, again, finally_flushes):
-        """Whether a command begins, unless the drive is lost. Where only data commands and FLUSH CACHE can
-        follow, this does not wait for what decides between them."""
-        if self._asks or self._flush_commands:
-            return self.next | self.flush | (self.between()[0] if self._asks else 0)
+    def _starts(self, opens, flushes, flushed, finally_flushes):
+        """Whether a command begins, unless the drive is lost. This does not wait for what decides which."""
         going = opens | (self.phase.moves & self.next_due)
         if self._queued:
             finally_flushes &= ~(self.writes & (self.gathers | self.pending))
             going |= self.waits
+        comes = ~self.no_more | finally_flushes
+        if self._between:
+            going |= self.between & self.command.done & self._answered
+            comes |= self.wanted
         recovered = self.phase.recovers & self.recovery.again
-        return flushes | (recovered & again) | ((going | recovered) & (~self.no_more | finally_flushes))
+        return flushes | (recovered & flushed) | ((going | recovered) & comes)
+
+    @property
+    def _answered(self):
+        """With the end of what is ``between``: it has ended well, or is a query and the drive is in order."""
+        return self.command.succeeded | (~self.repeated & ~self.command.needs_comreset)
+
+    def _between_state(self, m, go_on):
+        """What has come between two data commands is in flight."""
+        command, recovery = self.command, self.recovery
+        with self.states.state("BETWEEN"):
+            with m.If(command.done & self._answered):
+                go_on()
+            with m.Elif(command.done & ~self.repeated & (command.result == CommandResult.DRIVE_ERROR)):
+                # The drive may still be in it.
+                m.d.comb += [self.needs_comreset.eq(1), recovery.needs_comreset.eq(1)]
+                self._fail(m, Error.PROTOCOL)
+            with m.Else():
+                self._failures(m)
+            # Whatever drive comes back is checked against the extent.
+            with m.If(recovery.failed):
+                m.d.sync += self.began.eq(1)
 
     def _goes_on(self, m, words):
         """Whether a recording can; returns what an operation ends with in which nothing failed."""
@@ -318,34 +285,17 @@ class OperationControl(wiring.Component):
     def _told(self, operation):
         """What recovery is told."""
         command, recovery, phase = self.command, self.recovery, self.phase
-        no_data = phase.flushes
-        if self._asks:
-            no_data |= self.between()[1]
+        no_data, succeeds = phase.flushes, phase.moves | phase.flushes
+        if self._between:
+            no_data, succeeds = no_data | self.between, succeeds | (self.between & self.repeated)
         return [
             recovery.begin.eq(self.begin), recovery.writes.eq(self.writes),
             recovery.plays.eq(operation == Operation.PLAY),
             recovery.no_data.eq(no_data),
             recovery.unflushed.eq(self.unflushed & (operation == Operation.FLUSH)),
-            recovery.succeeded.eq(command.succeeded & (phase.moves | phase.flushes)),
+            recovery.succeeded.eq(command.succeeded & succeeds),
             recovery.needs_comreset.eq(1),
         ]
-
-    def _flush(self, m, flushed, schedule, success, finish, go_on):
-        """FLUSH CACHE."""
-        with self.states.state("FLUSH"):
-            branch = m.If
-            if schedule is None:
-                m.d.sync += flushed.eq(1)
-            else:
-                m.d.sync += flushed.eq(~schedule.between)
-                with m.If(self.command.succeeded & schedule.between):
-                    go_on()
-                branch = m.Elif
-            with branch(self.command.succeeded):
-                # What it was to flush may be lost already.
-                finish(Mux(self.recovery.unflushed, Error.LINK_LOST, success))
-            with m.Else():
-                self._failures(m)
 
     def _recover(self, m, operation, flushed, ending, finish, flush, go_on):
         """What comes of a failure."""
@@ -361,7 +311,7 @@ class OperationControl(wiring.Component):
                 with m.If(flushed):
                     flush()
                 with m.Else():
-                    go_on(again=True)
+                    go_on()
 
     def _fail(self, m, cause):
         m.d.comb += [self.recovery.failed.eq(1), self.recovery.cause.eq(cause)]

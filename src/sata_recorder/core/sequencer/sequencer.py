@@ -1,31 +1,30 @@
 """The sequencer: from link-up to an identified drive, and from an extent to commands."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...facts.ata import ErrorBit
+from ...interface import ALIGNMENT, IDENTIFY, PACING, SECTOR, STATUS, TASK
 from ..command import CommandSignature
-from ..drive_port import DrivePort, LookPort, TrimPort
-from ...interface import ALIGNMENT, HEALTH, IDENTIFY, PACING, SECTOR, STATUS, TASK, TEMPERATURE
+from ..drive_port import DrivePort
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
+from .between import Between, interjections
 from .bring_up import BringUp, held_link
 from .command_operation import CommandOperation
 from .extent_queue import attach_queue
 from .extent_splitter import ExtentSplitter
-from .health_watch import watch_health
 from .identity import Identity
 from .link_speed import LinkSpeed
 from .logical_sector import attach_logical_sector
-from .look import attach_look
 from .operation import OperationControl
+from .other_drive import OtherDrive
 from .pacing import CommandPacing
 from .phase import CommandEnd
 from .recovery import NoRecovery, Recovery
 from .silence_timer import SilenceTimer
 from .task_file import TaskFileEncoder
-from .trim_ahead import send_trim
 from .written import count_misaligned, follow_cache, written_through
 
 __all__ = ["Sequencer"]
@@ -51,16 +50,14 @@ class Sequencer(wiring.Component):
     Members
     -------
     away : Out(1)           there is no usable drive: see :class:`..interface.UserSignature`
-    status, identify, pacing, task, alignment, sector, health, temperature : In     Groups of the user, see
-                        :mod:`..interface`; the last five are there if the configuration says so.
+    status, identify, pacing, task, alignment, sector : In      Groups of the user, see
+                        :mod:`..interface`; the last three are there if the configuration says so.
     port : In(DrivePort)        The recorder.
-    trim : In(TrimPort)         What is trimmed ahead of a recording, if the configuration says so.
-    look : In(LookPort)         What is read between its commands, if the configuration says so.
+    groups : In                 The ports of what comes between two commands, see :class:`.between.Between`;
+                        they are there if the configuration has something that does.
     coming : In(1)              An extent comes, see :func:`.bring_up.held_link`; it is there with modes.
     command : Out(CommandSignature), phy : Out(PhyControlSignature)
     activity : Out(SequencerActivity)       For the ledger.
-    asks : Out(1)               A command is in flight whose error is no failure: SMART RETURN STATUS, READ
-                        LOG DMA EXT, TRIM or a look; it is there if the configuration has one of them.
     """
 
     def __init__(self, configuration, *, clear_clocks, settle_clocks, identity_width=32):
@@ -68,26 +65,22 @@ class Sequencer(wiring.Component):
         self._ledger_clocks = {"clear_clocks": clear_clocks, "settle_clocks": settle_clocks}
         self._identity_width = identity_width
         self._queued = configuration.extents != "single"
-        self._smart = configuration.smart_commands > 0
-        self._asks = self._smart or configuration.trim_ahead or configuration.look_sectors > 0
-        # A drive without FUA flushes behind each command.
-        self._flush_commands = 1 if configuration.fua else configuration.flush_commands
+        self._interjections = kinds = interjections(configuration)
+        self._between = Between(configuration) if kinds else None
+        self._final = configuration.commands or any(kind.wants_final for kind in kinds)
+        room = any(kind.wants_room for kind in kinds)
         self._long = {"long_sectors": configuration.long_logical_sectors}
         super().__init__({
             "away": Out(1), "status": In(STATUS.signature), "identify": In(IDENTIFY.signature), "pacing": In(PACING.signature),
             **({"task": In(TASK.signature)} if configuration.commands else {}),
             **({"alignment": In(ALIGNMENT.signature)} if configuration.alignment else {}),
             **({"sector": In(SECTOR.signature)} if configuration.long_logical_sectors else {}),
-            **({"health": In(HEALTH.signature)} if self._smart else {}),
-            **({"temperature": In(TEMPERATURE.signature)} if configuration.smart_temperature else {}),
-            **({"trim": In(TrimPort())} if configuration.trim_ahead else {}),
-            **({"look": In(LookPort())} if configuration.look_sectors else {}),
+            **({"groups": self._between.signature.members["groups"]} if kinds else {}),
             **({"coming": In(1)} if configuration.extents == "modes" else {}),
-            "port": In(DrivePort(queued=self._queued, looks=configuration.look_sectors > 0, **self._long)),
-            "command": Out(CommandSignature(any_command=configuration.commands or self._smart,
+            "port": In(DrivePort(queued=self._queued, looks=room, **self._long)),
+            "command": Out(CommandSignature(any_command=self._final,
                                             locates=configuration.long_logical_sectors)),
             "phy": Out(PhyControlSignature()), "activity": Out(SequencerActivity),
-            **({"asks": Out(1)} if self._asks else {}),
         })
 
     def elaborate(self, platform):
@@ -103,39 +96,33 @@ class Sequencer(wiring.Component):
             max_sectors=config.max_command_sectors, limited=programmable, queued=self._queued,
             **self._long)
         m.submodules.pacing = pacing = CommandPacing(programmable=programmable)
-        m.submodules.encoder = encoder = TaskFileEncoder(
-            fua=config.fua, smart=self._smart, temperature=config.smart_temperature, trim=config.trim_ahead,
-            **self._long)
+        between = self._between
+        there = {"between": between is not None}
+        m.submodules.encoder = encoder = TaskFileEncoder(fua=config.fua, **there, **self._long)
         m.submodules.silence_timer = silence_timer = SilenceTimer(
             signature=config.clocks(config.signature_timeout),
             identify=config.clocks(config.identify_timeout),
             command=config.clocks(config.command_timeout),
-            flush=config.clocks(config.flush_timeout))
+            flush=config.clocks(config.flush_timeout), **there)
         m.submodules.recovery = recovery = Recovery(
             retries=config.retries, delay=config.clocks(config.retry_delay),
             timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip",
-            queued=self._queued, once=config.commands, safe=config.fua, apart=self._asks) if config.recovery else (
+            queued=self._queued, once=config.commands, safe=config.fua,
+            query=between is not None) if config.recovery else (
                 NoRecovery())
         m.submodules.operation = operation = OperationControl(
-            **self._ledger_clocks, queued=self._queued, flush_commands=self._flush_commands,
-            smart_commands=config.smart_commands, temperature=config.smart_temperature,
-            trims=config.trim_ahead, looks=config.look_sectors > 0, **self._long)
+            **self._ledger_clocks, queued=self._queued, **there, **self._long)
 
         command = Signal(CommandEnd)
         # However short a loss of the link is: bring-up has begun then and owns the command layer.
         lost = Signal()
         m.d.comb += [
-            command.done.eq(self.command.done),
-            command.succeeded.eq(self.command.succeeded),
+            command.done.eq(self.command.done), command.succeeded.eq(self.command.succeeded),
             command.result.eq(self.command.result),
             command.needs_comreset.eq(self.command.needs_comreset),
             lost.eq(~self.phy.link_up | ~bring_up.usable), self.away.eq(lost),
         ]
         self._drive(m, command, lost, bring_up, identity, speed, operation, recovery)
-        if self._asks:
-            m.d.comb += self.asks.eq(operation.between()[1])
-            if config.recovery:
-                m.d.comb += recovery.apart.eq(self.asks)
         raw = self._command_operation(m, splitter, encoder, operation, recovery)
         through = None
         if config.fua:
@@ -146,19 +133,19 @@ class Sequencer(wiring.Component):
                 m.d.comb += recovery.safe.eq(safe)
         sector = attach_logical_sector(m, self, bring_up, identity, splitter, encoder, operation,
                                        raw) if config.long_logical_sectors else None
-        addressed48 = self._other_drive(m, bring_up, identity, speed, splitter, operation, recovery,
+        other_drive = self._other_drive(m, bring_up, identity, speed, splitter, operation, recovery,
                                         raw, through, sector)
         self._commands(m, command, lost, bring_up, identity, splitter, pacing, encoder, operation,
                        raw)
         named = self.status.error_lba if sector is None else sector.named
         m.d.comb += named.eq(self.command.error_lba)
-        with m.If(~addressed48):
+        with m.If(~other_drive.addressed48):
             m.d.comb += named[24:].eq(self.command.error_device)
         self._data(m, command, bring_up, identity, splitter, operation, recovery)
         completed = follow_cache(
             m, self.status, command=command, lost=lost, revoked=self.command.revoked,
             splitter=splitter, operation=operation, recovery=recovery, raw=raw, through=through,
-            flush_commands=self._flush_commands, queued=self._queued)
+            between=between, queued=self._queued)
         if config.alignment:
             count_misaligned(m, self.alignment, completed=completed, splitter=splitter,
                              bring_up=bring_up, read_data=self.command.read_data)
@@ -172,52 +159,72 @@ class Sequencer(wiring.Component):
         connect(m, recovery.port, flipped(self.port.recovery))
         connect(m, recovery.journal, flipped(self.port.journal))
         m.d.comb += [
-            silence_timer.usable.eq(bring_up.usable),
-            silence_timer.waits.eq(bring_up.waiting),
-            silence_timer.pause.eq(bring_up.pause),
-            silence_timer.identify.eq(bring_up.identify),
+            silence_timer.usable.eq(bring_up.usable), silence_timer.waits.eq(bring_up.waiting),
+            silence_timer.pause.eq(bring_up.pause), silence_timer.identify.eq(bring_up.identify),
             silence_timer.identifying.eq(bring_up.identifying),
-            silence_timer.phase.eq(operation.phase),
-            silence_timer.flush.eq(operation.flush),
-            silence_timer.done.eq(self.command.done),
-            silence_timer.pausing.eq(pacing.pausing),
+            silence_timer.phase.eq(operation.phase), silence_timer.flush.eq(operation.flush),
+            silence_timer.done.eq(self.command.done), silence_timer.pausing.eq(pacing.pausing),
             silence_timer.progress.eq(self.command.progress),
-            bring_up.silent.eq(silence_timer.expired),
-            operation.silent.eq(silence_timer.expired),
+            bring_up.silent.eq(silence_timer.expired), operation.silent.eq(silence_timer.expired),
             recovery.command.lba.eq(splitter.command_lba),
             recovery.command.sectors.eq(splitter.command_sectors),
             recovery.command.line_error.eq(
                 self.command.status.err & self.command.error[ErrorBit.ICRC]),
             recovery.command.located.eq(self.command.status.err | self.command.status.df),
             recovery.command.error_lba.eq(self.status.error_lba),
-            recovery.stopped.eq(self.port.stopped),
-            recovery.drained.eq(self.port.drained),
+            recovery.stopped.eq(self.port.stopped), recovery.drained.eq(self.port.drained),
             recovery.journal_room.eq(self.port.journal_room),
         ]
-        if self._smart:
-            watch_health(m, self.health, command=command, answer=self.command.final.lba[8:24],
-                         bring_up=bring_up, identity=identity, link_up=self.phy.link_up,
-                         operation=operation, port=self.port, raw=raw,
-                         temperature=self.temperature if config.smart_temperature else None,
-                         read_data=self.command.read_data, encoder=encoder)
-        self._between(m, bring_up, identity, silence_timer, encoder, operation, recovery, raw, sector)
+        if between is not None:
+            m.submodules.between = between
+            self._gap(m, bring_up, identity, other_drive, operation, command, raw, through, sector)
+            self._between_commands(m, command, encoder, silence_timer, operation, recovery)
         return m
 
-    def _between(self, m, bring_up, identity, silence_timer, encoder, operation, recovery, raw, sector):
-        """What comes between two commands beside FLUSH CACHE."""
-        config = self._configuration
-        if config.trim_ahead:
-            send_trim(m, self, bring_up=bring_up, known=bring_up.usable & ~recovery.drive.changed,
-                      identity=identity, operation=operation, encoder=encoder, raw=raw, sector=sector)
-        if config.look_sectors:
-            attach_look(m, self, operation=operation, encoder=encoder, silence_timer=silence_timer, raw=raw)
-        if self._smart or config.trim_ahead:
-            begins, flies = operation.between(looks=False)
-            m.d.comb += [
-                # They have the time of FLUSH CACHE for their answer.
-                silence_timer.flush.eq(operation.flush | begins),
-                silence_timer.phase.flushes.eq(operation.phase.flushes | flies),
-            ]
+    def _gap(self, m, bring_up, identity, other_drive, operation, command, raw, through, sector):
+        """What can be seen of the operation, the drive and the recorder between two commands."""
+        gap, port, config = self._between.gap, self.port, self._configuration
+        ours = C(1) if raw is None else ~raw.active
+        m.d.comb += [
+            gap.begin.eq(operation.begin),
+            gap.begins_recording.eq(port.extent.payload.operation[0] & ours),
+            gap.records.eq(operation.writes & ours & ~port.stopped),
+            gap.written.eq(command.succeeded & operation.phase.moves & operation.writes & ours),
+            gap.on_medium.eq(0 if through is None else through), gap.next.eq(operation.next),
+            gap.ends.eq(operation.closes), gap.recovers.eq(operation.phase.recovers),
+            gap.known.eq(bring_up.usable & ~other_drive.changed), gap.brings_up.eq(bring_up.start),
+            gap.other_drive.eq(other_drive.other), gap.renewed.eq(other_drive.renewed),
+            gap.lba48.eq(identity.lba48), gap.flush_ext.eq(identity.flush_ext),
+            gap.trim.eq(identity.trim if config.trim_ahead else 0),
+            gap.logs.eq(identity.logs if config.smart_temperature else 0),
+            gap.long_sectors.eq(0 if sector is None else sector.long),
+            gap.room.eq(port.room if any(kind.wants_room for kind in self._interjections) else 0),
+        ]
+
+    def _between_commands(self, m, command, encoder, silence_timer, operation, recovery):
+        """The way of what comes between two commands to the drive and back."""
+        between, runs = self._between, operation.between
+        connect(m, flipped(self.groups), between.groups)
+        more = ~operation.no_more
+        if self._queued:
+            more |= operation.gathers | operation.pending
+            m.d.comb += between.waits.eq(operation.waits)
+        if self._final:
+            m.d.comb += between.final.eq(self.command.final)
+        if self._configuration.recovery:
+            m.d.comb += recovery.query.eq(runs & ~between.repeated)
+        m.d.comb += [
+            between.more.eq(more), between.issue.eq(operation.issue),
+            between.runs.eq(runs), between.done.eq(command.done),
+            between.result.eq(command.result), between.resets.eq(operation.needs_comreset),
+            between.read.payload.eq(self.command.read_data.payload),
+            between.read.valid.eq(self.command.read_data.valid),
+            between.write.ready.eq(self.command.write_data.ready & runs),
+            operation.wanted.eq(between.wanted), operation.repeated.eq(between.repeated),
+            operation.clean.eq(between.clean), encoder.between.eq(runs),
+            encoder.request.eq(between.request), silence_timer.between.eq(runs),
+            silence_timer.begun.eq(between.begun), silence_timer.patient.eq(between.patient),
+        ]
 
     def _drive(self, m, command, lost, bring_up, identity, speed, operation, recovery):
         """The drive and its link."""
@@ -228,29 +235,19 @@ class Sequencer(wiring.Component):
                 m, self.phy.link_up, usable=bring_up.usable, coming=self.coming, taken=operation.begin)),
             bring_up.needs_comreset.eq(operation.needs_comreset | recovery.downshift),
             bring_up.signature_received.eq(self.command.signature_received),
-            bring_up.is_ata.eq(self.command.is_ata),
-            bring_up.done.eq(command.done),
-            bring_up.succeeded.eq(command.succeeded),
-            bring_up.unclear.eq(command.needs_comreset),
+            bring_up.is_ata.eq(self.command.is_ata), bring_up.done.eq(command.done),
+            bring_up.succeeded.eq(command.succeeded), bring_up.unclear.eq(command.needs_comreset),
             identity.payload.payload.eq(self.command.read_data.payload),
             identity.payload.valid.eq(self.command.read_data.valid & bring_up.identifying),
-            speed.generation.eq(self.phy.generation),
-            speed.lost.eq(lost),
-            speed.downshift.eq(recovery.downshift),
-            speed.downshift_to.eq(recovery.downshift_to),
-            self.phy.reset.eq(bring_up.comreset),
-            self.phy.limit.eq(speed.limit),
-            recovery.drive.usable.eq(~lost),
-            recovery.drive.unusable.eq(bring_up.unusable),
+            speed.generation.eq(self.phy.generation), speed.lost.eq(lost),
+            speed.downshift.eq(recovery.downshift), speed.downshift_to.eq(recovery.downshift_to),
+            self.phy.reset.eq(bring_up.comreset), self.phy.limit.eq(speed.limit),
+            recovery.drive.usable.eq(~lost), recovery.drive.unusable.eq(bring_up.unusable),
             recovery.drive.judgement.eq(bring_up.judgement),
-            recovery.drive.generation.eq(speed.last),
-            operation.usable.eq(bring_up.usable),
-            operation.unusable.eq(bring_up.unusable),
-            operation.judgement.eq(bring_up.judgement),
-            operation.lost.eq(lost),
-            operation.failed_bring_up.eq(bring_up.failed),
-            operation.failure.eq(bring_up.failure),
-            self.status.capacity.eq(identity.capacity),
+            recovery.drive.generation.eq(speed.last), operation.usable.eq(bring_up.usable),
+            operation.unusable.eq(bring_up.unusable), operation.judgement.eq(bring_up.judgement),
+            operation.lost.eq(lost), operation.failed_bring_up.eq(bring_up.failed),
+            operation.failure.eq(bring_up.failure), self.status.capacity.eq(identity.capacity),
             self.status.lba48.eq(identity.lba48),
         ]
 
@@ -262,45 +259,33 @@ class Sequencer(wiring.Component):
             max_sectors=self._configuration.max_command_sectors)
         connect(m, flipped(self.task), raw.user)
         m.d.comb += [
-            raw.begin.eq(operation.begin),
-            raw.extent.eq(self.port.extent.payload),
-            raw.phase.eq(operation.phase),
-            raw.writes.eq(operation.writes),
-            raw.lba.eq(splitter.origin),
-            raw.own.eq(encoder.spec),
-            raw.final.eq(self.command.final),
-            self.command.pio_out.eq(raw.pio_out),
+            raw.begin.eq(operation.begin), raw.extent.eq(self.port.extent.payload),
+            raw.phase.eq(operation.phase), raw.writes.eq(operation.writes),
+            raw.lba.eq(splitter.origin), raw.own.eq(encoder.spec),
+            raw.final.eq(self.command.final), self.command.pio_out.eq(raw.pio_out),
         ]
         if self._configuration.recovery:
             m.d.comb += recovery.once.eq(raw.active)
         return raw
 
-    def _other_drive(self, m, bring_up, identity, speed, splitter, operation, recovery, raw,
-                     through, sector):
-        """Whether the drive that has come back is another one.
-
-        The check of an extent stands until its end: a drive that could not have passed it is
-        another one, whatever it calls itself. Returns whether the operation has 48-bit addresses.
-        """
-        checked = identity.check.checked & ~identity.check.unsound
-        other_drive = checked & identity.differs
-        addressed48 = Signal()
-        changed = Signal()      # another drive since the operation began
-        unfit = splitter.beyond | (identity.lba48 != addressed48)
+    def _other_drive(self, m, bring_up, identity, speed, splitter, operation, recovery, raw, through, sector):
+        """Whether the drive that has come back is another one."""
+        m.submodules.other_drive = other = OtherDrive()
+        unfit = splitter.beyond
         if through is not None:
             unfit |= (identity.fua != through) & operation.writes
         if sector is not None:
             unfit |= sector.other
-        if raw is not None:
-            unfit &= ~raw.active
-        with m.If(operation.begin):
-            m.d.sync += changed.eq(0)
-            with m.If(bring_up.usable):
-                m.d.sync += addressed48.eq(identity.lba48)
-        with m.Elif(other_drive | (checked & operation.began & unfit)):
-            m.d.sync += changed.eq(1)
-        m.d.comb += [speed.other_drive.eq(other_drive), recovery.drive.changed.eq(changed)]
-        return addressed48
+        m.d.comb += [
+            other.begin.eq(operation.begin), other.began.eq(operation.began if raw is None else
+                                                            operation.began & ~raw.active),
+            other.usable.eq(bring_up.usable), other.link_up.eq(self.phy.link_up),
+            other.checked.eq(identity.check.checked & ~identity.check.unsound),
+            other.differs.eq(identity.differs), other.unlike.eq(identity.unlike),
+            other.lba48.eq(identity.lba48), other.unfit.eq(unfit),
+            speed.other_drive.eq(other.other), recovery.drive.changed.eq(other.changed),
+        ]
+        return other
 
     def _commands(self, m, command, lost, bring_up, identity, splitter, pacing, encoder,
                   operation, raw):
@@ -311,40 +296,31 @@ class Sequencer(wiring.Component):
             connect(m, flipped(self.pacing), pacing.user)
             m.d.comb += splitter.limit.eq(self.pacing.command_limit)
         completed = Signal()
-        others, flushes, clears = operation.flush, operation.phase.flushes, operation.phase.checks
-        if self._asks:
-            begins, flies = operation.between()
-            # What comes ahead of the first command is no part of the transfer either.
-            others, flushes, clears = others | begins, flushes | flies, clears | (flies & ~operation.began)
+        others, flushes, clears, query, late = (
+            operation.flush, operation.phase.flushes, operation.phase.checks, 0, 0)
+        if self._between is not None:
+            runs = operation.between
+            # What comes before the first data command is no part of the transfer either.
+            others, flushes, clears = others | operation.issue, flushes | runs, clears | (runs & ~operation.began)
+            query, late = runs & ~self._between.repeated, runs & self._between.booked_late
         m.d.comb += [
             completed.eq(command.succeeded & operation.phase.moves),
-            splitter.load.eq(operation.begin),
-            splitter.lba.eq(extent.payload.lba),
+            splitter.load.eq(operation.begin), splitter.lba.eq(extent.payload.lba),
             splitter.sectors.eq(extent.payload.sectors),
             splitter.lba48.eq(identity.lba48 if raw is None else identity.lba48 | raw.active),
-            splitter.capacity.eq(identity.capacity),
-            splitter.shorten.eq(self.port.stopped),
-            splitter.shorten_to.eq(self.port.pending_sectors),
-            splitter.next.eq(operation.next),
-            splitter.clear.eq(others | bring_up.start),
-            splitter.completed.eq(completed),
-            pacing.moves.eq(operation.phase.moves),
-            pacing.succeeded.eq(command.succeeded),
+            splitter.capacity.eq(identity.capacity), splitter.shorten.eq(self.port.stopped),
+            splitter.shorten_to.eq(self.port.pending_sectors), splitter.next.eq(operation.next),
+            splitter.clear.eq(others | bring_up.start), splitter.completed.eq(completed),
+            pacing.moves.eq(operation.phase.moves), pacing.succeeded.eq(command.succeeded),
             *([] if self._queued else [pacing.no_more.eq(splitter.resume.no_more)]),
-            pacing.lost.eq(lost),
-            operation.command.eq(command),
+            pacing.lost.eq(lost), operation.command.eq(command),
             operation.beyond.eq(splitter.beyond if raw is None else
                                 Mux(raw.active, raw.too_long, splitter.beyond)),
-            operation.no_more.eq(splitter.resume.no_more),
-            operation.next_due.eq(pacing.next_due),
-            operation.pausing.eq(pacing.pausing),
-            encoder.phase.eq(operation.phase),
-            encoder.spins_up.eq(bring_up.spinning_up),
-            encoder.writes.eq(operation.writes),
-            encoder.lba48.eq(identity.lba48),
-            encoder.flush_ext.eq(identity.flush_ext),
-            encoder.lba.eq(splitter.command_lba),
-            encoder.sectors.eq(splitter.command_sectors),
+            operation.no_more.eq(splitter.resume.no_more), operation.next_due.eq(pacing.next_due),
+            operation.pausing.eq(pacing.pausing), encoder.phase.eq(operation.phase),
+            encoder.spins_up.eq(bring_up.spinning_up), encoder.writes.eq(operation.writes),
+            encoder.lba48.eq(identity.lba48), encoder.flush_ext.eq(identity.flush_ext),
+            encoder.lba.eq(splitter.command_lba), encoder.sectors.eq(splitter.command_sectors),
             self.command.spec.eq(encoder.spec if raw is None else raw.spec),
             # Commands begin in three ways. Without a drive a command fails at once.
             self.command.start.eq(
@@ -357,44 +333,39 @@ class Sequencer(wiring.Component):
             self.activity.clear.eq(clears),
             # A flush on its own is no transfer.
             self.activity.enable.eq(moves | ((flushes | phase.recovers) & operation.began)),
-            self.activity.flush.eq(flushes),
-            self.activity.recovery.eq(phase.recovers),
+            self.activity.flush.eq(flushes), self.activity.query.eq(query),
+            self.activity.from_x_rdy.eq(late), self.activity.recovery.eq(phase.recovers),
             self.activity.completed.eq(completed),
         ]
 
     def _data(self, m, command, bring_up, identity, splitter, operation, recovery):
         """The words, and what the recorder and the user are told."""
         port, status, phase = self.port, self.status, operation.phase
+        words, valid = port.write_data.payload, port.write_data.valid & phase.moves
+        if self._between is not None:
+            words = Mux(operation.between, self._between.write.payload, words)
+            valid |= operation.between
         m.d.comb += [
             port.read_data.payload.eq(self.command.read_data.payload),
             port.read_data.valid.eq(self.command.read_data.valid & phase.moves),
-            self.command.write_data.payload.eq(port.write_data.payload),
-            self.command.write_data.valid.eq(port.write_data.valid & phase.moves),
+            self.command.write_data.payload.eq(words), self.command.write_data.valid.eq(valid),
             port.write_data.ready.eq(self.command.write_data.ready & phase.moves),
-            self.command.hold.eq(port.hold & phase.moves),
-            port.opening.eq(operation.opening),
+            self.command.hold.eq(port.hold & phase.moves), port.opening.eq(operation.opening),
             port.command.eq(operation.next),
             port.retain.eq(operation.writes & (
                 splitter.next_sectors <= self._configuration.retain_sectors)),
-            operation.word_lost.eq(port.lost),
-            operation.tainted.eq(port.recovery.tainted),
-            operation.drained.eq(port.drained),
-            recovery.origin.eq(splitter.origin),
-            status.ready.eq(port.extent.ready & bring_up.usable),
-            status.busy.eq(operation.busy),
-            status.done.eq(operation.done),
-            status.error.eq(operation.error),
-            status.drive_status.eq(self.command.status),
-            status.drive_error.eq(self.command.error),
+            operation.word_lost.eq(port.lost), operation.tainted.eq(port.recovery.tainted),
+            operation.drained.eq(port.drained), recovery.origin.eq(splitter.origin),
+            status.ready.eq(port.extent.ready & bring_up.usable), status.busy.eq(operation.busy),
+            status.done.eq(operation.done), status.error.eq(operation.error),
+            status.drive_status.eq(self.command.status), status.drive_error.eq(self.command.error),
             status.sectors_done.eq(splitter.resume.sectors_done),
-            status.recovering.eq(phase.recovers),
-            status.cause.eq(recovery.status.cause),
+            status.recovering.eq(phase.recovers), status.cause.eq(recovery.status.cause),
             status.retries.eq(recovery.status.retries),
             status.skipped_sectors.eq(recovery.status.skipped),
         ]
         m.d.sync += [
             port.verified.eq(self.command.verified & phase.moves),
             port.completed.eq(command.succeeded & phase.moves),
-            port.recording.eq(operation.recording),
-            port.playing.eq(operation.playing),
+            port.recording.eq(operation.recording), port.playing.eq(operation.playing),
         ]

@@ -18,6 +18,7 @@ class SilenceTimer(wiring.Component):
     ----------
     signature, identify, command, flush : int       Clocks that the drive may be silent before its
                             signature or in SET FEATURES, in IDENTIFY DEVICE, in a data command and in FLUSH CACHE.
+    between : bool          ``between``, ``begun`` and ``patient`` are there.
 
     Members
     -------
@@ -30,18 +31,23 @@ class SilenceTimer(wiring.Component):
     identifying : In(1)     IDENTIFY DEVICE is in flight.
     phase : In(Phase)       It says which command of an operation is in flight.
     flush : In(1)           FLUSH CACHE begins.
+    between : In(1)         What comes between two data commands is in flight.
+    begun : In(1)           With ``between``, in its first clock.
+    patient : In(1)         With ``begun``: the drive has the time of FLUSH CACHE for it.
     done : In(1)            A command has ended: the next one may begin in this clock.
     pausing : In(1)         No command is in flight but the pause between two.
     progress : In(1)        The command came further, or the user is waited for.
     expired : Out(1)        The drive has been silent for too long.
     """
 
-    def __init__(self, *, signature, identify, command, flush):
+    def __init__(self, *, signature, identify, command, flush, between=False):
         self._limits = [signature, identify, command, flush]
+        self._between = between
         super().__init__({
             "usable": In(1), "waits": In(1), "pause": In(PAUSE_BITS), "identify": In(1), "identifying": In(1),
             "phase": In(Phase), "flush": In(1), "done": In(1), "pausing": In(1),
             "progress": In(1), "expired": Out(1),
+            **({"between": In(1), "begun": In(1), "patient": In(1)} if between else {}),
         })
 
     def elaborate(self, platform):
@@ -49,11 +55,13 @@ class SilenceTimer(wiring.Component):
         signature, identify, command, flush = range(4)
         m.submodules.timer = timer = Timer(self._limits)
         m.d.comb += self.expired.eq(timer.expired)
+        patient, flies, begins = self.phase.flushes | self.flush, self.phase.moves | self.phase.flushes, 0
+        if self._between:
+            patient, flies, begins = patient | (self.between & self.patient), flies | self.between, self.begun
         with m.If(self.usable):
             m.d.comb += [
-                timer.select.eq(Mux(self.phase.flushes | self.flush, flush, command)),
-                timer.restart.eq(self.done | self.progress | self.pausing
-                                 | ~(self.phase.moves | self.phase.flushes)),
+                timer.select.eq(Mux(patient, flush, command)),
+                timer.restart.eq(self.done | self.progress | self.pausing | ~flies | begins),
             ]
         with m.Else():
             m.d.comb += [

@@ -1,13 +1,13 @@
 """The registers of the command in flight."""
 
-from amaranth.hdl import Module, Mux
+from amaranth.hdl import C, Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...facts.ata import (SMART_RETURN_STATUS, SPIN_UP, TRIM, CommandCode, DeviceBit, SmartVerdict,
-                          TemperatureStatistics)
-from ..command import CommandSpec, Protocol
+from ...facts.ata import SPIN_UP, CommandCode, DeviceBit
 from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_WORDS
+from ..command import CommandSpec, Protocol
+from .between import InterjectedCommand
 from .identity import IDENTIFY_DWORDS
 from .phase import Phase
 
@@ -15,15 +15,16 @@ __all__ = ["TaskFileEncoder"]
 
 
 class TaskFileEncoder(wiring.Component):
-    """Says what the command layer is to do: a data command, a flush, or else IDENTIFY DEVICE or SET
-    FEATURES.
+    """Makes the command for the command layer: a data command, FLUSH CACHE, one that comes between two data
+    commands, or else IDENTIFY DEVICE or SET FEATURES.
 
     Without logic in between but multiplexers: ``spec`` follows its inputs in the same clock.
 
     Parameters
     ----------
-    fua, smart, temperature, trim : bool    ``fua``, ``asks``, ``reads``, ``trims`` is there
-    long_sectors : bool     whether ``long`` is there
+    fua : bool              ``fua`` is there
+    between : bool          ``between`` and ``request`` are there
+    long_sectors : bool     ``long`` is there
 
     Members
     -------
@@ -37,24 +38,20 @@ class TaskFileEncoder(wiring.Component):
     long : In(1)            the drive counts logical sectors of 4096 bytes
     fua : In(1)             data are written with WRITE DMA FUA EXT (ATA8-ACS): they are on the medium
                             when it ends well
-    asks : In(1)            SMART RETURN STATUS (ATA8-ACS) is in flight
-    reads : In(1)           with ``asks``: READ LOG DMA EXT is, with the page of temperatures
-    trims : In(1)           DATA SET MANAGEMENT (ATA8-ACS) with a block of ranges for TRIM is in flight
+    between : In(1)         what comes between two data commands is in flight
+    request : In(InterjectedCommand)   with ``between``: it
     spec : Out(CommandSpec) the command, as :class:`..command.CommandSignature` wants it
     """
 
-    def __init__(self, *, fua=False, smart=False, temperature=False, trim=False, long_sectors=False):
+    def __init__(self, *, fua=False, between=False, long_sectors=False):
         self._fua = fua
-        self._temperature = temperature
-        self._smart = smart
-        self._trim = trim
+        self._between = between
         self._long_sectors = long_sectors
         super().__init__({
             "phase": In(Phase), "spins_up": In(1), "writes": In(1), "lba48": In(1), "flush_ext": In(1),
             "lba": In(48), "sectors": In(17), "spec": Out(CommandSpec),
             **({"fua": In(1)} if fua else {}), **({"long": In(1)} if long_sectors else {}),
-            **({"asks": In(1)} if smart else {}), **({"reads": In(1)} if temperature else {}),
-            **({"trims": In(1)} if trim else {}),
+            **({"between": In(1), "request": In(InterjectedCommand)} if between else {}),
         })
 
     def elaborate(self, platform):
@@ -63,9 +60,14 @@ class TaskFileEncoder(wiring.Component):
         writes = CommandCode.WRITE_DMA_EXT
         if self._fua:
             writes = Mux(self.fua, CommandCode.WRITE_DMA_FUA_EXT, CommandCode.WRITE_DMA_EXT)
-        lba, count = self.lba, self.sectors
+        lba, count, addressed = self.lba, self.sectors, C(1)
+        if self._between:
+            asked = self.request.command.registers
+            lba, count = (Mux(self.between, theirs, ours)
+                          for ours, theirs in ((lba, asked.lba), (count, asked.count)))
+            addressed = ~self.between | self.request.addressed
         if self._long_sectors:
-            lba, count = (Mux(self.long, value >> LONG_SECTOR_SHIFT, value)
+            lba, count = (Mux(self.long & addressed, value >> LONG_SECTOR_SHIFT, value)
                           for value in (lba, count))
         m.d.comb += [
             registers.lba.eq(lba),
@@ -90,31 +92,13 @@ class TaskFileEncoder(wiring.Component):
                     Mux(self.flush_ext & self.lba48,
                         CommandCode.FLUSH_CACHE_EXT, CommandCode.FLUSH_CACHE)),
             ]
-        if self._temperature:
-            with m.Elif(self.asks & self.reads):
+        if self._between:
+            with m.Elif(self.between):
                 m.d.comb += [
-                    spec.protocol.eq(Protocol.DMA_IN),
-                    spec.words.eq(SECTOR_WORDS),
-                    registers.command.eq(CommandCode.READ_LOG_DMA_EXT),
-                    registers.lba.eq(TemperatureStatistics.PAGE << 8 | TemperatureStatistics.LOG),
-                    registers.count.eq(1),
-                ]
-        if self._smart:
-            with m.Elif(self.asks):
-                m.d.comb += [
-                    spec.protocol.eq(Protocol.NO_DATA),
-                    registers.command.eq(CommandCode.SMART),
-                    registers.features.eq(SMART_RETURN_STATUS),
-                    registers.lba.eq(SmartVerdict.GOOD << 8),
-                ]
-        if self._trim:
-            with m.Elif(self.trims):
-                m.d.comb += [
-                    spec.protocol.eq(Protocol.DMA_OUT),
-                    spec.words.eq(SECTOR_WORDS),
-                    registers.command.eq(CommandCode.DATA_SET_MANAGEMENT),
-                    registers.features.eq(TRIM),
-                    registers.count.eq(1),
+                    spec.protocol.eq(self.request.command.protocol),
+                    spec.words.eq(self.request.command.words),
+                    registers.command.eq(asked.command),
+                    registers.features.eq(asked.features),
                 ]
         with m.Elif(self.spins_up):
             m.d.comb += [

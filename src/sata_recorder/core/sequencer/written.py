@@ -9,22 +9,23 @@ from .write_cache import WriteCache
 __all__ = ["count_misaligned", "follow_cache", "written_through"]
 
 
-def _not_flushed(m, command, splitter, operation, *, queued):
+def _not_flushed(m, flushed, splitter, operation, *, queued):
     """The first sector of the extent, or the one behind the latest FLUSH CACHE in it."""
     within = Signal()
     behind = Signal(48)
     starts = operation.begin | splitter.taken if queued else operation.begin
     with m.If(starts):
         m.d.sync += within.eq(0)
-    with m.Elif(command.succeeded & operation.phase.flushes):
+    with m.Elif(flushed):
         m.d.sync += [within.eq(1), behind.eq(splitter.next_lba)]
     return Mux(within, behind, splitter.origin)
 
 
 def follow_cache(m, status, *, command, lost, revoked, splitter, operation, recovery, raw, through,
-                 flush_commands, queued):
+                 between, queued):
     """What the drive may have lost with its write cache, for the user's ``status``; COMMAND says
-    nothing about it. ``through``: what is written is on the medium at once, None: it never is.
+    nothing about it. ``through``: what is written is on the medium at once, None: it never is. ``between``:
+    what comes between two commands, None: nothing does.
     Returns whether a write command of a recording ends well."""
     m.submodules.cache = cache = WriteCache(through=through is not None)
     flushes, records = operation.phase.flushes, operation.writes
@@ -32,17 +33,17 @@ def follow_cache(m, status, *, command, lost, revoked, splitter, operation, reco
     if raw is not None:
         flushes, records = flushes & ~raw.no_data, records & ~raw.active
         unflushed = unflushed & ~raw.active
+    if between is not None:
+        flushes |= operation.between & between.flushes
     m.d.comb += [
         cache.completed.eq(command.succeeded & operation.phase.moves & records),
-        cache.origin.eq(splitter.origin if not flush_commands else
-                        _not_flushed(m, command, splitter, operation, queued=queued)),
+        cache.origin.eq(splitter.origin if between is None or not between.has_flush else _not_flushed(
+            m, command.succeeded & flushes, splitter, operation, queued=queued)),
         cache.end.eq(splitter.next_lba),
         cache.flushed.eq(command.succeeded & flushes),
         cache.lost.eq(lost | revoked | (command.done & ~command.succeeded & flushes)),
         cache.clear.eq(status.clear_unflushed),
         operation.unflushed.eq(unflushed),
-        *([operation.caches.eq(records if through is None else records & ~through)]
-          if flush_commands else []),
         recovery.unflushed_lba.eq(cache.lba),
         recovery.unflushed_sectors.eq(cache.sectors),
         status.unflushed.eq(cache.unflushed),

@@ -55,13 +55,13 @@ class Recovery(wiring.Component):
     retries_width : int     bits of ``status.retries``
     once : bool             whether the input ``once`` is there
     safe : bool             whether the input ``safe`` is there
-    apart : bool            whether the input ``apart`` is there
+    query : bool            whether the input ``query`` is there
 
     Members
     -------
     once : In(1)            the command is not issued again, and not passed over
     safe : In(1)            what was completed in this operation is on the medium
-    apart : In(1)           with ``control.failed``: the command in flight came between two of the
+    query : In(1)           with ``control.failed``: the command in flight came between two of the
                             extent. It is not issued again, and is no attempt of the next one
     control : In(RecoveryControl)   the operation
     drive : In(DriveState)          what has become of the drive
@@ -82,16 +82,16 @@ class Recovery(wiring.Component):
     """
 
     def __init__(self, *, retries, delay, timeout, skips, queued=False, retries_width=16,
-                 once=False, safe=False, apart=False):
+                 once=False, safe=False, query=False):
         self._queued = queued
         self._attempts = {"retries": retries, "delay": delay, "timeout": timeout,
                           "retries_width": retries_width}
         self._skips = skips
         self._once = once
         self._safe = safe
-        self._apart = apart
+        self._query = query
         super().__init__(recovery_members(retries_width=retries_width, queued=queued)
-                         | {name: In(1) for name, there in (("once", once), ("safe", safe), ("apart", apart))
+                         | {name: In(1) for name, there in (("once", once), ("safe", safe), ("query", query))
                             if there})
 
     def elaborate(self, platform):
@@ -153,11 +153,11 @@ class Recovery(wiring.Component):
                 self.control.writes & ~self.safe if self._safe else self.control.writes)
 
         m.d.sync += clocks.eq(clocks + 1)
-        apart = None
-        if self._apart:
-            apart = Signal()
+        query = None
+        if self._query:
+            query = Signal()
             with m.If(self.control.failed):
-                m.d.sync += apart.eq(self.apart)
+                m.d.sync += query.eq(self.query)
         # Much depends on the state: it is in flops of its own.
         self._states = fsm = OneHotStates(
             m, "IDLE", "REWIND", "ASSESS", "DECIDE", *(["SKIP"] if self._skips else []), "ADVANCE", "PREPARE",
@@ -174,7 +174,7 @@ class Recovery(wiring.Component):
             attempts.judge.eq(fsm.ongoing("DECIDE")),
         ]
         self._judge(m, case, clocks, verdict, attempts, give_up, expose, enter)
-        self._go_on(m, case, clocks, attempts, apart, give_up, expose)
+        self._go_on(m, case, clocks, attempts, query, give_up, expose)
         self._end(m, case, verdict, exposure, enter)
 
     def _judge(self, m, case, clocks, verdict, attempts, give_up, expose, enter):
@@ -246,14 +246,14 @@ class Recovery(wiring.Component):
             m.d.sync += [clocks.eq(0), case.credited.eq(1)]
             self._states.enter("PREPARE")
 
-    def _go_on(self, m, case, clocks, attempts, apart, give_up, expose):
-        """Until the next command can be issued; ``apart``: it is not the one that has failed."""
+    def _go_on(self, m, case, clocks, attempts, query, give_up, expose):
+        """Until the next command can be issued; ``query``: it is not the one that has failed."""
         control, drive, resume = self.control, self.drive, self.resume
         abandons = Signal()     # a play-back that the user has stopped needs no drive any more
         m.d.comb += abandons.eq(self.stopped & control.plays)
         repeats = case.replays & ~abandons
-        if apart is not None:
-            repeats &= ~apart
+        if query is not None:
+            repeats &= ~query
         with self._states.state("PREPARE"):
             with m.If((clocks == _PREPARE - 1) & ~self.journal.valid):
                 m.d.sync += case.doubt_from.eq(resume.rewind_to)

@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...facts.ata import TRIM_RANGE_SECTORS
-from ...facts.units import LONG_SECTOR_SHIFT
+from ....facts.ata import TRIM_RANGE_SECTORS
+from ....facts.units import LONG_SECTOR_SHIFT
 
 __all__ = ["TrimRanges"]
 

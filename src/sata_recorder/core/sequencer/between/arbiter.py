@@ -1,0 +1,152 @@
+"""Which interjection comes next, and the one way from it to the drive and back."""
+
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ....interface.face import part
+from ...command import CommandResult, FinalRegisters
+from .flush import PeriodicFlush
+from .health import HealthQuery
+from .interjection import Booked, Fails, GapView, InterjectedCommand, Silence
+from .readback import Readback
+from .temperature import TemperatureQuery
+from .trim import TrimCommand
+
+__all__ = ["TABLE", "Between", "interjections"]
+
+#: All of them; those in front come first.
+TABLE = (PeriodicFlush, HealthQuery, TemperatureQuery, TrimCommand, Readback)
+
+
+def interjections(configuration):
+    """Those that a core with this ``configuration`` has, in their order."""
+    return tuple(kind for kind in TABLE if kind.exists(configuration))
+
+
+def _fields(request):
+    """What of a ``request`` is chosen: all but the device register, which the encoder makes."""
+    command, registers = request.command, request.command.registers
+    return (registers.command, registers.features, registers.lba, registers.count, command.protocol,
+            command.words, request.addressed)
+
+
+class Between(wiring.Component):
+    """Chooses among the interjections that are due between two data commands.
+
+    Those that are REPEATED come first, and also after a recovery. A query comes where the recording goes
+    on: each at most once between two data commands, in the order of the table, and none between a recovery
+    and the command that is issued again.
+
+    Parameters
+    ----------
+    configuration : Configuration       It has at least one interjection.
+
+    Members
+    -------
+    groups : In             The ports of each interjection that has some, by the names of their groups.
+    gap : In(GapView)           What they can see.
+    more : In(1)            A data command follows, or may: the recording is not over.
+    waits : In(1)           The recording waits between two commands.
+    issue : In(1)           With ``wanted``: the one that comes next begins.
+    runs : In(1)            It is in flight, from the clock after ``issue`` on.
+    done : In(1), result : In(CommandResult), final : In(FinalRegisters), resets : In(1)
+                            See :class:`.Interjection`.
+    read : In(stream 32, always ready), write : Out(stream 32, always valid)    The words of its command.
+    wanted : Out(1)         One is to come before the next data command.
+    begun : Out(1)          The first clock of ``runs``.
+    request : Out(InterjectedCommand)  While it ``runs``: its command.
+    repeated : Out(1)       While it ``runs``: if it fails, it comes first after the recovery.
+    patient : Out(1)        While it ``runs``: the drive has the time of FLUSH CACHE for it.
+    flushes : Out(1)        While it ``runs``: it empties the drive's write cache.
+    clean : Out(1)          In this operation, nothing was written since the latest that did.
+    booked_late : Out(1)    While it ``runs``: it is booked from its own X_RDY on.
+    """
+
+    def __init__(self, configuration):
+        self._configuration = configuration
+        self._kinds = interjections(configuration)
+        #: Whether one of them empties the drive's write cache.
+        self.has_flush = any(kind.flushes_cache for kind in self._kinds)
+        groups = (kind.group for kind in self._kinds if kind.group)
+        super().__init__({
+            "groups": In(wiring.Signature({group.name: Out(group.signature) for group in groups})),
+            "gap": In(GapView), "more": In(1), "waits": In(1), "issue": In(1), "runs": In(1), "done": In(1),
+            "result": In(CommandResult), "final": In(FinalRegisters), "resets": In(1),
+            "read": In(stream.Signature(32, always_ready=True)),
+            "write": Out(stream.Signature(32, always_valid=True)),
+            "wanted": Out(1), "begun": Out(1), "request": Out(InterjectedCommand), "repeated": Out(1), "patient": Out(1),
+            "flushes": Out(1), "clean": Out(1), "booked_late": Out(1),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        count = len(self._kinds)
+        wants = Signal(count)
+        comes = Signal(count)       # the first one of them
+        chosen = Signal(count)      # the latest one that has begun
+        passed = Signal(count)      # queries that do not come before the next data command
+        parts = []
+        for number, kind in enumerate(self._kinds):
+            m.submodules[kind.name] = one = kind.made(self._configuration)
+            parts.append(one)
+            if kind.group:
+                connect(m, flipped(part(self.groups, kind.group)), one.user)
+            connect(m, flipped(self.read), one.read)
+            m.d.comb += [
+                wants[number].eq(one.due if kind.fails is Fails.REPEATED else
+                                 one.due & self.more & ~passed[number]),
+                comes[number].eq(wants[number] & ~wants[:number].any()),
+                one.gap.eq(self.gap), one.issue.eq(self.issue & comes[number]),
+                one.runs.eq(self.runs & chosen[number]), one.done.eq(self.done),
+                one.result.eq(self.result), one.final.eq(self.final), one.resets.eq(self.resets),
+                one.write.ready.eq(self.write.ready & one.runs),
+            ]
+        m.d.sync += self.begun.eq(self.issue)
+        with m.If(self.issue):
+            m.d.sync += chosen.eq(comes)
+        again = self._any(comes, [kind.fails is Fails.REPEATED for kind in self._kinds])
+        with m.If(self.gap.begin | self.gap.next | (self.issue & again)):
+            m.d.sync += passed.eq(0)
+        with m.Elif(self.gap.recovers):
+            m.d.sync += passed.eq(-1)
+        with m.Elif(self.issue):
+            # A query lets those after it come.
+            m.d.sync += [passed[number].eq(passed[number] | comes[number:].any()) for number in range(count)]
+        with m.Elif(self.waits):
+            m.d.sync += passed.eq(0)
+
+        def those(what):
+            return self._any(chosen, [what(kind) for kind in self._kinds])
+
+        m.d.comb += [
+            self.wanted.eq(wants.any()),
+            self.repeated.eq(those(lambda kind: kind.fails is Fails.REPEATED)),
+            self.patient.eq(those(lambda kind: kind.silence is Silence.FLUSH)),
+            self.flushes.eq(those(lambda kind: kind.flushes_cache)),
+            self.booked_late.eq(those(lambda kind: kind.booked is Booked.X_RDY)),
+        ]
+        self._follow_cache(m, those)
+        offers = [(*_fields(one.request), one.write.payload) for one in parts]
+        taken = (*_fields(self.request), self.write.payload)
+        m.d.comb += [field.eq(reduce(or_, (Mux(chosen[number], value, 0) for number, value in enumerate(values))))
+                     for field, values in zip(taken, zip(*offers))]
+        return m
+
+    def _follow_cache(self, m, those):
+        """Whether the operation's own FLUSH CACHE has nothing to do."""
+        if not self.has_flush:
+            return
+        with m.If(self.gap.begin | self.gap.next | (self.runs & those(lambda kind: kind.writes_cache))):
+            m.d.sync += self.clean.eq(0)
+        with m.Elif(self.runs & self.flushes):
+            m.d.sync += self.clean.eq(1)
+
+    @staticmethod
+    def _any(flags, which):
+        """Whether one of the ``flags`` is set of those that ``which`` has True."""
+        bits = [flags[number] for number, there in enumerate(which) if there]
+        return reduce(or_, bits) if bits else 0

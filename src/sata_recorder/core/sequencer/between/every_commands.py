@@ -1,0 +1,48 @@
+"""When something comes after so many write commands of a recording."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["EveryCommands"]
+
+
+class EveryCommands(wiring.Component):
+    """Counts the write commands of a recording that have ended well.
+
+    Parameters
+    ----------
+    commands : int      After so many of them it is due.
+    at_start : bool     It is due before the first one, too.
+
+    Members
+    -------
+    begin : In(1)       An operation begins.
+    written : In(1)     A write command ends well.
+    restart : In(1)     The count begins anew.
+    due : Out(1)        It is due; high in the clock of the last ``written``, low in that of ``restart``.
+    """
+
+    def __init__(self, commands, *, at_start=False):
+        self._commands = commands
+        self._at_start = at_start
+        super().__init__({"begin": In(1), "written": In(1), "restart": In(1), "due": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        commands = Signal(range(self._commands + 1))
+        reached = (commands == self._commands) | (
+            self.written & (commands == self._commands - 1))
+        if self._at_start:
+            first = Signal()        # there was none in this operation
+            reached |= first
+            with m.If(self.begin):
+                m.d.sync += first.eq(1)
+            with m.Elif(self.restart):
+                m.d.sync += first.eq(0)
+        m.d.comb += self.due.eq(reached & ~self.restart)
+        with m.If(self.begin | self.restart):
+            m.d.sync += commands.eq(0)
+        with m.Elif(self.written & (commands != self._commands)):
+            m.d.sync += commands.eq(commands + 1)
+        return m

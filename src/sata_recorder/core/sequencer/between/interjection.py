@@ -1,0 +1,147 @@
+"""What may come between two data commands of a recording: its contract, and what it can see."""
+
+import enum
+from dataclasses import dataclass
+
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...command import CommandResult, CommandSpec, FinalRegisters
+
+__all__ = ["Booked", "Fails", "GapView", "InnerGroup", "Interjection", "InterjectedCommand", "Silence"]
+
+
+class Fails(enum.Enum):
+    """What it means that the command of an interjection fails."""
+
+    #: Nothing, if the drive is in order: the recording goes on without an answer.
+    QUERY = enum.auto()
+    #: What a failed data command means. It comes first after the recovery.
+    REPEATED = enum.auto()
+
+
+class Silence(enum.Enum):
+    """How long the drive may be silent in it."""
+
+    COMMAND = enum.auto()
+    FLUSH = enum.auto()
+
+
+class Booked(enum.Enum):
+    """From where on its clocks belong to the account FLUSH of the ledger."""
+
+    STATUS = enum.auto()        # of the command before it
+    X_RDY = enum.auto()         # its own
+
+
+class InterjectedCommand(data.Struct):
+    """The command of an interjection, see :class:`...command.CommandSpec`."""
+
+    command: CommandSpec
+    #: LBA and count are sectors of 512 bytes of the drive: they become those that it counts in.
+    addressed: 1
+
+
+class GapView(data.Struct):
+    """What an interjection can see of the operation, the drive and the recorder."""
+
+    #: An operation begins; with it: it is a recording, and not COMMAND.
+    begin: 1
+    begins_recording: 1
+    #: The operation is a recording, not stopped, and not COMMAND.
+    records: 1
+    #: A write command of a recording has ended well; with it: its sectors are on the medium.
+    written: 1
+    on_medium: 1
+    #: The next data command begins.
+    next: 1
+    #: The data command that follows is the last thing before the operation's own FLUSH CACHE.
+    ends: 1
+    #: A recovery runs.
+    recovers: 1
+    #: The drive is ready, and that of this operation.
+    known: 1
+    #: The drive is being brought up.
+    brings_up: 1
+    #: The drive that has been identified is another one.
+    other_drive: 1
+    #: The drive is another one, by what it reports of itself, or has left while it was usable.
+    renewed: 1
+    #: The drive has 48-bit commands, FLUSH CACHE EXT, TRIM, READ LOG DMA EXT; it counts logical sectors of
+    #: 4096 bytes.
+    lba48: 1
+    flush_ext: 1
+    trim: 1
+    logs: 1
+    long_sectors: 1
+    #: Words for which the recorder has room.
+    room: 16
+
+
+@dataclass(frozen=True)
+class InnerGroup:
+    """Ports of an interjection that only stages round the core use: ``signature`` as they see it."""
+
+    name: str
+    signature: wiring.Signature
+
+
+class Interjection(wiring.Component):
+    """A command that comes between two data commands of a recording: the base of each one.
+
+    A subclass says in its attributes what it is, in ``exists`` which configurations have it, and in ``made``
+    how it is made for one. No other part of the core knows its name.
+
+    Parameters
+    ----------
+    group : Group, InnerGroup or None       Its ports to the user, or to a stage: the member ``user``.
+
+    Members
+    -------
+    gap : In(GapView)           What it can see.
+    due : Out(1)            It is to come before the next data command; only from flops and ``gap``. It may
+                            fall until ``issue``.
+    issue : In(1)           It begins.
+    runs : In(1)            Its command is in flight: from the clock after ``issue`` to the end.
+    request : Out(InterjectedCommand)  Its command, while it ``runs``.
+    write : Out(stream 32, always valid)    The words that its command sends.
+    read : In(stream 32, always ready)      While it ``runs``: the words that its command brings.
+    done : In(1)            While it ``runs``: its command has ended,
+    result : In(CommandResult)              in this way,
+    final : In(FinalRegisters)              with these registers.
+    resets : In(1)          While it ``runs``: the drive gets a COMRESET for it.
+    """
+
+    #: Its name in the hierarchy.
+    name = ""
+    fails = Fails.QUERY
+    silence = Silence.FLUSH
+    booked = Booked.STATUS
+    #: Its command empties the drive's write cache; its command may write to it.
+    flushes_cache = False
+    writes_cache = False
+    #: It looks at the registers at the end of its command.
+    wants_final = False
+    #: It looks at ``gap.room``.
+    wants_room = False
+    #: The group of its ports.
+    group = None
+
+    def __init__(self):
+        super().__init__({
+            "gap": In(GapView), "due": Out(1), "issue": In(1), "runs": In(1), "request": Out(InterjectedCommand),
+            "write": Out(stream.Signature(32, always_valid=True)),
+            "read": In(stream.Signature(32, always_ready=True)),
+            "done": In(1), "result": In(CommandResult), "final": In(FinalRegisters), "resets": In(1),
+            **({"user": In(self.group.signature)} if self.group else {}),
+        })
+
+    @classmethod
+    def exists(cls, configuration):
+        """Whether a core with this ``configuration`` has it."""
+        raise NotImplementedError
+
+    @classmethod
+    def made(cls, configuration):
+        """The component for ``configuration``."""
+        return cls()
