@@ -236,13 +236,13 @@ def flushes(h):
     """FLUSH CACHE comes after so many write commands of a recording: not later, and not earlier."""
     m = h.m
     dut = h.dut(OperationControl(clear_clocks=4, settle_clocks=2, between=True))
-    between = h.dut(Between(Configuration(flush_commands=_FLUSH)), "between")
+    between = h.dut(Between(Configuration(flush_commands=_FLUSH)), "arbiter")
     states(h, "dut", *_STATES, "BETWEEN")
     extent, command, phase = dut.extent, dut.command, dut.phase
     h.drive(extent.valid, extent.payload, dut.usable, dut.unusable, dut.judgement, dut.lost,
             dut.failed_bring_up, dut.failure, command, dut.silent, dut.word_lost, dut.beyond, dut.no_more,
             dut.next_due, dut.pausing, dut.unflushed, dut.tainted, dut.drained, dut.recovery.again,
-            dut.recovery.abort, dut.recovery.error, between.gap.flush_ext, between.gap.lba48)
+            dut.recovery.abort, dut.recovery.error)
     written = Signal(name="written")
     m.d.comb += [
         written.eq(command.succeeded & phase.moves & dut.writes),
@@ -269,7 +269,7 @@ def flushes(h):
         m.d.sync += since.eq(0)
     with m.Elif(now <= _FLUSH):
         m.d.sync += since.eq(now)
-    h.check("what is in flight has begun", ~dut.between | h.probe("between.chosen"))
+    h.check("what is in flight has begun", ~dut.between | h.probe("arbiter.chosen"))
     h.check(f"no write command begins after {_FLUSH} without FLUSH CACHE",
             ~(dut.next & dut.writes & (now >= _FLUSH)))
     h.check(f"FLUSH CACHE between two commands comes after {_FLUSH}",

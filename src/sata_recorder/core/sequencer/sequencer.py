@@ -176,7 +176,7 @@ class Sequencer(wiring.Component):
             recovery.journal_room.eq(self.port.journal_room),
         ]
         if between is not None:
-            m.submodules.between = between
+            m.submodules.arbiter = between
             self._gap(m, bring_up, identity, other_drive, operation, command, raw, through, sector)
             self._between_commands(m, command, encoder, silence_timer, operation, recovery)
         return m
