@@ -177,11 +177,12 @@ class Sequencer(wiring.Component):
         ]
         if between is not None:
             m.submodules.arbiter = between
-            self._gap(m, bring_up, identity, other_drive, operation, command, raw, through, sector)
+            self._gap(m, bring_up, identity, other_drive, splitter, operation, command, raw, through, sector)
             self._between_commands(m, command, encoder, silence_timer, operation, recovery)
         return m
 
-    def _gap(self, m, bring_up, identity, other_drive, operation, command, raw, through, sector):
+    def _gap(self, m, bring_up, identity, other_drive, splitter, operation, command, raw, through,
+             sector):
         """What can be seen of the operation, the drive and the recorder between two commands."""
         gap, port, config = self._between.gap, self.port, self._configuration
         ours = C(1) if raw is None else ~raw.active
@@ -190,7 +191,8 @@ class Sequencer(wiring.Component):
             gap.begins_recording.eq(port.extent.payload.operation[0] & ours),
             gap.records.eq(operation.writes & ours & ~port.stopped),
             gap.written.eq(command.succeeded & operation.phase.moves & operation.writes & ours),
-            gap.on_medium.eq(0 if through is None else through), gap.next.eq(operation.next),
+            gap.on_medium.eq(0 if through is None else through),
+            gap.lba.eq(splitter.command_lba), gap.sectors.eq(splitter.command_sectors), gap.next.eq(operation.next),
             gap.ends.eq(operation.closes), gap.recovers.eq(operation.phase.recovers),
             gap.known.eq(bring_up.usable & ~other_drive.changed), gap.brings_up.eq(bring_up.start),
             gap.other_drive.eq(other_drive.other), gap.renewed.eq(other_drive.renewed),

@@ -10,7 +10,7 @@ from sata_drive_model.protocol.primitives import (ALIGN, DATA, EOF, HOLD, HOLDA,
                                                   SOF, SYNC, X_RDY)
 
 from .overhead import OverheadMeter
-from .record import BETWEEN, FLUSHES, READS, TRIM, Record, extremes
+from .record import BRING_UP, FLUSHES, READS, TRIM, Record, extremes
 from .side import CAPTURE, Side
 from .spans import SpanMeter
 from .states import (ACCOUNT, ACCOUNTS, ACTIVATE, ALIGNS, COMMAND, COMMAND_ANSWER, COMMAND_FRAME,
@@ -309,7 +309,7 @@ class PortAnalyser(Observer):
         self._looks = looks = self._writes and opcode in READS
         self._record = record = None if looks else Record.of(head, self._start_clock, self._blocks())
         if record is None:
-            between = looks or opcode in BETWEEN and (self._words or opcode == TRIM)
+            between = looks or opcode not in BRING_UP and (self._words or opcode == TRIM)
             return COMPLETE if between else OFF
         self._writes = opcode not in READS
         record.turnaround = self._turn
@@ -370,7 +370,7 @@ class PortAnalyser(Observer):
 
     def _complete(self, now, status):
         """Final status: the command's cycles join the ledger; of what was ahead of all data they do not.
-        An error begins a recovery, but for one of SMART, READ LOG, TRIM or a look."""
+        An error begins a recovery, but for one of a query between two data commands."""
         if self._record is None and not self._words:
             self._state = OFF
             return

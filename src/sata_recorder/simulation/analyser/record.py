@@ -4,8 +4,9 @@
 READS, FLUSHES = (0xC8, 0x25), (0xE7, 0xEA)
 #: DATA SET MANAGEMENT, which brings data that are no payload.
 TRIM = 0x06
-#: What the host issues between two data commands: those, SMART, and READ LOG DMA EXT.
-BETWEEN = (*FLUSHES, 0xB0, 0x47, TRIM)
+#: With what a host brings a drive up: IDENTIFY DEVICE, SET FEATURES. Whatever else it issues between two data
+#: commands is booked to ``flush``.
+BRING_UP = (0xEC, 0xEF)
 
 
 class Record:

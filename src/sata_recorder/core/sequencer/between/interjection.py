@@ -53,6 +53,9 @@ class GapView(data.Struct):
     #: A write command of a recording has ended well; with it: its sectors are on the medium.
     written: 1
     on_medium: 1
+    #: With ``written``: its first sector and how many it has.
+    lba: 48
+    sectors: 17
     #: The next data command begins.
     next: 1
     #: The data command that follows is the last thing before the operation's own FLUSH CACHE.
