@@ -1,8 +1,6 @@
 """README.md and docs/: links and anchors lead somewhere, paths and imports exist, no page is lost."""
 
 import re
-import shutil
-import subprocess
 from importlib import import_module
 from pathlib import Path
 
@@ -133,27 +131,6 @@ def test_layer_table():
     told = {f"core.{name}": {f"core.{one}" for one in re.findall(r"`(?:core/)?(\w+)(?:/|\.py)`", used)}
             for name, used in rows}
     assert told == {name: MAY_USE[name] - set(FACTS) for name in GATEWARE}
-
-
-DIFFS = re.findall(r"^```diff\n(.*?)^```$", (ROOT / "docs/adding.md").read_text(),
-                   re.MULTILINE | re.DOTALL)
-
-
-@pytest.mark.parametrize("diff", DIFFS, ids=lambda diff: diff.splitlines()[1])
-def test_examples_of_changes_apply(diff, tmp_path):
-    """docs/adding.md shows changes that can be made to the source as it is, and what they make of it
-    is Python."""
-    for name in re.findall(r"^--- a/(.*)$", diff, re.MULTILINE):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, tmp_path / name)
-    result = subprocess.run(["git", "apply", "-C1", "-"], input=diff, cwd=tmp_path,
-                            text=True, capture_output=True)
-    assert result.returncode == 0, result.stderr
-    changed = [tmp_path / name for name in re.findall(r"^\+\+\+ b/(.*)$", diff, re.MULTILINE)]
-    for path in changed:
-        assert path.exists()
-        if path.suffix == ".py":
-            compile(path.read_text(), path, "exec")
 
 
 @pytest.mark.parametrize("text, lost", [
