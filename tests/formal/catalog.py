@@ -237,7 +237,7 @@ PROOFS = [
     ), frames=100, depth=100),
     Proof("commands within the capacity", "sequencer.within", (
         Change("core/sequencer/extent_splitter.py", "self.capacity < end)", "self.capacity < end[:48])"),
-        Change("core/sequencer/extent_check.py", "(empty | unfit)", "empty"),
+        Change("core/sequencer/extent_check.py", "(self.empty | self.unfit)", "self.empty"),
     ), frames=100, depth=100),
     Proof("waits end", "sequencer.waits", (
         Change("core/sequencer/operation.py", "with m.Elif(self.silent):", "with m.Elif(0):"),

@@ -166,18 +166,18 @@ def within(h):
     m.d.comb += kept.eq(h.probe("dut.splitter.origin", 48) + h.probe("dut.splitter.size", 48))
     beyond = h.probe("dut.splitter.beyond")
     usable, next_ = h.probe("dut.bring_up.usable"), h.probe("dut.operation.next")
-    moved, changed = h.probe("dut.operation.began"), h.probe("dut.other_drive.changed")
+    moved, changed = h.probe("dut.operation.began"), h.probe("dut.comparison.changed")
     phase = h.probe("dut.operation.phase", 5)
     checks, moves = phase[0], phase[1]
-    outside, gone = h.probe("dut.operation.outside"), h.probe("dut.operation.gone")
+    outside, gone = h.probe("dut.operation.check.outside"), h.probe("dut.operation.check.gone")
     judged = h.probe("dut.identity.judged", 8)
     since = Signal(4, init=15)
     with m.If(begun):
         m.d.sync += since.eq(0)
     with m.Elif(~since.all()):
         m.d.sync += since.eq(since + 1)
-    opens, alone = h.probe("dut.operation.opens"), h.probe("dut.operation.flushes")
-    cleared = h.probe("dut.operation.cleared")
+    opens, alone = h.probe("dut.operation.check.opens"), h.probe("dut.operation.check.flushes")
+    cleared = h.probe("dut.operation.check.cleared")
     no_more = h.probe("dut.splitter.resume__no_more")
     flushed = h.probe("dut.operation.flushed")
     clocks = h.probe("dut.operation.clocks", 4)

@@ -1,56 +1,83 @@
 """Whether the extent of an operation can be moved."""
 
-from amaranth.hdl import Mux, Signal
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 
 from ..drive_port import Error, Operation
 
-__all__ = ["check_state"]
+__all__ = ["ExtentCheck"]
 
 #: Clocks from the start of an operation until it is known whether the extent ends beyond the
 #: capacity.
 _BEYOND_CLOCKS = 3
 
 
-def check_state(m, operation, clocks, clear_clocks, kind, empty, outside, unfit, gone, finish, flush, go_on,
-                fails_before):
-    """The state of ``operation`` in which its extent is checked, for ``clear_clocks`` in which the ledger is
-    cleared.
+class ExtentCheck(wiring.Component):
+    """Checks the extent of an operation while the ledger is cleared, and what follows.
 
-    ``clocks`` counts them. ``kind``: the :class:`Operation`. ``empty``: it has no sectors; ``unfit``: it ends
-    beyond the capacity or within a logical sector. ``outside`` and ``gone``, that the drive was lost
-    meanwhile, are driven. ``finish(error)`` ends the operation, ``flush()`` and ``go_on()`` begin its first
-    command, ``fails_before(m, kind)`` a recovery.
-    Returns what calls ``go_on``, and what calls ``flush``, unless ``lost``.
+    Parameters
+    ----------
+    clocks : int            The ledger takes so many to be cleared.
+    long_sectors : bool     ``splits`` is there.
+
+    Members
+    -------
+    begin : In(1)           An operation begins.
+    checks : In(1)          Its extent is checked, from the clock after ``begin`` until ``cleared``.
+    kind : In(Operation)    With ``checks``: the operation.
+    empty : In(1)           With ``checks``: it has no sectors.
+    beyond : In(1)          It ends beyond the capacity; counts 3 clocks after ``begin``.
+    splits : In(1)          With ``checks``: it begins or ends within a logical sector.
+    lost : In(1)            The drive is lost.
+    unfit : Out(1)          The extent ends beyond the capacity, or splits a logical sector.
+    gone : Out(1)           The drive was lost meanwhile.
+    cleared : Out(1)        The last clock of ``checks``.
+    refuses : Out(1)        With ``cleared``: the extent cannot be moved, for the reason in ``error``.
+    error : Out(Error)
+    opens, flushes : Out(1) With ``cleared``: the first data command, or FLUSH CACHE alone, comes unless the drive
+                            is lost in this very clock. From flops, for much depends on them.
     """
-    cleared = Signal()          # the ledger is
-    # That, and what begins then unless the drive is lost in that very clock; much depends on them.
-    opens = Signal()
-    flushes = Signal()
-    refuses = (kind != Operation.FLUSH) & (empty | unfit)
-    last = operation.phase.checks & (clocks == clear_clocks - 1)
-    stays = ~operation.lost & ~gone
-    m.d.sync += [
-        cleared.eq(last),
-        opens.eq(last & (kind != Operation.FLUSH) & ~refuses & stays),
-        flushes.eq(last & (kind == Operation.FLUSH) & stays),
-    ]
-    with operation.states.state("CHECK"):
-        # A drive that is lost meanwhile takes its capacity along.
-        with m.If(clocks == _BEYOND_CLOCKS - 1):
-            m.d.sync += outside.eq(operation.beyond)
-        m.d.sync += gone.eq(operation.lost | gone)
-        error = Mux(empty, Error.ZERO_SECTORS, Error.OUT_OF_RANGE)
-        if unfit is not outside:
-            error = Mux(operation.splits & ~empty, Error.SECTOR_SIZE, error)
-        with m.If(cleared):
-            with m.If(refuses):
-                finish(error)
+
+    def __init__(self, clocks, *, long_sectors=False):
+        self._clocks = clocks
+        self._long_sectors = long_sectors
+        super().__init__({
+            "begin": In(1), "checks": In(1), "kind": In(Operation), "empty": In(1), "beyond": In(1),
+            "lost": In(1), "unfit": Out(1), "gone": Out(1), "cleared": Out(1), "refuses": Out(1),
+            "error": Out(Error), "opens": Out(1), "flushes": Out(1),
+            **({"splits": In(1)} if long_sectors else {}),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        clocks = Signal(range(self._clocks + 1))
+        outside = Signal()          # the extent ends beyond the capacity
+        last = Signal()
+        alone = self.kind == Operation.FLUSH
+        error = Mux(self.empty, Error.ZERO_SECTORS, Error.OUT_OF_RANGE)
+        unfit = outside
+        if self._long_sectors:
+            error = Mux(self.splits & ~self.empty, Error.SECTOR_SIZE, error)
+            unfit = outside | self.splits
+        stays = ~self.lost & ~self.gone
+        m.d.comb += [
+            self.unfit.eq(unfit), self.error.eq(error),
+            self.refuses.eq(~alone & (self.empty | self.unfit)),
+            last.eq(self.checks & (clocks == self._clocks - 1)),
+        ]
+        m.d.sync += [
+            clocks.eq(clocks + 1),
+            self.cleared.eq(last),
+            self.opens.eq(last & ~alone & ~self.refuses & stays),
+            self.flushes.eq(last & alone & stays),
+        ]
+        with m.If(self.begin):
+            m.d.sync += [clocks.eq(0), self.gone.eq(0)]
+        with m.Elif(self.checks):
             # However short it was: what is there now has not been identified.
-            with m.Elif(operation.lost | gone):
-                fails_before(m, kind)
-    with operation.states.state("CHECK", flushes & ~operation.lost):
-        flush()
-    # Stopped before there was anything to write: no more.
-    with operation.states.state("CHECK", opens & ~operation.lost):
-        go_on()
-    return opens, flushes
+            m.d.sync += self.gone.eq(self.lost | self.gone)
+            # A drive that is lost meanwhile takes its capacity along.
+            with m.If(clocks == _BEYOND_CLOCKS - 1):
+                m.d.sync += outside.eq(self.beyond)
+        return m

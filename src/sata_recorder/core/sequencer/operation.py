@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..command import CommandResult
 from ..drive_port import Error, Extent, Operation
-from .extent_check import check_state
+from .extent_check import ExtentCheck
 from .phase import FAILURES, CommandEnd, Phase
 from .recovery import RecoveryControl
 from .states import OneHotStates
@@ -113,10 +113,8 @@ class OperationControl(wiring.Component):
         words = Signal()            # the words of the extent move, or will again
         ending = Signal(Error)      # how a play-back ends once its words are with the user
         empty = Signal()
-        outside = Signal()          # the extent ends beyond the capacity
-        unfit = outside | self.splits if self._long_sectors else outside
-        gone = Signal()             # the drive was lost while the extent was checked
         clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
+        m.submodules.check = check = ExtentCheck(self._clear_clocks, long_sectors=self._long_sectors)
         moves = phase.moves | self.waits if self._queued else phase.moves
         with_flush = Signal()       # the operation is RECORD_FLUSH
         finally_flushes = with_flush
@@ -126,7 +124,11 @@ class OperationControl(wiring.Component):
             closes = self.no_more & finally_flushes
             m.d.comb += self.closes.eq(closes & ~(self.gathers | self.pending) if self._queued else closes)
         m.d.sync += [clocks.eq(clocks + 1), self.done.eq(0)]
+        if self._long_sectors:
+            m.d.comb += check.splits.eq(self.splits)
         m.d.comb += [
+            check.begin.eq(self.begin), check.checks.eq(phase.checks), check.kind.eq(operation),
+            check.empty.eq(empty), check.beyond.eq(self.beyond), check.lost.eq(self.lost),
             self.busy.eq(1),
             self.writes.eq(operation[0]),
             # A recovery of FLUSH CACHE moves no words.
@@ -161,7 +163,7 @@ class OperationControl(wiring.Component):
 
         m.d.comb += [
             # What is wrong with the extent is known by then.
-            self.opening.eq(phase.checks & self.writes & clocks[3:].any() & ~empty & ~unfit),
+            self.opening.eq(phase.checks & self.writes & clocks[3:].any() & ~empty & ~check.unfit),
             recovery.ended.eq(fsm.ongoing("SETTLE") & (clocks == 0)),
         ]
         with fsm.state("IDLE"):
@@ -173,7 +175,7 @@ class OperationControl(wiring.Component):
                     with_flush.eq(self.extent.payload.operation == Operation.RECORD_FLUSH),
                     empty.eq(self.extent.payload.sectors == 0),
                     flushed.eq(0), self.began.eq(0), ending.eq(Error.NONE), clocks.eq(0),
-                    gone.eq(0), self.error.eq(Error.NONE),
+                    self.error.eq(Error.NONE),
                 ]
                 with m.If(self.usable):
                     fsm.enter("CHECK")
@@ -181,8 +183,17 @@ class OperationControl(wiring.Component):
                     m.d.sync += [self.error.eq(Error.NOT_READY), self.done.eq(1)]
                     with m.If(self.unusable):
                         m.d.sync += self.error.eq(self.judgement)
-        opens, flushes = check_state(m, self, clocks, self._clear_clocks, operation, empty, outside, unfit,
-                                     gone, finish, flush, go_on, self._fails_before)
+        with fsm.state("CHECK"):
+            with m.If(check.cleared):
+                with m.If(check.refuses):
+                    finish(check.error)
+                with m.Elif(self.lost | check.gone):
+                    self._fails_before(m, operation)
+        with fsm.state("CHECK", check.flushes & ~self.lost):
+            flush()
+        # Stopped before there was anything to write: no more.
+        with fsm.state("CHECK", check.opens & ~self.lost):
+            go_on()
         with fsm.state("MOVE"):
             # A command that has succeeded cannot fail any more, whatever happens to the link.
             with m.If(self.next_due):
@@ -205,7 +216,7 @@ class OperationControl(wiring.Component):
         if self._between:
             self._between_state(m, go_on)
         self._recover(m, operation, flushed, ending, finish, flush, go_on)
-        m.d.comb += self.starts.eq(self._starts(opens, flushes, flushed, finally_flushes))
+        m.d.comb += self.starts.eq(self._starts(check, flushed, finally_flushes))
         with fsm.state("DELIVER"):
             with m.If(self.drained):
                 finish(ending)
@@ -239,9 +250,9 @@ class OperationControl(wiring.Component):
                 self.states.enter("DELIVER")
         return go_on
 
-    def _starts(self, opens, flushes, flushed, finally_flushes):
+    def _starts(self, check, flushed, finally_flushes):
         """Whether a command begins, unless the drive is lost. This does not wait for what decides which."""
-        going = opens | (self.phase.moves & self.next_due)
+        going = check.opens | (self.phase.moves & self.next_due)
         if self._queued:
             finally_flushes &= ~(self.writes & (self.gathers | self.pending))
             going |= self.waits
@@ -250,7 +261,7 @@ class OperationControl(wiring.Component):
             going |= self.between & self.command.done & self._answered
             comes |= self.wanted
         recovered = self.phase.recovers & self.recovery.again
-        return flushes | (recovered & flushed) | ((going | recovered) & comes)
+        return check.flushes | (recovered & flushed) | ((going | recovered) & comes)
 
     @property
     def _answered(self):

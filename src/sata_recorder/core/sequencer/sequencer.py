@@ -272,7 +272,7 @@ class Sequencer(wiring.Component):
 
     def _other_drive(self, m, bring_up, identity, speed, splitter, operation, recovery, raw, through, sector):
         """Whether the drive that has come back is another one."""
-        m.submodules.other_drive = other = OtherDrive()
+        m.submodules.comparison = other = OtherDrive()
         unfit = splitter.beyond
         if through is not None:
             unfit |= (identity.fua != through) & operation.writes
