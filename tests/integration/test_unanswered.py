@@ -131,3 +131,21 @@ def test_what_breaks_a_rule_is_not_asked_again(bench):
     for _ in range(3):
         assert b.record(content(1, 40), 7).error == Error.NONE
     assert b.drive.heard.count(CODES["log"]) == 1 and b.port.resets == 2
+
+
+def test_two_silent_queries_wait_for_each_other(bench):
+    """The first one costs a recovery: the other one is not tried before as many write commands again."""
+    heard = []
+
+    class Heard(Drive):
+        def _execute(self, register):
+            heard.append(register.command)
+            super()._execute(register)
+
+    b = bench(connect(Heard, behaviour=Behaviour(), unit={"health": Health()}),
+              **RETRY | {"smart_commands": 4, "smart_temperature": True})
+    heard.clear()
+    b.behaviour.mute = frozenset({"smart", "log"})
+    assert b.record(content(1, 160), 96).error == Error.NONE
+    assert heard == [0xB0, 0xEC, *[0x35] * 4, 0x47, 0xEC, *[0x35] * 6]
+    assert b.violations() == []

@@ -1,5 +1,8 @@
 """The sequencer: one command in flight, its registers, and an end to every wait."""
 
+from functools import reduce
+from operator import or_
+
 from amaranth.hdl import Mux, Signal
 
 from formal.states import states
@@ -7,7 +10,7 @@ from sata_recorder.core.command import CommandResult, Protocol
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.core.sequencer import Sequencer
-from sata_recorder.core.sequencer.between import Between
+from sata_recorder.core.sequencer.between import TABLE, Between, GapView, OnFailure
 from sata_recorder.core.sequencer.operation import OperationControl
 
 from . import recovery
@@ -277,6 +280,66 @@ def flushes(h):
     h.check("a recording does not end after so many without it, but for a failure",
             ~dut.done | ~dut.writes | (dut.error != 0) | (since < _FLUSH))
     h.cover("a write command after FLUSH CACHE", dut.next & dut.writes & h.ever(dut.between))
+
+
+def arbitrates(h):
+    """Each query comes at most once between two data commands, and none before one that follows a failure."""
+    m = h.m
+    dut = h.dut(Between(Configuration(
+        extents="modes", flush_commands=_FLUSH, smart_commands=1, smart_temperature=True, trim_ahead=True,
+        look_sectors=8)))
+    count = len(TABLE)
+    kinds = [f"dut.{kind.name}" for kind in TABLE]
+    queries = [kind.on_failure is OnFailure.GOES_ON for kind in TABLE]
+    gap = Signal(GapView)
+    m.d.comb += [dut.gap.eq(gap), gap.eq(h.any(len(gap.as_value()), "gap"))]
+    trim, look = dut.groups.trim, dut.groups.look
+    h.drive(dut.more, dut.waits, dut.done, dut.result, dut.resets, dut.read.valid, dut.read.payload,
+            trim.span.valid, trim.span.payload, look.span.valid, look.span.payload, look.room)
+    due = [h.probe(f"{kind}.due") for kind in kinds]
+    runs = [h.probe(f"{kind}.runs") for kind in kinds]
+    issue = h.any(1, "issue")
+    flies = Signal()
+    m.d.comb += [dut.issue.eq(issue), dut.runs.eq(flies)]
+    with m.If(issue):
+        m.d.sync += flies.eq(1)
+    with m.Elif(dut.done | gap.recovers):
+        m.d.sync += flies.eq(0)
+    # One command at a time; a recovery ends what runs, and a data command does not begin with another one.
+    h.assume(~issue | dut.wanted, ~issue | ~flies | dut.done, ~gap.next | ~issue, ~dut.waits | ~flies,
+             ~gap.recovers | ~dut.done, ~gap.begin | ~issue & ~flies,
+             ~gap.recovers | ~issue | h.past(gap.recovers))
+    h.check("one at a time", reduce(or_, (runs[n] & runs[k] for n in range(count) for k in range(n))) == 0)
+    h.check("what has begun runs in the next clock", ~h.past(issue) | ~flies | reduce(or_, runs))
+    chosen = h.probe("dut.chosen", count)
+    begun = [h.past(issue) & chosen[n] for n in range(count)]
+    # A gap: until the next data command, the next operation, a wait, or what is repeated begins.
+    repeats = reduce(or_, (begun[n] for n in range(count) if not queries[n]))
+    ends = gap.begin | gap.next | dut.waits
+    barred = Signal()
+    with m.If(gap.begin | gap.next | repeats):
+        m.d.sync += barred.eq(0)
+    with m.Elif(gap.recovers):
+        m.d.sync += barred.eq(1)
+    with m.Elif(dut.waits):
+        m.d.sync += barred.eq(0)
+    for number, query in enumerate(queries):
+        if not query:
+            continue
+        name = TABLE[number].name
+        had = Signal(name=f"had_{name}")
+        with m.If(ends | repeats):
+            m.d.sync += had.eq(0)
+        with m.Elif(begun[number]):
+            m.d.sync += had.eq(1)
+        h.check(f"{name}: once in a gap", ~begun[number] | ~had | h.past(dut.waits | ends) | repeats)
+        h.check(f"{name}: none after a recovery before the next command",
+                ~begun[number] | ~h.past(barred & ~ends & ~repeats))
+        h.check(f"{name}: only where the recording goes on", ~begun[number] | h.past(dut.more))
+        h.cover(f"{name} comes", begun[number])
+        for before in range(number):
+            h.check(f"{name}: after {TABLE[before].name}, if that is due and had no turn", ~begun[number] | ~h.past(
+                due[before] & (~h.probe("dut.passed", count)[before] | (not queries[before]))))
 
 
 def stops(h):

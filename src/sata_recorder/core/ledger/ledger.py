@@ -68,9 +68,8 @@ class Ledger(wiring.Component):
             classifier.transport.eq(self.transport_activity),
             classifier.command.eq(command),
             command.eq(self.command_activity),
-            # After an error of a query there is no recovery, and none of its words is payload.
+            # After an error of a query there is no recovery.
             command.success.eq(self.command_activity.success | sequencer.query),
-            command.complete.eq(self.command_activity.complete | sequencer.flush),
             accumulator.cycle.eq(classifier.cycle),
             accumulator.sequencer.eq(sequencer),
             accumulator.address.eq(self.user.address),

@@ -48,7 +48,7 @@ class OperationControl(wiring.Component):
     splits : In(1)          the extent begins or ends within a logical sector; from the clock after
                             ``begin`` to the end
     no_more : In(1)         no data command is left
-    next_due : In(1)        the data command is over, and so is the pause behind it
+    next_due : In(1)        the data command is over, and so is the pause after it
     pausing : In(1)         the pause between two commands runs
     wanted : In(1)          something is to come before the next data command
     repeated : In(1)        with ``between``: its failure is one of the operation, and it comes first after
@@ -73,7 +73,7 @@ class OperationControl(wiring.Component):
     busy, done, error : Out see :mod:`..interface`
     gathers : In(1)         with ``no_more``: there are sectors, but no words for them
     pending : In(1)         with ``no_more``: a span may follow
-    refused : In(1)         a span cannot be moved: the operation ends behind what it had
+    refused : In(1)         a span cannot be moved: the operation ends after what it had
     refusal : In(Error)     with ``refused``: how it ends
     waits : Out(1)          the recording waits between two commands
     extends : Out(1)        the recording can go on with a span

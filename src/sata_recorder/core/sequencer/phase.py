@@ -7,7 +7,7 @@ from ..drive_port import Error
 
 __all__ = ["FAILURES", "CommandEnd", "Phase"]
 
-#: What an operation says of a command that has failed.
+#: The error of an operation whose command has failed.
 FAILURES = {
     CommandResult.DRIVE_ERROR: Error.DRIVE_ERROR,
     CommandResult.SHORT_DATA: Error.SHORT_DATA,
@@ -18,7 +18,7 @@ FAILURES = {
 
 
 class CommandEnd(data.Struct):
-    """What the command layer says when a command ends."""
+    """How a command ends, from the command layer."""
 
     done: 1
     succeeded: 1

@@ -34,7 +34,7 @@ class Sequencer(wiring.Component):
     """Runs operations on a drive, with no processor.
 
     :class:`.bring_up.BringUp` gets a drive ready. :class:`.operation.OperationControl` then moves
-    an extent as a chain of READ or WRITE DMA (EXT) commands of maximal length, a recording behind
+    an extent as a chain of READ or WRITE DMA (EXT) commands of maximal length, a recording after
     it those that it finds in :class:`.extent_queue.ExtentQueue`, and
     :class:`.recovery.Recovery` decides what follows a command that fails. The drive is brought up
     again by COMRESET when it may still be in the command.
@@ -194,6 +194,7 @@ class Sequencer(wiring.Component):
             gap.on_medium.eq(0 if through is None else through),
             gap.lba.eq(splitter.command_lba), gap.sectors.eq(splitter.command_sectors), gap.next.eq(operation.next),
             gap.ends.eq(operation.closes), gap.recovers.eq(operation.phase.recovers),
+            gap.query_failed.eq(operation.between & operation.recovery.failed & ~self._between.repeated),
             gap.known.eq(bring_up.usable & ~other_drive.changed), gap.brings_up.eq(bring_up.start),
             gap.other_drive.eq(other_drive.other), gap.renewed.eq(other_drive.renewed),
             gap.lba48.eq(identity.lba48), gap.flush_ext.eq(identity.flush_ext),
@@ -301,9 +302,14 @@ class Sequencer(wiring.Component):
         others, flushes, clears, query, late = (
             operation.flush, operation.phase.flushes, operation.phase.checks, 0, 0)
         if self._between is not None:
-            runs = operation.between
-            # What comes before the first data command is no part of the transfer either.
-            others, flushes, clears = others | operation.issue, flushes | runs, clears | (runs & ~operation.began)
+            runs, moved = operation.between, Signal()
+            with m.If(operation.begin):
+                m.d.sync += moved.eq(0)
+            with m.Elif(operation.next):
+                m.d.sync += moved.eq(1)
+            others, flushes = others | operation.issue, flushes | runs
+            # What comes before the first data command, and its failure, is no part of the transfer either.
+            clears |= (runs | operation.phase.recovers) & ~moved
             query, late = runs & ~self._between.repeated, runs & self._between.booked_late
         m.d.comb += [
             completed.eq(command.succeeded & operation.phase.moves),

@@ -29,7 +29,7 @@ class SilenceTimer(wiring.Component):
     pause : In(7)           with it, unless it is 0: a pause of so many ticks, see :class:`.timer.Timer`.
     identify : In(1)        IDENTIFY DEVICE begins.
     identifying : In(1)     IDENTIFY DEVICE is in flight.
-    phase : In(Phase)       It says which command of an operation is in flight.
+    phase : In(Phase)       Which command of an operation is in flight.
     flush : In(1)           FLUSH CACHE begins.
     between : In(1)         What comes between two data commands is in flight.
     begun : In(1)           With ``between``, in its first clock.

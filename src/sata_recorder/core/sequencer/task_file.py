@@ -62,9 +62,9 @@ class TaskFileEncoder(wiring.Component):
             writes = Mux(self.fua, CommandCode.WRITE_DMA_FUA_EXT, CommandCode.WRITE_DMA_EXT)
         lba, count, addressed = self.lba, self.sectors, C(1)
         if self._between:
-            asked = self.request.command.registers
-            lba, count = (Mux(self.between, theirs, ours)
-                          for ours, theirs in ((lba, asked.lba), (count, asked.count)))
+            theirs = self.request.command.registers
+            lba = Mux(self.between, theirs.lba, lba)
+            count = Mux(self.between, theirs.count, count)
             addressed = ~self.between | self.request.addressed
         if self._long_sectors:
             lba, count = (Mux(self.long & addressed, value >> LONG_SECTOR_SHIFT, value)
@@ -97,8 +97,8 @@ class TaskFileEncoder(wiring.Component):
                 m.d.comb += [
                     spec.protocol.eq(self.request.command.protocol),
                     spec.words.eq(self.request.command.words),
-                    registers.command.eq(asked.command),
-                    registers.features.eq(asked.features),
+                    registers.command.eq(theirs.command),
+                    registers.features.eq(theirs.features),
                 ]
         with m.Elif(self.spins_up):
             m.d.comb += [

@@ -10,7 +10,7 @@ __all__ = ["count_misaligned", "follow_cache", "written_through"]
 
 
 def _not_flushed(m, flushed, splitter, operation, *, queued):
-    """The first sector of the extent, or the one behind the latest FLUSH CACHE in it."""
+    """The first sector of the extent, or the one after the latest FLUSH CACHE in it."""
     within = Signal()
     behind = Signal(48)
     starts = operation.begin | splitter.taken if queued else operation.begin

@@ -11,7 +11,7 @@ from ....interface.face import part
 from ...command import CommandResult, FinalRegisters
 from .flush import PeriodicFlush
 from .health import HealthQuery
-from .interjection import Booked, Fails, GapView, InterjectedCommand, Silence
+from .interjection import Booked, GapView, InterjectedCommand, OnFailure, Silence
 from .readback import Readback
 from .temperature import TemperatureQuery
 from .trim import TrimCommand
@@ -37,9 +37,9 @@ def _fields(request):
 class Between(wiring.Component):
     """Chooses among the interjections that are due between two data commands.
 
-    Those that are REPEATED come first, and also after a recovery. A query comes where the recording goes
-    on: each at most once between two data commands, in the order of the table, and none between a recovery
-    and the command that is issued again.
+    Those that are repeated come first, also after a recovery. A query comes where the recording goes on: each
+    at most once between two data commands, in the order of the table, and none between a recovery and the
+    data command, or the repeated one, that follows it.
 
     Parameters
     ----------
@@ -88,17 +88,17 @@ class Between(wiring.Component):
         wants = Signal(count)
         comes = Signal(count)       # the first one of them
         chosen = Signal(count)      # the latest one that has begun
-        passed = Signal(count)      # queries that do not come before the next data command
-        parts = []
+        passed = Signal(count)      # those that had their turn before the next data command
+        repeats = self._mask(lambda kind: kind.on_failure is OnFailure.REPEATS)
+        made = []
         for number, kind in enumerate(self._kinds):
             m.submodules[kind.name] = one = kind.made(self._configuration)
-            parts.append(one)
+            made.append(one)
             if kind.group:
                 connect(m, flipped(part(self.groups, kind.group)), one.user)
             connect(m, flipped(self.read), one.read)
             m.d.comb += [
-                wants[number].eq(one.due if kind.fails is Fails.REPEATED else
-                                 one.due & self.more & ~passed[number]),
+                wants[number].eq(one.due if repeats >> number & 1 else one.due & self.more & ~passed[number]),
                 comes[number].eq(wants[number] & ~wants[:number].any()),
                 one.gap.eq(self.gap), one.issue.eq(self.issue & comes[number]),
                 one.runs.eq(self.runs & chosen[number]), one.done.eq(self.done),
@@ -108,8 +108,7 @@ class Between(wiring.Component):
         m.d.sync += self.begun.eq(self.issue)
         with m.If(self.issue):
             m.d.sync += chosen.eq(comes)
-        again = self._any(comes, [kind.fails is Fails.REPEATED for kind in self._kinds])
-        with m.If(self.gap.begin | self.gap.next | (self.issue & again)):
+        with m.If(self.gap.begin | self.gap.next | (self.issue & (comes & repeats).any())):
             m.d.sync += passed.eq(0)
         with m.Elif(self.gap.recovers):
             m.d.sync += passed.eq(-1)
@@ -120,33 +119,26 @@ class Between(wiring.Component):
             m.d.sync += passed.eq(0)
 
         def those(what):
-            return self._any(chosen, [what(kind) for kind in self._kinds])
+            return (chosen & self._mask(what)).any()
 
         m.d.comb += [
             self.wanted.eq(wants.any()),
-            self.repeated.eq(those(lambda kind: kind.fails is Fails.REPEATED)),
+            self.repeated.eq((chosen & repeats).any()),
             self.patient.eq(those(lambda kind: kind.silence is Silence.FLUSH)),
             self.flushes.eq(those(lambda kind: kind.flushes_cache)),
             self.booked_late.eq(those(lambda kind: kind.booked is Booked.X_RDY)),
         ]
-        self._follow_cache(m, those)
-        offers = [(*_fields(one.request), one.write.payload) for one in parts]
+        if self.has_flush:
+            with m.If(self.gap.begin | self.gap.next | (self.runs & those(lambda kind: kind.writes_cache))):
+                m.d.sync += self.clean.eq(0)
+            with m.Elif(self.runs & self.flushes):
+                m.d.sync += self.clean.eq(1)
+        offers = [(*_fields(one.request), one.write.payload) for one in made]
         taken = (*_fields(self.request), self.write.payload)
         m.d.comb += [field.eq(reduce(or_, (Mux(chosen[number], value, 0) for number, value in enumerate(values))))
                      for field, values in zip(taken, zip(*offers))]
         return m
 
-    def _follow_cache(self, m, those):
-        """Whether the operation's own FLUSH CACHE has nothing to do."""
-        if not self.has_flush:
-            return
-        with m.If(self.gap.begin | self.gap.next | (self.runs & those(lambda kind: kind.writes_cache))):
-            m.d.sync += self.clean.eq(0)
-        with m.Elif(self.runs & self.flushes):
-            m.d.sync += self.clean.eq(1)
-
-    @staticmethod
-    def _any(flags, which):
-        """Whether one of the ``flags`` is set of those that ``which`` has True."""
-        bits = [flags[number] for number, there in enumerate(which) if there]
-        return reduce(or_, bits) if bits else 0
+    def _mask(self, what):
+        """The bits of those kinds of which ``what`` is true."""
+        return sum(1 << number for number, kind in enumerate(self._kinds) if what(kind))

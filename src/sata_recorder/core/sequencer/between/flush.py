@@ -5,7 +5,7 @@ from amaranth.hdl import Module, Mux
 from ....facts.ata import CommandCode
 from ...command import CommandResult, Protocol
 from .every_commands import EveryCommands
-from .interjection import Fails, Interjection
+from .interjection import Interjection, OnFailure
 
 __all__ = ["PeriodicFlush"]
 
@@ -22,7 +22,7 @@ class PeriodicFlush(Interjection):
     """
 
     name = "flush"
-    fails = Fails.REPEATED
+    on_failure = OnFailure.REPEATS
     flushes_cache = True
 
     def __init__(self, commands):

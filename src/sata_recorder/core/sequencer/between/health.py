@@ -51,7 +51,7 @@ class HealthQuery(Interjection):
             query.gap.eq(gap), query.runs.eq(self.runs), query.answered.eq(succeeded),
             query.resets.eq(self.resets),
             every.begin.eq(gap.begin), every.written.eq(gap.written & gap.records & query.may),
-            every.restart.eq(self.runs),
+            every.restart.eq(self.runs | gap.query_failed),
             self.due.eq(every.due & gap.records & query.may),
             self.request.command.protocol.eq(Protocol.NO_DATA),
             registers.command.eq(CommandCode.SMART),

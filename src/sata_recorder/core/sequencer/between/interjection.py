@@ -8,16 +8,16 @@ from amaranth.lib.wiring import In, Out
 
 from ...command import CommandResult, CommandSpec, FinalRegisters
 
-__all__ = ["Booked", "Fails", "GapView", "InnerGroup", "Interjection", "InterjectedCommand", "Silence"]
+__all__ = ["Booked", "GapView", "InnerGroup", "InterjectedCommand", "Interjection", "OnFailure", "Silence"]
 
 
-class Fails(enum.Enum):
-    """What it means that the command of an interjection fails."""
+class OnFailure(enum.Enum):
+    """What follows when the command of an interjection fails."""
 
-    #: Nothing, if the drive is in order: the recording goes on without an answer.
-    QUERY = enum.auto()
-    #: What a failed data command means. It comes first after the recovery.
-    REPEATED = enum.auto()
+    #: It is a query: if the drive is in order the recording goes on without an answer.
+    GOES_ON = enum.auto()
+    #: What follows a data command that fails. It comes first after the recovery.
+    REPEATS = enum.auto()
 
 
 class Silence(enum.Enum):
@@ -58,13 +58,15 @@ class GapView(data.Struct):
     sectors: 17
     #: The next data command begins.
     next: 1
-    #: The data command that follows is the last thing before the operation's own FLUSH CACHE.
+    #: No data command is left, and the operation's own FLUSH CACHE comes next.
     ends: 1
     #: A recovery runs.
     recovers: 1
+    #: A query ends in a recovery: each one counts from here on, so that the recording gets its turn.
+    query_failed: 1
     #: The drive is ready, and that of this operation.
     known: 1
-    #: The drive is being brought up.
+    #: A command begins that brings the drive up.
     brings_up: 1
     #: The drive that has been identified is another one.
     other_drive: 1
@@ -92,8 +94,8 @@ class InnerGroup:
 class Interjection(wiring.Component):
     """A command that comes between two data commands of a recording: the base of each one.
 
-    A subclass says in its attributes what it is, in ``exists`` which configurations have it, and in ``made``
-    how it is made for one. No other part of the core knows its name.
+    The attributes of a subclass tell what it is, ``exists`` which configurations have it, and ``made`` how it is
+    made for one. No other part of the core knows its name.
 
     Parameters
     ----------
@@ -102,11 +104,11 @@ class Interjection(wiring.Component):
     Members
     -------
     gap : In(GapView)           What it can see.
-    due : Out(1)            It is to come before the next data command; only from flops and ``gap``. It may
-                            fall until ``issue``.
+    due : Out(1)            It is to come before the next data command; only from flops, ``gap`` and ``user``. It
+                            may fall until ``issue``.
     issue : In(1)           It begins.
     runs : In(1)            Its command is in flight: from the clock after ``issue`` to the end.
-    request : Out(InterjectedCommand)  Its command, while it ``runs``.
+    request : Out(InterjectedCommand)       Its command, while it ``runs``, but for the device register.
     write : Out(stream 32, always valid)    The words that its command sends.
     read : In(stream 32, always ready)      While it ``runs``: the words that its command brings.
     done : In(1)            While it ``runs``: its command has ended,
@@ -117,7 +119,7 @@ class Interjection(wiring.Component):
 
     #: Its name in the hierarchy.
     name = ""
-    fails = Fails.QUERY
+    on_failure = OnFailure.GOES_ON
     silence = Silence.FLUSH
     booked = Booked.STATUS
     #: Its command empties the drive's write cache; its command may write to it.

@@ -59,7 +59,7 @@ class TemperatureQuery(Interjection):
             query.resets.eq(self.resets),
             worth.eq(gap.records & query.may & gap.logs),
             every.begin.eq(gap.begin), every.written.eq(gap.written & worth),
-            every.restart.eq(self.runs),
+            every.restart.eq(self.runs | gap.query_failed),
             self.due.eq(every.due & worth),
             self.request.command.protocol.eq(Protocol.DMA_IN),
             self.request.command.words.eq(SECTOR_WORDS),

@@ -1,4 +1,4 @@
-"""The ranges of DATA SET MANAGEMENT that say TRIM of an extent."""
+"""The ranges of DATA SET MANAGEMENT with which an extent is trimmed."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -12,7 +12,7 @@ __all__ = ["TrimRanges"]
 
 class TrimRanges(wiring.Component):
     """The ranges of DATA SET MANAGEMENT for an extent, as words: LBA in bits 47:0 of two of them,
-    the sectors in bits 63:48. Behind the last range come zeros.
+    the sectors in bits 63:48. Zeros follow the last range.
 
     Parameters
     ----------
