@@ -19,8 +19,8 @@ from sata_drive_model.medium.profile import load
 import tables
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Operation
-from sata_recorder.bricks.files import FileError, FileState
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.file import FileError, FileState
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.recordings import prepare
 from sata_recorder.simulation import Compiled, Event, Pattern, Session
 from sata_recorder.simulation.drive_package import drive_model, drive_port

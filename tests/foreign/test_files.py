@@ -14,8 +14,8 @@ from sata_drive_model.qemu import PACKAGE
 from short import short
 from unit.files.world import pattern
 
-from sata_recorder.bricks.files import FileError, FileState
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.file import FileError, FileState
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.recordings import Drive, prepare, verify
 from sata_recorder.recordings.order_sidecar import order_facts
 

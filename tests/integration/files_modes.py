@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from integration.files_station import TIME
 from unit.files.world import pattern
 
-from sata_recorder.bricks.files import FileError
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.file import FileError
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.recordings import verify
 
 __all__ = ["RING_SECTORS", "Taken", "check_ring", "check_segments", "record_mode", "triggered"]

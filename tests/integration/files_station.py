@@ -12,7 +12,8 @@ from unit.files.world import World, pattern
 from unit.phy.compiled import Compiled
 
 from sata_recorder.interface.configuration import Configuration
-from sata_recorder.bricks.files import FileController, FileError, FilesSignature, FileState
+from sata_recorder.bricks.files import FileController, FilesSignature
+from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.bricks.modes import recorder
 from sata_recorder.recordings import Drive, Timestamp, verify
 from sata_recorder.simulation import drive_package

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from integration.files_modes import record_mode, triggered
 from integration.files_station import Station
 
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.recording import RecordingMode
 
 __all__ = ["UPDATED", "check_update", "known_at", "updated_run"]
 

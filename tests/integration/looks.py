@@ -8,7 +8,7 @@ from integration.modes import record
 from integration.small import RETRY, SMALL, connect, works
 
 from sata_recorder.interface.look import LookState
-from sata_recorder.bricks.modes import RecordingMode, RecordingState
+from sata_recorder.interface.recording import RecordingMode, RecordingState
 from sata_recorder.simulation import Event
 from sata_recorder.facts.units import SECTOR_WORDS
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from sata_recorder.campaign.segment_check import check_segments as segment_problems
 from sata_recorder.core.drive_port import Operation
-from sata_recorder.bricks.modes import ENTRIES, FIELDS, RecordingMode, RecordingState
+from sata_recorder.bricks.modes import ENTRIES, FIELDS
+from sata_recorder.interface.recording import RecordingMode, RecordingState
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.facts.units import SECTOR_WORDS
 

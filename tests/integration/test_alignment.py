@@ -6,7 +6,7 @@ from integration.small import SMALL, connect, content
 from sata_drive_model import DiskImage, Drive, Health, Medium, Profile
 
 from sata_recorder.core.drive_port import Error
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Hold
 
 CORE = SMALL | {"alignment": True}

@@ -7,7 +7,7 @@ from sata_drive_model.faults import KINDS, Fault
 
 from sata_recorder.campaign import FaultPlan, Step, execute, prepare, random_plan
 from sata_recorder.campaign.recording_step import RecordingStep
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Compiled, Session
 from sata_recorder.simulation.drive_package import drive_model, reason
 

@@ -10,7 +10,7 @@ from short import short
 from sata_recorder.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.health import HealthVerdict
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Event, Hold
 
 WRITE, FLUSH, SMART = 0x35, 0xEA, 0xB0

@@ -11,7 +11,7 @@ from sata_drive_model.faults import Fault
 from sata_recorder.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, Operation
 from sata_recorder.interface.health import HealthVerdict
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.interface.temperature import HeatVerdict
 

@@ -7,7 +7,7 @@ from integration.modes import Numbers
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.bricks.files import FileError, FileState
+from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.recordings import Timestamp, prepare, verify
 from sata_recorder.simulation import Compiled, Event
 

@@ -7,7 +7,7 @@ from integration.files_station import CACHES, TIME, Station, a_run, check_cut, m
 from sata_drive_model import Fault
 from unit.files.world import pattern
 
-from sata_recorder.bricks.files import FileError, FileState
+from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.recordings import Drive, prepare, verify
 
 SECTORS, ALIGN = 4096, 16 << 10

@@ -10,8 +10,8 @@ from integration.files_modes import (RING_SECTORS, check_ring, check_segments, r
 from integration.files_station import CACHES, Station, moments, recorded_next
 from sata_drive_model import Fault
 
-from sata_recorder.bricks.files import FileError
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.file import FileError
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.recordings import Drive, prepare, verify
 
 RING = RecordingMode.RING

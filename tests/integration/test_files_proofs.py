@@ -5,7 +5,7 @@ from integration.files_station import Station
 from sata_drive_model import Fault
 from unit.files.world import pattern
 
-from sata_recorder.bricks.files import FileError
+from sata_recorder.interface.file import FileError
 from sata_recorder.recordings import prepare
 
 

@@ -10,8 +10,8 @@ from integration.files_updates import UPDATED, check_update, known_at, updated_r
 from sata_drive_model import Fault
 from short import short
 
-from sata_recorder.bricks.files import FileError
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.file import FileError
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.recordings import Drive, prepare, verify
 
 KINDS = pytest.mark.parametrize("kind", [*UPDATED])

@@ -12,7 +12,7 @@ from sata_drive_model import Behaviour, DiskImage, Drive, Medium, Profile
 
 from sata_recorder.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, JournalKind, Operation
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Event, Hold
 
 WRITE, FUA, FLUSH, READ = 0x35, 0x3D, 0xEA, 0x25

@@ -7,7 +7,7 @@ from integration.small import SMALL, connect, content
 from sata_drive_model.device import Health
 
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Bytes, Event
 
 CORE = SMALL | {"buffer_words": 1024, "max_command_sectors": 16, "extents": "modes", "frames": True,

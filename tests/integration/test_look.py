@@ -13,7 +13,7 @@ from sata_drive_model import Behaviour, Health
 from short import short
 
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.facts.units import SECTOR_WORDS
 

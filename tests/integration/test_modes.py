@@ -14,7 +14,7 @@ from integration.benches import FAST, Bench, clock_of, drive_port
 from sata_drive_model import Fault
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.bricks.modes import RecordingMode, RecordingState
+from sata_recorder.interface.recording import RecordingMode, RecordingState
 from sata_recorder.simulation import Compiled, Event, Hold
 from sata_recorder.facts.units import SECTOR_WORDS
 

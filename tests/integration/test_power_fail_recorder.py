@@ -14,8 +14,8 @@ from unit.vita49.framed import Bytes
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.bricks.files import FileError, FileState
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.file import FileError, FileState
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.recordings import prepare, verify
 from sata_recorder.simulation import Compiled, Event
 from sata_recorder.vita49 import Lost, frames

@@ -5,7 +5,7 @@ from integration.small import RETRY, SMALL, connect, content, works
 
 from sata_recorder.simulation import Event
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.recording import RecordingMode
 
 
 @pytest.mark.parametrize("operation", list(Operation))

@@ -13,7 +13,7 @@ from short import short
 
 from sata_recorder.campaign.journal import read_journal
 from sata_recorder.core.drive_port import Error, JournalKind, Operation
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Event, Hold
 from sata_recorder.interface.trim import TrimState
 from sata_recorder.facts.units import SECTOR_WORDS

@@ -8,7 +8,7 @@ from sata_drive_model import Behaviour, DiskImage, Drive, Health
 
 from sata_recorder.core.drive_port import Error
 from sata_recorder.interface.health import HealthVerdict
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.simulation import Event
 from sata_recorder.interface.temperature import HeatVerdict
 from sata_recorder.interface.trim import TrimState

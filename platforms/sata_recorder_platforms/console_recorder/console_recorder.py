@@ -11,7 +11,7 @@ from sata_recorder.console.grammar import (ALIGNMENT, COMMANDS, FILES, FRAMES, H
                                            NUMBER_BITS, PARTS, PROTOCOL, TEMPERATURE)
 from sata_recorder.interface import PHY_STATUS
 from sata_recorder.core.phy import DwordPort
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.facts.units import SECTOR_SHIFT
 from sata_recorder.bricks.frames import recorder
 

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from sata_recorder.console.grammar import EVERY_BITS, NUMBER_BITS
-from sata_recorder.bricks.files import FileError, FileState
+from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.interface import FILE
 
 from .messages import Mistake

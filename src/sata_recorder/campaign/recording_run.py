@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from ..bricks.modes import ENTRIES, FIELDS, RecordingState
+from ..bricks.modes import ENTRIES, FIELDS
+from ..interface.recording import RecordingState
 from ..simulation import Event, LookWatch, Stuck
 from .power_fail import fail
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..bricks.modes import RecordingMode
+from ..interface.recording import RecordingMode
 from ..facts.units import SECTOR_WORDS
 from .look_step import LookStep
 

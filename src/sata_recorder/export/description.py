@@ -12,9 +12,9 @@ from ..core.phy import BistState, Fall, PhyState
 from ..core.ledger import Account, Entry
 from ..interface.look import LookState
 from ..core.recorder import FIELDS
-from ..bricks.files import FileError, FileState
+from ..interface.file import FileError, FileState
 from ..bricks.modes import FIELDS as SEGMENT_FIELDS
-from ..bricks.modes import RecordingMode, RecordingState, SegmentState
+from ..interface.recording import RecordingMode, RecordingState, SegmentState
 from ..core.drive_port import Error, JournalKind, Operation
 from ..interface.trim import TrimState
 from .netlist import TOP

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ..bricks.modes import RecordingMode
+from ..interface.recording import RecordingMode
 from ..simulation import File
 from ..interface.trim import TRIM_AHEAD_BITS
 from ..facts.units import SECTOR_BYTES, SECTOR_WORDS

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from ..interface.look import LookState
-from ..bricks.modes import RecordingState
+from ..interface.recording import RecordingState
 from ..facts.units import SECTOR_WORDS
 from .signals import Event
 

@@ -4,7 +4,8 @@ from amaranth.hdl import Signal
 
 from sata_recorder.core.drive_port import DrivePort
 from sata_recorder.core.recorder import Recorder
-from sata_recorder.bricks.modes import RecordingController, RecordingMode, RecordingState
+from sata_recorder.bricks.modes import RecordingController
+from sata_recorder.interface.recording import RecordingMode, RecordingState
 from sata_recorder.facts.units import SECTOR_SHIFT
 
 #: Bits of a number of sectors in the proof; the recorder has 48, in the same places.

@@ -3,7 +3,7 @@
 import pytest
 from amaranth.sim import Simulator
 
-from sata_recorder.bricks.files import FileError, FileState
+from sata_recorder.interface.file import FileError, FileState
 from sata_recorder_platforms.console_recorder.file_request import _MISTAKES, _PATIENCE, FileRequest
 from sata_recorder_platforms.console_recorder.messages import Mistake
 

@@ -6,7 +6,7 @@ from drive_images import CASES, Unavailable, made
 from unit.files.fake_core import FakeCore
 
 from sata_recorder.core.drive_port import Operation
-from sata_recorder.bricks.files import FileError
+from sata_recorder.interface.file import FileError
 
 
 def found_free(image):

@@ -9,7 +9,7 @@ from unit.files.fake_core import CLOCK_HZ, TIME, FakeCore, data_of
 from unit.files.world import pattern
 
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.bricks.files import FileError, FileState
+from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.recordings import Log, LogEntry, finalise, verify
 
 #: FLUSH CACHE in the steps of a fake core.

@@ -6,7 +6,7 @@ from unit.files.fake_core import TIME, FakeCore, data_of
 from unit.files.world import pattern
 
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.bricks.files import FileError
+from sata_recorder.interface.file import FileError
 from sata_recorder.recordings import prepare
 
 #: Which operation of a recording the drive is away in: the data, the log, the directory sector.

@@ -7,8 +7,8 @@ from unit.files.fake_core import CLOCK_HZ, TIME, FakeCore, data_of
 from unit.files.world import pattern
 
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.bricks.files import FileError, FileState
-from sata_recorder.bricks.modes import RecordingMode
+from sata_recorder.interface.file import FileError, FileState
+from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.recordings import Log, LogEntry, SectorOrder, SegmentEntry, finalise, verify
 
 RING, TRIGGERED = RecordingMode.RING, RecordingMode.TRIGGERED

@@ -10,7 +10,7 @@ from unit.files.test_drive_away import DIRECTORY, away, changes
 from unit.files.world import pattern
 
 from sata_recorder.core.drive_port import Error, Operation
-from sata_recorder.bricks.files import FileError, FileState
+from sata_recorder.interface.file import FileError, FileState
 from sata_recorder.recordings import prepare
 
 

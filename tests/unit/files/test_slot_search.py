@@ -5,7 +5,7 @@ from unit.files.fake_core import TIME, FakeCore, data_of
 from unit.files.world import pattern
 
 from sata_recorder.core.drive_port import Error
-from sata_recorder.bricks.files import FileError, FileState
+from sata_recorder.interface.file import FileError, FileState
 
 
 def place_of(drive, name):

@@ -2,7 +2,7 @@
 
 import random
 
-from sata_recorder.bricks.files import FileState
+from sata_recorder.interface.file import FileState
 
 __all__ = ["World", "pattern"]
 

@@ -4,7 +4,8 @@ import pytest
 
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.interface import SECTOR
-from sata_recorder.bricks.modes import RecordingController, RecordingMode
+from sata_recorder.bricks.modes import RecordingController
+from sata_recorder.interface.recording import RecordingMode
 from unit.compiled_bench import CompiledBench
 
 BENCH = CompiledBench(RecordingController(SECTOR))

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from sata_recorder.interface.look import LookState
-from sata_recorder.bricks.modes import SegmentState
+from sata_recorder.interface.recording import SegmentState
 from sata_recorder.bricks.modes.look import Look
 from unit.compiled_bench import CompiledBench
 

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sata_recorder.core.drive_port import Operation
-from sata_recorder.bricks.modes import RecordingMode, RecordingState
+from sata_recorder.interface.recording import RecordingMode, RecordingState
 from sata_recorder.facts.units import SECTOR_WORDS
 from unit.compiled_bench import CompiledBench
 from unit.recording.fake_core import RecordingOnFake

@@ -2,7 +2,6 @@
 
 from .controller import FileController
 from .recorder import FileRecorder, recorder
-from .signature import FileError, FilesSignature, FileState, FileTime, FileWord
+from .signature import FilesSignature, FileTime, FileWord
 
-__all__ = ["FileController", "FileError", "FileRecorder", "FileState", "FileTime", "FileWord",
-           "FilesSignature", "recorder"]
+__all__ = ["FileController", "FileRecorder", "FileTime", "FileWord", "FilesSignature", "recorder"]

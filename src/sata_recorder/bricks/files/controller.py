@@ -6,7 +6,8 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...core.drive_port import Error, Operation
 from ...interface import RECORDING, UserSignature
-from ..modes import RecordingMode, RecordingState, SuspensionSignature
+from ..modes import SuspensionSignature
+from ...interface.recording import RecordingMode, RecordingState
 from .cluster_split import ClusterSplit
 from .crc32 import Crc32
 from .directory_edit import DirectoryEdit
@@ -20,7 +21,8 @@ from .proved_drive import ProvedDrive
 from .recorded_length import RecordedLength
 from .sector_memory import SectorMemory
 from .sector_transfer import SectorTransfer
-from .signature import FileError, FilesSignature, FileState, FileTime
+from .signature import FilesSignature, FileTime
+from ...interface.file import FileError, FileState
 
 __all__ = ["FileController"]
 
@@ -43,7 +45,7 @@ class FileController(wiring.Component):
     Latency: words pass without a clock; a recording begins 7 clocks later than that of the core
     alone, with ``modes`` 22. docs/files.md has the time from ``stop`` to ``done``.
 
-    Errors: :class:`.signature.FileError`.
+    Errors: :class:`...interface.file.FileError`.
 
     Parameters
     ----------

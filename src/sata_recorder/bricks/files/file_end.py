@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 
 from .sector_check import SectorKind
 from .sector_transfer import LogPart, TransferRequest
-from .signature import FileError
+from ...interface.file import FileError
 
 __all__ = ["FileEnd"]
 

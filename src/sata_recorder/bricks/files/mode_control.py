@@ -5,10 +5,11 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...interface import RECORDING
-from ..modes import RecordingMode, SegmentState, SuspensionSignature
+from ..modes import SuspensionSignature
+from ...interface.recording import RecordingMode, SegmentState
 from ...facts.units import SECTOR_SHIFT
 from .part_product import PartProduct
-from .signature import FileError
+from ...interface.file import FileError
 
 __all__ = ["ModeControl", "OrderFacts"]
 

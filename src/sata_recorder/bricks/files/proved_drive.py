@@ -9,7 +9,8 @@ from .crc32 import Crc32Port
 from .drive_proof import DriveProof
 from .sector_check import ReadWord, SectorCheck, SectorKind
 from .sector_transfer import TransferRange, TransferRequest
-from .signature import SLOT_BITS, FileError, FileTime
+from .signature import SLOT_BITS, FileTime
+from ...interface.file import FileError
 from .slot_search import SlotSearch
 from .table_format import SlotPlace
 

@@ -10,7 +10,7 @@ from ...interface import FRAME, POWER, UserSignature
 from ...core.phy import DwordPort
 from ..modes import recorder as recorder_below
 from .controller import FileController
-from .signature import FileState
+from ...interface.file import FileState
 
 __all__ = ["FileRecorder", "recorder"]
 

@@ -3,55 +3,15 @@
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...facts.described_enum import DescribedEnum
 from ...core.drive_port import Error
 from ...interface import RECORDING
+from ...interface.file import FileError, FileState
 
-__all__ = ["FileError", "FileState", "FileTime", "FileWord", "FilesSignature", "SLOT_BITS"]
+__all__ = ["FileTime", "FileWord", "FilesSignature", "SLOT_BITS"]
 
 #: Bits of the number of a slot, 1 to 4096.
 SLOT_BITS = 13
 _BYTES = 48
-
-
-class FileState(DescribedEnum):
-    """What the brick does, and whether a recording can begin."""
-
-    OFFLINE = 0, "no drive is ready"
-    SEARCHING = 1, "the table is being read, and a free slot looked for"
-    READY = 2, "a slot is free: a recording can begin"
-    RECORDING = 3, "words are accepted, unless the slot is full"
-    CLOSING = 4, "no word is accepted; what was recorded becomes a file"
-    FULL = 5, "no slot is free"
-    REFUSED = 6, "the drive cannot take a recording, for the reason in ``refusal``"
-    RELEASED = 7, "the core is its user's: the brick does nothing"
-
-
-class FileError(DescribedEnum):
-    """How a recording, or the search for a slot, ended."""
-
-    NONE = 0, "success: the recording is a file"
-    NO_DRIVE = 1, "start without a drive that is ready"
-    NOT_PREPARED = 2, "the drive has no recording table, or one of another version"
-    DAMAGED = 3, "the CRC-32 of the recording table or of a slot differs"
-    FULL = 4, "no slot is free"
-    TOO_LONG = 5, "the slot has not so many bytes: nothing was recorded"
-    EMPTY = 6, "the recording ended before its first word: there is no file"
-    CUT_SHORT = 7, ("an operation failed, see drive_error: the file has what was recorded before, "
-                    "as far as bytes says; there is none where bytes is 0")
-    DRIVE = 8, "the drive could not be read while a slot was looked for, see drive_error"
-    IN_DOUBT = 9, ("the recording is a file, but the drive was brought up again meanwhile: what "
-                   "was in its cache may be lost, which the CRC-32 will show")
-    PARTS_DO_NOT_FIT = 10, ("TRIGGERED: a part has no sectors, or the slot has no room for so many "
-                            "segments: nothing was recorded")
-    NOT_IN_THIS_MODE = 11, ("length together with RING or TRIGGERED, which have none: nothing was "
-                            "recorded")
-    RELEASED = 12, "start while the core is its user's, or about to be: nothing was recorded"
-    CUT_IN_DOUBT = 13, ("as CUT_SHORT, and the drive was brought up again, or FLUSH CACHE failed: what "
-                        "was in its cache may be lost, too")
-    CHANGED = 14, ("partition table, file system or folder of the recordings are not those that were "
-                   "prepared, another system has changed them: nothing more is written to them, and "
-                   "bytes says what an earlier update has made a file")
 
 
 class FileTime(data.Struct):

@@ -7,11 +7,11 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from .. import pass_through
 from ...core.drive_port import Operation
-from ..files import FileState
+from ...interface.file import FileState
 from ..files import recorder as recorder_below
 from ...interface import FILE, POWER, RECORDING, TASK, UserSignature
 from ...core.phy import DwordPort
-from ..modes import RecordingMode
+from ...interface.recording import RecordingMode
 from ...facts.units import SECTOR_SHIFT
 from .framer import VrlFramer
 

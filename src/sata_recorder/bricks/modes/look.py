@@ -8,7 +8,7 @@ from ...core.drive_port import LookPort
 from ...interface import LOOK
 from ...interface.look import LookState
 from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_WORDS
-from .modes import SegmentState
+from ...interface.recording import SegmentState
 
 __all__ = ["Look"]
 

@@ -10,7 +10,7 @@ from ...interface import LOOK, QUEUE, RECORDING, SECTOR, TASK, TRIM, UserSignatu
 from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_SHIFT
 from .cycle_counter import CycleCounter
 from .look import Look
-from .modes import RecordingMode, RecordingState, SegmentState
+from ...interface.recording import RecordingMode, RecordingState, SegmentState
 from .segment_control import SegmentControl
 from .segment_table import SegmentTable
 from .span_source import SpanSource

@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...facts.units import SECTOR_SHIFT
-from .modes import SegmentState
+from ...interface.recording import SegmentState
 from .segment_table import Segment
 
 __all__ = ["SegmentControl"]
