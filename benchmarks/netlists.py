@@ -62,10 +62,38 @@ for command in ("read_rtlil netlist.il", "hierarchy -top sata_recorder", "proc",
 """
 #: Parameters that are names.
 _NAMES = ("MEMID", "NAME", "TYPE")
+#: Cells whose two inputs may change places: which stand first depends on names where opt_merge has a choice.
+_COMMUTATIVE = ("$and", "$or", "$xor", "$xnor", "$add", "$mul", "$eq", "$ne", "$logic_and", "$logic_or")
 
 
 def _hash(*parts):
     return hashlib.blake2b(repr(parts).encode(), digest_size=12).digest()
+
+
+def _parts(cell):
+    """``cell``; a memory as one cell, and one more for each of its read ports, whose order follows names."""
+    if cell["type"] != "$mem_v2":
+        return [cell]
+    parameters, connections = cell["parameters"], cell["connections"]
+    reads, content = int(parameters["RD_PORTS"], 2), -id(cell)     # a bit of no net
+
+    def shared(values):
+        return {name: value for name, value in values.items() if not name.startswith("RD_")}
+
+    def own(values, port):
+        sizes = {name: len(value) // reads for name, value in values.items() if name != "RD_PORTS"}
+        return {name: values[name][size * port:][:size] for name, size in sizes.items() if name.startswith("RD_")}
+
+    memory = {"type": "$mem_v2", "parameters": shared(parameters),
+              "port_directions": {name: "input" for name in shared(connections)} | {"CONTENT": "output"},
+              "connections": shared(connections) | {"CONTENT": [content]}}
+    # A parameter has its lowest bit last.
+    backwards = {name: value[::-1] for name, value in parameters.items()}
+    return [memory, *({
+        "type": "$memrd", "parameters": own(backwards, port),
+        "port_directions": {name: cell["port_directions"][name] for name in own(connections, port)} | {
+            "CONTENT": "input"},
+        "connections": own(connections, port) | {"CONTENT": [content]}} for port in range(reads))]
 
 
 def digest(module):
@@ -82,7 +110,7 @@ def digest(module):
         value = net.get("attributes", {}).get("init")
         if isinstance(value, str):
             inits.update(zip(net["bits"], reversed(value)))
-    present = [cell for cell in module["cells"].values() if cell["type"] != "$scopeinfo"]
+    present = [part for cell in module["cells"].values() if cell["type"] != "$scopeinfo" for part in _parts(cell)]
     # What nobody else drives comes from the cells of a device, of which Yosys knows no directions.
     driven = {bit for cell in present for port, side in cell.get("port_directions", {}).items()
               if side != "input" for bit in cell["connections"][port]} | colours.keys()
@@ -92,7 +120,9 @@ def digest(module):
         for port, bits in sorted(cell["connections"].items()):
             drives = cell["port_directions"][port] != "input" if "port_directions" in cell else not any(
                 isinstance(bit, str) or bit in driven for bit in bits)
-            sides["output" if drives else "input"].append((port, bits))
+            either = port in "AB" and cell["type"] in _COMMUTATIVE and len(set(map(
+                len, (cell["connections"]["A"], cell["connections"]["B"])))) == 1
+            sides["output" if drives else "input"].append(("A or B" if either else port, bits))
         outputs = sides["output"]
         kind = _hash(cell["type"], sorted(
             (name, value) for name, value in cell["parameters"].items() if name not in _NAMES), [
@@ -103,8 +133,8 @@ def digest(module):
     while True:
         drawn, following = [], dict(colours)
         for kind, inputs, outputs in cells:
-            colour = _hash(kind, [(port, [bit if isinstance(bit, str) else colours.get(bit, undriven)
-                                          for bit in bits]) for port, bits in inputs])
+            colour = _hash(kind, sorted((port, [bit if isinstance(bit, str) else colours.get(bit, undriven).hex()
+                                                for bit in bits]) for port, bits in inputs))
             drawn.append(colour)
             for port, bits in outputs:
                 following.update((bit, _hash(colour, port, n)) for n, bit in enumerate(bits))
