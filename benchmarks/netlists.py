@@ -31,6 +31,9 @@ MORE = {
         "control": "axi-lite", "extents": "modes", "files": True, "frames": True, "commands": True,
         "power_fail": True, "histograms": True, "alignment": True, "smart_commands": 8,
         "smart_temperature": True, "flush_commands": 8, "retain_sectors": 32},
+    "files-modes": {"files": True, "extents": "modes", "commands": True},
+    "frames-drop": {"frames": True, "on_overflow": "drop"},
+    "power": {"frames": True, "commands": True, "power_fail": True, "long_logical_sectors": True},
     "minimal": {"recovery": False, "journal": False, "ledger": False},
 }
 _TREE = """

@@ -27,7 +27,7 @@ def components():
     """(name, component, its ports or None for all, seeds of its placements) of all rows."""
     yield "the core, for comparison", *top(Configuration()), ()
     yield "the core with a queue", *top(Configuration(extents="queued")), ()
-    yield "the brick", RecordingController(), None, SEEDS
+    yield "the brick", RecordingController(Configuration(extents="modes")), None, SEEDS
     yield "the core with a queue, and the brick", *top(Configuration(extents="modes")), SEEDS
     yield "the same with TRIM ahead of a ring", *top(Configuration(extents="modes", trim_ahead=True)), ()
     yield "the same with a look of 16 sectors", *top(Configuration(extents="modes", look_sectors=16)), ()

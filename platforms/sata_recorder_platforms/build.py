@@ -19,9 +19,9 @@ _CONSOLE = "console_recorder"
 #: The parts of the hierarchy whose area is told, to the modules of Amaranth's RTLIL.
 PARTS = {
     "SERDES back end": f"{NAME}.phy.serdes", "PHY": f"{NAME}.phy.phy",
-    "link": f"{NAME}.{_CONSOLE}.core.link", "transport": f"{NAME}.{_CONSOLE}.core.transport",
-    "command": f"{NAME}.{_CONSOLE}.core.command", "sequencer": f"{NAME}.{_CONSOLE}.core.sequencer",
-    "recorder": f"{NAME}.{_CONSOLE}.core.recorder", "console": f"{NAME}.{_CONSOLE}",
+    "link": f"{NAME}.{_CONSOLE}.core.core.link", "transport": f"{NAME}.{_CONSOLE}.core.core.transport",
+    "command": f"{NAME}.{_CONSOLE}.core.core.command", "sequencer": f"{NAME}.{_CONSOLE}.core.core.sequencer",
+    "recorder": f"{NAME}.{_CONSOLE}.core.core.recorder", "console": f"{NAME}.{_CONSOLE}",
     "top": NAME,
 }
 #: What a build writes into its folder; all of it is removed before the next one.

@@ -14,7 +14,7 @@ from unit.phy.compiled import Compiled
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.bricks.files import FileController, FilesSignature
 from sata_recorder.interface.file import FileError, FileState
-from sata_recorder.bricks.modes import recorder
+from sata_recorder.bricks.stack import STAGES, stack
 from sata_recorder.recordings import Drive, Timestamp, verify
 from sata_recorder.simulation import drive_package
 
@@ -38,15 +38,13 @@ class FilesRecorder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.core = core = recorder(Configuration(
-            clock_hz=75e6, buffer_words=self._buffer_words, max_command_sectors=4, signature_timeout=1e-3,
+        m.submodules.core = core = stack(Configuration(
+            files=True, clock_hz=75e6, buffer_words=self._buffer_words, max_command_sectors=4, signature_timeout=1e-3,
             identify_timeout=1e-3, command_timeout=1e-3, flush_timeout=1e-3, retry_delay=1e-6,
-            recovery_timeout=1e-3, extents="modes" if self._modes else "single"), suspendable=self._modes)
+            recovery_timeout=1e-3, extents="modes" if self._modes else "single"), STAGES[:1])
         m.submodules.files = files = FileController(CLOCK_HZ, modes=self._modes)
         connect(m, flipped(self.user), files.user)
         connect(m, files.core, core.user)
-        if self._modes:
-            connect(m, files.suspension, core.suspension)
         phy = core.phy
         m.d.comb += [
             self.tx.eq(Cat(phy.tx_data, phy.tx_k, phy.reset)),

@@ -11,10 +11,9 @@ from short import short
 from sata_drive_model import Behaviour, DiskImage, Drive, DrivePort, Health, VolatileImage
 
 from sata_recorder.interface.configuration import Configuration
-from sata_recorder.core import SataRecorder
 from sata_recorder.core.drive_port import Operation
 from sata_recorder.core.phy import DwordPort
-from sata_recorder.bricks.power_fail import PowerFail
+from sata_recorder.bricks.stack import stack
 from sata_recorder.simulation import Clocked, compiled_component
 
 SECTORS = 40
@@ -48,11 +47,9 @@ class Together(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.core = core = SataRecorder(Configuration(**SMALL, commands=True))
-        m.submodules.power = power = PowerFail()
-        connect(m, power.core, core.user)
+        m.submodules.core = core = stack(Configuration(**SMALL, commands=True, power_fail=True))
         connect(m, core.phy, flipped(self.phy))
-        user = power.user
+        user = core.user
         m.d.comb += [
             user.control.start.eq(self.start), user.control.operation.eq(self.operation),
             user.control.lba.eq(100), user.control.sectors.eq(SECTORS),
@@ -60,7 +57,7 @@ class Together(wiring.Component):
             user.power.fail.eq(self.power_fail),
             self.busy.eq(user.status.busy), self.done.eq(user.status.done),
             self.error.eq(user.status.error), self.ready.eq(user.status.ready),
-            self.begins.eq(core.user.control.start),
+            self.begins.eq(core.core.user.control.start),
             self.safe.eq(user.power.safe), self.failed.eq(user.power.failed),
             self.stopped_error.eq(user.power.error), self.stopped_sectors.eq(user.power.sectors),
         ]

@@ -7,7 +7,7 @@ from amaranth.hdl._ir import PortDirection
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
 from sata_recorder.export.axil import RegisterBank
-from sata_recorder.bricks.files import recorder
+from sata_recorder.bricks.stack import stack
 from sata_recorder.interface import (ADDRESS_BITS, ALIGNMENT, ALL_PORTS, BASE, FILE, FRAME, HEALTH,
                                      HISTOGRAM, LOOK, PACING, PHY_STATUS, PORTS, POWER, QUEUE, RECORDING,
                                      REGISTERS, SECTOR, TASK, TEMPERATURE, TRIM, named_ports, registers_with)
@@ -64,7 +64,7 @@ def test_the_core_has_the_ports_of_the_table(options, missing):
 
 @pytest.mark.parametrize("options, added", [({}, {}), ({"trim_ahead": True}, TRIM.ports), ({"look_sectors": 8}, LOOK.ports)])
 def test_a_core_with_modes_has_their_ports_in_place_of_a_queue(options, added):
-    found = members(recorder(Configuration(extents="modes", **options)))
+    found = members(stack(Configuration(extents="modes", **options)))
     rows = {port.path: port for name, port in (TABLE | RECORDING.ports | added).items()
             if name not in _PACING | _QUEUE}
     assert rows.keys() == found.keys()
@@ -80,7 +80,7 @@ def test_a_core_with_modes_has_their_ports_in_place_of_a_queue(options, added):
     ({"smart_commands": 3, "extents": "modes"}, HEALTH.ports | RECORDING.ports),
     ({"smart_commands": 3, "smart_temperature": True}, HEALTH.ports | TEMPERATURE.ports)])
 def test_a_core_with_files_has_their_ports(options, added):
-    found = members(recorder(Configuration(files=True, **options)))
+    found = members(stack(Configuration(files=True, **options)))
     rows = {port.path: port for name, port in (TABLE | added | FILE.ports).items()
             if name not in _PACING | _QUEUE}
     assert rows.keys() == found.keys()

@@ -20,7 +20,7 @@ GATEWARE = tuple(f"core.{layer}" for layer in LAYERS)
 BRICKS = ("bricks.files", "bricks.frames", "bricks.modes", "bricks.power_fail")
 
 #: Facts on one page each, for everybody.
-FACTS = ("bricks.pass_through", "extras", "facts", "interface", "locks", "outputs")
+FACTS = ("extras", "facts", "interface", "locks", "outputs")
 
 #: What uses the gateware: each stands on the simulation, and is used through its public names.
 TOOLS = ("firmware", "simulation", "measurement", "report", "campaign", "sweep", "studies", "plan",
@@ -43,14 +43,15 @@ MAY_USE = {
     "core": {"core.core"},
     **dict.fromkeys(FACTS, {""}),
     "bricks": set(),
-    "bricks.modes": {"core", "core.drive_port", "core.phy"},
-    "bricks.files": {"core.drive_port", "core.phy", "bricks.modes"},
-    "bricks.frames": {"core.drive_port", "core.phy", "bricks.modes", "bricks.files"},
-    "bricks.power_fail": {"", "core.drive_port", "core.phy", "bricks.frames"},
+    "bricks.inner": {"core.drive_port"},
+    "bricks.stage": set(),
+    # A stage knows no other one.
+    **dict.fromkeys(BRICKS, {"core.drive_port", "bricks.inner", "bricks.stage"}),
+    "bricks.stack": {"core", "bricks.inner", "bricks.stage", *BRICKS},
     "vita49": set(),
-    "export": {"", "core", "core.drive_port", *BRICKS, *GATEWARE},
+    "export": {"", "core.drive_port", "bricks.modes", "bricks.stack", "bricks.stage", *GATEWARE},
     "firmware": {"", "core", "export", "core.phy", "core.ledger"},
-    "simulation": {"", "core", "core.drive_port", "export", "firmware", "bricks.power_fail", *GATEWARE},
+    "simulation": {"", "core", "core.drive_port", "export", "firmware", "bricks.stack", *GATEWARE},
     "throughput": set(),
     "measurement": {"", "core.drive_port", "firmware", "maintenance", "bricks.modes", "recordings",
                     "simulation", "throughput", *GATEWARE},
@@ -72,7 +73,8 @@ MAY_USE = {
 
 #: Packages that are neither ours nor the standard library's.
 FOREIGN = {
-    **dict.fromkeys([*GATEWARE, "core", "core.core", "core.drive_port", *BRICKS], {"amaranth"}),
+    **dict.fromkeys([*GATEWARE, "core", "core.core", "core.drive_port", "bricks.inner", "bricks.stage",
+                     "bricks.stack", *BRICKS], {"amaranth"}),
     "bricks": set(),
     "vita49": set(),
     "export": {"amaranth", "pyosys"},
@@ -259,6 +261,8 @@ def test_tree():
     ("src/sata_recorder/recordings/drive.py", "import amaranth"),
     ("src/sata_recorder/bricks/files/controller.py", "from ...core import SataRecorder"),
     ("src/sata_recorder/bricks/files/controller.py", "from ...recordings import Log"),
+    ("src/sata_recorder/bricks/files/controller.py", "from ..modes import RecordingController"),
+    ("src/sata_recorder/bricks/frames/frame_stage.py", "from ..stack import STAGES"),
     ("src/sata_recorder/bricks/files/controller.py", "from ...core.link import linear"),
     ("src/sata_recorder/cli/verify.py", "from ..recordings.exfat import Volume"),
     ("src/sata_recorder/console/grammar.py", "from .client import Client"),

@@ -13,7 +13,7 @@ from sata_recorder.interface import PHY_STATUS
 from sata_recorder.core.phy import DwordPort
 from sata_recorder.interface.recording import RecordingMode
 from sata_recorder.facts.units import SECTOR_SHIFT
-from sata_recorder.bricks.frames import recorder
+from sata_recorder.bricks.stack import stack
 
 from .console import FILED, FRAMED, Console
 from .file_request import FileRequest
@@ -126,7 +126,7 @@ class ConsoleRecorder(wiring.Component):
             long_sectors=config.long_logical_sectors)
         m.submodules.printer = printer = Printer(self._version(), self._parts())
         m.submodules.transmitter = transmitter = Transmitter(divisor)
-        core = recorder(config)
+        core = stack(config)
         m.submodules.core = ResetInserter(console.restart)(core)
         m.submodules.tester = tester = PatternTester()
         m.submodules.rate = rate = Rate(config.clock_hz)

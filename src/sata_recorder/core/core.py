@@ -7,11 +7,12 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from .command import Command
 from ..interface import ALIGNMENT, HISTOGRAM, PACING, QUEUE, RECORDING, SECTOR, TASK, UserSignature
 from ..interface.face import part
+from ..interface.group import BareGroup
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
 from .link import Link
 from .phy import DwordPort
 from .recorder import Recorder
-from .sequencer import InnerGroup, Sequencer, interjections
+from .sequencer import Sequencer, interjections
 from .transport import Transport
 
 __all__ = ["SataRecorder"]
@@ -47,14 +48,16 @@ class SataRecorder(wiring.Component):
         self._has_taps = taps
         self._kinds = interjections(configuration)
         self._between = [kind.group for kind in self._kinds if kind.group]
-        inner = [group for group in self._between if isinstance(group, InnerGroup)]
+        inner = [group for group in self._between if isinstance(group, BareGroup)]
         # Modes, which are above the core, need its queue.
         own = configuration.groups & _OWN | ({QUEUE} if RECORDING in configuration.groups else set())
+        #: The groups that it has beside those of every core.
+        self.groups = own | {group for group in self._between if group not in inner}
         super().__init__({
             **({"taps": Out(LedgerTaps())} if taps else {}),
-            **{group.name: In(group.signature) for group in inner},
+            **{group.name: In(group.member.signature) for group in inner},
             **({"coming": In(1)} if configuration.extents == "modes" else {}),
-            "user": In(UserSignature(*own, *(group for group in self._between if group not in inner))),
+            "user": In(UserSignature(*self.groups)),
             "phy": Out(DwordPort()),
         })
 
@@ -97,7 +100,7 @@ class SataRecorder(wiring.Component):
         if config.extents == "modes":
             m.d.comb += sequencer.coming.eq(self.coming)
         for group in self._between:
-            connect(m, part(flipped(self) if isinstance(group, InnerGroup) else user, group),
+            connect(m, part(flipped(self) if isinstance(group, BareGroup) else user, group),
                     part(sequencer.groups, group))
         m.d.comb += [self.user.last.eq(recorder.last), self.user.away.eq(sequencer.away)]
 

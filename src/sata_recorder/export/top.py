@@ -6,10 +6,10 @@ from amaranth.hdl._ir import PortDirection
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..bricks import pass_through
-from ..interface import ALL_PORTS, FILE, PHY_STATUS, POWER, RECORDING, StreamsSignature, named_ports
+from ..interface import ALL_PORTS, BASE, FILE, PHY_STATUS, POWER, RECORDING, STREAMS, StreamsSignature, named_ports
 from ..core.phy import DwordPort
-from ..bricks.power_fail import recorder
+from ..bricks.stack import stack
+from ..bricks.stage import Part, rest
 from .axil import MEANINGS, AxiLiteSignature, RegisterBank
 from .phy_recorder import PhyRecorder, phy_meanings
 
@@ -19,12 +19,12 @@ _CLOCK = {"clk": "clock of everything, at least the dword rate",
           "rst": "synchronous reset, active high"}
 
 
-#: Of the modes of a recording: what has pins beside the registers, for it must not wait for a bus.
-_EVENTS = wiring.Signature({"trigger": Out(1), "pps": Out(1)})
-#: Of power: what must not wait for a bus, and what says that it may go.
-_POWER = wiring.Signature({"fail": Out(1), "safe": In(1), "failed": In(1)})
-#: Of the files: what belongs to a word.
-_ENDS = wiring.Signature({"last": Out(1), "keep": Out(4)})
+#: What has pins beside its registers, or in place of them, for it must not wait for a bus or belongs to a word.
+_PINS = {
+    RECORDING: wiring.Signature({"trigger": Out(1), "pps": Out(1)}),
+    FILE: wiring.Signature({"last": Out(1), "keep": Out(4)}),
+    POWER: wiring.Signature({"fail": Out(1), "safe": In(1), "failed": In(1)}),
+}
 
 
 class AxiLiteRecorder(wiring.Component):
@@ -56,83 +56,48 @@ class AxiLiteRecorder(wiring.Component):
     def __init__(self, configuration, *, phy=False):
         self._configuration = configuration
         self._phy_registers = phy
-        self._modes = configuration.extents == "modes"
-        events = {RECORDING.name: Out(_EVENTS)} if self._modes else {}
-        if configuration.files:
-            events |= {FILE.name: Out(_ENDS)}
-        if configuration.power_fail:
-            events |= {POWER.name: Out(_POWER)}
+        pins = {group.name: Out(signature) for group, signature in _PINS.items() if group in configuration.groups}
         super().__init__({
-            "phy": Out(DwordPort()), "user": In(StreamsSignature(events)),
+            "phy": Out(DwordPort()), "user": In(StreamsSignature(pins)),
             **({"phy_status": Out(PHY_STATUS.signature)} if phy else {}),
             "axil": In(AxiLiteSignature()), "irq": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.core = core = recorder(self._configuration)
+        m.submodules.core = core = stack(self._configuration)
         m.submodules.bank = bank = RegisterBank(
             *self._configuration.groups, *[PHY_STATUS] * self._phy_registers)
-        user, control = flipped(self.user), bank.user
         connect(m, core.phy, flipped(self.phy))
-        connect(m, user.i, core.user.i)
-        connect(m, core.user.o, user.o)
-        connect(m, control.control, core.user.control)
-        connect(m, control.status, core.user.status)
-        connect(m, control.counters, core.user.counters)
-        connect(m, control.identify, core.user.identify)
-        connect(m, control.ledger, core.user.ledger)
-        connect(m, control.journal, core.user.journal)
-        if self._configuration.commands:
-            connect(m, control.task, core.user.task)
-        for part, counterpart in pass_through.options(control, core.user, self._configuration.groups):
-            connect(m, part, counterpart)
-        if self._configuration.frames:
-            connect(m, control.frame, core.user.frame)
         connect(m, flipped(self.axil), bank.axil)
-        if self._modes:
-            self._connect_modes(m, core, control)
-        if self._configuration.files:
-            self._connect_files(m, core, control)
-        if self._configuration.power_fail:
-            self._connect_power(m, core, control)
+        streams = [group.name for group in STREAMS]
+        connect(m, Part(flipped(self.user), *streams), Part(core.user, *streams))
+        for group in (*BASE, *self._configuration.groups):
+            if group in _PINS:
+                self._with_pins(m, group, bank.user, core.user)
+            else:
+                connect(m, Part(bank.user, group.name), Part(core.user, group.name))
         if self._phy_registers:
             connect(m, bank.phy_status, flipped(self.phy_status))
         m.d.comb += [
-            self.user.last.eq(core.user.last),
-            self.irq.eq(bank.irq),
-            bank.link_up.eq(self.phy.link_up),
-            bank.generation.eq(self.phy.generation),
+            self.irq.eq(bank.irq), bank.link_up.eq(self.phy.link_up), bank.generation.eq(self.phy.generation),
         ]
         return m
 
-    def _connect_modes(self, m, core, control):
-        """The modes: a trigger is a register and a pin, the pulse per second is a pin."""
-        above, below = control.recording, core.user.recording
-        events = self.user.recording
-        m.d.comb += [
-            *pass_through.modes_told(above, below), *pass_through.modes_shown(above, below),
-            # In place of what the registers alone say.
-            below.trigger.eq(above.trigger | events.trigger), below.pps.eq(events.pps),
-        ]
-
-    def _connect_files(self, m, core, control):
-        """The files: the end of a stream is a pin beside its words."""
-        above, below, ends = control.file, core.user.file, self.user.file
-        m.d.comb += [
-            below.last.eq(ends.last), below.keep.eq(ends.keep), below.stop.eq(above.stop),
-            *pass_through.files_told(above, below), *pass_through.files_shown(above, below),
-        ]
-
-
-    def _connect_power(self, m, core, control):
-        """Power: what says that it fails is a register and a pin, and so is what says that it may."""
-        above, below, pins = control.power, core.user.power, self.user.power
-        m.d.comb += [
-            below.fail.eq(above.fail | pins.fail), pins.safe.eq(below.safe), above.safe.eq(below.safe),
-            pins.failed.eq(below.failed), above.failed.eq(below.failed),
-            above.error.eq(below.error), above.sectors.eq(below.sectors),
-        ]
+    def _with_pins(self, m, group, bank, core):
+        """A group of which some members have pins, beside their registers or in place of them."""
+        pins, owned = self.user, [*_PINS[group].members]
+        if group is RECORDING:
+            connect(m, rest(bank.recording, *owned), rest(core.recording, *owned))
+            m.d.comb += [core.recording.trigger.eq(bank.recording.trigger | pins.recording.trigger),
+                         core.recording.pps.eq(pins.recording.pps)]
+        elif group is FILE:
+            connect(m, rest(bank.file, *owned), rest(core.file, *owned))
+            connect(m, flipped(pins).file, Part(core.file, *owned))
+        else:
+            connect(m, rest(bank.power, "fail"), rest(core.power, "fail"))
+            connect(m, rest(flipped(pins).power, "fail"), Part(core.power, "safe", "failed"))
+            m.d.comb += core.power.fail.eq(bank.power.fail | pins.power.fail)
 
 
 def top(configuration, back_end=None):
@@ -143,7 +108,7 @@ def top(configuration, back_end=None):
     """
     registers = configuration.control != "pins"
     component = (AxiLiteRecorder(configuration, phy=back_end is not None) if registers else
-                 recorder(configuration))
+                 stack(configuration))
     below = {}
     if back_end is not None:
         component = PhyRecorder(component, back_end, configuration.clock_hz)

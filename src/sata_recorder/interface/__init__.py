@@ -10,10 +10,10 @@ from amaranth.hdl._ir import PortDirection
 from .alignment import ALIGNMENT
 from .base import (ADDRESS_BITS, BASE, CONTROL, COUNTERS, IDENTIFY, JOURNAL, LEDGER, PORTS, REGISTERS,
                    STATUS)
-from .face import StreamsSignature, UserSignature
+from .face import AWAY, LAST, STREAM_IN, STREAM_OUT, STREAMS, Face, StreamsSignature, UserSignature
 from .file import FILE
 from .frame import FRAME
-from .group import Group, Port
+from .group import BareGroup, Group, Port
 from .health import HEALTH
 from .histogram import HISTOGRAM
 from .look import LOOK
@@ -27,10 +27,11 @@ from .task import TASK
 from .temperature import TEMPERATURE
 from .trim import TRIM
 
-__all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "BASE", "CONTROL", "COUNTERS", "FILE", "FRAME", "GROUPS",
-           "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL", "LEDGER", "LOOK", "PACING", "PHY_STATUS", "PORTS",
-           "POWER", "QUEUE", "RECORDING", "REGISTERS", "SECTOR", "STATUS", "TASK", "TEMPERATURE", "TRIM",
-           "Group", "Port", "StreamsSignature", "UserSignature", "named_ports", "registers_with"]
+__all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "AWAY", "BASE", "CONTROL", "COUNTERS", "FILE", "FRAME",
+           "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL", "LAST", "LEDGER", "LOOK", "PACING",
+           "PHY_STATUS", "PORTS", "POWER", "QUEUE", "RECORDING", "REGISTERS", "SECTOR", "STATUS", "STREAMS",
+           "STREAM_IN", "STREAM_OUT", "TASK", "TEMPERATURE", "TRIM", "BareGroup", "Face", "Group", "Port",
+           "StreamsSignature", "UserSignature", "named_ports", "registers_with"]
 
 #: The groups that some cores have beside :data:`BASE`, in the order of the Verilog.
 GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, RECORDING, TRIM, LOOK, FILE,

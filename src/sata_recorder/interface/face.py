@@ -4,9 +4,28 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from .base import BASE
-from .group import WORD
+from .group import WORD, BareGroup
 
-__all__ = ["StreamsSignature", "UserSignature", "part"]
+__all__ = ["AWAY", "Face", "LAST", "STREAMS", "STREAM_IN", "STREAM_OUT", "StreamsSignature", "UserSignature",
+           "part"]
+
+STREAM_IN = BareGroup("i", Out(stream.Signature(WORD)))
+STREAM_OUT = BareGroup("o", In(stream.Signature(WORD)))
+LAST = BareGroup("last", In(1))
+STREAMS = (STREAM_IN, STREAM_OUT, LAST)
+AWAY = BareGroup("away", In(1))
+
+
+class Face(wiring.Signature):
+    """Groups, each a member by its name, as the user of what has them sees them.
+
+    Parameters
+    ----------
+    groups : Group or BareGroup
+    """
+
+    def __init__(self, *groups):
+        super().__init__({group.name: group.member for group in groups})
 
 
 class StreamsSignature(wiring.Signature):
@@ -20,14 +39,11 @@ class StreamsSignature(wiring.Signature):
     """
 
     def __init__(self, members={}):
-        super().__init__({"i": Out(stream.Signature(WORD)), "o": In(stream.Signature(WORD)),
-                          "last": In(1), **members})
+        super().__init__({**Face(*STREAMS).members, **members})
 
 
-class UserSignature(StreamsSignature):
+class UserSignature(Face):
     """All that a recorder offers, as its user sees it: the streams and its groups.
-
-    What is built around a core has this face on both sides, so that such parts can be stacked.
 
     Parameters
     ----------
@@ -43,9 +59,7 @@ class UserSignature(StreamsSignature):
     """
 
     def __init__(self, *groups):
-        super().__init__({"away": In(1), **{
-            group.name: Out(group.signature)
-            for group in (*BASE, *sorted(groups, key=lambda group: group.name))}})
+        super().__init__(*STREAMS, AWAY, *BASE, *sorted(groups, key=lambda group: group.name))
 
 
 def part(face, group):

@@ -1,11 +1,12 @@
 """A group of the interface: its name, its ports, its registers, and which configurations have it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 from .registers import Access, Field, Register
 
-__all__ = ["SUM", "WORD", "Group", "Port", "PortRow", "by_offset", "input_row", "output_row", "port_field",
+__all__ = ["SUM", "WORD", "BareGroup", "Group", "Port", "PortRow", "by_offset", "input_row", "output_row", "port_field",
            "row"]
 
 #: Widths of the words of a stream, and of addresses, lengths and sums.
@@ -100,6 +101,8 @@ class Group:
     ports : dict        Name to Port.
     registers : tuple   All registers, by offset.
     signature : Signature       The members as the core's user sees them: an input of the core is ``Out``.
+    member : Member     What the group is in a face.
+    told : tuple        Names of the members that the user drives.
     """
 
     def __init__(self, name, rows, bank=(), *, exists=lambda configuration: True, place=None,
@@ -118,3 +121,21 @@ class Group:
         from amaranth.lib.wiring import In, Out, Signature
         return Signature({port.path[-1]: (Out if port.direction == "input" else In)(port.width)
                           for port in self.ports.values()})
+
+    @cached_property
+    def member(self):
+        from amaranth.lib.wiring import Out
+        return Out(self.signature)
+
+    @property
+    def told(self):
+        return tuple(port.path[-1] for port in self.ports.values() if port.direction == "input")
+
+
+@dataclass(frozen=True, eq=False)
+class BareGroup:
+    """A group without rows: what it is as the ``member`` of a face, and which configurations have it."""
+
+    name: str
+    member: object
+    exists: Callable = lambda configuration: True

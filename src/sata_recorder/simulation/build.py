@@ -63,7 +63,7 @@ def rtlil(component, ports):
 
 
 def library(configuration, translator=Translator.NETLIST, controller=None):
-    """Path of the compiled ``recorder(configuration)``, or of that core with the
+    """Path of the compiled ``stack(configuration)``, or of that core with the
     :class:`..firmware.Controller` that operates it.
 
     Nothing is elaborated if the package's source and the configuration are those of an earlier
@@ -76,8 +76,8 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
 
     def build():
         if controller is None:
-            from ..bricks.power_fail import recorder
-            core = recorder(configuration)
+            from ..bricks.stack import stack
+            core = stack(configuration)
             text = rtlil(core, named_ports(core))
         else:
             try:

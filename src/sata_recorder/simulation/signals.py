@@ -39,7 +39,7 @@ OPTIONAL_COUNTERS = ("misaligned",)
 
 
 def controls(configuration, controller=None):
-    """The control inputs of ``recorder(configuration)`` and their widths in bits, with those of the
+    """The control inputs of ``stack(configuration)`` and their widths in bits, with those of the
     ``controller`` that operates it."""
     if controller is not None:
         return CONTROLS | OPERATED
@@ -47,7 +47,7 @@ def controls(configuration, controller=None):
 
 
 def outputs(configuration):
-    """The outputs of ``recorder(configuration)`` and their widths in bits."""
+    """The outputs of ``stack(configuration)`` and their widths in bits."""
     return OUTPUTS | _optional(configuration.groups, "output")
 
 

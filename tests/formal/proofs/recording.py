@@ -5,6 +5,7 @@ from amaranth.hdl import Signal
 from sata_recorder.core.drive_port import DrivePort
 from sata_recorder.core.recorder import Recorder
 from sata_recorder.bricks.modes import RecordingController
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.interface.recording import RecordingMode, RecordingState
 from sata_recorder.facts.units import SECTOR_SHIFT
 
@@ -91,7 +92,7 @@ def extents(h):
 def scene(h):
     """The brick between any user and any core that keeps to its face."""
     m = h.m
-    dut = h.dut(RecordingController())
+    dut = h.dut(RecordingController(Configuration(extents="modes")))
     user, core, recording = dut.user, dut.core, dut.user.recording
     h.drive(user.control.start, user.control.operation, user.control.lba, user.control.sectors,
             user.control.stop, user.i.valid, user.i.payload, recording.mode, recording.extend,

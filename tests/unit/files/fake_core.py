@@ -105,8 +105,8 @@ class FakeCore(World):
             dut.set(core__recording__segment_data=self._segment[0],
                     core__recording__segment_state=self.segment_state
                     if self._order[0] == RecordingState.RUNNING else 0,
-                    suspension__suspended=self._suspended, suspension__position=len(self._taken),
-                    suspension__first_sector=self.firsts[number] if number < len(self.firsts) else 0,
+                    core__suspension__suspended=self._suspended, core__suspension__position=len(self._taken),
+                    core__suspension__first_sector=self.firsts[number] if number < len(self.firsts) else 0,
                     **{f"core__recording__{name}": value
                        for name, value in zip(names, self._order)})
         dut.edge(0)
@@ -114,7 +114,7 @@ class FakeCore(World):
         self._seen = {name: dut.get(f"core__{name}")
                       for name in ("i__valid", "i__payload", "o__ready", "control__stop")}
         if self.modes:
-            self._seen["suspend"] = dut.get("suspension__suspend")
+            self._seen["suspend"] = dut.get("core__suspension__suspend")
         if dut.get("core__status__clear_unflushed"):
             self._unflushed = False
         address = dut.get("core__journal__address")
@@ -134,8 +134,8 @@ class FakeCore(World):
                 if self.modes else {"mode": RecordingMode.UNTIL_STOPPED}
             if self.modes:
                 direct = inputs["mode"] == RecordingMode.UNTIL_STOPPED
-                assert not direct or dut.get("suspension__direct") or not self._suspended
-                self._resumes = dut.get("suspension__resume")
+                assert not direct or dut.get("core__suspension__direct") or not self._suspended
+                self._resumes = dut.get("core__suspension__resume")
                 assert self._resumes == (self._suspended and not direct)
             self._next = self._operate(inputs, *(dut.get(f"core__control__{name}")
                                          for name in ("operation", "lba", "sectors")))

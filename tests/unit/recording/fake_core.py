@@ -6,11 +6,14 @@ from amaranth.lib.wiring import In, connect, flipped
 
 from contracts.fake_drive import FakeDrive
 from contracts.knobs import Knobs
-from sata_recorder.interface import QUEUE, RECORDING, UserSignature
+from sata_recorder.interface import AWAY, BASE, QUEUE, STREAMS, UserSignature
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core.recorder import Recorder
+from sata_recorder.bricks.inner import COMING
 from sata_recorder.bricks.modes import RecordingController
+from sata_recorder.bricks.stack import Stack
 
-__all__ = ["RecordingOnFake"]
+__all__ = ["recording_on_fake"]
 
 
 class FakeCore(wiring.Component):
@@ -19,7 +22,7 @@ class FakeCore(wiring.Component):
     def __init__(self, drive, **parameters):
         self.drive = drive
         self.recorder = Recorder(port=drive.port.signature.flip(), **parameters)
-        super().__init__({"user": In(UserSignature(QUEUE)), "knobs": In(Knobs())})
+        super().__init__({"user": In(UserSignature(QUEUE)), "knobs": In(Knobs()), "coming": In(1)})
 
     def elaborate(self, platform):
         m = Module()
@@ -49,19 +52,8 @@ class FakeCore(wiring.Component):
         return m
 
 
-class RecordingOnFake(wiring.Component):
-    """The brick above a :class:`FakeCore`."""
-
-    def __init__(self, **parameters):
-        self.core = FakeCore(FakeDrive(sectors=64, command_sectors=8, queued=True), **parameters)
-        self.brick = RecordingController()
-        super().__init__({"user": In(UserSignature(RECORDING)), "knobs": In(Knobs())})
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.core = core = self.core
-        m.submodules.brick = brick = self.brick
-        connect(m, flipped(self.user), brick.user)
-        connect(m, brick.core, core.user)
-        connect(m, flipped(self.knobs), core.knobs)
-        return m
+def recording_on_fake(**parameters):
+    """The stage of the modes above a :class:`FakeCore`."""
+    core = FakeCore(FakeDrive(sectors=64, command_sectors=8, queued=True), **parameters)
+    return Stack(core, dict.fromkeys((*STREAMS, AWAY, *BASE, QUEUE), core.user) | {COMING: core},
+                 [RecordingController(Configuration(extents="modes"))])

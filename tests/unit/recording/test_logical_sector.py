@@ -3,12 +3,12 @@
 import pytest
 
 from sata_recorder.core.drive_port import Operation
-from sata_recorder.interface import SECTOR
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder.bricks.modes import RecordingController
 from sata_recorder.interface.recording import RecordingMode
 from unit.compiled_bench import CompiledBench
 
-BENCH = CompiledBench(RecordingController(SECTOR))
+BENCH = CompiledBench(RecordingController(Configuration(extents="modes", long_logical_sectors=True)))
 MODE = RecordingMode
 
 

@@ -12,7 +12,7 @@ from sata_recorder.core.drive_port import Operation
 from sata_recorder.interface.recording import RecordingMode, RecordingState
 from sata_recorder.facts.units import SECTOR_WORDS
 from unit.compiled_bench import CompiledBench
-from unit.recording.fake_core import RecordingOnFake
+from unit.recording.fake_core import recording_on_fake
 
 EXAMPLES = settings().max_examples
 DEPTH = 512
@@ -24,7 +24,7 @@ _OLDEST_LATENCY = 3
 
 @functools.cache
 def bench(depth=DEPTH):
-    return CompiledBench(RecordingOnFake(depth=depth))
+    return CompiledBench(recording_on_fake(depth=depth))
 
 
 @dataclass

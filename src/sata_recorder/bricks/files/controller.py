@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...core.drive_port import Error, Operation
 from ...interface import RECORDING, UserSignature
-from ..modes import SuspensionSignature
+from ..inner import SUSPENSION
 from ...interface.recording import RecordingMode, RecordingState
 from .cluster_split import ClusterSplit
 from .crc32 import Crc32
@@ -59,9 +59,7 @@ class FileController(wiring.Component):
     user : In(FilesSignature)       Who records.
     core : Out(UserSignature)       A core, or what has its face. It is to stall while its buffer is
                             full: of words that it drops there is no CRC-32, and ``length`` counts
-                            them.
-    suspension : Out(SuspensionSignature)   With ``modes``: that of the core, which is
-                            ``suspendable``.
+                            them. With ``modes`` its recordings can be interrupted.
     """
 
     def __init__(self, clock_hz, *, modes=False):
@@ -70,8 +68,7 @@ class FileController(wiring.Component):
         self._prepare = _PREPARE_MODE if modes else _PREPARE
         self._settle = _SETTLE_MODE if modes else _SETTLE
         super().__init__({"user": In(FilesSignature(modes=modes)),
-                          "core": Out(UserSignature(*[RECORDING] * modes)),
-                          **({"suspension": Out(SuspensionSignature())} if modes else {})})
+                          "core": Out(UserSignature(*[RECORDING, SUSPENSION] * modes))})
 
     def elaborate(self, platform):
         m = Module()
@@ -105,7 +102,7 @@ class FileController(wiring.Component):
             m.d.comb += [
                 asked.eq(Mux(modes.error != FileError.NONE, modes.error, too_long)),
                 over.eq(records & (core.recording.state == RecordingState.CLOSING)),
-                goes_on.eq(Mux(modes.repeats, self.suspension.suspended, length.room != 0)),
+                goes_on.eq(Mux(modes.repeats, self.core.suspension.suspended, length.room != 0)),
             ]
         else:
             m.d.comb += [
@@ -142,7 +139,7 @@ class FileController(wiring.Component):
 
     def _suspend(self, m, modes, more, offline, timer, words, transfer, end, log):
         """A recording in any mode between two of its operations."""
-        connect(m, modes.suspension, flipped(self.suspension))
+        connect(m, modes.suspension, flipped(self.core.suspension))
         m.d.comb += [
             modes.due.eq(timer.due), modes.fills.eq(words.fills),
             words.pause.eq(Mux(modes.repeats, modes.pause, timer.due)),

@@ -1,23 +1,19 @@
-# amaranth: UnusedElaboratable=no
-"""The core with the brick of files above it, in place of the core alone."""
+"""The core is the brick of files' own, or its user's."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import connect, flipped
 
-from .. import pass_through
-from ...interface import FRAME, POWER, UserSignature
-from ...core.phy import DwordPort
-from ..modes import recorder as recorder_below
-from .controller import FileController
+from ...interface import (CONTROL, COUNTERS, FILE, IDENTIFY, JOURNAL, LAST, LOOK, QUEUE, RECORDING, SECTOR,
+                          STATUS, STREAM_IN, STREAM_OUT, TASK, TRIM)
 from ...interface.file import FileState
+from ..inner import SUSPENSION
+from ..stage import Part, Stage, StageRow, rest
+from .controller import FileController
 
-__all__ = ["FileRecorder", "recorder"]
+__all__ = ["FileStage"]
 
-
-class FileRecorder(wiring.Component):
-    """A core, and :class:`.controller.FileController` above it, which has the core unless it is
-    released.
+class FileStage(Stage):
+    """Gives the core to :class:`.controller.FileController` unless it is released.
 
     Until ``file.state`` is RELEASED ``control.start`` is ignored and ``status.busy`` is high;
     counters, ledger and ``status`` are those of the core's latest operation, which is one of the
@@ -32,42 +28,39 @@ class FileRecorder(wiring.Component):
 
     Members
     -------
-    user : In(UserSignature)        The user's side, with the group of the files.
-    phy : Out(DwordPort)            The dword port.
+    user : In(Face)     The user, with the group of the files.
+    core : Out(Face)    The core; with modes ``suspension``, too.
     """
 
-    def __init__(self, configuration):
-        self.configuration = configuration
-        self._modes = configuration.extents == "modes"
-        super().__init__({
-            "user": In(UserSignature(*configuration.groups - {FRAME, POWER})),
-            "phy": Out(DwordPort()),
-        })
+    row = StageRow(
+        "files", adds={FILE}, takes={SUSPENSION},
+        claims={STREAM_IN, STREAM_OUT, LAST, CONTROL, STATUS, COUNTERS, IDENTIFY, JOURNAL, TASK, RECORDING},
+        excludes={SECTOR: "log and directory of a file are single sectors of 512 bytes",
+                  QUEUE: "a file is in one slot",
+                  TRIM: "the log of a file does not tell what TRIM has taken of its ring",
+                  LOOK: "it interrupts recordings, and a look would end with them"})
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.core = core = recorder_below(self.configuration, suspendable=self._modes)
-        m.submodules.files = files = FileController(self.configuration.clock_hz,
-                                                    modes=self._modes)
-        connect(m, core.phy, flipped(self.phy))
+        modes = RECORDING in self.below
+        m.submodules.files = files = FileController(self.configuration.clock_hz, modes=modes)
         released = Signal()
         m.d.comb += released.eq(files.user.state == FileState.RELEASED)
-        self._file(m, files, core, released)
-        self._streams(m, files, core, released)
-        self._control(m, files, core, released)
-        self._status(m, files, core)
-        self._memories(m, files, core, released)
-        for part, counterpart in pass_through.options(
-                flipped(self.user), core.user, self.configuration.groups):
-            connect(m, part, counterpart)
-        if self.configuration.commands:
-            self._task(m, core, released)
-        if self._modes:
-            connect(m, files.suspension, core.suspension)
-            self._recording(m, files, core, released)
+        self._file(m, files, released)
+        self._streams(m, files, released)
+        self._control(m, files, released)
+        self._status(m, files, released)
+        self._memories(m, files)
+        if TASK in self.below:
+            # What the brick starts is no COMMAND, whatever the task file says.
+            self.hand_on(m, TASK, but=("operation",))
+            m.d.comb += self.core.task.operation.eq(self.user.task.operation & released)
+        if modes:
+            connect(m, files.core.suspension, flipped(self.core).suspension)
+            self._recording(m, files, released)
         return m
 
-    def _file(self, m, files, core, released):
+    def _file(self, m, files, released):
         """The group of the files is the face of the brick, but for its types."""
         file, brick = self.user.file, files.user
         m.d.comb += [
@@ -76,7 +69,7 @@ class FileRecorder(wiring.Component):
             brick.time.seconds.eq(file.time), brick.time.ten_ms.eq(file.time_ten_ms),
             brick.time.offset.eq(file.time_offset), brick.time.valid.eq(file.time_valid),
             # What the user has started ends first.
-            brick.release.eq(file.release | (released & (core.user.status.busy
+            brick.release.eq(file.release | (released & (self.core.status.busy
                                                          | self.user.control.start))),
             file.ready.eq(brick.ready), file.busy.eq(brick.busy), file.done.eq(brick.done),
             file.state.eq(brick.state), file.error.eq(brick.error),
@@ -84,9 +77,9 @@ class FileRecorder(wiring.Component):
             file.slot.eq(brick.slot), file.bytes.eq(brick.bytes),
         ]
 
-    def _streams(self, m, files, core, released):
+    def _streams(self, m, files, released):
         """Words to the brick, or past it; those that the brick reads are not the user's."""
-        user, brick, below = self.user, files.user.i, core.user
+        user, brick, below = self.user, files.user.i, self.core
         keep = user.file.keep
         m.d.comb += [
             brick.payload.data.eq(user.i.payload), brick.payload.last.eq(user.file.last),
@@ -103,69 +96,52 @@ class FileRecorder(wiring.Component):
             user.last.eq(below.last), files.core.last.eq(below.last),
         ]
 
-    def _control(self, m, files, core, released):
-        user, brick, below = self.user.control, files.core.control, core.user.control
+    def _control(self, m, files, released):
+        user, below = flipped(self.user), flipped(self.core)
         with m.If(released):
-            m.d.comb += [below.start.eq(user.start), below.operation.eq(user.operation),
-                         below.lba.eq(user.lba), below.sectors.eq(user.sectors),
-                         below.stop.eq(user.stop)]
+            connect(m, user.control, below.control)
         with m.Else():
-            m.d.comb += [below.start.eq(brick.start), below.operation.eq(brick.operation),
-                         below.lba.eq(brick.lba), below.sectors.eq(brick.sectors),
-                         below.stop.eq(brick.stop)]
-        m.d.comb += core.user.status.clear_unflushed.eq(
+            connect(m, files.core.control, below.control)
+        m.d.comb += self.core.status.clear_unflushed.eq(
             self.user.status.clear_unflushed | files.core.status.clear_unflushed)
 
-    def _status(self, m, files, core):
+    def _status(self, m, files, released):
         """What the core tells, to both."""
-        user, brick, below = self.user.status, files.core.status, core.user.status
-        released = files.user.state == FileState.RELEASED
-        m.d.comb += [*pass_through.status(user, below), *pass_through.status(brick, below)]
+        user, brick, below = self.user.status, files.core.status, self.core.status
+        owned = "ready", "busy", "done", "clear_unflushed"
+        self.hand_on(m, STATUS, but=owned)
+        connect(m, rest(brick, *owned), rest(flipped(self.core).status, *owned))
         m.d.comb += [
             user.ready.eq(below.ready & released), brick.ready.eq(below.ready & ~released),
             user.busy.eq(below.busy | ~released), brick.busy.eq(below.busy),
             user.done.eq(below.done & released), brick.done.eq(below.done & ~released),
         ]
 
-    def _memories(self, m, files, core, released):
+    def _memories(self, m, files):
         """Journal and IDENTIFY data are read by the brick while it closes a file; else by the
         user."""
-        user, brick, below = flipped(self.user), files.core, core.user
-        connect(m, user.ledger, below.ledger)
         closes = Signal()
         m.d.comb += closes.eq(files.user.state == FileState.CLOSING)
-        for above in self.user, brick:
-            m.d.comb += [
-                above.journal.data.eq(below.journal.data),
-                above.journal.count.eq(below.journal.count),
-                above.identify.data.eq(below.identify.data),
-                *pass_through.counters(above.counters, below.counters),
-            ]
+        below = flipped(self.core)
+        for above in flipped(self.user), files.core:
+            connect(m, above.counters, below.counters)
+            connect(m, rest(above.journal, "address"), rest(below.journal, "address"))
+            connect(m, rest(above.identify, "address"), rest(below.identify, "address"))
+        user, brick, below = self.user, files.core, self.core
         m.d.comb += [
-            below.journal.address.eq(Mux(closes, brick.journal.address,
-                                         self.user.journal.address)),
-            below.identify.address.eq(Mux(closes, brick.identify.address,
-                                          self.user.identify.address)),
+            below.journal.address.eq(Mux(closes, brick.journal.address, user.journal.address)),
+            below.identify.address.eq(Mux(closes, brick.identify.address, user.identify.address)),
         ]
 
-    def _task(self, m, core, released):
-        """COMMAND is the user's: what the brick starts is none, whatever the task file says."""
-        user, below = self.user.task, core.user.task
-        m.d.comb += [*pass_through.task(user, below), below.operation.eq(user.operation & released)]
-
-    def _recording(self, m, files, core, released):
+    def _recording(self, m, files, released):
         """The modes are the user's while the core is, and until then those of his files."""
-        user, brick, below = self.user.recording, files.user.recording, core.user.recording
-        told, shown = pass_through.modes_told, pass_through.modes_shown
-        m.d.comb += [*told(user, brick), *shown(files.core.recording, below)]
+        user, below = flipped(self.user).recording, flipped(self.core).recording
+        inner, brick = files.user.recording, files.core.recording
+        told = RECORDING.told
+        connect(m, Part(user, *told), Part(inner, *told))
+        connect(m, rest(brick, *told), rest(below, *told))
         with m.If(released):
-            m.d.comb += [*told(user, below), *shown(user, below)]
+            connect(m, user, below)
         with m.Else():
-            m.d.comb += [*told(files.core.recording, below), *shown(user, brick)]
-
-
-def recorder(configuration):
-    """The component that ``configuration`` asks for: the core, with modes, with files."""
-    if configuration.files:
-        return FileRecorder(configuration)
-    return recorder_below(configuration)
+            connect(m, Part(brick, *told), Part(below, *told))
+            connect(m, rest(user, *told), rest(inner, *told))

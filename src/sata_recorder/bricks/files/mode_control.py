@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...interface import RECORDING
-from ..modes import SuspensionSignature
+from ..inner import SuspensionSignature
 from ...interface.recording import RecordingMode, SegmentState
 from ...facts.units import SECTOR_SHIFT
 from .part_product import PartProduct

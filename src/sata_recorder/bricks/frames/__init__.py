@@ -1,6 +1,6 @@
 """Above a core: recordings are put into frames, VITA 49."""
 
-from .framed_recorder import FramedRecorder, recorder
+from .frame_stage import FrameStage
 from .framer import VrlFramer
 
-__all__ = ["FramedRecorder", "VrlFramer", "recorder"]
+__all__ = ["FrameStage", "VrlFramer"]

@@ -1,20 +1,19 @@
 """The modes of a recording: the core's face below and above, and between them what is asked for."""
 
 from amaranth.hdl import C, Module, Mux, Signal
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import connect, flipped
 
-from .. import pass_through
-from ...core.drive_port import LookPort, TrimPort
-from ...interface import LOOK, QUEUE, RECORDING, SECTOR, TASK, TRIM, UserSignature
 from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_SHIFT
+from ...interface import CONTROL, LOOK, QUEUE, RECORDING, SECTOR, STATUS, STREAM_IN, TASK, TRIM
+from ...interface.recording import RecordingMode, RecordingState, SegmentState
+from ..inner import COMING, LOOK_PORT, SUSPENSION, TRIM_PORT
+from ..stage import Stage, StageRow
 from .cycle_counter import CycleCounter
 from .look import Look
-from ...interface.recording import RecordingMode, RecordingState, SegmentState
 from .segment_control import SegmentControl
 from .segment_table import SegmentTable
 from .span_source import SpanSource
-from .suspension import Suspension, SuspensionSignature
+from .suspension import Suspension
 from .trim_ahead import RingTrim
 from .word_gate import WordGate
 
@@ -26,11 +25,11 @@ _PART, _PREPARE = 3, 9
 _ANY_AHEAD = 1 << 16
 
 
-class RecordingController(wiring.Component):
+class RecordingController(Stage):
     """Leads recordings in the space that ``lba`` and ``sectors`` name, through the queue of a core.
 
-    PLAY, FLUSH and COMMAND pass through. In all operations ``status``, ``counters``, ``ledger`` and
-    ``journal`` are those of the core, but for ``busy``, which rises with the brick.
+    PLAY, FLUSH and COMMAND pass through. In all operations ``status`` is that of the core, but for
+    ``busy``, which rises with the brick.
     Latency: a recording begins 10 clocks later than that of the core alone; where the logical sectors
     get another length meanwhile, as the drive gets usable or is lost, 10 clocks behind that. Words,
     ``stop`` and all that passes through take no clock. The last word that a mode wants ends the
@@ -46,45 +45,28 @@ class RecordingController(wiring.Component):
 
     Parameters
     ----------
-    groups : str            Groups that the core and its user have beside those of every core:
-                            those of `pass_through.OPTIONS`, TASK. With SECTOR the
-                            space of a number of words ends with a logical sector, as long as it
-                            was when the core began, to the next start.
-    suspendable : bool      A recording can be interrupted.
-    trims : bool            TRIM goes ahead of a ring: the user has TRIM. Not with ``suspendable``.
-    look_sectors : int      The most sectors of a look: the user has LOOK. 0: none. Not with
-                            ``suspendable``.
+    configuration : Configuration   ``extents`` is "modes". With ``long_logical_sectors`` the space of a
+                            number of words ends with a logical sector, as long as it was when the core began,
+                            to the next start. With ``files`` a recording can be interrupted.
 
     Members
     -------
-    user : In(UserSignature)    The user, as he sees a core that has modes.
-    core : Out(UserSignature)   The core; it has a queue.
-    suspension : In(SuspensionSignature)    With ``suspendable``.
-    coming : Out(1)         The core gets a start, of a recording that is asked for in this clock: that
-                            the drive is lost until then counts as a loss behind it.
-    trim : Out(TrimPort)    With ``trims``: the core's.
-    look : Out(LookPort)    With ``look_sectors``: the core's.
+    user : In(Face)         The user, as he sees a core that has modes; ``suspension`` with ``files``.
+    core : Out(Face)        The core; it has a queue. ``coming``: it gets a start, of a recording that is
+                            asked for in this clock: that the drive is lost until then counts as a loss
+                            behind it.
     """
 
-    def __init__(self, *groups, suspendable=False, trims=False, look_sectors=0):
-        self._groups = groups
-        self._suspendable = suspendable
-        self._trims = trims
-        self._look_sectors = look_sectors
-        super().__init__({
-            "user": In(UserSignature(*groups, RECORDING, *[TRIM] * trims,
-                                     *[LOOK] * (look_sectors > 0))),
-            **({"trim": Out(TrimPort())} if trims else {}),
-            **({"look": Out(LookPort())} if look_sectors else {}),
-            "core": Out(UserSignature(*groups, QUEUE)), "coming": Out(1),
-            **({"suspension": In(SuspensionSignature())} if suspendable else {}),
-        })
+    row = StageRow(
+        "modes", adds={RECORDING, TRIM, LOOK, SUSPENSION}, takes={QUEUE, TRIM_PORT, LOOK_PORT, COMING},
+        claims={STREAM_IN, CONTROL, STATUS, TASK, SECTOR}, needs={QUEUE})
 
     def elaborate(self, platform):
         m = Module()
         user, core, recording = self.user, self.core, self.user.recording
         m.submodules.gate = gate = WordGate()
-        m.submodules.source = source = SpanSource(rewinds=self._suspendable)
+        suspendable = SUSPENSION in self.above
+        m.submodules.source = source = SpanSource(rewinds=suspendable)
         m.submodules.segments = segments = SegmentControl()
         m.submodules.table = table = SegmentTable()
         m.submodules.time = time = CycleCounter()
@@ -99,16 +81,17 @@ class RecordingController(wiring.Component):
         triggered = Signal()        # the pin was high a clock ago
         idle = Signal()             # a start is taken in this clock, that of a done perhaps
         begins = Signal()           # that of another recording than the one so far
-        self._pass_through(m)
+        self.hand_on(m, SECTOR)
+        self.hand_on(m, STATUS, but=("ready", "busy"))
         is_command, commanded = self._command(m, idle)
         prepares = Signal()         # the space of a recording is being made out
         splits, changes = self._space(m, mode, words, source, segments, begins, prepares)
         connect(m, segments.segment, table.segment)
         over = ended | gate.closed
-        between = Suspension(self.suspension if self._suspendable else None)
+        between = Suspension(user.suspension if suspendable else None)
         between.connect(m, user.control, core.status, idle, begins, starting, runs, over, source, segments)
-        trimmed = self._trim(m, mode, source, begins, starts, runs) if self._trims else None
-        if self._look_sectors:
+        trimmed = self._trim(m, mode, source, begins, starts, runs) if TRIM in self.above else None
+        if LOOK in self.above:
             self._look(m, source, segments, starts)
         self._show(m, between.sectors_before(m, starts), source, segments, table, time, trimmed)
 
@@ -176,7 +159,7 @@ class RecordingController(wiring.Component):
             m.d.sync += [clocks.eq(0), stopped.eq(0)]
             m.next = "IDLE"
             with m.If(user.control.start & recorded & ~between.passes & ~core.status.busy):
-                m.d.comb += self.coming.eq(1)
+                m.d.comb += core.coming.eq(1)
                 m.next = "STARTING"
 
         with m.FSM():
@@ -187,7 +170,7 @@ class RecordingController(wiring.Component):
                 m.d.comb += [
                     recording.state.eq(RecordingState.STARTING),
                     core.control.operation.eq(operation),
-                    core.control.lba.eq(source.span.lba | splits if SECTOR in self._groups
+                    core.control.lba.eq(source.span.lba | splits if SECTOR in self.below
                                         else source.span.lba),
                     core.control.sectors.eq(source.span.sectors),
                     source.begin.eq((clocks == _PART) & ~between.resumes),
@@ -217,12 +200,13 @@ class RecordingController(wiring.Component):
 
     def _command(self, m, idle):
         """Whether what is started in this clock is a COMMAND, and whether what runs is one."""
-        if TASK not in self._groups:
+        if TASK not in self.below:
             return C(0, 1), C(0, 1)
         commanded = Signal()
         above, below = self.user.task, self.core.task
+        self.hand_on(m, TASK, but=("operation",))
         # What a recording starts is none, whatever the task file says by then.
-        m.d.comb += [*pass_through.task(above, below), below.operation.eq(above.operation & idle)]
+        m.d.comb += below.operation.eq(above.operation & idle)
         with m.If(self.core.status.done):
             m.d.sync += commanded.eq(0)
         with m.If(self.core.control.start):
@@ -251,7 +235,7 @@ class RecordingController(wiring.Component):
                 parts.eq(recording.segments), any_parts.eq(recording.segments == 0),
             ]
         sectors = words[SECTOR_SHIFT:] + words[:SECTOR_SHIFT].any()
-        if SECTOR in self._groups:
+        if SECTOR in self.below:
             # Without a drive it is not known: the recording keeps what the core found at its start.
             long, drive = Signal(), self.core.sector.long_sectors
             changes = prepares & (drive != long)
@@ -289,51 +273,35 @@ class RecordingController(wiring.Component):
             m.d.sync += [left.eq(left - source.part), parts.eq(parts - 1)]
         return splits, changes
 
-    def _pass_through(self, m):
-        """What is the same above and below."""
-        user, core = flipped(self.user), flipped(self.core)
-        connect(m, core.o, user.o)
-        connect(m, user.counters, core.counters)
-        connect(m, user.identify, core.identify)
-        connect(m, user.ledger, core.ledger)
-        connect(m, user.journal, core.journal)
-        for part, counterpart in pass_through.options(user, core, self._groups):
-            connect(m, part, counterpart)
-        above, below = self.user.status, self.core.status
-        m.d.comb += [
-            self.user.last.eq(self.core.last), self.user.away.eq(self.core.away),
-            below.clear_unflushed.eq(above.clear_unflushed),
-            above.done.eq(below.done), *pass_through.status(above, below),
-        ]
-
     def _trim(self, m, mode, source, begins, starts, runs):
         """TRIM ahead of a ring; returns the sectors of the recording up to which it has begun."""
-        m.submodules.trim = trim = RingTrim(long_sectors=SECTOR in self._groups)
+        m.submodules.trim = trim = RingTrim(long_sectors=SECTOR in self.below)
         connect(m, flipped(self.user).trim, trim.user)
-        connect(m, trim.port, flipped(self.trim))
+        connect(m, trim.port, flipped(self.core).trim)
         m.d.comb += [
             trim.take.eq(begins), trim.begin.eq(starts), trim.ring.eq(mode == RecordingMode.RING),
             trim.lba.eq(source.lba), trim.sectors.eq(source.part), trim.position.eq(source.position),
             trim.runs.eq(runs), trim.begun.eq(self.core.queue.begun),
             trim.other.eq(self.core.control.start & ~starts),
         ]
-        if SECTOR in self._groups:
+        if SECTOR in self.below:
             m.d.comb += trim.long.eq(self.core.sector.long_sectors)
         return trim.reached
 
     def _look(self, m, source, segments, starts):
         """A look at what the recording that runs has written."""
         recording = self.user.recording
-        m.submodules.look = look = Look(sectors=self._look_sectors, long_sectors=SECTOR in self._groups)
+        m.submodules.look = look = Look(sectors=self.configuration.look_sectors,
+                                          long_sectors=SECTOR in self.below)
         connect(m, flipped(self.user).look, look.user)
-        connect(m, look.port, flipped(self.look))
+        connect(m, look.port, flipped(self.core).look)
         m.d.comb += [
             look.begin.eq(starts), look.runs.eq(recording.state == RecordingState.RUNNING),
             look.lba.eq(source.lba), look.part.eq(source.part), look.position.eq(source.position),
             look.segment_state.eq(segments.state), look.first_sector.eq(segments.first_sector),
             look.oldest.eq(recording.oldest), look.newest.eq(recording.newest),
         ]
-        if SECTOR in self._groups:
+        if SECTOR in self.below:
             m.d.comb += look.long.eq(self.core.sector.long_sectors)
 
     def _show(self, m, before, source, segments, table, time, trimmed):

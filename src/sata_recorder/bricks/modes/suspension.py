@@ -1,46 +1,15 @@
-"""What is between a recording in a mode and who interrupts it to write something else."""
+"""A recording in a mode that is interrupted, and goes on."""
 
 from amaranth.hdl import C, Signal
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 
 from ...core.drive_port import Error
 from ...facts.units import SECTOR_SHIFT
 
-__all__ = ["Suspension", "SuspensionSignature"]
-
-
-class SuspensionSignature(wiring.Signature):
-    """Interrupts a RING or TRIGGERED recording and goes on with it, seen from who does so.
-
-    Between both other operations may be started; the recording keeps its words, triggers, segments
-    and places. No word is lost: those that come meanwhile wait.
-
-    Members
-    -------
-    suspend : Out(1)        With ``stop``, which ends a whole sector, while ``segment_state`` was BEFORE
-                            or BEHIND in the clock of the last word: the recording does not end with
-                            the operation.
-    resume : Out(1)         With ``start``: the recording goes on; all else that belongs to a start
-                            counts as in its first operation.
-    direct : Out(1)         With ``start``: the operation is none in a mode, and leaves the recording
-                            that is suspended as it is.
-    abandon : Out(1)        The recording that is suspended, if any, is over.
-    waits : Out(1)          A word is offered and does not pass, as the recording is suspended.
-    suspended : In(1)       There is a recording that can be resumed.
-    position : In(48)       Words of the recording that have passed.
-    first_sector : In(48)   The first sector of the segment that is being recorded.
-    """
-
-    def __init__(self):
-        super().__init__({
-            "suspend": Out(1), "resume": Out(1), "direct": Out(1), "abandon": Out(1),
-            "waits": Out(1), "suspended": In(1), "position": In(48), "first_sector": In(48),
-        })
+__all__ = ["Suspension"]
 
 
 class Suspension:
-    """What the brick of the modes does with a :class:`SuspensionSignature`; with None nothing, and
+    """What the brick of the modes does with a :class:`..inner.SuspensionSignature`; with None nothing, and
     all attributes are 0.
 
     ``passes``: the operation that starts in this clock is none in a mode; ``direct``: the one that

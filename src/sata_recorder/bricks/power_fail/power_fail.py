@@ -1,13 +1,11 @@
 """STANDBY IMMEDIATE when power is about to fail."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
 
-from .. import pass_through
-from ...facts.ata import DeviceBit
 from ...core.drive_port import Error, Operation
-from ...interface import FILE, FRAME, POWER, RECORDING, TASK, UserSignature
+from ...facts.ata import DeviceBit
+from ...interface import CONTROL, FILE, POWER, STATUS, TASK
+from ..stage import Stage, StageRow
 
 __all__ = ["STANDBY_IMMEDIATE", "PowerFail"]
 
@@ -15,7 +13,7 @@ __all__ = ["STANDBY_IMMEDIATE", "PowerFail"]
 STANDBY_IMMEDIATE = 0xE0
 
 
-class PowerFail(wiring.Component):
+class PowerFail(Stage):
     """Ends what runs and issues STANDBY IMMEDIATE, once ``user.power.fail`` is high.
 
     An operation of the user is stopped, and the command in flight settled: what the core has
@@ -38,19 +36,15 @@ class PowerFail(wiring.Component):
 
     Parameters
     ----------
-    groups : str    Groups that the core and its user have beside those of every core and TASK:
-                    those of `pass_through.OPTIONS`, RECORDING, FILE, FRAME.
+    configuration : Configuration   ``power_fail`` is true.
 
     Members
     -------
-    user : In(UserSignature)    The user, with the group of power.
-    core : Out(UserSignature)   The core; its configuration has ``commands``.
+    user : In(Face)     The user, with the group of power.
+    core : Out(Face)    The core.
     """
 
-    def __init__(self, *groups):
-        self._groups = {*groups, TASK} - {POWER}
-        super().__init__({"user": In(UserSignature(*self._groups, POWER)),
-                          "core": Out(UserSignature(*self._groups))})
+    row = StageRow("power_fail", adds={POWER}, claims={CONTROL, STATUS, TASK, FILE}, needs={TASK})
 
     def elaborate(self, platform):
         m = Module()
@@ -59,10 +53,9 @@ class PowerFail(wiring.Component):
         stops = Signal()            # what runs is to end
         ours = Signal()             # the operation is STANDBY IMMEDIATE
         away = Signal()             # the drive was not usable, in the latest try or since
-        self._pass_through(m)
         self._status(m, taken, ours)
         self._task(m, ours)
-        if FILE in self._groups:
+        if FILE in self.below:
             self._files(m, taken, stops)
         m.d.comb += [
             core.control.stop.eq(user.control.stop | stops),
@@ -112,47 +105,24 @@ class PowerFail(wiring.Component):
         with m.If(self.core.status.capacity == 0):
             m.d.sync += away.eq(1)
 
-    def _pass_through(self, m):
-        """What is the same above and below."""
-        user, core = flipped(self.user), flipped(self.core)
-        connect(m, user.i, core.i)
-        connect(m, core.o, user.o)
-        m.d.comb += self.user.last.eq(self.core.last)
-        connect(m, user.counters, core.counters)
-        connect(m, user.identify, core.identify)
-        connect(m, user.ledger, core.ledger)
-        connect(m, user.journal, core.journal)
-        for part, counterpart in pass_through.options(user, core, self._groups):
-            connect(m, part, counterpart)
-        if RECORDING in self._groups:
-            connect(m, user.recording, core.recording)
-        if FRAME in self._groups:
-            connect(m, user.frame, core.frame)
-
     def _status(self, m, taken, ours):
         """What the core tells of the drive; it is busy as long as it is not the user's."""
         above, below = self.user.status, self.core.status
-        m.d.comb += [
-            *pass_through.status(above, below),
-            above.ready.eq(below.ready & ~taken), above.busy.eq(below.busy | taken),
-            above.done.eq(below.done & ~ours), below.clear_unflushed.eq(above.clear_unflushed),
-        ]
+        self.hand_on(m, STATUS, but=("ready", "busy", "done"))
+        m.d.comb += [above.ready.eq(below.ready & ~taken), above.busy.eq(below.busy | taken),
+                     above.done.eq(below.done & ~ours)]
 
     def _files(self, m, taken, stops):
         """The recording that becomes a file ends, and the core is released."""
         above, below = self.user.file, self.core.file
-        m.d.comb += [
-            *pass_through.files_told(above, below), *pass_through.files_shown(above, below),
-            below.last.eq(above.last), below.keep.eq(above.keep),
-            below.stop.eq(above.stop | stops),
-            # In place of what the user alone says.
-            below.release.eq(above.release | taken), above.ready.eq(below.ready & ~taken),
-        ]
+        self.hand_on(m, FILE, but=("stop", "release", "ready"))
+        m.d.comb += [below.stop.eq(above.stop | stops), below.release.eq(above.release | taken),
+                     above.ready.eq(below.ready & ~taken)]
 
     def _task(self, m, ours):
         """The registers of COMMAND: the user's, or those of STANDBY IMMEDIATE."""
         task = self.core.task
-        m.d.comb += pass_through.task(self.user.task, task)
+        self.hand_on(m, TASK)
         # Before that the user's own command may still need its registers.
         with m.If(ours):
             m.d.comb += [task.operation.eq(1), task.command.eq(STANDBY_IMMEDIATE),

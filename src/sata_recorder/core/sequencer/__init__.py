@@ -1,7 +1,7 @@
 """The sequencer: operations on a drive as chains of commands."""
 
 from .activity import SequencerActivity
-from .between import InnerGroup, TrimRanges, interjections
+from .between import TrimRanges, interjections
 from .sequencer import Sequencer
 
-__all__ = ["InnerGroup", "Sequencer", "SequencerActivity", "TrimRanges", "interjections"]
+__all__ = ["Sequencer", "SequencerActivity", "TrimRanges", "interjections"]

@@ -1,8 +1,8 @@
 """What comes between two data commands of a recording: one interjection a file, one arbiter."""
 
 from .arbiter import TABLE, Between, interjections
-from .interjection import Booked, GapView, InnerGroup, InterjectedCommand, Interjection, OnFailure, Silence
+from .interjection import Booked, GapView, InterjectedCommand, Interjection, OnFailure, Silence
 from .trim_ranges import TrimRanges
 
-__all__ = ["TABLE", "Between", "Booked", "GapView", "InnerGroup", "InterjectedCommand", "Interjection",
+__all__ = ["TABLE", "Between", "Booked", "GapView", "InterjectedCommand", "Interjection",
            "OnFailure", "Silence", "TrimRanges", "interjections"]

@@ -7,7 +7,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ....interface.face import part
+from ....interface.face import Face, part
 from ...command import CommandResult, FinalRegisters
 from .flush import PeriodicFlush
 from .health import HealthQuery
@@ -73,7 +73,7 @@ class Between(wiring.Component):
         self.has_flush = any(kind.flushes_cache for kind in self._kinds)
         groups = (kind.group for kind in self._kinds if kind.group)
         super().__init__({
-            "groups": In(wiring.Signature({group.name: Out(group.signature) for group in groups})),
+            "groups": In(Face(*groups)),
             "gap": In(GapView), "more": In(1), "waits": In(1), "issue": In(1), "runs": In(1), "done": In(1),
             "result": In(CommandResult), "final": In(FinalRegisters), "resets": In(1),
             "read": In(stream.Signature(32, always_ready=True)),

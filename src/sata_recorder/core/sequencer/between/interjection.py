@@ -1,14 +1,13 @@
 """What may come between two data commands of a recording: its contract, and what it can see."""
 
 import enum
-from dataclasses import dataclass
 
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...command import CommandResult, CommandSpec, FinalRegisters
 
-__all__ = ["Booked", "GapView", "InnerGroup", "InterjectedCommand", "Interjection", "OnFailure", "Silence"]
+__all__ = ["Booked", "GapView", "InterjectedCommand", "Interjection", "OnFailure", "Silence"]
 
 
 class OnFailure(enum.Enum):
@@ -83,14 +82,6 @@ class GapView(data.Struct):
     room: 16
 
 
-@dataclass(frozen=True)
-class InnerGroup:
-    """Ports of an interjection that only stages round the core use: ``signature`` as they see it."""
-
-    name: str
-    signature: wiring.Signature
-
-
 class Interjection(wiring.Component):
     """A command that comes between two data commands of a recording: the base of each one.
 
@@ -99,7 +90,7 @@ class Interjection(wiring.Component):
 
     Parameters
     ----------
-    group : Group, InnerGroup or None       Its ports to the user, or to a stage: the member ``user``.
+    group : Group, BareGroup or None        Its ports to the user, or to a stage alone: the member ``user``.
 
     Members
     -------
@@ -138,7 +129,7 @@ class Interjection(wiring.Component):
             "write": Out(stream.Signature(32, always_valid=True)),
             "read": In(stream.Signature(32, always_ready=True)),
             "done": In(1), "result": In(CommandResult), "final": In(FinalRegisters), "resets": In(1),
-            **({"user": In(self.group.signature)} if self.group else {}),
+            **({"user": In(self.group.member.signature)} if self.group else {}),
         })
 
     @classmethod

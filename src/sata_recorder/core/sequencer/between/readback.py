@@ -1,12 +1,14 @@
 """A read of what a recording has written, between two of its commands."""
 
 from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib.wiring import Out
 
 from ....facts.ata import CommandCode
 from ....facts.units import SECTOR_WORDS
+from ....interface.group import BareGroup
 from ...command import CommandResult, Protocol
 from ...drive_port import LookPort
-from .interjection import Booked, InnerGroup, Interjection, Silence
+from .interjection import Booked, Interjection, Silence
 
 __all__ = ["Readback"]
 
@@ -23,7 +25,7 @@ class Readback(Interjection):
     silence = Silence.COMMAND
     booked = Booked.X_RDY
     wants_room = True
-    group = InnerGroup("look", LookPort())
+    group = BareGroup("look", Out(LookPort()))
 
     @classmethod
     def exists(cls, configuration):

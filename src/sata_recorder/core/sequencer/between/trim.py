@@ -1,13 +1,14 @@
 """TRIM of what a recording writes next: DATA SET MANAGEMENT (ATA8-ACS)."""
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib.wiring import connect, flipped
+from amaranth.lib.wiring import Out, connect, flipped
 
 from ....facts.ata import TRIM, CommandCode
 from ....facts.units import SECTOR_WORDS
+from ....interface.group import BareGroup
 from ...command import CommandResult, Protocol
 from ...drive_port import TrimPort
-from .interjection import InnerGroup, Interjection
+from .interjection import Interjection
 from .trim_ranges import TrimRanges
 
 __all__ = ["TrimCommand"]
@@ -29,7 +30,7 @@ class TrimCommand(Interjection):
 
     name = "trim"
     writes_cache = True
-    group = InnerGroup("trim", TrimPort())
+    group = BareGroup("trim", Out(TrimPort()))
 
     def __init__(self, *, long_sectors=False):
         self._long_sectors = long_sectors

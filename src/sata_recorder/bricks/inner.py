@@ -1,0 +1,48 @@
+"""The groups that the core and its stages share, and no user sees: no ports and no registers."""
+
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..core.drive_port import LookPort, TrimPort
+from ..interface import LOOK, RECORDING, TRIM, BareGroup
+
+__all__ = ["COMING", "LOOK_PORT", "SUSPENSION", "TRIM_PORT", "SuspensionSignature"]
+
+
+class SuspensionSignature(wiring.Signature):
+    """Interrupts a RING or TRIGGERED recording and goes on with it, seen from who does so.
+
+    Between both other operations may be started; the recording keeps its words, triggers, segments
+    and places. No word is lost: those that come meanwhile wait.
+
+    Members
+    -------
+    suspend : Out(1)        With ``stop``, which ends a whole sector, while ``segment_state`` was BEFORE
+                            or BEHIND in the clock of the last word: the recording does not end with
+                            the operation.
+    resume : Out(1)         With ``start``: the recording goes on; all else that belongs to a start
+                            counts as in its first operation.
+    direct : Out(1)         With ``start``: the operation is none in a mode, and leaves the recording
+                            that is suspended as it is.
+    abandon : Out(1)        The recording that is suspended, if any, is over.
+    waits : Out(1)          A word is offered and does not pass, as the recording is suspended.
+    suspended : In(1)       There is a recording that can be resumed.
+    position : In(48)       Words of the recording that have passed.
+    first_sector : In(48)   The first sector of the segment that is being recorded.
+    """
+
+    def __init__(self):
+        super().__init__({
+            "suspend": Out(1), "resume": Out(1), "direct": Out(1), "abandon": Out(1),
+            "waits": Out(1), "suspended": In(1), "position": In(48), "first_sector": In(48),
+        })
+
+
+#: Between the modes and who interrupts their recordings.
+SUSPENSION = BareGroup("suspension", Out(SuspensionSignature()), lambda configuration: (
+    RECORDING.exists(configuration) and configuration.files))
+#: Of the core, which has them beside its face: what is trimmed ahead of a recording, what is read between its
+#: commands, and that a start of a recording follows.
+TRIM_PORT = BareGroup("trim", Out(TrimPort()), TRIM.exists)
+LOOK_PORT = BareGroup("look", Out(LookPort()), LOOK.exists)
+COMING = BareGroup("coming", Out(1), RECORDING.exists)

@@ -1,0 +1,87 @@
+# amaranth: UnusedElaboratable=no
+"""The core with the stages that stand round it: which there are, in their order, and what connects them."""
+
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, connect, flipped
+
+from ..core import SataRecorder
+from ..interface import AWAY, BASE, STREAMS, Face
+from .files import FileStage
+from .frames import FrameStage
+from .inner import COMING, LOOK_PORT, TRIM_PORT
+from .modes import RecordingController
+from .power_fail import PowerFail
+from .stage import Part, rest
+
+__all__ = ["STAGES", "Stack", "stack"]
+
+#: All stages, each above the one before it. Who is above can end what those below do, and wait for it.
+STAGES = (RecordingController, FileStage, FrameStage, PowerFail)
+
+
+class Stack(wiring.Component):
+    """A core and ``stages`` above it. What a stage does not claim is connected past it.
+
+    It takes no clock. ``ValueError`` for a stage above what it cannot stand on.
+
+    Parameters
+    ----------
+    core : Component
+    offers : dict       The groups that the core has for what stands above it, each with the interface of which
+                        it is a member: ``core.user`` or ``core``.
+    stages : list       :class:`.stage.Stage` objects from bottom to top.
+
+    Members
+    -------
+    user : In(Face)     The groups that the core or a stage offers, and no stage takes.
+                        All else that the core has: the dword port ``phy``.
+    """
+
+    def __init__(self, core, offers, stages):
+        self.core, self._stages = core, stages
+        self._beside = rest(core, "user", *(group.name for group, whole in offers.items() if whole is core))
+        self._offers = dict(offers)
+        self._joints = []           # groups, with the interfaces above and below that have them
+        for stage in stages:
+            self._place(stage)
+        super().__init__({"user": In(Face(*self._offers)), **self._beside.signature.members})
+
+    def _place(self, stage):
+        row = stage.row
+        for group in stage.below:
+            if group not in self._offers:
+                raise ValueError(f"{row.name} needs {group.name}, which nothing below it offers")
+            self._joints.append((group, stage.core, self._offers.pop(group)))
+        for group, why in row.excludes.items():
+            if group in self._offers:
+                raise ValueError(f"{row.name} cannot stand above {group.name}: {why}")
+        for group in stage.above:
+            if group.name in {one.name for one in self._offers}:
+                raise ValueError(f"{row.name} adds {group.name}, which something below it offers")
+            self._offers[group] = stage.user
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.core = self.core
+        for stage in self._stages:
+            m.submodules[stage.row.name] = stage
+        top = flipped(self.user)
+        connect(m, self._beside, rest(flipped(self), "user"))
+        for group, above, below in (*self._joints, *((group, top, below)
+                                                     for group, below in self._offers.items())):
+            connect(m, Part(above, group.name), Part(below, group.name))
+        return m
+
+
+def stack(configuration, kinds=STAGES):
+    """The core that ``configuration`` asks for, with those of the stages ``kinds`` that it has."""
+    stages = []
+    for kind in reversed(kinds):
+        if kind.exists(configuration):
+            stages.insert(0, kind(configuration))
+            configuration = configuration.model_copy(update=kind.row.below)
+    core = SataRecorder(configuration)
+    offers = dict.fromkeys((*STREAMS, AWAY, *BASE, *core.groups), core.user)
+    offers |= {group: core for group in (TRIM_PORT, LOOK_PORT, COMING) if group.exists(configuration)}
+    return Stack(core, offers, stages)

@@ -1,0 +1,86 @@
+"""What a stage is: a part round the core that has the same face below and above."""
+
+from dataclasses import dataclass, field
+
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ..interface import Face
+
+__all__ = ["Part", "Stage", "StageRow", "rest"]
+
+
+@dataclass(frozen=True)
+class StageRow:
+    """What a stage does with the groups of the faces below and above it; what it leaves out passes it by.
+
+    ``adds``: groups that only its user sees. ``takes``: groups that its user does not see. ``claims``: groups
+    on both sides, of which the stage drives every member. Of all these it has those that the configuration
+    has, and those that it ``needs``. ``excludes``: groups that must not be below it, and why. ``below``: the
+    fields of the configuration that are others for all that is below.
+    """
+
+    name: str
+    adds: frozenset = frozenset()
+    takes: frozenset = frozenset()
+    claims: frozenset = frozenset()
+    needs: frozenset = frozenset()
+    excludes: dict = field(default_factory=dict)
+    below: dict = field(default_factory=dict)
+
+
+class Part:
+    """The members ``names`` of the interface ``whole``, an interface of their own for `connect`."""
+
+    def __init__(self, whole, *names):
+        self._whole = whole
+        self.signature = wiring.Signature({name: whole.signature.members[name] for name in names})
+
+    def __getattr__(self, name):
+        return getattr(self._whole, name)
+
+
+def rest(whole, *owned):
+    """The members of the interface ``whole`` but for those that are ``owned``."""
+    return Part(whole, *(name for name in whole.signature.members if name not in owned))
+
+
+class Stage(wiring.Component):
+    """A part of the stack; what it does is in its ``row``, a :class:`StageRow`.
+
+    Parameters
+    ----------
+    configuration : Configuration
+
+    Members
+    -------
+    user : In(Face)     What it adds and claims.
+    core : Out(Face)    What it takes and claims.
+    """
+
+    def __init__(self, configuration):
+        self.configuration = configuration
+        row = self.row
+        self.above = self._those(row.adds | row.claims)
+        self.below = self._those(row.takes | row.claims)
+        super().__init__({"user": In(Face(*self.above)), "core": Out(Face(*self.below))})
+
+    @classmethod
+    def exists(cls, configuration):
+        """Whether ``configuration`` has the stage: something that it adds."""
+        return any(group.exists(configuration) for group in cls.row.adds)
+
+    def _those(self, groups):
+        return sorted((group for group in groups
+                       if group in self.row.needs or group.exists(self.configuration)),
+                      key=lambda group: group.name)
+
+    def hand_on(self, m, *groups, but=()):
+        """Connects the claimed ``groups`` through, those that are there; ``but`` some members, which the stage
+        drives."""
+        for group in groups:
+            if group in self.below:
+                above, below = Part(flipped(self.user), group.name), Part(flipped(self.core), group.name)
+                if but:
+                    above, below = (rest(getattr(side, group.name), *but) for side in (above, below))
+                connect(m, above, below)
