@@ -4,18 +4,18 @@ from amaranth.hdl import Signal
 from amaranth.hdl._ir import PortDirection
 
 from .. import __version__
-from ..interface.health import HealthVerdict
-from ..interface.temperature import HeatVerdict
-from ..interface.histogram import HistogramKind
-from ..interface import PHY_STATUS, registers_with
-from ..core.phy import BistState, Fall, PhyState
-from ..core.ledger import Account, Entry
-from ..interface.look import LookState
-from ..core.recorder import FIELDS
-from ..interface.file import FileError, FileState
 from ..bricks.modes import FIELDS as SEGMENT_FIELDS
-from ..interface.recording import RecordingMode, RecordingState, SegmentState
 from ..core.drive_port import Error, JournalKind, Operation
+from ..core.ledger import Account, Entry
+from ..core.phy import BistState, Fall, PhyState
+from ..core.recorder import FIELDS
+from ..interface import PHY_STATUS, registers_with
+from ..interface.file import FileError, FileState
+from ..interface.health import HealthVerdict
+from ..interface.histogram import HistogramKind
+from ..interface.look import LookState
+from ..interface.recording import RecordingMode, RecordingState, SegmentState
+from ..interface.temperature import HeatVerdict
 from ..interface.trim import TrimState
 from .netlist import TOP
 from .top import described, top

@@ -6,10 +6,10 @@ from amaranth.hdl._ir import PortDirection
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..interface import ALL_PORTS, BASE, FILE, PHY_STATUS, POWER, RECORDING, STREAMS, StreamsSignature, named_ports
-from ..core.phy import DwordPort
 from ..bricks.stack import stack
 from ..bricks.stage import Part, rest
+from ..core.phy import DwordPort
+from ..interface import ALL_PORTS, BASE, FILE, PHY_STATUS, POWER, RECORDING, STREAMS, StreamsSignature, named_ports
 from .axil import MEANINGS, AxiLiteSignature, RegisterBank
 from .phy_recorder import PhyRecorder, phy_meanings
 

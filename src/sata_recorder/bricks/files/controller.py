@@ -6,8 +6,9 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...core.drive_port import Error, Operation
 from ...interface import RECORDING, UserSignature
-from ..inner import SUSPENSION
+from ...interface.file import FileError, FileState
 from ...interface.recording import RecordingMode, RecordingState
+from ..inner import SUSPENSION
 from .cluster_split import ClusterSplit
 from .crc32 import Crc32
 from .directory_edit import DirectoryEdit
@@ -22,7 +23,6 @@ from .recorded_length import RecordedLength
 from .sector_memory import SectorMemory
 from .sector_transfer import SectorTransfer
 from .signature import FilesSignature, FileTime
-from ...interface.file import FileError, FileState
 
 __all__ = ["FileController"]
 

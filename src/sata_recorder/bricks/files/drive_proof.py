@@ -5,12 +5,12 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...facts.units import SECTOR_WORDS
+from ...interface.file import FileError
 from .compared_words import WordRange
 from .crc32 import Crc32Port
 from .sector_check import ReadWord, SectorKind
 from .sector_transfer import TransferRange, TransferRequest
 from .signature import SLOT_BITS
-from ...interface.file import FileError
 from .table_format import (BLOCK_BITS, MOST_BLOCK, MOST_SLOTS, PROOF_WORDS, PROOFS, HeaderWord,
                            ProofWord)
 

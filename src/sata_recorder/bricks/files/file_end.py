@@ -5,9 +5,9 @@ from amaranth.lib import wiring
 from amaranth.lib.enum import Enum
 from amaranth.lib.wiring import In, Out
 
+from ...interface.file import FileError
 from .sector_check import SectorKind
 from .sector_transfer import LogPart, TransferRequest
-from ...interface.file import FileError
 
 __all__ = ["FileEnd"]
 

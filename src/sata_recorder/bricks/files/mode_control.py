@@ -4,12 +4,12 @@ from amaranth.hdl import C, Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...interface import RECORDING
-from ..inner import SuspensionSignature
-from ...interface.recording import RecordingMode, SegmentState
 from ...facts.units import SECTOR_SHIFT
-from .part_product import PartProduct
+from ...interface import RECORDING
 from ...interface.file import FileError
+from ...interface.recording import RecordingMode, SegmentState
+from ..inner import SuspensionSignature
+from .part_product import PartProduct
 
 __all__ = ["ModeControl", "OrderFacts"]
 

@@ -4,13 +4,13 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ...interface.file import FileError
 from .compared_words import ComparedWords
 from .crc32 import Crc32Port
 from .drive_proof import DriveProof
 from .sector_check import ReadWord, SectorCheck, SectorKind
 from .sector_transfer import TransferRange, TransferRequest
 from .signature import SLOT_BITS, FileTime
-from ...interface.file import FileError
 from .slot_search import SlotSearch
 from .table_format import SlotPlace
 

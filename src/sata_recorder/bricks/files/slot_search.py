@@ -5,13 +5,13 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...facts.units import SECTOR_WORDS
+from ...interface.file import FileError
 from .compared_words import WordRange
 from .crc32 import Crc32Port
 from .drive_proof import TableFacts
 from .sector_check import ReadWord, SectorKind
 from .sector_transfer import TransferRange, TransferRequest
 from .signature import SLOT_BITS, FileTime
-from ...interface.file import FileError
 from .table_format import (UNUSED_OFFSET, LogFlag, LogVersion, LogWord, SlotPlace, SlotWord)
 
 __all__ = ["SlotSearch"]

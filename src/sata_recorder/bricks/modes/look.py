@@ -5,9 +5,9 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...core.drive_port import LookPort
+from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_WORDS
 from ...interface import LOOK
 from ...interface.look import LookState
-from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_WORDS
 from ...interface.recording import SegmentState
 
 __all__ = ["Look"]
