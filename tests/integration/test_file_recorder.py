@@ -2,6 +2,7 @@
 user's while it is released."""
 
 import pytest
+from sata_drive_model import Fault
 from integration.benches import FAST, Bench, drive_port
 from integration.modes import Numbers
 
@@ -157,3 +158,19 @@ def test_segments_at_the_pins(bench, seen):
         # So many words before the trigger as the part has room for.
         assert hit - one.first_word > 128 * 8
     assert bench.violations() == []
+
+
+@pytest.mark.parametrize("after, clock", [(9, 20), (9, 150), (7, 20)])
+def test_a_drive_that_changes_while_a_slot_is_looked_for(bench, seen, after, clock):
+    """In a read, which the core repeats, or between two: what was proved before counts no longer."""
+    engine, port = bench.engine, bench.port
+    place = 512 * seen(content(bench)).table.partition_lba
+    wait(bench, lambda outputs: len(port.drive.completed) == after)
+    sector = bytearray(bench.image.read(place, 512))
+    sector[100] ^= 1
+    port.inject([Fault(kind="link_loss", clock=clock, clocks=50)])
+    engine.run(clock + 20)
+    bench.image.write(place, bytes(sector))
+    wait(bench, lambda outputs: outputs["file_state"] not in (FileState.SEARCHING, FileState.OFFLINE))
+    outputs = engine.outputs()
+    assert (outputs["file_state"], outputs["file_refusal"]) == (FileState.REFUSED, FileError.CHANGED)

@@ -3,7 +3,7 @@
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib.wiring import connect, flipped
 
-from ...interface import (CONTROL, COUNTERS, FILE, IDENTIFY, JOURNAL, LAST, LOOK, QUEUE, RECORDING, SECTOR,
+from ...interface import (AWAY, CONTROL, COUNTERS, FILE, IDENTIFY, JOURNAL, LAST, LOOK, QUEUE, RECORDING, SECTOR,
                           STATUS, STREAM_IN, STREAM_OUT, TASK, TRIM)
 from ...interface.file import FileState
 from ..inner import SUSPENSION
@@ -34,7 +34,7 @@ class FileStage(Stage):
 
     row = StageRow(
         "files", adds={FILE}, takes={SUSPENSION},
-        claims={STREAM_IN, STREAM_OUT, LAST, CONTROL, STATUS, COUNTERS, IDENTIFY, JOURNAL, TASK, RECORDING},
+        claims={STREAM_IN, STREAM_OUT, LAST, AWAY, CONTROL, STATUS, COUNTERS, IDENTIFY, JOURNAL, TASK, RECORDING},
         excludes={SECTOR: "log and directory of a file are single sectors of 512 bytes",
                   QUEUE: "a file is in one slot",
                   TRIM: "the log of a file does not tell what TRIM has taken of its ring",
@@ -46,6 +46,8 @@ class FileStage(Stage):
         m.submodules.files = files = FileController(self.configuration.clock_hz, modes=modes)
         released = Signal()
         m.d.comb += released.eq(files.user.state == FileState.RELEASED)
+        self.hand_on(m, LAST, AWAY)
+        m.d.comb += files.core.away.eq(self.core.away)
         self._file(m, files, released)
         self._streams(m, files, released)
         self._control(m, files, released)
@@ -93,7 +95,7 @@ class FileStage(Stage):
             files.core.o.valid.eq(below.o.valid & ~released),
             user.o.valid.eq(below.o.valid & released),
             below.o.ready.eq(Mux(released, user.o.ready, files.core.o.ready)),
-            user.last.eq(below.last), files.core.last.eq(below.last),
+            files.core.last.eq(below.last),
         ]
 
     def _control(self, m, files, released):
