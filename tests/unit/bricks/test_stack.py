@@ -2,7 +2,8 @@
 """The stack alone: toy stages above a toy core, in either order, and what cannot stand together."""
 
 import pytest
-from amaranth.hdl import Module
+from amaranth.hdl import Fragment, Module, Signal, Value
+from amaranth.hdl._ast import SignalSet
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
@@ -143,3 +144,20 @@ def test_a_configuration_refuses_what_a_stage_excludes(kind, group):
     own, = (one for one in kind.row.adds if one in GROUPS)
     with pytest.raises(ValueError):
         Configuration(**OPTIONS[own.name], **OPTIONS[group.name])
+
+
+WHOLE = {"extents": "modes", "commands": True, "power_fail": True, "frames": True}
+
+
+@pytest.mark.parametrize("options", [
+    WHOLE | {"files": True}, WHOLE | {"trim_ahead": True, "look_sectors": 8, "long_logical_sectors": True},
+    {"files": True}, {"frames": True, "on_overflow": "drop"}])
+def test_a_stage_drives_all_that_it_claims(options):
+    """A member that is forgotten would be 0 for ever."""
+    configuration = Configuration(**options)
+    for stage in [kind(configuration) for kind in STAGES if kind.exists(configuration)]:
+        fragment = Fragment.get(stage, None)
+        driven = SignalSet(signal for statements in fragment.statements.values() for statement in statements
+                           for signal in statement._lhs_signals())
+        assert [(stage.row.name, *path) for path, member, value in stage.signature.flatten(stage)
+                if member.flow is Out and isinstance(port := Value.cast(value), Signal) and port not in driven] == []
