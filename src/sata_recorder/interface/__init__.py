@@ -26,16 +26,15 @@ from .sector import SECTOR
 from .task import TASK
 from .temperature import TEMPERATURE
 from .trim import TRIM
-from .verify import VERIFY
 
 __all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "AWAY", "BASE", "CONTROL", "COUNTERS", "FILE", "FRAME",
            "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL", "LAST", "LEDGER", "LOOK", "PACING",
            "PHY_STATUS", "PORTS", "POWER", "QUEUE", "RECORDING", "REGISTERS", "SECTOR", "STATUS", "STREAMS",
-           "STREAM_IN", "STREAM_OUT", "TASK", "TEMPERATURE", "TRIM", "VERIFY", "BareGroup", "Face", "Group", "Port",
+           "STREAM_IN", "STREAM_OUT", "TASK", "TEMPERATURE", "TRIM", "BareGroup", "Face", "Group", "Port",
            "StreamsSignature", "UserSignature", "named_ports", "registers_with"]
 
 #: The groups that some cores have beside :data:`BASE`, in the order of the Verilog.
-GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, VERIFY, RECORDING, TRIM, LOOK, FILE,
+GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, RECORDING, TRIM, LOOK, FILE,
           FRAME, POWER, PHY_STATUS)
 #: All ports but clock and reset by name, in the order of the Verilog.
 ALL_PORTS = PORTS | {name: port for group in GROUPS for name, port in group.ports.items()}

@@ -76,9 +76,6 @@ class Configuration(BaseModel):
     #: Whether the drive's temperature is read with each SMART RETURN STATUS of ``smart_commands``:
     #: ``drive_heat`` and ``drive_temperature``.
     smart_temperature: bool = False
-    #: After how many more write commands of a recording the drive reads one again with READ VERIFY:
-    #: ``verify_verified`` and its kin. 0: never.
-    verify_commands: Annotated[int, Field(ge=0, le=65535)] = 0
     #: Whether what a write command of a recording has written is on the drive's medium before the next
     #: one begins: WRITE DMA FUA EXT where the drive has it, else FLUSH CACHE behind each command.
     fua: bool = False

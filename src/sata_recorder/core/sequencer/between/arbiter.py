@@ -15,12 +15,11 @@ from .interjection import Booked, GapView, InterjectedCommand, OnFailure, Silenc
 from .readback import Readback
 from .temperature import TemperatureQuery
 from .trim import TrimCommand
-from .verify import VerifyQuery
 
 __all__ = ["TABLE", "Between", "interjections"]
 
 #: All of them; those in front come first.
-TABLE = (PeriodicFlush, HealthQuery, TemperatureQuery, TrimCommand, Readback, VerifyQuery)
+TABLE = (PeriodicFlush, HealthQuery, TemperatureQuery, TrimCommand, Readback)
 
 
 def interjections(configuration):
