@@ -34,6 +34,7 @@ from sata_recorder import Configuration, description
 from sata_recorder.console import grammar
 from sata_recorder.export import BACK_ENDS, instance
 from sata_recorder.export import markdown as registers
+from sata_recorder.interface.rules import RULES
 from sata_recorder.simulation import WHOSE
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -176,6 +177,9 @@ def interface():
     yield "ledger.md", "addresses", ("address", "entry", "cause", "clocks"), rows
     rows = fields(ROOT / "src/sata_recorder/interface/configuration.py", "Configuration")
     yield "verilog.md", "configuration", ("field", "default", "meaning"), rows
+    rows = [(f"`{rule.field}`", re.sub(r"\{[\w.]+\}", "N", rule.sentence))
+            for rule in RULES]
+    yield "verilog.md", "rules", ("option", "refused where"), rows
     rows = fields(ROOT / "models/sata_drive_model/behaviour.py", "Behaviour")
     yield "drive-model.md", "behaviour", ("field", "default", "meaning"), rows
     rows = [(f"`{name}`", kind.level, kind.meaning,

@@ -144,9 +144,6 @@ def test_windows_and_codes_of_options():
     hot = Configuration(buffer_words=256, smart_commands=3, smart_temperature=True)
     assert {one["name"]: one["code"] for one in description(hot)["drive_heat"]} == {
         "UNKNOWN": 0, "GOOD": 1, "TOO_HOT": 2, "NO_LIMIT": 3}
-    # The head of a text without it does not name it.
-    assert '"smart_temperature":true' in hot.told() and not any(
-        late in Configuration().told() for late in ("temperature", "trim_ahead", "look_sectors"))
 
 
 @pytest.mark.parametrize("option, pins, registers, states", [

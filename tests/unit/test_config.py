@@ -3,7 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from sata_recorder.interface.configuration import Configuration
+from sata_recorder.interface.configuration import NAMED, Configuration
+from sata_recorder.interface.rules import RULES
 
 LIMITED = {
     "clock_hz": (1e6, 1e9),
@@ -235,3 +236,37 @@ def test_command_has_one_extent():
     assert Configuration(commands=True, control="axi-lite").extents == "single"
     where, given, message = refusal(commands=True, extents="queued")
     assert where == ("commands",) and given is True and "single" in message
+
+
+@pytest.mark.parametrize("name", ["minimal", "recorder", "modes", "files", "everything"])
+def test_named(name):
+    """A name stands for a file of the package, which says what it is for."""
+    assert name in NAMED and NAMED[name].read_text().startswith("# ")
+    assert Configuration.from_toml(name) == Configuration.from_toml(NAMED[name])
+
+
+def test_each_rule_is_broken_by_some_configuration():
+    """Each sentence says what it is about, and none is in front of another that nobody would see."""
+    seen = set()
+    base = {"buffer_words": 128, "max_command_sectors": 12}
+    wrong = [
+        {"retain_sectors": 4}, {"smart_temperature": True}, {"fua": True, "flush_commands": 2},
+        {"recovery": False, "on_failure": "skip"}, {"recovery": False, "retain_sectors": 1},
+        {"on_overflow": "drop", "extents": "modes"}, {"frames": True, "extents": "queued"},
+        {"journal": False, "on_failure": "skip"}, {"journal": False, "on_overflow": "drop"},
+        {"pacing": "programmable", "control": "axi-lite"}, {"extents": "queued", "control": "axi-lite"},
+        {"long_logical_sectors": True}, {"long_logical_sectors": True, "extents": "modes", "max_command_sectors": 8},
+        {"alignment": True, "long_logical_sectors": True, "max_command_sectors": 8},
+        {"commands": True, "extents": "queued"},
+        {"files": True, "long_logical_sectors": True, "max_command_sectors": 8},
+        {"files": True, "extents": "queued"}, {"files": True, "on_failure": "skip"},
+        {"files": True, "on_overflow": "drop"}, {"trim_ahead": True},
+        {"trim_ahead": True, "extents": "modes", "files": True}, {"look_sectors": 8},
+        {"look_sectors": 8, "extents": "modes", "files": True}, {"power_fail": True}]
+    for fields in wrong:
+        with pytest.raises(ValidationError) as error:
+            Configuration(**base | fields)
+        for found in error.value.errors():
+            assert all(name in found["msg"] for name in fields if name in ("files", "frames", "fua")), found["msg"]
+            seen.add(found["msg"])
+    assert len(RULES) == len(wrong) and len(seen) >= len(RULES)

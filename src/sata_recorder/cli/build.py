@@ -26,7 +26,7 @@ _FOLDER = click.Path(path_type=Path)
               metavar="N", help="Seed of the placement: where a clock was missed, another may do.")
 @click.option("--baud", type=int, default=115200, show_default=True, metavar="RATE",
               help="Baud rate of the console.")
-@click.option("--config", type=_FOLDER, metavar="FILE.toml",
+@click.option("--config", type=_FOLDER, metavar="FILE|NAME",
               help="Read the core's configuration from this file; clock_hz is 100e6 if it does "
                    "not say.")
 def build(board, show, output, overwrite, seed, baud, config):
@@ -72,8 +72,10 @@ def _defaults(config):
     import tomllib
 
     from sata_recorder_platforms.top import CORE_HZ
+
+    from ..interface.configuration import NAMED
     try:
-        named = {} if config is None else tomllib.loads(outputs.read_text(config))
+        named = {} if config is None else tomllib.loads(outputs.read_text(NAMED.get(str(config), config)))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         return {}           # `configuration` says what is wrong with it
     return {name: value for name, value in {"clock_hz": CORE_HZ, "histograms": True}.items()

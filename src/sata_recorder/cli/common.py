@@ -1,12 +1,13 @@
 """What all verbs share: refusals, and the configuration from a file and from options."""
 
 import tomllib
+from pathlib import Path
 
 import click
 from pydantic import ValidationError
 
 from .. import extras, outputs
-from ..interface.configuration import Configuration
+from ..interface.configuration import NAMED, Configuration
 
 __all__ = ["Refusal", "configuration", "need"]
 
@@ -24,16 +25,19 @@ def need(extra, what):
 
 
 def configuration(path, options, named=None):
-    """The configuration of the TOML file ``path`` (or None), with ``options`` that win over it.
+    """The configuration of the TOML file ``path``, or of a name of ``NAMED``, or None, with ``options`` that
+    win over it.
 
     ``named`` gives the name under which the user knows a field, where that is another one.
     """
     values = {}
     if path is not None:
+        path = Path(path)
         try:
-            values = tomllib.loads(outputs.read_text(path))
+            values = tomllib.loads(outputs.read_text(NAMED.get(str(path), path)))
         except OSError as error:
-            raise Refusal(f"{path}: cannot be read: {error.strerror}") from None
+            names = "" if path.suffix else f"; configurations with a name are {', '.join(NAMED)}"
+            raise Refusal(f"{path}: cannot be read: {error.strerror}{names}") from None
         except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise Refusal(f"{path}: cannot be read as TOML: {error}") from None
     try:

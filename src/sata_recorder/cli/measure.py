@@ -133,8 +133,9 @@ _PICTURED = "record", "play"
               help="Simulate the core and the drive as compiled code (compiled); the core by CXXRTL "
                    "and the drive in Python (cxxrtl), another opinion, slower; or the "
                    "exported Verilog in Icarus, a thousand times slower. The trace is the same. By default the fastest that works here.")
-@click.option("--config", type=_FILE, metavar="FILE.toml",
-              help="Configuration of the core; --max-command wins over it.")
+@click.option("--config", type=_FILE, metavar="FILE|NAME",
+              help="Configuration of the core, a TOML file or a name such as `recorder`; --max-command "
+                   "wins over it.")
 @click.option("--json", "json_output", type=_FILE, metavar="FILE",
               help="Write the result as JSON; `-` writes it to standard output.")
 @click.option("--report", type=_FILE, metavar="FILE.html",

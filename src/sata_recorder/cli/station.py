@@ -43,8 +43,9 @@ class _Orders(click.Command):
               help="Of the link. Default: 2, or the drive's if that is less.")
 @click.option("--seed", type=click.IntRange(0), default=0, metavar="N",
               help="Of a drive whose profile varies.")
-@click.option("--config", "config_path", metavar="FILE.toml",
-              help="Configuration of the core. Default: that of a board, with short timeouts.")
+@click.option("--config", "config_path", metavar="FILE|NAME",
+              help="Configuration of the core, a TOML file or a name such as `files`. Default: that of a board, "
+                   "with short timeouts.")
 @click.option("--commands", is_flag=True,
               help="A core with COMMAND, and a drive with SMART and TRIM.")
 @click.option("--smart-commands", type=click.IntRange(1, 65535), metavar="N",

@@ -30,8 +30,9 @@ _INPUT = click.Path(path_type=Path)
 @click.option("--header", "header_output", type=_OUTPUT, metavar="FILE.h",
               help="Also write the registers as a C header; with --control axi-lite.")
 @overwrite_option
-@click.option("--config", "config", type=_INPUT, metavar="FILE.toml",
-              help="Read the configuration from this file; the options below win over it.")
+@click.option("--config", "config", type=_INPUT, metavar="FILE|NAME",
+              help="Read the configuration from this TOML file, or take minimal, recorder, modes, files "
+                   "or everything; the options below win over it.")
 @click.option("--clock-hz", type=float, metavar="HZ",
               help="Frequency of clk, at least the dword rate: 37.5, 75 or 150 MHz for Gen1, 2, 3.")
 @click.option("--buffer-words", type=int, metavar="WORDS",

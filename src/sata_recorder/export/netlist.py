@@ -59,7 +59,7 @@ def verilog(configuration, back_end=None):
     body = _write(_whole_shifts(_equal_widths(_defined_reads(text))))
     return (f"// {TOP} {__version__}: a SATA host and streaming recorder.\n"
             "// SPDX-License-Identifier: BSD-2-Clause\n"
-            f"// Configuration: {configuration.told()}\n"
+            f"// Configuration: {configuration.summary()}\n"
             f"{_phy_line(back_end)}\n"
             f"{_linted(body, _LINT | (_PHY_LINT if back_end else {}))}")
 

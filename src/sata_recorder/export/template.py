@@ -23,7 +23,7 @@ def template(configuration, back_end=None):
     return (f"// {TOP} {__version__}: how it is instantiated. Drive all inputs; 0 for one that "
             "is not used.\n"
             "// SPDX-License-Identifier: BSD-2-Clause\n"
-            f"// Configuration: {configuration.told()}\n\n"
+            f"// Configuration: {configuration.summary()}\n\n"
             f"{nets}\n{instance(ports, INSTANCE)}")
 
 

@@ -4,13 +4,18 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from . import GROUPS
 from .look import LOOK_SECTORS
-from ..facts.units import DWORD_HZ, LONG_SECTOR_BLOCKS, SECTOR_WORDS
+from .rules import broken
+from ..facts.units import DWORD_HZ
 
-__all__ = ["Configuration"]
+__all__ = ["NAMED", "Configuration"]
+
+#: The configurations that verification concentrates on: name to TOML file.
+NAMED = {path.stem: path for path in sorted(Path(__file__).with_name("named").glob("*.toml"))}
 
 _Seconds = Annotated[float, Field(gt=0, le=3600)]
 
@@ -116,15 +121,6 @@ class Configuration(BaseModel):
     #: IMMEDIATE, before power goes; needs ``commands``.
     power_fail: bool = False
 
-    @field_validator("retain_sectors")
-    @classmethod
-    def _retained_in_buffer(cls, value, info):
-        words = info.data.get("buffer_words")
-        if words is not None and 128 * value > words:
-            raise ValueError(f"retain_sectors is {value}, which are {128 * value} words, and "
-                             f"buffer_words is {words}")
-        return value
-
     @field_validator("buffer_words")
     @classmethod
     def _power_of_two(cls, value):
@@ -132,151 +128,22 @@ class Configuration(BaseModel):
             raise ValueError(f"buffer_words is {value}, it must be a power of two")
         return value
 
-    @field_validator("smart_temperature")
-    @classmethod
-    def _temperature_comes_with_the_verdict(cls, value, info):
-        if value and info.data.get("smart_commands") == 0:
-            raise ValueError("smart_temperature is true, and smart_commands is 0: the temperature is read "
-                             "with the drive's verdict, it must be at least 1")
-        return value
-
-    @field_validator("fua")
-    @classmethod
-    def _flushes_anyway(cls, value, info):
-        if value and info.data.get("flush_commands"):
-            raise ValueError(f"fua is true, and flush_commands is {info.data['flush_commands']}: with fua "
-                             "each write command is on the medium")
-        return value
-
-    @field_validator("recovery")
-    @classmethod
-    def _recovery_is_needed(cls, value, info):
-        if not value and info.data.get("on_failure") == "skip":
-            raise ValueError("recovery is false, and on_failure is skip, which is a recovery")
-        if not value and info.data.get("retain_sectors"):
-            raise ValueError(f"recovery is false, and retain_sectors is "
-                             f"{info.data['retain_sectors']}, for a recovery")
-        return value
-
-    @field_validator("on_overflow")
-    @classmethod
-    def _modes_count_words(cls, value, info):
-        if value == "drop" and info.data.get("extents") == "modes":
-            raise ValueError("on_overflow is drop, and extents is modes, which counts the words "
-                             "that are accepted: it must be stall")
-        return value
-
-    @field_validator("frames")
-    @classmethod
-    def _frames_know_their_room(cls, value, info):
-        if value and info.data.get("extents") == "queued":
-            raise ValueError("frames is true, and extents is queued: the framer knows the first "
-                             "extent only, it needs single or modes")
-        return value
-
-    @field_validator("journal")
-    @classmethod
-    def _journal_is_needed(cls, value, info):
-        for field, loses in ("on_failure", "skip"), ("on_overflow", "drop"):
-            if not value and info.data.get(field) == loses and not (
-                    field == "on_overflow" and info.data.get("frames")):
-                raise ValueError(f"journal is false, and {field} is {loses}: nothing would say "
-                                 f"what is missing")
-        return value
-
-    @field_validator("pacing")
-    @classmethod
-    def _pacing_has_pins(cls, value, info):
-        if value == "programmable" and info.data.get("control") == "axi-lite":
-            raise ValueError("pacing is programmable, which needs control = pins, not axi-lite")
-        return value
-
-    @field_validator("extents")
-    @classmethod
-    def _queue_has_pins(cls, value, info):
-        if value == "queued" and info.data.get("control") == "axi-lite":
-            raise ValueError("extents is queued, which needs control = pins, not axi-lite")
-        return value
-
-    @field_validator("long_logical_sectors")
-    @classmethod
-    def _long_sectors_are_whole(cls, value, info):
-        longest, words = info.data.get("max_command_sectors"), info.data.get("buffer_words")
-        if value and longest is not None and longest % LONG_SECTOR_BLOCKS:
-            raise ValueError(f"long_logical_sectors is true, and max_command_sectors is {longest}: "
-                             f"it must be a multiple of {LONG_SECTOR_BLOCKS}")
-        least = LONG_SECTOR_BLOCKS * SECTOR_WORDS
-        if value and words is not None and words < least and info.data.get("extents") != "single":
-            raise ValueError(f"long_logical_sectors is true, and extents is "
-                             f"{info.data.get('extents')}, whose commands are of what is in the "
-                             f"buffer: buffer_words is {words}, it must be at least {least}")
-        return value
-
-    @field_validator("alignment")
-    @classmethod
-    def _alignment_is_of_short_sectors(cls, value, info):
-        if value and info.data.get("long_logical_sectors"):
-            raise ValueError("alignment is true, and long_logical_sectors is true: it counts in logical "
-                             "sectors of 512 bytes")
-        return value
-
-    @field_validator("commands")
-    @classmethod
-    def _command_is_one_extent(cls, value, info):
-        extents = info.data.get("extents", "single")
-        if value and extents == "queued":
-            raise ValueError(f"commands is true, and extents is {extents}: COMMAND has one extent, "
-                             "it needs extents = single or modes")
-        return value
-
-    @field_validator("files")
-    @classmethod
-    def _files_have_one_slot(cls, value, info):
-        if value and info.data.get("long_logical_sectors"):
-            raise ValueError("files is true, and long_logical_sectors is true: log and directory of "
-                             "a file are single sectors of 512 bytes")
-        for field, wrong, why in (
-                ("extents", "queued", "a file is in one slot: it needs single or modes"),
-                ("on_failure", "skip", "a log or a directory would be passed over: it needs stop"),
-                ("on_overflow", "drop", "the file would not tell what is missing: it needs stall")):
-            if value and info.data.get(field) == wrong:
-                raise ValueError(f"files is true, and {field} is {wrong}: {why}")
-        return value
-
-    @field_validator("trim_ahead")
-    @classmethod
-    def _trim_is_ahead_of_a_ring(cls, value, info):
-        extents = info.data.get("extents", "modes")
-        if value and extents != "modes":
-            raise ValueError(f"trim_ahead is true, and extents is {extents}: TRIM goes ahead of a ring, "
-                             "which needs modes")
-        if value and info.data.get("files"):
-            raise ValueError("trim_ahead is true, and files is true: the log of a file does not tell what "
-                             "TRIM has taken of its ring")
-        return value
-
     @field_validator("look_sectors")
     @classmethod
-    def _look_is_at_a_recording(cls, value, info):
+    def _sectors_of_a_look(cls, value):
         if value and (value & (value - 1) or value < LOOK_SECTORS[0]):
             raise ValueError(f"look_sectors is {value}, it must be 0 or a power of two, {LOOK_SECTORS[0]} to "
                              f"{LOOK_SECTORS[1]}")
-        extents = info.data.get("extents", "modes")
-        if value and extents != "modes":
-            raise ValueError(f"look_sectors is {value}, and extents is {extents}: a look is at what a "
-                             "recording in a mode has written, it needs modes")
-        if value and info.data.get("files"):
-            raise ValueError(f"look_sectors is {value}, and files is true: the brick of files interrupts "
-                             "recordings, and a look would end with them")
         return value
 
-    @field_validator("power_fail")
-    @classmethod
-    def _power_fail_is_a_command(cls, value, info):
-        if value and not info.data.get("commands", True):
-            raise ValueError("power_fail is true, and commands is false: STANDBY IMMEDIATE is a "
-                             "COMMAND, it needs commands = true")
-        return value
+    @model_validator(mode="after")
+    def _rules(self):
+        values = self.model_dump()
+        faults = [{"type": PydanticCustomError("rule", "{sentence}", {"sentence": sentence}),
+                   "loc": (field,), "input": values[field]} for field, sentence in broken(self).items()]
+        if faults:
+            raise ValidationError.from_exception_data(type(self).__name__, faults)
+        return self
 
     @property
     def groups(self):
@@ -296,18 +163,15 @@ class Configuration(BaseModel):
         return (f"clock_hz = {self.clock_hz:g}: it must be at least {slowest:g}, the dword rate of the slowest "
                 "link, Gen1")
 
-    def told(self):
-        """The configuration as one line of JSON, for the head of what is exported: an option that came late
-        is named where it is used only, so that a text without it stays as it was."""
-        unused = {"smart_temperature": not self.smart_temperature, "trim_ahead": not self.trim_ahead,
-                  "look_sectors": not self.look_sectors}
-        return self.model_dump_json(exclude={name for name, left_out in unused.items() if left_out})
+    def summary(self):
+        """The configuration as one line of JSON, for the head of what is exported."""
+        return self.model_dump_json()
 
     @classmethod
     def from_toml(cls, path):
-        """Reads the configuration from the TOML file ``path``; every key is a field's name. Raises
-        ``ValueError`` for a clock with which no link runs, too."""
-        found = cls(**tomllib.loads(Path(path).read_text()))
+        """Reads the configuration from the TOML file ``path``, or that of :data:`NAMED` with this name; every
+        key is a field's name. Raises ``ValueError`` for a clock with which no link runs, too."""
+        found = cls(**tomllib.loads(Path(NAMED.get(str(path), path)).read_text()))
         if found.too_slow:
             raise ValueError(found.too_slow)
         return found

@@ -1,0 +1,104 @@
+"""Which options of a core exclude each other, and why: one list for the configuration and all who ask.
+
+Limits of one option by itself stand beside it, in :mod:`.configuration`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..facts.units import LONG_SECTOR_BLOCKS, SECTOR_WORDS
+
+__all__ = ["RULES", "Rule", "broken"]
+
+_LONG_WORDS = LONG_SECTOR_BLOCKS * SECTOR_WORDS
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A reason to refuse a configuration.
+
+    ``field`` is the option to blame, ``breaks(configuration)`` whether the rule is broken; ``sentence`` says why,
+    with ``{c.NAME}`` for the value of an option.
+    """
+
+    field: str
+    breaks: Callable
+    sentence: str
+
+
+#: In the order in which they are reported; of those of one option the first one.
+RULES = (
+    Rule("retain_sectors", lambda c: SECTOR_WORDS * c.retain_sectors > c.buffer_words,
+         "retain_sectors is {c.retain_sectors}, which are {words} words, and buffer_words is "
+         "{c.buffer_words}"),
+    Rule("smart_temperature", lambda c: c.smart_temperature and not c.smart_commands,
+         "smart_temperature is true, and smart_commands is 0: the temperature is read with the drive's "
+         "verdict, it must be at least 1"),
+    Rule("fua", lambda c: c.fua and c.flush_commands,
+         "fua is true, and flush_commands is {c.flush_commands}: with fua each write command is on the "
+         "medium"),
+    Rule("recovery", lambda c: not c.recovery and c.on_failure == "skip",
+         "recovery is false, and on_failure is skip, which is a recovery"),
+    Rule("recovery", lambda c: not c.recovery and c.retain_sectors,
+         "recovery is false, and retain_sectors is {c.retain_sectors}, for a recovery"),
+    Rule("on_overflow", lambda c: c.on_overflow == "drop" and c.extents == "modes",
+         "on_overflow is drop, and extents is modes, which counts the words that are accepted: it must "
+         "be stall"),
+    Rule("frames", lambda c: c.frames and c.extents == "queued",
+         "frames is true, and extents is queued: the framer knows the first extent only, it needs single "
+         "or modes"),
+    Rule("journal", lambda c: not c.journal and c.on_failure == "skip",
+         "journal is false, and on_failure is skip: nothing would say what is missing"),
+    # Frames tell what is missing themselves.
+    Rule("journal", lambda c: not c.journal and c.on_overflow == "drop" and not c.frames,
+         "journal is false, and on_overflow is drop: nothing would say what is missing"),
+    Rule("pacing", lambda c: c.pacing == "programmable" and c.control == "axi-lite",
+         "pacing is programmable, which needs control = pins, not axi-lite"),
+    Rule("extents", lambda c: c.extents == "queued" and c.control == "axi-lite",
+         "extents is queued, which needs control = pins, not axi-lite"),
+    Rule("long_logical_sectors", lambda c: c.long_logical_sectors and c.max_command_sectors % LONG_SECTOR_BLOCKS,
+         "long_logical_sectors is true, and max_command_sectors is {c.max_command_sectors}: it must be a "
+         f"multiple of {LONG_SECTOR_BLOCKS}"),
+    Rule("long_logical_sectors",
+         lambda c: c.long_logical_sectors and c.extents != "single" and c.buffer_words < _LONG_WORDS,
+         "long_logical_sectors is true, and extents is {c.extents}, whose commands are of what is in the "
+         f"buffer: buffer_words is {{c.buffer_words}}, it must be at least {_LONG_WORDS}"),
+    Rule("alignment", lambda c: c.alignment and c.long_logical_sectors,
+         "alignment is true, and long_logical_sectors is true: it counts in logical sectors of 512 bytes"),
+    Rule("commands", lambda c: c.commands and c.extents == "queued",
+         "commands is true, and extents is queued: COMMAND has one extent, it needs extents = single or "
+         "modes"),
+    Rule("files", lambda c: c.files and c.long_logical_sectors,
+         "files is true, and long_logical_sectors is true: log and directory of a file are single "
+         "sectors of 512 bytes"),
+    Rule("files", lambda c: c.files and c.extents == "queued",
+         "files is true, and extents is queued: a file is in one slot: it needs single or modes"),
+    Rule("files", lambda c: c.files and c.on_failure == "skip",
+         "files is true, and on_failure is skip: a log or a directory would be passed over: it needs stop"),
+    Rule("files", lambda c: c.files and c.on_overflow == "drop",
+         "files is true, and on_overflow is drop: the file would not tell what is missing: it needs stall"),
+    Rule("trim_ahead", lambda c: c.trim_ahead and c.extents != "modes",
+         "trim_ahead is true, and extents is {c.extents}: TRIM goes ahead of a ring, which needs modes"),
+    Rule("trim_ahead", lambda c: c.trim_ahead and c.files,
+         "trim_ahead is true, and files is true: the log of a file does not tell what TRIM has taken of "
+         "its ring"),
+    Rule("look_sectors", lambda c: c.look_sectors and c.extents != "modes",
+         "look_sectors is {c.look_sectors}, and extents is {c.extents}: a look is at what a recording in "
+         "a mode has written, it needs modes"),
+    Rule("look_sectors", lambda c: c.look_sectors and c.files,
+         "look_sectors is {c.look_sectors}, and files is true: the brick of files interrupts recordings, "
+         "and a look would end with them"),
+    Rule("power_fail", lambda c: c.power_fail and not c.commands,
+         "power_fail is true, and commands is false: STANDBY IMMEDIATE is a COMMAND, it needs commands = "
+         "true"),
+)
+
+
+def broken(configuration):
+    """What is wrong with ``configuration``: option to sentence, of each option the first one."""
+    found = {}
+    for rule in RULES:
+        if rule.breaks(configuration):
+            found.setdefault(rule.field, rule.sentence.format(
+                c=configuration, words=SECTOR_WORDS * configuration.retain_sectors))
+    return found
