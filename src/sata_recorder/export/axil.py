@@ -182,6 +182,16 @@ class RegisterBank(wiring.Component):
         with m.Elif(axil.bready):
             m.d.sync += axil.bvalid.eq(0)
 
+        def write(word, field):
+            target = self._target(word.register, field)
+            if word.register.wide:
+                target = target[word.start:word.start + field.width]
+            for byte, strobe in enumerate(strobes):
+                low, high = max(8 * byte, field.low), min(8 * byte + 8, field.low + field.width)
+                if low < high:
+                    with m.If(strobe):
+                        m.d.sync += target[low - field.low:high - field.low].eq(data[low:high])
+
         for register in self.registers:
             for field in register.fields:
                 if field.access in (Access.W1P, Access.W1C):
@@ -194,19 +204,8 @@ class RegisterBank(wiring.Component):
                     with m.Case(word.offset // 4):
                         m.d.sync += known.eq(1)
                         for field in word.fields:
-                            self._write_field(m, word, field, data, strobes)
-
-    def _write_field(self, m, word, field, data, strobes):
-        if not field.access.writable:
-            return
-        target = self._target(word.register, field)
-        if word.register.wide:
-            target = target[word.start:word.start + field.width]
-        for byte, strobe in enumerate(strobes):
-            low, high = max(8 * byte, field.low), min(8 * byte + 8, field.low + field.width)
-            if low < high:
-                with m.If(strobe):
-                    m.d.sync += target[low - field.low:high - field.low].eq(data[low:high])
+                            if field.access.writable:
+                                write(word, field)
 
     def _read(self, m):
         axil = self.axil

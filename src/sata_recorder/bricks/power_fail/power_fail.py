@@ -121,8 +121,10 @@ class PowerFail(Stage):
 
     def _task(self, m, ours):
         """The registers of COMMAND: the user's, or those of STANDBY IMMEDIATE."""
-        task = self.core.task
-        self.hand_on(m, TASK)
+        above, task = self.user.task, self.core.task
+        self.hand_on(m, TASK, but=("operation", "command", "device"))
+        m.d.comb += [task.operation.eq(above.operation), task.command.eq(above.command),
+                     task.device.eq(above.device)]
         # Before that the user's own command may still need its registers.
         with m.If(ours):
             m.d.comb += [task.operation.eq(1), task.command.eq(STANDBY_IMMEDIATE),

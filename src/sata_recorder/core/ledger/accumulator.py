@@ -92,8 +92,8 @@ class Accumulator(wiring.Component):
             counters.slot.eq(slots[1][0:4]),
             intervals.clear.eq(clear),
             # What is new when the scan comes to the extremes is looked at in this round.
-            intervals.look.eq(slots[0] == Entry.TURNAROUND_MIN - 1),
-            intervals.looked.eq(slots[-1] == Entry.OVERHEAD_MAX + 1),
+            intervals.visit.eq(slots[0] == Entry.TURNAROUND_MIN - 1),
+            intervals.visited.eq(slots[-1] == Entry.OVERHEAD_MAX + 1),
         ]
 
         # Clock 1: the memory's data arrives. 2: it stands beside what it will become. 3: the

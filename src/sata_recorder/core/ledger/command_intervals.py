@@ -9,7 +9,7 @@ __all__ = ["CommandIntervals"]
 class CommandIntervals(wiring.Component):
     """Measures each turnaround, and the clocks from one command's payload to the next one's.
 
-    A measurement stays until it has been looked at, which is once in 32 clocks. A turnaround
+    A measurement stays until it has been read, which is once in 32 clocks. A turnaround
     saturates with all bits set.
 
     Parameters
@@ -23,18 +23,18 @@ class CommandIntervals(wiring.Component):
     turnaround_clock : In(1)        the clock is one of a turnaround;
     issue : In(1)           a command that follows another is issued;
     payload_clock : In(1)   a payload dword crosses, at least 128 times a command
-    look : In(1)            what is new now is looked at, until
-    looked : In(1)          the look is over
+    visit : In(1)           what is new now is read, until
+    visited : In(1)         the visit is over
     turnaround : Out        clocks of the last turnaround
     overhead : Out          clocks since the last payload dword, up to the first one of the next
                             command
-    turnaround_new, overhead_new : Out(1)   the value had not been looked at when ``look`` came
+    turnaround_new, overhead_new : Out(1)   the value had not been read when ``visit`` came
     """
 
     def __init__(self, *, turnaround_width, overhead_width):
         super().__init__({
             "clear": In(1), "transfer": In(1), "turnaround_clock": In(1), "issue": In(1),
-            "payload_clock": In(1), "look": In(1), "looked": In(1),
+            "payload_clock": In(1), "visit": In(1), "visited": In(1),
             "turnaround": Out(turnaround_width), "overhead": Out(overhead_width),
             "turnaround_new": Out(1), "overhead_new": Out(1),
         })
@@ -47,9 +47,9 @@ class CommandIntervals(wiring.Component):
         full = Signal()
         ended = Cat(turnaround_ended, overhead_ended)
         seen = Cat(self.turnaround_new, self.overhead_new)
-        with m.If(self.look):
+        with m.If(self.visit):
             m.d.sync += seen.eq(ended)
-        with m.If(self.looked):
+        with m.If(self.visited):
             m.d.sync += ended.eq(ended & ~seen)
 
         m.d.sync += full.eq(self.turnaround[1:].all())

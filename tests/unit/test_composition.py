@@ -1,0 +1,117 @@
+"""The core composes: each signal has one owner, and no part knows what comes between two commands, or which
+stages stand round it."""
+
+import ast
+
+import pytest
+from amaranth.hdl import Elaboratable, Module, Signal
+
+from sata_recorder.bricks.stack import STAGES
+from sata_recorder.core.sequencer.between import TABLE
+from sata_recorder.export.top import top
+from sata_recorder.interface.configuration import NAMED, Configuration
+from unit import owners
+from unit.owners import shared_by_files, shared_by_functions
+
+CORE = owners.PACKAGE / "core"
+#: State machines in several functions, where one sets what another has given a default. None may join them.
+KNOWN = {
+    ("bricks/files/drive_proof.py", "is_impossible"), ("bricks/files/drive_proof.py", "is_other"),
+    ("bricks/modes/segment_control.py", "segment__payload"), ("bricks/modes/segment_control.py", "waiting"),
+    ("core/command/command.py", "fails_data"), ("core/command/command.py", "transport__data__send"),
+    ("core/command/command.py", "user__revoked"), ("core/ledger/cycle_classifier.py", "cycle"),
+    ("core/recorder/recorder.py", "i__payload"), ("core/recorder/recorder.py", "i__valid"),
+    ("core/recorder/recorder.py", "port__pending_sectors"),
+    ("core/sequencer/bring_up.py", "start"), ("core/sequencer/bring_up.py", "waiting"),
+    ("core/sequencer/extent_splitter.py", "begun"), ("core/sequencer/extent_splitter.py", "left"),
+    ("core/sequencer/extent_splitter.py", "origin"), ("core/sequencer/extent_splitter.py", "size"),
+    ("core/sequencer/operation.py", "began"), ("core/sequencer/operation.py", "ending"),
+    ("core/sequencer/operation.py", "needs_comreset"),
+    ("core/sequencer/operation.py", "recovery__needs_comreset"),
+    ("core/sequencer/operation.py", "recovery__no_data"),
+    ("core/sequencer/recovery/recovery.py", "case"), ("core/sequencer/recovery/recovery.py", "clocks"),
+    ("core/sequencer/recovery/recovery.py", "resume__rewind"),
+    ("core/sequencer/recovery/recovery.py", "status__cause"),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_one_owner(name):
+    component, _ = top(Configuration.from_toml(name))
+    assert list(shared_by_files(component)) == []
+    assert set(shared_by_functions(component)) - KNOWN == set()
+
+
+def test_two_owners_are_found(tmp_path, monkeypatch):
+    """Of two files, and of two functions."""
+    (tmp_path / "other.py").write_text("def drive(m, a):\n    m.d.comb += a.eq(1)\n")
+    (tmp_path / "part.py").write_text('''
+from other import drive
+class Part:
+    def elaborate(self, platform):
+        m = Module()
+        one, two, three = Signal(name="one"), Signal(name="two"), Signal(2, name="three")
+        m.d.comb += [one.eq(0), two.eq(0), three[0].eq(1)]
+        drive(m, one)
+        self.more(m, two)
+        self.rest(m, three)
+        return m
+    def more(self, m, two):
+        m.d.comb += two.eq(1)
+    def rest(self, m, three):
+        m.d.comb += three[1].eq(1)
+''')
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(owners, "PACKAGE", tmp_path)
+    space = {"Module": Module, "Signal": Signal}
+    exec(compile((tmp_path / "part.py").read_text(), tmp_path / "part.py", "exec"), space)
+    part = type("Part", (Elaboratable, space["Part"]), {})()
+    assert list(shared_by_files(part)) == [("", "one", ("other.py", "part.py"))]
+    assert list(shared_by_functions(part)) == [("part.py", "one"), ("part.py", "two")]
+
+
+def identifiers(path):
+    """The words of the names in a file: those of `trim_due` are `trim` and `due`."""
+    tree = ast.parse(path.read_text())
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    names |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    names |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    names |= {alias.name for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))
+              for alias in node.names}
+    names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    return {word for name in names for word in name.replace(".", "_").lower().split("_")}
+
+
+#: FLUSH CACHE is an operation's own end, too, the account of the ledger has its name, and so has a timeout.
+EXCEPTED = {"flush"}
+PARTS = [CORE / "core.py", *(CORE / "ledger").glob("*.py"), *(CORE / "sequencer/recovery").glob("*.py"),
+         *(CORE / f"sequencer/{name}.py" for name in ("operation", "task_file", "silence_timer"))]
+
+
+@pytest.mark.parametrize("path", PARTS, ids=lambda path: path.name)
+def test_no_part_knows_an_interjection(path):
+    names = {word for kind in TABLE for word in (kind.name, *(
+        [kind.group.name] if kind.group else []))} - EXCEPTED
+    assert identifiers(path) & names == set()
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.row.name)
+def test_no_stage_knows_another(stage):
+    """Nor does the core know one."""
+    folders = {one.row.name: owners.PACKAGE / "bricks" / one.row.name for one in STAGES}
+    assert all(folder.is_dir() for folder in folders.values())
+    others = {name: folder for name, folder in folders.items() if name != stage.row.name}
+    classes = {one.__name__ for one in STAGES if one is not stage}
+    for path in folders[stage.row.name].glob("*.py"):
+        tree = ast.parse(path.read_text())
+        used = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names}
+        modules = {part for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)
+                   for part in (node.module or "").split(".") if node.level > 1}
+        assert not used & classes and not modules & others.keys(), path
+    assert not {"bricks"} & {word for path in CORE.rglob("*.py") for word in identifiers(path)}
+
+
+def test_the_order_of_the_tables_is_stated_once():
+    assert len({kind.name for kind in TABLE}) == len(TABLE)
+    assert [kind.on_failure.name for kind in TABLE] == sorted(
+        (kind.on_failure.name for kind in TABLE), key="REPEATS GOES_ON".split().index)
