@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from sata_recorder.console.client import Client
+
 _MAIN = ("import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
          "from sata_recorder.cli.main import main; main()")
 
@@ -104,3 +106,19 @@ def test_runs_a_command():
 def test_refusals(run, options, told):
     result = run("station", *options)
     assert result.exit_code == 2 and told in result.stderr and result.stderr.count("\n") == 1
+
+
+def test_modes_and_commands_go_together(run):
+    """A ring, COMMAND after it, and what the ring left."""
+    running = Running("--capacity", "100000", "--commands", "--modes")
+    try:
+        with Client(running.port) as client:
+            client.connect()
+            client.send("ring-at 0 64")
+            told = client.stop()
+            assert told.error is None and told.fields()["stopped"]
+        for words in ["command", "smart-return-status"], ["record", 0, 64], ["play", 0, 64]:
+            found = run("console", "--port", running.port, *words)
+            assert found.exit_code == 0, found.output
+    finally:
+        assert running.end() == 0

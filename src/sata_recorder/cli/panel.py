@@ -19,7 +19,7 @@ __all__ = ["panel"]
 @click.option("--commands", is_flag=True, help="Let its core issue any command: SMART, TRIM.")
 @click.option("--files", is_flag=True, help="Let its core make files of recordings; with --image.")
 @click.option("--modes", is_flag=True,
-              help="Let its core have rings and segments; not together with --commands.")
+              help="Let its core have rings and segments.")
 @click.option("--frames", is_flag=True, help="Let its core put recordings into frames of VITA 49.")
 @click.option("--image", metavar="FILE",
               help="The sectors of its drive, such as what `sata-recorder prepare` has made.")

@@ -56,7 +56,7 @@ class _Orders(click.Command):
 @click.option("--files", is_flag=True,
               help="A core that makes files of recordings, on a drive that was prepared.")
 @click.option("--modes", is_flag=True,
-              help="A core that has rings and segments, too; not together with --commands.")
+              help="A core that has rings and segments, too.")
 @click.option("--frames", is_flag=True,
               help="A core that can put recordings into frames of VITA 49.")
 @click.option("--image", metavar="FILE",
@@ -96,8 +96,6 @@ def station(pty, drive, capacity, logical_sector, generation, seed, config_path,
         chosen |= {"long_logical_sectors": True} if logical_sector == "4096" else {}
         if smart_temperature and not smart_commands and config_path is None:
             raise Refusal("--smart-temperature: needs --smart-commands")
-        if modes and commands:
-            raise Refusal("--modes: not together with --commands")
         if files and logical_sector == "4096":
             raise Refusal("--logical-sector 4096: not together with --files, which writes single "
                           "sectors of 512 bytes")
