@@ -11,6 +11,7 @@ CONFIGURATIONS = {
     "default": {},
     "axi-lite": {"control": "axi-lite"},
     "programmable": {"pacing": "programmable"},
+    "queued": {"control": "axi-lite", "extents": "queued", "pacing": "programmable"},
     "generation-3": {"clock_hz": 150e6, "send_cont": False, "max_command_sectors": 256},
     "all-on": {"control": "axi-lite", "retain_sectors": 16, "on_failure": "skip",
                "on_overflow": "drop", "histograms": True, "alignment": True, "fua": True,

@@ -68,6 +68,13 @@ def test_queued_extents_add_six():
     assert told(Configuration(buffer_words=256, extents="queued")) == PORTS["pins"] + QUEUE
 
 
+@pytest.mark.parametrize("option, pins", [({"pacing": "programmable"}, PACING), ({"extents": "queued"}, QUEUE)])
+def test_a_group_without_registers_keeps_its_pins(option, pins):
+    """Beside the registers, at the end of the ports of the core."""
+    plain, there = (told(Configuration(buffer_words=256, control="axi-lite", **more)) for more in ({}, option))
+    assert [one for one in there if one not in plain] == pins and len(there) == len(plain) + len(pins)
+
+
 def test_modes_add_their_ports():
     modes = Configuration(buffer_words=256, extents="modes")
     assert told(modes) == PORTS["pins"] + frozen_modes.PORTS

@@ -125,12 +125,6 @@ def test_refusal_of_a_file(tmp_path):
         Configuration.from_toml(path)
 
 
-def test_programmable_pacing_needs_pins():
-    assert Configuration(pacing="programmable").control == "pins"
-    where, given, message = refusal(pacing="programmable", control="axi-lite")
-    assert where == ("pacing",) and given == "programmable" and "axi-lite" in message
-
-
 @pytest.mark.parametrize("field, wrong", [
     ("extents", "queued"), ("on_failure", "skip"), ("on_overflow", "drop")])
 def test_files_need_all_words_in_one_slot(field, wrong):
@@ -167,13 +161,6 @@ def test_frames_tell_what_was_dropped():
 def test_frames_need_to_know_their_room():
     where, given, message = refusal(frames=True, extents="queued")
     assert where == ("frames",) and given is True and "single or modes" in message
-
-
-def test_queued_extents_need_pins():
-    assert Configuration().extents == "single"
-    assert Configuration(extents="queued").control == "pins"
-    where, given, message = refusal(extents="queued", control="axi-lite")
-    assert where == ("extents",) and given == "queued" and "axi-lite" in message
 
 
 @pytest.mark.parametrize("fields, field, reason", [
@@ -254,7 +241,6 @@ def test_each_rule_is_broken_by_some_configuration():
         {"recovery": False, "on_failure": "skip"}, {"recovery": False, "retain_sectors": 1},
         {"on_overflow": "drop", "extents": "modes"}, {"frames": True, "extents": "queued"},
         {"journal": False, "on_failure": "skip"}, {"journal": False, "on_overflow": "drop"},
-        {"pacing": "programmable", "control": "axi-lite"}, {"extents": "queued", "control": "axi-lite"},
         {"long_logical_sectors": True}, {"long_logical_sectors": True, "extents": "modes", "max_command_sectors": 8},
         {"alignment": True, "long_logical_sectors": True, "max_command_sectors": 8},
         {"commands": True, "extents": "queued"},

@@ -33,7 +33,8 @@ class AxiLiteRecorder(wiring.Component):
     Where the configuration has modes of a recording, they are controlled through
     :data:`.interface.RECORDING.registers`, and ``user`` has their events; where it has files, through
     :data:`.interface.FILE.registers`, and ``user`` has the ends of their words; where it has
-    ``power_fail``, through :data:`.interface.POWER.registers`, and ``user`` has the pins of it.
+    ``power_fail``, through :data:`.interface.POWER.registers`, and ``user`` has the pins of it. Groups without
+    registers keep their pins: the queue of extents, and the pacing of commands.
 
     All outputs depend on the inputs through flops only.
 
@@ -56,7 +57,9 @@ class AxiLiteRecorder(wiring.Component):
     def __init__(self, configuration, *, phy=False):
         self._configuration = configuration
         self._phy_registers = phy
+        self._plain = [group for group in configuration.groups if not group.registers]
         pins = {group.name: Out(signature) for group, signature in _PINS.items() if group in configuration.groups}
+        pins |= {group.name: group.member for group in self._plain}
         super().__init__({
             "phy": Out(DwordPort()), "user": In(StreamsSignature(pins)),
             **({"phy_status": Out(PHY_STATUS.signature)} if phy else {}),
@@ -66,13 +69,13 @@ class AxiLiteRecorder(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.core = core = stack(self._configuration)
-        m.submodules.bank = bank = RegisterBank(
-            *self._configuration.groups, *[PHY_STATUS] * self._phy_registers)
+        registers = [group for group in self._configuration.groups if group.registers]
+        m.submodules.bank = bank = RegisterBank(*registers, *[PHY_STATUS] * self._phy_registers)
         connect(m, core.phy, flipped(self.phy))
         connect(m, flipped(self.axil), bank.axil)
-        streams = [group.name for group in STREAMS]
-        connect(m, Part(flipped(self.user), *streams), Part(core.user, *streams))
-        for group in (*BASE, *self._configuration.groups):
+        pins = [group.name for group in (*STREAMS, *self._plain)]
+        connect(m, Part(flipped(self.user), *pins), Part(core.user, *pins))
+        for group in (*BASE, *registers):
             if group in _PINS:
                 self._with_pins(m, group, bank.user, core.user)
             else:

@@ -45,10 +45,10 @@ class Configuration(BaseModel):
     #: How an exported core is controlled: by plain pins, or by registers behind AXI4-Lite.
     control: Literal["pins", "axi-lite"] = "pins"
     #: Whether command length and the pause between commands are fixed, or inputs of the core
-    #: (``command_limit``, ``turnaround``); needs plain pins.
+    #: (``command_limit``, ``turnaround``), which are pins beside registers, too.
     pacing: Literal["fixed", "programmable"] = "fixed"
     #: Whether a recording has one extent; can go on with others from a queue (``queue_valid`` and
-    #: its kin), which needs plain pins; or has modes, such as rings and triggers
+    #: its kin, which are pins beside registers, too); or has modes, such as rings and triggers
     #: (``recording_mode`` and its kin).
     extents: Literal["single", "queued", "modes"] = "single"
     #: Whether drives are used whose logical sectors have 4096 bytes (ATA8-ACS, Long Logical Sector

@@ -52,10 +52,6 @@ RULES = (
     # Frames tell what is missing themselves.
     Rule("journal", lambda c: not c.journal and c.on_overflow == "drop" and not c.frames,
          "journal is false, and on_overflow is drop: nothing would say what is missing"),
-    Rule("pacing", lambda c: c.pacing == "programmable" and c.control == "axi-lite",
-         "pacing is programmable, which needs control = pins, not axi-lite"),
-    Rule("extents", lambda c: c.extents == "queued" and c.control == "axi-lite",
-         "extents is queued, which needs control = pins, not axi-lite"),
     Rule("long_logical_sectors", lambda c: c.long_logical_sectors and c.max_command_sectors % LONG_SECTOR_BLOCKS,
          "long_logical_sectors is true, and max_command_sectors is {c.max_command_sectors}: it must be a "
          f"multiple of {LONG_SECTOR_BLOCKS}"),
