@@ -17,7 +17,7 @@ FOLDERS = ("src", "models", "platforms")
 BUILDINGS = ("core", "bricks")
 LAYERS = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
 GATEWARE = tuple(f"core.{layer}" for layer in LAYERS)
-BRICKS = ("bricks.count", "bricks.files", "bricks.frames", "bricks.modes", "bricks.power_fail")
+BRICKS = ("bricks.files", "bricks.frames", "bricks.modes", "bricks.power_fail")
 
 #: Facts on one page each, for everybody.
 FACTS = ("extras", "facts", "interface", "locks", "outputs")

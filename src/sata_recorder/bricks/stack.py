@@ -7,7 +7,6 @@ from amaranth.lib.wiring import In, connect, flipped
 
 from ..core import SataRecorder
 from ..interface import AWAY, BASE, STREAMS, Face
-from .count import WordCount
 from .files import FileStage
 from .frames import FrameStage
 from .inner import COMING, LOOK_PORT, TRIM_PORT
@@ -18,7 +17,7 @@ from .stage import Part, rest
 __all__ = ["STAGES", "Stack", "stack"]
 
 #: All stages, each above the one before it. Who is above can end what those below do, and wait for it.
-STAGES = (RecordingController, FileStage, FrameStage, PowerFail, WordCount)
+STAGES = (RecordingController, FileStage, FrameStage, PowerFail)
 
 
 class Stack(wiring.Component):

@@ -10,7 +10,6 @@ from amaranth.hdl._ir import PortDirection
 from .alignment import ALIGNMENT
 from .base import (ADDRESS_BITS, BASE, CONTROL, COUNTERS, IDENTIFY, JOURNAL, LEDGER, PORTS, REGISTERS,
                    STATUS)
-from .count import COUNT
 from .face import AWAY, LAST, STREAM_IN, STREAM_OUT, STREAMS, Face, StreamsSignature, UserSignature
 from .file import FILE
 from .frame import FRAME
@@ -28,14 +27,14 @@ from .task import TASK
 from .temperature import TEMPERATURE
 from .trim import TRIM
 
-__all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "AWAY", "BASE", "CONTROL", "COUNT", "COUNTERS", "FILE", "FRAME",
+__all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "AWAY", "BASE", "CONTROL", "COUNTERS", "FILE", "FRAME",
            "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL", "LAST", "LEDGER", "LOOK", "PACING",
            "PHY_STATUS", "PORTS", "POWER", "QUEUE", "RECORDING", "REGISTERS", "SECTOR", "STATUS", "STREAMS",
            "STREAM_IN", "STREAM_OUT", "TASK", "TEMPERATURE", "TRIM", "BareGroup", "Face", "Group", "Port",
            "StreamsSignature", "UserSignature", "named_ports", "registers_with"]
 
 #: The groups that some cores have beside :data:`BASE`, in the order of the Verilog.
-GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, COUNT, RECORDING, TRIM, LOOK, FILE,
+GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, RECORDING, TRIM, LOOK, FILE,
           FRAME, POWER, PHY_STATUS)
 #: All ports but clock and reset by name, in the order of the Verilog.
 ALL_PORTS = PORTS | {name: port for group in GROUPS for name, port in group.ports.items()}

@@ -117,8 +117,6 @@ class Configuration(BaseModel):
     #: Whether write commands of a recording that begin or end within a physical sector of the drive
     #: are counted (``misaligned`` and its kin).
     alignment: bool = False
-    #: Whether all words since reset are counted (``count_words``).
-    count: bool = False
     #: Whether an input (``power_fail``) ends what runs and brings the drive to standby with STANDBY
     #: IMMEDIATE, before power goes; needs ``commands``.
     power_fail: bool = False
