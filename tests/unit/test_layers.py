@@ -89,7 +89,7 @@ FOREIGN = {
     "plan": set(),
     "throughput": set(),
     **dict.fromkeys(FACTS, set()),
-    "interface": {"amaranth", "pydantic", "pydantic_core"},
+    "interface": {"amaranth", "pydantic"},
     "console": {"serial", "rich"},
     "recordings": {"numpy"},
     "maintenance": set(),

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
-from pydantic_core import PydanticCustomError
 
 from . import GROUPS
 from .look import LOOK_SECTORS
@@ -139,8 +138,8 @@ class Configuration(BaseModel):
     @model_validator(mode="after")
     def _rules(self):
         values = self.model_dump()
-        faults = [{"type": PydanticCustomError("rule", "{sentence}", {"sentence": sentence}),
-                   "loc": (field,), "input": values[field]} for field, sentence in broken(self).items()]
+        faults = [{"type": "value_error", "ctx": {"error": sentence}, "loc": (field,), "input": values[field]}
+                  for field, sentence in broken(self).items()]
         if faults:
             raise ValidationError.from_exception_data(type(self).__name__, faults)
         return self
