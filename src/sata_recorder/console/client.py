@@ -90,7 +90,7 @@ class Client:
     def _operate(self, line, on_progress, interval, interrupts):
         self.send(line)
         asked, stopping, result = 0, 0, None
-        while result is None or asked or stopping:
+        while result is None or asked or stopping or interrupts.waiting:
             if interrupts.take():
                 self.send("stop")
                 stopping += 1

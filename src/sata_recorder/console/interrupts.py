@@ -10,7 +10,8 @@ class Interrupts:
     """A context manager in which Ctrl-C is counted instead of being raised wherever the program is.
 
     ``waiting`` tells that Ctrl-C has come since ``take()`` was last called; ``take()`` returns the same, and
-    raises ``KeyboardInterrupt`` from the second one on. Where SIGINT is ignored, or outside the main thread, nothing changes.
+    raises ``KeyboardInterrupt`` from the second one on. One that nobody has taken is the caller's at the end.
+    Where SIGINT is ignored, or outside the main thread, nothing changes.
     """
 
     def __init__(self):
@@ -26,6 +27,8 @@ class Interrupts:
     def __exit__(self, *_):
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
+            if self.waiting:
+                signal.raise_signal(signal.SIGINT)
 
     @property
     def waiting(self):

@@ -6,6 +6,7 @@ import pytest
 
 from sata_recorder.console import client as module
 from sata_recorder.console.client import Client
+from sata_recorder.console.interrupts import Interrupts
 
 
 class Port:
@@ -54,6 +55,21 @@ def test_ctrl_c_loses_no_byte(operate):
 def test_the_second_ctrl_c_is_raised(operate):
     with pytest.raises(KeyboardInterrupt):
         operate("record 0 8", {}, [True, True])
+
+
+def test_ctrl_c_with_the_last_byte_counts(operate):
+    """The operation has ended by itself: the board is told to stop all the same, and answers that none runs."""
+    answer, port = operate("flush", {b"flush": b"flush\r\nok\r\n", b"stop": b"error not-running\r\n"}, [True])
+    assert answer.lines == ("flush",) and port.sent == [b"flush\n", b"stop\n"]
+
+
+def test_one_that_nobody_takes_is_the_callers():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), Interrupts():
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_the_handler_is_the_callers_again(operate):
