@@ -232,6 +232,12 @@ def test_named(name):
     assert Configuration.from_toml(name) == Configuration.from_toml(NAMED[name])
 
 
+def test_a_file_of_ones_own_is_no_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "files").write_text("buffer_words = 256\n")
+    assert Configuration.from_toml("files") == Configuration(buffer_words=256)
+
+
 def test_each_rule_is_broken_by_some_configuration():
     """Each sentence says what it is about, and none is in front of another that nobody would see."""
     seen = set()

@@ -73,9 +73,9 @@ def _defaults(config):
 
     from sata_recorder_platforms.top import CORE_HZ
 
-    from ..interface.configuration import NAMED
+    from ..interface.configuration import configuration_file
     try:
-        named = {} if config is None else tomllib.loads(outputs.read_text(NAMED.get(str(config), config)))
+        named = {} if config is None else tomllib.loads(outputs.read_text(configuration_file(config)))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
         return {}           # `configuration` says what is wrong with it
     return {name: value for name, value in {"clock_hz": CORE_HZ, "histograms": True}.items()

@@ -7,7 +7,7 @@ import click
 from pydantic import ValidationError
 
 from .. import extras, outputs
-from ..interface.configuration import NAMED, Configuration
+from ..interface.configuration import NAMED, Configuration, configuration_file
 
 __all__ = ["Refusal", "configuration", "need"]
 
@@ -34,7 +34,7 @@ def configuration(path, options, named=None):
     if path is not None:
         path = Path(path)
         try:
-            values = tomllib.loads(outputs.read_text(NAMED.get(str(path), path)))
+            values = tomllib.loads(outputs.read_text(configuration_file(path)))
         except OSError as error:
             names = "" if path.suffix else f"; configurations with a name are {', '.join(NAMED)}"
             raise Refusal(f"{path}: cannot be read: {error.strerror}{names}") from None

@@ -6,15 +6,22 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from ..facts.units import DWORD_HZ
 from . import GROUPS
 from .look import LOOK_SECTORS
 from .rules import broken
-from ..facts.units import DWORD_HZ
 
-__all__ = ["NAMED", "Configuration"]
+__all__ = ["NAMED", "Configuration", "configuration_file"]
 
 #: The configurations that verification concentrates on: name to TOML file.
 NAMED = {path.stem: path for path in sorted(Path(__file__).with_name("named").glob("*.toml"))}
+
+
+def configuration_file(path):
+    """The file that ``path`` means: itself if it is there, else that of :data:`NAMED` with this name."""
+    path = Path(path)
+    return path if path.exists() else NAMED.get(str(path), path)
+
 
 _Seconds = Annotated[float, Field(gt=0, le=3600)]
 
@@ -168,9 +175,9 @@ class Configuration(BaseModel):
 
     @classmethod
     def from_toml(cls, path):
-        """Reads the configuration from the TOML file ``path``, or that of :data:`NAMED` with this name; every
-        key is a field's name. Raises ``ValueError`` for a clock with which no link runs, too."""
-        found = cls(**tomllib.loads(Path(NAMED.get(str(path), path)).read_text()))
+        """Reads the configuration from a TOML file, see :func:`configuration_file`; every key is a field's
+        name. Raises ``ValueError`` for a clock with which no link runs, too."""
+        found = cls(**tomllib.loads(configuration_file(path).read_text()))
         if found.too_slow:
             raise ValueError(found.too_slow)
         return found
