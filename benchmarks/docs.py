@@ -217,7 +217,9 @@ def compared():
         for found, (key, *_) in zip(_BLOCK.finditer(text), results.console(path.name, text), strict=True):
             if results.compared(key):
                 with tempfile.TemporaryDirectory(prefix="sata-recorder-docs-") as folder:
-                    yield key, path, text.replace(found[0], updated(found[0], folder, [None]))
+                    new = updated(found[0], folder, [None])
+                # As the page is by now: whoever writes it may have written another block of it.
+                yield key, path, path.read_text().replace(found[0], new)
     path = ROOT / "examples/verilog_recorder.v"
     yield path.name, path, connected(path.read_text())
     for name, text in waves.FILES.items():

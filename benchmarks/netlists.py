@@ -14,6 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -26,18 +27,13 @@ MORE = {
     "default": {}, "programmable": {"pacing": "programmable"}, "queued": {"extents": "queued"},
     "axi-lite": {"control": "axi-lite", "extents": "modes", "trim_ahead": True, "look_sectors": 64,
                  "commands": True, "histograms": True},
-    "files": {"files": True, "control": "axi-lite"},
-    "everything": {
-        "control": "axi-lite", "extents": "modes", "files": True, "frames": True, "commands": True,
-        "power_fail": True, "histograms": True, "alignment": True, "smart_commands": 8,
-        "smart_temperature": True, "flush_commands": 8, "retain_sectors": 32},
     "files-modes": {"files": True, "extents": "modes", "commands": True},
     "frames-drop": {"frames": True, "on_overflow": "drop"},
     "power": {"frames": True, "commands": True, "power_fail": True, "long_logical_sectors": True},
-    "minimal": {"recovery": False, "journal": False, "ledger": False},
-}
+} | {path.stem: tomllib.loads(path.read_text()) for path in sorted(
+    (ROOT / "src/sata_recorder/interface/named").glob("*.toml"))}
 _TREE = """
-import sys
+import json, sys
 from amaranth.back import rtlil
 from sata_recorder import Configuration
 from sata_recorder.campaign import CORES
@@ -52,7 +48,7 @@ if kind == "board":
 elif kind == "names":
     text = "\\n".join(["core " + name for name in CORES] + ["board " + name for name in BOARDS])
 else:
-    core, ports = top(CORES[name] if kind == "core" else Configuration(**eval(more)))
+    core, ports = top(CORES[name] if kind == "core" else Configuration(**json.loads(more)))
     text = rtlil.convert(core, name="sata_recorder", ports=ports, emit_src=False)
 open(path, "w").write(text)
 """
@@ -168,7 +164,7 @@ def _names(tree):
 def _digest(tree, row):
     kind, _, name = row.partition(" ")
     with tempfile.TemporaryDirectory(prefix="sata-recorder-") as folder:
-        _run(tree, folder, "-c", _TREE, kind, name, repr(MORE.get(name, {})), Path(folder, "netlist.il"))
+        _run(tree, folder, "-c", _TREE, kind, name, json.dumps(MORE.get(name, {})), Path(folder, "netlist.il"))
         _run(tree, folder, "-c", _YOSYS)
         return digest(json.loads(Path(folder, "netlist.json").read_text())["modules"]["sata_recorder"])
 
