@@ -265,8 +265,7 @@ PROOFS = [
     ), frames=40, depth=40),
     Proof("what comes between two commands", "sequencer.arbitrates", (
         Change("core/sequencer/between/arbiter.py", "m.d.sync += passed.eq(-1)", "m.d.sync += passed.eq(passed)"),
-        Change("core/sequencer/between/arbiter.py", "passed[number] | comes[number:].any()",
-               "passed[number] | comes[number + 1:].any()"),
+        Change("core/sequencer/between/arbiter.py", "comes[number:].any()", "comes[number + 1:].any()"),
         Change("core/sequencer/between/arbiter.py", "& ~wants[:number].any()", ""),
     ), frames=30, depth=30),
     Proof("COMMAND, its words", "command.words", (

@@ -4,10 +4,10 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from .command import Command
 from ..interface import ALIGNMENT, HISTOGRAM, PACING, QUEUE, RECORDING, SECTOR, TASK, UserSignature
 from ..interface.face import part
 from ..interface.group import BareGroup
+from .command import Command
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
 from .link import Link
 from .phy import DwordPort

@@ -3,9 +3,9 @@
 from functools import partial
 
 from ..facts.described_enum import DescribedEnum
+from ..facts.units import SECTOR_WORDS
 from .group import SUM, WORD, Group, input_row, output_row, port_field
 from .registers import Access, Register
-from ..facts.units import SECTOR_WORDS
 
 __all__ = ["LOOK", "LOOK_SECTORS", "LookState"]
 

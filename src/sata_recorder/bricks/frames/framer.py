@@ -6,8 +6,8 @@ from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...facts.units import SECTOR_SHIFT, SECTOR_WORDS
-from .frame_sender import Frame, FrameSender, advanced
 from ...facts.vita49 import AROUND, MAX_PAYLOAD
+from .frame_sender import Frame, FrameSender, advanced
 
 __all__ = ["VrlFramer"]
 

@@ -4,8 +4,8 @@ from amaranth.hdl import Module, ResetInserter, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..command import CommandActivity
 from ...interface import LEDGER
+from ..command import CommandActivity
 from ..link import Activity
 from ..sequencer import SequencerActivity
 from ..transport import TransportActivity

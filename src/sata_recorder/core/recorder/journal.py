@@ -4,8 +4,8 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal
 from amaranth.lib import data, memory, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..drive_port import JournalEntry, JournalKind
 from ...interface import JOURNAL
+from ..drive_port import JournalEntry, JournalKind
 
 __all__ = ["ENTRIES", "FIELDS", "Gap", "Journal"]
 

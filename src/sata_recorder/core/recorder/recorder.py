@@ -4,9 +4,9 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..drive_port import DrivePort
-from ...interface import CONTROL, COUNTERS, JOURNAL, QUEUE
 from ...facts.units import LONG_SECTOR_BLOCKS, LONG_SECTOR_SHIFT, SECTOR_SHIFT, SECTOR_WORDS
+from ...interface import CONTROL, COUNTERS, JOURNAL, QUEUE
+from ..drive_port import DrivePort
 from .buffer import Buffer
 from .journal import Journal
 from .meters import StallMeter, WordCounter

@@ -4,9 +4,9 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ...interface import TASK
 from ..command import CommandSpec, FinalRegisters, Protocol
 from ..drive_port import Extent, Operation
-from ...interface import TASK
 from .phase import Phase
 
 __all__ = ["CommandOperation"]

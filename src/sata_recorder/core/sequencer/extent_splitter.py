@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..drive_port import SectorSpan
 from ...facts.units import LONG_SECTOR_SHIFT
+from ..drive_port import SectorSpan
 from .recovery import ResumeSignature
 
 __all__ = ["ExtentSplitter"]

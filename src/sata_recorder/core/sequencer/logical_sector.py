@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..drive_port import Extent
 from ...facts.units import LONG_SECTOR_SHIFT
+from ..drive_port import Extent
 
 __all__ = ["LogicalSector", "attach_logical_sector", "within_sector"]
 
