@@ -13,10 +13,11 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from area import COMPONENTS
 from area_table import show
-from sata_recorder.interface.configuration import Configuration
-from sata_recorder.export import AxiLiteSignature, RegisterBank
+from sata_recorder.bricks.registers import RegisterBank
 from sata_recorder.firmware import (PROCESSORS, AddressRegion, AxiLiteManager, Processor,
                                     ProgramMemory, processor_rtlil, program, route)
+from sata_recorder.interface import AXIL
+from sata_recorder.interface.configuration import Configuration
 from sata_recorder_platforms import out_of_context
 
 #: The core without its AXI4-Lite registers needs no processor; with a processor it needs them.
@@ -26,8 +27,7 @@ BANK = "registers (AXI4-Lite)"
 class Operator(wiring.Component):
     """A processor that ticks with each clock, its program, and its way to the registers."""
 
-    axil: Out(AxiLiteSignature())
-    irq: In(1)
+    axil: Out(AXIL.signature)
 
     def __init__(self, name):
         self._name = name
@@ -43,7 +43,7 @@ class Operator(wiring.Component):
         route(m, processor.data, {AddressRegion.PROGRAM: memory.data,
                                   AddressRegion.CORE: manager.bus})
         m.d.comb += [processor.tick.eq(1), memory.tick.eq(1), manager.tick.eq(1),
-                     processor.irq.eq(self.irq)]
+                     processor.irq.eq(self.axil.irq)]
         return m
 
 

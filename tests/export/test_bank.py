@@ -5,7 +5,7 @@ from short import short
 from amaranth.sim import Simulator
 from export.bank_bus import Bus
 
-from sata_recorder.export.axil import RegisterBank
+from sata_recorder.bricks.registers import RegisterBank
 from sata_recorder.interface import (ADDRESS_BITS, FILE, FRAME, HISTOGRAM, LOOK, PHY_STATUS, POWER,
                                      RECORDING, REGISTERS, TASK, TRIM, named_ports)
 from sata_recorder.interface.registers import Access
@@ -19,7 +19,7 @@ FILES = (FILE, FRAME, POWER)
 def ports(bank):
     """The bank's side of the core's ports, by name."""
     return {name: value for name, (value, _) in named_ports(bank).items()} | {
-        "phy_link_up": bank.link_up, "phy_generation": bank.generation}
+        "phy_link_up": bank.user.link.up, "phy_generation": bank.user.link.generation}
 
 
 def set_inputs(ctx, bank, source):

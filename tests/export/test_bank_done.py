@@ -3,7 +3,7 @@
 import pytest
 from export.bank_bus import Bus
 
-from sata_recorder.export.axil import RegisterBank
+from sata_recorder.bricks.registers import RegisterBank
 from sata_recorder.interface import FILE, POWER
 
 
@@ -20,7 +20,7 @@ def test_done_and_irq():
 
     async def seen(ctx):
         data, _ = await bus.read(ctx, status)
-        return data & 1, ctx.get(bank.irq)
+        return data & 1, ctx.get(bank.axil.irq)
 
     async def run(ctx):
         assert await seen(ctx) == (0, 0)
@@ -60,11 +60,11 @@ def test_an_ignored_start_clears_no_done(control, status, enable, of, group):
         ctx.set(done, 0)
         await bus.write(ctx, control, 1)
         data, _ = await bus.read(ctx, status)
-        assert (data & 1, ctx.get(bank.irq)) == (1, 1)
+        assert (data & 1, ctx.get(bank.axil.irq)) == (1, 1)
         ctx.set(busy, 0)
         await bus.write(ctx, control, 1)
         data, _ = await bus.read(ctx, status)
-        assert (data & 1, ctx.get(bank.irq)) == (0, 0)
+        assert (data & 1, ctx.get(bank.axil.irq)) == (0, 0)
 
     bus.run(run)
 

@@ -6,7 +6,7 @@ from amaranth.hdl._ir import PortDirection
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
-from sata_recorder.export.axil import RegisterBank
+from sata_recorder.bricks.registers import RegisterBank
 from sata_recorder.bricks.stack import stack
 from sata_recorder.interface import (ADDRESS_BITS, ALIGNMENT, ALL_PORTS, BASE, FILE, FRAME, HEALTH,
                                      HISTOGRAM, LOOK, PACING, PHY_STATUS, PORTS, POWER, QUEUE, RECORDING,
@@ -26,7 +26,7 @@ WORDS = [word for register in ALL for word in register.words]
 
 
 #: What only parts round the core look at: it is no port.
-INSIDE = {("user", "away")}
+INSIDE = {("user", "away"), ("user", "link", "up"), ("user", "link", "generation")}
 
 
 def members(component):

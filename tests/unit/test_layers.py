@@ -17,7 +17,7 @@ FOLDERS = ("src", "models", "platforms")
 BUILDINGS = ("core", "bricks")
 LAYERS = ("phy", "link", "transport", "command", "sequencer", "ledger", "recorder")
 GATEWARE = tuple(f"core.{layer}" for layer in LAYERS)
-BRICKS = ("bricks.files", "bricks.frames", "bricks.modes", "bricks.power_fail")
+BRICKS = ("bricks.files", "bricks.frames", "bricks.modes", "bricks.power_fail", "bricks.registers")
 
 #: Facts on one page each, for everybody.
 FACTS = ("extras", "facts", "interface", "locks", "outputs")
@@ -49,8 +49,8 @@ MAY_USE = {
     **dict.fromkeys(BRICKS, {"core.drive_port", "bricks.inner", "bricks.stage"}),
     "bricks.stack": {"core", "bricks.inner", "bricks.stage", *BRICKS},
     "vita49": set(),
-    "export": {"", "core.drive_port", "bricks.modes", "bricks.stack", "bricks.stage", *GATEWARE},
-    "firmware": {"", "core", "export", "core.phy", "core.ledger"},
+    "export": {"", "core.drive_port", "bricks.modes", "bricks.stack", *GATEWARE},
+    "firmware": {"", "bricks.registers", "core", "core.phy", "core.ledger", "export"},
     "simulation": {"", "core", "core.drive_port", "export", "firmware", "bricks.stack", *GATEWARE},
     "throughput": set(),
     "measurement": {"", "core.drive_port", "firmware", "maintenance", "bricks.modes", "recordings",

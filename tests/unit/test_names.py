@@ -13,7 +13,7 @@ from amaranth.lib.wiring import In, Out
 
 from sata_recorder.interface.configuration import Configuration
 from sata_recorder.core import SataRecorder
-from sata_recorder.export.top import AxiLiteRecorder
+from sata_recorder.bricks.stack import stack
 from sata_recorder.core.phy import Phy
 from sata_recorder_platforms.console_recorder import ConsoleRecorder
 
@@ -49,7 +49,7 @@ def test_what_is_looked_for():
 # The one with registers has all that stands above the core inside.
 @pytest.mark.parametrize("make", [
     lambda: SataRecorder(Configuration(**OPTIONS)), lambda: SataRecorder(Configuration(**LEFT_OUT)),
-    lambda: Phy(75e6), lambda: AxiLiteRecorder(Configuration(**ABOVE)),
+    lambda: Phy(75e6), lambda: stack(Configuration(**ABOVE)),
     lambda: ConsoleRecorder(Configuration(clock_hz=75e6))],
     ids=["core with options", "core without options", "PHY", "all above the core", "console recorder"])
 def test_names(make):

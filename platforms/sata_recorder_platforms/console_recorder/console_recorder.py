@@ -126,7 +126,7 @@ class ConsoleRecorder(wiring.Component):
             long_sectors=config.long_logical_sectors)
         m.submodules.printer = printer = Printer(self._version(), self._parts())
         m.submodules.transmitter = transmitter = Transmitter(divisor)
-        core = stack(config)
+        core = stack(config.at_pins)
         m.submodules.core = ResetInserter(console.restart)(core)
         m.submodules.tester = tester = PatternTester()
         m.submodules.rate = rate = Rate(config.clock_hz)

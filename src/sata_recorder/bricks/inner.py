@@ -1,12 +1,11 @@
-"""The groups that the core and its stages share, and no user sees: no ports and no registers."""
+"""The groups that stages share, and no user sees: no ports and no registers."""
 
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..core.drive_port import LookPort, TrimPort
-from ..interface import LOOK, RECORDING, TRIM, BareGroup
+from ..interface import RECORDING, BareGroup
 
-__all__ = ["COMING", "LOOK_PORT", "SUSPENSION", "TRIM_PORT", "SuspensionSignature"]
+__all__ = ["SUSPENSION", "SuspensionSignature"]
 
 
 class SuspensionSignature(wiring.Signature):
@@ -41,8 +40,3 @@ class SuspensionSignature(wiring.Signature):
 #: Between the modes and who interrupts their recordings.
 SUSPENSION = BareGroup("suspension", Out(SuspensionSignature()), lambda configuration: (
     RECORDING.exists(configuration) and configuration.files))
-#: Of the core, which has them beside its face: what is trimmed ahead of a recording, what is read between its
-#: commands, and that a start of a recording follows.
-TRIM_PORT = BareGroup("trim", Out(TrimPort()), TRIM.exists)
-LOOK_PORT = BareGroup("look", Out(LookPort()), LOOK.exists)
-COMING = BareGroup("coming", Out(1), RECORDING.exists)

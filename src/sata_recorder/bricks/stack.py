@@ -6,18 +6,18 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, connect, flipped
 
 from ..core import SataRecorder
-from ..interface import AWAY, BASE, STREAMS, Face
+from ..interface import AWAY, BASE, LINK, PHY_STATUS, STREAMS, Face
 from .files import FileStage
 from .frames import FrameStage
-from .inner import COMING, LOOK_PORT, TRIM_PORT
 from .modes import RecordingController
 from .power_fail import PowerFail
+from .registers import RegisterStage
 from .stage import Part, rest
 
 __all__ = ["STAGES", "Stack", "stack"]
 
 #: All stages, each above the one before it. Who is above can end what those below do, and wait for it.
-STAGES = (RecordingController, FileStage, FrameStage, PowerFail)
+STAGES = (RecordingController, FileStage, FrameStage, PowerFail, RegisterStage)
 
 
 class Stack(wiring.Component):
@@ -35,7 +35,7 @@ class Stack(wiring.Component):
     Members
     -------
     user : In(Face)     The groups that the core or a stage offers, and no stage takes.
-                        All else that the core has: the dword port ``phy``.
+                        All else that the core has: the dword port ``phy``, and ``phy_status`` if it has that.
     """
 
     def __init__(self, core, offers, stages):
@@ -74,14 +74,14 @@ class Stack(wiring.Component):
         return m
 
 
-def stack(configuration, kinds=STAGES):
-    """The core that ``configuration`` asks for, with those of the stages ``kinds`` that it has."""
+def stack(configuration, kinds=STAGES, *, phy_status=False):
+    """The core that ``configuration`` asks for, with those of the stages ``kinds`` that it has; ``phy_status``:
+    see :class:`..core.SataRecorder`."""
     stages = []
     for kind in reversed(kinds):
         if kind.exists(configuration):
-            stages.insert(0, kind(configuration))
+            stages.insert(0, kind(configuration, [PHY_STATUS] * phy_status))
             configuration = configuration.model_copy(update=kind.row.below)
-    core = SataRecorder(configuration)
-    offers = dict.fromkeys((*STREAMS, AWAY, *BASE, *core.groups), core.user)
-    offers |= {group: core for group in (TRIM_PORT, LOOK_PORT, COMING) if group.exists(configuration)}
-    return Stack(core, offers, stages)
+    core = SataRecorder(configuration, phy_status=phy_status)
+    offers = dict.fromkeys((*STREAMS, AWAY, LINK, *BASE, *core.groups), core.user)
+    return Stack(core, offers | dict.fromkeys(core.inner, core), stages)

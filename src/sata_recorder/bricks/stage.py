@@ -51,6 +51,7 @@ class Stage(wiring.Component):
     Parameters
     ----------
     configuration : Configuration
+    beside : collection     Groups that there are below it, though no configuration has them: that of a PHY.
 
     Members
     -------
@@ -58,8 +59,9 @@ class Stage(wiring.Component):
     core : Out(Face)    What it takes and claims.
     """
 
-    def __init__(self, configuration):
+    def __init__(self, configuration, beside=()):
         self.configuration = configuration
+        self._beside = beside
         row = self.row
         self.above = self._those(row.adds | row.claims)
         self.below = self._those(row.takes | row.claims)
@@ -72,7 +74,7 @@ class Stage(wiring.Component):
 
     def _those(self, groups):
         return sorted((group for group in groups
-                       if group in self.row.needs or group.exists(self.configuration)),
+                       if group in self.row.needs or group in self._beside or group.exists(self.configuration)),
                       key=lambda group: group.name)
 
     def hand_on(self, m, *groups, but=()):

@@ -4,10 +4,11 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..interface import ALIGNMENT, HISTOGRAM, PACING, QUEUE, RECORDING, SECTOR, TASK, UserSignature
+from ..interface import ALIGNMENT, HISTOGRAM, PACING, PHY_STATUS, QUEUE, RECORDING, SECTOR, TASK, UserSignature
 from ..interface.face import part
 from ..interface.group import BareGroup
 from .command import Command
+from .drive_port import COMING
 from .ledger import CLEAR_CLOCKS, SETTLE_CLOCKS, Histograms, Ledger, LedgerTaps
 from .link import Link
 from .phy import DwordPort
@@ -25,13 +26,15 @@ _OWN = frozenset({ALIGNMENT, HISTOGRAM, PACING, QUEUE, SECTOR, TASK})
 class SataRecorder(wiring.Component):
     """The recorder core between a user and a PHY.
 
-    All outputs depend on the inputs through flops only.
+    All outputs but ``user.link`` depend on the inputs through flops only.
 
     Parameters
     ----------
     configuration : Configuration
     taps : bool
         Another ledger can be connected.
+    phy_status : bool
+        The PHY tells about itself.
 
     Members
     -------
@@ -40,23 +43,26 @@ class SataRecorder(wiring.Component):
     trim, look : In             Ports of what comes between two commands, for a stage round the core; they are
                                 there if the configuration says so.
     coming : In(1)              See :class:`.sequencer.Sequencer`; it is there with modes.
+    phy_status : Out(PHY_STATUS.signature)      What the PHY tells, for the user; it is there if ``phy_status``.
     taps : Out(LedgerTaps)      What each layer shows of its work; it is there if ``taps``.
     """
 
-    def __init__(self, configuration, *, taps=False):
+    def __init__(self, configuration, *, taps=False, phy_status=False):
         self.configuration = configuration
         self._has_taps = taps
         self._kinds = interjections(configuration)
         self._between = [kind.group for kind in self._kinds if kind.group]
-        inner = [group for group in self._between if isinstance(group, BareGroup)]
+        #: The groups that it has for a stage alone, beside the face of its user.
+        self.inner = [group for group in (COMING, *self._between)
+                      if isinstance(group, BareGroup) and group.exists(configuration)]
         # Modes, which are above the core, need its queue.
         own = configuration.groups & _OWN | ({QUEUE} if RECORDING in configuration.groups else set())
-        #: The groups that it has beside those of every core.
-        self.groups = own | {group for group in self._between if group not in inner}
+        #: The groups that its user has beside those of every core.
+        self.groups = own | {*self._between}.difference(self.inner) | ({PHY_STATUS} if phy_status else set())
         super().__init__({
             **({"taps": Out(LedgerTaps())} if taps else {}),
-            **{group.name: In(group.member.signature) for group in inner},
-            **({"coming": In(1)} if configuration.extents == "modes" else {}),
+            **({"phy_status": Out(PHY_STATUS.signature)} if phy_status else {}),
+            **{group.name: group.member.flip() for group in self.inner},
             "user": In(UserSignature(*self.groups)),
             "phy": Out(DwordPort()),
         })
@@ -97,12 +103,14 @@ class SataRecorder(wiring.Component):
             connect(m, user.alignment, sequencer.alignment)
         if config.long_logical_sectors:
             connect(m, user.sector, sequencer.sector)
-        if config.extents == "modes":
+        if COMING in self.inner:
             m.d.comb += sequencer.coming.eq(self.coming)
+        if PHY_STATUS in self.groups:
+            connect(m, user.phy_status, flipped(self.phy_status))
         for group in self._between:
-            connect(m, part(flipped(self) if isinstance(group, BareGroup) else user, group),
-                    part(sequencer.groups, group))
-        m.d.comb += [self.user.last.eq(recorder.last), self.user.away.eq(sequencer.away)]
+            connect(m, part(flipped(self) if group in self.inner else user, group), part(sequencer.groups, group))
+        m.d.comb += [self.user.last.eq(recorder.last), self.user.away.eq(sequencer.away),
+                     self.user.link.up.eq(self.phy.link_up), self.user.link.generation.eq(self.phy.generation)]
 
         # The layers.
         connect(m, recorder.port, sequencer.port)

@@ -23,9 +23,10 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..facts.described_enum import DescribedEnum
+from ..interface import LOOK, RECORDING, TRIM, BareGroup
 
-__all__ = ["DrivePort", "Error", "Extent", "JournalEntry", "JournalKind", "LookPort", "Operation",
-           "RecoveryPort", "SectorSpan", "TrimPort"]
+__all__ = ["COMING", "DrivePort", "Error", "Extent", "JournalEntry", "JournalKind", "LOOK_PORT", "LookPort",
+           "Operation", "RecoveryPort", "SectorSpan", "TRIM_PORT", "TrimPort"]
 
 #: Bits of an address or a length in sectors, and of the length of one command.
 _SECTORS, _COMMAND = 48, 17
@@ -290,3 +291,10 @@ class DrivePort(wiring.Signature):
                 "begun": In(_SECTORS)} if queued else {}),
             **({"long": In(1)} if long_sectors else {}), **({"room": Out(_ROOM)} if looks else {}),
         })
+
+
+#: What a core has beside the face of its user, for a stage that stands round it: what is trimmed ahead of a
+#: recording, what is read between its commands, and that a start of a recording follows.
+TRIM_PORT = BareGroup("trim", Out(TrimPort()), TRIM.exists)
+LOOK_PORT = BareGroup("look", Out(LookPort()), LOOK.exists)
+COMING = BareGroup("coming", Out(1), RECORDING.exists)

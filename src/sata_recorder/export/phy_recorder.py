@@ -5,8 +5,6 @@ from amaranth.hdl._ir import PortDirection
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..interface import PHY_STATUS
-
 __all__ = ["PhyRecorder", "phy_meanings"]
 
 _LINK = {
@@ -23,7 +21,7 @@ class PhyRecorder(wiring.Component):
     Parameters
     ----------
     recorder : Component
-        The core with its pins, or behind its registers with those of the PHY.
+        The core with what stands round it, and with ``phy_status``.
     back_end : BackEnd
         The PHY with its options.
     clock_hz : float
@@ -32,9 +30,7 @@ class PhyRecorder(wiring.Component):
     Members
     -------
     user : In
-        That of ``recorder``; so are ``axil`` and ``irq``, where it has registers.
-    phy_status : In(PHY_STATUS.signature)
-        The PHY tells about itself here; without registers, which show it else.
+        That of ``recorder``.
     link_up : Out(1)
         The PHY exchanges dwords with a drive.
     generation : Out(2)
@@ -50,12 +46,9 @@ class PhyRecorder(wiring.Component):
         self._recorder = recorder
         self._pins = {pin.name: (pin, IOPort(1, name=pin.name)) for pin in back_end.pins()}
         self._phy = back_end.phy(clock_hz, {name: pad for name, (_, pad) in self._pins.items()})
-        self._has_registers = "axil" in recorder.signature.members
         self._has_reference = back_end.reference_clk_hz is not None
         super().__init__({
-            **{name: member for name, member in recorder.signature.members.items()
-               if name not in ("phy", "phy_status")},
-            **({} if self._has_registers else {"phy_status": In(PHY_STATUS.signature)}),
+            "user": recorder.signature.members["user"],
             "link_up": Out(1), "generation": Out(2),
             "transmitting": Out(1), "receiving": Out(1),
             **({"reference_clk": In(1)} if self._has_reference else {})})
@@ -65,13 +58,8 @@ class PhyRecorder(wiring.Component):
         m.submodules.recorder = recorder = self._recorder
         m.submodules.phy = phy = self._phy
         connect(m, recorder.phy, phy.port)
+        connect(m, recorder.phy_status, phy.status)
         connect(m, flipped(self.user), recorder.user)
-        if not self._has_registers:
-            connect(m, flipped(self.phy_status), phy.status)
-        else:
-            connect(m, recorder.phy_status, phy.status)
-            connect(m, flipped(self.axil), recorder.axil)
-            m.d.comb += self.irq.eq(recorder.irq)
         if self._has_reference:
             m.d.comb += phy.reference_clk.eq(self.reference_clk)
         m.d.comb += [

@@ -5,8 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..facts.described_enum import DescribedEnum
-from ..export import AxiLiteSignature
-from ..interface import ADDRESS_BITS
+from ..interface import ADDRESS_BITS, AXIL
 
 __all__ = ["AddressRegion", "AxiLiteManager", "BusSignature", "route"]
 
@@ -64,12 +63,12 @@ class AxiLiteManager(wiring.Component):
     -------
     bus : In(BusSignature)
     tick : In(1)            The processor's clock ticks.
-    axil : Out(AxiLiteSignature)
+    axil : Out(AXIL.signature)
     """
 
     bus: In(BusSignature())
     tick: In(1)
-    axil: Out(AxiLiteSignature())
+    axil: Out(AXIL.signature)
 
     def elaborate(self, platform):
         m = Module()

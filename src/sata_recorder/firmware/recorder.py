@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..core import SataRecorder
-from ..export import RegisterBank
+from ..bricks.registers import RegisterBank
 from ..interface import SECTOR, UserSignature
 from ..core.phy import DwordPort
 from .bus import AddressRegion, AxiLiteManager, route
@@ -72,14 +72,13 @@ class FirmwareRecorder(wiring.Component):
         connect(m, core.user.o, user.o)
         connect(m, bank.user.control, core.user.control)
         connect(m, user.control, request.control)
+        connect(m, core.user.link, bank.user.link, user.link)
         if SECTOR in self._groups:
             connect(m, user.sector, core.user.sector)
         m.d.comb += [
             self.user.last.eq(core.user.last),
             request.operation_sectors.eq(self.operation_sectors),
             request.interrupts.eq(self.interrupts),
-            bank.link_up.eq(self.phy.link_up),
-            bank.generation.eq(self.phy.generation),
             # Until it takes requests, the firmware may look around.
             taken.eq(request.pending | ~request.ready),
         ]
@@ -104,7 +103,7 @@ class FirmwareRecorder(wiring.Component):
         connect(m, manager.axil, bank.axil)
         connect(m, processor.fetch, program.fetch)
         m.d.comb += [processor.tick.eq(tick), program.tick.eq(tick), manager.tick.eq(tick),
-                     request.tick.eq(tick), processor.irq.eq(bank.irq | request.stopping)]
+                     request.tick.eq(tick), processor.irq.eq(bank.axil.irq | request.stopping)]
         route(m, processor.data, {AddressRegion.PROGRAM: program.data,
                                   AddressRegion.REQUEST: request.bus,
                                   AddressRegion.CORE: manager.bus})

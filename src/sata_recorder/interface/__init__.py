@@ -8,9 +8,10 @@ group that is added to the table here appears in all of them; docs/adding.md sho
 from amaranth.hdl._ir import PortDirection
 
 from .alignment import ALIGNMENT
+from .axil import AXIL
 from .base import (ADDRESS_BITS, BASE, CONTROL, COUNTERS, IDENTIFY, JOURNAL, LEDGER, PORTS, REGISTERS,
                    STATUS)
-from .face import AWAY, LAST, STREAM_IN, STREAM_OUT, STREAMS, Face, StreamsSignature, UserSignature
+from .face import AWAY, LAST, LINK, STREAM_IN, STREAM_OUT, STREAMS, Face, StreamsSignature, UserSignature
 from .file import FILE
 from .frame import FRAME
 from .group import BareGroup, Group, Port
@@ -27,15 +28,15 @@ from .task import TASK
 from .temperature import TEMPERATURE
 from .trim import TRIM
 
-__all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "AWAY", "BASE", "CONTROL", "COUNTERS", "FILE", "FRAME",
-           "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL", "LAST", "LEDGER", "LOOK", "PACING",
+__all__ = ["ADDRESS_BITS", "ALIGNMENT", "ALL_PORTS", "AWAY", "AXIL", "BASE", "CONTROL", "COUNTERS", "FILE", "FRAME",
+           "GROUPS", "HEALTH", "HISTOGRAM", "IDENTIFY", "JOURNAL", "LAST", "LEDGER", "LINK", "LOOK", "PACING",
            "PHY_STATUS", "PORTS", "POWER", "QUEUE", "RECORDING", "REGISTERS", "SECTOR", "STATUS", "STREAMS",
            "STREAM_IN", "STREAM_OUT", "TASK", "TEMPERATURE", "TRIM", "BareGroup", "Face", "Group", "Port",
            "StreamsSignature", "UserSignature", "named_ports", "registers_with"]
 
 #: The groups that some cores have beside :data:`BASE`, in the order of the Verilog.
 GROUPS = (PACING, QUEUE, SECTOR, TASK, HISTOGRAM, ALIGNMENT, HEALTH, TEMPERATURE, RECORDING, TRIM, LOOK, FILE,
-          FRAME, POWER, PHY_STATUS)
+          FRAME, POWER, PHY_STATUS, AXIL)
 #: All ports but clock and reset by name, in the order of the Verilog.
 ALL_PORTS = PORTS | {name: port for group in GROUPS for name, port in group.ports.items()}
 

@@ -156,6 +156,11 @@ class Configuration(BaseModel):
         """The :class:`.group.Group` objects that there are beside those of every core."""
         return frozenset(group for group in GROUPS if group.exists(self))
 
+    @property
+    def at_pins(self):
+        """The same core with plain pins, which is what a simulation and a console have."""
+        return self.model_copy(update={"control": "pins"})
+
     def clocks(self, seconds):
         """The number of clocks that ``seconds`` take, at least 1."""
         return max(1, round(seconds * self.clock_hz))

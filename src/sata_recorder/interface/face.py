@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 from .base import BASE
 from .group import WORD, BareGroup
 
-__all__ = ["AWAY", "Face", "LAST", "STREAMS", "STREAM_IN", "STREAM_OUT", "StreamsSignature", "UserSignature",
+__all__ = ["AWAY", "Face", "LAST", "LINK", "STREAMS", "STREAM_IN", "STREAM_OUT", "StreamsSignature", "UserSignature",
            "part"]
 
 STREAM_IN = BareGroup("i", Out(stream.Signature(WORD)))
@@ -14,6 +14,7 @@ STREAM_OUT = BareGroup("o", In(stream.Signature(WORD)))
 LAST = BareGroup("last", In(1))
 STREAMS = (STREAM_IN, STREAM_OUT, LAST)
 AWAY = BareGroup("away", In(1))
+LINK = BareGroup("link", Out(wiring.Signature({"up": In(1), "generation": In(2)})))
 
 
 class Face(wiring.Signature):
@@ -56,10 +57,12 @@ class UserSignature(Face):
                     Their signatures.
     away : In(1)    The drive is absent or is being brought up, also in the midst of an operation:
                     what is on it may not be what it was. For what stands round the core; no port.
+    link : Out      What the dword port tells of the link, in the same clock: ``up``, and ``generation`` meanwhile.
+                    For what stands round the core; the ports are those of the PHY.
     """
 
     def __init__(self, *groups):
-        super().__init__(*STREAMS, AWAY, *BASE, *sorted(groups, key=lambda group: group.name))
+        super().__init__(*STREAMS, AWAY, LINK, *BASE, *sorted(groups, key=lambda group: group.name))
 
 
 def part(face, group):

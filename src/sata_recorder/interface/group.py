@@ -93,7 +93,6 @@ class Group:
     rows : PortRow  Its ports, in the order of the Verilog.
     bank : Register     Registers that are more than one port.
     exists : callable   Whether a configuration has the group; by default each has.
-    place : str     Path of the group among the members of a core, ``("user", name)`` by default.
     prefix : str    What the names of its ports begin with, its name and _ by default.
 
     Attributes
@@ -105,11 +104,10 @@ class Group:
     told : tuple        Names of the members that the user drives.
     """
 
-    def __init__(self, name, rows, bank=(), *, exists=lambda configuration: True, place=None,
-                 prefix=None):
+    def __init__(self, name, rows, bank=(), *, exists=lambda configuration: True, prefix=None):
         self.name = name
         self.exists = exists
-        self.ports = {one.name: one.port(place or ("user", name), prefix or f"{name}_") for one in rows}
+        self.ports = {one.name: one.port(("user", name), prefix or f"{name}_") for one in rows}
         self.registers = by_offset(bank, rows)
 
     def __repr__(self):

@@ -85,5 +85,4 @@ _BANK = (
 )
 
 #: It is there only where the PHY is built in: no configuration of a core has it.
-PHY_STATUS = Group("phy_status", _TABLE, _BANK, exists=lambda configuration: False, place=("phy_status",),
-                   prefix="phy_")
+PHY_STATUS = Group("phy_status", _TABLE, _BANK, exists=lambda configuration: False, prefix="phy_")

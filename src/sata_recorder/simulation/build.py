@@ -63,7 +63,7 @@ def rtlil(component, ports):
 
 
 def library(configuration, translator=Translator.NETLIST, controller=None):
-    """Path of the compiled ``stack(configuration)``, or of that core with the
+    """Path of the compiled ``stack(configuration.at_pins)``, or of that core with the
     :class:`..firmware.Controller` that operates it.
 
     Nothing is elaborated if the package's source and the configuration are those of an earlier
@@ -77,7 +77,7 @@ def library(configuration, translator=Translator.NETLIST, controller=None):
     def build():
         if controller is None:
             from ..bricks.stack import stack
-            core = stack(configuration)
+            core = stack(configuration.at_pins)
             text = rtlil(core, named_ports(core))
         else:
             try:

@@ -71,7 +71,7 @@ def _load(path):
 
 
 class Compiled(Engine):
-    """``stack(configuration)`` against ``drive``.
+    """``stack(configuration.at_pins)`` against ``drive``.
 
     Parameters: ``drive`` is a drive model's ``DrivePort``, or a function that is called once a
     clock, with the core's word of the dword port, and returns the inputs of the next clock. The

@@ -48,7 +48,7 @@ def simulate(configuration, function, *arguments, progress=None, vcd=None, ports
             progress("build", 0, 0)
         sources = folder / "core.v", folder / "bench.v"
         # The bench has the plain pins, whatever the core will be exported with.
-        sources[0].write_text(verilog(configuration.model_copy(update={"control": "pins"})))
+        sources[0].write_text(verilog(configuration.at_pins))
         sources[1].write_text(wrapper(configuration))
         (folder / "job.pickle").write_bytes(pickle.dumps((function, arguments)))
         runner = get_runner("icarus")

@@ -39,16 +39,16 @@ OPTIONAL_COUNTERS = ("misaligned",)
 
 
 def controls(configuration, controller=None):
-    """The control inputs of ``stack(configuration)`` and their widths in bits, with those of the
+    """The control inputs of ``stack(configuration.at_pins)`` and their widths in bits, with those of the
     ``controller`` that operates it."""
     if controller is not None:
         return CONTROLS | OPERATED
-    return CONTROLS | _optional(configuration.groups, "input")
+    return CONTROLS | _optional(configuration.at_pins.groups, "input")
 
 
 def outputs(configuration):
-    """The outputs of ``stack(configuration)`` and their widths in bits."""
-    return OUTPUTS | _optional(configuration.groups, "output")
+    """The outputs of ``stack(configuration.at_pins)`` and their widths in bits."""
+    return OUTPUTS | _optional(configuration.at_pins.groups, "output")
 
 
 @functools.cache

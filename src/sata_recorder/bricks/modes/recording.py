@@ -3,10 +3,11 @@
 from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib.wiring import connect, flipped
 
+from ...core.drive_port import COMING, LOOK_PORT, TRIM_PORT
 from ...facts.units import LONG_SECTOR_SHIFT, SECTOR_SHIFT
 from ...interface import CONTROL, LOOK, QUEUE, RECORDING, SECTOR, STATUS, STREAM_IN, TASK, TRIM
 from ...interface.recording import RecordingMode, RecordingState, SegmentState
-from ..inner import COMING, LOOK_PORT, SUSPENSION, TRIM_PORT
+from ..inner import SUSPENSION
 from ..stage import Stage, StageRow
 from .cycle_counter import CycleCounter
 from .look import Look

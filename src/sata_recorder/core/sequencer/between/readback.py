@@ -1,13 +1,11 @@
 """A read of what a recording has written, between two of its commands."""
 
 from amaranth.hdl import Module, Mux, Signal
-from amaranth.lib.wiring import Out
 
 from ....facts.ata import CommandCode
 from ....facts.units import SECTOR_WORDS
-from ....interface.group import BareGroup
 from ...command import CommandResult, Protocol
-from ...drive_port import LookPort
+from ...drive_port import LOOK_PORT
 from .interjection import Booked, Interjection, Silence
 
 __all__ = ["Readback"]
@@ -25,7 +23,7 @@ class Readback(Interjection):
     silence = Silence.COMMAND
     booked = Booked.X_RDY
     wants_room = True
-    group = BareGroup("look", Out(LookPort()))
+    group = LOOK_PORT
 
     @classmethod
     def exists(cls, configuration):

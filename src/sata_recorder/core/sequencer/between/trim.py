@@ -1,13 +1,12 @@
 """TRIM of what a recording writes next: DATA SET MANAGEMENT (ATA8-ACS)."""
 
 from amaranth.hdl import Module, Signal
-from amaranth.lib.wiring import Out, connect, flipped
+from amaranth.lib.wiring import connect, flipped
 
 from ....facts.ata import TRIM, CommandCode
 from ....facts.units import SECTOR_WORDS
-from ....interface.group import BareGroup
 from ...command import CommandResult, Protocol
-from ...drive_port import TrimPort
+from ...drive_port import TRIM_PORT
 from .interjection import Interjection
 from .trim_ranges import TrimRanges
 
@@ -30,7 +29,7 @@ class TrimCommand(Interjection):
 
     name = "trim"
     writes_cache = True
-    group = BareGroup("trim", Out(TrimPort()))
+    group = TRIM_PORT
 
     def __init__(self, *, long_sectors=False):
         self._long_sectors = long_sectors

@@ -4,10 +4,10 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..interface import ADDRESS_BITS, BASE, FILE, PHY_STATUS, POWER, named_ports, registers_with
-from ..interface.registers import Access
+from ...interface import ADDRESS_BITS, AXIL, BASE, FILE, LINK, POWER, Face, named_ports, registers_with
+from ...interface.registers import Access
 
-__all__ = ["MEANINGS", "AxiLiteSignature", "RegisterBank"]
+__all__ = ["RegisterBank"]
 
 _OKAY, _SLVERR = 0b00, 0b10
 
@@ -15,58 +15,8 @@ _WORD_BITS = 32
 _READ_CLOCKS = 3    # from the address to the data, which a memory takes 2 clocks to give
 
 
-#: What its ports mean in the exported core, and the interrupt's, in the order of the Verilog.
-MEANINGS = {
-    "s_axil_awaddr": "write address in bytes; bits 1:0 are ignored",
-    "s_axil_awprot": "ignored",
-    "s_axil_awvalid": "s_axil_awaddr is valid",
-    "s_axil_awready": "the bank takes s_axil_awaddr in this clock",
-    "s_axil_wdata": "data to write",
-    "s_axil_wstrb": "which bytes of s_axil_wdata are written",
-    "s_axil_wvalid": "s_axil_wdata and s_axil_wstrb are valid",
-    "s_axil_wready": "the bank takes s_axil_wdata in this clock",
-    "s_axil_bresp": "response to a write: OKAY, or SLVERR where nothing can be written",
-    "s_axil_bvalid": "s_axil_bresp is valid",
-    "s_axil_bready": "the manager takes s_axil_bresp in this clock",
-    "s_axil_araddr": "read address in bytes; bits 1:0 are ignored",
-    "s_axil_arprot": "ignored",
-    "s_axil_arvalid": "s_axil_araddr is valid",
-    "s_axil_arready": "the bank takes s_axil_araddr in this clock",
-    "s_axil_rdata": "data read",
-    "s_axil_rresp": "response to a read: OKAY, or SLVERR where there is no register",
-    "s_axil_rvalid": "s_axil_rdata and s_axil_rresp are valid",
-    "s_axil_rready": "the manager takes s_axil_rdata in this clock",
-    "irq": "interrupt, a level: an operation has ended, and its interrupt is enabled",
-}
-
-
-class AxiLiteSignature(wiring.Signature):
-    """AXI4-Lite with 32 bits of data, seen from the manager (AMBA AXI, IHI 0022, AXI4-Lite).
-
-    Members
-    -------
-    awaddr, awprot, awvalid, awready    write address
-    wdata, wstrb, wvalid, wready        write data
-    bresp, bvalid, bready               write response
-    araddr, arprot, arvalid, arready    read address
-    rdata, rresp, rvalid, rready        read data
-    """
-
-    def __init__(self):
-        address = {"addr": Out(ADDRESS_BITS), "prot": Out(3), "valid": Out(1), "ready": In(1)}
-        channels = {
-            "aw": address,
-            "w": {"data": Out(32), "strb": Out(4), "valid": Out(1), "ready": In(1)},
-            "b": {"resp": In(2), "valid": In(1), "ready": Out(1)},
-            "ar": address,
-            "r": {"data": In(32), "resp": In(2), "valid": In(1), "ready": Out(1)},
-        }
-        super().__init__({channel + name: member for channel, members in channels.items()
-                          for name, member in members.items()})
-
-
 class RegisterBank(wiring.Component):
-    """:data:`..interface.REGISTERS` as a subordinate on AXI4-Lite.
+    """:data:`...interface.REGISTERS` as a subordinate on AXI4-Lite.
 
     Addresses and data of writes come in any order. One read and one write run at a time. An
     address without a register, and a write to a register that cannot be written, are answered by
@@ -80,16 +30,10 @@ class RegisterBank(wiring.Component):
 
     Members
     -------
-    axil : In(AxiLiteSignature)
-    irq : Out(1)            High while STATUS.DONE and its interrupt is enabled, or FILE_STATUS.DONE
-                            and that one.
-    user : Out              The groups of the recorder that the registers control, each a
-                            Signature: :data:`..interface.BASE` and ``groups``.
-    phy_status : Out(PHY_STATUS.signature)
-                            What the PHY tells about itself; it is there if ``groups``
-                            name it.
-    link_up : In(1)         What STATUS.LINK_UP shows.
-    generation : In(2)      What STATUS.GENERATION shows.
+    axil : In(AXIL.signature)
+        AXI4-Lite. ``irq`` is high while STATUS.DONE and its interrupt is enabled, or FILE_STATUS.DONE and that one.
+    user : Out(Face)
+        What the registers control and show: the state of the link, :data:`...interface.BASE` and ``groups``.
     """
 
     def __init__(self, *groups):
@@ -98,17 +42,13 @@ class RegisterBank(wiring.Component):
         self._has_files = FILE in groups
         self._is_taken = self._has_files or POWER in groups
         super().__init__({
-            "axil": In(AxiLiteSignature()), "irq": Out(1),
-            **({"phy_status": Out(PHY_STATUS.signature)} if PHY_STATUS in groups else {}),
-            "user": Out(wiring.Signature({group.name: Out(group.signature) for group in (*BASE, *groups)
-                                          if group is not PHY_STATUS})),
-            "link_up": In(1), "generation": In(2),
+            "axil": In(AXIL.signature), "user": Out(Face(LINK, *BASE, *groups)),
         })
 
     def elaborate(self, platform):
         m = Module()
         self._ports = {name: value for name, (value, _) in named_ports(self).items()}
-        self._ports |= {"phy_link_up": self.link_up, "phy_generation": self.generation}
+        self._ports |= {"phy_link_up": self.user.link.up, "phy_generation": self.user.link.generation}
         self._own = {}
         start = self.user.control.start
         if self._is_taken:
@@ -118,7 +58,7 @@ class RegisterBank(wiring.Component):
         if self._has_files:
             raises |= self._kept(m, "FILE_", self.user.file.start & ~self.user.file.busy,
                                  self.user.file.done)
-        m.d.comb += self.irq.eq(raises)
+        m.d.comb += self.axil.irq.eq(raises)
         self._write(m)
         self._read(m)
         return m

@@ -1,0 +1,61 @@
+"""The registers in the place of the pins."""
+
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import Out, connect, flipped
+
+from ...interface import AXIL, BASE, FILE, GROUPS, LINK, POWER, RECORDING, BareGroup
+from ..stage import Part, Stage, StageRow, rest
+from .register_bank import RegisterBank
+
+__all__ = ["RegisterStage"]
+
+
+def _pins(group, **members):
+    """Those members of ``group`` that keep their pins, beside their registers or in place of them."""
+    return BareGroup(group.name, Out(wiring.Signature(members)),
+                     lambda configuration: AXIL.exists(configuration) and group.exists(configuration))
+
+
+#: What must not wait for a bus, or belongs to a word.
+_RECORDING = _pins(RECORDING, trigger=Out(1), pps=Out(1))
+_FILE = _pins(FILE, **{name: FILE.signature.members[name] for name in ("last", "keep")})
+_POWER = _pins(POWER, **{name: POWER.signature.members[name] for name in ("fail", "safe", "failed")})
+
+
+class RegisterStage(Stage):
+    """Controls what is below it through :data:`..interface.REGISTERS`, and those of its groups.
+
+    Triggers and the pulse per second have pins, too, and so have the ends of the words of a file and the failure
+    of power. Groups without registers keep their pins: they pass it by.
+
+    Members
+    -------
+    user : In(Face)     The user, with the port of the registers.
+    core : Out(Face)    What the registers control.
+    """
+
+    row = StageRow("registers", adds={AXIL, _RECORDING, _FILE, _POWER},
+                   takes={LINK, *BASE, *(group for group in GROUPS if group.registers)}, needs={LINK, *BASE})
+
+    def elaborate(self, platform):
+        m = Module()
+        groups = [group for group in self.below if group is not LINK and group not in BASE]
+        m.submodules.bank = bank = RegisterBank(*groups)
+        shown, user, core = bank.user, flipped(self.user), flipped(self.core)
+        connect(m, user.axil, bank.axil)
+        for group in self.below:
+            pins = {RECORDING: _RECORDING, FILE: _FILE, POWER: _POWER}.get(group)
+            owned = pins.member.signature.members if pins else ()
+            connect(m, rest(getattr(shown, group.name), *owned), rest(getattr(core, group.name), *owned))
+        if RECORDING in groups:
+            m.d.comb += [core.recording.trigger.eq(shown.recording.trigger | self.user.recording.trigger),
+                         core.recording.pps.eq(self.user.recording.pps)]
+        if FILE in groups:
+            connect(m, user.file, Part(core.file, "last", "keep"))
+        if POWER in groups:
+            below, pins = core.power, self.user.power
+            m.d.comb += [below.fail.eq(shown.power.fail | pins.fail)]
+            for name in ("safe", "failed"):
+                m.d.comb += [getattr(one, name).eq(getattr(below, name)) for one in (pins, shown.power)]
+        return m
