@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import Out, connect, flipped
 
 from ...interface import AXIL, BASE, FILE, GROUPS, LINK, POWER, RECORDING, BareGroup
+from ...interface.face import part
 from ..stage import Part, Stage, StageRow, rest
 from .register_bank import RegisterBank
 
@@ -47,7 +48,7 @@ class RegisterStage(Stage):
         for group in self.below:
             pins = {RECORDING: _RECORDING, FILE: _FILE, POWER: _POWER}.get(group)
             owned = pins.member.signature.members if pins else ()
-            connect(m, rest(getattr(shown, group.name), *owned), rest(getattr(core, group.name), *owned))
+            connect(m, rest(part(shown, group), *owned), rest(part(core, group), *owned))
         if RECORDING in groups:
             m.d.comb += [core.recording.trigger.eq(shown.recording.trigger | self.user.recording.trigger),
                          core.recording.pps.eq(self.user.recording.pps)]
@@ -55,7 +56,7 @@ class RegisterStage(Stage):
             connect(m, user.file, Part(core.file, "last", "keep"))
         if POWER in groups:
             below, pins = core.power, self.user.power
-            m.d.comb += [below.fail.eq(shown.power.fail | pins.fail)]
-            for name in ("safe", "failed"):
-                m.d.comb += [getattr(one, name).eq(getattr(below, name)) for one in (pins, shown.power)]
+            m.d.comb += [below.fail.eq(shown.power.fail | pins.fail),
+                         shown.power.safe.eq(below.safe), shown.power.failed.eq(below.failed)]
+            connect(m, rest(user.power, "fail"), Part(core.power, "safe", "failed"))
         return m
