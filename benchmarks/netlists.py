@@ -46,7 +46,7 @@ if kind == "board":
     files = prepare(name, Configuration(clock_hz=100e6))[2]
     text = next(text for file, text in files.items() if file.endswith(".il"))
 elif kind == "names":
-    text = "\\n".join(["core " + name for name in CORES] + ["board " + name for name in BOARDS])
+    text = "\\n".join(["core " + name for name in CORES if not name.startswith("named-")] + ["board " + name for name in BOARDS])
 else:
     core, ports = top(CORES[name] if kind == "core" else Configuration(**json.loads(more)))
     text = rtlil.convert(core, name="sata_recorder", ports=ports, emit_src=False)

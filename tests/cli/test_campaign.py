@@ -11,7 +11,9 @@ PLAN = FaultPlan(core="stop", steps=(Step(operation="play", sectors=2),))
 
 @pytest.mark.parametrize("arguments, words", [
     (["--faults", "foo"], "--faults foo: 'foo' is no kind of fault"),
-    (["--cores", "stop,foo"], "--cores stop,foo: 'foo' is no core of campaigns, they are stop,"),
+    (["--cores", "stop,foo"], "--cores stop,foo: 'foo' is no core of campaigns: they are stop,"),
+    (["--cores", "queue+modes"], "--cores queue+modes: queue+modes: queue and modes exclude each other"),
+    (["--pairs", "300"], "--pairs 300: there are"),
     (["--runs", "0"], "Invalid value for '-n' / '--runs'"),
     (["--jobs", "0"], "Invalid value for '-j' / '--jobs'"),
     (["--keep", "file/folder"], "--keep file/folder: cannot be made"),

@@ -27,7 +27,8 @@ def alone(items):
 
 
 #: Cores that have between them what all others have, but for what `test_campaign_sectors` is about.
-FEW = ("stop", "replay", "skip", "drop", "single", "long", "modes-replay", "fua-modes")
+FEW = ("stop", "replay", "skip", "drop", "single", "long", "modes-replay", "fua-modes", "named-minimal",
+       "named-everything")
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +129,13 @@ def test_the_few_have_all_options():
                 and (isinstance(value, (bool, str)))}
     assert options(FEW) == options(CORES)
     assert any(CORES[name].smart_commands for name in FEW)
+
+
+def test_cores_of_two_options():
+    """Two drawn ones; more with ``campaign --pairs``."""
+    summary = campaign(40, 60_000, alone, prepare(("frames+look", "queue+no-recovery")), shrink_seconds=0)
+    assert not [(failure.seed, failure.problems[:3]) for failure in summary.failures]
+    assert summary.runs == 40
 
 
 @pytest.mark.long

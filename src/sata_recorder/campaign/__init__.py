@@ -10,11 +10,11 @@ on all processors, and :mod:`.shrink` makes those that fail small.
 from sata_drive_model.faults import kinds
 
 from .campaign import Failure, Piece, Summary, campaign, prepare, replay, run_piece
-from .configurations import CORES
+from .configurations import CORES, core_called, drawn_pairs
 from .plan import FaultPlan, FaultPlanError, Step, random_plan
 from .run import ENDINGS, Result, execute
 from .shrink import shrunk
 
 __all__ = ["CORES", "ENDINGS", "Failure", "FaultPlan", "FaultPlanError", "Piece", "Result", "Step",
-           "Summary", "campaign", "execute", "kinds", "prepare", "random_plan", "replay",
+           "Summary", "campaign", "core_called", "drawn_pairs", "execute", "kinds", "prepare", "random_plan", "replay",
            "run_piece", "shrunk"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sata_drive_model.faults import kinds as all_kinds
 
 from ..simulation import MissingTool, Translator, available_engines, drive_model, library
-from .configurations import CORES
+from .configurations import CORES, core_called
 from .plan import FaultPlan, random_plan
 from .run import execute
 from .shrink import shrunk
@@ -60,7 +60,7 @@ def prepare(cores=tuple(CORES), *, waves=False):
     Raises `MissingTool` without a C++ compiler.
     """
     translator = Translator.WAVES if waves else Translator.NETLIST
-    paths = {name: str(library(CORES[name], translator)) for name in cores}
+    paths = {name: str(library(core_called(name), translator)) for name in cores}
     compiled = "compiled" in available_engines()
     if compiled:
         try:

@@ -3,7 +3,6 @@
 from ..interface.health import HealthVerdict
 from ..interface.temperature import HeatVerdict
 from ..interface.trim import TrimState
-from .configurations import CORES
 
 __all__ = ["DEGREES", "POWER_UPS", "SILENT", "check_health", "made_health", "made_power_up"]
 
@@ -19,13 +18,17 @@ SILENT = ("log", "smart", "trim")
 DEGREES = (None, -10, 35, _LIMIT, _LIMIT + 1, 120)
 
 
-def made_health(model, plan, configuration):
+def made_health(model, plan):
     """The health of the drive of ``plan``, of the drive model's package ``model``; None without one."""
-    if not plan.smart and not configuration.commands:
+    if not _has_smart(plan):
         return None
     if plan.celsius is None:
         return model.Health(temperatures=False)
     return model.Health(celsius=plan.celsius, celsius_limit=_LIMIT)
+
+
+def _has_smart(plan):
+    return plan.smart or plan.configuration.commands
 
 
 def made_power_up(model, plan):
@@ -42,12 +45,13 @@ def _check_asked(plan, step, outputs):
     """What a drive has said of its health behind a recording: that it is well, or nothing; and how hot it
     is."""
     if "drive_health" not in outputs or not step.operation.startswith("record") \
-            or step.stop_after is not None or step.command:
+            or step.stop_after is not None or step.power_fail is not None or step.command:
         return []
     found = [HealthVerdict(outputs["drive_health"])]
-    wanted = [HealthVerdict.GOOD if plan.smart and plan.silent != "smart" else HealthVerdict.UNKNOWN]
+    has = _has_smart(plan)
+    wanted = [HealthVerdict.GOOD if has and plan.silent != "smart" else HealthVerdict.UNKNOWN]
     if "drive_heat" in outputs:
-        told = plan.celsius if plan.smart and plan.lba48 and plan.silent != "log" else None
+        told = plan.celsius if has and plan.lba48 and plan.silent != "log" else None
         found += [HeatVerdict(outputs["drive_heat"]), outputs["drive_temperature"]]
         wanted += [HeatVerdict.UNKNOWN if told is None else
                    HeatVerdict.TOO_HOT if told > _LIMIT else HeatVerdict.GOOD, (told or 0) & 0xFF]
@@ -61,7 +65,7 @@ def _ended_early(plan, step, outputs):
     """Whether the last of the words that were asked for, which stops as stop does, may have come ahead of
     the first write command: the buffer holds them all."""
     recording = step.recording
-    return (recording is not None and outputs["words"] <= CORES[plan.core].buffer_words
+    return (recording is not None and outputs["words"] <= plan.configuration.buffer_words
             and (recording.mode == "TRIGGERED" or recording.mode == "FIXED" and recording.words > 0))
 
 
@@ -72,7 +76,7 @@ def _check_trim(plan, step, outputs):
         return []
     found = TrimState(outputs["trim_state"])
     trims = step.recording and step.recording.trimmed(step.sectors) >= 2 * plan.logical
-    has = plan.smart or CORES[plan.core].commands
+    has = _has_smart(plan)
     wanted = TrimState.OFF if not trims else TrimState.NOT_OFFERED if not has else \
         TrimState.GIVEN_UP if plan.silent == "trim" else TrimState.ON
     return [] if found is wanted else [f"trim: {found.name}, it is {wanted.name}"]

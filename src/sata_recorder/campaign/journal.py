@@ -36,12 +36,8 @@ class Report:
 
 
 def read_journal(session):
-    """The entries of the latest operation, and whether there were more; None of a core that keeps
-    no journal."""
-    outputs = session.outputs()
-    if "journal_count" not in outputs:
-        return None
-    count = outputs["journal_count"]
+    """The entries of the latest operation, and whether there were more."""
+    count = session.outputs()["journal_count"]
 
     def read(address):
         session.engine.set(journal_address=address)
@@ -55,17 +51,15 @@ def read_journal(session):
     return entries, count > ENTRIES
 
 
-def report_of(step, outputs, journal, longest):
+def report_of(step, outputs, journal, core, longest):
     """The :class:`Report` on ``step``; ``longest`` is the longest command in sectors."""
     error, done = outputs["error"], outputs["sectors_done"]
-    if journal is None:
-        # All that a core without one says: the command in flight is in doubt.
-        end = min(done + longest, step.sectors) if error else done
-        doubt = range(step.lba + done, step.lba + end) if step.operation != "flush" else ()
-        return Report(error, done, frozenset(doubt))
     entries, more = journal
     doubt = frozenset(lba for entry in entries if entry.kind != JournalKind.GAP
                       for lba in range(entry.position, entry.position + entry.length))
+    if error and not (core.journal and core.recovery) and step.operation != "flush":
+        # Such a core does not enter the command in flight.
+        doubt |= {*range(step.lba + done, step.lba + min(done + longest, step.sectors))}
     gaps = tuple((entry.position, entry.length) for entry in entries
                  if entry.kind == JournalKind.GAP)
     return Report(error, done, doubt, outputs["skipped_sectors"], outputs["dropped"],

@@ -12,7 +12,7 @@ from sata_drive_model.faults import Fault
 from ..facts.units import SECTOR_WORDS
 from . import logical_sector
 from .command_step import COMMANDS, random_command
-from .configurations import CORES
+from .configurations import CORES, core_called
 from .drive_health import DEGREES, POWER_UPS, SILENT
 from .fault_generator import random_fault
 from .look_step import random_looks
@@ -86,7 +86,7 @@ class Step(_Data):
 
 
 class FaultPlan(_Data):
-    """A run: ``core`` of :data:`.cores.CORES`; ``seed`` of the data and of the drive's random
+    """A run: ``core``, see :func:`.configurations.core_called`; ``seed`` of the data and of the drive's random
     numbers; ``behaviour`` fields of the drive's `Behaviour`; ``line`` keywords of `DrivePort`;
     ``lba48`` commands; ``volatile`` gives the drive a write cache that a power failure empties;
     ``power_up`` names one of :data:`.drive_health.POWER_UPS`, ``silent`` what it never answers, None: nothing;
@@ -94,7 +94,7 @@ class FaultPlan(_Data):
     does not tell); ``physical`` logical sectors are a physical one of the drive, which begins ``offset``
     before LBA 0; ``logical`` sectors of 512 bytes are a logical one."""
 
-    core: Literal[tuple(CORES)]
+    core: str
     seed: int = Field(0, ge=0)
     behaviour: dict = {}
     line: dict = {}
@@ -110,6 +110,12 @@ class FaultPlan(_Data):
     logical: Literal[logical_sector.LENGTHS] = 1
     steps: tuple[Step, ...]
 
+    @field_validator("core")
+    @classmethod
+    def _there(cls, value):
+        core_called(value)
+        return value
+
     @field_validator("behaviour", "line")
     @classmethod
     def _pairs(cls, value):
@@ -123,9 +129,9 @@ class FaultPlan(_Data):
         for name in self.line:
             if name not in ("line_rate", "skew", "round_trip"):
                 raise ValueError(f"a line has no field {name}")
-        if CORES[self.core].extents != "modes" and any(step.recording for step in self.steps):
+        core = self.configuration
+        if core.extents != "modes" and any(step.recording for step in self.steps):
             raise ValueError(f"the core {self.core} has no modes of a recording")
-        core = CORES[self.core]
         if not core.trim_ahead and any(step.recording and step.recording.trim_ahead for step in self.steps):
             raise ValueError(f"the core {self.core} has no TRIM ahead of a ring")
         if not core.look_sectors and any(step.recording and step.recording.looks for step in self.steps):
@@ -139,6 +145,11 @@ class FaultPlan(_Data):
         if self.logical != 1 and self.physical != 1:
             raise ValueError("physical sectors are counted on drives with logical ones of 512 bytes")
         return self
+
+    @property
+    def configuration(self):
+        """That of its core."""
+        return core_called(self.core)
 
     @property
     def faults(self):
@@ -184,28 +195,29 @@ def random_plan(seed, kinds, cores=tuple(CORES)):
               "line": rng.choice(_LINES), "lba48": rng.random() < 0.8,
               "volatile": rng.random() < 0.8}
     # What came later is drawn from numbers of its own: the rest of a seed's plan stays.
+    core = core_called(fields["core"])
     unit = random.Random(f"campaign drive {seed}")
     fields["physical"] = unit.choice((1, 2, 8, 8, 128))
     fields["offset"] = unit.randrange(fields["physical"])
     fields["fua"] = unit.random() < 0.7
     fields["smart"] = unit.random() < 0.7
     fields["celsius"] = random.Random(f"campaign degrees {seed}").choice(DEGREES)
-    fields |= _unusual(random.Random(f"campaign unusual drive {seed}"), CORES[fields["core"]])
-    if CORES[fields["core"]].extents == "modes":
-        steps = [_in_a_mode(rng, step, CORES[fields["core"]]) for step in steps]
+    fields |= _unusual(random.Random(f"campaign unusual drive {seed}"), core)
+    if core.extents == "modes":
+        steps = [_in_a_mode(rng, step, core) for step in steps]
     later = random.Random(f"campaign commands {seed}")
-    if CORES[fields["core"]].commands:
-        steps = [_as_command(later, step, CORES[fields["core"]]) for step in steps]
-    if CORES[fields["core"]].power_fail:
+    if core.commands:
+        steps = [_as_command(later, step, core) for step in steps]
+    if core.power_fail:
         steps = [_before_a_power_cut(later, step) for step in steps]
-    if CORES[fields["core"]].long_logical_sectors and unit.random() < 0.8:
+    if core.long_logical_sectors and unit.random() < 0.8:
         fields |= {"logical": logical_sector.LENGTHS[1], "physical": 1, "offset": 0}
         steps = [_whole(unit, step) for step in steps]
-    if CORES[fields["core"]].trim_ahead:
+    if core.trim_ahead:
         steps = [_with_trim(unit, step) for step in steps]
-    if CORES[fields["core"]].look_sectors:
+    if core.look_sectors:
         looks = random.Random(f"campaign looks {seed}")
-        steps = [_with_looks(looks, step, CORES[fields["core"]], fields.get("logical", 1), kinds)
+        steps = [_with_looks(looks, step, core, fields.get("logical", 1), kinds)
                  for step in steps]
     return FaultPlan(steps=tuple(steps), **fields)
 
@@ -243,7 +255,7 @@ def _as_command(rng, step, core):
     """The step, or a COMMAND in its place with faults of the same kinds."""
     if rng.random() < 0.6:
         return step
-    name, operation, sectors = random_command(rng, core.max_command_sectors)
+    name, operation, sectors = random_command(rng, min(core.max_command_sectors, _LONGEST))
     lba = rng.randrange(CLEAN_LBA - _LONGEST)
     faults = tuple(random_fault(rng, fault.kind, operation, lba, sectors) for fault in step.faults)
     return Step(operation=operation, lba=lba, sectors=sectors, hold=step.hold, idle=step.idle,

@@ -11,7 +11,7 @@ from ..facts.units import SECTOR_BYTES, SECTOR_WORDS
 from . import drive_health, logical_sector, power_fail
 from .cache_contents import CacheContents
 from .command_step import COMMANDS, check_command, issue
-from .configurations import CORES, patience
+from .configurations import patience
 from .journal import read_journal, report_of
 from .look_check import check_looks
 from .recording_check import check_recording, holding
@@ -67,7 +67,7 @@ def execute(plan, model, path=None, *, vcd=None):
     """Runs ``plan``; ``model`` is the drive model's package, ``path`` a compiled core in the place
     of the plan's, ``vcd`` a file for the waves, which that core must be able to write. Returns a
     :class:`Result`."""
-    configuration = CORES[plan.core]
+    configuration = plan.configuration
     image = model.DiskImage(sectors=CAPACITY)
     words = SECTOR_WORDS * CAPACITY
     image.write(0, Pattern("random", ~plan.seed, words).read(0, words))
@@ -76,7 +76,7 @@ def execute(plan, model, path=None, *, vcd=None):
     behaviour = model.Behaviour(**plan.behaviour, mute=frozenset({plan.silent} - {None}))
     drive = model.Drive(image, behaviour=behaviour, lba48=plan.lba48, fua=plan.fua,
                         power_up=drive_health.made_power_up(model, plan),
-                        health=drive_health.made_health(model, plan, configuration), alignment=plan.offset,
+                        health=drive_health.made_health(model, plan), alignment=plan.offset,
                         logical_sector=SECTOR_BYTES * plan.logical,
                         physical_sector=SECTOR_BYTES * plan.physical if plan.physical > 1 else None)
     port = drive_port(drive, model=model, seed=plan.seed, **plan.line)
@@ -94,21 +94,25 @@ def execute(plan, model, path=None, *, vcd=None):
 class _Run:
     def __init__(self, plan, session, drive):
         self.plan, self.session, self.drive = plan, session, drive
+        self.core = plan.configuration
         self.port, self.engine, self.image = session.port, session.engine, drive.image
         self.result = Result()
-        limit = CORES[plan.core].max_command_sectors
+        limit = self.core.max_command_sectors
         self.longest = limit if plan.lba48 else min(limit, 256)
         #: What a command has written is on the medium when it has ended well.
-        self.through = CORES[plan.core].fua and plan.fua and plan.lba48
-        self.modes = CORES[plan.core].extents == "modes"
+        self.through = self.core.fua and plan.fua and plan.lba48
+        self.modes = self.core.extents == "modes"
         # Power is about to fail since before the end of the operation; the core was stopped for it.
         self.cut = self.stopped = False
         self.cache = CacheContents(plan.volatile, self.image, self.longest)
-        self.misaligned = 0         # that have been counted
+        self.misaligned = 0         # that had been counted when the operation began
         self.over = 0               # faults behind which the drive has ended a command well
 
     def all(self):
         """Bring-up, the steps, and a last operation that must go well."""
+        if self.core.files:
+            # The operations are the user's own.
+            self.engine.set(file_release=1)
         if not self.session.bring_up()["ready"]:
             self.problem(f"bring-up: {self.error(self.session.outputs())}")
             return
@@ -155,6 +159,7 @@ class _Run:
         self.ready()
         self.result.problems += self.cache.check_unflushed(session)
         before = self.disk()
+        self.misaligned = session.outputs().get("misaligned", 0)
         stream = Pattern("random", self.plan.seed << 8 | number, _STREAM)
         engine.source(stream, hold=Hold(*step.hold),
                       mark=_STREAM if step.stop_after is None else step.stop_after)
@@ -162,9 +167,9 @@ class _Run:
         already = len(port.collect())
         port.inject([fault for fault in step.faults if fault.kind not in _BETWEEN])
         if self.modes:
-            engine.set(**(step.recording or FILLED).controls_of(CORES[self.plan.core]))
+            engine.set(**(step.recording or FILLED).controls_of(self.core))
         place, ended = step.lba, ()
-        if CORES[self.plan.core].commands:
+        if self.core.commands:
             place, ended = issue(engine, step, self.plan.lba48), [*self.drive.completed]
         session.start(Operation[step.operation.upper()], place, step.sectors)
         begin = engine.state().cycle
@@ -179,8 +184,8 @@ class _Run:
         late = not self.through and any(
             fault.kind == "unplug" and clock >= begin + clocks - SETTLING
             for clock, fault in port.struck[already:])
-        report = report_of(step, outputs, ((), False) if self.cut else read_journal(session),
-                           self.longest)
+        journal = ((), False) if self.cut else read_journal(session)
+        report = report_of(step, outputs, journal, self.core, self.longest)
         contents = stream, before, after, lost, late
         self.result.problems += check_command(step, outputs, self.drive.completed, ended,
                                               port.struck[self.over:], self.stopped, self.longest)
@@ -191,7 +196,7 @@ class _Run:
             self.check(step, report, outputs, state, contents, found, struck, clocks)
             if found and found.watch:
                 self.result.problems += check_looks(
-                    found, CORES[self.plan.core], clocks,
+                    found, self.core, clocks,
                     holding(step, report, found, stream, before, self.longest),
                     [clock for clock, _ in port.struck[already:]], self.longest, self.plan.logical)
         self.cache.remember(step, report, found, lost, late, sure)
@@ -209,7 +214,7 @@ class _Run:
         session, engine = self.session, self.engine
         self.cut = self.stopped = False
         if step.recording:
-            found = follow(session, step, CORES[self.plan.core].look_sectors > 0)
+            found = follow(session, step, self.core.look_sectors > 0)
             self.stopped = step.power_fail is not None and found.stopped is not None
             self.cut = found.cut
             return found
@@ -317,14 +322,11 @@ class _Run:
         recovered = self.ending(report, outputs) != "unharmed"
         faulty = recovered or any(level(fault.kind) == "line" for fault in struck)
         # The ledger of the port knows no COMMAND, and by now that of the core is STANDBY IMMEDIATE's.
-        if not command and not self.cut:
+        if self.core.ledger and not command and not self.cut:
             found += self.ledger(report, struck, clocks, recovered)
-        if "misaligned" in outputs:
-            # After a fault the core may have other commands for done than the drive: the next count
-            # begins there.
-            counted, self.misaligned = outputs["misaligned"] - self.misaligned, outputs["misaligned"]
-            if not faulty:
-                found += check_misaligned(self.plan, counted, self.port.observer.commands)
+        # After a fault the core may have other commands for done than the drive.
+        if "misaligned" in outputs and not (faulty or command):
+            found += check_misaligned(self.plan, outputs["misaligned"] - self.misaligned, self.port.observer.commands)
         if not (faulty or self.port.struck):
             found += drive_health.check_health(self.plan, step, outputs)
         for text in found:

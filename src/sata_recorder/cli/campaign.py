@@ -31,7 +31,10 @@ _TOLD = 10
               help="Kinds of faults, or their levels (line, frame, fis, status, link), with commas "
                    "between them (default: all).")
 @click.option("--cores", metavar="NAMES",
-              help="Cores to run, with commas between them (default: all, see docs/campaign.md).")
+              help="Cores to run, with commas between them (default: all, see docs/campaign.md); ONE+OTHER is one "
+                   "of two options.")
+@click.option("--pairs", type=click.IntRange(1, 10_000), metavar="N",
+              help="Run N cores of two options, drawn by the seed, beside those of --cores, or alone.")
 @click.option("--keep", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
               help="Write each failing run to a file in this folder; made if it is missing.")
 @click.option("--replay", "replay_path", type=_FILE, metavar="FILE",
@@ -39,7 +42,7 @@ _TOLD = 10
 @click.option("--vcd", type=_FILE, metavar="FILE", help="With --replay: write its waves.")
 @overwrite_option
 @click.pass_context
-def campaign(context, runs, seed, jobs, faults, cores, keep, replay_path, vcd, overwrite):
+def campaign(context, runs, seed, jobs, faults, cores, pairs, keep, replay_path, vcd, overwrite):
     """Run random operations with random faults and check that each ends as the core says.
 
     Every run has a seed that decides core, drive, operations and faults; the same seed gives the
@@ -47,22 +50,15 @@ def campaign(context, runs, seed, jobs, faults, cores, keep, replay_path, vcd, o
     mistake in the arguments.
     """
     if replay_path is not None:
-        others = [name for name in ("runs", "seed", "jobs", "faults", "cores", "keep")
+        others = [name for name in ("runs", "seed", "jobs", "faults", "cores", "pairs", "keep")
                   if context.get_parameter_source(name).name != "DEFAULT"]
         if others:
             raise Refusal(f"--replay: not together with --{others[0]}")
         context.exit(_replay(replay_path, vcd, overwrite))
     if vcd is not None:
         raise Refusal(f"--vcd {vcd}: only together with --replay")
-    from ..campaign import CORES
     kinds = _kinds(faults)
-    names = tuple(CORES)
-    if cores is not None:
-        names = tuple(dict.fromkeys(name.strip() for name in cores.split(",")))
-        for name in names:
-            if name not in CORES:
-                raise Refusal(f"--cores {cores}: {name!r} is no core of campaigns, they are "
-                              f"{', '.join(CORES)}")
+    names = _names(cores, pairs, seed)
     if keep is not None:
         try:
             context.with_resource(outputs.folder(keep))
@@ -78,6 +74,25 @@ def campaign(context, runs, seed, jobs, faults, cores, keep, replay_path, vcd, o
         console.print(f"\n... and {len(summary.failures) - _TOLD:,} more")
     _last(console, summary, seed)
     context.exit(1 if summary.failures else 0)
+
+
+def _names(cores, pairs, seed):
+    """The cores of ``--cores`` and ``--pairs``."""
+    from ..campaign import CORES, core_called, drawn_pairs
+    names = () if pairs else tuple(CORES)
+    if cores is not None:
+        names = tuple(name.strip() for name in cores.split(","))
+        for name in names:
+            try:
+                core_called(name)
+            except ValueError as error:
+                raise Refusal(f"--cores {cores}: {error}") from None
+    if pairs:
+        try:
+            names += drawn_pairs(pairs, seed)
+        except ValueError as error:
+            raise Refusal(f"--pairs {pairs}: {error}") from None
+    return tuple(dict.fromkeys(names))
 
 
 def _check_kept(folder, seeds, overwrite):
