@@ -138,12 +138,13 @@ class Recorder(wiring.Component):
         if self._shows_stalls:
             m.d.comb += self.stalls.eq(stall_meter.stalls)
         journal = self._keep_journal(m, begin)
-        self._drive_side(m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
-                         reread_check)
+        zeros = self._drive_side(m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
+                                 reread_check)
+        self._pending_sectors(m, stopped, buffer)
         self._compare_reread(m, begin, resume_point, reread_check)
-        self._user_side(m, begin, stopped, buffer, counter, journal)
+        self._user_side(m, begin, stopped, buffer, resume_point, zeros, counter, journal)
         if self._queued:
-            self._go_on(m, stopped, buffer, resume_point, counter)
+            self._go_on(m, resume_point, counter)
         return m
 
     def _keep_journal(self, m, begin):
@@ -160,7 +161,8 @@ class Recorder(wiring.Component):
 
     def _drive_side(self, m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
                     reread_check):
-        """From the buffer to the drive, and what is taken back or passed over."""
+        """From the buffer to the drive, and what is taken back or passed over. Returns whether a zero goes
+        into the buffer."""
         port, depth, level, output = self.port, self._depth, buffer.level, buffer.o
         recording, playing = port.recording, port.playing
 
@@ -227,29 +229,34 @@ class Recorder(wiring.Component):
                          | reread_check.failed),
             port.drained.eq(empty & resume_point.quiet & ~resume_point.discard_pending),
         ]
-        with m.If(playing):
-            m.d.comb += [
-                buffer.i.payload.eq(Mux(zeros, 0, port.read_data.payload)),
-                buffer.i.valid.eq(zeros | (port.read_data.valid & ~resume_point.stalled
-                                           & ~resume_point.repeated)),
-            ]
+        if self._long_sectors:
+            m.d.comb += resume_point.long.eq(port.long)
+        m.d.sync += port.stopped.eq(stopped)
+        if self._looks:
+            m.d.sync += port.room.eq(Mux(level > depth, 0, depth - level))
+        return zeros
+
+    def _pending_sectors(self, m, stopped, buffer):
+        """How long the commands of a recording may be."""
+        port, level = self.port, buffer.level
         # Words that were accepted before the stop are a part of the recording.
         pending = (level + SECTOR_WORDS - 1)[SECTOR_SHIFT:]
         if self._long_sectors:
-            m.d.comb += resume_point.long.eq(port.long)
             whole = (level + LONG_SECTOR_BLOCKS * SECTOR_WORDS - 1)[SECTOR_SHIFT + LONG_SECTOR_SHIFT:]
             pending = Mux(port.long, whole << LONG_SECTOR_SHIFT, pending)
-        m.d.sync += [
-            port.pending_sectors.eq(Mux(playing, 0, pending)),
-            port.stopped.eq(stopped),
-        ]
-        if self._looks:
-            m.d.sync += port.room.eq(Mux(level > depth, 0, depth - level))
+        m.d.sync += port.pending_sectors.eq(Mux(port.playing, 0, pending))
+        if self._queued:
+            in_hand = Signal(range(self._depth // SECTOR_WORDS + 1))     # whole sectors
+            m.d.comb += in_hand.eq(level[SECTOR_SHIFT:])
+            with m.If(~port.playing & ~stopped):
+                m.d.sync += port.pending_sectors.eq(in_hand + self.queue.ahead[:-1])
+                if self._long_sectors:
+                    with m.If(port.long):
+                        m.d.sync += port.pending_sectors[:LONG_SECTOR_SHIFT].eq(0)
 
-    def _go_on(self, m, stopped, buffer, resume_point, counter):
-        """With what a recording goes on behind its extent, and how long its commands may be."""
+    def _go_on(self, m, resume_point, counter):
+        """With what a recording goes on after its extent."""
         port, queue = self.port, self.queue
-        in_hand = Signal(range(self._depth // SECTOR_WORDS + 1))     # whole sectors
         m.d.comb += [
             port.queue.valid.eq(queue.valid),
             port.queue.payload.lba.eq(queue.lba),
@@ -259,15 +266,9 @@ class Recorder(wiring.Component):
             port.gathers.eq(~queue.ahead[-1]),
             resume_point.gathers.eq(port.gathers),
             counter.extend.eq(port.extended),
-            in_hand.eq(buffer.level[SECTOR_SHIFT:]),
         ]
         with m.If(port.queue.valid & port.queue.ready):
             m.d.sync += counter.more.eq(port.queue.payload.sectors)
-        with m.If(~port.playing & ~stopped):
-            m.d.sync += port.pending_sectors.eq(in_hand + queue.ahead[:-1])
-            if self._long_sectors:
-                with m.If(port.long):
-                    m.d.sync += port.pending_sectors[:LONG_SECTOR_SHIFT].eq(0)
 
     def _compare_reread(self, m, begin, resume_point, reread_check):
         """What is read again, with what was delivered before."""
@@ -284,8 +285,8 @@ class Recorder(wiring.Component):
             reread_check.repeated.eq(resume_point.repeated),
         ]
 
-    def _user_side(self, m, begin, stopped, buffer, counter, journal):
-        """From the user to the buffer, and back."""
+    def _user_side(self, m, begin, stopped, buffer, resume_point, zeros, counter, journal):
+        """Into the buffer, from the user or the drive, and from it to the user."""
         port, output = self.port, buffer.o
         recording, playing = port.recording, port.playing
         accepts = Signal()
@@ -294,6 +295,12 @@ class Recorder(wiring.Component):
             self.o.payload.eq(output.payload),
             self.o.valid.eq(playing & output.valid & ~stopped),
         ]
+        with m.If(playing):
+            m.d.comb += [
+                buffer.i.payload.eq(Mux(zeros, 0, port.read_data.payload)),
+                buffer.i.valid.eq(zeros | (port.read_data.valid & ~resume_point.stalled
+                                           & ~resume_point.repeated)),
+            ]
         with m.If(playing):
             m.d.comb += [
                 counter.moves.eq(self.o.valid & self.o.ready),
