@@ -15,6 +15,8 @@ from unit import owners
 from unit.owners import shared_by_files, shared_by_functions
 
 CORE = owners.PACKAGE / "core"
+#: Dictionaries of members that only some configurations have, in all of the package.
+MOST_CONDITIONAL_MEMBERS = 14
 DESIGNS = {name: Configuration.from_toml(name) for name in NAMED} | CORES
 
 
@@ -51,6 +53,30 @@ class Part:
     part = type("Part", (Elaboratable, space["Part"]), {})()
     assert list(shared_by_files(part)) == [("", "one", ("other.py", "part.py"))]
     assert list(shared_by_functions(part)) == [("part.py", "one"), ("part.py", "two")]
+
+
+def conditional_members(tree):
+    """The expressions in ``tree`` that are members in some configurations only: a dictionary display with an
+    `In` or `Out` among its values that is one branch of a conditional expression, and a dictionary
+    comprehension with an `if` whose values are an `In` or `Out`."""
+    def is_member(value):
+        return isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("In", "Out")
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.IfExp):
+            if any(isinstance(branch, ast.Dict) and any(map(is_member, branch.values))
+                   for branch in (node.body, node.orelse)):
+                yield node
+        elif isinstance(node, ast.DictComp) and is_member(node.value) and any(one.ifs for one in node.generators):
+            yield node
+
+
+def test_few_members_depend_on_the_configuration():
+    """A part has the same members in all configurations; those that do not count stay undriven. What has
+    others is the face of a core, of a PHY or of what is exported."""
+    found = [f"{path.relative_to(owners.PACKAGE)}:{node.lineno}" for path in sorted(owners.PACKAGE.rglob("*.py"))
+             for node in conditional_members(ast.parse(path.read_text()))]
+    assert len(found) <= MOST_CONDITIONAL_MEMBERS, found
 
 
 def identifiers(path):

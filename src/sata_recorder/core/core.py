@@ -76,7 +76,7 @@ class SataRecorder(wiring.Component):
             depth=config.buffer_words, retain=config.retain_sectors > 0,
             port=sequencer.port.signature.flip(),
             skips=config.on_failure == "skip", drop=config.on_overflow == "drop",
-            journal=config.journal, shows_stalls=config.histograms)
+            journal=config.journal)
 
         # The user.
         user = flipped(self.user)
@@ -97,11 +97,11 @@ class SataRecorder(wiring.Component):
             connect(m, user.alignment, sequencer.alignment)
         if config.long_logical_sectors:
             connect(m, user.sector, sequencer.sector)
-        if config.extents == "modes":
-            m.d.comb += sequencer.coming.eq(self.coming)
         for group in self._between:
             connect(m, part(flipped(self) if isinstance(group, BareGroup) else user, group),
                     part(sequencer.groups, group))
+        if config.extents == "modes":
+            m.d.comb += sequencer.coming.eq(self.coming)
         m.d.comb += [self.user.last.eq(recorder.last), self.user.away.eq(sequencer.away)]
 
         # The layers.

@@ -30,9 +30,9 @@ class Command(wiring.Component):
     Parameters
     ----------
     any_command : bool
-        Whether there are data out by PIO, and ``user.final``.
+        Whether there are data out by PIO, and ``user.final`` counts.
     locates : bool
-        Whether there is ``user.locates``.
+        Whether ``user.locates`` counts.
 
     Members
     -------
@@ -48,8 +48,8 @@ class Command(wiring.Component):
         self._any_command = any_command
         self._locates = locates
         super().__init__({
-            "user": In(CommandSignature(any_command=any_command, locates=locates)),
-            "transport": Out(TransportSignature(results=any_command)),
+            "user": In(CommandSignature()),
+            "transport": Out(TransportSignature()),
             "activity": Out(CommandActivity),
         })
 

@@ -66,14 +66,13 @@ class Recorder(wiring.Component):
                             the buffer offered words to the drive, or would have but for a recovery.
     journal : In            The journal, see :class:`.journal.Journal`.
     port : Out(DrivePort)   The drive.
-    queue : In              The queue of the user, see :mod:`..interface`; it is there if ``port``
-                            has one.
-    stalls : Out(1)         A clock of which ``longest_stall`` counts a run, a clock late; it is there if
-                            ``shows_stalls``.
+    queue : In              The queue of the user, see :mod:`..interface`; it counts if ``port`` is
+                            ``queued``.
+    stalls : Out(1)         A clock of which ``longest_stall`` counts a run, a clock late.
     """
 
     def __init__(self, *, depth, port=DrivePort(), resume_words=64, retain=False, skips=True,
-                 drop=False, journal=True, shows_stalls=False):
+                 drop=False, journal=True):
         if port.width != _WIDTH:
             raise ValueError(f"the drive port has words of {port.width} bits, the recorder needs "
                              f"words of {_WIDTH} bits")
@@ -85,7 +84,6 @@ class Recorder(wiring.Component):
         self._skips = skips
         self._drop = drop
         self._journal = journal
-        self._shows_stalls = shows_stalls
         self._queued = port.queued
         self._long_sectors = port.long_sectors
         self._looks = port.looks
@@ -93,9 +91,7 @@ class Recorder(wiring.Component):
             "i": In(stream.Signature(_WIDTH)), "o": Out(stream.Signature(_WIDTH)), "last": Out(1),
             "control": In(CONTROL.signature), "counters": In(COUNTERS.signature),
             "journal": In(JOURNAL.signature),
-            "port": Out(port),
-            **({"queue": In(QUEUE.signature)} if port.queued else {}),
-            **({"stalls": Out(1)} if shows_stalls else {}),
+            "port": Out(port), "queue": In(QUEUE.signature), "stalls": Out(1),
         })
 
     def elaborate(self, platform):
@@ -134,9 +130,8 @@ class Recorder(wiring.Component):
             counters.longest_stall.eq(stall_meter.longest),
             self.last.eq(counter.last),
             stall_meter.begin.eq(begin),
+            self.stalls.eq(stall_meter.stalls),
         ]
-        if self._shows_stalls:
-            m.d.comb += self.stalls.eq(stall_meter.stalls)
         journal = self._keep_journal(m, begin)
         zeros = self._drive_side(m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
                                  reread_check)

@@ -8,7 +8,7 @@ from ..drive_port import Error
 from .drive_check import DriveCheck
 from .states import OneHotStates
 
-__all__ = ["PAUSE_BITS", "BringUp", "held_link"]
+__all__ = ["PAUSE_BITS", "BringUp"]
 
 #: The longest pause between two attempts has as many ticks as the highest of so many bits.
 PAUSE_BITS = 7
@@ -209,14 +209,3 @@ class BringUp(wiring.Component):
             with m.Else():
                 states.enter("USABLE")
             link_lost()
-
-
-def held_link(m, link_up, *, usable, coming, taken):
-    """``link_up`` as bring-up sees it where an extent is announced: ``coming``, some clocks before it is
-    ``taken``. A fall between them, of a drive that was ``usable``, comes a clock behind that: the operation
-    begins on the drive that it was asked for, and waits for it."""
-    waits = Signal()
-    fell = Signal()
-    held = waits | (coming & usable)
-    m.d.sync += [waits.eq(held & ~taken), fell.eq(held & (fell | ~link_up))]
-    return held | (link_up & ~fell)

@@ -24,10 +24,10 @@ class ExtentSplitter(wiring.Component):
     limited : bool
         Whether ``limit`` counts, too.
     queued : bool
-        Whether a span may follow the extent: whether the six members from ``waits`` on are there.
+        Whether a span may follow the extent: whether the six members from ``waits`` on count.
         What is valid 6 clocks after an event is then valid 7 clocks after it.
     long_sectors : bool
-        Whether ``long`` is there; ``max_sectors`` is a multiple of 8 then.
+        Whether ``long`` counts; ``max_sectors`` is a multiple of 8 then.
 
     Members
     -------
@@ -75,9 +75,8 @@ class ExtentSplitter(wiring.Component):
             "completed": In(1), "resume": In(ResumeSignature()),
             "command_lba": Out(48), "command_sectors": Out(17), "next_sectors": Out(17),
             "origin": Out(48), "next_lba": Out(48), "beyond": Out(1),
-            **({"waits": In(1), "span": In(SectorSpan), "taken": Out(1), "gathers": In(1),
-                "gathering": Out(1), "begun": Out(48)} if queued else {}),
-            **({"long": In(1)} if long_sectors else {}),
+            "waits": In(1), "span": In(SectorSpan), "taken": Out(1), "gathers": In(1),
+            "gathering": Out(1), "begun": Out(48), "long": In(1),
         })
 
     def elaborate(self, platform):
@@ -124,7 +123,8 @@ class ExtentSplitter(wiring.Component):
             m.d.sync += begun.eq(begun + step)
         command_lba, total = next_lba, begun
         if self._queued:
-            command_lba, total = Signal(48), self.begun
+            command_lba = Signal(48)
+            total = self.begun
             ends = Signal()             # all of the extent has been begun
             crosses = Signal()          # the next command is the first one of the span
             crossed = Signal(2)         # such a command began 2 clocks ago (bit 0), or a clock ago

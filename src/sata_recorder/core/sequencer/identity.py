@@ -33,9 +33,9 @@ class Identity(wiring.Component):
     Parameters
     ----------
     width : int             bits of each dword that are kept; fewer in a proof
-    fua, logs, trim : bool  ``fua``, ``logs``, ``trim`` is there
+    fua, logs, trim : bool  the output of this name counts
     long_sectors : bool     whether logical sectors of 4096 bytes (words 117-118) are used, too: whether
-                            ``long`` is there
+                            ``long`` counts
 
     Members
     -------
@@ -71,9 +71,7 @@ class Identity(wiring.Component):
             "payload": In(stream.Signature(32, always_ready=True)), "check": In(DriveCheck()),
             "capacity": Out(48), "lba48": Out(1), "flush_ext": Out(1),
             "user": In(IDENTIFY.signature), "unlike": Out(1), "differs": Out(1),
-            **({"fua": Out(1)} if fua else {}), **({"logs": Out(1)} if logs else {}),
-            **({"trim": Out(1)} if trim else {}),
-            **({"long": Out(1)} if long_sectors else {}),
+            "fua": Out(1), "logs": Out(1), "trim": Out(1), "long": Out(1),
         })
 
     def elaborate(self, platform):

@@ -27,10 +27,10 @@ class OperationControl(wiring.Component):
     ----------
     clear_clocks, settle_clocks : int       which the ledger takes to be cleared before an
                             operation, and to settle after it
-    queued : bool           whether a recording can go on: whether the last six members are there
+    queued : bool           whether a recording can go on: whether the last six members count
     between : bool          whether something may come between two data commands: whether ``wanted``,
-                            ``repeated``, ``clean``, ``issue``, ``between`` and ``closes`` are there
-    long_sectors : bool     whether ``splits`` is there
+                            ``repeated``, ``clean``, ``issue``, ``between`` and ``closes`` count
+    long_sectors : bool     whether ``splits`` counts
 
     Members
     -------
@@ -97,12 +97,11 @@ class OperationControl(wiring.Component):
             "begin": Out(1), "opening": Out(1),
             "next": Out(1), "flush": Out(1), "starts": Out(1), "began": Out(1), "needs_comreset": Out(1),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
-            **({"splits": In(1)} if long_sectors else {}),
-            **({"wanted": In(1), "repeated": In(1), "clean": In(1), "issue": Out(1), "between": Out(1),
-                "closes": Out(1)}
-               if between else {}),
-            **({"gathers": In(1), "pending": In(1), "refused": In(1), "refusal": In(Error),
-                "waits": Out(1), "extends": Out(1)} if queued else {}),
+            "splits": In(1),
+            "wanted": In(1), "repeated": In(1), "clean": In(1), "issue": Out(1), "between": Out(1),
+            "closes": Out(1),
+            "gathers": In(1), "pending": In(1), "refused": In(1), "refusal": In(Error),
+            "waits": Out(1), "extends": Out(1),
         })
 
     def elaborate(self, platform):
@@ -121,11 +120,10 @@ class OperationControl(wiring.Component):
             closes = self.no_more & finally_flushes
             m.d.comb += self.closes.eq(closes & ~(self.gathers | self.pending) if self._queued else closes)
         m.submodules.check = check = ExtentCheck(self._clear_clocks, long_sectors=self._long_sectors)
-        if self._long_sectors:
-            m.d.comb += check.splits.eq(self.splits)
         m.d.comb += [
             check.begin.eq(self.begin), check.checks.eq(phase.checks), check.kind.eq(operation),
             check.empty.eq(empty), check.beyond.eq(self.beyond), check.lost.eq(self.lost),
+            check.splits.eq(self.splits),
             self.writes.eq(operation[0]),
             # A recovery of FLUSH CACHE moves no words.
             words.eq(moves | (phase.recovers & ~flushed)),
@@ -136,9 +134,11 @@ class OperationControl(wiring.Component):
         success = self._goes_on(m, words)
 
         states = {"CHECK": phase.checks, "MOVE": phase.moves, "FLUSH": phase.flushes,
-                  "RECOVER": phase.recovers, "DELIVER": phase.delivers,
-                  **({"WAIT": self.waits} if self._queued else {}),
-                  **({"BETWEEN": self.between} if self._between else {})}
+                  "RECOVER": phase.recovers, "DELIVER": phase.delivers}
+        if self._queued:
+            states["WAIT"] = self.waits
+        if self._between:
+            states["BETWEEN"] = self.between
         # Much depends on the state: it is in flops of its own.
         self.states = OneHotStates(m, "IDLE", "SETTLE", *states)
         m.d.comb += [shown.eq(self.states.ongoing(name)) for name, shown in states.items()]

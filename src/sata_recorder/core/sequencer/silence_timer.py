@@ -18,7 +18,7 @@ class SilenceTimer(wiring.Component):
     ----------
     signature, identify, command, flush : int       Clocks that the drive may be silent before its
                             signature or in SET FEATURES, in IDENTIFY DEVICE, in a data command and in FLUSH CACHE.
-    between : bool          ``between``, ``begun`` and ``patient`` are there.
+    between : bool          ``between``, ``begun`` and ``patient`` count.
 
     Members
     -------
@@ -47,7 +47,7 @@ class SilenceTimer(wiring.Component):
             "usable": In(1), "waits": In(1), "pause": In(PAUSE_BITS), "identify": In(1), "identifying": In(1),
             "phase": In(Phase), "flush": In(1), "done": In(1), "pausing": In(1),
             "progress": In(1), "expired": Out(1),
-            **({"between": In(1), "begun": In(1), "patient": In(1)} if between else {}),
+            "between": In(1), "begun": In(1), "patient": In(1),
         })
 
     def elaborate(self, platform):

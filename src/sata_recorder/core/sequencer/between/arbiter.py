@@ -69,8 +69,6 @@ class Between(wiring.Component):
     def __init__(self, configuration):
         self._configuration = configuration
         self._kinds = interjections(configuration)
-        #: Whether one of them empties the drive's write cache.
-        self.has_flush = any(kind.flushes_cache for kind in self._kinds)
         groups = (kind.group for kind in self._kinds if kind.group)
         super().__init__({
             "groups": In(Face(*groups)),
@@ -128,7 +126,7 @@ class Between(wiring.Component):
             self.flushes.eq(those(lambda kind: kind.flushes_cache)),
             self.booked_late.eq(those(lambda kind: kind.booked is Booked.X_RDY)),
         ]
-        if self.has_flush:
+        if any(kind.flushes_cache for kind in self._kinds):
             with m.If(self.gap.begin | self.gap.next | (self.runs & those(lambda kind: kind.writes_cache))):
                 m.d.sync += self.clean.eq(0)
             with m.Elif(self.runs & self.flushes):

@@ -2,7 +2,6 @@
 
 from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import data, wiring
-from amaranth.lib.wiring import In
 
 from ...drive_port import Error, JournalKind
 from ..states import OneHotStates
@@ -51,11 +50,9 @@ class Recovery(wiring.Component):
     retries : int           of one command, 0 to 255
     delay, timeout : int    clocks: of the first pause, and of the longest recovery
     skips : bool            pass over what cannot be replayed
-    queued : bool           a recording may have several extents: ``recorded`` is there
+    queued : bool           a recording may have several extents: ``recorded`` counts
     retries_width : int     bits of ``status.retries``
-    once : bool             whether the input ``once`` is there
-    safe : bool             whether the input ``safe`` is there
-    query : bool            whether the input ``query`` is there
+    once, safe, query : bool        whether the input of this name counts
 
     Members
     -------
@@ -90,9 +87,7 @@ class Recovery(wiring.Component):
         self._once = once
         self._safe = safe
         self._query = query
-        super().__init__(recovery_members(retries_width=retries_width, queued=queued)
-                         | {name: In(1) for name, there in (("once", once), ("safe", safe), ("query", query))
-                            if there})
+        super().__init__(recovery_members(retries_width=retries_width))
 
     def elaborate(self, platform):
         m = Module()
