@@ -153,9 +153,8 @@ class Sequencer(wiring.Component):
             silence_timer.usable.eq(drive.usable), silence_timer.waits.eq(drive.waiting),
             silence_timer.pause.eq(drive.pause), silence_timer.identify.eq(drive.identify),
             silence_timer.identifying.eq(drive.identifying),
-            silence_timer.phase.eq(operation.phase), silence_timer.flush.eq(operation.flush),
-            silence_timer.done.eq(self.command.done), silence_timer.pausing.eq(self._pacing.pausing),
-            silence_timer.progress.eq(self.command.progress),
+            silence_timer.phase.eq(operation.phase), silence_timer.done.eq(self.command.done),
+            silence_timer.pausing.eq(self._pacing.pausing), silence_timer.progress.eq(self.command.progress),
             drive.silent.eq(silence_timer.expired), operation.silent.eq(silence_timer.expired),
             recovery.command.lba.eq(splitter.command_lba), recovery.command.sectors.eq(splitter.command_sectors),
             recovery.command.line_error.eq(self.command.status.err & self.command.error[ErrorBit.ICRC]),
@@ -208,8 +207,7 @@ class Sequencer(wiring.Component):
             operation.wanted.eq(between.wanted), operation.repeated.eq(between.repeated),
             operation.clean.eq(between.clean), self._recovery.query.eq(runs & ~between.repeated),
             self._encoder.between.eq(runs), self._encoder.request.eq(between.request),
-            self._silence_timer.between.eq(runs), self._silence_timer.begun.eq(between.begun),
-            self._silence_timer.patient.eq(between.patient),
+            self._silence_timer.between.eq(runs), self._silence_timer.patient.eq(between.patient),
         ]
 
     def _connect_drive(self, m, command, raw, through, sector):
