@@ -241,8 +241,8 @@ PROOFS = [
     ), frames=100, depth=100),
     Proof("waits end", "sequencer.waits", (
         Change("core/sequencer/operation.py", "with m.Elif(self.silent):", "with m.Elif(0):"),
-        Change("core/sequencer/operation.py", "with m.If(self.lost):\n            fail(",
-               "with m.If(0):\n            fail("),
+        Change("core/sequencer/operation.py", "with m.If(self.lost):\n                fail(",
+               "with m.If(0):\n                fail("),
     ), frames=180, depth=130),
     Proof("each start has one done", "sequencer.answers", (
         Change("core/sequencer/operation.py",
@@ -298,8 +298,8 @@ PROOFS = [
                "entry.length.eq(verdict.count - case.doubt_from)",
                "entry.length.eq(verdict.count)"),
         Change("core/sequencer/recovery/recovery.py",
-               "with m.If(~case.no_data & (doubt_from != count)):",
-               "with m.If(~case.no_data & (doubt_from != self.command.sectors)):", hint="small"),
+               "with m.If(~no_data & (doubt_from != count)):",
+               "with m.If(~no_data & (doubt_from != self.command.sectors)):", hint="small"),
         Change("core/sequencer/recovery/recovery.py",
                "Mux(case.whole, verdict.count, verdict.resume_at)",
                "Mux(case.whole, verdict.resume_at, verdict.count)", hint="small"),
@@ -351,7 +351,7 @@ PROOFS = [
         Change("core/recorder/meters.py", "final_sector.eq(final_sector + self.more)",
                "final_sector.eq(final_sector + self.more - 1)"),
     ), frames=60, depth=60, seconds=100, abstractions=(
-        Change("units.py", "SECTOR_BYTES = 512", "SECTOR_BYTES = 16"),
+        Change("facts/units.py", "SECTOR_BYTES = 512", "SECTOR_BYTES = 16"),
         Change("core/recorder/meters.py", "final_sector = Signal(48)", "final_sector = Signal(5)"),
         Change("core/recorder/meters.py", "words = Signal(48 + SECTOR_SHIFT)",
                "words = Signal(5 + SECTOR_SHIFT)"))),

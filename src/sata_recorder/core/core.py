@@ -82,7 +82,7 @@ class SataRecorder(wiring.Component):
             depth=config.buffer_words, retain=config.retain_sectors > 0,
             port=sequencer.port.signature.flip(),
             skips=config.on_failure == "skip", drop=config.on_overflow == "drop",
-            journal=config.journal, shows_stalls=config.histograms)
+            journal=config.journal)
 
         # The user.
         user = flipped(self.user)

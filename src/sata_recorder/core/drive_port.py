@@ -203,9 +203,9 @@ class DrivePort(wiring.Signature):
     reserve_words : int     The most words that still arrive after ``hold`` has risen. A drive
                             within the rules sends fewer; long cables and a deep PHY add to them.
     queued : bool           Whether a recording can go on with more sectors than its extent has:
-                            whether the four members from ``queue`` on are there.
-    long_sectors : bool     Whether ``long`` is there.
-    looks : bool            Whether ``room`` is there.
+                            whether the four members from ``queue`` on count.
+    long_sectors : bool     Whether ``long`` counts.
+    looks : bool            Whether ``room`` counts.
 
     Members
     -------
@@ -287,9 +287,8 @@ class DrivePort(wiring.Signature):
             "command": In(1), "retain": In(1), "completed": In(1),
             "recovery": Out(RecoveryPort()),
             "journal": In(stream.Signature(JournalEntry)), "journal_room": Out(1),
-            **({"queue": Out(stream.Signature(SectorSpan)), "extended": In(1), "gathers": Out(1),
-                "begun": In(_SECTORS)} if queued else {}),
-            **({"long": In(1)} if long_sectors else {}), **({"room": Out(_ROOM)} if looks else {}),
+            "queue": Out(stream.Signature(SectorSpan)), "extended": In(1), "gathers": Out(1),
+            "begun": In(_SECTORS), "long": In(1), "room": Out(_ROOM),
         })
 
 

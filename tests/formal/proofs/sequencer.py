@@ -59,8 +59,8 @@ def scene(h, retries, **fields):
 def one_state(h, *more):
     """One state each of bring-up, operation and recovery; returns whether the state is JUDGE, and GO.
     ``more``: states of the operation beside those that it always has."""
-    bring_up = states(h, "dut.bring_up", "RESET", "DOWN", "SIGNATURE", "IDENTIFY", "SPIN_UP", "COMPARE",
-                      "JUDGE", "USABLE", "UNUSABLE", "PAUSE")
+    bring_up = states(h, "dut.identified_drive.bring_up", "RESET", "DOWN", "SIGNATURE", "IDENTIFY", "SPIN_UP",
+                      "COMPARE", "JUDGE", "USABLE", "UNUSABLE", "PAUSE")
     states(h, "dut.operation", *_STATES, *more)
     return bring_up["JUDGE"], states(
         h, "dut.recovery", *(name for name in recovery.STATES if name != "SKIP"))["GO"]
@@ -80,7 +80,7 @@ def commands(h):
     coming = h.probe("dut.splitter.next_sectors", 17)
     lba48 = status.lba48
 
-    goes = next_ & dut.phy.link_up & h.probe("dut.bring_up.usable")
+    goes = next_ & dut.phy.link_up & h.probe("dut.identified_drive.bring_up.usable")
     h.check("a data command only when there are sectors for it", ~next_ | ~no_more)
     h.check("the capacity stays while there is a drive",
             ~goes | (status.capacity == h.past(status.capacity)))
@@ -89,7 +89,7 @@ def commands(h):
             & (command.spec.protocol != Protocol.DMA_OUT) | ~flight)
     h.check("so many dwords as sectors have",
             ~h.past(goes) | (command.spec.words == h.past(coming) << 7))
-    h.check("FLUSH CACHE moves none", ~h.past(command.start & ~next_ & ~h.probe("dut.bring_up.start"))
+    h.check("FLUSH CACHE moves none", ~h.past(command.start & ~next_ & ~h.probe("dut.identified_drive.bring_up.start"))
             | (command.spec.words == 0))
 
     registers = command.spec.registers
@@ -134,7 +134,7 @@ def waits(h):
             ~h.past(status.busy) | status.busy | status.done)
     h.cover("an operation runs and ends by silence", status.done & (status.error == 5),
             given=(~extent.valid | (extent.payload.operation == Operation.FLUSH))
-            & ~h.probe("dut.bring_up.is_spin_up") & ~h.probe("dut.bring_up.is_pause"))
+            & ~h.probe("dut.identified_drive.bring_up.is_spin_up") & ~h.probe("dut.identified_drive.bring_up.is_pause"))
 
 
 def answers(h):
@@ -168,12 +168,12 @@ def within(h):
     end, kept = h.probe("dut.splitter.end", 49), Signal(49)
     m.d.comb += kept.eq(h.probe("dut.splitter.origin", 48) + h.probe("dut.splitter.size", 48))
     beyond = h.probe("dut.splitter.beyond")
-    usable, next_ = h.probe("dut.bring_up.usable"), h.probe("dut.operation.next")
-    moved, changed = h.probe("dut.operation.began"), h.probe("dut.comparison.changed")
+    usable, next_ = h.probe("dut.identified_drive.bring_up.usable"), h.probe("dut.operation.next")
+    moved, changed = h.probe("dut.operation.began"), h.probe("dut.identified_drive.comparison.changed")
     phase = h.probe("dut.operation.phase", 5)
     checks, moves = phase[0], phase[1]
     outside, gone = h.probe("dut.operation.check.outside"), h.probe("dut.operation.check.gone")
-    judged = h.probe("dut.identity.judged", 8)
+    judged = h.probe("dut.identified_drive.identity.judged", 8)
     since = Signal(4, init=15)
     with m.If(begun):
         m.d.sync += since.eq(0)
@@ -196,9 +196,9 @@ def within(h):
             "alone, on a drive that stayed", (cleared == (checks & (clocks == 8)))
             & (opens == (cleared & ~gone & ~wrong & ~flushes)) & (alone == (cleared & ~gone & flushes)))
     h.lemma("... and until then it goes on", ~checks | (clocks <= 8))
-    forget = h.probe("dut.identity.forget")
+    forget = h.probe("dut.identified_drive.identity.forget")
     h.lemma("what the drive says is forgotten before IDENTIFY DEVICE",
-            ~forget | ~(h.probe("dut.bring_up.is_compare") | judges | usable))
+            ~forget | ~(h.probe("dut.identified_drive.bring_up.is_compare") | judges | usable))
     h.lemma("beyond is judged", h.first | (beyond == (h.past(end) > h.past(capacity))))
     h.lemma("the end", (since < 1) | (end == kept))
     h.lemma("the capacity stays while there is a drive",

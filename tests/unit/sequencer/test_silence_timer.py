@@ -3,6 +3,7 @@
 import pytest
 
 from sata_recorder.core.drive_port import Error, Operation
+from sata_recorder.facts.ata import CommandCode
 from unit.sequencer.world import LIMITS, page, run
 
 
@@ -20,6 +21,24 @@ def test_silent_drive(operation, limit):
         assert world.get("phy__reset")
         return await world.end()
     assert run(script) == Error.TIMEOUT
+
+
+@pytest.mark.parametrize("interjects", [False, True], ids=["data", "interjection"])
+def test_each_command_has_the_limit_of_its_own(interjects):
+    """From its begin on, whatever was in flight before."""
+    async def script(world):
+        await world.bring_up()
+        await world.begin(Operation.RECORD, 0, 9)
+        await world.complete()
+        await world.tick()
+        assert world.commands[-1][2] == CommandCode.FLUSH_CACHE_EXT
+        if not interjects:
+            await world.complete()
+            await world.tick()
+            assert world.commands[-1][2] == CommandCode.WRITE_DMA_EXT
+        await world.expire("flush" if interjects else "command")
+        return await world.end()
+    assert run(script, max_command_sectors=3, flush_commands=1) == Error.TIMEOUT
 
 
 @pytest.mark.parametrize("operation, limit", [

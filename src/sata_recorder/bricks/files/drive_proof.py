@@ -85,11 +85,9 @@ class DriveProof(wiring.Component):
         repeats = Signal()                  # not the first one of this drive
         compares = Signal()
         expected = Signal(32)
-        is_other = Signal()                 # the header is not the one that it was
-        is_impossible = Signal()            # ... or has numbers that cannot be
         sum_before = Signal(32)
         clocks = Signal(range(_JUDGE + 1))
-        self._capture(m, number, repeats, expected, is_other, is_impossible)
+        is_other, is_impossible, forget = self._capture(m, number, repeats, expected)
 
         def end(error):
             m.d.comb += [self.done.eq(1), self.error.eq(error)]
@@ -111,8 +109,9 @@ class DriveProof(wiring.Component):
         with m.FSM():
             with m.State("IDLE"):
                 with m.If(self.begin | self.again):
-                    m.d.sync += [number.eq(0), repeats.eq(self.again), is_other.eq(0),
-                                 is_impossible.eq(0), compares.eq(self.again), self.holds.eq(1)]
+                    forget()
+                    m.d.sync += [number.eq(0), repeats.eq(self.again), compares.eq(self.again),
+                                 self.holds.eq(1)]
                     m.next = "SUM"
             with m.State("SUM"):
                 m.d.sync += sum_before.eq(self.crc_value)
@@ -168,9 +167,12 @@ class DriveProof(wiring.Component):
             m.d.sync += self.holds.eq(0)
         return m
 
-    def _capture(self, m, number, repeats, expected, is_other, is_impossible):
-        """What is kept of the words of the header."""
+    def _capture(self, m, number, repeats, expected):
+        """What is kept of the words of the header. Returns whether it is not the one that it was, whether it
+        has numbers that cannot be, and the function that forgets both."""
         read, table = self.read, self.table
+        is_other = Signal()
+        is_impossible = Signal()
         header_crc = Signal(32)
         first = Signal.like(self.words.first)
         m.d.comb += self.words.first.eq(first)
@@ -207,3 +209,7 @@ class DriveProof(wiring.Component):
                             SECTOR_WORDS - 1: header_crc.eq(read.word)}.items():
                         with m.Case(place):
                             m.d.sync += what
+
+        def forget():
+            m.d.sync += [is_other.eq(0), is_impossible.eq(0)]
+        return is_other, is_impossible, forget

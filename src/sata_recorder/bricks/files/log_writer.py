@@ -85,8 +85,8 @@ class LogWriter(wiring.Component):
             "start": In(1), "facts": In(LogFacts()), "journal": Out(JOURNAL.signature),
             "identify": Out(IDENTIFY.signature), "crc": Out(Crc32Port()), "crc_value": In(32),
             "crc_busy": In(1), "memory": Out(SectorMemoryPort()), "done": Out(1),
-            **({"has_order": In(1), "is_update": In(1), "order": In(OrderFacts()), "reads": Out(1),
-                "address": Out(7), "field": In(64), "copied": Out(1)} if modes else {}),
+            "has_order": In(1), "is_update": In(1), "order": In(OrderFacts()), "reads": Out(1),
+            "address": Out(7), "field": In(64), "copied": Out(1),
         })
 
     def elaborate(self, platform):

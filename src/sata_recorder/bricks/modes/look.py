@@ -27,7 +27,7 @@ class Look(wiring.Component):
     Parameters
     ----------
     sectors : int           The most of a look: a power of two.
-    long_sectors : bool     There is ``long``.
+    long_sectors : bool     ``long`` counts.
 
     Members
     -------
@@ -52,7 +52,7 @@ class Look(wiring.Component):
             "user": In(LOOK.signature), "port": Out(LookPort()), "begin": In(1), "runs": In(1),
             "lba": In(48), "part": In(48), "position": In(48),
             "segment_state": In(SegmentState), "first_sector": In(48), "oldest": In(48), "newest": In(48),
-            **({"long": In(1)} if long_sectors else {}),
+            "long": In(1),
         })
 
     def elaborate(self, platform):

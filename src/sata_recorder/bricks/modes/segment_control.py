@@ -96,11 +96,11 @@ class SegmentControl(wiring.Component):
             arrived.eq(self.settled & (self.position[SECTOR_SHIFT:] >= self.boundary)),
         ]
         self._count(m, first, counts, over)
-        self._note_trigger(m, trigger, waiting, hit, before, behind, ending)
+        self._note_trigger(m, trigger, waiting, hit, before, behind, ending, enters)
         self._note_times(m, arrived, enters, over, ending)
         self._lead(m, hit, over, arrived, closing, waiting, before, behind, ending, enters)
         with m.If(self.begin):
-            m.d.sync += [self.position.eq(0), self.triggers.eq(0), closing.eq(0), waiting.eq(0)]
+            m.d.sync += [self.position.eq(0), self.triggers.eq(0), closing.eq(0)]
         return m
 
     def _lead(self, m, hit, over, arrived, closing, waiting, before, behind, ending, enters):
@@ -155,7 +155,7 @@ class SegmentControl(wiring.Component):
                          Mux(first, one, final))),
         ]
 
-    def _note_trigger(self, m, trigger, waiting, hit, before, behind, ending):
+    def _note_trigger(self, m, trigger, waiting, hit, before, behind, ending, enters):
         """The trigger of this segment, and the one that waits for the next."""
         segment = self.segment.payload
         more = Signal(16)           # triggers behind that of the segment
@@ -175,8 +175,10 @@ class SegmentControl(wiring.Component):
             m.d.sync += more.eq(more + 1)
         with m.If(ending):
             m.d.sync += [segment.more.eq(more), more.eq(trigger & ~keeps)]
+        with m.If(enters):
+            m.d.sync += segment.triggered.eq(0)
         with m.If(self.begin):
-            m.d.sync += more.eq(0)
+            m.d.sync += [waiting.eq(0), more.eq(0), segment.triggered.eq(0)]
 
     def _note_times(self, m, arrived, enters, over, ending):
         """What else the table is told."""
@@ -204,7 +206,7 @@ class SegmentControl(wiring.Component):
                 m.d.sync += gap_time.eq(self.now)
         with m.If(enters):
             m.d.sync += [segment.first.eq(Cat(Const(0, SECTOR_SHIFT), self.boundary)),
-                         segment.first_time.eq(arrival), segment.triggered.eq(0)]
+                         segment.first_time.eq(arrival)]
         with m.If(self.begin):
             m.d.sync += [started.eq(0), gapped.eq(0), waited.eq(0), segment.first.eq(0),
-                         segment.first_time.eq(self.now), segment.triggered.eq(0)]
+                         segment.first_time.eq(self.now)]

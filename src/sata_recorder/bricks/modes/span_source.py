@@ -20,7 +20,7 @@ class SpanSource(wiring.Component):
 
     Parameters
     ----------
-    rewinds : bool          There is ``rewind``.
+    rewinds : bool          ``rewind`` counts.
 
     Members
     -------
@@ -49,8 +49,7 @@ class SpanSource(wiring.Component):
         super().__init__({
             "begin": In(1), "lba": In(48), "position": In(48), "part": In(48), "chunk": In(48),
             "valid": Out(1), "span": Out(SectorSpan), "taken": In(1), "next_part": In(1),
-            "boundary": Out(48), "settled": Out(1),
-            **({"rewind": In(1), "to": In(48)} if rewinds else {}),
+            "boundary": Out(48), "settled": Out(1), "rewind": In(1), "to": In(48),
         })
 
     def elaborate(self, platform):

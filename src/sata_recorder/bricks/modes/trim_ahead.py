@@ -27,7 +27,7 @@ class RingTrim(wiring.Component):
 
     Parameters
     ----------
-    long_sectors : bool     There is ``long``.
+    long_sectors : bool     ``long`` counts.
 
     Members
     -------
@@ -51,7 +51,7 @@ class RingTrim(wiring.Component):
         super().__init__({
             "user": In(TRIM.signature), "port": Out(TrimPort()), "take": In(1), "begin": In(1),
             "ring": In(1), "lba": In(48), "sectors": In(48), "position": In(48), "runs": In(1),
-            "begun": In(48), "other": In(1), "reached": Out(48), **({"long": In(1)} if long_sectors else {}),
+            "begun": In(48), "other": In(1), "reached": Out(48), "long": In(1),
         })
 
     def elaborate(self, platform):

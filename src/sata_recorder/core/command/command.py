@@ -30,9 +30,9 @@ class Command(wiring.Component):
     Parameters
     ----------
     any_command : bool
-        Whether there are data out by PIO, and ``user.final``.
+        Whether there are data out by PIO, and ``user.final`` counts.
     locates : bool
-        Whether there is ``user.locates``.
+        Whether ``user.locates`` counts.
 
     Members
     -------
@@ -48,8 +48,8 @@ class Command(wiring.Component):
         self._any_command = any_command
         self._locates = locates
         super().__init__({
-            "user": In(CommandSignature(any_command=any_command, locates=locates)),
-            "transport": Out(TransportSignature(results=any_command)),
+            "user": In(CommandSignature()),
+            "transport": Out(TransportSignature()),
             "activity": Out(CommandActivity),
         })
 
@@ -62,18 +62,10 @@ class Command(wiring.Component):
         m.submodules.drive_status = drive_status = DriveStatus()
         complete = counter.complete
 
-        outward = Signal()
-        inward = Signal()
-        pio = Signal()
+        outward, inward, pio = self._protocol(m)
         data_failed = Signal()
         fails_data = Signal()       # ``data_failed`` is high in the next clock
         awaits_data = Signal()      # in EXECUTE a Data FIS may come; of PIO after its PIO Setup
-        # The protocol counts once the drive has the registers: long after it was asked for.
-        m.d.sync += [
-            outward.eq(spec.protocol == Protocol.DMA_OUT),
-            pio.eq(spec.protocol == Protocol.PIO_IN),
-            inward.eq((spec.protocol == Protocol.PIO_IN) | (spec.protocol == Protocol.DMA_IN)),
-        ]
         m.d.comb += [
             self.transport.clear.eq(user.clear),
             registers.task_file.eq(spec.registers),
@@ -84,6 +76,7 @@ class Command(wiring.Component):
             counter.block_words.eq(fis.transfer_bytes >> 2),
             drive_status.fis.eq(fis), drive_status.block_begins.eq(counter.begin_block),
         ]
+        m.d.comb += fails_data.eq(data_failed)
         m.d.sync += [user.done.eq(0), user.succeeded.eq(0), data.send.eq(0)]
         pio_out = self._data_out_by_pio(m)
         wanted = outward & ~pio_out if self._any_command else outward      # DMA Activate
@@ -92,7 +85,6 @@ class Command(wiring.Component):
         self._progress(m, data_failed, over)
 
         verdict = self._verdict(m, drive_status.failed, complete, data_failed)
-        status = drive_status.current
         final = Signal()
 
         def finish(result, needs_comreset):
@@ -110,8 +102,8 @@ class Command(wiring.Component):
                 m.d.comb += [
                     user.signature_received.eq(fis.register_d2h & ~fis.status.bsy),
                     user.is_ata.eq(fis.is_ata),
+                    fails_data.eq(0),
                 ]
-                m.d.comb += fails_data.eq(0)
                 with m.If(user.start):
                     m.d.comb += registers.send.eq(1)
                     m.next = "ISSUE"
@@ -164,13 +156,21 @@ class Command(wiring.Component):
                     with m.If(pio):
                         m.d.comb += counter.begin_block.eq(1)
                         m.d.sync += awaits_data.eq(1)
-                    self._begin_block_out(m, pio_out, complete, data_failed)
+                    if self._any_command:
+                        with m.Elif(pio_out & ~complete & ~data_failed & (fis.transfer_bytes[2:] != 0)):
+                            m.d.sync += data.send.eq(1)
                     with m.Else():
                         finish(CommandResult.PROTOCOL, 1)
                 with m.Elif(fis.data & pio):
-                    self._block_ends(m, counter, status, verdict, finish)
+                    self._block_ends(m, counter, drive_status.current, verdict, finish)
 
-        self._revoke(m, executes)
+        succeeded = Signal()        # the last command has, unless the drive takes that back
+        with m.If(user.done):
+            m.d.sync += succeeded.eq(user.succeeded)
+        with m.If(user.clear):
+            m.d.sync += [succeeded.eq(0), user.revoked.eq(0)]
+        with m.Elif(~executes & succeeded & fis.register_d2h & ~fis.status.bsy & (fis.status.err | fis.status.df)):
+            m.d.sync += [succeeded.eq(0), user.revoked.eq(1)]
         self._show(m, outward, counter, final, verdict)
         return m
 
@@ -184,18 +184,19 @@ class Command(wiring.Component):
             self.activity.success.eq(verdict == CommandResult.SUCCESS),
         ]
 
-    def _revoke(self, m, executes):
-        """Whether the drive takes back that the last command has succeeded. ``executes``: a
-        command waits for its status."""
-        user, fis = self.user, self.transport.received.fis
-        succeeded = Signal()        # the last command has, as far as is known
-        with m.If(user.done):
-            m.d.sync += succeeded.eq(user.succeeded)
-        with m.If(user.clear):
-            m.d.sync += [succeeded.eq(0), user.revoked.eq(0)]
-        with m.Elif(~executes & succeeded & fis.register_d2h & ~fis.status.bsy
-                    & (fis.status.err | fis.status.df)):
-            m.d.sync += [succeeded.eq(0), user.revoked.eq(1)]
+    def _protocol(self, m):
+        """Whether the data go out by DMA, come in, and come in by PIO. It counts once the drive has the
+        registers: long after it was asked for."""
+        protocol = self.user.spec.protocol
+        outward = Signal()
+        inward = Signal()
+        pio = Signal()
+        m.d.sync += [
+            outward.eq(protocol == Protocol.DMA_OUT),
+            pio.eq(protocol == Protocol.PIO_IN),
+            inward.eq((protocol == Protocol.PIO_IN) | (protocol == Protocol.DMA_IN)),
+        ]
+        return outward, inward, pio
 
     def _block_ends(self, m, counter, status, verdict, finish):
         """A PIO data block has ended, perhaps the last one; ``status`` is its E_Status."""
@@ -207,13 +208,6 @@ class Command(wiring.Component):
             # The drive has no more, whatever was asked for: no status follows.
             with m.Elif(~status.bsy & ~status.drq):
                 finish(verdict, 0)
-
-    def _begin_block_out(self, m, pio_out, complete, data_failed):
-        """A block of data out by PIO begins; goes on a chain of ``If``."""
-        if self._any_command:
-            with m.Elif(pio_out & ~complete & ~data_failed
-                        & (self.transport.received.fis.transfer_bytes[2:] != 0)):
-                m.d.sync += self.transport.data.send.eq(1)
 
     def _data_out_by_pio(self, m):
         """Whether the data of the command go out by PIO, None where they never do; the registers
@@ -235,7 +229,6 @@ class Command(wiring.Component):
         """Payload in both directions. Returns whether none of it comes any more: all is here, or a Data FIS
         was bad, and nothing behind it is where it belongs."""
         over = Signal()
-        m.d.comb += fails_data.eq(data_failed)
         m.d.sync += [data_failed.eq(fails_data), over.eq(counter.completes | fails_data)]
         user, data, received = self.user, self.transport.data, self.transport.received
         connect(m, flipped(user.write_data), flipped(data.payload))

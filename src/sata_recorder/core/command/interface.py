@@ -49,13 +49,6 @@ class FinalRegisters(data.Struct):
 class CommandSignature(wiring.Signature):
     """What the command layer offers, seen from the sequencer.
 
-    Parameters
-    ----------
-    any_command : bool
-        Whether ``pio_out`` and ``final`` are there.
-    locates : bool
-        Whether ``locates`` is there.
-
     Members
     -------
     start : Out(1)
@@ -108,7 +101,7 @@ class CommandSignature(wiring.Signature):
         These are the registers of the last Register D2H or PIO Setup FIS, from ``done`` on.
     """
 
-    def __init__(self, *, any_command=False, locates=False):
+    def __init__(self):
         super().__init__({
             "start": Out(1), "spec": Out(CommandSpec), "clear": Out(1),
             "done": In(1), "succeeded": In(1), "result": In(CommandResult), "needs_comreset": In(1),
@@ -116,7 +109,6 @@ class CommandSignature(wiring.Signature):
             "revoked": In(1), "signature_received": In(1), "is_ata": In(1),
             "write_data": Out(stream.Signature(32)),
             "read_data": In(stream.Signature(32, always_ready=True)), "verified": In(1),
-            "hold": Out(1), "progress": In(1),
-            **({"pio_out": Out(1), "final": In(FinalRegisters)} if any_command else {}),
-            **({"locates": In(1)} if locates else {}),
+            "hold": Out(1), "progress": In(1), "locates": In(1),
+            "pio_out": Out(1), "final": In(FinalRegisters),
         })

@@ -58,7 +58,6 @@ class CycleClassifier(wiring.Component):
             incoming.link.eq(self.link),
             incoming.is_data.eq(self.transport.is_data),
             offered.link.eq(self.link),
-            cycle.valid.eq(1),
         ]
         m.d.sync += self.cycle.eq(cycle)
         self._state_machine(m, cycle, outgoing, incoming, offered)
@@ -84,7 +83,7 @@ class CycleClassifier(wiring.Component):
         registers_done, registers_again, data_done = self._sent(m)
         emits = Signal()
         sof_sent = Signal()     # of the command FIS
-        m.d.comb += emits.eq(link.taken & ~link.sent_align)
+        m.d.comb += [emits.eq(link.taken & ~link.sent_align), cycle.valid.eq(1)]
 
         def book(account):
             m.d.comb += cycle.account.eq(account)

@@ -15,8 +15,7 @@ class WordCounter(wiring.Component):
     Parameters
     ----------
     depth : int             words in the buffer
-    queued : bool           whether the extent can become longer: whether ``extend`` and ``more``
-                            are there
+    queued : bool           whether the extent can become longer: whether ``extend`` counts
 
     Members
     -------
@@ -43,7 +42,7 @@ class WordCounter(wiring.Component):
             "held": In(range(depth + 2)),
             "last": Out(1), "complete": Out(1),
             "words": Out(48), "high_water": Out(16), "held_cycles": Out(48),
-            **({"extend": In(1), "more": In(48)} if queued else {}),
+            "extend": In(1), "more": In(48),
         })
 
     def elaborate(self, platform):

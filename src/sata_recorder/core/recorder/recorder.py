@@ -66,14 +66,13 @@ class Recorder(wiring.Component):
                             the buffer offered words to the drive, or would have but for a recovery.
     journal : In            The journal, see :class:`.journal.Journal`.
     port : Out(DrivePort)   The drive.
-    queue : In              The queue of the user, see :mod:`..interface`; it is there if ``port``
-                            has one.
-    stalls : Out(1)         A clock of which ``longest_stall`` counts a run, a clock late; it is there if
-                            ``shows_stalls``.
+    queue : In              The queue of the user, see :mod:`..interface`; it counts if ``port`` is
+                            ``queued``.
+    stalls : Out(1)         A clock of which ``longest_stall`` counts a run, a clock late.
     """
 
     def __init__(self, *, depth, port=DrivePort(), resume_words=64, retain=False, skips=True,
-                 drop=False, journal=True, shows_stalls=False):
+                 drop=False, journal=True):
         if port.width != _WIDTH:
             raise ValueError(f"the drive port has words of {port.width} bits, the recorder needs "
                              f"words of {_WIDTH} bits")
@@ -85,7 +84,6 @@ class Recorder(wiring.Component):
         self._skips = skips
         self._drop = drop
         self._journal = journal
-        self._shows_stalls = shows_stalls
         self._queued = port.queued
         self._long_sectors = port.long_sectors
         self._looks = port.looks
@@ -93,9 +91,7 @@ class Recorder(wiring.Component):
             "i": In(stream.Signature(_WIDTH)), "o": Out(stream.Signature(_WIDTH)), "last": Out(1),
             "control": In(CONTROL.signature), "counters": In(COUNTERS.signature),
             "journal": In(JOURNAL.signature),
-            "port": Out(port),
-            **({"queue": In(QUEUE.signature)} if port.queued else {}),
-            **({"stalls": Out(1)} if shows_stalls else {}),
+            "port": Out(port), "queue": In(QUEUE.signature), "stalls": Out(1),
         })
 
     def elaborate(self, platform):
@@ -134,16 +130,16 @@ class Recorder(wiring.Component):
             counters.longest_stall.eq(stall_meter.longest),
             self.last.eq(counter.last),
             stall_meter.begin.eq(begin),
+            self.stalls.eq(stall_meter.stalls),
         ]
-        if self._shows_stalls:
-            m.d.comb += self.stalls.eq(stall_meter.stalls)
         journal = self._keep_journal(m, begin)
-        self._drive_side(m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
-                         reread_check)
+        zeros = self._drive_side(m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
+                                 reread_check)
+        self._pending_sectors(m, stopped, buffer)
         self._compare_reread(m, begin, resume_point, reread_check)
-        self._user_side(m, begin, stopped, buffer, counter, journal)
+        self._user_side(m, begin, stopped, buffer, resume_point, zeros, counter, journal)
         if self._queued:
-            self._go_on(m, stopped, buffer, resume_point, counter)
+            self._go_on(m, resume_point, counter)
         return m
 
     def _keep_journal(self, m, begin):
@@ -160,7 +156,8 @@ class Recorder(wiring.Component):
 
     def _drive_side(self, m, begin, stopped, empty, buffer, resume_point, counter, stall_meter,
                     reread_check):
-        """From the buffer to the drive, and what is taken back or passed over."""
+        """From the buffer to the drive, and what is taken back or passed over. Returns whether a zero goes
+        into the buffer."""
         port, depth, level, output = self.port, self._depth, buffer.level, buffer.o
         recording, playing = port.recording, port.playing
 
@@ -227,29 +224,34 @@ class Recorder(wiring.Component):
                          | reread_check.failed),
             port.drained.eq(empty & resume_point.quiet & ~resume_point.discard_pending),
         ]
-        with m.If(playing):
-            m.d.comb += [
-                buffer.i.payload.eq(Mux(zeros, 0, port.read_data.payload)),
-                buffer.i.valid.eq(zeros | (port.read_data.valid & ~resume_point.stalled
-                                           & ~resume_point.repeated)),
-            ]
+        if self._long_sectors:
+            m.d.comb += resume_point.long.eq(port.long)
+        m.d.sync += port.stopped.eq(stopped)
+        if self._looks:
+            m.d.sync += port.room.eq(Mux(level > depth, 0, depth - level))
+        return zeros
+
+    def _pending_sectors(self, m, stopped, buffer):
+        """How long the commands of a recording may be."""
+        port, level = self.port, buffer.level
         # Words that were accepted before the stop are a part of the recording.
         pending = (level + SECTOR_WORDS - 1)[SECTOR_SHIFT:]
         if self._long_sectors:
-            m.d.comb += resume_point.long.eq(port.long)
             whole = (level + LONG_SECTOR_BLOCKS * SECTOR_WORDS - 1)[SECTOR_SHIFT + LONG_SECTOR_SHIFT:]
             pending = Mux(port.long, whole << LONG_SECTOR_SHIFT, pending)
-        m.d.sync += [
-            port.pending_sectors.eq(Mux(playing, 0, pending)),
-            port.stopped.eq(stopped),
-        ]
-        if self._looks:
-            m.d.sync += port.room.eq(Mux(level > depth, 0, depth - level))
+        m.d.sync += port.pending_sectors.eq(Mux(port.playing, 0, pending))
+        if self._queued:
+            in_hand = Signal(range(self._depth // SECTOR_WORDS + 1))     # whole sectors
+            m.d.comb += in_hand.eq(level[SECTOR_SHIFT:])
+            with m.If(~port.playing & ~stopped):
+                m.d.sync += port.pending_sectors.eq(in_hand + self.queue.ahead[:-1])
+                if self._long_sectors:
+                    with m.If(port.long):
+                        m.d.sync += port.pending_sectors[:LONG_SECTOR_SHIFT].eq(0)
 
-    def _go_on(self, m, stopped, buffer, resume_point, counter):
-        """With what a recording goes on behind its extent, and how long its commands may be."""
+    def _go_on(self, m, resume_point, counter):
+        """With what a recording goes on after its extent."""
         port, queue = self.port, self.queue
-        in_hand = Signal(range(self._depth // SECTOR_WORDS + 1))     # whole sectors
         m.d.comb += [
             port.queue.valid.eq(queue.valid),
             port.queue.payload.lba.eq(queue.lba),
@@ -259,15 +261,9 @@ class Recorder(wiring.Component):
             port.gathers.eq(~queue.ahead[-1]),
             resume_point.gathers.eq(port.gathers),
             counter.extend.eq(port.extended),
-            in_hand.eq(buffer.level[SECTOR_SHIFT:]),
         ]
         with m.If(port.queue.valid & port.queue.ready):
             m.d.sync += counter.more.eq(port.queue.payload.sectors)
-        with m.If(~port.playing & ~stopped):
-            m.d.sync += port.pending_sectors.eq(in_hand + queue.ahead[:-1])
-            if self._long_sectors:
-                with m.If(port.long):
-                    m.d.sync += port.pending_sectors[:LONG_SECTOR_SHIFT].eq(0)
 
     def _compare_reread(self, m, begin, resume_point, reread_check):
         """What is read again, with what was delivered before."""
@@ -284,8 +280,8 @@ class Recorder(wiring.Component):
             reread_check.repeated.eq(resume_point.repeated),
         ]
 
-    def _user_side(self, m, begin, stopped, buffer, counter, journal):
-        """From the user to the buffer, and back."""
+    def _user_side(self, m, begin, stopped, buffer, resume_point, zeros, counter, journal):
+        """Into the buffer, from the user or the drive, and from it to the user."""
         port, output = self.port, buffer.o
         recording, playing = port.recording, port.playing
         accepts = Signal()
@@ -294,6 +290,12 @@ class Recorder(wiring.Component):
             self.o.payload.eq(output.payload),
             self.o.valid.eq(playing & output.valid & ~stopped),
         ]
+        with m.If(playing):
+            m.d.comb += [
+                buffer.i.payload.eq(Mux(zeros, 0, port.read_data.payload)),
+                buffer.i.valid.eq(zeros | (port.read_data.valid & ~resume_point.stalled
+                                           & ~resume_point.repeated)),
+            ]
         with m.If(playing):
             m.d.comb += [
                 counter.moves.eq(self.o.valid & self.o.ready),

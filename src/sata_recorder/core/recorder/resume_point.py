@@ -30,8 +30,8 @@ class ResumePoint(wiring.Component):
     skips : bool    Whether ``skip`` may come. If not, a recording that would have to discard the
                     rest of a sector ends: nothing is ever pending.
     queued : bool   Whether commands of a recording may be of what is in hand: whether ``gathers``
-                    is there.
-    long_sectors : bool     Whether ``long`` is there.
+                    counts.
+    long_sectors : bool     Whether ``long`` counts.
 
     Members
     -------
@@ -65,8 +65,7 @@ class ResumePoint(wiring.Component):
             "kept": In(1), "moved": In(1), "stopped": In(1), "passed": In(1), "forget": In(1),
             "stalled": Out(1), "rewound": Out(1), "repeated": Out(1),
             "discard_pending": Out(1), "free": Out(1), "quiet": Out(1, init=1),
-            **({"gathers": In(1)} if queued else {}),
-            **({"long": In(1)} if long_sectors else {}),
+            "gathers": In(1), "long": In(1),
         })
 
     def elaborate(self, platform):

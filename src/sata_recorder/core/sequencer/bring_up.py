@@ -8,7 +8,7 @@ from ..drive_port import Error
 from .drive_check import DriveCheck
 from .states import OneHotStates
 
-__all__ = ["PAUSE_BITS", "BringUp", "held_link"]
+__all__ = ["PAUSE_BITS", "BringUp"]
 
 #: The longest pause between two attempts has as many ticks as the highest of so many bits.
 PAUSE_BITS = 7
@@ -107,9 +107,13 @@ class BringUp(wiring.Component):
                 states.enter("DOWN")
             start_over()
 
+        def begin(command):
+            m.d.comb += [self.waiting.eq(1), self.start.eq(1)]
+            states.enter(command)
+
         def identify():
-            m.d.comb += [self.waiting.eq(1), self.start.eq(1), self.identify.eq(1)]
-            states.enter("IDENTIFY")
+            m.d.comb += self.identify.eq(1)
+            begin("IDENTIFY")
 
         def start_over():
             with m.If(self.needs_comreset):
@@ -169,7 +173,7 @@ class BringUp(wiring.Component):
                 fail_again(Error.TIMEOUT, told=1)
             link_lost()
 
-        self._judge(m, states, spun_up, fail, fail_again, link_lost)
+        self._judge(m, states, spun_up, begin, fail, fail_again, link_lost)
         with states.state("USABLE"):
             link_lost()
 
@@ -183,13 +187,12 @@ class BringUp(wiring.Component):
             link_lost()
         return m
 
-    def _judge(self, m, states, spun_up, fail, fail_again, link_lost):
+    def _judge(self, m, states, spun_up, begin, fail, fail_again, link_lost):
         """What IDENTIFY DEVICE said."""
         identity = self.identity
         with states.state("COMPARE"):
             with m.If(identity.checked & identity.spins_up & ~spun_up):
-                m.d.comb += [self.waiting.eq(1), self.start.eq(1)]
-                states.enter("SPIN_UP")
+                begin("SPIN_UP")
             with m.Elif(identity.checked & identity.unsound):
                 fail_again(Error.IDENTIFY_FAILED)
             with m.Elif(identity.checked):
@@ -206,14 +209,3 @@ class BringUp(wiring.Component):
             with m.Else():
                 states.enter("USABLE")
             link_lost()
-
-
-def held_link(m, link_up, *, usable, coming, taken):
-    """``link_up`` as bring-up sees it where an extent is announced: ``coming``, some clocks before it is
-    ``taken``. A fall between them, of a drive that was ``usable``, comes a clock behind that: the operation
-    begins on the drive that it was asked for, and waits for it."""
-    waits = Signal()
-    fell = Signal()
-    held = waits | (coming & usable)
-    m.d.sync += [waits.eq(held & ~taken), fell.eq(held & (fell | ~link_up))]
-    return held | (link_up & ~fell)

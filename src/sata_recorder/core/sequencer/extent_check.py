@@ -19,7 +19,7 @@ class ExtentCheck(wiring.Component):
     Parameters
     ----------
     clocks : int            The ledger takes so many to be cleared.
-    long_sectors : bool     ``splits`` is there.
+    long_sectors : bool     ``splits`` counts.
 
     Members
     -------
@@ -45,8 +45,7 @@ class ExtentCheck(wiring.Component):
         super().__init__({
             "begin": In(1), "checks": In(1), "kind": In(Operation), "empty": In(1), "beyond": In(1),
             "lost": In(1), "unfit": Out(1), "gone": Out(1), "cleared": Out(1), "refuses": Out(1),
-            "error": Out(Error), "opens": Out(1), "flushes": Out(1),
-            **({"splits": In(1)} if long_sectors else {}),
+            "error": Out(Error), "opens": Out(1), "flushes": Out(1), "splits": In(1),
         })
 
     def elaborate(self, platform):

@@ -2,13 +2,12 @@
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import In, Out
 
 from ..drive_port import Error, SectorSpan
 from .logical_sector import within_sector
-from .recorded_range import RecordedRange
 
-__all__ = ["ExtentQueue", "attach_queue"]
+__all__ = ["ExtentQueue"]
 
 #: Clocks from the one in which a span is taken until the splitter's next command is one of it.
 _SETTLE = 8
@@ -21,7 +20,7 @@ class ExtentQueue(wiring.Component):
 
     Parameters
     ----------
-    long_sectors : bool     Whether ``long`` is there.
+    long_sectors : bool     Whether ``long`` counts.
 
     Members
     -------
@@ -48,7 +47,7 @@ class ExtentQueue(wiring.Component):
             "begin": In(1), "open": In(1), "queue": In(stream.Signature(SectorSpan)),
             "usable": In(1), "capacity": In(48), "taken": In(1), "span": Out(SectorSpan),
             "waits": Out(1), "extended": Out(1), "pending": Out(1), "refused": Out(1),
-            "error": Out(Error), **({"long": In(1)} if long_sectors else {}),
+            "error": Out(Error), "long": In(1),
         })
 
     def elaborate(self, platform):
@@ -93,40 +92,3 @@ class ExtentQueue(wiring.Component):
         with m.If(self.begin):
             m.d.sync += [since.eq(0), self.waits.eq(0), self.refused.eq(0)]
         return m
-
-
-def attach_queue(m, sequencer, bring_up, identity, splitter, pacing, operation, recovery, *, recovers,
-                 long_sectors):
-    """Adds to a ``sequencer`` with its parts that with which a recording goes on behind its extent;
-    ``recovers``: ``recovery`` wants to know what was recorded."""
-    m.submodules.queue = queue = ExtentQueue(long_sectors=long_sectors)
-    m.submodules.range = range_ = RecordedRange()
-    port = sequencer.port
-    more = Signal()             # the recording waits, if there is no command
-    connect(m, flipped(port.queue), queue.queue)
-    m.d.comb += [
-        queue.begin.eq(operation.begin),
-        queue.open.eq(operation.extends & port.recording & ~port.stopped),
-        queue.usable.eq(bring_up.usable),
-        queue.capacity.eq(identity.capacity),
-        queue.taken.eq(splitter.taken),
-        splitter.waits.eq(queue.waits),
-        splitter.span.eq(queue.span),
-        splitter.gathers.eq(port.gathers & operation.writes),
-        more.eq(operation.writes & (splitter.gathering | queue.pending)),
-        pacing.no_more.eq(splitter.resume.no_more & ~more),
-        operation.gathers.eq(splitter.gathering),
-        operation.pending.eq(queue.pending),
-        operation.refused.eq(queue.refused),
-        operation.refusal.eq(queue.error),
-        port.extended.eq(queue.extended),
-        port.begun.eq(splitter.begun),
-        range_.keep.eq(~operation.begin),
-        range_.completed.eq(splitter.completed & operation.writes),
-        range_.origin.eq(splitter.origin),
-        range_.end.eq(splitter.next_lba),
-    ]
-    if long_sectors:
-        m.d.comb += queue.long.eq(port.long)
-    if recovers:
-        m.d.comb += [recovery.recorded.lba.eq(range_.lba), recovery.recorded.sectors.eq(range_.sectors)]

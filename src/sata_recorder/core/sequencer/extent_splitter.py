@@ -24,10 +24,10 @@ class ExtentSplitter(wiring.Component):
     limited : bool
         Whether ``limit`` counts, too.
     queued : bool
-        Whether a span may follow the extent: whether the six members from ``waits`` on are there.
+        Whether a span may follow the extent: whether the six members from ``waits`` on count.
         What is valid 6 clocks after an event is then valid 7 clocks after it.
     long_sectors : bool
-        Whether ``long`` is there; ``max_sectors`` is a multiple of 8 then.
+        Whether ``long`` counts; ``max_sectors`` is a multiple of 8 then.
 
     Members
     -------
@@ -75,9 +75,8 @@ class ExtentSplitter(wiring.Component):
             "completed": In(1), "resume": In(ResumeSignature()),
             "command_lba": Out(48), "command_sectors": Out(17), "next_sectors": Out(17),
             "origin": Out(48), "next_lba": Out(48), "beyond": Out(1),
-            **({"waits": In(1), "span": In(SectorSpan), "taken": Out(1), "gathers": In(1),
-                "gathering": Out(1), "begun": Out(48)} if queued else {}),
-            **({"long": In(1)} if long_sectors else {}),
+            "waits": In(1), "span": In(SectorSpan), "taken": Out(1), "gathers": In(1),
+            "gathering": Out(1), "begun": Out(48), "long": In(1),
         })
 
     def elaborate(self, platform):
@@ -88,7 +87,7 @@ class ExtentSplitter(wiring.Component):
         begun = Signal(48)          # sectors that a command has been begun for, or passed over
         left = Signal(48)           # the others
         planned = Signal(17)
-        longest = Signal(17)
+        longest = self._longest(m)
         end = Signal(49)
         # By how much ``begun`` advances, or goes back if negative.
         moves = Signal(2)
@@ -99,22 +98,10 @@ class ExtentSplitter(wiring.Component):
         shortens = self.shorten
         if self._queued:
             shortens = self.shorten | self.gathers
-        m.d.comb += [
-            longest.eq(Mux(self.lba48, self._max_sectors, min(self._max_sectors, 256))),
-            candidate.eq(Mux(shortens & (self.shorten_to < planned),
-                             self.shorten_to, planned)),
-        ]
+        m.d.comb += candidate.eq(Mux(shortens & (self.shorten_to < planned),
+                                     self.shorten_to, planned))
         with m.If(resume.again):
             m.d.comb += candidate.eq(resume.again_sectors)
-        if self._limited:
-            with m.If((self.limit != 0) & (self.limit < self._max_sectors)
-                      & (self.lba48 | (self.limit < 256))):
-                m.d.comb += longest.eq(self.limit)
-                if self._long_sectors:
-                    low = LONG_SECTOR_SHIFT
-                    with m.If(self.long):
-                        m.d.comb += [longest[:low].eq(0),
-                                     longest[low].eq(self.limit[low] | ~self.limit[low:].any())]
         m.d.sync += [
             moves.eq(Cat(moves[1] | resume.rewind, self.next)),
             step.eq(Mux(resume.rewind, resume.rewind_to - resume.again_sectors,
@@ -136,8 +123,29 @@ class ExtentSplitter(wiring.Component):
             m.d.sync += begun.eq(begun + step)
         command_lba, total = next_lba, begun
         if self._queued:
-            command_lba, total = self._follow(m, origin, size, begun, left, moves, step, planned,
-                                              candidate)
+            command_lba = Signal(48)
+            total = self.begun
+            ends = Signal()             # all of the extent has been begun
+            crosses = Signal()          # the next command is the first one of the span
+            crossed = Signal(2)         # such a command began 2 clocks ago (bit 0), or a clock ago
+            m.d.comb += [
+                crosses.eq(ends & self.waits),
+                self.taken.eq(moves[0] & crossed[0]),
+            ]
+            m.d.sync += [
+                ends.eq(begun == size),
+                crossed.eq(Cat(crossed[1], self.next & crosses)),
+                command_lba.eq(Mux(crosses, self.span.lba, origin + begun)),
+                self.gathering.eq(self.gathers & ~self.shorten & (planned != 0) & (candidate == 0)),
+            ]
+            with m.If(crosses):
+                m.d.sync += left.eq(self.span.sectors)
+            with m.If(moves[0]):
+                m.d.sync += total.eq(total + step)
+            with m.If(self.taken):
+                m.d.sync += [origin.eq(self.span.lba), size.eq(self.span.sectors), begun.eq(step)]
+            with m.If(self.load):
+                m.d.sync += total.eq(0)
         # What has been begun by then is done, or has been passed over.
         with m.If(counts):
             m.d.sync += resume.sectors_done.eq(total - resume.skipped)
@@ -153,29 +161,17 @@ class ExtentSplitter(wiring.Component):
             ]
         return m
 
-    def _follow(self, m, origin, size, begun, left, moves, step, planned, candidate):
-        """The span behind the extent. Returns the first sector of the next command, and the
-        sectors begun of all extents."""
-        command_lba = Signal(48)
-        ends = Signal()             # all of the extent has been begun
-        crosses = Signal()          # the next command is the first one of the span
-        crossed = Signal(2)         # such a command began 2 clocks ago (bit 0), or a clock ago
-        m.d.comb += [
-            crosses.eq(ends & self.waits),
-            self.taken.eq(moves[0] & crossed[0]),
-        ]
-        m.d.sync += [
-            ends.eq(begun == size),
-            crossed.eq(Cat(crossed[1], self.next & crosses)),
-            command_lba.eq(Mux(crosses, self.span.lba, origin + begun)),
-            self.gathering.eq(self.gathers & ~self.shorten & (planned != 0) & (candidate == 0)),
-        ]
-        with m.If(crosses):
-            m.d.sync += left.eq(self.span.sectors)
-        with m.If(moves[0]):
-            m.d.sync += self.begun.eq(self.begun + step)
-        with m.If(self.taken):
-            m.d.sync += [origin.eq(self.span.lba), size.eq(self.span.sectors), begun.eq(step)]
-        with m.If(self.load):
-            m.d.sync += self.begun.eq(0)
-        return command_lba, self.begun
+    def _longest(self, m):
+        """The sectors of the longest command."""
+        longest = Signal(17)
+        m.d.comb += longest.eq(Mux(self.lba48, self._max_sectors, min(self._max_sectors, 256)))
+        if self._limited:
+            with m.If((self.limit != 0) & (self.limit < self._max_sectors)
+                      & (self.lba48 | (self.limit < 256))):
+                m.d.comb += longest.eq(self.limit)
+                if self._long_sectors:
+                    low = LONG_SECTOR_SHIFT
+                    with m.If(self.long):
+                        m.d.comb += [longest[:low].eq(0),
+                                     longest[low].eq(self.limit[low] | ~self.limit[low:].any())]
+        return longest

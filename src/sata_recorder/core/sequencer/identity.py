@@ -33,9 +33,9 @@ class Identity(wiring.Component):
     Parameters
     ----------
     width : int             bits of each dword that are kept; fewer in a proof
-    fua, logs, trim : bool  ``fua``, ``logs``, ``trim`` is there
+    fua, logs, trim : bool  the output of this name counts
     long_sectors : bool     whether logical sectors of 4096 bytes (words 117-118) are used, too: whether
-                            ``long`` is there
+                            ``long`` counts
 
     Members
     -------
@@ -71,9 +71,7 @@ class Identity(wiring.Component):
             "payload": In(stream.Signature(32, always_ready=True)), "check": In(DriveCheck()),
             "capacity": Out(48), "lba48": Out(1), "flush_ext": Out(1),
             "user": In(IDENTIFY.signature), "unlike": Out(1), "differs": Out(1),
-            **({"fua": Out(1)} if fua else {}), **({"logs": Out(1)} if logs else {}),
-            **({"trim": Out(1)} if trim else {}),
-            **({"long": Out(1)} if long_sectors else {}),
+            "fua": Out(1), "logs": Out(1), "trim": Out(1), "long": Out(1),
         })
 
     def elaborate(self, platform):
@@ -89,15 +87,19 @@ class Identity(wiring.Component):
         m.d.comb += check.checked.eq(judged[-1])
         before = self._memory(m, index)
         self._judge(m, index)
-        self._results(m, index)
+        # A clock late: an extent that comes in the clock in which the drive is lost is checked against it.
+        # All at once: without 48-bit addresses there is no larger capacity in any clock.
+        forget = Signal()
+        m.d.sync += forget.eq(check.begin)
+        self._results(m, index, forget)
+        self._sector_size(m, index)
+        self._capacity(m, index, judged, forget)
         if self._fua:
             self._either(m, index, self.fua, 6, IdentifyWord.COMMAND_SETS_3, IdentifyWord.ENABLED_3)
         if self._logs:
             self._either(m, index, self.logs, 3, IdentifyWord.COMMAND_SETS_4, IdentifyWord.ENABLED_4)
         if self._trim:
             self._forget(m, index)
-        if self._long_sectors:
-            self._lengthen(m, index, judged)
         self._compare(m, index, before)
         return m
 
@@ -176,17 +178,14 @@ class Identity(wiring.Component):
                     with m.Case(IdentifyWord.INTEGRITY // 2):
                         m.d.sync += summed.eq(high[0:8] == CHECKSUM_SIGNATURE)
 
-    def _results(self, m, index):
-        """What single words say."""
-        check, word = self.check, self.payload.payload
+    def _capacity(self, m, index, judged, forget):
+        """The capacity in sectors of 512 bytes."""
+        word = self.payload.payload
         low, high = word[0:16], word[16:32]
-        # An extent that comes in the clock in which the drive is lost is checked against it.
-        forget = Signal()
         low_comes = Signal()
         high_comes = Signal()
         beyond_28 = Signal()        # 28-bit commands reach no further, whatever the drive says
         of_28 = index == IdentifyWord.CAPACITY_28 // 2
-        m.d.sync += forget.eq(check.begin)
         m.d.comb += [
             low_comes.eq(self.payload.valid & (
                 of_28 | (self.lba48 & (index == IdentifyWord.CAPACITY_48 // 2)))),
@@ -198,8 +197,20 @@ class Identity(wiring.Component):
             m.d.sync += self.capacity[0:32].eq(Mux(beyond_28, LBA28_SECTORS, word))
         with m.If(high_comes):
             m.d.sync += self.capacity[32:48].eq(low)
+        with m.If(forget):
+            m.d.sync += self.capacity.eq(0)
+        if self._long_sectors:
+            with m.If(judged[0] & self.long):
+                m.d.sync += self.capacity.eq(
+                    Mux(self.capacity[48 - LONG_SECTOR_SHIFT:].any(), ~0,
+                        self.capacity << LONG_SECTOR_SHIFT))
+
+    def _results(self, m, index, forget):
+        """What single words say."""
+        check, word = self.check, self.payload.payload
+        low, high = word[0:16], word[16:32]
         with m.If(check.begin):
-            m.d.sync += Cat(check.dma, check.lba, check.packet, check.long_sectors).eq(0)
+            m.d.sync += Cat(check.dma, check.lba, check.packet).eq(0)
         with m.Elif(self.payload.valid):
             with m.Switch(index):
                 with m.Case(IdentifyWord.GENERAL // 2):
@@ -213,11 +224,8 @@ class Identity(wiring.Component):
                         # Data without end do not take it back: a large capacity came with it.
                         with m.If(high[10]):
                             m.d.sync += self.lba48.eq(1)
-                with m.Case(IdentifyWord.SECTOR_SIZE // 2):
-                    m.d.sync += check.long_sectors.eq((low[14:16] == 0b01) & low[12])
-        # Together: without 48-bit addresses there is no larger capacity in any clock.
         with m.If(forget):
-            m.d.sync += Cat(self.capacity, self.lba48, self.flush_ext).eq(0)
+            m.d.sync += Cat(self.lba48, self.flush_ext).eq(0)
 
     def _either(self, m, index, has, bit, supported, enabled):
         """Whether the drive ``has`` a command with a 48-bit address: ``bit`` of the words ``supported`` and
@@ -248,10 +256,18 @@ class Identity(wiring.Component):
         with m.Elif(self.payload.valid & (index == IdentifyWord.DATA_SET_MANAGEMENT // 2)):
             m.d.sync += self.trim.eq(self.payload.payload[16])
 
-    def _lengthen(self, m, index, judged):
-        """Logical sectors of 4096 bytes: whether they are, and the capacity in sectors of 512."""
+    def _sector_size(self, m, index):
+        """How long the logical sectors are."""
         check, word = self.check, self.payload.payload
         low, high = word[0:16], word[16:32]
+        with m.If(check.begin):
+            m.d.sync += check.long_sectors.eq(0)
+        with m.Elif(self.payload.valid):
+            with m.Switch(index):
+                with m.Case(IdentifyWord.SECTOR_SIZE // 2):
+                    m.d.sync += check.long_sectors.eq((low[14:16] == 0b01) & low[12])
+        if not self._long_sectors:
+            return
         words = LONG_SECTOR_BLOCKS * SECTOR_BYTES // 2
         fits = Signal()             # word 117 says so, the lower half of the number
         with m.If(check.begin):
@@ -265,10 +281,6 @@ class Identity(wiring.Component):
                 with m.Case(IdentifyWord.SECTOR_WORDS // 2 + 1):
                     with m.If(check.long_sectors & fits & (low == 0)):
                         m.d.sync += [self.long.eq(1), check.long_sectors.eq(0)]
-        with m.If(judged[0] & self.long):
-            m.d.sync += self.capacity.eq(
-                Mux(self.capacity[48 - LONG_SECTOR_SHIFT:].any(), ~0,
-                    self.capacity << LONG_SECTOR_SHIFT))
 
     def _compare(self, m, index, before):
         """Whether the drive has a name, and is the one ``before``; two clocks behind the data."""

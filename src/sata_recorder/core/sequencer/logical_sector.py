@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ...facts.units import LONG_SECTOR_SHIFT
 from ..drive_port import Extent
 
-__all__ = ["LogicalSector", "attach_logical_sector", "within_sector"]
+__all__ = ["LogicalSector", "within_sector"]
 
 
 def within_sector(span):
@@ -64,21 +64,3 @@ class LogicalSector(wiring.Component):
             m.d.comb += self.error_lba.eq(
                 Mux(self.named[48 - LONG_SECTOR_SHIFT:].any(), ~0, self.named << LONG_SECTOR_SHIFT))
         return m
-
-
-def attach_logical_sector(m, sequencer, bring_up, identity, splitter, encoder, operation, raw):
-    """Adds a :class:`LogicalSector` to a ``sequencer`` with its parts, all of which have members for it;
-    ``raw`` is None where there is no COMMAND. Returns it; ``named`` is left to be driven."""
-    port = sequencer.port
-    m.submodules.logical_sector = sector = LogicalSector()
-    m.d.comb += [
-        sector.begin.eq(operation.begin), sector.extent.eq(port.extent.payload),
-        sector.drive.eq(identity.long), sector.locates.eq(sequencer.command.locates),
-        operation.splits.eq(sector.splits),
-        encoder.long.eq(sector.long), splitter.long.eq(sector.long), port.long.eq(sector.long),
-        sequencer.sector.long_sectors.eq(identity.long & bring_up.usable),
-        sequencer.status.error_lba.eq(sector.error_lba),
-    ]
-    if raw is not None:
-        m.d.comb += sector.raw.eq(raw.active)
-    return sector

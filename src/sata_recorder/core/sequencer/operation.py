@@ -27,10 +27,10 @@ class OperationControl(wiring.Component):
     ----------
     clear_clocks, settle_clocks : int       which the ledger takes to be cleared before an
                             operation, and to settle after it
-    queued : bool           whether a recording can go on: whether the last six members are there
+    queued : bool           whether a recording can go on: whether the last six members count
     between : bool          whether something may come between two data commands: whether ``wanted``,
-                            ``repeated``, ``clean``, ``issue``, ``between`` and ``closes`` are there
-    long_sectors : bool     whether ``splits`` is there
+                            ``repeated``, ``clean``, ``issue``, ``between`` and ``closes`` count
+    long_sectors : bool     whether ``splits`` counts
 
     Members
     -------
@@ -97,60 +97,65 @@ class OperationControl(wiring.Component):
             "begin": Out(1), "opening": Out(1),
             "next": Out(1), "flush": Out(1), "starts": Out(1), "began": Out(1), "needs_comreset": Out(1),
             "busy": Out(1), "done": Out(1), "error": Out(Error),
-            **({"splits": In(1)} if long_sectors else {}),
-            **({"wanted": In(1), "repeated": In(1), "clean": In(1), "issue": Out(1), "between": Out(1),
-                "closes": Out(1)}
-               if between else {}),
-            **({"gathers": In(1), "pending": In(1), "refused": In(1), "refusal": In(Error),
-                "waits": Out(1), "extends": Out(1)} if queued else {}),
+            "splits": In(1),
+            "wanted": In(1), "repeated": In(1), "clean": In(1), "issue": Out(1), "between": Out(1),
+            "closes": Out(1),
+            "gathers": In(1), "pending": In(1), "refused": In(1), "refusal": In(Error),
+            "waits": Out(1), "extends": Out(1),
         })
 
     def elaborate(self, platform):
         m = Module()
-        command, recovery, phase = self.command, self.recovery, self.phase
+        phase = self.phase
         operation = Signal(Operation)
-        flushed = Signal()          # FLUSH CACHE has been begun in this operation
+        with_flush = Signal()       # it is RECORD_FLUSH
+        empty = Signal()            # it has no sectors
+        flushed = Signal()          # FLUSH CACHE has been begun in it
         words = Signal()            # the words of the extent move, or will again
-        ending = Signal(Error)      # how a play-back ends once its words are with the user
-        empty = Signal()
-        clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
-        m.submodules.check = check = ExtentCheck(self._clear_clocks, long_sectors=self._long_sectors)
         moves = phase.moves | self.waits if self._queued else phase.moves
-        with_flush = Signal()       # the operation is RECORD_FLUSH
         finally_flushes = with_flush
         if self._between:
             moves |= self.between
             finally_flushes = with_flush & ~self.clean
             closes = self.no_more & finally_flushes
             m.d.comb += self.closes.eq(closes & ~(self.gathers | self.pending) if self._queued else closes)
-        m.d.sync += [clocks.eq(clocks + 1), self.done.eq(0)]
-        if self._long_sectors:
-            m.d.comb += check.splits.eq(self.splits)
+        m.submodules.check = check = ExtentCheck(self._clear_clocks, long_sectors=self._long_sectors)
         m.d.comb += [
             check.begin.eq(self.begin), check.checks.eq(phase.checks), check.kind.eq(operation),
             check.empty.eq(empty), check.beyond.eq(self.beyond), check.lost.eq(self.lost),
-            self.busy.eq(1),
+            check.splits.eq(self.splits),
             self.writes.eq(operation[0]),
             # A recovery of FLUSH CACHE moves no words.
             words.eq(moves | (phase.recovers & ~flushed)),
             self.recording.eq(words & self.writes),
             self.playing.eq((words | phase.delivers) & (operation == Operation.PLAY)),
-            *self._told(operation),
+            self.starts.eq(self._starts(check, flushed, finally_flushes)),
         ]
+        success = self._goes_on(m, words)
+
+        states = {"CHECK": phase.checks, "MOVE": phase.moves, "FLUSH": phase.flushes,
+                  "RECOVER": phase.recovers, "DELIVER": phase.delivers}
+        if self._queued:
+            states["WAIT"] = self.waits
+        if self._between:
+            states["BETWEEN"] = self.between
+        # Much depends on the state: it is in flops of its own.
+        self.states = OneHotStates(m, "IDLE", "SETTLE", *states)
+        m.d.comb += [shown.eq(self.states.ongoing(name)) for name, shown in states.items()]
+        self._lead(m, check, operation, with_flush, empty, flushed, finally_flushes, success)
+        return m
+
+    def _lead(self, m, check, operation, with_flush, empty, flushed, finally_flushes, success):
+        """From state to state."""
+        fsm, command, recovery = self.states, self.command, self.recovery
+        ending = Signal(Error)      # how a play-back ends once its words are with the user
+        clocks = Signal(range(max(self._clear_clocks, self._settle_clocks) + 1))
+        m.d.sync += [clocks.eq(clocks + 1), self.done.eq(0)]
+        m.d.comb += self.busy.eq(1)
         with m.If(self.failed_bring_up & ~self.busy):
             m.d.sync += self.error.eq(self.failure)
         with m.If(self.next):
             m.d.sync += self.began.eq(1)
-
-        success = self._goes_on(m, words)
-
-        states = {"CHECK": phase.checks, "MOVE": phase.moves, "FLUSH": phase.flushes,
-                  "RECOVER": phase.recovers, "DELIVER": phase.delivers,
-                  **({"WAIT": self.waits} if self._queued else {}),
-                  **({"BETWEEN": self.between} if self._between else {})}
-        # Much depends on the state: it is in flops of its own.
-        self.states = fsm = OneHotStates(m, "IDLE", "SETTLE", *states)
-        m.d.comb += [shown.eq(fsm.ongoing(name)) for name, shown in states.items()]
 
         def finish(error):
             m.d.sync += [clocks.eq(0), self.error.eq(error)]
@@ -159,11 +164,19 @@ class OperationControl(wiring.Component):
         def flush():
             m.d.comb += self.flush.eq(1)
             fsm.enter("FLUSH")
+
+        fails_before, fails, query_fails = self._failing(m, operation)
+
+        def lost_before():
+            """The drive is lost before the first command."""
+            with m.If(operation != Operation.FLUSH):
+                m.d.sync += self.began.eq(1)
+            fails_before()
         go_on = self._following(m, finally_flushes, success, finish, flush)
 
         m.d.comb += [
             # What is wrong with the extent is known by then.
-            self.opening.eq(phase.checks & self.writes & clocks[3:].any() & ~empty & ~check.unfit),
+            self.opening.eq(self.phase.checks & self.writes & clocks[3:].any() & ~empty & ~check.unfit),
             recovery.ended.eq(fsm.ongoing("SETTLE") & (clocks == 0)),
         ]
         with fsm.state("IDLE"):
@@ -188,7 +201,7 @@ class OperationControl(wiring.Component):
                 with m.If(check.refuses):
                     finish(check.error)
                 with m.Elif(self.lost | check.gone):
-                    self._fails_before(m, operation)
+                    lost_before()
         with fsm.state("CHECK", check.flushes & ~self.lost):
             flush()
         # Stopped before there was anything to write: no more.
@@ -199,11 +212,11 @@ class OperationControl(wiring.Component):
             with m.If(self.next_due):
                 go_on()
             with m.Elif(~command.succeeded & ~self.pausing):
-                self._failures(m)
+                fails()
         if self._queued:
             with fsm.state("WAIT"):
                 with m.If(self.lost):
-                    self._fails_before(m, operation)
+                    lost_before()
                 with m.Else():
                     go_on()
         with fsm.state("FLUSH"):
@@ -212,11 +225,30 @@ class OperationControl(wiring.Component):
                 # What it was to flush may be lost already.
                 finish(Mux(recovery.unflushed, Error.LINK_LOST, success))
             with m.Else():
-                self._failures(m)
+                fails()
         if self._between:
-            self._between_state(m, go_on)
-        self._recover(m, operation, flushed, ending, finish, flush, go_on)
-        m.d.comb += self.starts.eq(self._starts(check, flushed, finally_flushes))
+            with fsm.state("BETWEEN"):
+                with m.If(command.done & self._answered):
+                    go_on()
+                with m.Elif(command.done & ~self.repeated & (command.result == CommandResult.DRIVE_ERROR)):
+                    query_fails()
+                with m.Else():
+                    fails()
+                # Whatever drive comes back is checked against the extent.
+                with m.If(recovery.failed):
+                    m.d.sync += self.began.eq(1)
+        with fsm.state("RECOVER"):
+            with m.If(recovery.abort):
+                with m.If((operation == Operation.PLAY) & ~self.tainted):
+                    m.d.sync += ending.eq(recovery.error)
+                    fsm.enter("DELIVER")
+                with m.Else():
+                    finish(recovery.error)
+            with m.If(recovery.again):
+                with m.If(flushed):
+                    flush()
+                with m.Else():
+                    go_on()
         with fsm.state("DELIVER"):
             with m.If(self.drained):
                 finish(ending)
@@ -224,7 +256,6 @@ class OperationControl(wiring.Component):
             with m.If(clocks == self._settle_clocks):
                 m.d.sync += self.done.eq(1)
                 fsm.enter("IDLE")
-        return m
 
     def _following(self, m, finally_flushes, success, finish, flush):
         """The function that goes on between two commands."""
@@ -268,22 +299,6 @@ class OperationControl(wiring.Component):
         """With the end of what is ``between``: it has ended well, or is a query and the drive is in order."""
         return self.command.succeeded | (~self.repeated & ~self.command.needs_comreset)
 
-    def _between_state(self, m, go_on):
-        """What has come between two data commands is in flight."""
-        command, recovery = self.command, self.recovery
-        with self.states.state("BETWEEN"):
-            with m.If(command.done & self._answered):
-                go_on()
-            with m.Elif(command.done & ~self.repeated & (command.result == CommandResult.DRIVE_ERROR)):
-                # The drive may still be in it.
-                m.d.comb += [self.needs_comreset.eq(1), recovery.needs_comreset.eq(1)]
-                self._fail(m, Error.PROTOCOL)
-            with m.Else():
-                self._failures(m)
-            # Whatever drive comes back is checked against the extent.
-            with m.If(recovery.failed):
-                m.d.sync += self.began.eq(1)
-
     def _goes_on(self, m, words):
         """Whether a recording can; returns what an operation ends with in which nothing failed."""
         if not self._queued:
@@ -293,13 +308,14 @@ class OperationControl(wiring.Component):
                      self.extends.eq(words & self.writes)]
         return success
 
-    def _told(self, operation):
-        """What recovery is told."""
+    def _failing(self, m, operation):
+        """What recovery is told. Returns how it is told of a failure before the first command, of one in
+        flight, and of a query that the drive may still be in."""
         command, recovery, phase = self.command, self.recovery, self.phase
         no_data, succeeds = phase.flushes, phase.moves | phase.flushes
         if self._between:
             no_data, succeeds = no_data | self.between, succeeds | (self.between & self.repeated)
-        return [
+        m.d.comb += [
             recovery.begin.eq(self.begin), recovery.writes.eq(self.writes),
             recovery.plays.eq(operation == Operation.PLAY),
             recovery.no_data.eq(no_data),
@@ -308,54 +324,36 @@ class OperationControl(wiring.Component):
             recovery.needs_comreset.eq(1),
         ]
 
-    def _recover(self, m, operation, flushed, ending, finish, flush, go_on):
-        """What comes of a failure."""
-        recovery = self.recovery
-        with self.states.state("RECOVER"):
-            with m.If(recovery.abort):
-                with m.If((operation == Operation.PLAY) & ~self.tainted):
-                    m.d.sync += ending.eq(recovery.error)
-                    self.states.enter("DELIVER")
-                with m.Else():
-                    finish(recovery.error)
-            with m.If(recovery.again):
-                with m.If(flushed):
-                    flush()
-                with m.Else():
-                    go_on()
-
-    def _fail(self, m, cause):
-        m.d.comb += [self.recovery.failed.eq(1), self.recovery.cause.eq(cause)]
-        self.states.enter("RECOVER")
-
-    def _fails_before(self, m, operation):
-        """The drive is lost before the first command: no words have moved."""
-        m.d.comb += self.recovery.no_data.eq(1)
-        # FLUSH CACHE would find another cache.
-        with m.If(operation != Operation.FLUSH):
-            m.d.comb += self.recovery.needs_comreset.eq(0)
-            m.d.sync += self.began.eq(1)
-        self._fail(m, Error.LINK_LOST)
-
-    def _failures(self, m):
-        """How a command fails while it is in flight."""
-        command = self.command
-
         def fail(cause):
-            self._fail(m, cause)
+            m.d.comb += [recovery.failed.eq(1), recovery.cause.eq(cause)]
+            self.states.enter("RECOVER")
 
-        with m.If(self.lost):
+        def before():
+            """No words have moved."""
+            m.d.comb += recovery.no_data.eq(1)
+            # FLUSH CACHE would find another cache.
+            with m.If(operation != Operation.FLUSH):
+                m.d.comb += recovery.needs_comreset.eq(0)
             fail(Error.LINK_LOST)
-        with m.Elif(command.done & ~command.succeeded):
-            m.d.comb += [self.needs_comreset.eq(command.needs_comreset),
-                         self.recovery.needs_comreset.eq(command.needs_comreset)]
-            with m.Switch(command.result):
-                for result, which in FAILURES.items():
-                    with m.Case(result):
-                        fail(which)
-        with m.Elif(self.silent):
-            m.d.comb += self.needs_comreset.eq(1)
-            fail(Error.TIMEOUT)
-        with m.Elif(self.word_lost):
-            m.d.comb += self.needs_comreset.eq(1)
+
+        def in_flight():
+            with m.If(self.lost):
+                fail(Error.LINK_LOST)
+            with m.Elif(command.done & ~command.succeeded):
+                m.d.comb += [self.needs_comreset.eq(command.needs_comreset),
+                             recovery.needs_comreset.eq(command.needs_comreset)]
+                with m.Switch(command.result):
+                    for result, which in FAILURES.items():
+                        with m.Case(result):
+                            fail(which)
+            with m.Elif(self.silent):
+                m.d.comb += self.needs_comreset.eq(1)
+                fail(Error.TIMEOUT)
+            with m.Elif(self.word_lost):
+                m.d.comb += self.needs_comreset.eq(1)
+                fail(Error.PROTOCOL)
+
+        def in_query():
+            m.d.comb += [self.needs_comreset.eq(1), recovery.needs_comreset.eq(1)]
             fail(Error.PROTOCOL)
+        return before, in_flight, in_query

@@ -6,26 +6,26 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...facts.ata import ErrorBit
 from ...interface import ALIGNMENT, IDENTIFY, PACING, SECTOR, STATUS, TASK
+from ...interface.face import Face
 from ..command import CommandSignature
 from ..drive_port import DrivePort
 from ..phy import PhyControlSignature
 from .activity import SequencerActivity
+from .alignment import AlignmentCounter
 from .between import Between, interjections
-from .bring_up import BringUp, held_link
 from .command_operation import CommandOperation
-from .extent_queue import attach_queue
+from .extent_queue import ExtentQueue
 from .extent_splitter import ExtentSplitter
-from .identity import Identity
-from .link_speed import LinkSpeed
-from .logical_sector import attach_logical_sector
+from .identified_drive import IdentifiedDrive
+from .logical_sector import LogicalSector
 from .operation import OperationControl
-from .other_drive import OtherDrive
 from .pacing import CommandPacing
 from .phase import CommandEnd
+from .recorded_range import RecordedRange
 from .recovery import NoRecovery, Recovery
 from .silence_timer import SilenceTimer
 from .task_file import TaskFileEncoder
-from .written import count_misaligned, follow_cache, written_through
+from .written import UnflushedSectors, WrittenThrough
 
 __all__ = ["Sequencer"]
 
@@ -53,138 +53,126 @@ class Sequencer(wiring.Component):
     status, identify, pacing, task, alignment, sector : In      Groups of the user, see
                         :mod:`..interface`; the last three are there if the configuration says so.
     port : In(DrivePort)        The recorder.
-    groups : In                 The ports of what comes between two commands, see :class:`.between.Between`;
-                        they are there if the configuration has something that does.
-    coming : In(1)              An extent comes, see :func:`.bring_up.held_link`; it is there with modes.
+    groups : In                 The ports of what comes between two commands, see :class:`.between.Between`.
+    coming : In(1)              An extent comes, see :class:`.identified_drive.HeldLink`; it counts with modes.
     command : Out(CommandSignature), phy : Out(PhyControlSignature)
     activity : Out(SequencerActivity)       For the ledger.
     """
 
     def __init__(self, configuration, *, clear_clocks, settle_clocks, identity_width=32):
-        self._configuration = configuration
-        self._ledger_clocks = {"clear_clocks": clear_clocks, "settle_clocks": settle_clocks}
-        self._identity_width = identity_width
-        self._queued = configuration.extents != "single"
-        self._interjections = kinds = interjections(configuration)
-        self._between = Between(configuration) if kinds else None
-        self._final = configuration.commands or any(kind.wants_final for kind in kinds)
-        room = any(kind.wants_room for kind in kinds)
-        self._long = {"long_sectors": configuration.long_logical_sectors}
-        super().__init__({
-            "away": Out(1), "status": In(STATUS.signature), "identify": In(IDENTIFY.signature), "pacing": In(PACING.signature),
-            **({"task": In(TASK.signature)} if configuration.commands else {}),
-            **({"alignment": In(ALIGNMENT.signature)} if configuration.alignment else {}),
-            **({"sector": In(SECTOR.signature)} if configuration.long_logical_sectors else {}),
-            **({"groups": self._between.signature.members["groups"]} if kinds else {}),
-            **({"coming": In(1)} if configuration.extents == "modes" else {}),
-            "port": In(DrivePort(queued=self._queued, looks=room, **self._long)),
-            "command": Out(CommandSignature(any_command=self._final,
-                                            locates=configuration.long_logical_sectors)),
-            "phy": Out(PhyControlSignature()), "activity": Out(SequencerActivity),
-        })
-
-    def elaborate(self, platform):
-        m = Module()
-        config = self._configuration
+        self._configuration = config = configuration
+        self._queued = queued = config.extents != "single"
+        kinds = interjections(config)
+        self._between = Between(config) if kinds else None
+        there, long = {"between": bool(kinds)}, {"long_sectors": config.long_logical_sectors}
         programmable = config.pacing == "programmable"
-        m.submodules.bring_up = bring_up = BringUp()
-        m.submodules.identity = identity = Identity(
-            width=self._identity_width, fua=config.fua, logs=config.smart_temperature, trim=config.trim_ahead,
-            **self._long)
-        m.submodules.speed = speed = LinkSpeed()
-        m.submodules.splitter = splitter = ExtentSplitter(
-            max_sectors=config.max_command_sectors, limited=programmable, queued=self._queued,
-            **self._long)
-        m.submodules.pacing = pacing = CommandPacing(programmable=programmable)
-        between = self._between
-        there = {"between": between is not None}
-        m.submodules.encoder = encoder = TaskFileEncoder(fua=config.fua, **there, **self._long)
-        m.submodules.silence_timer = silence_timer = SilenceTimer(
+        self._drive = IdentifiedDrive(
+            holds=config.extents == "modes", width=identity_width, fua=config.fua,
+            logs=config.smart_temperature, trim=config.trim_ahead, **long)
+        self._splitter = ExtentSplitter(
+            max_sectors=config.max_command_sectors, limited=programmable, queued=queued, **long)
+        self._pacing = CommandPacing(programmable=programmable)
+        self._encoder = TaskFileEncoder(fua=config.fua, **there, **long)
+        self._silence_timer = SilenceTimer(
             signature=config.clocks(config.signature_timeout),
             identify=config.clocks(config.identify_timeout),
             command=config.clocks(config.command_timeout),
             flush=config.clocks(config.flush_timeout), **there)
-        m.submodules.recovery = recovery = Recovery(
+        self._recovery = Recovery(
             retries=config.retries, delay=config.clocks(config.retry_delay),
-            timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip",
-            queued=self._queued, once=config.commands, safe=config.fua,
-            query=between is not None) if config.recovery else (
-                NoRecovery())
-        m.submodules.operation = operation = OperationControl(
-            **self._ledger_clocks, queued=self._queued, **there, **self._long)
+            timeout=config.clocks(config.recovery_timeout), skips=config.on_failure == "skip", queued=queued,
+            once=config.commands, safe=config.fua, query=bool(kinds)) if config.recovery else NoRecovery()
+        self._operation = OperationControl(
+            clear_clocks=clear_clocks, settle_clocks=settle_clocks, queued=queued, **there, **long)
+        self._cache = UnflushedSectors(through=config.fua, queued=queued,
+                                       within=any(kind.flushes_cache for kind in kinds))
+        super().__init__({
+            "away": Out(1), "status": In(STATUS.signature), "identify": In(IDENTIFY.signature),
+            "pacing": In(PACING.signature), "task": In(TASK.signature), "alignment": In(ALIGNMENT.signature),
+            "sector": In(SECTOR.signature), "groups": In(Face(*(kind.group for kind in kinds if kind.group))),
+            "coming": In(1), "port": In(DrivePort(
+                queued=queued, looks=any(kind.wants_room for kind in kinds), **long)),
+            "command": Out(CommandSignature()), "phy": Out(PhyControlSignature()),
+            "activity": Out(SequencerActivity),
+        })
 
+    def elaborate(self, platform):
+        m = Module()
+        config, status, port = self._configuration, self.status, self.port
+        m.submodules.identified_drive = drive = self._drive
+        m.submodules.splitter = splitter = self._splitter
+        m.submodules.pacing = self._pacing
+        m.submodules.encoder = encoder = self._encoder
+        m.submodules.silence_timer = silence_timer = self._silence_timer
+        m.submodules.recovery = recovery = self._recovery
+        m.submodules.operation = operation = self._operation
+        m.submodules.written = self._cache
         command = Signal(CommandEnd)
-        # However short a loss of the link is: bring-up has begun then and owns the command layer.
-        lost = Signal()
         m.d.comb += [
             command.done.eq(self.command.done), command.succeeded.eq(self.command.succeeded),
-            command.result.eq(self.command.result),
-            command.needs_comreset.eq(self.command.needs_comreset),
-            lost.eq(~self.phy.link_up | ~bring_up.usable), self.away.eq(lost),
+            command.result.eq(self.command.result), command.needs_comreset.eq(self.command.needs_comreset),
         ]
-        self._drive(m, command, lost, bring_up, identity, speed, operation, recovery)
-        raw = self._command_operation(m, splitter, encoder, operation, recovery)
+        raw = self._command_operation(m) if config.commands else None
+        sector = self._logical_sector(m, raw) if config.long_logical_sectors else None
         through = None
         if config.fua:
-            through, safe = written_through(m, identity, operation.begin, bring_up.usable,
-                                            self.command.revoked)
-            m.d.comb += encoder.fua.eq(through)
-            if config.recovery:
-                m.d.comb += recovery.safe.eq(safe)
-        sector = attach_logical_sector(m, self, bring_up, identity, splitter, encoder, operation,
-                                       raw) if config.long_logical_sectors else None
-        other_drive = self._other_drive(m, bring_up, identity, speed, splitter, operation, recovery,
-                                        raw, through, sector)
-        self._commands(m, command, lost, bring_up, identity, splitter, pacing, encoder, operation,
-                       raw)
-        named = self.status.error_lba if sector is None else sector.named
+            m.submodules.written_through = written_through = WrittenThrough()
+            through = written_through.through
+            m.d.comb += [
+                written_through.begin.eq(operation.begin), written_through.usable.eq(drive.usable),
+                written_through.fua.eq(drive.fua), written_through.revoked.eq(self.command.revoked),
+                encoder.fua.eq(through), recovery.safe.eq(written_through.safe),
+                self._cache.through.eq(through), self._cache.command_lba.eq(splitter.command_lba),
+            ]
+        self._connect_drive(m, command, raw, through, sector)
+        self._commands(m, command, raw)
+        self._data(m, command)
+        completed = self._watch_cache(m, command, raw)
+        named = status.error_lba if sector is None else sector.named
         m.d.comb += named.eq(self.command.error_lba)
-        with m.If(~other_drive.addressed48):
+        with m.If(~drive.addressed48):
             m.d.comb += named[24:].eq(self.command.error_device)
-        self._data(m, command, bring_up, identity, splitter, operation, recovery)
-        completed = follow_cache(
-            m, self.status, command=command, lost=lost, revoked=self.command.revoked,
-            splitter=splitter, operation=operation, recovery=recovery, raw=raw, through=through,
-            between=between, queued=self._queued)
         if config.alignment:
-            count_misaligned(m, self.alignment, completed=completed, splitter=splitter,
-                             bring_up=bring_up, read_data=self.command.read_data)
+            m.submodules.alignment = alignment = AlignmentCounter()
+            connect(m, flipped(self.alignment), alignment.user)
+            m.d.comb += [
+                alignment.forget.eq(drive.forgets), alignment.completed.eq(completed),
+                alignment.payload.payload.eq(self.command.read_data.payload),
+                alignment.payload.valid.eq(self.command.read_data.valid & drive.identifying),
+                alignment.lba.eq(splitter.command_lba), alignment.sectors.eq(splitter.command_sectors),
+            ]
         if self._queued:
-            attach_queue(m, self, bring_up, identity, splitter, pacing, operation, recovery,
-                         recovers=config.recovery, **self._long)
+            self._go_on(m)
 
         # The end of a wait for the drive, and what follows a failure.
         connect(m, operation.recovery, recovery.control)
         connect(m, recovery.resume, splitter.resume)
-        connect(m, recovery.port, flipped(self.port.recovery))
-        connect(m, recovery.journal, flipped(self.port.journal))
+        connect(m, recovery.port, flipped(port.recovery))
+        connect(m, recovery.journal, flipped(port.journal))
         m.d.comb += [
-            silence_timer.usable.eq(bring_up.usable), silence_timer.waits.eq(bring_up.waiting),
-            silence_timer.pause.eq(bring_up.pause), silence_timer.identify.eq(bring_up.identify),
-            silence_timer.identifying.eq(bring_up.identifying),
-            silence_timer.phase.eq(operation.phase), silence_timer.flush.eq(operation.flush),
-            silence_timer.done.eq(self.command.done), silence_timer.pausing.eq(pacing.pausing),
-            silence_timer.progress.eq(self.command.progress),
-            bring_up.silent.eq(silence_timer.expired), operation.silent.eq(silence_timer.expired),
-            recovery.command.lba.eq(splitter.command_lba),
-            recovery.command.sectors.eq(splitter.command_sectors),
-            recovery.command.line_error.eq(
-                self.command.status.err & self.command.error[ErrorBit.ICRC]),
+            silence_timer.usable.eq(drive.usable), silence_timer.waits.eq(drive.waiting),
+            silence_timer.pause.eq(drive.pause), silence_timer.identify.eq(drive.identify),
+            silence_timer.identifying.eq(drive.identifying),
+            silence_timer.phase.eq(operation.phase), silence_timer.done.eq(self.command.done),
+            silence_timer.pausing.eq(self._pacing.pausing), silence_timer.progress.eq(self.command.progress),
+            drive.silent.eq(silence_timer.expired), operation.silent.eq(silence_timer.expired),
+            recovery.command.lba.eq(splitter.command_lba), recovery.command.sectors.eq(splitter.command_sectors),
+            recovery.command.line_error.eq(self.command.status.err & self.command.error[ErrorBit.ICRC]),
             recovery.command.located.eq(self.command.status.err | self.command.status.df),
-            recovery.command.error_lba.eq(self.status.error_lba),
-            recovery.stopped.eq(self.port.stopped), recovery.drained.eq(self.port.drained),
-            recovery.journal_room.eq(self.port.journal_room),
+            recovery.command.error_lba.eq(status.error_lba),
+            recovery.stopped.eq(port.stopped), recovery.drained.eq(port.drained),
+            recovery.journal_room.eq(port.journal_room),
         ]
-        if between is not None:
-            m.submodules.arbiter = between
-            self._gap(m, bring_up, identity, other_drive, splitter, operation, command, raw, through, sector)
-            self._between_commands(m, command, encoder, silence_timer, operation, recovery)
+        if self._between is not None:
+            m.submodules.arbiter = self._between
+            self._gap(m, command, raw, through, sector)
+            self._between_commands(m, command)
         return m
 
-    def _gap(self, m, bring_up, identity, other_drive, splitter, operation, command, raw, through,
-             sector):
+    def _gap(self, m, command, raw, through, sector):
         """What can be seen of the operation, the drive and the recorder between two commands."""
-        gap, port, config = self._between.gap, self.port, self._configuration
+        gap, port, drive, operation, splitter = (
+            self._between.gap, self.port, self._drive, self._operation, self._splitter)
         ours = C(1) if raw is None else ~raw.active
         m.d.comb += [
             gap.begin.eq(operation.begin),
@@ -195,109 +183,137 @@ class Sequencer(wiring.Component):
             gap.lba.eq(splitter.command_lba), gap.sectors.eq(splitter.command_sectors), gap.next.eq(operation.next),
             gap.ends.eq(operation.closes), gap.recovers.eq(operation.phase.recovers),
             gap.query_failed.eq(operation.between & operation.recovery.failed & ~self._between.repeated),
-            gap.known.eq(bring_up.usable & ~other_drive.changed), gap.brings_up.eq(bring_up.start),
-            gap.other_drive.eq(other_drive.other), gap.renewed.eq(other_drive.renewed),
-            gap.lba48.eq(identity.lba48), gap.flush_ext.eq(identity.flush_ext),
-            gap.trim.eq(identity.trim if config.trim_ahead else 0),
-            gap.logs.eq(identity.logs if config.smart_temperature else 0),
-            gap.long_sectors.eq(0 if sector is None else sector.long),
-            gap.room.eq(port.room if any(kind.wants_room for kind in self._interjections) else 0),
+            gap.known.eq(drive.usable & ~drive.changed), gap.brings_up.eq(drive.start),
+            gap.other_drive.eq(drive.other), gap.renewed.eq(drive.renewed),
+            gap.lba48.eq(drive.lba48), gap.flush_ext.eq(drive.flush_ext),
+            gap.trim.eq(drive.trim), gap.logs.eq(drive.logs),
+            gap.long_sectors.eq(0 if sector is None else sector.long), gap.room.eq(port.room),
         ]
 
-    def _between_commands(self, m, command, encoder, silence_timer, operation, recovery):
+    def _between_commands(self, m, command):
         """The way of what comes between two commands to the drive and back."""
-        between, runs = self._between, operation.between
+        between, operation, runs = self._between, self._operation, self._operation.between
         connect(m, flipped(self.groups), between.groups)
         more = ~operation.no_more
         if self._queued:
             more |= operation.gathers | operation.pending
-            m.d.comb += between.waits.eq(operation.waits)
-        if self._final:
-            m.d.comb += between.final.eq(self.command.final)
-        if self._configuration.recovery:
-            m.d.comb += recovery.query.eq(runs & ~between.repeated)
         m.d.comb += [
-            between.more.eq(more), between.issue.eq(operation.issue),
-            between.runs.eq(runs), between.done.eq(command.done),
+            between.more.eq(more), between.waits.eq(operation.waits), between.issue.eq(operation.issue),
+            between.runs.eq(runs), between.done.eq(command.done), between.final.eq(self.command.final),
             between.result.eq(command.result), between.resets.eq(operation.needs_comreset),
             between.read.payload.eq(self.command.read_data.payload),
             between.read.valid.eq(self.command.read_data.valid),
             between.write.ready.eq(self.command.write_data.ready & runs),
             operation.wanted.eq(between.wanted), operation.repeated.eq(between.repeated),
-            operation.clean.eq(between.clean), encoder.between.eq(runs),
-            encoder.request.eq(between.request), silence_timer.between.eq(runs),
-            silence_timer.begun.eq(between.begun), silence_timer.patient.eq(between.patient),
+            operation.clean.eq(between.clean), self._recovery.query.eq(runs & ~between.repeated),
+            self._encoder.between.eq(runs), self._encoder.request.eq(between.request),
+            self._silence_timer.between.eq(runs), self._silence_timer.patient.eq(between.patient),
         ]
 
-    def _drive(self, m, command, lost, bring_up, identity, speed, operation, recovery):
-        """The drive and its link."""
-        connect(m, bring_up.identity, identity.check)
-        connect(m, flipped(self.identify), identity.user)
+    def _connect_drive(self, m, command, raw, through, sector):
+        """The drive and its link, to the command layer and to what must know of it."""
+        drive, operation, recovery, status = self._drive, self._operation, self._recovery, self.status
+        unfit = self._splitter.beyond
+        if through is not None:
+            unfit |= (drive.fua != through) & operation.writes
+        if sector is not None:
+            unfit |= sector.other
+        connect(m, drive.phy, flipped(self.phy))
+        connect(m, flipped(self.identify), drive.user)
         m.d.comb += [
-            bring_up.link_up.eq(self.phy.link_up if self._configuration.extents != "modes" else held_link(
-                m, self.phy.link_up, usable=bring_up.usable, coming=self.coming, taken=operation.begin)),
-            bring_up.needs_comreset.eq(operation.needs_comreset | recovery.downshift),
-            bring_up.signature_received.eq(self.command.signature_received),
-            bring_up.is_ata.eq(self.command.is_ata), bring_up.done.eq(command.done),
-            bring_up.succeeded.eq(command.succeeded), bring_up.unclear.eq(command.needs_comreset),
-            identity.payload.payload.eq(self.command.read_data.payload),
-            identity.payload.valid.eq(self.command.read_data.valid & bring_up.identifying),
-            speed.generation.eq(self.phy.generation), speed.lost.eq(lost),
-            speed.downshift.eq(recovery.downshift), speed.downshift_to.eq(recovery.downshift_to),
-            self.phy.reset.eq(bring_up.comreset), self.phy.limit.eq(speed.limit),
-            recovery.drive.usable.eq(~lost), recovery.drive.unusable.eq(bring_up.unusable),
-            recovery.drive.judgement.eq(bring_up.judgement),
-            recovery.drive.generation.eq(speed.last), operation.usable.eq(bring_up.usable),
-            operation.unusable.eq(bring_up.unusable), operation.judgement.eq(bring_up.judgement),
-            operation.lost.eq(lost), operation.failed_bring_up.eq(bring_up.failed),
-            operation.failure.eq(bring_up.failure), self.status.capacity.eq(identity.capacity),
-            self.status.lba48.eq(identity.lba48),
+            drive.command.eq(command), drive.signature_received.eq(self.command.signature_received),
+            drive.is_ata.eq(self.command.is_ata), drive.read.payload.eq(self.command.read_data.payload),
+            drive.read.valid.eq(self.command.read_data.valid), drive.coming.eq(self.coming),
+            drive.needs_comreset.eq(operation.needs_comreset), drive.downshift.eq(recovery.downshift),
+            drive.downshift_to.eq(recovery.downshift_to), drive.begin.eq(operation.begin),
+            drive.began.eq(operation.began if raw is None else operation.began & ~raw.active),
+            drive.unfit.eq(unfit), recovery.drive.eq(drive.state), operation.usable.eq(drive.usable),
+            operation.unusable.eq(drive.unusable), operation.judgement.eq(drive.state.judgement),
+            operation.lost.eq(drive.lost), operation.failed_bring_up.eq(drive.failed),
+            operation.failure.eq(drive.failure), self.away.eq(drive.lost),
+            status.capacity.eq(drive.capacity), status.lba48.eq(drive.lba48),
         ]
 
-    def _command_operation(self, m, splitter, encoder, operation, recovery):
-        """COMMAND, or None where there is no such operation."""
-        if not self._configuration.commands:
-            return None
-        m.submodules.raw = raw = CommandOperation(
-            max_sectors=self._configuration.max_command_sectors)
+    def _command_operation(self, m):
+        """COMMAND."""
+        operation, recovery = self._operation, self._recovery
+        m.submodules.raw = raw = CommandOperation(max_sectors=self._configuration.max_command_sectors)
         connect(m, flipped(self.task), raw.user)
         m.d.comb += [
             raw.begin.eq(operation.begin), raw.extent.eq(self.port.extent.payload),
             raw.phase.eq(operation.phase), raw.writes.eq(operation.writes),
-            raw.lba.eq(splitter.origin), raw.own.eq(encoder.spec),
+            raw.lba.eq(self._splitter.origin), raw.own.eq(self._encoder.spec),
             raw.final.eq(self.command.final), self.command.pio_out.eq(raw.pio_out),
+            recovery.once.eq(raw.active),
         ]
-        if self._configuration.recovery:
-            m.d.comb += recovery.once.eq(raw.active)
         return raw
 
-    def _other_drive(self, m, bring_up, identity, speed, splitter, operation, recovery, raw, through, sector):
-        """Whether the drive that has come back is another one."""
-        m.submodules.comparison = other = OtherDrive()
-        unfit = splitter.beyond
-        if through is not None:
-            unfit |= (identity.fua != through) & operation.writes
-        if sector is not None:
-            unfit |= sector.other
+    def _logical_sector(self, m, raw):
+        """Drives that count sectors of 4096 bytes; ``named`` is left to be driven."""
+        drive, operation, port = self._drive, self._operation, self.port
+        m.submodules.logical_sector = sector = LogicalSector()
         m.d.comb += [
-            other.begin.eq(operation.begin), other.began.eq(operation.began if raw is None else
-                                                            operation.began & ~raw.active),
-            other.usable.eq(bring_up.usable), other.link_up.eq(self.phy.link_up),
-            other.checked.eq(identity.check.checked & ~identity.check.unsound),
-            other.differs.eq(identity.differs), other.unlike.eq(identity.unlike),
-            other.lba48.eq(identity.lba48), other.unfit.eq(unfit),
-            speed.other_drive.eq(other.other), recovery.drive.changed.eq(other.changed),
+            sector.begin.eq(operation.begin), sector.extent.eq(port.extent.payload),
+            sector.raw.eq(0 if raw is None else raw.active),
+            sector.drive.eq(drive.long), sector.locates.eq(self.command.locates),
+            operation.splits.eq(sector.splits), self._encoder.long.eq(sector.long),
+            self._splitter.long.eq(sector.long), port.long.eq(sector.long),
+            self.sector.long_sectors.eq(drive.long & drive.usable),
+            self.status.error_lba.eq(sector.error_lba),
         ]
-        return other
+        return sector
 
-    def _commands(self, m, command, lost, bring_up, identity, splitter, pacing, encoder,
-                  operation, raw):
+    def _watch_cache(self, m, command, raw):
+        """What the drive may have lost with its write cache; COMMAND says nothing about it. Returns whether a
+        write command of a recording ends well."""
+        cache, operation, recovery, splitter = self._cache, self._operation, self._recovery, self._splitter
+        flushes, records, unflushed = operation.phase.flushes, operation.writes, cache.unflushed
+        if raw is not None:
+            flushes, records = flushes & ~raw.no_data, records & ~raw.active
+            unflushed = unflushed & ~raw.active
+        if self._between is not None:
+            flushes |= operation.between & self._between.flushes
+        m.d.comb += [
+            cache.command.eq(command), cache.completed.eq(command.succeeded & operation.phase.moves & records),
+            cache.flushes.eq(flushes), cache.away.eq(self._drive.lost), cache.revoked.eq(self.command.revoked),
+            cache.clear.eq(self.status.clear_unflushed), cache.begin.eq(operation.begin),
+            cache.taken.eq(splitter.taken), cache.origin.eq(splitter.origin), cache.end.eq(splitter.next_lba),
+            operation.unflushed.eq(unflushed), recovery.unflushed_lba.eq(cache.lba),
+            recovery.unflushed_sectors.eq(cache.sectors), self.status.unflushed.eq(cache.unflushed),
+            self.status.unflushed_lba.eq(cache.lba), self.status.unflushed_sectors.eq(cache.sectors),
+        ]
+        return cache.completed
+
+    def _go_on(self, m):
+        """With what a recording goes on after its extent."""
+        drive, operation, splitter, port = self._drive, self._operation, self._splitter, self.port
+        m.submodules.queue = queue = ExtentQueue(long_sectors=self._configuration.long_logical_sectors)
+        m.submodules.range = recorded = RecordedRange()
+        more = Signal()             # the recording waits, if there is no command
+        connect(m, flipped(port.queue), queue.queue)
+        m.d.comb += [
+            queue.begin.eq(operation.begin), queue.usable.eq(drive.usable), queue.capacity.eq(drive.capacity),
+            queue.open.eq(operation.extends & port.recording & ~port.stopped),
+            queue.taken.eq(splitter.taken), queue.long.eq(port.long),
+            splitter.waits.eq(queue.waits), splitter.span.eq(queue.span),
+            splitter.gathers.eq(port.gathers & operation.writes),
+            more.eq(operation.writes & (splitter.gathering | queue.pending)),
+            self._pacing.no_more.eq(splitter.resume.no_more & ~more),
+            operation.gathers.eq(splitter.gathering), operation.pending.eq(queue.pending),
+            operation.refused.eq(queue.refused), operation.refusal.eq(queue.error),
+            port.extended.eq(queue.extended), port.begun.eq(splitter.begun),
+            recorded.keep.eq(~operation.begin), recorded.completed.eq(splitter.completed & operation.writes),
+            recorded.origin.eq(splitter.origin), recorded.end.eq(splitter.next_lba),
+            self._recovery.recorded.lba.eq(recorded.lba), self._recovery.recorded.sectors.eq(recorded.sectors),
+        ]
+
+    def _commands(self, m, command, raw):
         """From the extent to the command layer."""
+        drive, operation, splitter, pacing, encoder = (
+            self._drive, self._operation, self._splitter, self._pacing, self._encoder)
         extent = self.port.extent
         connect(m, flipped(extent), operation.extent)
-        if self._configuration.pacing == "programmable":
-            connect(m, flipped(self.pacing), pacing.user)
-            m.d.comb += splitter.limit.eq(self.pacing.command_limit)
+        connect(m, flipped(self.pacing), pacing.user)
         completed = Signal()
         others, flushes, clears, query, late = (
             operation.flush, operation.phase.flushes, operation.phase.checks, 0, 0)
@@ -314,26 +330,25 @@ class Sequencer(wiring.Component):
         m.d.comb += [
             completed.eq(command.succeeded & operation.phase.moves),
             splitter.load.eq(operation.begin), splitter.lba.eq(extent.payload.lba),
-            splitter.sectors.eq(extent.payload.sectors),
-            splitter.lba48.eq(identity.lba48 if raw is None else identity.lba48 | raw.active),
-            splitter.capacity.eq(identity.capacity), splitter.shorten.eq(self.port.stopped),
+            splitter.sectors.eq(extent.payload.sectors), splitter.limit.eq(self.pacing.command_limit),
+            splitter.lba48.eq(drive.lba48 if raw is None else drive.lba48 | raw.active),
+            splitter.capacity.eq(drive.capacity), splitter.shorten.eq(self.port.stopped),
             splitter.shorten_to.eq(self.port.pending_sectors), splitter.next.eq(operation.next),
-            splitter.clear.eq(others | bring_up.start), splitter.completed.eq(completed),
+            splitter.clear.eq(others | drive.start), splitter.completed.eq(completed),
             pacing.moves.eq(operation.phase.moves), pacing.succeeded.eq(command.succeeded),
             *([] if self._queued else [pacing.no_more.eq(splitter.resume.no_more)]),
-            pacing.lost.eq(lost), operation.command.eq(command),
+            pacing.lost.eq(drive.lost), operation.command.eq(command),
             operation.beyond.eq(splitter.beyond if raw is None else
                                 Mux(raw.active, raw.too_long, splitter.beyond)),
             operation.no_more.eq(splitter.resume.no_more), operation.next_due.eq(pacing.next_due),
             operation.pausing.eq(pacing.pausing), encoder.phase.eq(operation.phase),
-            encoder.spins_up.eq(bring_up.spinning_up), encoder.writes.eq(operation.writes),
-            encoder.lba48.eq(identity.lba48), encoder.flush_ext.eq(identity.flush_ext),
+            encoder.spins_up.eq(drive.spinning_up), encoder.writes.eq(operation.writes),
+            encoder.lba48.eq(drive.lba48), encoder.flush_ext.eq(drive.flush_ext),
             encoder.lba.eq(splitter.command_lba), encoder.sectors.eq(splitter.command_sectors),
             self.command.spec.eq(encoder.spec if raw is None else raw.spec),
             # Commands begin in three ways. Without a drive a command fails at once.
-            self.command.start.eq(
-                (operation.starts & ~lost) | bring_up.start),
-            self.command.clear.eq(bring_up.clear),
+            self.command.start.eq((operation.starts & ~drive.lost) | drive.start),
+            self.command.clear.eq(drive.clear),
         ]
         phase = operation.phase
         moves = phase.moves | operation.waits if self._queued else phase.moves
@@ -346,8 +361,9 @@ class Sequencer(wiring.Component):
             self.activity.completed.eq(completed),
         ]
 
-    def _data(self, m, command, bring_up, identity, splitter, operation, recovery):
+    def _data(self, m, command):
         """The words, and what the recorder and the user are told."""
+        drive, operation, splitter, recovery = self._drive, self._operation, self._splitter, self._recovery
         port, status, phase = self.port, self.status, operation.phase
         words, valid = port.write_data.payload, port.write_data.valid & phase.moves
         if self._between is not None:
@@ -364,7 +380,7 @@ class Sequencer(wiring.Component):
                 splitter.next_sectors <= self._configuration.retain_sectors)),
             operation.word_lost.eq(port.lost), operation.tainted.eq(port.recovery.tainted),
             operation.drained.eq(port.drained), recovery.origin.eq(splitter.origin),
-            status.ready.eq(port.extent.ready & bring_up.usable), status.busy.eq(operation.busy),
+            status.ready.eq(port.extent.ready & drive.usable), status.busy.eq(operation.busy),
             status.done.eq(operation.done), status.error.eq(operation.error),
             status.drive_status.eq(self.command.status), status.drive_error.eq(self.command.error),
             status.sectors_done.eq(splitter.resume.sectors_done),

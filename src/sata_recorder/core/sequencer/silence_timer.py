@@ -1,6 +1,6 @@
 """The end of a wait for the drive in bring-up or in a command; a recovery has its own timers."""
 
-from amaranth.hdl import Module, Mux
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -18,7 +18,7 @@ class SilenceTimer(wiring.Component):
     ----------
     signature, identify, command, flush : int       Clocks that the drive may be silent before its
                             signature or in SET FEATURES, in IDENTIFY DEVICE, in a data command and in FLUSH CACHE.
-    between : bool          ``between``, ``begun`` and ``patient`` are there.
+    between : bool          ``between`` and ``patient`` count.
 
     Members
     -------
@@ -30,10 +30,8 @@ class SilenceTimer(wiring.Component):
     identify : In(1)        IDENTIFY DEVICE begins.
     identifying : In(1)     IDENTIFY DEVICE is in flight.
     phase : In(Phase)       Which command of an operation is in flight.
-    flush : In(1)           FLUSH CACHE begins.
     between : In(1)         What comes between two data commands is in flight.
-    begun : In(1)           With ``between``, in its first clock.
-    patient : In(1)         With ``begun``: the drive has the time of FLUSH CACHE for it.
+    patient : In(1)         With ``between``: the drive has the time of FLUSH CACHE for it.
     done : In(1)            A command has ended: the next one may begin in this clock.
     pausing : In(1)         No command is in flight but the pause between two.
     progress : In(1)        The command came further, or the user is waited for.
@@ -45,9 +43,8 @@ class SilenceTimer(wiring.Component):
         self._between = between
         super().__init__({
             "usable": In(1), "waits": In(1), "pause": In(PAUSE_BITS), "identify": In(1), "identifying": In(1),
-            "phase": In(Phase), "flush": In(1), "done": In(1), "pausing": In(1),
-            "progress": In(1), "expired": Out(1),
-            **({"between": In(1), "begun": In(1), "patient": In(1)} if between else {}),
+            "phase": In(Phase), "done": In(1), "pausing": In(1),
+            "progress": In(1), "expired": Out(1), "between": In(1), "patient": In(1),
         })
 
     def elaborate(self, platform):
@@ -55,13 +52,16 @@ class SilenceTimer(wiring.Component):
         signature, identify, command, flush = range(4)
         m.submodules.timer = timer = Timer(self._limits)
         m.d.comb += self.expired.eq(timer.expired)
-        patient, flies, begins = self.phase.flushes | self.flush, self.phase.moves | self.phase.flushes, 0
+        patient, flies = self.phase.flushes, self.phase.moves | self.phase.flushes
         if self._between:
-            patient, flies, begins = patient | (self.between & self.patient), flies | self.between, self.begun
+            patient, flies = patient | (self.between & self.patient), flies | self.between
+        rests = self.done | self.pausing | ~flies
+        rested = Signal()           # a command that is in flight has begun in this clock
+        m.d.sync += rested.eq(rests)
         with m.If(self.usable):
             m.d.comb += [
                 timer.select.eq(Mux(patient, flush, command)),
-                timer.restart.eq(self.done | self.progress | self.pausing | ~flies | begins),
+                timer.restart.eq(rests | rested | self.progress),
             ]
         with m.Else():
             m.d.comb += [

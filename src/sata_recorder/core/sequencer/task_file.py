@@ -22,9 +22,9 @@ class TaskFileEncoder(wiring.Component):
 
     Parameters
     ----------
-    fua : bool              ``fua`` is there
-    between : bool          ``between`` and ``request`` are there
-    long_sectors : bool     ``long`` is there
+    fua : bool              ``fua`` counts
+    between : bool          ``between`` and ``request`` count
+    long_sectors : bool     ``long`` counts
 
     Members
     -------
@@ -50,8 +50,7 @@ class TaskFileEncoder(wiring.Component):
         super().__init__({
             "phase": In(Phase), "spins_up": In(1), "writes": In(1), "lba48": In(1), "flush_ext": In(1),
             "lba": In(48), "sectors": In(17), "spec": Out(CommandSpec),
-            **({"fua": In(1)} if fua else {}), **({"long": In(1)} if long_sectors else {}),
-            **({"between": In(1), "request": In(InterjectedCommand)} if between else {}),
+            "fua": In(1), "long": In(1), "between": In(1), "request": In(InterjectedCommand),
         })
 
     def elaborate(self, platform):

@@ -16,7 +16,7 @@ class WriteCache(wiring.Component):
 
     Parameters
     ----------
-    through : bool          The last three members are there.
+    through : bool          The last three members count.
 
     Members
     -------
@@ -43,7 +43,7 @@ class WriteCache(wiring.Component):
         super().__init__({
             "completed": In(1), "origin": In(48), "end": In(48), "flushed": In(1), "lost": In(1),
             "clear": In(1), "unflushed": Out(1), "lba": Out(48), "sectors": Out(48),
-            **({"through": In(1), "first": In(48), "revoked": In(1)} if through else {}),
+            "through": In(1), "first": In(48), "revoked": In(1),
         })
 
     def elaborate(self, platform):

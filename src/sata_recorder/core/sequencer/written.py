@@ -1,83 +1,104 @@
-"""What has been written: what of it the drive may lose, and what it cost the drive to write it."""
+"""What has been written, and whether it is on the medium."""
 
-from amaranth.hdl import Mux, Signal
-from amaranth.lib.wiring import connect, flipped
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 
-from .alignment import AlignmentCounter
+from .phase import CommandEnd
 from .write_cache import WriteCache
 
-__all__ = ["count_misaligned", "follow_cache", "written_through"]
+__all__ = ["UnflushedSectors", "WrittenThrough"]
 
 
-def _not_flushed(m, flushed, splitter, operation, *, queued):
-    """The first sector of the extent, or the one after the latest FLUSH CACHE in it."""
-    within = Signal()
-    behind = Signal(48)
-    starts = operation.begin | splitter.taken if queued else operation.begin
-    with m.If(starts):
-        m.d.sync += within.eq(0)
-    with m.Elif(flushed):
-        m.d.sync += [within.eq(1), behind.eq(splitter.next_lba)]
-    return Mux(within, behind, splitter.origin)
+class UnflushedSectors(wiring.Component):
+    """What the drive may have lost with its write cache, by how its commands end.
+
+    Parameters
+    ----------
+    through : bool          The last three members count.
+    within : bool           The cache may be flushed within an extent: ``begin`` counts,
+    queued : bool           and so does ``taken``.
+
+    Members
+    -------
+    command : In(CommandEnd)        How the command in flight has ended.
+    completed : In(1)       It was a write command of a recording, and has ended well.
+    flushes : In(1)         The command in flight empties the cache.
+    away : In(1)            The drive is not there.
+    revoked : In(1)         The drive has taken a good status back.
+    clear : In(1)           The user has taken note.
+    begin, taken : In(1)    An extent begins: that of the operation, or the one that follows it.
+    origin : In(48)         The first sector of the extent.
+    end : In(48)            See :class:`.write_cache.WriteCache`, as for
+    unflushed : Out(1), lba, sectors : Out(48)      these.
+    through : In(1)         With ``completed``: what was written is on the medium.
+    command_lba : In(48)    The first sector of the command.
+    """
+
+    def __init__(self, *, through=False, within=False, queued=False):
+        self._through = through
+        self._within = within
+        self._queued = queued
+        super().__init__({
+            "command": In(CommandEnd), "completed": In(1), "flushes": In(1), "away": In(1), "revoked": In(1),
+            "clear": In(1), "begin": In(1), "taken": In(1), "origin": In(48), "end": In(48),
+            "unflushed": Out(1), "lba": Out(48), "sectors": Out(48), "through": In(1), "command_lba": In(48),
+        })
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.cache = cache = WriteCache(through=self._through)
+        command, flushed = self.command, self.command.succeeded & self.flushes
+        if self._through:
+            m.d.sync += cache.first.eq(self.command_lba)
+        m.d.comb += [
+            cache.completed.eq(self.completed), cache.through.eq(self.through), cache.revoked.eq(self.revoked),
+            cache.origin.eq(self._not_flushed(m, flushed) if self._within else self.origin),
+            cache.end.eq(self.end), cache.flushed.eq(flushed), cache.clear.eq(self.clear),
+            cache.lost.eq(self.away | self.revoked | (command.done & ~command.succeeded & self.flushes)),
+            self.unflushed.eq(cache.unflushed), self.lba.eq(cache.lba), self.sectors.eq(cache.sectors),
+        ]
+        return m
+
+    def _not_flushed(self, m, flushed):
+        """The first sector of the extent, or the one after the latest FLUSH CACHE in it."""
+        within = Signal()
+        behind = Signal(48)
+        with m.If(self.begin | self.taken if self._queued else self.begin):
+            m.d.sync += within.eq(0)
+        with m.Elif(flushed):
+            m.d.sync += [within.eq(1), behind.eq(self.end)]
+        return Mux(within, behind, self.origin)
 
 
-def follow_cache(m, status, *, command, lost, revoked, splitter, operation, recovery, raw, through,
-                 between, queued):
-    """What the drive may have lost with its write cache, for the user's ``status``; COMMAND says
-    nothing about it. ``through``: what is written is on the medium at once, None: it never is. ``between``:
-    what comes between two commands, None: nothing does.
-    Returns whether a write command of a recording ends well."""
-    m.submodules.cache = cache = WriteCache(through=through is not None)
-    flushes, records = operation.phase.flushes, operation.writes
-    unflushed = cache.unflushed
-    if raw is not None:
-        flushes, records = flushes & ~raw.no_data, records & ~raw.active
-        unflushed = unflushed & ~raw.active
-    if between is not None:
-        flushes |= operation.between & between.flushes
-    m.d.comb += [
-        cache.completed.eq(command.succeeded & operation.phase.moves & records),
-        cache.origin.eq(splitter.origin if between is None or not between.has_flush else _not_flushed(
-            m, command.succeeded & flushes, splitter, operation, queued=queued)),
-        cache.end.eq(splitter.next_lba),
-        cache.flushed.eq(command.succeeded & flushes),
-        cache.lost.eq(lost | revoked | (command.done & ~command.succeeded & flushes)),
-        cache.clear.eq(status.clear_unflushed),
-        operation.unflushed.eq(unflushed),
-        recovery.unflushed_lba.eq(cache.lba),
-        recovery.unflushed_sectors.eq(cache.sectors),
-        status.unflushed.eq(cache.unflushed),
-        status.unflushed_lba.eq(cache.lba),
-        status.unflushed_sectors.eq(cache.sectors),
-    ]
-    if through is not None:
-        m.d.sync += cache.first.eq(splitter.command_lba)
-        m.d.comb += [cache.through.eq(through), cache.revoked.eq(revoked)]
-    return cache.completed
+class WrittenThrough(wiring.Component):
+    """Whether what an operation writes is on the medium when a command has ended well.
 
+    Members
+    -------
+    begin : In(1)           An operation begins.
+    usable : In(1)          The drive can be used, and
+    fua : In(1)             has WRITE DMA FUA EXT.
+    revoked : In(1)         The drive has taken a good status back.
+    through : Out(1)        The drive had the command when the operation began.
+    safe : Out(1)           That can be believed: it has taken no good status back since.
+    """
 
-def written_through(m, identity, begin, usable, revoked):
-    """Whether what the operation writes is on the medium when a command has ended well: the drive
-    had WRITE DMA FUA EXT when the operation began. And whether that can be believed: the drive has
-    taken no good status back since."""
-    through = Signal()
-    doubted = Signal()
-    with m.If(begin):
-        m.d.sync += doubted.eq(0)
-        with m.If(usable):
-            m.d.sync += through.eq(identity.fua)
-    with m.Elif(revoked):
-        m.d.sync += doubted.eq(1)
-    return through, through & ~doubted
+    begin: In(1)
+    usable: In(1)
+    fua: In(1)
+    revoked: In(1)
+    through: Out(1)
+    safe: Out(1)
 
-
-def count_misaligned(m, user, *, completed, splitter, bring_up, read_data):
-    """Write commands that split a physical sector, for the group ``user``."""
-    m.submodules.alignment = counter = AlignmentCounter()
-    connect(m, flipped(user), counter.user)
-    m.d.comb += [
-        counter.forget.eq(bring_up.identity.begin), counter.completed.eq(completed),
-        counter.payload.payload.eq(read_data.payload),
-        counter.payload.valid.eq(read_data.valid & bring_up.identifying),
-        counter.lba.eq(splitter.command_lba), counter.sectors.eq(splitter.command_sectors),
-    ]
+    def elaborate(self, platform):
+        m = Module()
+        doubted = Signal()
+        with m.If(self.begin):
+            m.d.sync += doubted.eq(0)
+            with m.If(self.usable):
+                m.d.sync += self.through.eq(self.fua)
+        with m.Elif(self.revoked):
+            m.d.sync += doubted.eq(1)
+        m.d.comb += self.safe.eq(self.through & ~doubted)
+        return m

@@ -23,11 +23,6 @@ class ResultRegisters(data.Struct):
 class ReceivedFisSignature(wiring.Signature):
     """The FISes of the drive, seen from the command layer.
 
-    Parameters
-    ----------
-    results : bool
-        Whether ``results`` is there.
-
     Members
     -------
     expect_data : Out(1)
@@ -43,11 +38,11 @@ class ReceivedFisSignature(wiring.Signature):
         With ``fis``, of a Register D2H or PIO Setup FIS: the other registers in it.
     """
 
-    def __init__(self, *, results=False):
+    def __init__(self):
         super().__init__({
             "expect_data": Out(1), "hold": Out(1),
             "fis": In(ReceivedFis), "payload": In(stream.Signature(32, always_ready=True)),
-            **({"results": In(ResultRegisters)} if results else {}),
+            "results": In(ResultRegisters),
         })
 
 
@@ -64,7 +59,7 @@ class FisParser(wiring.Component):
     Parameters
     ----------
     results : bool
-        Whether ``received.results`` is there.
+        Whether ``received.results`` counts.
 
     Members
     -------
@@ -81,7 +76,7 @@ class FisParser(wiring.Component):
     def __init__(self, *, results=False):
         self._results = results
         super().__init__({
-            "received": In(ReceivedFisSignature(results=results)), "pending": Out(1),
+            "received": In(ReceivedFisSignature()), "pending": Out(1),
             "is_data": Out(1), "frame": Out(ReceiveSignature()),
         })
 

@@ -18,11 +18,6 @@ __all__ = ["Transport", "TransportSignature"]
 class TransportSignature(wiring.Signature):
     """What the transport layer offers, seen from the command layer.
 
-    Parameters
-    ----------
-    results : bool
-        Whether ``received.results`` is there.
-
     Members
     -------
     clear : Out(1)
@@ -35,12 +30,12 @@ class TransportSignature(wiring.Signature):
         FISes from the drive.
     """
 
-    def __init__(self, *, results=False):
+    def __init__(self):
         super().__init__({
             "clear": Out(1),
             "registers": Out(RegisterFisSignature()),
             "data": Out(DataFisSignature()),
-            "received": Out(ReceivedFisSignature(results=results)),
+            "received": Out(ReceivedFisSignature()),
         })
 
 
@@ -50,7 +45,7 @@ class Transport(wiring.Component):
     Parameters
     ----------
     results : bool
-        Whether ``user.received.results`` is there.
+        Whether ``user.received.results`` counts.
 
     Members
     -------
@@ -67,7 +62,7 @@ class Transport(wiring.Component):
     def __init__(self, *, results=False):
         self._results = results
         super().__init__({
-            "user": In(TransportSignature(results=results)), "send": Out(SendSignature()),
+            "user": In(TransportSignature()), "send": Out(SendSignature()),
             "receive": Out(ReceiveSignature()), "activity": Out(TransportActivity),
         })
 

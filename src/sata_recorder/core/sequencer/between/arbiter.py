@@ -57,7 +57,6 @@ class Between(wiring.Component):
                             See :class:`.Interjection`.
     read : In(stream 32, always ready), write : Out(stream 32, always valid)    The words of its command.
     wanted : Out(1)         One is to come before the next data command.
-    begun : Out(1)          The first clock of ``runs``.
     request : Out(InterjectedCommand)  While it ``runs``: its command.
     repeated : Out(1)       While it ``runs``: if it fails, it comes first after the recovery.
     patient : Out(1)        While it ``runs``: the drive has the time of FLUSH CACHE for it.
@@ -69,8 +68,6 @@ class Between(wiring.Component):
     def __init__(self, configuration):
         self._configuration = configuration
         self._kinds = interjections(configuration)
-        #: Whether one of them empties the drive's write cache.
-        self.has_flush = any(kind.flushes_cache for kind in self._kinds)
         groups = (kind.group for kind in self._kinds if kind.group)
         super().__init__({
             "groups": In(Face(*groups)),
@@ -78,7 +75,7 @@ class Between(wiring.Component):
             "result": In(CommandResult), "final": In(FinalRegisters), "resets": In(1),
             "read": In(stream.Signature(32, always_ready=True)),
             "write": Out(stream.Signature(32, always_valid=True)),
-            "wanted": Out(1), "begun": Out(1), "request": Out(InterjectedCommand), "repeated": Out(1), "patient": Out(1),
+            "wanted": Out(1), "request": Out(InterjectedCommand), "repeated": Out(1), "patient": Out(1),
             "flushes": Out(1), "clean": Out(1), "booked_late": Out(1),
         })
 
@@ -105,7 +102,6 @@ class Between(wiring.Component):
                 one.result.eq(self.result), one.final.eq(self.final), one.resets.eq(self.resets),
                 one.write.ready.eq(self.write.ready & one.runs),
             ]
-        m.d.sync += self.begun.eq(self.issue)
         with m.If(self.issue):
             m.d.sync += chosen.eq(comes)
         with m.If(self.gap.begin | self.gap.next | (self.issue & (comes & repeats).any())):
@@ -128,7 +124,7 @@ class Between(wiring.Component):
             self.flushes.eq(those(lambda kind: kind.flushes_cache)),
             self.booked_late.eq(those(lambda kind: kind.booked is Booked.X_RDY)),
         ]
-        if self.has_flush:
+        if any(kind.flushes_cache for kind in self._kinds):
             with m.If(self.gap.begin | self.gap.next | (self.runs & those(lambda kind: kind.writes_cache))):
                 m.d.sync += self.clean.eq(0)
             with m.Elif(self.runs & self.flushes):

@@ -16,7 +16,7 @@ class TrimRanges(wiring.Component):
 
     Parameters
     ----------
-    long_sectors : bool     There is ``long``.
+    long_sectors : bool     ``long`` counts.
 
     Members
     -------
@@ -30,8 +30,7 @@ class TrimRanges(wiring.Component):
         self._long_sectors = long_sectors
         super().__init__({
             "lba": In(48), "sectors": In(48), "begin": In(1),
-            "o": Out(stream.Signature(32, always_valid=True)),
-            **({"long": In(1)} if long_sectors else {}),
+            "o": Out(stream.Signature(32, always_valid=True)), "long": In(1),
         })
 
     def elaborate(self, platform):

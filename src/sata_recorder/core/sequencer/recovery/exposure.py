@@ -15,7 +15,7 @@ class Exposure(wiring.Component):
     Parameters
     ----------
     queued : bool           A recording may have several extents: of them it keeps the range of all
-                            sectors that were completed. The last three members are there.
+                            sectors that were completed. The last three members count.
 
     Members
     -------
@@ -36,7 +36,7 @@ class Exposure(wiring.Component):
         super().__init__({
             "begin": In(1), "sectors_done": In(48), "skipped": In(48), "expose": In(1),
             "cause": In(Error), "sectors": Out(48), "reason": Out(Error),
-            **({"lba": In(48), "range": In(48), "first": Out(48)} if queued else {}),
+            "lba": In(48), "range": In(48), "first": Out(48),
         })
 
     def elaborate(self, platform):

@@ -2,7 +2,6 @@
 
 from amaranth.hdl import C, Module, Mux, Signal
 from amaranth.lib import data, wiring
-from amaranth.lib.wiring import In
 
 from ...drive_port import Error, JournalKind
 from ..states import OneHotStates
@@ -51,11 +50,9 @@ class Recovery(wiring.Component):
     retries : int           of one command, 0 to 255
     delay, timeout : int    clocks: of the first pause, and of the longest recovery
     skips : bool            pass over what cannot be replayed
-    queued : bool           a recording may have several extents: ``recorded`` is there
+    queued : bool           a recording may have several extents: ``recorded`` counts
     retries_width : int     bits of ``status.retries``
-    once : bool             whether the input ``once`` is there
-    safe : bool             whether the input ``safe`` is there
-    query : bool            whether the input ``query`` is there
+    once, safe, query : bool        whether the input of this name counts
 
     Members
     -------
@@ -90,9 +87,7 @@ class Recovery(wiring.Component):
         self._once = once
         self._safe = safe
         self._query = query
-        super().__init__(recovery_members(retries_width=retries_width, queued=queued)
-                         | {name: In(1) for name, there in (("once", once), ("safe", safe), ("query", query))
-                            if there})
+        super().__init__(recovery_members(retries_width=retries_width))
 
     def elaborate(self, platform):
         m = Module()
@@ -129,13 +124,10 @@ class Recovery(wiring.Component):
             m.d.comb += [exposure.lba.eq(self.recorded.lba),
                          exposure.range.eq(self.recorded.sectors)]
         self._state_machine(m, verdict, attempts, exposure)
-        with m.If(control.begin):
-            m.d.sync += [status.cause.eq(Error.NONE), status.skipped.eq(0)]
         return m
 
     def _state_machine(self, m, verdict, attempts, exposure):
         case = Signal(Case)
-        clocks = Signal(range(max(_ASSESS, _PREPARE)))
         enter = self._journal_entry(m, case, verdict, exposure)
         m.d.comb += self.resume.rewind_to.eq(case.doubt_from)
         if self._skips:
@@ -152,12 +144,6 @@ class Recovery(wiring.Component):
             m.d.comb += exposure.expose.eq(
                 self.control.writes & ~self.safe if self._safe else self.control.writes)
 
-        m.d.sync += clocks.eq(clocks + 1)
-        query = None
-        if self._query:
-            query = Signal()
-            with m.If(self.control.failed):
-                m.d.sync += query.eq(self.query)
         # Much depends on the state: it is in flops of its own.
         self._states = fsm = OneHotStates(
             m, "IDLE", "REWIND", "ASSESS", "DECIDE", *(["SKIP"] if self._skips else []), "ADVANCE", "PREPARE",
@@ -173,13 +159,13 @@ class Recovery(wiring.Component):
             attempts.pause.eq(fsm.ongoing("REWIND")),
             attempts.judge.eq(fsm.ongoing("DECIDE")),
         ]
-        self._judge(m, case, clocks, verdict, attempts, give_up, expose, enter)
-        self._go_on(m, case, clocks, attempts, query, give_up, expose)
-        self._end(m, case, verdict, exposure, enter)
+        self._lead(m, case, verdict, attempts, exposure, give_up, expose, enter)
 
-    def _judge(self, m, case, clocks, verdict, attempts, give_up, expose, enter):
+    def _lead(self, m, case, verdict, attempts, exposure, give_up, expose, enter):
         """From the failure to what follows it: where the extent goes on, or the end."""
-        control, port, status = self.control, self.port, self.status
+        control, port, status, resume = self.control, self.port, self.status, self.resume
+        clocks = Signal(range(max(_ASSESS, _PREPARE)))
+        m.d.sync += clocks.eq(clocks + 1)
         count, resume_at, confirmed = verdict.count, verdict.resume_at, verdict.confirmed
         writes, no_data, whole = control.writes, case.no_data, case.whole
         doubt_from = case.doubt_from
@@ -239,25 +225,45 @@ class Recovery(wiring.Component):
                 self._states.enter("ADVANCE")
         with self._states.state("ADVANCE"):
             m.d.comb += [
-                self.resume.rewind.eq(1),
+                resume.rewind.eq(1),
                 port.reread.eq(~writes & ~confirmed & ~whole),
                 self.downshift.eq(attempts.downshift & case.replays),
             ]
             m.d.sync += [clocks.eq(0), case.credited.eq(1)]
             self._states.enter("PREPARE")
+        with self._states.state("PREPARE"):
+            with m.If((clocks == _PREPARE - 1) & ~self.journal.valid):
+                m.d.sync += doubt_from.eq(resume.rewind_to)
+                self._states.enter("WAIT")
+        self._wait(m, case, attempts, give_up, expose)
+        with self._states.state("DOUBT"):
+            with m.If(~self.journal.valid):
+                m.d.comb += resume.rewind.eq(~case.credited)
+                with m.If(~no_data & (doubt_from != count)):
+                    enter(JournalKind.IN_DOUBT)
+                self._states.enter("ABORT")
+        with self._states.state("ABORT"):
+            m.d.comb += control.abort.eq(1)
+            self._states.enter("IDLE")
+        with self._states.state("CLOSE"):
+            with m.If(~self.journal.valid):
+                with m.If((exposure.sectors != 0) | control.unflushed):
+                    enter(JournalKind.UNFLUSHED)
+                self._states.enter("IDLE")
+        with m.If(control.begin):
+            m.d.sync += [status.cause.eq(Error.NONE), status.skipped.eq(0)]
 
-    def _go_on(self, m, case, clocks, attempts, query, give_up, expose):
-        """Until the next command can be issued; ``query``: it is not the one that has failed."""
+    def _wait(self, m, case, attempts, give_up, expose):
+        """Until the next command can be issued."""
         control, drive, resume = self.control, self.drive, self.resume
         abandons = Signal()     # a play-back that the user has stopped needs no drive any more
         m.d.comb += abandons.eq(self.stopped & control.plays)
         repeats = case.replays & ~abandons
-        if query is not None:
+        if self._query:
+            query = Signal()    # the next command is not the one that has failed
+            with m.If(control.failed):
+                m.d.sync += query.eq(self.query)
             repeats &= ~query
-        with self._states.state("PREPARE"):
-            with m.If((clocks == _PREPARE - 1) & ~self.journal.valid):
-                m.d.sync += case.doubt_from.eq(resume.rewind_to)
-                self._states.enter("WAIT")
         with self._states.state("WAIT"):
             with m.If(~drive.usable):
                 expose()
@@ -280,25 +286,6 @@ class Recovery(wiring.Component):
                 self._states.enter("IDLE")
             with m.Else():
                 self._states.enter("WAIT")
-
-    def _end(self, m, case, verdict, exposure, enter):
-        """What the journal is told when the operation ends."""
-        resume, doubt_from = self.resume, case.doubt_from
-        count = verdict.count
-        with self._states.state("DOUBT"):
-            with m.If(~self.journal.valid):
-                m.d.comb += resume.rewind.eq(~case.credited)
-                with m.If(~case.no_data & (doubt_from != count)):
-                    enter(JournalKind.IN_DOUBT)
-                self._states.enter("ABORT")
-        with self._states.state("ABORT"):
-            m.d.comb += self.control.abort.eq(1)
-            self._states.enter("IDLE")
-        with self._states.state("CLOSE"):
-            with m.If(~self.journal.valid):
-                with m.If((exposure.sectors != 0) | self.control.unflushed):
-                    enter(JournalKind.UNFLUSHED)
-                self._states.enter("IDLE")
 
     def _journal_entry(self, m, case, verdict, exposure):
         """What stands in ``journal`` follows from the kind of entry; returns the function that

@@ -108,7 +108,7 @@ class RecoveryStatus(wiring.Signature):
         super().__init__({"cause": Out(Error), "retries": Out(retries_width), "skipped": Out(48)})
 
 
-def recovery_members(*, retries_width=16, queued=False):
+def recovery_members(*, retries_width=16):
     """The members of :class:`.recovery.Recovery`, and of what takes its place."""
     return {
         "control": In(RecoveryControl()), "drive": In(DriveState),
@@ -119,5 +119,5 @@ def recovery_members(*, retries_width=16, queued=False):
         "unflushed_lba": In(48), "unflushed_sectors": In(48),
         "status": Out(RecoveryStatus(retries_width=retries_width)),
         "active": Out(1), "downshift": Out(1), "downshift_to": Out(2),
-        **({"recorded": In(SectorSpan)} if queued else {}),
+        "recorded": In(SectorSpan), "once": In(1), "safe": In(1), "query": In(1),
     }
