@@ -80,35 +80,27 @@ class BringUp(wiring.Component):
         states = OneHotStates(
             m, "RESET", "DOWN", "SIGNATURE", "IDENTIFY", "SPIN_UP", "COMPARE", "JUDGE", "USABLE", "UNUSABLE",
             "PAUSE")
-        pause = Signal(PAUSE_BITS)      # behind the next failure; 0: none
+        again = Signal()                # an attempt has failed, and another one follows
+        pause = Signal(PAUSE_BITS)      # before that, after the next failure; 0: none
         spun_up = Signal()              # SET FEATURES has been sent
-        with m.If(self.failed):
-            m.d.sync += self.judgement.eq(self.failure)
-        with m.If(self.usable | self.unusable):
-            m.d.sync += [pause.eq(0), spun_up.eq(0)]
 
         def fail(error, state):
             m.d.comb += [self.failed.eq(1), self.failure.eq(error)]
             states.enter(state)
 
-        def fail_again(error, told=0):
-            """An attempt has failed; ``told``: SET FEATURES has been sent in vain."""
-            m.d.comb += [self.waiting.eq(1), self.pause.eq(pause)]
-            m.d.sync += [spun_up.eq(told),
-                         # 0, 2, 4 and so on: a tick may be almost over.
-                         pause.eq(Mux(pause == 0, 2, Mux(pause[-1], pause, pause << 1)))]
+        def fail_again(error):
+            m.d.comb += again.eq(1)
             fail(error, "RESET")
             with m.If(pause != 0):
                 states.enter("PAUSE")
 
         def link_lost():
             with m.If(~self.link_up):
-                m.d.sync += [pause.eq(0), spun_up.eq(0)]
                 states.enter("DOWN")
             start_over()
 
         def begin(command):
-            m.d.comb += [self.waiting.eq(1), self.start.eq(1)]
+            m.d.comb += self.start.eq(1)
             states.enter(command)
 
         def identify():
@@ -126,9 +118,23 @@ class BringUp(wiring.Component):
             self.spinning_up.eq(states.ongoing("SPIN_UP")),
             self.usable.eq(states.ongoing("USABLE")),
             self.unusable.eq(states.ongoing("UNUSABLE")),
+            self.waiting.eq(states.ongoing("DOWN") | self.start | again),
+            self.pause.eq(Mux(again, pause, 0)),
             identity.begin.eq(self.clear | states.ongoing("SIGNATURE") | states.ongoing("SPIN_UP")),
             identity.spun_up.eq(spun_up),
         ]
+        with m.If(self.failed):
+            m.d.sync += self.judgement.eq(self.failure)
+        with m.If(self.spinning_up):
+            m.d.sync += spun_up.eq(1)
+        with m.Elif(again):
+            m.d.sync += spun_up.eq(0)
+        with m.If(again):
+            # 0, 2, 4 and so on: a tick may be almost over.
+            m.d.sync += pause.eq(Mux(pause == 0, 2, Mux(pause[-1], pause, pause << 1)))
+        up = ~(states.ongoing("RESET") | states.ongoing("DOWN"))
+        with m.If(self.usable | self.unusable | (up & ~self.link_up)):
+            m.d.sync += [pause.eq(0), spun_up.eq(0)]
 
         # Also the first state: the drive may have given its signature before the core was
         # reset, and does so only once.
@@ -137,7 +143,6 @@ class BringUp(wiring.Component):
                 states.enter("DOWN")
 
         with states.state("DOWN"):
-            m.d.comb += self.waiting.eq(1)
             with m.If(self.link_up):
                 states.enter("SIGNATURE")
             start_over()
@@ -164,32 +169,14 @@ class BringUp(wiring.Component):
             link_lost()
 
         with states.state("SPIN_UP"):
-            m.d.sync += spun_up.eq(1)
             with m.If(self.done & ~self.unclear):
                 identify()
             with m.Elif(self.done):
-                fail_again(Error.IDENTIFY_FAILED, told=1)
+                fail_again(Error.IDENTIFY_FAILED)
             with m.Elif(self.silent):
-                fail_again(Error.TIMEOUT, told=1)
+                fail_again(Error.TIMEOUT)
             link_lost()
 
-        self._judge(m, states, spun_up, begin, fail, fail_again, link_lost)
-        with states.state("USABLE"):
-            link_lost()
-
-        with states.state("UNUSABLE"):
-            with m.If(~self.link_up):
-                states.enter("DOWN")
-
-        with states.state("PAUSE"):
-            with m.If(self.silent):
-                states.enter("RESET")
-            link_lost()
-        return m
-
-    def _judge(self, m, states, spun_up, begin, fail, fail_again, link_lost):
-        """What IDENTIFY DEVICE said."""
-        identity = self.identity
         with states.state("COMPARE"):
             with m.If(identity.checked & identity.spins_up & ~spun_up):
                 begin("SPIN_UP")
@@ -209,3 +196,16 @@ class BringUp(wiring.Component):
             with m.Else():
                 states.enter("USABLE")
             link_lost()
+
+        with states.state("USABLE"):
+            link_lost()
+
+        with states.state("UNUSABLE"):
+            with m.If(~self.link_up):
+                states.enter("DOWN")
+
+        with states.state("PAUSE"):
+            with m.If(self.silent):
+                states.enter("RESET")
+            link_lost()
+        return m
